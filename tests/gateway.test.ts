@@ -135,6 +135,13 @@ describe.each([
     await client.close();
   });
 
+  test('is told which server its address misspells, and the nearest one', async () => {
+    const client = await connect('?servers=evry');
+    for (const ask of [() => client.listTools(), () => client.readResource({ uri: 'every+demo://one' })])
+      await expect(ask()).rejects.toMatchObject({ code: -32_602, message: expect.stringMatching(/"evry".*"every"/) });
+    await client.close();
+  });
+
   test('with a key that may only read sees and calls what reads, and nothing else', async () => {
     const client = await connect('?servers=work', { key: await newKey({ effects: 'read' }) });
     const { tools } = await client.listTools();

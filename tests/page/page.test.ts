@@ -1,11 +1,11 @@
-/** The page as a person uses it: in a browser, against real processes and real MCP servers. One stack for all tests. */
+/**
+ * The page as a person uses it: in a browser, against real processes and real MCP servers. One stack for all tests of a
+ * file; `robustness.test.ts` runs beside this one.
+ */
 import { describe } from 'vitest';
 
 import { hasChromium } from './browser.ts';
 import { editorTests } from './editing.ts';
-import { everyPageTests } from './everyPage.ts';
-import { faultTests } from './faults.ts';
-import { hostileContentTests } from './hostileContent.ts';
 import { runTests } from './oneRun.ts';
 import { otherPagesTests } from './otherPages.ts';
 import { runListTests } from './runList.ts';
@@ -32,14 +32,5 @@ describe.skipIf(!hasChromium)('the page', () => {
   });
   describe('other pages', () => {
     otherPagesTests(stack);
-  });
-  describe('hostile content', () => {
-    hostileContentTests(stack);
-  });
-  describe('every page', () => {
-    everyPageTests(stack);
-  });
-  describe('faults while watching', () => {
-    faultTests(stack);
   });
 });

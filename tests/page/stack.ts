@@ -16,6 +16,8 @@ import { shopTools, workflowTexts } from './workflows.ts';
 
 const picturesOfFailed = fileURLToPath(new URL('../../node_modules/.cache/page/', import.meta.url));
 
+const viewport = { width: 1440, height: 900 };
+
 type ContextOptions = Parameters<Browser['newContext']>[0];
 
 /** What tests ask of the stack. It starts before the first test of the file, and stops after the last one. */
@@ -25,6 +27,9 @@ export class PageStack {
   #proxy: FaultProxy | undefined;
   #folder = '';
   #context: BrowserContext | undefined;
+  /** The page of the administrator, from test to test: a new one costs more than most tests do with it. */
+  #kept: Page | undefined;
+  #isKeptInUse = false;
   readonly #opened: Page[] = [];
   readonly #contexts: BrowserContext[] = [];
   /** Errors of scripts, and what the policy of the page refused: no test may leave one. */
@@ -52,9 +57,9 @@ export class PageStack {
     return join(this.#folder, 'moody.json');
   }
 
-  /** A page of the browser in which the administrator is logged in. It is closed after the test. */
+  /** A page of the browser in which the administrator is logged in; each visit of a test is another tab. */
   async visit(path: string): Promise<Page> {
-    const page = await this.#page(await this.#admin());
+    const page = await this.#tab();
     await page.goto(`${this.baton.url}${path}`);
     await page.getByRole('navigation').first().waitFor();
     return page;
@@ -64,7 +69,9 @@ export class PageStack {
   async stranger(options: ContextOptions = {}): Promise<Page> {
     const context = await this.#browserOf().newContext(options);
     this.#contexts.push(context);
-    return this.#page(context);
+    const page = await this.#page(context);
+    this.#opened.push(page);
+    return page;
   }
 
   /** An address with a code that logs in once. */
@@ -91,18 +98,27 @@ export class PageStack {
     return this.#browser;
   }
 
-  async #admin(): Promise<BrowserContext> {
-    if (this.#context !== undefined) return this.#context;
-    const context = await this.#browserOf().newContext({
-      viewport: { width: 1440, height: 900 },
+  async #tab(): Promise<Page> {
+    if (this.#kept !== undefined && !this.#isKeptInUse) {
+      this.#isKeptInUse = true;
+      return this.#kept;
+    }
+    if (this.#context !== undefined) {
+      const page = await this.#page(this.#context);
+      this.#opened.push(page);
+      return page;
+    }
+    this.#context = await this.#browserOf().newContext({
+      viewport,
+      reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    const page = await context.newPage();
+    const page = await this.#page(this.#context);
     await page.goto(await this.codeAddress('/runs'));
     await page.getByRole('navigation').first().waitFor();
-    await page.close();
-    this.#context = context;
-    return context;
+    this.#kept = page;
+    this.#isKeptInUse = true;
+    return page;
   }
 
   async #page(context: BrowserContext): Promise<Page> {
@@ -113,7 +129,6 @@ export class PageStack {
       if (message.text().includes('Content Security Policy'))
         this.#faults.push(`${message.text()} ${JSON.stringify(message.location())}`);
     });
-    this.#opened.push(page);
     return page;
   }
 
@@ -138,10 +153,17 @@ export class PageStack {
 
   /** `failed`: name of a test that failed; pictures of its pages are kept. */
   async #endTest(failed: string | undefined): Promise<void> {
+    const kept = this.#isKeptInUse && this.#kept !== undefined ? [this.#kept] : [];
     if (failed !== undefined) {
       const name = failed.slice(0, 60).replaceAll(/\W+/g, '-');
-      for (const [at, page] of this.#opened.entries())
+      for (const [at, page] of [...kept, ...this.#opened].entries())
         await page.screenshot({ path: join(picturesOfFailed, `${name}-${at}.png`) });
+    }
+    this.#isKeptInUse = false;
+    for (const page of kept) {
+      await page.unrouteAll();
+      await page.emulateMedia({ colorScheme: null });
+      await page.setViewportSize(viewport);
     }
     await Promise.all(this.#opened.splice(0).map((page) => page.close()));
     await Promise.all(this.#contexts.splice(0).map((context) => context.close()));

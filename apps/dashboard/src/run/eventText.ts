@@ -1,8 +1,9 @@
 /** One event of a journal in a few words. */
-import type { RunEvent } from '@baton/engine';
+import type { EventOf, RunEvent, Trace, TracedStep } from '@baton/engine';
 import { excerpt } from '@baton/engine';
 
-export function eventText(event: RunEvent): string {
+/** `trace`: of the run, which knows what the steps of its events do. */
+export function eventText(event: RunEvent, trace: Trace): string {
   switch (event.type) {
     case 'run.requested':
       return `${event.by} requested it (${event.trigger.kind})`;
@@ -22,13 +23,13 @@ export function eventText(event: RunEvent): string {
     case 'signal.received':
       return `${event.name}, by ${event.by}`;
     default:
-      return 'path' in event ? stepText(event) : '';
+      return 'path' in event ? stepText(event, trace) : '';
   }
 }
 
 type StepEvent = Extract<RunEvent, { readonly path: string }>;
 
-function stepText(event: StepEvent): string {
+function stepText(event: StepEvent, trace: Trace): string {
   switch (event.type) {
     case 'step.started':
       return event.call?.verb === 'tool'
@@ -46,7 +47,7 @@ function stepText(event: StepEvent): string {
     case 'step.cancelled':
       return event.reason;
     case 'item.finished':
-      return `item ${event.index}`;
+      return itemText(event, trace.step(event.path)?.verb);
     case 'question.asked':
       return excerpt(event.question.message);
     case 'question.answered':
@@ -60,4 +61,9 @@ function stepText(event: StepEvent): string {
     default:
       return 'kept' in event && event.kept !== undefined ? 'kept from the run before' : '';
   }
+}
+
+function itemText({ index, failure }: EventOf<'item.finished'>, verb: TracedStep['verb'] | undefined): string {
+  const what = verb === 'steps' ? 'its steps are over' : verb === 'repeat' ? `round ${index}` : `item ${index}`;
+  return failure === undefined ? what : `${what}, ${failure.code}: ${excerpt(failure.message)}`;
 }

@@ -1,5 +1,5 @@
 /** The events as they are. */
-import type { RunEvent } from '@baton/engine';
+import type { RunEvent, Trace } from '@baton/engine';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Download } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
@@ -14,16 +14,18 @@ import { eventText } from './eventText.ts';
 interface JournalViewProps {
   readonly runId: string;
   readonly events: readonly RunEvent[];
+  /** Of all the events. */
+  readonly trace: Trace;
   readonly onAt: (seq: number) => void;
 }
 
 const rowHeight = 30;
 
-export function JournalView({ runId, events, onAt }: JournalViewProps) {
+export function JournalView({ runId, events, trace, onAt }: JournalViewProps) {
   const [text, setText] = useState('');
   const [open, setOpen] = useState<number>();
   const total = events.length;
-  const shown = useMemo(() => matching(events, total, text.trim().toLowerCase()), [events, total, text]);
+  const shown = useMemo(() => matching(events, total, trace, text.trim().toLowerCase()), [events, total, trace, text]);
   const place = useRef<HTMLDivElement>(null);
   const list = useVirtualizer({
     count: shown.length,
@@ -66,7 +68,7 @@ export function JournalView({ runId, events, onAt }: JournalViewProps) {
                     <code>{event.type}</code>
                   </button>
                   <span className="cut">{'path' in event ? event.path : ''}</span>
-                  <span className="cut dim wide-only">{eventText(event)}</span>
+                  <span className="cut dim wide-only">{eventText(event, trace)}</span>
                 </div>
               </div>
             );
@@ -107,13 +109,15 @@ function EventDialog({ seq, event, onAt, onClose }: EventDialogProps) {
 }
 
 /** Positions of the events that say the text. */
-function matching(events: readonly RunEvent[], total: number, wanted: string): number[] {
+function matching(events: readonly RunEvent[], total: number, trace: Trace, wanted: string): number[] {
   const all = Array.from({ length: total }, (_, at) => at);
   if (wanted === '') return all;
   return all.filter((at) => {
     const event = events[at];
     if (event === undefined) return false;
-    return `${event.type} ${'path' in event ? event.path : ''} ${eventText(event)}`.toLowerCase().includes(wanted);
+    return `${event.type} ${'path' in event ? event.path : ''} ${eventText(event, trace)}`
+      .toLowerCase()
+      .includes(wanted);
   });
 }
 

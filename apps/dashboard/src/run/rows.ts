@@ -65,6 +65,8 @@ export interface RowOptions {
   readonly opened: ReadonlyMap<string, boolean>;
   /** Titles that the author gave, by key. */
   readonly titles: ReadonlyMap<string, string>;
+  /** By the key of a step inside a `parallel`, a `switch` or a group: the key of that step, whose frame it shares. */
+  readonly holders: ReadonlyMap<string, string>;
 }
 
 export function rowsOf(steps: readonly TracedStep[], options: RowOptions): TimelineRow[] {
@@ -92,10 +94,19 @@ class RowWriter {
   }
 
   frame(frame: string, depth: number, prefix = ''): void {
-    for (const step of this.#index.byFrame.get(frame) ?? []) this.#step(step, depth, prefix);
+    const steps = this.#index.byFrame.get(frame) ?? [];
+    const keys = new Set(steps.map(({ path }) => keyOf(path)));
+    const held = Map.groupBy(steps, ({ path }) => this.#holderOf(keyOf(path), keys));
+    for (const step of held.get(undefined) ?? []) this.#step(step, depth, prefix, held);
   }
 
-  #step(step: TracedStep, depth: number, prefix: string): void {
+  /** The nearest step around it that has begun. */
+  #holderOf(key: string, keys: ReadonlySet<string>): string | undefined {
+    const holder = this.#options.holders.get(key);
+    return holder === undefined || keys.has(holder) ? holder : this.#holderOf(holder, keys);
+  }
+
+  #step(step: TracedStep, depth: number, prefix: string, held: ReadonlyMap<string | undefined, TracedStep[]>): void {
     const { path } = step;
     const frames = this.#index.frames.get(path) ?? [];
     const items = frames.filter((name) => !name.startsWith('@'));
@@ -104,6 +115,7 @@ class RowWriter {
     const label = `${prefix}${this.#options.titles.get(key) ?? key}`;
     this.#rows.push({ kind: 'step', key: path, depth, label, step, items: items.length, isOpen });
     if (items.length > 0) this.#items(step, items, depth + 1, isOpen);
+    for (const inner of held.get(key) ?? []) this.#step(inner, depth + 1, '', held);
     for (const name of frames) {
       if (!name.startsWith('@')) continue;
       this.frame(`${path}/${name}`, depth + 1, `${handlerNames[name] ?? 'check'}: `);

@@ -1,10 +1,13 @@
 /** What the page makes of a journal: the run at each moment, rows of the timeline, side effects. */
 import type { PlayOptions, RunEvent } from '@baton/engine';
 import { play, replay, runSentence, saidRun, Trace } from '@baton/engine';
+import { graph, readText } from '@baton/language/service';
 import { planOf } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
+import { holdersOf } from '../parts/graph/stepKeys.ts';
 import { effectsOf } from './effects.ts';
+import { eventText } from './eventText.ts';
 import { RunFold } from './fold.ts';
 import { binned, rowsOf } from './rows.ts';
 
@@ -40,8 +43,12 @@ const seventhFails: NonNullable<PlayOptions['answer']> = (made) =>
     ? { failure: { code: 'tool-failed', message: 'no' }, delivery: 'answered' }
     : { result: { content: [] } };
 
-const labelsOf = (events: readonly RunEvent[], opened: readonly [string, boolean][] = []): string[] =>
-  rowsOf(Trace.of(events).steps, { opened: new Map(opened), titles: new Map() }).map((row) =>
+const labelsOf = (
+  events: readonly RunEvent[],
+  opened: readonly [string, boolean][] = [],
+  holders: ReadonlyMap<string, string> = new Map(),
+): string[] =>
+  rowsOf(Trace.of(events).steps, { opened: new Map(opened), titles: new Map(), holders }).map((row) =>
     row.kind === 'strip' ? JSON.stringify(row.counts) : `${'  '.repeat(row.depth)}${row.label}`,
   );
 
@@ -91,6 +98,33 @@ describe('rows of the timeline', () => {
     ]);
   });
 
+  test('put steps beneath the parallel, the switch or the group that holds them, whichever began first', () => {
+    const text = `
+workflow: nested
+steps:
+  - id: both
+    parallel:
+      - id: left
+        steps:
+          - { id: one, set: { n: 1 } }
+      - id: right
+        switch:
+          - else: [{ id: two, set: { n: 2 } }]
+      - { id: three, set: { n: 3 } }
+  - { id: last, set: { n: 4 } }
+`;
+    const { nodes } = graph(readText(text, {}));
+    expect(labelsOf(play(planOf(text)).journal, [], holdersOf(nodes))).toEqual([
+      'both',
+      '  left',
+      '    one',
+      '  right',
+      '    two',
+      '  three',
+      'last',
+    ]);
+  });
+
   test('fold many items to a strip, with those that failed beneath it, until they are opened', () => {
     const { journal: events } = play(items, { answer: seventhFails });
     expect(labelsOf(events)).toEqual(['each', '{"succeeded":19,"failed":1}', '  [7] done']);
@@ -105,6 +139,26 @@ describe('rows of the timeline', () => {
     expect(shown).toHaveLength(10);
     expect(shown.indexOf('failed')).toBe(3);
     expect(binned(cells.slice(0, 3), 10)).toHaveLength(3);
+  });
+});
+
+describe('an event in words', () => {
+  test('says of a group that its steps are over, of a loop which item or round', () => {
+    const { journal: events } = play(
+      planOf(`
+workflow: over
+steps:
+  - { id: group, steps: [{ id: a, set: { n: 1 } }], finally: [{ id: b, set: { n: 1 } }] }
+  - { id: each, forEach: "\${{ [1] }}", as: n, steps: [{ id: c, set: { n: 1 } }] }
+  - { id: again, repeat: { max: 1, steps: [{ id: d, set: { n: 1 } }] } }
+`),
+    );
+    const trace = Trace.of(events);
+    expect(events.flatMap((event) => (event.type === 'item.finished' ? [eventText(event, trace)] : []))).toEqual([
+      'its steps are over',
+      'item 0',
+      'round 0',
+    ]);
   });
 });
 

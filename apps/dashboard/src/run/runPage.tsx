@@ -119,8 +119,8 @@ export function RunPage({ id }: { readonly id: string }) {
 }
 
 function Chosen({ view, place }: { readonly view: RunView; readonly place: RunPlace }) {
-  const { shown, events } = view;
-  if (shown === undefined) return null;
+  const { shown, now, events } = view;
+  if (shown === undefined || now === undefined) return null;
   const onStep = (step: string): void =>
     place.go({ step: step === place.step ? undefined : step }, place.step !== undefined);
   switch (place.view) {
@@ -135,6 +135,7 @@ function Chosen({ view, place }: { readonly view: RunView; readonly place: RunPl
         <JournalView
           runId={shown.run.id}
           events={events}
+          trace={now.trace}
           onAt={(at) => place.go({ at: String(at), view: undefined })}
         />
       );

@@ -1,5 +1,5 @@
 /** The journal as a slider: the run as it was after any event. The right-hand end is now. */
-import type { RunEvent } from '@baton/engine';
+import type { RunEvent, Trace } from '@baton/engine';
 import { ChevronLeft, ChevronRight, Radio } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 
@@ -37,7 +37,7 @@ function useDragged(at: number, count: number, onAt: SliderProps['onAt']) {
 }
 
 export function Slider({ view, onAt }: SliderProps) {
-  const { events, shown, isLive } = view;
+  const { events, shown, now, isLive } = view;
   const count = events.length;
   const { at, drag, set } = useDragged(shown?.seq ?? count, count, onAt);
   const steps = { back: <ChevronLeft size={14} />, on: <ChevronRight size={14} /> };
@@ -77,7 +77,13 @@ export function Slider({ view, onAt }: SliderProps) {
       >
         Now
       </Button>
-      <SliderText at={at} count={count} event={events[at - 1]} next={isLive ? undefined : events[at]} />
+      <SliderText
+        at={at}
+        count={count}
+        event={events[at - 1]}
+        next={isLive ? undefined : events[at]}
+        trace={now?.trace}
+      />
     </div>
   );
 }
@@ -87,9 +93,10 @@ interface SliderTextProps {
   readonly count: number;
   readonly event: RunEvent | undefined;
   readonly next: RunEvent | undefined;
+  readonly trace: Trace | undefined;
 }
 
-function SliderText({ at, count, event, next }: SliderTextProps) {
+function SliderText({ at, count, event, next, trace }: SliderTextProps) {
   return (
     <div className="slider-text small">
       <span className="num faint">
@@ -99,7 +106,7 @@ function SliderText({ at, count, event, next }: SliderTextProps) {
       {event !== undefined && (
         <span className="cut">
           <code>{event.type}</code> {'path' in event && <b>{event.path}</b>}{' '}
-          <span className="dim">{eventText(event)}</span>
+          <span className="dim">{trace !== undefined && eventText(event, trace)}</span>
         </span>
       )}
       {next !== undefined && (

@@ -14,6 +14,7 @@ import { useNow } from '../parts/time.ts';
 import type { RunMoment } from './fold.ts';
 import type { StepRow, StripRow, TimelineRow } from './rows.ts';
 import { binned, rowsOf } from './rows.ts';
+import { startOf } from './runState.ts';
 import type { TimeScale } from './timeScale.ts';
 import { scaleOf } from './timeScale.ts';
 import { useRunOutline } from './useRunOutline.ts';
@@ -33,10 +34,13 @@ export function Timeline({ moment, isLive, chosen, onStep }: TimelineProps) {
   const { run } = moment;
   const nowMs = isEnded(run) || !isLive ? run.at : Math.max(tick, run.at);
   const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map());
-  const titles = useRunOutline(run).titles;
+  const { titles, holders } = useRunOutline(run);
   // The trace changes in place: the moment is a new object whenever it did.
-  const rows = useMemo(() => rowsOf(moment.trace.steps, { opened, titles }), [moment, opened, titles]);
-  const scale = useMemo(() => scaleOf(moment.trace.steps, moment.run.createdAt, nowMs), [moment, nowMs]);
+  const rows = useMemo(
+    () => rowsOf(moment.trace.steps, { opened, titles, holders }),
+    [moment, opened, titles, holders],
+  );
+  const scale = useMemo(() => scaleOf(moment.trace.steps, startOf(moment.run), nowMs), [moment, nowMs]);
   const place = useRef<HTMLDivElement>(null);
   const list = useVirtualizer({
     count: rows.length,

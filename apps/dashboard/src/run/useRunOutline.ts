@@ -8,13 +8,15 @@ import { useWorkflow } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
 import { checker } from '../editor/checker.ts';
 import type { KnownWorld } from '../editor/checkerCalls.ts';
-import { stepKeys } from '../parts/graph/stepKeys.ts';
+import { holdersOf, stepKeys } from '../parts/graph/stepKeys.ts';
 
-const noTitles: ReadonlyMap<string, string> = new Map();
+const noNames: ReadonlyMap<string, string> = new Map();
 
 export interface RunOutline {
   /** By the key of the step, where that is the only step of its key. */
   readonly titles: ReadonlyMap<string, string>;
+  /** By the key of a step: the key of the `parallel`, `switch` or group that holds it. */
+  readonly holders: ReadonlyMap<string, string>;
   readonly graph: WorkflowGraph | undefined;
   readonly isLoading: boolean;
 }
@@ -39,7 +41,7 @@ export function useRunOutline({ workflow, version }: Pick<Run, 'workflow' | 'ver
   const { data, isLoading } = useWorkflow(version === undefined || !mayRead ? undefined : workflow, version);
   const { data: graph, isLoading: isDrawing } = useGraphOf(data);
   const titles = useMemo(() => {
-    if (graph === undefined) return noTitles;
+    if (graph === undefined) return noNames;
     const keys = stepKeys(graph.nodes);
     return new Map(
       graph.nodes.flatMap(({ pointer, title }) => {
@@ -48,5 +50,6 @@ export function useRunOutline({ workflow, version }: Pick<Run, 'workflow' | 'ver
       }),
     );
   }, [graph]);
-  return { titles, graph, isLoading: isLoading || isDrawing };
+  const holders = useMemo(() => (graph === undefined ? noNames : holdersOf(graph.nodes)), [graph]);
+  return { titles, holders, graph, isLoading: isLoading || isDrawing };
 }

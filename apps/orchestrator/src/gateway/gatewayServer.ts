@@ -62,25 +62,26 @@ export function createGatewayServer(options: GatewayOptions, _principal: Princip
     },
   );
   const gateway = new Gateway(options, server);
-  server.setRequestHandler('tools/list', (_, context) => gateway.listTools(context));
+  server.setRequestHandler('tools/list', (_, context) => inProtocol(() => gateway.listTools(context)));
   server.setRequestHandler('tools/call', ({ params }, context) =>
     gateway.callTool(params.name, (params.arguments ?? {}) as JsonObject, context),
   );
+  const catalogues = async (context: ServerContext) => (await inProtocol(() => gateway.offers(context))).catalogues;
   server.setRequestHandler('prompts/list', async (_, context) => ({
-    prompts: listedPrompts((await gateway.offers(context)).catalogues),
+    prompts: listedPrompts(await catalogues(context)),
   }));
   server.setRequestHandler('resources/list', async (_, context) => ({
-    resources: listedResources((await gateway.offers(context)).catalogues),
+    resources: listedResources(await catalogues(context)),
   }));
   server.setRequestHandler('resources/templates/list', async (_, context) => ({
-    resourceTemplates: listedTemplates((await gateway.offers(context)).catalogues),
+    resourceTemplates: listedTemplates(await catalogues(context)),
   }));
   server.setRequestHandler('prompts/get', async ({ params }, context) => {
-    const result = await gateway.getValue(gateway.promptNamed(params.name, context), params.arguments ?? {}, context);
+    const result = await inProtocol(() => gateway.getPrompt(params.name, params.arguments ?? {}, context));
     return result as unknown as { messages: [] };
   });
   server.setRequestHandler('resources/read', async ({ params }, context) => {
-    const result = await gateway.getValue(gateway.resourceAt(params.uri, context), {}, context);
+    const result = await inProtocol(() => gateway.readResource(params.uri, context));
     return result as unknown as { contents: [] };
   });
   return server;
@@ -122,33 +123,34 @@ class Gateway {
     });
   }
 
-  promptNamed(offered: string, context: ServerContext): SessionTarget {
-    const at = namedAt(this.#serversOf(this.#visit(context)), offered);
-    if (at !== undefined) return { verb: 'prompt', server: at.server, prompt: at.name };
-    throw invalid(`There is no prompt ${JSON.stringify(offered.slice(0, 80))}.`);
+  async getPrompt(offered: string, given: JsonObject, context: ServerContext): Promise<JsonObject> {
+    const visit = this.#visit(context);
+    const at = namedAt(this.#serversOf(visit), offered);
+    if (at === undefined) throw invalid(`There is no prompt ${JSON.stringify(offered.slice(0, 80))}.`);
+    return this.#getValue(visit, { verb: 'prompt', server: at.server, prompt: at.name }, given, context);
   }
 
-  resourceAt(offered: string, context: ServerContext): SessionTarget {
-    const at = uriAt(this.#serversOf(this.#visit(context)), offered);
-    if (at !== undefined) return { verb: 'resource', server: at.server, uri: at.uri };
+  async readResource(offered: string, context: ServerContext): Promise<JsonObject> {
+    const visit = this.#visit(context);
+    const at = uriAt(this.#serversOf(visit), offered);
+    if (at !== undefined)
+      return this.#getValue(visit, { verb: 'resource', server: at.server, uri: at.uri }, {}, context);
     throw invalid(`There is no resource ${JSON.stringify(offered.slice(0, 80))}: here they begin with "server+".`);
   }
 
-  /** A prompt, or a resource. Rejects with `ProtocolError`. */
-  async getValue(target: SessionTarget, given: JsonObject, context: ServerContext): Promise<JsonObject> {
-    try {
-      const visit = this.#visit(context);
-      const placed = await this.#place(visit, target, given, context, undefined);
-      const outcome = await this.#follow(visit, placed, context);
-      if ('asking' in outcome)
-        throw new ProblemError('conflict', 'The server asked a question that this client cannot answer.');
-      const answer = valueAnswer(outcome, placed);
-      if ('result' in answer) return answer.result;
-      throw invalid(answer.failure.message);
-    } catch (error) {
-      if (!(error instanceof ProblemError) && !(error instanceof UnavailableError)) throw error;
-      throw invalid(asProblem(error).detail);
-    }
+  async #getValue(
+    visit: GatewayVisit,
+    target: SessionTarget,
+    given: JsonObject,
+    context: ServerContext,
+  ): Promise<JsonObject> {
+    const placed = await this.#place(visit, target, given, context, undefined);
+    const outcome = await this.#follow(visit, placed, context);
+    if ('asking' in outcome)
+      throw new ProblemError('conflict', 'The server asked a question that this client cannot answer.');
+    const answer = valueAnswer(outcome, placed);
+    if ('result' in answer) return answer.result;
+    throw invalid(answer.failure.message);
   }
 
   async #call(
@@ -275,13 +277,14 @@ class Gateway {
     const { names } = this.#options.book;
     const unknown = servers?.find((one) => !names.includes(one));
     if (unknown === undefined) return servers ?? names;
-    const hint = didYouMean(unknown, names);
-    const told = `No server ${JSON.stringify(unknown.slice(0, 80))} is configured.`;
-    throw new ProblemError('not-found', hint === undefined ? told : `${told} ${hint}`);
+    const hint = didYouMean(unknown, names) ?? `there are ${names.slice(0, namesShown).join(', ')}`;
+    const asked = JSON.stringify(unknown.slice(0, 80));
+    throw new ProblemError('not-found', `?servers in the address names ${asked}, which is not configured: ${hint}`);
   }
 }
 
 const argumentsShown = 600;
+const namesShown = 8;
 
 type ProgressTold = { progress: number; total?: number; message?: string };
 
@@ -304,6 +307,16 @@ function keyIn(meta: ServerContext['mcpReq']['_meta']): string | undefined {
   if (key === undefined) return undefined;
   if (typeof key === 'string' && /^[\x21-\x7e]{1,255}$/.test(key)) return key;
   throw new ProblemError('validation-failed', 'An idempotencyKey has 1 to 255 visible ASCII characters.');
+}
+
+/** A mistake in the request or in the address of the gateway is the client's: it rejects with `ProtocolError`. */
+async function inProtocol<Answer>(answer: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!(error instanceof ProblemError) && !(error instanceof UnavailableError)) throw error;
+    throw invalid(asProblem(error).detail);
+  }
 }
 
 /** A mistake that the caller can correct becomes a result that a model reads. */

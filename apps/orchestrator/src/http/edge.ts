@@ -102,7 +102,7 @@ export function createEdge(options: EdgeOptions): App {
     if (!isKnown) await rates.check(request, 'address');
     if (access !== 'public') await admit(request, reply, access, options);
     if (isKnown) await rates.check(request, 'key');
-    if (request.is404) throw addresses.problem(request.url, request.method);
+    if (request.is404 && !isPageVisit(request)) throw addresses.problem(request.url, request.method);
   });
   app.addHook('onResponse', async (request, reply) => {
     const { url = 'none' } = request.routeOptions;
@@ -194,6 +194,10 @@ async function admitSession(
   if (admitted.isRenewed) reply.header('set-cookie', cookie.of(request, token));
   return admitted.principal;
 }
+
+/** A person opened the address in a browser: the page says that nothing is there. */
+const isPageVisit = ({ method, headers: { accept = '' }, url }: FastifyRequest): boolean =>
+  method === 'GET' && accept.includes('text/html') && accessAround(url) === 'public';
 
 /** Outside the API any client may learn that an address does not exist; inside, only one with a key. */
 const accessAround = (url: string): Access => (/^\/v1(\/|$)/.test(pathIn(url)) ? 'any-key' : 'public');

@@ -85,6 +85,17 @@ describe('the page', () => {
     expect((await get('/docs')).body).toContain('Search the docs');
   });
 
+  test('says itself that nothing is at an address that a person opened in a browser', async () => {
+    const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+    for (const path of ['/none', '/runz/01a2', '/assets/none.js'])
+      expect([path, await get(path, { accept, 'if-none-match': '*' })]).toMatchObject([
+        path,
+        { statusCode: 404, body: document },
+      ]);
+    const api = await get('/v1/none', { accept });
+    expect([api.statusCode, api.headers['content-type']]).toEqual([401, 'application/problem+json; charset=utf-8']);
+  });
+
   test('is sent again only where it has changed, compressed as the browser likes it', async () => {
     const { etag } = (await get('/')).headers;
     expect(await get('/', { 'if-none-match': `W/${String(etag)}` })).toMatchObject({ statusCode: 304, body: '' });

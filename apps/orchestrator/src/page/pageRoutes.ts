@@ -68,6 +68,10 @@ const hashedFolder = `${sep}assets${sep}`;
  * its hooks.
  */
 export function pageRoutes(app: App, { folder, document }: PageOptions): void {
+  // The edge lets only visits of browsers come here; the page says which addresses there are.
+  app.setNotFoundHandler(async (request, reply) =>
+    document === undefined ? notBuilt(reply) : answer(document, request, reply.code(404)),
+  );
   void app.register(async (page: App) => {
     // A route that declares its own access keeps it.
     page.addHook('onRoute', (route) => {
@@ -100,7 +104,8 @@ export function pageRoutes(app: App, { folder, document }: PageOptions): void {
 function answer({ etag, bodies }: PageDocument, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   reply.headers({ ...pageHeaders, 'cache-control': 'no-cache', etag, vary: 'accept-encoding' });
   const { 'if-none-match': known = '', 'accept-encoding': accepted = '' } = request.headers;
-  if (known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)) return reply.code(304).send();
+  if (reply.statusCode === 200 && known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag))
+    return reply.code(304).send();
   const codings = codingsIn(accepted);
   const [coding, body] = bodies.find(([one]) => one === 'identity' || codings.has(one)) ?? [];
   if (coding !== 'identity') reply.header('content-encoding', coding);
