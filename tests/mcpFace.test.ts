@@ -257,9 +257,7 @@ describe.each([
     const mute = await sampling(() => '');
     mute.setRequestHandler('sampling/createMessage', broken);
     const failed = await mute.callTool({ name: 'rates', arguments: {} });
-    expect(JSON.stringify(failed)).toMatch(
-      /model-failed: The MCP client that called failed to ask its model: .*no window/,
-    );
+    expect(JSON.stringify(failed)).toMatch(/model-failed: The calling MCP client failed to ask its model: .*no window/);
     await mute.close();
   });
 
@@ -400,7 +398,7 @@ test('a client whose key is limited finds its own workflows, and learns of no ot
   expect(await textOf('list_workflows', {})).not.toContain('approve');
   const told = async (workflow: string): Promise<string> =>
     (await textOf('run_workflow', { workflow })).replaceAll(workflow, 'it');
-  expect(await told('hidden')).toBe(await told('unknown'));
+  expect(await told('hidden')).toBe(await told('absent'));
   const id = await baton.start('approve');
   expect(await textOf('get_run', { id })).toContain('There is no run');
   await expect(client.callTool({ name: 'approve', arguments: {} })).rejects.toThrow('There is no tool');

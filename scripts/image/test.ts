@@ -158,7 +158,7 @@ async function runApart(): Promise<void> {
       BATON_HOST: '127.0.0.1',
     };
     const orchestrator = start(['orchestrator'], { ...common, BATON_PORT: port });
-    await orchestrator.told('the orchestrator listens');
+    await orchestrator.told('the orchestrator is ready');
     const worker = start(['worker'], { ...common, BATON_URL: url, BATON_METRICS_PORT: metrics });
     const command = { BATON_URL: url, BATON_API_KEY: adminKey };
     inside(orchestrator, command, 'baton', 'deploy', 'hello.workflow.yaml');

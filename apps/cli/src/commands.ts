@@ -41,7 +41,7 @@ export const sections: readonly Section[] = [
       { name: 'fmt', summary: 'format workflow files', load: () => import('./commands/fmt.ts') },
       {
         name: 'learn',
-        summary: 'make a workflow of a session at the gateway, and prove it',
+        summary: 'turn a session at the gateway into a workflow, and prove it',
         load: () => import('./commands/learn.ts'),
       },
       {
@@ -89,7 +89,7 @@ export const sections: readonly Section[] = [
           { name: 'ls', summary: 'list deployed workflows', load: () => import('./commands/workflows/ls.ts') },
           {
             name: 'pause',
-            summary: 'let no trigger start a workflow',
+            summary: 'stop triggers from starting a workflow',
             load: () => import('./commands/workflows/pause.ts'),
           },
           { name: 'resume', summary: 'resume a paused workflow', load: () => import('./commands/workflows/resume.ts') },
@@ -240,7 +240,7 @@ export const sections: readonly Section[] = [
           { name: 'ls', summary: 'list workers and what they drive', load: () => import('./commands/workers/ls.ts') },
           {
             name: 'drain',
-            summary: 'let a worker take no more runs',
+            summary: 'stop a worker from taking new runs',
             load: () => import('./commands/workers/drain.ts'),
           },
         ],
@@ -253,7 +253,7 @@ export const sections: readonly Section[] = [
       },
       {
         name: 'backup',
-        summary: 'write everything that Baton keeps to a file',
+        summary: 'write all stored data to a file',
         load: () => import('./commands/backup.ts'),
       },
       { name: 'restore', summary: 'restore a backup into a new database', load: () => import('./commands/restore.ts') },

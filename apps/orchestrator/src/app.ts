@@ -289,7 +289,7 @@ function keyringOf({ store, clock, log, lifecycle }: AppParts): Keyring {
     const used = keyring.takeUsed();
     if (used.length === 0) return;
     noteApiKeyUse(store, used, clock.now()).catch((error: unknown) =>
-      log.warn({ err: error }, 'could not write down which keys were used'),
+      log.warn({ err: error }, 'the times of use of API keys could not be stored'),
     );
   }, keyUseEveryMs);
   lifecycle.onStop('key use', async () => clearInterval(timer));
@@ -300,9 +300,9 @@ function startTicker(
   { clock, log, lifecycle }: AppParts,
   firing: FiringOptions & Pick<TickerOptions, 'httpMetrics'>,
 ): Ticker {
-  const onTrouble = (error: Error): void => log.warn({ err: error }, 'schedules could not be looked at');
+  const onTrouble = (error: Error): void => log.warn({ err: error }, 'due schedules could not be read');
   const onRefused = (schedule: string, at: number, reason: string): void =>
-    log.warn({ schedule, instant: new Date(at).toISOString(), reason }, 'a schedule started no run');
+    log.warn({ schedule, instant: new Date(at).toISOString(), reason }, 'the schedule started no run');
   const ticker = new Ticker({ ...firing, refusal: () => clock.whatIsOff(), onRefused, onTrouble });
   lifecycle.onStop('schedules', () => ticker.close());
   ticker.start();
@@ -316,8 +316,9 @@ function startDeliverer(
 ): Outbound {
   const outbound = openOutbound({ loopback: false, networks: callbackNetworks });
   lifecycle.onStop('outbound', () => outbound.close());
-  const onTrouble = (error: Error): void => log.warn({ err: error }, 'callbacks could not be looked at');
-  const onGivenUp = (runId: string, error: string): void => log.warn({ runId, error }, 'a callback was given up');
+  const onTrouble = (error: Error): void => log.warn({ err: error }, 'due callbacks could not be read');
+  const onGivenUp = (runId: string, error: string): void =>
+    log.warn({ runId, error }, 'the callback was given up after its last try');
   const deliverer = new Deliverer({ store, vault, outbound, view, clock, onTrouble, onGivenUp, onTried });
   lifecycle.onStop('callbacks', () => deliverer.close());
   deliverer.start();
@@ -341,10 +342,7 @@ function startAudit(parts: AppParts, app: App, retention: Retention): void {
 function startSealer({ store, clock, log, lifecycle }: AppParts): Sealer {
   const onTrouble = (error: Error): void => log.warn({ err: error }, 'finished runs could not be sealed');
   const onRefused = (runs: number): void =>
-    log.error(
-      { runs },
-      'journals of finished runs are not as they were written and get no seal: `baton audit verify` names the first',
-    );
+    log.error({ runs }, 'journals of finished runs were changed and get no seal: `baton audit verify` names the first');
   const sealer = new Sealer({ store, clock, onRefused, onTrouble });
   lifecycle.onStop('seals', () => sealer.close());
   sealer.start();
@@ -352,7 +350,7 @@ function startSealer({ store, clock, log, lifecycle }: AppParts): Sealer {
 }
 
 function startRetention({ store, clock, log, lifecycle, keep }: AppParts, httpMetrics: HttpMetrics): Retention {
-  const onTrouble = (error: Error): void => log.warn({ err: error }, 'what is old could not be removed');
+  const onTrouble = (error: Error): void => log.warn({ err: error }, 'old runs and records could not be removed');
   const onRemoved: RetentionOptions['onRemoved'] = (what, count) => httpMetrics.removed(what, count);
   const forever = { runsMs: Infinity, recordsMs: Infinity };
   const retention = new Retention({ store, clock, keep: keep ?? forever, onRemoved, onTrouble });
@@ -368,7 +366,7 @@ function toolCheck({
   servers,
   log,
 }: AppParts): (definition: string) => Promise<void> | undefined {
-  const onDrift = (changes: readonly string[]): void => log.warn({ changes }, 'tools are not what they were');
+  const onDrift = (changes: readonly string[]): void => log.warn({ changes }, 'tools of servers have changed');
   const guard = new DriftGuard({ store, config, servers, clock, onDrift });
   return (definition) => guard.check(definition);
 }
@@ -393,9 +391,9 @@ function startReconciler({ store, clock, queue, bus, log, lifecycle }: AppParts,
     random: Math.random,
     onRemedy: (remedy, runs) => {
       httpMetrics.remedied(remedy, runs);
-      log.info({ remedy, runs }, 'the reconciler helped');
+      log.info({ remedy, runs }, 'the reconciler woke runs');
     },
-    onTrouble: (error) => log.warn({ err: error }, 'the reconciler could not look'),
+    onTrouble: (error) => log.warn({ err: error }, 'the reconciler could not read the runs'),
   });
   lifecycle.onStop('reconciler', () => reconciler.close());
 }

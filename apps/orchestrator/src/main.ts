@@ -58,8 +58,8 @@ const queue = lifecycle.closing('queue', await openQueue({ redisUrl: settings.RE
 const bus = lifecycle.closing('bus', queue.bus ?? (await NotifyBus.open({ pool: store.pool, url: databaseUrl })));
 const vault = new Vault(secretKey, settings.BATON_SECRET_KEY_BEFORE);
 const { moved, lost } = await rewrapSecrets(store, vault);
-if (moved > 0) log.info({ moved }, 'secrets are under the present key now');
-if (lost > 0) log.warn({ lost }, 'secrets are under another key than BATON_SECRET_KEY and cannot be read');
+if (moved > 0) log.info({ moved }, 'secrets are encrypted with the new BATON_SECRET_KEY now');
+if (lost > 0) log.warn({ lost }, 'secrets are encrypted with another key than BATON_SECRET_KEY and cannot be read');
 lifecycle.closing('secrets', await SecretWatch.open(store, vault, known));
 const texts = new DeviceTexts();
 const devices =
@@ -73,7 +73,7 @@ const devices =
         now: () => clock.now(),
         known,
         isReserved: (name) => config.servers.has(name),
-        onTrouble: (trouble) => log.warn(trouble, 'a device sent what was not taken'),
+        onTrouble: (trouble) => log.warn(trouble, 'a message of a device was refused'),
       }).catch((error: unknown) => {
         if (!(error instanceof FailureError)) throw error;
         throw new StartError(`${error.message} Set BATON_DEVICE_PORT, BATON_DEVICE_TOKEN or BATON_HOST.`, {
@@ -143,7 +143,7 @@ const address = await listen(app, { host, port });
 oauth.redirectUrl = `${(publicUrl ?? address).replace(/\/$/, '')}${callbackPath}`;
 // The rest of the grace time is for requests in progress.
 lifecycle.onStop('api', (graceMs) => door.close(graceMs / 2));
-log.info({ url: address }, 'the orchestrator listens');
+log.info({ url: address }, 'the orchestrator is ready');
 if (adminKey.kind === 'made' && !process.connected) {
   process.stderr.write(`The admin key, shown only once: ${adminKey.text}\nIt is stored in ${adminKey.file}\n`);
 }

@@ -50,9 +50,10 @@ export function toolAdmission({ store, servers, config, clock, log }: AdmissionO
       return undecided;
     };
     const { blocking, warnings } = await within(checkPins(pins, servers, config), patienceMs, { clock, onLate });
-    for (const drift of warnings) log.warn({ definition: digest, drift: driftText(drift) }, 'a tool has changed');
+    for (const drift of warnings)
+      log.warn({ definition: digest, drift: driftText(drift) }, 'a tool has changed since the workflow was deployed');
     if (blocking.length === 0) return undefined;
-    const message = `${blocking.map(driftText).join(' ')} Deploy the workflow again to take it as it is now.`;
+    const message = `${blocking.map(driftText).join(' ')} Deploy the workflow again to accept the change.`;
     return { code: 'tool-changed', message };
   };
 }

@@ -102,8 +102,8 @@ export class Poll {
     if (error instanceof InvariantError) throw error;
     const { log } = this.#options;
     this.#failures += 1;
-    if (error instanceof UnavailableError) log.debug({ err: error }, 'the database is away; asking again soon');
-    else log.warn({ err: error }, 'runs that ought to move could not be looked for; asking again soon');
+    if (error instanceof UnavailableError) log.debug({ err: error }, 'Postgres is not available; trying again soon');
+    else log.warn({ err: error }, 'runs that can continue could not be read; trying again soon');
     return Math.min(everyMs * 2 ** (this.#failures - 1), seldomMs);
   }
 }

@@ -28,7 +28,7 @@ export function reportServers({ store, worker, servers, log }: ServerReportOptio
   const timer = setInterval(() => {
     report().catch((error: unknown) => {
       if (!(error instanceof UnavailableError)) throw error;
-      log.debug({ err: error }, 'how servers do could not be written down');
+      log.debug({ err: error }, 'the state of the servers could not be stored');
     });
   }, everyMs);
   return () => clearInterval(timer);

@@ -89,7 +89,7 @@ export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
     await closed;
     await heartbeat.close();
   });
-  log.info({ worker: id, concurrency }, 'the worker takes runs');
+  log.info({ worker: id, concurrency }, 'the worker is ready for runs');
   return { id, runs: () => drives.size, state: () => heartbeat.state };
 }
 
@@ -99,10 +99,10 @@ async function drive(drives: RunDrivers, runId: string, log: Logger): Promise<vo
     log.debug({ runId, driven }, 'drove a run');
   } catch (error) {
     // The database is away: any worker that can reach it finds the run again.
-    if (error instanceof UnavailableError) return log.warn({ err: error, runId }, 'could not drive a run now');
+    if (error instanceof UnavailableError) return log.warn({ err: error, runId }, 'the run could not be driven now');
     // The stored data was changed in the database: the run stays as it is until an operator has examined it.
     if (error instanceof FailureError) return log.error({ err: error, runId }, 'a run cannot be driven');
-    log.fatal({ err: error, runId }, 'a bug, met while driving a run');
+    log.fatal({ err: error, runId }, 'a bug occurred while the worker drove a run');
     // Rethrow outside the caller, which would turn it into a failed job: a bug must end the process.
     setImmediate(() => {
       throw error;

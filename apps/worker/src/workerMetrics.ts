@@ -13,17 +13,17 @@ export interface WorkerMetrics {
 export function workerMetrics(metrics: Metrics): WorkerMetrics {
   const event = metrics.counter({
     name: 'baton_worker_events_total',
-    help: 'What has happened to runs here, by kind of event.',
+    help: 'Events of the runs that this worker drives, by type.',
     labels: ['type'],
   });
   const ended = metrics.counter({
     name: 'baton_worker_runs_finished_total',
-    help: 'Runs that came to their end here.',
+    help: 'Runs that ended at this worker.',
     labels: ['status'],
   });
   const failed = metrics.counter({
     name: 'baton_worker_failures_total',
-    help: 'Attempts of steps that failed, by the code of the failure.',
+    help: 'Failed attempts of steps, by failure code.',
     labels: ['code'],
   });
   return {
@@ -39,9 +39,9 @@ export function workerMetrics(metrics: Metrics): WorkerMetrics {
     watch(worker, concurrency) {
       const gauge = (name: string, help: string, read: () => number): void =>
         metrics.gauge({ name, help }, () => [[{}, read()]]);
-      gauge('baton_worker_runs', 'Runs that are being driven.', () => worker.runs());
-      gauge('baton_worker_concurrency', 'Runs in flight at the most.', () => concurrency);
-      gauge('baton_worker_may_call', '0 where the heartbeat is late: no call is made until it is renewed.', () =>
+      gauge('baton_worker_runs', 'Runs that this worker drives.', () => worker.runs());
+      gauge('baton_worker_concurrency', 'Most runs that this worker drives at the same time.', () => concurrency);
+      gauge('baton_worker_may_call', '0 while the heartbeat is late: the worker makes no calls.', () =>
         worker.state() === 'late' ? 0 : 1,
       );
     },

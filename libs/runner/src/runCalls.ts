@@ -217,7 +217,7 @@ export class RunCalls {
   /** A no-op progress event for each fenced call: appending it proves that this worker still owns the run. */
   #ownershipProofs(): RunEvent[] {
     const at = this.#writer.now();
-    const message = 'The worker was away for a while; what is meant to happen here has not been asked for yet.';
+    const message = 'The worker was cut off from Postgres for a while; Baton has not made this call yet.';
     const fenced = [...this.#fencedAttempts];
     this.#fencedAttempts.clear();
     return fenced.flatMap(([path, attempt]): RunEvent[] => {

@@ -74,7 +74,7 @@ async function endUnbegun(ports: TurnPorts, runId: string): Promise<'begin' | 'f
 async function replace(ports: TurnPorts, runId: string, by: string): Promise<void> {
   const advanced = await advanceUnlessForged(ports.journal, runId, (run) => {
     if (isEnded(run) || run.cancel !== undefined) return [];
-    const reason = 'a newer run with the same concurrency key takes its place';
+    const reason = 'a newer run with the same concurrency key replaces it';
     return [{ type: 'run.cancelRequested', at: Math.max(ports.clock.now(), run.at), by: `run ${by}`, reason }];
   });
   if (advanced === undefined || advanced.events.length === 0) return;

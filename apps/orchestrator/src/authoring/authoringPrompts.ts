@@ -14,8 +14,8 @@ interface AuthoringPrompt {
 const prompts = {
   'write-a-workflow': {
     title: 'Write a workflow',
-    description: 'From a task in plain words to a workflow that is checked, tried and armed.',
-    argument: { name: 'task', description: 'What is to be automated.' },
+    description: 'Turns a task in plain words into a workflow that is checked, tried and deployed.',
+    argument: { name: 'task', description: 'The task to automate.' },
     text: (task) => `Write a Baton workflow for the task ${task}.
 
 1. Read the resource baton://language.
@@ -27,7 +27,7 @@ const prompts = {
   },
   'explain-a-run': {
     title: 'Explain a run',
-    description: 'What happened in a run, and what to do about it.',
+    description: 'Explains what happened in a run, and what to do about it.',
     argument: { name: 'run', description: 'Id of the run.' },
     text: (run) => `Explain the run ${run}: call explain_run, and get_run where that is not enough.
 Say in plain words what was to happen, what happened, which step and which arguments it was, and what mends it.
@@ -35,7 +35,7 @@ A call whose outcome is unknown may have happened: say how to find out, before a
   },
   'review-a-workflow': {
     title: 'Review a workflow',
-    description: 'What a careful colleague would say about a workflow before it is armed.',
+    description: 'Reviews a workflow before it is deployed.',
     argument: { name: 'workflow', description: 'Its text, or its name.' },
     text: (workflow) => `Review the workflow ${workflow}.
 Check it with check_workflow. Then look for: writes without \`key\` or \`check\` where a repetition would do harm; loops without a limit; \

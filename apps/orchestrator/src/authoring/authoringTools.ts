@@ -46,7 +46,8 @@ const tools = {
   },
   try_workflow: {
     title: 'Try a workflow',
-    description: 'Simulates a run: no server is called. Answers are those of `answers`, of a run, or made up to fit.',
+    description:
+      'Simulates a run without calling a server. Answers come from `answers`, from a run, or are generated to fit the schemas.',
     input: z.strictObject({
       source: Source,
       inputs: Values.default({}),
@@ -82,7 +83,8 @@ const tools = {
   },
   learn_session: {
     title: 'Learn from a session',
-    description: 'Makes a workflow of the calls of a session at the gateway, or of any run, and proves it on them.',
+    description:
+      'Turns the calls of a session at the gateway, or of any run, into a workflow, and proves it by a replay.',
     input: z.strictObject({
       id: RunId,
       name: z.string().max(63).optional(),

@@ -83,7 +83,7 @@ export class Checker {
 
 function gaveUp(text: string, at: string | undefined): CheckAnswer {
   const where = at === undefined ? '' : `; it was at the schema of ${JSON.stringify(at.slice(0, 80))}`;
-  const findings = givenUp(text, `Checking this file takes too long, or too much memory, and was given up${where}.`);
+  const findings = givenUp(text, `The check of this file took too long or too much memory, and was stopped${where}.`);
   return { findings, report: undefined, workflow: undefined };
 }
 

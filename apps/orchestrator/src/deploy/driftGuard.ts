@@ -94,7 +94,7 @@ export class DriftGuard {
 
 function throwIfBlocked({ blocking }: DriftJudgement): void {
   if (blocking.length === 0) return;
-  const message = 'Tools are not what this version was checked against. Deploy it again, or approve the server.';
+  const message = 'Tools have changed since this version was checked. Deploy it again, or approve the server.';
   throw new ProblemError('conflict', `${message} ${blocking.join(' ')}`, {
     errors: blocking.map((change) => ({ code: 'tool-changed', message: change })),
   });

@@ -7,7 +7,7 @@ import type { Handlers } from '@baton/transports';
 
 export const refusals: Pick<Handlers, 'sampling' | 'elicitation'> = {
   sampling: async (_params, { server }) => {
-    const message = `The server "${server}" asks for a model, and no call is under way.`;
+    const message = `The server "${server}" asks for a model, but no call is in flight.`;
     throw new FailureError('server-rejected', message, { delivery: 'answered' });
   },
   elicitation: async () => ({ action: 'decline' }),

@@ -81,7 +81,7 @@ async function replyOf(options: TextsOptions, taker: DeviceTextTrigger, event: T
   const waited = waitForEnd({ runId, forMs: replyWithinMs, isOld: !isNew, signal, journal, watches, clock });
   const events = await told(waited);
   if (events === undefined) {
-    const message = `The run ${runId} goes on, and its reply is no longer waited for.`;
+    const message = `The run ${runId} continues, but Baton no longer waits for its reply.`;
     throw new FailureError('timeout', message, { delivery: 'unknown' });
   }
   const { status, outputs, error } = await told(view.shown(runId, events));

@@ -221,7 +221,7 @@ class Gateway {
     const first = opened?.events[0];
     const isOwn = first?.type === 'run.requested' && first.by === principal.by && first.trigger.kind === 'session';
     const isThere = opened?.events.some((event) => event.type === 'call.requested' && event.path === path) === true;
-    if (!isOwn || !isThere) throw invalid('This is no requestState of ours.');
+    if (!isOwn || !isThere) throw invalid('The requestState is not valid.');
     return { runId, path, isRepeated: false };
   }
 

@@ -50,7 +50,7 @@ export function repeated(
 /** Throws `ProblemError` if the session has reached its limit of calls. */
 export function requestedEvent(run: Run, session: Session, wanted: WantedCall, at: number): EventOf<'call.requested'> {
   if (session.calls.length >= limits.session.calls) {
-    const message = `This session has made ${limits.session.calls} calls, which is the most. Begin another session.`;
+    const message = `This session has made ${limits.session.calls} calls, the maximum. Begin another session.`;
     throw new ProblemError('conflict', message);
   }
   const { target, arguments: given, by, key, approval } = wanted;

@@ -26,7 +26,7 @@ export class Addresses {
     const methods = new Set(fitting.flatMap((known) => [...known.methods]));
     if (methods.size === 0) return new ProblemError('not-found', 'Nothing is served at this address.');
     const allow = [...methods].toSorted().join(', ');
-    const detail = `${method.slice(0, 20)} is not served at this address; ${allow} ${methods.size === 1 ? 'is' : 'are'}.`;
+    const detail = `${method.slice(0, 20)} is not supported at this address; ${allow} ${methods.size === 1 ? 'is' : 'are'}.`;
     return new ProblemError('method-not-allowed', detail, { headers: { allow } });
   }
 }

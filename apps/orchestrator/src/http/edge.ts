@@ -110,7 +110,7 @@ export function createEdge(options: EdgeOptions): App {
   });
   app.setErrorHandler((error, request, reply) => {
     const problem = asProblem(error);
-    if (problem.status === 500) log.error({ err: error, requestId: request.id }, 'a request met a bug');
+    if (problem.status === 500) log.error({ err: error, requestId: request.id }, 'a bug occurred during a request');
     return answerProblem(problem, request, reply);
   });
   return app;

@@ -26,36 +26,36 @@ export function httpMetricsIn(metrics: Metrics, { readers, watched, questions }:
   });
   const requested = metrics.counter({
     name: 'baton_runs_requested_total',
-    help: 'Runs asked for: new ones, and those that had been asked for before.',
+    help: 'Requests for runs: new runs, and repeated requests.',
     labels: ['kind'],
   });
   const bellFailed = metrics.counter({
     name: 'baton_queue_notifications_failed_total',
-    help: 'Bells that the queue did not take; the reconciler rings again.',
+    help: 'Notifications that the queue refused; the reconciler sends them again.',
   });
   const remedied = metrics.counter({
     name: 'baton_reconciler_runs_total',
-    help: 'Runs that the reconciler did something for.',
+    help: 'Runs that the reconciler woke, by remedy.',
     labels: ['remedy'],
   });
   const removed = metrics.counter({
     name: 'baton_retention_removed_total',
-    help: 'What was removed because it had been kept for long enough.',
+    help: 'What retention removed.',
     labels: ['what'],
   });
   const cut = metrics.counter({
     name: 'baton_event_readers_cut_total',
-    help: 'Readers of live events that took nothing for too long.',
+    help: 'Readers of live events that were cut off for being slow.',
   });
   const { fired, late, passedOver } = scheduleMetrics(metrics);
   const hook = metrics.counter({
     name: 'baton_webhooks_total',
-    help: 'Webhooks that came in: what they came to, or why they were refused.',
+    help: 'Webhooks received, by outcome, or by the reason for the refusal.',
     labels: ['result'],
   });
   const callback = metrics.counter({
     name: 'baton_callbacks_total',
-    help: 'Tries to tell others that their runs are over.',
+    help: 'Attempts to deliver callbacks.',
     labels: ['outcome'],
   });
   metrics.gauge({ name: 'baton_questions_open', help: 'Unanswered questions of all runs.' }, async () =>
@@ -89,16 +89,16 @@ export function httpMetricsIn(metrics: Metrics, { readers, watched, questions }:
 const scheduleMetrics = (metrics: Metrics) => ({
   fired: metrics.counter({
     name: 'baton_schedule_firings_total',
-    help: 'Instants of schedules, by what became of them. `late`: they were missed, and made up for.',
+    help: 'Instants of schedules, by outcome. `late`: missed, and started later.',
     labels: ['cause', 'outcome'],
   }),
   passedOver: metrics.counter({
     name: 'baton_schedule_misfires_total',
-    help: 'Times that instants were missed and not made up for, as `catchUp` of the schedule has it.',
+    help: 'How often instants were missed and not started later, because of `catchUp`.',
   }),
   late: metrics.seconds({
     name: 'baton_schedule_lateness_seconds',
-    help: 'From an instant to the start of its run.',
+    help: 'Time from an instant to the start of its run.',
   }),
 });
 

@@ -29,7 +29,7 @@ export function parseStrictJson(bytes: Buffer): Json {
   const [first] = faults;
   throw new ProblemError(
     isDuplicate ? 'duplicate-key' : 'validation-failed',
-    first?.message ?? 'The body holds what cannot be taken.',
+    first?.message ?? 'The body contains a value that Baton cannot store.',
     { errors: faults },
   );
 }

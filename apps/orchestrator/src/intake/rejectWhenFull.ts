@@ -32,6 +32,6 @@ export function turnAtOnce(
 /** `inTheWay`: an unfinished run that holds a place. */
 export function noRoom(workflow: string, inTheWay: string): ProblemError {
   const name = JSON.stringify(workflow.slice(0, 80));
-  const detail = `As many runs of ${name} with this concurrency key go on as may at once; run ${inTheWay} is not over.`;
+  const detail = `The concurrency limit of ${name} is reached for this key; run ${inTheWay} is unfinished.`;
   return new ProblemError('concurrency-full', detail);
 }

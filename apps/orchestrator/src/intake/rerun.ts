@@ -94,7 +94,7 @@ async function targetOf({ store, plans }: RerunOptions, run: Run, { version }: R
   const { workflow } = run;
   const found = await store.findVersion(version === 'latest' ? { workflow } : { workflow, version });
   if (found === undefined) {
-    const message = `There is no version ${version} of ${workflow}.`;
+    const message = `The workflow ${workflow} has no version ${version}.`;
     throw new ProblemError('validation-failed', message, {
       errors: [{ pointer: '/version', code: 'unknown-version', message }],
     });

@@ -107,6 +107,6 @@ function sumOf(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, numb
 }
 
 function quotaExceeded(by: string, most: number): ProblemError {
-  const detail = `${most} runs of ${JSON.stringify(by.slice(0, 80))} are not over, and it may not have more.`;
+  const detail = `${most} runs of ${JSON.stringify(by.slice(0, 80))} are unfinished, the maximum for it.`;
   return new ProblemError('quota-exceeded', detail, { headers: { 'retry-after': '2' } });
 }

@@ -56,7 +56,7 @@ describe('runs that are not over', () => {
       expect(statuses(answers)).toEqual([202, 202, 429, 429, 429, 429, 429, 429]);
       const refused = await start(key);
       expect(refused).toMatchObject({ ...refusal, headers: { 'retry-after': '2' } });
-      expect(refused.body['detail']).toMatch(/^2 runs of "test .*" are not over, and it may not have more\.$/);
+      expect(refused.body['detail']).toMatch(/^2 runs of "test .*" are unfinished, the maximum for it\.$/);
       const worker = await startTestWorker(store.url, {});
       try {
         await expect.poll(async () => (await start(key)).status, { timeout: 40_000 }).toBe(202);
@@ -108,7 +108,7 @@ describe('runs that are not over', () => {
     const answer = await fetch(`${url}/mcp`, { method: 'POST', headers: { ...headers, ...session }, body });
     const text = await answer.text();
     expect(text).toContain('"isError":true');
-    expect(text).toMatch(/1 runs of .{1,40} are not over, and it may not have more\./);
+    expect(text).toMatch(/1 runs of .{1,40} are unfinished, the maximum for it\./);
   });
 
   test('of a schedule are limited, and its firing says why it was refused', async () => {

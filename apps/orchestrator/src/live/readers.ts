@@ -23,7 +23,7 @@ export class Readers {
   enter({ id }: Pick<Principal, 'id'>): () => void {
     const ofKey = this.#ofKey.get(id) ?? 0;
     if (ofKey >= ofKeyMost) {
-      const detail = `${ofKeyMost} streams are open with this key, as many as a key may have at a time: close one, or use another key.`;
+      const detail = `${ofKeyMost} streams are open with this key, the maximum for one key: close one, or use another key.`;
       throw new ProblemError('quota-exceeded', detail, { headers });
     }
     if (this.#count >= most) throw new ProblemError('overloaded', 'Too many follow runs just now.', { headers });

@@ -34,21 +34,21 @@ const Values = z.record(z.string(), z.unknown());
 const tools = {
   list_workflows: {
     title: 'List workflows',
-    description: 'The workflows that can be started, in order of their names; more of them with what `next` says.',
+    description: 'Lists the workflows that can be started, in order of their names; `next` gets the next page.',
     input: z.strictObject({ after: z.string().optional().describe('`next` of the answer before.') }),
     isReading: true,
     scopes: ['runs:read', 'runs:write', 'workflows:write'],
   },
   run_workflow: {
     title: 'Run a workflow',
-    description: 'Starts a run and waits for its end for a while; after that it answers with the id of the run.',
+    description: 'Starts a run and waits for its end for a while; then returns the id of the run.',
     input: z.strictObject({ workflow: z.string(), inputs: Values.default({}) }),
     isReading: false,
     scopes: ['runs:write'],
   },
   get_run: {
     title: 'Show a run',
-    description: 'Status, inputs, outputs, steps and open questions of a run.',
+    description: 'Returns status, inputs, outputs, steps and open questions of a run.',
     input: RunRef,
     isReading: true,
     scopes: ['runs:read', 'runs:write'],

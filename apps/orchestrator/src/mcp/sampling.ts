@@ -26,13 +26,13 @@ type SampleAnswer = Pick<EventOf<'sample.answered'>, 'value' | 'failure'>;
 export const callerAbsent: SampleAnswer = {
   failure: {
     code: 'caller-absent',
-    message: 'The MCP client that called does not let its model be asked (the capability `sampling`).',
+    message: 'The calling MCP client does not offer its model (the capability `sampling`).',
   },
 };
 
 /** The failure for a client that failed at sampling. `why`: what it reported. */
 export const clientFailed = (why: string): SampleAnswer => ({
-  failure: { code: 'model-failed', message: `The MCP client that called failed to ask its model: ${why}` },
+  failure: { code: 'model-failed', message: `The calling MCP client failed to ask its model: ${why}` },
 });
 
 /** Further messages: the model's answer, and what is wrong with it. */
@@ -53,7 +53,7 @@ export async function samplingRequest(
   const messages = [...messagesOf(given['messages']), ...correction];
   const params = { ...fields, messages, ...typed(given['systemPrompt'], schema) };
   if (isSpecType.CreateMessageRequestParams(params)) return { params };
-  return { failure: { code: 'invalid-arguments', message: 'The request is none that an MCP client can be asked.' } };
+  return { failure: { code: 'invalid-arguments', message: 'The request is not a valid sampling request.' } };
 }
 
 /**
@@ -92,7 +92,9 @@ async function judged(
   result: unknown,
 ): Promise<SampleAnswer & { readonly correction?: SampleCorrection }> {
   if (!isSpecType.CreateMessageResult(result)) {
-    return { failure: { code: 'model-failed', message: 'The calling client answered with no CreateMessageResult.' } };
+    return {
+      failure: { code: 'model-failed', message: 'The calling MCP client did not answer with a CreateMessageResult.' },
+    };
   }
   const { role, content, model, stopReason } = result;
   const value = { role, content, model, ...(stopReason === undefined ? {} : { stopReason }) } as unknown as JsonObject;

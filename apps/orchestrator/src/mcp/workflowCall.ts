@@ -144,7 +144,7 @@ export class WorkflowCalls {
     const runId = runIdIn(state.replace(secondTryMark, '')) ?? '';
     const events = await eventsOfOwn(this.#options.journal, runId, principal);
     if (events === undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'This is no requestState of ours.');
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The requestState is not valid.');
     return runId;
   }
 

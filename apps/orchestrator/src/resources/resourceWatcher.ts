@@ -30,7 +30,7 @@ export class ResourceWatcher {
       await this.tick();
       return everyMs;
     };
-    const onTrouble = (error: Error): void => options.onTrouble('triggers of resources could not be looked at', error);
+    const onTrouble = (error: Error): void => options.onTrouble('triggers of resources could not be read', error);
     this.#rounds = new PeriodicTask({ clock: options.clock, look, onTrouble });
   }
 

@@ -66,7 +66,7 @@ function questionIn(server: string, params: JsonObject): ElicitationQuestion | s
     return { message: `${message} Open ${address}`, url: address, form: opening };
   }
   const isShown = mode === 'form' && JSON.stringify(form).length <= formCharacters;
-  return isShown ? { message, form } : 'it is no form that can be shown';
+  return isShown ? { message, form } : 'Baton cannot show its form';
 }
 
 /** Over TLS, or on this machine; without a name and a password that would look like a host. As it is, not as it looks. */

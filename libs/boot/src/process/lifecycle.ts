@@ -74,7 +74,7 @@ export class Lifecycle {
       try {
         await stop(Math.max(0, deadline - performance.now()));
       } catch (error) {
-        this.#log.error({ err: error, part: name }, 'a part did not stop');
+        this.#log.error({ err: error, part: name }, 'a part of the process did not stop');
         code = brokenExitCode;
       }
     }

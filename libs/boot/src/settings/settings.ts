@@ -56,60 +56,60 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 export const Settings = z.object({
   DATABASE_URL: url('Postgres', 'postgres:', 'postgresql:')
     .optional()
-    .meta({ description: 'Postgres, the truth. Absent: an embedded one in the data folder.' }),
+    .meta({ description: 'Postgres, which stores everything. Absent: an embedded one in the data folder.' }),
   REDIS_URL: url('Redis', 'redis:', 'rediss:')
     .optional()
     .meta({ description: 'Redis, for the queue. Absent: the queue is in Postgres.' }),
   BATON_HOST: z.string().min(1).default('127.0.0.1').meta({ description: 'Address on which the API listens.' }),
-  BATON_PORT: wholeNumber(0, 65_535).prefault('4400').meta({ description: 'Port of the API; 0: any that is free.' }),
+  BATON_PORT: wholeNumber(0, 65_535).prefault('4400').meta({ description: 'Port of the API; 0: any free port.' }),
   BATON_DATA: z.string().min(1).default('.baton').meta({ description: 'Data folder.' }),
   BATON_SERVERS: z
     .string()
     .optional()
     .meta({ description: 'MCP server configuration. Absent: mcp.json, then .mcp.json.' }),
   BATON_SERVER_NETWORKS: networks.prefault('').meta({
-    description: 'Private networks in which MCP servers may be. Public addresses and this machine always are.',
+    description: 'Private networks that may contain MCP servers. Public addresses and this machine are always allowed.',
   }),
   BATON_CALLBACK_NETWORKS: networks
     .prefault('')
-    .meta({ description: 'Private networks to which callbacks may go. Public addresses always may.' }),
+    .meta({ description: 'Private networks that may receive callbacks. Public addresses are always allowed.' }),
   BATON_TRUSTED_PROXIES: proxies.prefault('').meta({
-    description: 'Proxies in front of the API, as addresses or networks, whose X-Forwarded-For is believed.',
+    description: 'Proxies in front of the API, as addresses or networks. Baton trusts their X-Forwarded-For.',
   }),
   BATON_SECRET_KEY: secretKey
     .optional()
     .meta({ secret: true, description: 'Encrypts secrets at rest. Absent: a file in the data folder.' }),
-  BATON_SECRET_KEY_BEFORE: secretKey
-    .optional()
-    .meta({ secret: true, description: 'The secret key before: what it encrypts is moved to the present one.' }),
-  BATON_ADMIN_KEY: z
-    .string()
-    .min(32, 'at least 32 characters')
-    .optional()
-    .meta({ secret: true, description: 'The first admin key. Absent: one is made, and kept in the data folder.' }),
+  BATON_SECRET_KEY_BEFORE: secretKey.optional().meta({
+    secret: true,
+    description: 'The previous secret key. Baton encrypts its secrets anew with BATON_SECRET_KEY.',
+  }),
+  BATON_ADMIN_KEY: z.string().min(32, 'at least 32 characters').optional().meta({
+    secret: true,
+    description: 'The first admin key. Absent: Baton makes one and stores it in the data folder.',
+  }),
   BATON_URL: url('server', 'http:', 'https:')
     .optional()
-    .meta({ description: 'Where workers and the CLI find the API. Absent: on this machine.' }),
-  BATON_API_KEY: z.string().optional().meta({ secret: true, description: 'With which the CLI speaks to the API.' }),
+    .meta({ description: 'Address of the API for workers and the CLI. Absent: this machine.' }),
+  BATON_API_KEY: z.string().optional().meta({ secret: true, description: 'API key of the CLI.' }),
   BATON_CONCURRENCY: wholeNumber(1, 10_000).prefault('50').meta({ description: 'Runs in flight per worker.' }),
   BATON_KEY_RUNS: wholeNumber(1, 1_000_000)
     .prefault(String(limits.key.runs))
-    .meta({ description: 'Runs that are not over of one key, schedule or hook. A key may have a limit of its own.' }),
+    .meta({ description: 'Unfinished runs of one key, schedule or hook. A key may have its own limit.' }),
   BATON_KEY_ITEMS: wholeNumber(1, 1_000_000_000)
     .prefault(String(limits.key.items))
-    .meta({ description: 'Items of all `forEach` steps of one run, with its child runs. A key may have its own.' }),
-  BATON_KEY_CHECKS: wholeNumber(1, 1_000_000)
-    .prefault(String(limits.key.checksPerMinute))
-    .meta({ description: 'Workflows checked in a minute for one key, on each orchestrator. A key may have its own.' }),
+    .meta({ description: 'Items of all `forEach` steps of one run and its child runs. A key may have its own limit.' }),
+  BATON_KEY_CHECKS: wholeNumber(1, 1_000_000).prefault(String(limits.key.checksPerMinute)).meta({
+    description: 'Workflow checks per minute of one key, on each orchestrator. A key may have its own limit.',
+  }),
   BATON_KEEP_RUNS: kept(3_600_000, '1h')
     .prefault('forever')
-    .meta({ description: 'How long a run is kept after its end, with its journal and its values.' }),
-  BATON_KEEP_RECORDS: kept(3_600_000, '1h')
-    .prefault('90d')
-    .meta({ description: 'How long idempotency keys, ids of webhooks, firings and delivered callbacks are kept.' }),
+    .meta({ description: 'How long Baton keeps a run after its end, with its journal and its values.' }),
+  BATON_KEEP_RECORDS: kept(3_600_000, '1h').prefault('90d').meta({
+    description: 'How long Baton keeps idempotency keys, ids of webhook deliveries, firings and delivered callbacks.',
+  }),
   BATON_METRICS_PORT: wholeNumber(0, 65_535).optional().meta({
     description:
-      'Port on which a worker shows /metrics, /healthz and /readyz; 0: any that is free. Absent: none. The orchestrator shows its own on BATON_PORT.',
+      'Port on which a worker serves /metrics, /healthz and /readyz; 0: any free port. Absent: none. The orchestrator serves its own on BATON_PORT.',
   }),
   BATON_METRICS_HOST: z.string().min(1).default('127.0.0.1').meta({
     description: 'Address of BATON_METRICS_PORT. Every client that reaches it sees the names and the state of servers.',
@@ -117,24 +117,23 @@ export const Settings = z.object({
   BATON_DEVICE_PORT: wholeNumber(0, 65_535)
     .optional()
     .meta({ description: 'Port of the framed device protocol. Absent: no devices.' }),
-  BATON_DEVICE_TOKEN: z
-    .string()
-    .min(16, 'at least 16 characters')
-    .optional()
-    .meta({ secret: true, description: 'What devices show when they register. Absent: from this machine alone.' }),
+  BATON_DEVICE_TOKEN: z.string().min(16, 'at least 16 characters').optional().meta({
+    secret: true,
+    description: 'The token that devices send when they register. Absent: only devices on this machine can connect.',
+  }),
   BATON_PUBLIC_URL: url('public', 'http:', 'https:').optional().meta({
-    description: 'How others reach the API and the page, for links and redirects; its path is where the page lies.',
+    description: 'Address at which people and webhooks reach Baton, for links and redirects. It may have a path.',
   }),
   LOG_LEVEL: z
     .enum(logLevels, { error: `one of ${logLevels.join(', ')}` })
     .default('info')
-    .meta({ description: 'The least that is logged.' }),
+    .meta({ description: 'Lowest level of messages that Baton logs.' }),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('collector', 'http:', 'https:')
     .optional()
-    .meta({ description: 'Where traces and metrics go. Absent: nowhere.' }),
+    .meta({ description: 'OpenTelemetry collector for traces and metrics. Absent: none.' }),
   SHUTDOWN_GRACE: duration(3_600_000)
     .prefault('30s')
-    .meta({ description: 'How long calls under way may take to end when a process is asked to stop.' }),
+    .meta({ description: 'How long a stopping process waits for its calls in flight.' }),
 });
 
 /** Durations are milliseconds, the secret key is bytes. */

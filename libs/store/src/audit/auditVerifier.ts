@@ -297,7 +297,7 @@ export class AuditVerifier {
     const isSame = records === this.#counts.records && digest === this.#digest.digest('hex');
     if (isSame) return;
     // Faults that neither chains nor seals find are reported after those that they do.
-    this.#late = { kind: 'edited', where: 'the file', message: 'It does not have the digest that its last line says.' };
+    this.#late = { kind: 'edited', where: 'the file', message: 'Its digest differs from the one in its last line.' };
   }
 
   #checkWhole(isFile: boolean): void {

@@ -137,7 +137,7 @@ describe('a journal that another hand wrote in', () => {
   test('with a signal that has its hash, and no mark, ends its run: nothing is called', async () => {
     const runId = await waitingRun();
     await forge(runId);
-    await refused(runId, /^Event 5 of the journal is forged: It does not bear the mark.*baton audit verify/);
+    await refused(runId, /^Event 5 of the journal is forged: It does not have the mark.*baton audit verify/);
     // Once.
     await expect(drives().drive(runId)).rejects.toThrow(ForgedJournalError);
     expect(await entryOf(runId)).toHaveLength(1);
@@ -146,7 +146,7 @@ describe('a journal that another hand wrote in', () => {
   test('with an event that was changed, or taken away, ends its run', async () => {
     const changed = await waitingRun();
     await tamper(store, `update run_event set data = '{}' where run_id = '${changed}' and seq = 2`);
-    await refused(changed, /^Event 2 of the journal is forged: It does not have its hash/);
+    await refused(changed, /^Event 2 of the journal is forged: It does not match its hash/);
     const shortened = await waitingRun();
     await tamper(store, `delete from run_event where run_id = '${shortened}' and seq = 2`);
     await refused(shortened, /^Event 2 /);

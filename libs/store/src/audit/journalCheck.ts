@@ -52,20 +52,24 @@ export class JournalCheck {
     const run = `run ${this.#runId}`;
     if (this.#gap !== undefined) {
       const where = `${run}, event ${this.#gap.seq}`;
-      if (this.#gap.isPushedOn) return { kind: 'edited', where, message: 'Something stands here that was not there.' };
-      if (this.#gap.isElsewhere) return { kind: 'reordered', where, message: 'The event stands at another place.' };
-      if (this.#gap.isThere) return { kind: 'edited', where, message: 'The event does not have its hash.' };
-      return { kind: 'missing', where, message: 'The event is not there, and later ones are.' };
+      if (this.#gap.isPushedOn)
+        return { kind: 'edited', where, message: 'There is an event that was not there when the run was sealed.' };
+      if (this.#gap.isElsewhere)
+        return { kind: 'reordered', where, message: 'The event was moved to another position.' };
+      if (this.#gap.isThere) return { kind: 'edited', where, message: 'The event does not match its hash.' };
+      return { kind: 'missing', where, message: 'The event is missing, and later ones exist.' };
     }
     if (this.sealed === undefined)
-      return this.#seq > 0 ? undefined : { kind: 'missing', where: `${run}, event 1`, message: 'There is no event.' };
+      return this.#seq > 0
+        ? undefined
+        : { kind: 'missing', where: `${run}, event 1`, message: 'The journal is empty.' };
     const { seq, head } = this.sealed;
     if (this.#seq < seq)
       return { kind: 'cut-off', where: `${run}, event ${this.#seq + 1}`, message: `${seq} events were sealed.` };
     if (this.#seq > seq)
       return { kind: 'edited', where: `${run}, event ${seq + 1}`, message: `Only ${seq} events were sealed.` };
     if (this.#head !== head)
-      return { kind: 'edited', where: run, message: 'Its journal is not the one that was sealed.' };
+      return { kind: 'edited', where: run, message: 'Its journal differs from the one that was sealed.' };
     return undefined;
   }
 }

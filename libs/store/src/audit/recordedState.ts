@@ -43,14 +43,16 @@ export class RecordedState {
     for (const row of await prisma.apiKey.findMany({ orderBy: { id: 'asc' } })) {
       const where = `key ${row.id}`;
       const recorded = this.#keys.get(row.id);
-      if (recorded === undefined) return { kind: 'forged', where, message: 'No entry says that it was made.' };
+      if (recorded === undefined) return { kind: 'forged', where, message: 'No audit entry records its creation.' };
       const { by, detail, isRevoked } = recorded;
       const shown = shownOf(row);
       const wrong = keyFields.find((name) => isDifferent(name, detail[name], shown[name]));
       if (wrong !== undefined || by !== row.createdBy)
         return { kind: 'edited', where, message: `Its \`${wrong ?? 'createdBy'}\` is not what the audit says.` };
       if (isRevoked !== (row.revokedAt !== null)) {
-        const message = isRevoked ? 'It was revoked, and is good again.' : 'It was revoked, and no entry says so.';
+        const message = isRevoked
+          ? 'It was revoked, and is valid again.'
+          : 'It is revoked, but no audit entry records that.';
         return { kind: 'edited', where, message };
       }
     }
@@ -66,9 +68,9 @@ export class RecordedState {
     })) {
       const where = `version ${row.version} of ${row.workflowId}`;
       const recorded = this.#versions.get(`${row.workflowId}@${row.version}`);
-      if (recorded === undefined) return { kind: 'forged', where, message: 'No entry says that it was deployed.' };
+      if (recorded === undefined) return { kind: 'forged', where, message: 'No audit entry records its deployment.' };
       if (recorded.digest !== row.digest || recorded.by !== row.deployedBy)
-        return { kind: 'edited', where, message: 'It is not what was deployed, as the audit says it.' };
+        return { kind: 'edited', where, message: 'It differs from what the audit entry says was deployed.' };
       latest.set(row.workflowId, row.version);
     }
     for (const { id, latest: newest } of await prisma.workflow.findMany({ select: { id: true, latest: true } }))
@@ -76,14 +78,14 @@ export class RecordedState {
         return {
           kind: 'edited',
           where: `workflow ${id}`,
-          message: 'Its newest version is not the last that was deployed.',
+          message: 'Its newest version is not the last one that was deployed.',
         };
     const gone = [...this.#versions.keys()].find(
       (name) => (latest.get(name.replace(/@\d+$/, '')) ?? 0) < versionIn(name),
     );
     return gone === undefined
       ? undefined
-      : { kind: 'missing', where: gone, message: 'It was deployed, and is not there.' };
+      : { kind: 'missing', where: gone, message: 'It was deployed, but is missing.' };
   }
 }
 

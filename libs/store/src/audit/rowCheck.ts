@@ -90,7 +90,7 @@ export class RowCheck {
       where not exists (select from blob where blob.sha256 = decode(w.sha256, 'hex'))
         and exists (select from run where run.id = w.id::uuid) limit 1`;
     if (missing === undefined) return undefined;
-    const message = `Run ${missing.id} has it, and it is not there.`;
+    const message = `Run ${missing.id} refers to it, but it is missing.`;
     return { kind: 'missing', where: `value ${missing.sha256}`, message };
   }
 }
@@ -124,14 +124,13 @@ const isReference = (value: unknown): value is { readonly sha256: string } =>
 
 function problemOf({ id, run, isBroken }: FoldedRun, row: RunSummary | undefined): AuditProblem | undefined {
   const where = `run ${id}`;
-  if (isBroken || run === undefined)
-    return { kind: 'edited', where, message: 'Its events do not follow from each other.' };
-  if (row === undefined) return { kind: 'missing', where, message: 'Its journal is there, and its row is not.' };
+  if (isBroken || run === undefined) return { kind: 'edited', where, message: 'Its events contradict each other.' };
+  if (row === undefined) return { kind: 'missing', where, message: 'Its journal exists, but its row is missing.' };
   const expected = shownOf(run);
   const shown = plain(row);
   const wrong = Object.keys(expected).find((name) => !isDeepStrictEqual(shown[name], expected[name]));
   if (wrong === undefined) return undefined;
-  return { kind: 'edited', where, message: `Lists show another \`${wrong}\` than its journal says.` };
+  return { kind: 'edited', where, message: `The \`${wrong}\` in lists differs from its journal.` };
 }
 
 /** What the row of a run must say. */

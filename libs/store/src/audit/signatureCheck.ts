@@ -27,7 +27,7 @@ export class SignatureCheck {
     const isOurs = known !== undefined && key === known.id;
     const isSigned = isOurs && isSignedBy(known, hash, signature ?? '');
     this.#last = { number, isSigned };
-    if (isOurs && !isSigned) return { ...at(number), message: 'Its signature is not one of the key that it names.' };
+    if (isOurs && !isSigned) return { ...at(number), message: 'Its signature does not match the key that it names.' };
     if (mustBeSigned && !isSigned) return { ...at(number), message: 'It is not signed by this installation.' };
     return undefined;
   }
@@ -39,7 +39,7 @@ export class SignatureCheck {
 
   end(): AuditProblem | undefined {
     if (!this.#mustEndSigned || this.#last === undefined || this.#last.isSigned) return undefined;
-    return { ...at(this.#last.number), message: 'It is not signed with the key that was given.' };
+    return { ...at(this.#last.number), message: 'It is not signed with the given key.' };
   }
 }
 

@@ -23,7 +23,7 @@ async function definitionProblem({ prisma }: Database): Promise<AuditProblem | u
     });
     const wrong = rows.find((row) => digestOfDefinition(row) !== row.digest);
     if (wrong !== undefined)
-      return { kind: 'edited', where: `definition ${wrong.digest}`, message: 'It does not have its digest.' };
+      return { kind: 'edited', where: `definition ${wrong.digest}`, message: 'It does not match its digest.' };
     if (rows.length < definitionsAtOnce) return undefined;
     after = rows.at(-1)?.digest ?? after;
   }
@@ -35,7 +35,7 @@ async function missingDefinition({ prisma }: Database): Promise<AuditProblem | u
     select id::text, definition from run
     where not exists (select from definition where digest = run.definition) order by id limit 1`;
   if (found === undefined) return undefined;
-  const message = `The run ${found.id} was made from it, and it is not there.`;
+  const message = `The run ${found.id} needs it, but it is missing.`;
   return { kind: 'missing', where: `definition ${found.definition}`, message };
 }
 
@@ -46,7 +46,7 @@ async function valueProblem({ prisma }: Database): Promise<AuditProblem | undefi
       order by sha256 limit ${valuesAtOnce}`;
     const wrong = rows.find(({ digest, text }) => hash('sha256', text, 'hex') !== digest);
     if (wrong !== undefined)
-      return { kind: 'edited', where: `value ${wrong.digest}`, message: 'It does not have its digest.' };
+      return { kind: 'edited', where: `value ${wrong.digest}`, message: 'It does not match its digest.' };
     if (rows.length < valuesAtOnce) return undefined;
     after = rows.at(-1)?.digest ?? after;
   }

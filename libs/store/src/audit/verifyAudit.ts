@@ -47,5 +47,5 @@ export async function verifyAudit(database: Database, options: VerifyOptions): P
 async function orphan({ prisma }: Database): Promise<AuditProblem | undefined> {
   const [found] = await prisma.$queryRaw<{ id: string }[]>`
     select run_id as id from run_event where seq = 1 and not exists (select from run where id = run_id) limit 1`;
-  return found && { kind: 'missing', where: `run ${found.id}`, message: 'Its journal is there, and its row is not.' };
+  return found && { kind: 'missing', where: `run ${found.id}`, message: 'Its journal exists, but its row is missing.' };
 }

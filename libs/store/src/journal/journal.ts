@@ -43,8 +43,8 @@ export class PostgresJournal implements Journal {
   async #forgeryIn(runId: string, { brokenAt, unmarked }: JournalStretch): Promise<JournalForgery | undefined> {
     const forged = await this.#unmarked.firstForged(runId, unmarked);
     if (brokenAt !== undefined && brokenAt <= (forged?.seq ?? Infinity))
-      return { seq: brokenAt, message: 'It does not have its hash.' };
-    return forged && { seq: forged.seq, message: 'It does not bear the mark of this installation.' };
+      return { seq: brokenAt, message: 'It does not match its hash.' };
+    return forged && { seq: forged.seq, message: 'It does not have the mark of this installation.' };
   }
 }
 

@@ -54,7 +54,7 @@ export async function placeSchedules(
     await transaction.schedule.deleteMany({ where: { id: { in: gone } } });
     await transaction.firing.updateMany({
       where: { schedule: { in: gone }, outcome: 'queued' },
-      data: { outcome: 'skipped', reason: 'the schedule was taken away' },
+      data: { outcome: 'skipped', reason: 'the schedule was removed' },
     });
     for (const { key, nextAt, catchUpWindowMs, ...rest } of triggers) {
       const id = idOf(workflow, key);

@@ -45,7 +45,7 @@ export function serverMetrics(meters: MetricsRegistry): ServerMetrics {
   });
   const waitSeconds = meters.seconds({
     name: 'baton_mcp_session_wait_seconds',
-    help: 'How long calls waited for a session that had none at once.',
+    help: 'How long calls waited for a free session.',
     labels: ['server'],
   });
   const openSeconds = meters.seconds({
@@ -76,7 +76,7 @@ function watch(meters: MetricsRegistry, status: () => readonly ServerStatus[]): 
   meters.gauge(
     {
       name: 'baton_mcp_sessions',
-      help: 'Sessions by state: idle, busy, suspect (being asked whether it is there), opening.',
+      help: 'Sessions by state: idle, busy, suspect (waiting for the answer to a ping), opening.',
       labels: ['server', 'state'],
     },
     () =>

@@ -148,7 +148,7 @@ describe('a key that is limited to workflows', () => {
       const { status, text } = await app.ask(what, { key, ...options });
       return `${status} ${text.replaceAll(name, 'it').replace(/"requestId":"[^"]*"/, '')}`;
     };
-    expect(await told('theirs')).toBe(await told('unknown'));
+    expect(await told('theirs')).toBe(await told('absent'));
   });
 
   test('is given no other as a hint', async () => {

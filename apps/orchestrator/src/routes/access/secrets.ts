@@ -57,7 +57,8 @@ function readingRoutes(app: App, { store }: SecretOptions): void {
 /** Throws `ProblemError`. */
 function checkName(name: string): void {
   if (secretNameForm.test(name)) return;
-  const message = 'A secret is named with letters, digits, underscores, dots and hyphens, the first no digit.';
+  const message =
+    'The name of a secret has letters, digits, underscores, dots and hyphens, and does not begin with a digit.';
   throw new ProblemError('validation-failed', message, {
     errors: [{ pointer: '?name', code: 'wrong-value', message }],
   });

@@ -44,7 +44,9 @@ export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
     const [oldest] = ended;
     if (ended.size > endedMax && oldest !== undefined) ended.delete(oldest);
     // If this fails, the run learns it by itself a while later.
-    void close(principal, id).catch((error: unknown) => given.log.debug({ err: error }, 'a session was not closed'));
+    void close(principal, id).catch((error: unknown) =>
+      given.log.debug({ err: error }, 'the session with the server was not closed'),
+    );
   };
   const close = async (principal: Principal, id: string): Promise<void> => {
     const run = await runs.find(principal, sessionNameOf(id));

@@ -66,7 +66,7 @@ export function mcpDoor(app: App, options: McpDoorOptions, face: McpFace): McpDo
   const { url, access, legacy: create, newId, recall, onClosed, listen } = face;
   const more = { ...(newId && { newId }), ...(recall && { recall }), ...(onClosed && { onClosed }) };
   const sessions = new McpSessions({ clock, create, ...more });
-  const onerror = (error: Error): void => log.debug({ err: error }, 'an MCP client did something odd');
+  const onerror = (error: Error): void => log.debug({ err: error }, 'an MCP client sent an unexpected message');
   const modern = createMcpHandler(({ authInfo }) => face.modern(passageIn(authInfo).principal), {
     legacy: 'reject',
     onerror,

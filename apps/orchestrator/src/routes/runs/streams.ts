@@ -44,7 +44,7 @@ export async function stream<Position>(
   } catch (error) {
     if (!(error instanceof UnavailableError)) throw error;
     // The stream was cut: the reader reconnects and continues after its last event.
-    log.info({ requestId: id, err: error }, 'a stream of events was cut, for Postgres is away');
+    log.info({ requestId: id, err: error }, 'a stream of events was cut, because Postgres is not available');
   } finally {
     leave();
   }
