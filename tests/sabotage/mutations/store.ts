@@ -225,4 +225,11 @@ export const storeMutations: readonly Mutation[] = [
     replace: '',
     shownBy: ['libs/store/src/audit/claimMarks.int.test.ts'],
   },
+  {
+    safeguard: 'verify: an installation whose marks have not begun is not vouched for',
+    file: 'libs/store/src/audit/markCheck.ts',
+    find: 'if (this.#begun !== undefined || this.#isEmpty) return undefined;',
+    replace: 'if (this.#begun !== null || this.#isEmpty) return undefined;',
+    shownBy: ['libs/store/src/audit/forgedJournal.int.test.ts'],
+  },
 ];

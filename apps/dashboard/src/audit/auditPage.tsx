@@ -76,7 +76,7 @@ function Chain({ verify: { data, error } }: { readonly verify: Verifying }) {
       <span>
         {isIntact
           ? `Intact: ${number(entries)} records, ${number(runs)} runs, ${number(events)} events under ${number(seals)} seals.`
-          : `Not intact: ${problem?.message ?? ''} (${problem?.where ?? ''})`}{' '}
+          : `${problem?.kind === 'unmarked' ? 'Not vouched for yet' : 'Not intact'}: ${problem?.message ?? ''} (${problem?.where ?? ''})`}{' '}
         {warnings.join(' ')}
       </span>
     </div>

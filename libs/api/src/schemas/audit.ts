@@ -129,12 +129,14 @@ export const AuditReportSchema = z
     isIntact: z.boolean(),
     problem: z
       .strictObject({
-        kind: z.enum(['edited', 'missing', 'reordered', 'cut-off', 'forged']),
+        kind: z.enum(['edited', 'missing', 'reordered', 'cut-off', 'forged', 'unmarked']),
         where: z.string(),
         message: z.string(),
       })
       .optional()
-      .meta({ description: 'The first place that was changed.' }),
+      .meta({
+        description: 'The first place that was changed. `unmarked`: none was found, and nothing vouches for it yet.',
+      }),
     entries: z.int(),
     seals: z.int(),
     runs: z.int(),

@@ -21,6 +21,7 @@ import { cachedPlans } from '../workflows/plans.ts';
 import { beginMarks } from './beginMarks.ts';
 import { listEntries } from './entries.ts';
 import { noteForgedRun } from './noteForgedRun.ts';
+import { verifyAudit } from './verifyAudit.ts';
 
 const steps = `workflow: pay
 steps:
@@ -29,6 +30,7 @@ steps:
 `;
 const definition = definitionOf(steps, 'yaml', {});
 const calls: string[] = [];
+const keep = { runsMs: Infinity, recordsMs: Infinity };
 let store: FreshStore;
 /** Called during each call. */
 let meanwhile = async (): Promise<void> => {};
@@ -110,6 +112,11 @@ describe('before this installation marks what it writes, as during an upgrade', 
     await tamper(store, `update run_event set mark = null where run_id = '${runId}'`);
     const { rows } = await store.pool.query<{ at: string }>('select max(at) as at from run_event');
     expect(await beginMarks(store, Number(rows[0]?.at) + 299_000)).toBe(false);
+    const verify = async () => (await verifyAudit(store, { nowMs: Date.now(), keep })).problem;
+    expect(await verify()).toMatchObject({ kind: 'unmarked', where: 'entries' });
+    await tamper(store, `update run set by = 'eve' where id = '${runId}'`);
+    expect(await verify()).toMatchObject({ kind: 'edited', where: `run ${runId}` });
+    await tamper(store, `update run set by = 'key' where id = '${runId}'`);
     // What has no mark is taken as it stands.
     await forge(runId);
     expect(await drives().drive(runId)).toBe('finished');

@@ -77,8 +77,9 @@ export class MarkCheck {
   end(): AuditProblem | undefined {
     if (this.#begun !== undefined || this.#isEmpty) return undefined;
     const message =
-      'No entry says since when this installation marks what it writes. After an upgrade it says so within ten minutes.';
-    return { kind: 'forged', where: 'entries', message };
+      'Nothing changed was found, and no entry says since when this installation marks what it writes. That is so for ten ' +
+      'minutes after an upgrade, or after its key was replaced. At any other time the entry was taken away.';
+    return { kind: 'unmarked', where: 'entries', message };
   }
 }
 

@@ -288,12 +288,12 @@ const trails: readonly Case[] = [
   [
     'every seal and every entry away',
     /forged|cut-off/,
-    /entries|seal/,
+    /key|version|seal/,
     sql(() => 'delete from sealed_run; delete from seal; delete from audit_entry'),
   ],
   [
     'everything anew, from the first entry on, and no seal',
-    /forged|cut-off/,
+    /unmarked|cut-off/,
     /entries|seal/,
     async () => {
       await changeFirst();
