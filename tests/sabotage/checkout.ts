@@ -9,6 +9,9 @@ import type { Mutation } from './mutation.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+/** What `scripts/setup.mjs` makes, and tests need. */
+const built = ['libs/store/src/generated', 'apps/dashboard/dist'];
+
 export interface Checkout {
   readonly folder: string;
   /** Switches a safeguard off; what it returns switches it on again. */
@@ -20,7 +23,7 @@ export async function copyCheckout(): Promise<Checkout> {
   const folder = await mkdtemp(join(tmpdir(), 'baton-sabotage-'));
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root });
   const files = [...new Set(String(listed).split('\0'))].filter((file) => file !== '');
-  for (const file of [...files, 'libs/store/src/generated']) {
+  for (const file of [...files, ...built]) {
     await cp(join(root, file), join(folder, file), { recursive: true }).catch(ignoreMissing);
   }
   const rooms = ['apps', 'libs'].flatMap((side) =>

@@ -12,7 +12,8 @@ export default class FirstFailure implements Reporter {
     this.#vitest = vitest;
   }
 
-  async onTestCaseResult(test: TestCase): Promise<void> {
-    if (test.result().state === 'failed') await this.#vitest?.cancelCurrentRun('test-failure');
+  onTestCaseResult(test: TestCase): void {
+    // Not awaited: the run waits for its reporters.
+    if (test.result().state === 'failed') void this.#vitest?.cancelCurrentRun('test-failure');
   }
 }

@@ -21,6 +21,7 @@ try {
   const clean = await outcomeOf(checkout.folder, named, { untilFirst: false });
   const red = clean.status === 'failed' ? clean.files : clean.status === 'passed' ? [] : named;
   if (red.length > 0) say(`With every safeguard on: ${clean.status}. Of these nothing can be said: ${red.join(', ')}`);
+  if (clean.status === 'failed') say(`          by: ${clean.by}`);
   const tested = chosen.filter(({ shownBy }) => shownBy.every((file) => !red.includes(file)));
   const survivors: string[] = [];
   for (const mutation of tested) {

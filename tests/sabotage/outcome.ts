@@ -7,7 +7,6 @@ import { join, relative } from 'node:path';
 const patienceMs = 900_000;
 
 interface Report {
-  readonly numFailedTests: number;
   readonly testResults: readonly {
     readonly name: string;
     readonly status: string;
@@ -17,10 +16,11 @@ interface Report {
 
 /**
  * `failed`: a test noticed; `by` is its name, and `files` are those that failed, from the root.
- * `unloadable`: a test file could not be loaded or prepared (its `beforeAll` failed), so that it says nothing.
+ * `unclear`: the run failed and no test did. A file could not be loaded or prepared (its `beforeAll` failed), or an error
+ * came from outside of the tests: that says nothing.
  */
 export type Outcome =
-  | { readonly status: 'passed' | 'hung' | 'unloadable' }
+  | { readonly status: 'passed' | 'hung' | 'unclear' }
   | { readonly status: 'failed'; readonly by: string; readonly files: readonly string[] };
 
 /** Runs these test files in `folder`; with `untilFirst`, only until a test fails. */
@@ -40,15 +40,14 @@ export async function outcomeOf(
   clearTimeout(timer);
   if (code === 0) return { status: 'passed' };
   if (code === null) return { status: 'hung' };
-  const { numFailedTests, testResults } = JSON.parse(await readFile(report, 'utf8')) as Report;
-  const failed = testResults.flatMap(({ assertionResults }) =>
+  const { testResults } = JSON.parse(await readFile(report, 'utf8')) as Report;
+  const [first] = testResults.flatMap(({ assertionResults }) =>
     assertionResults.filter(({ status }) => status === 'failed'),
   );
-  const isLoaded = testResults.every((file) => file.status === 'passed' && file.assertionResults.length > 0);
-  if (numFailedTests === 0 && !isLoaded) return { status: 'unloadable' };
+  if (first === undefined) return { status: 'unclear' };
   return {
     status: 'failed',
-    by: failed[0]?.fullName ?? 'an error outside of the tests',
+    by: first.fullName,
     files: testResults.filter(({ status }) => status === 'failed').map(({ name }) => relative(folder, name)),
   };
 }
