@@ -167,6 +167,35 @@ describe('with a Postgres that says no', () => {
   });
 });
 
+describe('with a network that swallows', () => {
+  /** From the request to the end of the run. */
+  const elapsedMs = async (key: string): Promise<number> => {
+    const startMs = performance.now();
+    await baton.ended(await insist(key));
+    return performance.now() - startMs;
+  };
+
+  test.each([
+    ['forgets connections that are open', 'forgotten', async () => postgres.forget()],
+    [
+      'passes nothing for a while',
+      'swallowed',
+      async () => {
+        postgres.silence(true);
+        await untilDown();
+        postgres.silence(false);
+      },
+    ],
+  ])('and %s: ten seconds after its return runs are taken in and end', async (_what, key, fault) => {
+    const before = processes();
+    const usualMs = await elapsedMs(`before-${key}`);
+    await fault();
+    // On a machine that others load a run takes longer, with a fault and without.
+    expect((await elapsedMs(key)) - usualMs).toBeLessThan(10_000);
+    expect(processes()).toEqual(before);
+  });
+});
+
 describe('with the disk of Postgres full', () => {
   test('nothing is written by halves, and all goes on when there is room again', async () => {
     const operator = new Client({ connectionString: baton.databaseUrl });
