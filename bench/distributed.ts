@@ -1,115 +1,155 @@
 /**
- * `forEach` with `distribute: true` by the number of its items: each is a run of its own, whose end is told to the run
- * around it. What one item costs must not grow with how many there are.
+ * `forEach` with `distribute: true`: each item is a run of its own. Items per second by their number, beside runs per
+ * second that do what an item does, as many in flight, in turns on the same installation.
  *
- *   node bench/distributed.ts [--rounds 3] [--counts 100,1000,10000]
+ *   node bench/distributed.ts [--rounds 3] [--seconds 3] [--counts 100,1000,10000] [--workers 1] [--profile FOLDER]
+ *     [--json FILE]
  *
- * One process that drives every run that is rung for, twenty runs at once, on a journal in a Postgres of its own.
+ * An orchestrator and workers, each a process, on Redis where there is one. `cpuUs`: of the workers and Postgres, for
+ * one item or one run; plain runs are put on record by another process, which does not count. `--profile` writes CPU
+ * profiles of orchestrator and workers.
  */
-import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-import { childRuns } from '../apps/worker/src/children.ts';
-import { temporaryPostgres } from '../libs/boot/src/index.ts';
-import type { Bell, Bus } from '../libs/runner/src/index.ts';
-import { BlobCache, RunDrivers, KnownSecrets, requested, systemClock } from '../libs/runner/src/index.ts';
-import type { Store } from '../libs/store/src/index.ts';
-import { migrate, openStore } from '../libs/store/src/index.ts';
-import { planOf } from '../libs/testing/src/index.ts';
-import { median } from './core/stats.ts';
+import { Client } from 'pg';
+
+import { cpuMs } from './core/cpu.ts';
+import type { Side } from './core/load.ts';
+import { median, spread } from './core/stats.ts';
+import type { Ratio } from './report/ratios.ts';
+import { openServices } from './services.ts';
+import { batonQueue } from './sides/baton.ts';
+import type { Stack } from './sides/stack.ts';
+import { startStack } from './sides/stack.ts';
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '3' }, counts: { type: 'string', default: '100,1000,10000' } },
+  options: {
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '3' },
+    counts: { type: 'string', default: '100,1000,10000' },
+    workers: { type: 'string', default: '1' },
+    profile: { type: 'string' },
+    json: { type: 'string' },
+  },
 });
 const counts = values.counts.split(',').map(Number);
-const atOnce = 20;
+const rounds = Number(values.rounds);
+const inFlight = 50;
+/** The number of items that is compared with plain runs. */
+const compared = counts.includes(1_000) ? 1_000 : Math.max(...counts);
 
-const plan = planOf(`
-workflow: bench
-inputs: { count: { type: integer } }
+const workflowOf = (count: number): string => `
+workflow: d${count}
 steps:
   - id: each
-    forEach: "\${{ range(inputs.count) }}"
-    maxParallel: 8
+    forEach: "\${{ range(${count}) }}"
+    maxParallel: ${inFlight}
     distribute: true
     steps: [{ id: made, set: { n: "\${{ item * 2 }}" } }]
     collect: "\${{ steps.made.n }}"
 outputs: { sum: "\${{ sum(steps.each.output) }}" }
-`);
+`;
 
-function openRunner(store: Store): { readonly until: (runId: string) => Promise<void> } {
-  const rung: string[] = [];
-  let heard = Promise.withResolvers<void>();
-  const ring = (...runIds: readonly string[]): void => {
-    rung.push(...runIds);
-    heard.resolve();
-    heard = Promise.withResolvers();
-  };
-  const bell: Bell = { ring: async (rings) => ring(...rings.map(({ runId }) => runId)), close: async () => {} };
-  const bus: Bus = { publish: (hint) => drives.routeHint(hint), subscribe: () => () => {}, close: async () => {} };
-  const none = async (): Promise<never> => {
-    throw new Error('no step of this workflow needs it');
-  };
-  const plans = async (): Promise<typeof plan> => plan;
-  const drives: RunDrivers = new RunDrivers({
-    worker: 'bench',
-    journal: store.journal,
-    blobs: store.blobs,
-    cache: new BlobCache(1 << 26),
-    plans,
-    calls: { callTool: none, getPrompt: none, readResource: none, release: () => {} },
-    models: { sample: none },
-    children: childRuns({ store, plans, bell, bus, clock: systemClock }),
-    secrets: none,
-    known: new KnownSecrets(),
-    bell,
-    bus,
-    clock: systemClock,
-    workers: { isAlive: async () => false },
-    fence: { openSince: () => 0 },
-  });
-  const until = async (runId: string): Promise<void> => {
-    let isOver = false;
-    ring(runId);
-    const one = async (): Promise<void> => {
-      while (!isOver) {
-        const next = rung.shift();
-        if (next === undefined) await heard.promise;
-        else if ((await drives.drive(next)) === 'finished' && next === runId) {
-          isOver = true;
-          ring();
-        }
-      }
-    };
-    await Promise.all(Array.from({ length: atOnce }, one));
-  };
-  return { until };
+interface Measured {
+  readonly perSecond: number;
+  readonly cpuUs: number;
 }
 
-/** Items per second of one run, from its request to its durable end. */
-async function measure(store: Store, count: number): Promise<number> {
-  const { event } = requested(
-    { workflow: 'bench', definition: 'bench', inputs: { count }, trigger: { kind: 'api' }, by: 'bench' },
-    Date.now(),
-  );
-  const made = await store.request({ event });
-  if (made.kind !== 'created') throw new Error(`a run was not made: ${made.kind}`);
-  const start = performance.now();
-  await openRunner(store).until(made.runId);
-  return count / ((performance.now() - start) / 1000);
-}
-
-const postgres = await temporaryPostgres();
-try {
-  await migrate(postgres.url);
-  const store = openStore({ url: postgres.url, secretKey: randomBytes(32) });
-  await measure(store, 200);
-  for (const items of counts) {
-    const rates: number[] = [];
-    for (let round = 0; round < Number(values.rounds); round += 1) rates.push(await measure(store, items));
-    console.log(JSON.stringify({ workload: 'distributed', items, itemsPerSecond: Math.round(median(rates)) }));
+/** From the request of the run to its durable end, by their instants. Asks the database: a view costs the orchestrator. */
+async function secondsOf({ client }: Stack, count: number): Promise<number> {
+  const id = await client.start(`d${count}`);
+  const text = 'select status, extract(epoch from ended_at - created_at)::float as seconds from run where id = $1';
+  for (;;) {
+    const { rows } = await database.query<{ status: string; seconds: number | null }>(text, [id]);
+    const [run] = rows;
+    if (typeof run?.seconds === 'number') {
+      if (run.status !== 'succeeded') throw new Error(`the run has ${run.status}`);
+      return run.seconds;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  await store.close();
+}
+
+const services = await openServices();
+const stack = await startStack(services, {
+  name: 'distributed',
+  redisUrl: services.redis?.url,
+  workers: Number(values.workers),
+  execArgv: values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`],
+});
+const database = new Client(stack.databaseUrl);
+await database.connect();
+const { side, feeder } = await batonQueue(stack, services);
+const processes = (): Pick<Side, 'pids' | 'trees'> => ({
+  pids: stack.workers.map(({ pid }) => pid),
+  trees: [services.postgres.pid],
+});
+
+async function around(work: () => Promise<{ readonly seconds: number; readonly count: number }>): Promise<Measured> {
+  const before = cpuMs(processes());
+  const { seconds, count } = await work();
+  return { perSecond: count / seconds, cpuUs: ((cpuMs(processes()) - before) * 1_000) / count };
+}
+
+const items = (count: number): Promise<Measured> =>
+  around(async () => ({ seconds: await secondsOf(stack, count), count }));
+
+const runs = (): Promise<Measured> =>
+  around(async () => {
+    const load = { kind: 'W0', steps: 1, concurrency: inFlight, forMs: Number(values.seconds) * 1_000 } as const;
+    const measured = await side.measure(load);
+    if (measured === undefined) throw new Error('there is no such workload');
+    return { seconds: measured.seconds, count: measured.runs };
+  });
+
+const told = (what: string, all: readonly Measured[]): void =>
+  console.log(
+    JSON.stringify({
+      what,
+      perSecond: Math.round(median(all.map(({ perSecond }) => perSecond))),
+      cpuUs: Math.round(median(all.map(({ cpuUs }) => cpuUs))),
+    }),
+  );
+
+try {
+  for (const count of counts) await stack.client.deploy(workflowOf(count));
+  for (let warm = 0; warm < 2; warm += 1) {
+    await items(compared);
+    await runs();
+  }
+  const byCount = new Map(counts.map((count) => [count, [] as Measured[]]));
+  const plain: Measured[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [count, all] of byCount) {
+      all.push(await items(count));
+      if (count === compared) plain.push(await runs());
+    }
+  }
+  for (const [count, all] of byCount) told(`${count} items`, all);
+  told('runs', plain);
+  const perSecond = (count: number): number[] => (byCount.get(count) ?? []).map((one) => one.perSecond);
+  const ratioOf = (name: string, of: readonly number[], beside: readonly number[], target?: number): Ratio => ({
+    name,
+    ...spread(of.map((one, round) => one / (beside[round] ?? Number.NaN))),
+    ...(target === undefined ? {} : { target }),
+    isBetterHigher: true,
+  });
+  const ratios = [
+    ratioOf(
+      'foreach.distributed.itemsVsRuns',
+      perSecond(compared),
+      plain.map((one) => one.perSecond),
+    ),
+    ...(counts.includes(10_000) && compared === 1_000
+      ? [ratioOf('growth.distributed.10k.vs1k', perSecond(10_000), perSecond(1_000), 0.8)]
+      : []),
+  ];
+  for (const ratio of ratios) console.log(JSON.stringify(ratio));
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ ratios }, null, 2)}\n`);
 } finally {
-  await postgres.stop();
+  await database.end();
+  await feeder.stop();
+  await stack.close();
+  await services.close();
 }

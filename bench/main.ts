@@ -97,6 +97,10 @@ function sessionRatios(folder: string): Ratio[] {
 const growthRatios = (folder: string): Ratio[] =>
   values.quick ? [] : [...ratiosOfScript('growth', folder, []), ...ratiosOfScript('forEach', folder, [])];
 
+/** Items that are runs of their own, beside plain runs. */
+const distributedRatios = (folder: string): Ratio[] =>
+  ratiosOfScript('distributed', folder, values.quick ? ['--counts', '1000', '--rounds', '2', '--seconds', '2'] : []);
+
 /** A quick look sees code that is less compiled: its ratios are held against those of quick looks. */
 type Kept = Partial<Record<'quick' | 'full', Record<string, number>>>;
 const mode = values.quick ? 'quick' : 'full';
@@ -125,7 +129,12 @@ try {
   const cells = (values.quick ? quickCells : fullCells)(sides, starts, limits);
   const figures = await measureRounds(cells, rounds, say);
   const results = resultsOf(figures);
-  const ratios = [...ratiosOf(figures), ...sessionRatios(opened.folder), ...growthRatios(opened.folder)];
+  const ratios = [
+    ...ratiosOf(figures),
+    ...sessionRatios(opened.folder),
+    ...growthRatios(opened.folder),
+    ...distributedRatios(opened.folder),
+  ];
   const loads = `Load average ${String(about['loadAtStart'])} at the start, ${(loadavg()[0] ?? 0).toFixed(2)} at the end, on ${String(about['processors'])} processors.`;
   console.log(report(ratios, results, [...sides, ...others], [...notes, loads]));
   const before = stored();

@@ -1,6 +1,7 @@
 /** A worker process: the production runner over simulated ports, put together as apps/worker does. */
 import type { Run, RunEvent } from '@baton/engine';
 import { isEnded } from '@baton/engine';
+import { Semaphore } from '@baton/primitives';
 import type { Children, ChildState, Ports } from '@baton/runner';
 import { advance, BlobCache, RunDrivers, liveness, requested, UnavailableError, KnownSecrets } from '@baton/runner';
 
@@ -136,6 +137,7 @@ export class Worker {
           return off.has('confirmation') ? -Infinity : this.#openedAt;
         },
       },
+      waitingPlaces: new Semaphore(concurrency / 2),
       observe,
     };
   }
@@ -152,9 +154,10 @@ function childRuns(machine: Machine, database: Database, connection: Connection,
     return { kind: 'finished', runId, status, ...(outputs && { outputs }), ...(failure && { failure }) };
   };
   return {
-    async request({ parent, workflow, inputs, by, depth }) {
+    async request({ parent, workflow, inputs, by, depth, item }) {
       const trigger = { kind: 'workflow', detail: { run: parent.runId, step: parent.path } } as const;
-      const order = { workflow, version: 1, definition: workflow, inputs, trigger, by, parent, depth };
+      const { definition = workflow, part } = item ?? {};
+      const order = { workflow, version: 1, definition, inputs, trigger, by, parent, depth, part };
       const { runId, kind } = await connection.request(requested(order, machine.clock.now()));
       if (kind === 'created') ring(runId);
       return machine.ask(() => stateOf(runId));

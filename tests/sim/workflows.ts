@@ -112,11 +112,13 @@ class Writer {
       case 'forEach': {
         const onItemError = random.chance(0.5) ? { onItemError: 'collect' } : {};
         const items = Array.from({ length: random.int(1, 3) }, (_, n) => n);
+        const distribute = random.chance(0.4) ? { distribute: true } : {};
         return {
           forEach: items,
           as: 'n',
           maxParallel: random.int(1, 3),
           ...onItemError,
+          ...distribute,
           steps: this.#steps(2, depth + 1, index),
         };
       }

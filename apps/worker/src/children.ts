@@ -28,12 +28,13 @@ interface Definition {
 export function childRuns({ store, plans, bell, bus, clock }: ChildrenOptions): Children {
   return {
     async request(wanted) {
+      const isTooDeep = wanted.depth > limits.run.depth;
+      // One that was asked for before is found on the way, and nothing else can refuse it.
+      if (wanted.item !== undefined && !isTooDeep)
+        return start({ ...wanted, definition: wanted.item.definition }, wanted);
       const known = await getChildRun(store, wanted.parent);
       if (known !== undefined) return ended(known);
-      if (wanted.depth > limits.run.depth) {
-        return refused('limit-exceeded', `Runs are nested ${limits.run.depth} deep at the most.`);
-      }
-      if (wanted.item !== undefined) return start({ ...wanted, definition: wanted.item.definition }, wanted);
+      if (isTooDeep) return refused('limit-exceeded', `Runs are nested ${limits.run.depth} deep at the most.`);
       const version = await findVersion(store, wanted);
       if (version === undefined) return refused('child-failed', `There is no workflow ${nameOf(wanted)}.`);
       const plan = await plans(version.definition.digest);

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import type { Lifecycle, Logger, Tracing } from '@baton/boot';
 import type { Run, RunEvent } from '@baton/engine';
 import { FailureError } from '@baton/engine';
-import { endsWithin } from '@baton/primitives';
+import { endsWithin, Semaphore } from '@baton/primitives';
 import type { OpenQueue } from '@baton/queue';
 import type { RunAdmission, Bus, Calls, Clock, KnownSecrets, Models, Ports } from '@baton/runner';
 import { BlobCache, RunDrivers, liveness, UnavailableError } from '@baton/runner';
@@ -50,6 +50,8 @@ export interface StartedWorker {
 const blobCacheBytes = 64 * 1024 * 1024;
 /** So long the bells of runs that are being driven may be answered after the worker was asked to drain. */
 const drainMs = 24 * 3_600_000;
+/** Of the places for runs, one in so many may be kept by a run that only waits for its children. */
+const waitingPart = 4;
 /** The part of the grace period that is reserved for writing the final state. */
 const farewellMs = 2_000;
 
@@ -111,7 +113,7 @@ async function drive(drives: RunDrivers, runId: string, log: Logger): Promise<vo
 }
 
 function portsOf(
-  { store, clock, vault, known, queue, bus, calls, admit, models, log, tracing, happened }: WorkerParts,
+  { store, clock, vault, known, queue, bus, calls, admit, models, log, tracing, happened, concurrency }: WorkerParts,
   id: string,
   heartbeat: Heartbeat,
 ): Ports {
@@ -135,6 +137,7 @@ function portsOf(
     admit,
     workers: { isAlive: (worker) => isWorkerAlive(store, worker, liveness.silentMs) },
     fence: heartbeat,
+    waitingPlaces: new Semaphore(Math.floor(concurrency / waitingPart)),
     observe: (run, events) => {
       logEvents(log, run, events);
       happened(events);

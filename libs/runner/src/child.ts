@@ -1,16 +1,11 @@
-/** Requests a child run once, and notifies its parent when it ends. */
+/** Requests a child run once. */
 import type { Command, EventOf, Run } from '@baton/engine';
-import { isEnded, itemsLeft, partAt, resolve, rowOf, stateAt } from '@baton/engine';
+import { itemsLeft, partAt, resolve } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
 
-import { advanceUnlessForged } from './advance.ts';
-import type { Journal } from './journal.ts';
-import { UnavailableError } from './journal.ts';
+import type { ChildEvent } from './callNews.ts';
 import type { Ports } from './ports.ts';
 import { withLoadedValues } from './withLoadedValues.ts';
-
-/** What is known of a child: that it is over, or, where it is not waited for, that it exists. */
-export type ChildNews = EventOf<'child.finished'> | EventOf<'child.started'>;
 
 type ChildCommand = Exclude<Command, { kind: 'call' }>;
 
@@ -20,7 +15,7 @@ export async function requestChild(
   plan: Plan,
   run: Run,
   command: ChildCommand,
-): Promise<ChildNews | undefined> {
+): Promise<ChildEvent | undefined> {
   const { path, attempt } = command;
   const parent = { runId: run.id, path, attempt };
   const at = ports.clock.now();
@@ -73,33 +68,3 @@ const endOf = ({ runId, status, outputs, failure, spent, itemCount }: ChildEnd):
   ...(spent === undefined ? {} : { spent }),
   ...(itemCount === undefined ? {} : { itemCount }),
 });
-
-/**
- * Notifies the parent of an ended run, and rings for it. Safe to repeat: the parent takes the event once. Rejects with
- * `UnavailableError`; the reconciler finds parents that were not notified.
- */
-export async function tellParent(ports: Pick<Ports, 'journal' | 'bell' | 'bus' | 'clock'>, child: Run): Promise<void> {
-  const { parent } = child;
-  if (parent === undefined) return;
-  const told = await tell(ports.journal, child, ports.clock.now());
-  if (told === undefined) return;
-  ports.bus.publish({ runId: parent.runId, seq: told.seq });
-  await ports.bell.ring([{ runId: parent.runId, priority: told.priority }]);
-}
-
-async function tell(journal: Journal, child: Run, at: number): Promise<Run | undefined> {
-  const { parent, spent, itemCount } = child;
-  if (parent === undefined) return undefined;
-  if (!isEnded(child)) throw new UnavailableError(`run ${child.id} is not over`);
-  const { status } = child;
-  const { outputs, failure } = rowOf(child);
-  const advanced = await advanceUnlessForged(journal, parent.runId, (run) => {
-    const state = stateAt(run, parent.path);
-    const isExpected = state?.status === 'waiting' && state.attempt === parent.attempt && state.arrived === undefined;
-    if (!isExpected || isEnded(run)) return [];
-    const ended = { runId: child.id, status, ...(outputs && { outputs }), ...(failure && { failure }), spent };
-    const end = itemCount === 0 ? ended : { ...ended, itemCount };
-    return [{ type: 'child.finished', at: Math.max(at, run.at), path: parent.path, ...end }];
-  });
-  return advanced === undefined || advanced.events.length === 0 ? undefined : advanced.run;
-}

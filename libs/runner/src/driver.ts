@@ -2,12 +2,15 @@
  * Drives one run: decides, carries out the commands, appends what happened, and repeats, until the run ends or can only
  * wait. The order of these is a table, `driveMoves`; here is what each action does.
  */
-import type { AttemptReport, Run, RunEvent, SettledRun } from '@baton/engine';
+import type { Run, RunEvent, SettledRun } from '@baton/engine';
 import { isEnded, rowOf, settle } from '@baton/engine';
 import type { Plan } from '@baton/language';
 import { Latch } from '@baton/primitives';
 
 import { refusal } from './admission.ts';
+import type { AccountedNews } from './callNews.ts';
+import { noNews, sayWhetherSaved } from './callNews.ts';
+import { endOf } from './childEnds.ts';
 import type { DriveAction, DriveInput, DriveInputs, DriveOutcome, DriveState } from './driveMoves.ts';
 import { driveMove } from './driveMoves.ts';
 import { isHeld } from './isHeld.ts';
@@ -27,6 +30,12 @@ const sliceMs = { first: 10, next: 25 } as const;
 /** A shorter wait is not worth releasing the run for. */
 const shortWaitMs = 2_000;
 
+/**
+ * How long a run that waits for child runs alone keeps its worker, from the last thing that happened in it. Releasing it
+ * and taking it up again costs more than a child that is quick.
+ */
+const childPatienceMs = 100;
+
 /** One method for each action; it answers with what came in. */
 type DriveActions = { readonly [Action in DriveAction]: () => Promise<DriveInputs[Action]> };
 
@@ -40,11 +49,15 @@ export class Driver implements DriveActions {
   readonly #slices: Slices;
   #slice: keyof typeof sliceMs = 'first';
   #claim = 0;
-  /** Events to fold next, and the reports that they account for. */
+  /** Events to fold next, and the news that they account for. */
   #happened: readonly RunEvent[] = [];
-  #judged: readonly AttemptReport[] = [];
+  #news: AccountedNews = noNews;
   /** When time alone changes what can be done next. */
   #wakeAt: number | undefined;
+  /** When something last happened, on the monotonic clock. */
+  #happenedAt = 0;
+  /** Gives back the place that this run has while it can only wait. */
+  #leavePlace: (() => void) | undefined;
   #isStale = false;
   #leaving: LeaveMode | undefined;
 
@@ -77,6 +90,16 @@ export class Driver implements DriveActions {
     this.#latch.raise();
   }
 
+  /**
+   * Hands over a child that this process has driven to its end, instead of an append to the run by another writer.
+   * Resolves when the end is on record, or needs no record; false where this driver will not write it.
+   */
+  async takeChildEnd(child: Run): Promise<boolean> {
+    const { parent } = child;
+    if (parent?.runId !== this.runId) return false;
+    return this.#calls.takeChildEnd(endOf(child, parent.path, this.#ports.clock.now()), parent.attempt);
+  }
+
   /** `onMove` is called with each move, before it is made. */
   async drive(onMove?: (state: DriveState, input: DriveInput) => void): Promise<DriveOutcome> {
     let outcome: DriveOutcome | undefined;
@@ -96,6 +119,8 @@ export class Driver implements DriveActions {
       return outcome;
     } finally {
       this.#calls.close({ isLost: outcome === 'lost' });
+      sayWhetherSaved(this.#news, false);
+      this.#leavePlace?.();
     }
   }
 
@@ -133,7 +158,22 @@ export class Driver implements DriveActions {
     if (settled.isUnfinished) return 'sliceOver';
     this.#calls.carryOut(settled);
     if (this.#calls.isBusy || this.#isStale) return 'busy';
-    return settled.wakeAt === undefined || settled.wakeAt - this.#writer.now() > shortWaitMs ? 'idle' : 'busy';
+    const now = this.#writer.now();
+    if (settled.wakeAt !== undefined && settled.wakeAt - now <= shortWaitMs) return 'busy';
+    const patienceMs = this.#patienceMs(settled);
+    if (patienceMs <= 0) return 'idle';
+    this.#wakeAt = Math.min(settled.wakeAt ?? Infinity, now + patienceMs);
+    return 'busy';
+  }
+
+  /** How long it is worth keeping a run that can only wait. */
+  #patienceMs({ events, perform }: SettledRun): number {
+    const { clock, waitingPlaces } = this.#ports;
+    const now = clock.monotonic();
+    if (events.length > 0) this.#happenedAt = now;
+    if (!perform.some(({ kind }) => kind === 'child')) return 0;
+    this.#leavePlace ??= waitingPlaces?.tryTake();
+    return this.#leavePlace === undefined ? 0 : this.#happenedAt + childPatienceMs - now;
   }
 
   /** First the rest of the process has its turn, then the other runs that decide for long. */
@@ -204,9 +244,9 @@ export class Driver implements DriveActions {
   }
 
   #takeNews(): void {
-    const { events, judged } = this.#calls.take();
+    const { events, news } = this.#calls.take();
     this.#happened = events;
-    this.#judged = judged;
+    this.#news = news;
   }
 
   #happenedOrLeave(): 'happened' | 'leaveAsked' {
@@ -229,9 +269,9 @@ export class Driver implements DriveActions {
   }
 
   #append(settled: Pick<SettledRun, 'run' | 'events'>): void {
-    const judged = this.#judged;
-    this.#judged = [];
-    this.#writer.append(settled, judged);
+    const news = this.#news;
+    this.#news = noNews;
+    this.#writer.append(settled, news);
   }
 }
 

@@ -13,7 +13,7 @@ export { BlobCache } from './blobCache.ts';
 export type { Bus, HintScope, Hint, Urgency } from './bus.ts';
 export type { CallContext, CallResult, Calls, Models, Progress, SessionUse } from './calls.ts';
 export { callTimeout } from './callTimeout.ts';
-export { tellParent } from './child.ts';
+export { tellParent } from './childEnds.ts';
 export { systemClock } from './clock.ts';
 export { SharedClock } from './sharedClock.ts';
 export type { Clock } from './clock.ts';

@@ -1,6 +1,7 @@
 /** The ports that driving a run needs, beside the journal, calls and models. */
 import type { Failure, Parent, DefinitionPart, Run, RunEvent, RunLimits, Spending, Turn, Value } from '@baton/engine';
 import type { Budget, JsonObject, Plan, SecretUse } from '@baton/language';
+import type { Semaphore } from '@baton/primitives';
 
 import type { RunAdmission } from './admission.ts';
 import type { Bell, Ring } from './bell.ts';
@@ -110,6 +111,8 @@ export interface Ports {
   readonly clock: Clock;
   readonly workers: Workers;
   readonly fence: Fence;
+  /** Permits for runs that this worker keeps for a moment though they only wait for children. Absent: it keeps none. */
+  readonly waitingPlaces?: Semaphore;
   /** Absent: every run may begin. */
   readonly admit?: RunAdmission | undefined;
   /** Writes down that a run was ended because its journal was changed behind Baton's back. Rejects with `UnavailableError`. */

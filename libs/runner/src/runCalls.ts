@@ -2,11 +2,12 @@
  * The calls and child requests of one run: starts and aborts them as decided, and collects how they ended. A call with
  * side effects begins only after its intent is durable (I5), and only while this worker owns the run (I3).
  */
-import type { AttemptReport, Command, RunEvent, SettledRun } from '@baton/engine';
+import type { AttemptReport, Command, EventOf, RunEvent, SettledRun } from '@baton/engine';
 import { evolve, judge, stateAt } from '@baton/engine';
 import type { Plan } from '@baton/language';
 
-import type { ChildNews } from './child.ts';
+import type { AccountedNews, ChildNews } from './callNews.ts';
+import { sayWhetherSaved } from './callNews.ts';
 import { requestChild } from './child.ts';
 import { hasSideEffects } from './hasSideEffects.ts';
 import { InFlightCalls, isLeaving } from './inFlightCalls.ts';
@@ -22,10 +23,10 @@ const keyOf = ({ kind, path, attempt }: Pick<Command, 'kind' | 'path' | 'attempt
 
 type CallCommand = Extract<Command, { kind: 'call' }>;
 
-/** What ended since the last look: events to append, and the reports that they account for. */
+/** What ended since the last look: events to append, and the news that they account for. */
 export interface CallNews {
   readonly events: readonly RunEvent[];
-  readonly judged: readonly AttemptReport[];
+  readonly news: AccountedNews;
 }
 
 export class RunCalls {
@@ -39,7 +40,7 @@ export class RunCalls {
   readonly #asked = new Set<string>();
   /** Reports of calls that have ended. */
   #reports: AttemptReport[] = [];
-  #facts: ChildNews[] = [];
+  #ofChildren: ChildNews[] = [];
   /** Calls that this worker did not send because it might no longer own the run: attempt by path. */
   readonly #fencedAttempts = new Map<string, number>();
   #isClosed = false;
@@ -59,7 +60,7 @@ export class RunCalls {
 
   /** A call is in flight, or one has ended and is not accounted for. */
   get isBusy(): boolean {
-    return this.#inFlight.size > 0 || this.#reports.length > 0 || this.#facts.length > 0;
+    return this.#inFlight.size > 0 || this.#reports.length > 0 || this.#ofChildren.length > 0;
   }
 
   /** Aborts every call at once; how they end is reported to no one. */
@@ -72,6 +73,8 @@ export class RunCalls {
   close({ isLost }: { readonly isLost: boolean }): void {
     this.#isClosed = true;
     this.#progress.close();
+    sayWhetherSaved({ ofChildren: [...this.#ofChildren, ...this.#writer.takeUnsaved().ofChildren] }, false);
+    this.#ofChildren = [];
     if (!isLost) this.#inFlight.leave();
   }
 
@@ -93,27 +96,52 @@ export class RunCalls {
     }
   }
 
-  /** Takes what ended since the last call. */
-  take(): CallNews {
-    const facts = this.#facts;
-    this.#facts = [];
-    const judged = this.#reports;
-    this.#reports = [];
-    const { run } = this.#writer;
-    const isAwaited = ({ path }: { readonly path: string }): boolean => {
-      const state = stateAt(run, path);
-      return state?.status === 'waiting' && state.arrived === undefined;
-    };
-    const progress = [...this.#ownershipProofs(), ...this.#progress.take(this.#writer.now())];
-    return { events: inOrder(run.at, [...progress, ...facts.filter(isAwaited), ...this.#judge(judged)]), judged };
+  /**
+   * Takes the end of a child that this process drove. Resolves when it is on record, or needs none; false where this
+   * driver will not write it.
+   */
+  async takeChildEnd(event: EventOf<'child.finished'>, attempt: number): Promise<boolean> {
+    if (this.#isClosed || !this.#isAwaited({ event, attempt })) return false;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#ofChildren.push({ event, attempt, onSettled: resolve });
+    this.#onNews();
+    return promise;
   }
 
-  /** After a reload of the journal: `unsaved` are reports whose append was lost. */
-  restore(unsaved: readonly AttemptReport[]): void {
-    this.#reports = [...unsaved, ...this.#reports];
-    // A lost append may have held the answers to requests for children. Repeating a request finds the existing child.
-    this.#asked.clear();
-    if (this.#reports.length > 0) this.#onNews();
+  /** Takes what ended since the last call. */
+  take(): CallNews {
+    const reports = this.#reports;
+    this.#reports = [];
+    const ofChildren = this.#takeAwaited();
+    const progress = [...this.#ownershipProofs(), ...this.#progress.take(this.#writer.now())];
+    const events = [...progress, ...ofChildren.map(({ event }) => event), ...this.#judge(reports)];
+    return { events: inOrder(this.#writer.run.at, events), news: { reports, ofChildren } };
+  }
+
+  /** After a reload of the journal: `unsaved` is what the appends accounted for that were lost. */
+  restore(unsaved: AccountedNews): void {
+    this.#reports = [...unsaved.reports, ...this.#reports];
+    this.#ofChildren = [...unsaved.ofChildren, ...this.#ofChildren];
+    if (this.#reports.length > 0 || this.#ofChildren.length > 0) this.#onNews();
+  }
+
+  /** The first news of each child that the run waits for. */
+  #takeAwaited(): readonly ChildNews[] {
+    const awaited = new Map<string, ChildNews>();
+    const needless: ChildNews[] = [];
+    for (const news of this.#ofChildren) {
+      const { path } = news.event;
+      if (this.#isAwaited(news) && !awaited.has(path)) awaited.set(path, news);
+      else needless.push(news);
+    }
+    this.#ofChildren = [];
+    sayWhetherSaved({ ofChildren: needless }, true);
+    return [...awaited.values()];
+  }
+
+  #isAwaited({ event, attempt }: ChildNews): boolean {
+    const state = stateAt(this.#writer.run, event.path);
+    return state?.status === 'waiting' && state.attempt === attempt && state.arrived === undefined;
   }
 
   /** Whether the run still shows that attempt as active. */
@@ -207,7 +235,7 @@ export class RunCalls {
     try {
       const event = await requestChild(this.#ports, this.#plan, this.#writer.run, command);
       this.#asked.add(key);
-      if (event !== undefined) this.#facts.push(event);
+      if (event !== undefined) this.#ofChildren.push({ event, attempt: command.attempt });
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error;
       this.#writer.markStale(error);

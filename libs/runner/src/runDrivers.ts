@@ -1,7 +1,9 @@
 /** The runs that one worker process drives: at most one driver per run; it routes hints to them. */
+import type { Run } from '@baton/engine';
+
 import { bellAheadMs } from './bell.ts';
 import type { Hint } from './bus.ts';
-import { tellParent } from './child.ts';
+import { ChildEnds } from './childEnds.ts';
 import type { DriveOutcome } from './driveMoves.ts';
 import type { Driver, LeaveMode } from './driver.ts';
 import { ForgedJournalError } from './forgedJournal.ts';
@@ -19,6 +21,7 @@ interface ActiveRun {
 
 export class RunDrivers {
   readonly #ports: Ports;
+  readonly #childEnds: ChildEnds;
   readonly #slices = new Slices();
   readonly #active = new Map<string, ActiveRun>();
   /** Drivers of lost runs whose sent calls have not ended. */
@@ -27,6 +30,7 @@ export class RunDrivers {
 
   constructor(ports: Ports) {
     this.#ports = ports;
+    this.#childEnds = new ChildEnds(ports);
   }
 
   get size(): number {
@@ -112,6 +116,13 @@ export class RunDrivers {
   async #finish({ run, plan }: Driver): Promise<void> {
     this.#ports.calls.release(run.id);
     await passTurn(this.#ports, plan, run);
-    await tellParent(this.#ports, run);
+    await this.#tellParent(run);
+  }
+
+  /** A parent that is driven here is told by its own driver: it appends what it hears, and no one else gets in its way. */
+  async #tellParent(child: Run): Promise<void> {
+    if (child.parent === undefined) return;
+    const driver = this.#active.get(child.parent.runId)?.driver;
+    if (driver === undefined || !(await driver.takeChildEnd(child))) await this.#childEnds.tell(child);
   }
 }

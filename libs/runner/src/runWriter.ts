@@ -7,6 +7,8 @@ import type { AttemptReport, Run, RunEvent, SettledRun } from '@baton/engine';
 import { changedRow, evolve, isEnded, stateAt } from '@baton/engine';
 
 import { BlobOffloader } from './blobOffloader.ts';
+import type { AccountedNews } from './callNews.ts';
+import { noNews, sayWhetherSaved } from './callNews.ts';
 import { checkForgery } from './forgedJournal.ts';
 import { hasSideEffects } from './hasSideEffects.ts';
 import { ConflictError, type Journal, type RunLog, UnavailableError } from './journal.ts';
@@ -27,9 +29,9 @@ function mayHaveHadEffects(run: Run, { path }: AttemptReport): boolean {
   return state?.status !== 'running' || (state.call !== undefined && hasSideEffects(state.call));
 }
 
-/** A report, and the position at which it will be durable. */
-interface UnsavedReport {
-  readonly report: AttemptReport;
+/** News, and the position at which it will be durable. */
+interface UnsavedNews {
+  readonly news: AccountedNews;
   readonly seq: number;
 }
 
@@ -48,7 +50,7 @@ export class RunWriter {
   #log: RunLog;
   #durable: Run;
   #run: Run;
-  #unsaved: UnsavedReport[] = [];
+  #unsaved: UnsavedNews[] = [];
   #tail: Promise<void> = Promise.resolve();
   #trouble: Error | undefined;
   #bug: Error | undefined;
@@ -102,16 +104,16 @@ export class RunWriter {
     return { run: events.reduce(evolve, this.#run), events };
   }
 
-  /** `judged`: the reports that these events account for. */
-  append({ run, events }: Pick<SettledRun, 'run' | 'events'>, judged: readonly AttemptReport[]): void {
-    if (events.length === 0) return;
+  /** `news`: what these events account for. */
+  append({ run, events }: Pick<SettledRun, 'run' | 'events'>, news: AccountedNews): void {
+    if (events.length === 0) return sayWhetherSaved(news, true);
     const row = changedRow(this.#run, run);
     const blobs = this.#offloader.takeBlobs();
     const log = this.#log;
     const madeAt = this.#ports.clock.monotonic();
-    const mayWait = !events.some(isClaim) && !judged.some((report) => mayHaveHadEffects(this.#run, report));
+    const mayWait = !events.some(isClaim) && !news.reports.some((report) => mayHaveHadEffects(this.#run, report));
     this.#run = run;
-    this.#unsaved.push(...judged.map((report) => ({ report, seq: run.seq })));
+    if (news !== noNews) this.#unsaved.push({ news, seq: run.seq });
     this.#tail = log
       .append({
         events,
@@ -158,17 +160,22 @@ export class RunWriter {
     return true;
   }
 
-  /** Reports that no durable event accounts for. */
-  takeUnsaved(): AttemptReport[] {
-    const unsaved = this.#unsaved.map(({ report }) => report);
+  /** What no durable event accounts for. */
+  takeUnsaved(): AccountedNews {
+    const unsaved = this.#unsaved.map(({ news }) => news);
     this.#unsaved = [];
-    return unsaved;
+    return {
+      reports: unsaved.flatMap(({ reports }) => reports),
+      ofChildren: unsaved.flatMap(({ ofChildren }) => ofChildren),
+    };
   }
 
   #saved(run: Run, events: readonly RunEvent[], madeAt: number): void {
     this.#durable = run;
     this.#confirmedAt = madeAt;
-    this.#unsaved = this.#unsaved.filter(({ seq }) => seq > run.seq);
+    while (this.#unsaved[0] !== undefined && this.#unsaved[0].seq <= run.seq) {
+      sayWhetherSaved(this.#unsaved.shift()?.news ?? noNews, true);
+    }
     // A first claim needs no hint: there is no earlier owner to notify.
     const isOwn = events.some(isClaim) && run.claim > 1 ? {} : ({ isOwn: true } as const);
     const hint = { runId: run.id, seq: run.seq, ...isOwn };

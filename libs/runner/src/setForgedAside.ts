@@ -2,7 +2,7 @@
 import type { RunEvent, RunRow } from '@baton/engine';
 import { evolve, isEnded, replay } from '@baton/engine';
 
-import { tellParent } from './child.ts';
+import { tellParent } from './childEnds.ts';
 import type { ForgedJournalError } from './forgedJournal.ts';
 import { ConflictError } from './journal.ts';
 import type { Ports } from './ports.ts';

@@ -6,7 +6,7 @@ import { EvaluationError } from '@baton/language';
 
 import { advance, advanceUnlessForged } from './advance.ts';
 import type { Ring } from './bell.ts';
-import { tellParent } from './child.ts';
+import { tellParent } from './childEnds.ts';
 import type { Ports } from './ports.ts';
 import { withLoadedValues } from './withLoadedValues.ts';
 

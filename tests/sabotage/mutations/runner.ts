@@ -103,8 +103,22 @@ export const runnerMutations: readonly Mutation[] = [
     safeguard: 'reports that were not durable are judged again',
     file: 'libs/runner/src/driver.ts',
     find: 'this.#calls.restore(this.#writer.takeUnsaved());',
-    replace: 'this.#calls.restore(this.#writer.takeUnsaved().slice(0, 0));',
+    replace: 'this.#writer.takeUnsaved();',
     shownBy: ['tests/sim/simulation.test.ts'],
+  },
+  {
+    safeguard: 'the end of a child is not lost with the append that held it',
+    file: 'libs/runner/src/runCalls.ts',
+    find: '    this.#ofChildren = [...unsaved.ofChildren, ...this.#ofChildren];\n',
+    replace: '',
+    shownBy: ['libs/runner/src/childEnds.test.ts'],
+  },
+  {
+    safeguard: 'the end of a child that its driver does not write is told through the journal',
+    file: 'libs/runner/src/runCalls.ts',
+    find: 'this.#writer.takeUnsaved().ofChildren] }, false);',
+    replace: 'this.#writer.takeUnsaved().ofChildren] }, true);',
+    shownBy: ['libs/runner/src/childEnds.test.ts'],
   },
   {
     safeguard: 'a sample, which costs money, is on record before it is asked',
