@@ -1,9 +1,9 @@
 /**
- * `completion/create`: how seed 003 has servers ask for a model's answer. It never was a method of MCP; the same question
- * is `sampling/createMessage` there, and both are answered alike.
+ * `completion/create`: how servers of seed 003 ask for a model's answer. MCP never had this method; its own request
+ * with the same meaning is `sampling/createMessage`, and Baton answers both alike.
  *
- *   asked     model, systemPrompt, messages with text as their content, maxTokens
- *   answered  content as a list, model, stopReason in snake case, usage
+ *   request   model, systemPrompt, messages with text as their content, maxTokens
+ *   answer    content as a list, model, stopReason in snake case, usage
  */
 import type { Json, JsonObject } from '@baton/language';
 

@@ -1,9 +1,10 @@
 /**
- * Results of `tools/call`, `prompts/get` and `resources/read`, as they come off the wire: what may be relied on in them.
+ * Checks the results of `tools/call`, `prompts/get` and `resources/read` as they arrive: what the rest of Baton may
+ * rely on.
  *
- * Checked by hand and not by a schema, since it is done for every call, and since what is not understood is to be kept:
- * a result is evidence. Shapes: MCP 2025-11-25, schema.ts; a tool's result without `content` counts as one without
- * blocks (2024-11-05 servers), and a `resource` block without `resource` is the link that it looks like.
+ * Checked by hand and not by a schema, because this runs for every call, and because unknown parts must stay: a result
+ * is evidence. Shapes: MCP 2025-11-25, schema.ts. A tool result without `content` counts as one without blocks
+ * (2024-11-05 servers). A `resource` block without `resource` counts as a link.
  */
 import type { Json, JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';

@@ -1,8 +1,8 @@
 /**
- * Whether tools are still what a workflow's version was checked against, and what is different, in words.
+ * Compares tools with the definitions that a workflow's version was checked against, and says in words what differs.
  *
- * A change of the contract (arguments, results, annotations) is told from one of the words that people and models read:
- * the digests decide, and what was kept of the definition says what it was.
+ * A change of the contract (arguments, results, annotations) is kept apart from a change of the text that people and
+ * models read. The digests decide which of the two it is; the stored definition shows what it was before.
  */
 import { isObject } from '@baton/primitives';
 

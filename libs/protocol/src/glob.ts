@@ -1,4 +1,4 @@
-/** Patterns over tool names: `*` is any text, `?` one character, the rest stands for itself. */
+/** Patterns of tool names: `*` matches any text, `?` one character, everything else itself. */
 
 /** In time proportional to the product of both lengths, for any input. */
 export function matchesGlob(pattern: string, text: string): boolean {

@@ -1,6 +1,6 @@
 /**
- * `x-mcp-header` (MCP 2026-07-28, Streamable HTTP, custom headers): a tool may want some of its arguments to be readable
- * without the body, as headers `Mcp-Param-*`, so that what stands between client and server can route by them.
+ * `x-mcp-header` (MCP 2026-07-28, Streamable HTTP, custom headers): a tool may ask for some arguments as headers
+ * `Mcp-Param-*`, so that proxies can route by them without reading the body.
  */
 import type { Json, JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';

@@ -1,4 +1,4 @@
-/** How a server does as one process sees it, as JSON: what the API shows, and what workers write down for it. */
+/** The state of a server as one process sees it, as JSON: workers store it, and the API shows it. */
 import type { ServerStatus } from './serverStatus.ts';
 
 export interface ServerSight {

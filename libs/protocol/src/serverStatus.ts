@@ -1,4 +1,4 @@
-/** How a server is doing, as the process that calls it knows. */
+/** The state of a server, as the process that calls it knows it. */
 import type { Failure } from '@baton/engine';
 
 import type { IntroducedServer } from './catalogue.ts';

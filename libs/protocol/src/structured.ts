@@ -1,7 +1,7 @@
 /**
- * `structuredContent` of a tool's result, held to the output schema that the tool declares (MCP 2025-06-18 and later).
+ * Checks the `structuredContent` of a tool's result against the output schema of the tool (MCP 2025-06-18 and later).
  *
- * Some servers send an empty object where they have nothing (seed 004); without a schema that is no content at all.
+ * Some servers send an empty object when they have nothing (seed 004); without a schema it counts as no content.
  */
 import type { Json, JsonObject } from '@baton/language';
 import { validator } from '@baton/language';

@@ -1,8 +1,8 @@
 /**
- * Digests of a tool's definition, so that a change after it was checked is seen (MCP's "rug pull").
+ * Digests of a tool's definition. They reveal a change after the check (MCP's "rug pull").
  *
- * Two of them, because a changed sentence is not a changed contract: `contract` covers what a call depends on, `text`
- * every word that a person or a model reads, those inside the schemas included.
+ * There are two, because a changed sentence is not a changed contract: `contract` covers what a call depends on, `text`
+ * covers every word that a person or a model reads, including those in the schemas.
  */
 import { isObject } from '@baton/primitives';
 

@@ -1,4 +1,4 @@
-/** An open store: two ways to the database, and the hot paths. */
+/** An open store: two connections to the database, and the operations that every run needs. */
 import { type BlobStore, type Journal, systemClock } from '@baton/runner';
 import { Pool } from 'pg';
 

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
 import { describe, expect, test } from 'vitest';
 
 import type { SettingSource } from './readSettings.ts';
@@ -138,4 +140,17 @@ describe('settings', () => {
     expect(described.filter(({ description }) => description === '')).toEqual([]);
     expect(described.find(({ name }) => name === 'SHUTDOWN_GRACE')).toMatchObject({ value: '30s', source: 'default' });
   });
+});
+
+test('the defaults that the docs state are the defaults', () => {
+  const docs = new URL('../../../../docs/', import.meta.url);
+  const pages = readdirSync(docs).filter((file) => file.endsWith('.md'));
+  const stated = pages.flatMap((file) =>
+    [...readFileSync(new URL(file, docs), 'utf8').matchAll(/`([A-Z_]+)`(?: \(([\d,]+)\)| \| `(forever|\d+\w)`)/g)].map(
+      ([, name = '', count, time]) => ({ file, name, value: (count ?? time ?? '').replaceAll(',', '') }),
+    ),
+  );
+  const defaults = new Map(readSettings([]).described.map(({ name, value }) => [String(name), value]));
+  expect(stated.filter(({ name, value }) => defaults.get(name) !== value)).toEqual([]);
+  expect(stated.length).toBeGreaterThan(5);
 });

@@ -1,6 +1,6 @@
 /**
- * Folds one event into a run. Pure and total over the journal; a run changes in no other way: the worker, the API and
- * the CLI all fold with this function (invariant I4).
+ * Folds one event into a run. Pure and total over the journal; a run changes in no other way: the worker, the API, the
+ * page and the CLI all fold with this function (invariant I4).
  *
  * Only what an event changes is copied: one event costs the depth of its path, not the size of the run.
  */

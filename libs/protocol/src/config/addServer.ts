@@ -1,4 +1,4 @@
-/** Puts a server into the text of a configuration: comments and the order of everything else stay. */
+/** Adds a server to the text of a configuration. Comments, and the order of everything else, stay. */
 import type { JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';
 import { applyEdits, modify, parse } from 'jsonc-parser';

@@ -1,9 +1,11 @@
 /**
- * Which texts of a configuration are credentials. People paste published configurations, with credentials in plain.
+ * Decides which texts of a configuration are credentials: people paste published configurations with credentials in
+ * clear text.
  *
- * By its name: what stands under a name with a word such as key, token, secret or password, unless the name ends in what
- * tells that it is about one (`…_URL`, `…_FILE`, `…_ID`, `MAX_…`). By its look, under any name: a password within a
- * URL, and what looks drawn by lot. Numbers, paths, hosts, addresses and plain words are none (docs/secrets.md).
+ * By its name: a value is a credential if its name contains a word such as key, token, secret or password, unless the
+ * name ends in a word that makes it harmless (`…_URL`, `…_FILE`, `…_ID`, `MAX_…`). By its form, under any name: a
+ * password within a URL, and text that looks random. Numbers, paths, hosts, addresses and plain words are no
+ * credentials (docs/secrets.md).
  */
 
 /** Shorter ones would blank out ordinary text. */

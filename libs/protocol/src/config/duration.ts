@@ -1,4 +1,4 @@
-/** `250ms`, `30s`, `5m`, `2h`, `7d`, as in workflows; in milliseconds once read. */
+/** Durations as in workflows: `250ms`, `30s`, `5m`, `2h`, `7d`. Parsed to milliseconds. */
 import { durationMs } from '@baton/language';
 import { z } from 'zod';
 

@@ -1,7 +1,7 @@
 /**
- * JSON with comments and trailing commas, as MCP clients let people write it, with the place of every value.
+ * JSON with comments and trailing commas, as MCP clients accept it, with the position of every value.
  *
- * Hostile input is input: size and depth are looked at before anything recursive is.
+ * Input may be hostile: size and depth are checked before any recursion.
  */
 import { Source } from '@baton/language';
 import { createScanner, parseTree, printParseErrorCode } from 'jsonc-parser';

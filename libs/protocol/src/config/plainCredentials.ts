@@ -1,4 +1,4 @@
-/** Credentials that `mcp.json` holds as plain text: where, and for models also which. */
+/** Finds credentials that `mcp.json` holds as plain text: their place, and for models also their value. */
 import type { JsonObject } from '@baton/language';
 
 import { credentialsIn, credentialsInArguments, credentialsInUrl } from './credentialRule.ts';

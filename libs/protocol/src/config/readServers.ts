@@ -1,8 +1,8 @@
 /**
- * Reads `mcp.json`: which servers there are and how they are used.
+ * Reads `mcp.json`: the servers and their settings.
  *
- * A file that works in another MCP client works here. What only another client understands is passed over with a
- * warning; what is wrong is reported, all of it, each with its place; servers that are right are there nevertheless.
+ * A file that works in another MCP client works here. A key that only another client knows is a warning. All mistakes
+ * are reported at once, each with its place; the servers without mistakes are usable.
  */
 import { didYouMean, pointerTo } from '@baton/language';
 import type { Finding, JsonObject } from '@baton/language';

@@ -1,4 +1,7 @@
-/** Fills in what a server's configuration refers to. Done in the worker, just before a session is opened. */
+/**
+ * Replaces the references in a server's configuration by their values. The worker does this just before it opens a
+ * session.
+ */
 import { credentialsIn, credentialsInArguments, credentialsInUrl } from './credentialRule.ts';
 import { withoutReferences } from './plainCredentials.ts';
 import { fillReferences, referencesIn } from './reference.ts';

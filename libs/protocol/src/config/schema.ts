@@ -1,6 +1,6 @@
 /**
- * One server of `mcp.json`, once the spellings of other clients are translated.
- * The shapes are those of docs/reference: what MCP clients write, and our additions under `baton`.
+ * The schema of one server in `mcp.json`, after the spellings of other clients are translated: the keys of MCP clients,
+ * and Baton's own under `baton` (docs/servers.md).
  */
 import { z } from 'zod';
 

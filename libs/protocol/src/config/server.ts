@@ -1,4 +1,6 @@
-/** One configured server, as the rest of Baton reads it. Texts may hold references; `resolveServer` fills them in. */
+/**
+ * One configured server, as the rest of Baton reads it. Texts may contain references; `resolveServer` replaces them.
+ */
 import type { z } from 'zod';
 
 import type { HttpServer, ServerPolicy, StdioServer } from './schema.ts';

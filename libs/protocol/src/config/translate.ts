@@ -1,4 +1,4 @@
-/** The spellings of other MCP clients, in ours. */
+/** Translates the spellings of other MCP clients into Baton's. */
 
 type ServerEntry = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,7 @@
-/** Finds what is wrong with a server's address as written; where it holds references, only what is already certain. */
+/**
+ * Finds what is wrong with the written address of a server. If it contains references, only certain mistakes are
+ * reported.
+ */
 import { referencesIn } from './reference.ts';
 
 export function urlProblem(text: string): string | undefined {

@@ -1,7 +1,7 @@
 /**
- * Environment variables that a server's configuration does not get to set: each makes a loader or an interpreter run
- * code, or a command, that neither `command` nor `args` names. Search paths (PATH, PYTHONPATH, NODE_PATH) are not
- * among them, since server configurations are full of them, and the file that sets them names the command too.
+ * Environment variables that a server's configuration may not set: each makes a loader or an interpreter run code that
+ * neither `command` nor `args` names. Search paths (PATH, PYTHONPATH, NODE_PATH) are allowed: many configurations set
+ * them, and a file that sets them names the command too.
  */
 const denied = [
   /^LD_/,

@@ -1,4 +1,4 @@
-/** Bytes that came and are not used yet. Appending costs what is appended, however small the pieces are. */
+/** Received bytes that are not used yet. Appending costs only the size of the new bytes, also for very small pieces. */
 const spareBytes = 64 * 1024;
 
 export class ByteQueue {

@@ -1,14 +1,14 @@
 /**
- * Frames of the device protocol (seed 000), as they are written:
+ * Frames of the device protocol (seed 000), for writing:
  *
  *   `##START` type task sequence payload `##END`
  *
  * type      one byte: \x06 a JSON message, \x04 text of a task, \x03 the end of a task
  * task      8 visible ASCII characters; `mcp00001` for every JSON message
- * sequence  4 digits. The seed writes them in brackets before JSON and bare before text; both are read everywhere
+ * sequence  4 digits. The seed writes them in brackets before JSON and bare before text; Baton reads both everywhere
  *
- * What is written here never holds a marker in its payload, so that a reader that looks for nothing but `##END` is
- * right: in JSON it is escaped, and a text is cut in the middle of it, into frames of one task.
+ * A payload that Baton writes never contains a marker, so a reader may simply search for `##END`: JSON escapes the
+ * marker, and a text is split within it into two frames of the same task.
  */
 import type { JsonObject } from '@baton/language';
 

@@ -1,4 +1,4 @@
-/** The JSON messages of a device, and ours to it (seed 000). */
+/** The JSON messages between devices and Baton (seed 000). */
 import type { Json, JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';
 

@@ -1,8 +1,9 @@
 /**
- * The parameters of a device's service (seed 000) as a JSON Schema: nearly one already.
+ * Converts the parameters of a device's service (seed 000) into a JSON Schema, which they nearly are.
  *
- * What differs is `type`, which may name several, as in `string|number`. All other words (`required`, `enum`, `minimum`,
- * `maximum`, `minLength`, `maxLength`) mean what they mean in JSON Schema, and so does what the seed does not name.
+ * Only `type` differs: it may name several types, as in `string|number`. All other words (`required`, `enum`,
+ * `minimum`, `maximum`, `minLength`, `maxLength`, and words that the seed does not name) mean what they mean in JSON
+ * Schema.
  */
 import type { Json, JsonObject } from '@baton/language';
 import { validator } from '@baton/language';

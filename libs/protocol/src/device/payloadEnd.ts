@@ -1,9 +1,9 @@
 /**
- * Finds where a payload ends, one byte after the other, and goes on where it stopped when more has come.
+ * Finds the end of a payload, byte by byte, and continues where it stopped when more bytes arrive.
  *
- * A payload ends at the first `##END` at which JSON is complete: inside a string it is data. Outside of one it can be
- * nothing else, so it is enough to know which it is, and no payload is ever parsed twice. A frame that begins inside of
- * another, with a byte that neither text nor JSON holds there, says that the other was never finished.
+ * A payload ends at the first `##END` outside of a JSON string. So it is enough to know whether the position is inside
+ * a string, and no payload is parsed twice. If another frame begins inside the payload, with a byte that neither text
+ * nor JSON has there, the first frame was never finished.
  */
 import { endMark, startMark, typeBytes } from './frame.ts';
 

@@ -1,6 +1,6 @@
 /**
- * `server.json` of the MCP registry, as far as a server can be reached by it: an npm or PyPI package or a container image
- * that is started here, or an address.
+ * `server.json` of the MCP registry, as far as Baton can use it: an npm or PyPI package or a container image to start
+ * here, or an address.
  *
  * Schema: https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json
  */

@@ -1,4 +1,4 @@
-/** Puts what `writeBackup` wrote into an empty database: all of it, or nothing. */
+/** Restores what `writeBackup` wrote into an empty database: everything or nothing. */
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';

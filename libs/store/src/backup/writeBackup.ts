@@ -1,4 +1,4 @@
-/** Writes everything that Baton keeps in Postgres, as of one instant, while it goes on working. */
+/** Writes all of Baton's tables in Postgres, as of one instant, while Baton goes on working. */
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';

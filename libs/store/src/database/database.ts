@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { AuditKeys } from '../audit/auditKeys.ts';
 import type { Client } from './prismaClient.ts';
 
-/** What every operation takes first. */
+/** The first argument of every operation. */
 export interface Database {
   readonly prisma: Client;
   /** For statements that Prisma cannot say, or is too slow for. */

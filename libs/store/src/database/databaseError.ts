@@ -1,4 +1,4 @@
-/** Translates database errors for callers. Reads codes, never messages, which are translated by the server. */
+/** Translates database errors for callers. Reads codes and never messages, because the server translates those. */
 import { FailureError, InvariantError } from '@baton/engine';
 import { UnavailableError } from '@baton/runner';
 import { DatabaseError } from 'pg';

@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
 import { asUnavailable } from './databaseError.ts';
 
-/** What time it is for Postgres, epoch milliseconds. Rejects with `UnavailableError`. */
+/** The current time of Postgres, epoch milliseconds. Rejects with `UnavailableError`. */
 export async function databaseTime({ pool }: Pick<Database, 'pool'>): Promise<number> {
   const text = 'select extract(epoch from clock_timestamp()) * 1000 as now';
   const { rows } = await pool.query<{ now: string }>({ name: 'time', text }).catch((error: unknown) => {

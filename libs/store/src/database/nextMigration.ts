@@ -2,11 +2,11 @@ import { readMigratedSchema, readSchema } from './migrationFiles.ts';
 import { withSchemaEngine } from './schemaEngine.ts';
 
 /**
- * The SQL that leads from the newest migration to `schema.prisma`; undefined where they agree.
+ * The SQL that leads from the newest migration to `schema.prisma`; undefined if they agree.
  *
- * `prisma/migrations/schema.prisma` is the schema that the newest migration leads to. It is kept because the engine
- * cannot read a schema back from a database through the adapter for `pg`: it does not know the type "char".
- * The engine still needs a database to connect to. It changes nothing there.
+ * `prisma/migrations/schema.prisma` is the schema after the newest migration. It is stored because the engine cannot
+ * read a schema from a database through the adapter for `pg`: it does not know the type "char". The engine still needs
+ * a database to connect to, and changes nothing there.
  */
 export async function nextMigration(url: string): Promise<string | undefined> {
   return difference(url, await readMigratedSchema(), await readSchema());

@@ -1,8 +1,8 @@
 /**
- * One connection of the pool, kept for one purpose and used by one batch at a time.
+ * One connection of the pool, reserved for one purpose and used by one batch at a time.
  *
- * Plans are pinned on it: the plan of a prepared statement is cached while the tables are young, and a hash join over a
- * scan that was cheap then is kept when they have grown. Here only lookups by key are left to choose from.
+ * Its query plans are pinned. Postgres caches the plan of a prepared statement while the tables are small, and would
+ * keep a hash join over a scan after they have grown. On this connection the planner can only choose look-ups by key.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 

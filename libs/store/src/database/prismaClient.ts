@@ -7,7 +7,7 @@ import { isRefusalCode } from './databaseError.ts';
 
 export type Client = ReturnType<typeof openPrisma>;
 
-/** Prisma on our own pool. What it rejects with when the database is away is `UnavailableError`. */
+/** Prisma on Baton's own pool. Rejects with `UnavailableError` when the database is not available. */
 export function openPrisma(pool: Pool) {
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool) }).$extends({
     query: {

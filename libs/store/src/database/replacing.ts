@@ -1,4 +1,4 @@
-/** Replaces a version only where it is the one that the caller has seen. */
+/** Replaces a version only if it is the one that the caller has seen. */
 
 /** Called with the newest version while it is locked; undefined: there is none, or it was removed. */
 export type MayReplace = (newest: number | undefined) => boolean;

@@ -1,6 +1,6 @@
 /**
- * Array parameters in Postgres's binary form: nothing to quote here, nothing to parse there. A fifth more rows per
- * second than the text form that `pg` would make of a JavaScript array, for two thirds of the CPU.
+ * Array parameters in Postgres's binary form, without quoting and parsing: a fifth more rows per second than the text
+ * form that `pg` makes of a JavaScript array, for two thirds of the CPU.
  *
  * Source: array_recv in PostgreSQL's arrayfuncs.c. Dimensions, a flag for nulls, the element type's oid, then for the
  * one dimension its length and lower bound, and each element as its length (-1: null) and its bytes.

@@ -1,4 +1,4 @@
-/** Which runs use which large values. A value is stored once, however many runs use it. */
+/** Records which runs use which large values. A value is stored once for all runs that use it. */
 import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
 import { isRunId } from '../runs/runId.ts';

@@ -1,4 +1,4 @@
-/** Journals, read from a position on. Concurrent readers share a statement, as writers do. */
+/** Reads journals from a position on. Concurrent readers share a statement, as writers do. */
 import type { RunEvent } from '@baton/engine';
 import { Batches, firstOf } from '@baton/primitives';
 

@@ -1,6 +1,7 @@
 /**
- * The events of all runs, in one order in which nothing comes later before what was read already: by the transaction that
- * wrote them, as far as all transactions before it are over. Within a run it is the order of its journal.
+ * The events of all runs in one order: by the transactions that wrote them, up to the first transaction that is still
+ * open. So no event appears later at a position before one that was already read. The events of a run are in the order
+ * of its journal.
  */
 import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';

@@ -13,7 +13,7 @@ export interface AuditedEvent extends StoredEvent {
 const text = `select seq, at, type, data::text as data, encode(hash, 'hex') as hash
   from run_event where run_id = $1 and seq > $2 order by seq limit $3`;
 
-/** Events after position `after`, oldest first; none where there is no such run. Rejects with `UnavailableError`. */
+/** Events after position `after`, oldest first; none if there is no such run. Rejects with `UnavailableError`. */
 export async function readPage(
   { pool }: Database,
   runId: string,

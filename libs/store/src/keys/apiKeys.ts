@@ -1,4 +1,4 @@
-/** API keys as they are stored. The caller makes and compares them. */
+/** API keys as they are stored. The caller makes them and compares them. */
 import type { Effect } from '@baton/language';
 
 import { noteAction } from '../audit/entries.ts';

@@ -1,4 +1,7 @@
 import { hash } from 'node:crypto';
 
-/** Of a key's secret hash, for the audit: tells whether the row still holds the same secret, and nothing about it. */
+/**
+ * A fingerprint of a key's secret hash, for the audit: shows whether the row still holds the same secret, and reveals
+ * nothing about it.
+ */
 export const fingerprintOf = (secretHash: Uint8Array): string => hash('sha256', secretHash, 'hex');

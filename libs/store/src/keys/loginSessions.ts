@@ -1,4 +1,7 @@
-/** Browsers that logged in with a key. The caller makes what the cookie holds; its digest alone is stored. */
+/**
+ * Sessions of browsers that logged in with a key. The caller makes the content of the cookie; only its digest is
+ * stored.
+ */
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
 import { isStorable } from '../journal/storableText.ts';

@@ -3,7 +3,10 @@ import { firstRunId } from '../runs/runId.ts';
 
 const most = 100_000;
 
-/** How many runs ended before this instant, and how many records were made before that; at most 100,000 of each. Rejects with `UnavailableError`. */
+/**
+ * Counts the runs that ended before one instant, and the records made before another; at most 100,000 of each. Rejects
+ * with `UnavailableError`.
+ */
 export async function countRemovable(
   { prisma }: Database,
   { runsBefore, recordsBefore }: { readonly runsBefore: number; readonly recordsBefore: number },

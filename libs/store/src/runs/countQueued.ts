@@ -2,7 +2,10 @@ import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
 import { active } from './stuckRuns.ts';
 
-/** How many runs wait for a worker, not counting those that are to begin later; `most` where it is more. Rejects with `UnavailableError`. */
+/**
+ * Counts the runs that wait for a worker, without those that begin later; `most` if there are more. Rejects with
+ * `UnavailableError`.
+ */
 export async function countQueued({ pool }: Database, most: number): Promise<number> {
   const text = `select count(*)::int as runs from
     (select from run where ${active} and status = 'queued' and wake_at is null limit $1) as waiting`;

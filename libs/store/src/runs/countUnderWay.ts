@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
 
-/** How many runs are not over, by who asked for them. Rejects with `UnavailableError`. */
+/** Counts the unfinished runs by the key that requested them. Rejects with `UnavailableError`. */
 export async function countUnderWay({ pool }: Database): Promise<ReadonlyMap<string, number>> {
   const text = 'select "by", count(*)::int as runs from run where ended_at is null group by "by"';
   const { rows } = await pool.query<{ by: string; runs: number }>(text).catch((error: unknown) => {

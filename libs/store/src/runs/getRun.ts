@@ -6,7 +6,7 @@ import { isRunId } from './runId.ts';
 import type { RunSummary } from './runSummary.ts';
 import { summaryOf } from './runSummary.ts';
 
-/** Undefined where there is no such run, also for text that is no run id. */
+/** A run by its id. Undefined if there is no such run, or the text is no run id. */
 export async function getRun({ prisma }: Database, runId: string): Promise<RunSummary | undefined> {
   if (!isRunId(runId)) return undefined;
   const row = await prisma.run.findUnique({ where: { id: runId } });

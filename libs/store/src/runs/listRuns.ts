@@ -12,12 +12,12 @@ export interface RunPage {
   readonly next?: string;
 }
 
-/** Failures that are looked through for a text at a time: a page may be shorter than was asked for, and not the last. */
+/** Failures that one page searches for a text. So a page may have fewer runs than requested without being the last. */
 const lookedMost = 10_000;
 
 /**
- * Newest first. Pages are cut at a run's id, and ids are in order of time: runs that come meanwhile shift nothing.
- * Every filter has an index of its own, but for texts in failures, of which many are read.
+ * Newest first. A page ends at a run's id, and ids are in order of time, so new runs do not shift later pages.
+ * Every filter has its own index, except text in failures, of which many are read.
  */
 export async function listRuns(
   database: Database,

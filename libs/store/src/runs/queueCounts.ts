@@ -12,7 +12,7 @@ export interface QueueCounts {
   readonly delayed: number;
 }
 
-/** Unfinished runs in numbers, of each kind `most` where there are more. Rejects with `UnavailableError`. */
+/** Counts unfinished runs of each kind; `most` if there are more. Rejects with `UnavailableError`. */
 export async function queueCounts({ pool }: Database, most: number): Promise<QueueCounts> {
   const counted = (condition: string): string =>
     `(select count(*)::int from (select from run where ${condition} limit $1) as counted)`;

@@ -1,4 +1,4 @@
-/** The statement that makes runs. */
+/** The statement that creates runs. */
 import type { EventOf } from '@baton/engine';
 import type { NewBlob } from '@baton/runner';
 import type { QueryArrayConfig } from 'pg';

@@ -1,4 +1,7 @@
-/** A filter of runs as SQL: what follows from it is said too, so that the partial indexes on runs apply. */
+/**
+ * Translates a filter of runs to SQL. It also states what follows from the filter, so that the partial indexes on runs
+ * apply.
+ */
 import type { RunStatus, Trigger } from '@baton/engine';
 
 import { isStorable } from '../journal/storableText.ts';

@@ -1,4 +1,4 @@
-/** How many runs there are of each status, over time. */
+/** Counts runs by status over time. */
 import type { RunStatus } from '@baton/engine';
 
 import type { Database } from '../database/database.ts';

@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 
 const pattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What is not one cannot name a run, and must not reach a `uuid` column. */
+/** Any other text cannot name a run, and must not reach a `uuid` column. */
 export const isRunId = (text: string): boolean => pattern.test(text);
 
 /** A UUIDv7 (RFC 9562, section 5.7): ids of later instants sort after those of earlier ones. */

@@ -1,4 +1,4 @@
-/** What is asked for where a run is to be made, and what comes of it. */
+/** The request to create a run, and its result. */
 import type { EventOf, RunEvent, Turn } from '@baton/engine';
 import type { NewBlob } from '@baton/runner';
 

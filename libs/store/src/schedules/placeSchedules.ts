@@ -1,4 +1,4 @@
-/** Schedules follow deployments: what is in place is compared with what is deployed, and put right. */
+/** Updates schedules after deployments: compares the stored schedules with the deployed ones. */
 import type { ScheduleTrigger } from '@baton/language';
 
 import type { Database } from '../database/database.ts';

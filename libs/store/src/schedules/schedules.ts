@@ -1,4 +1,4 @@
-/** What the newest versions of workflows say with `on: schedule`, and how far each has got. */
+/** The `on: schedule` triggers of the newest versions of workflows, and their positions. */
 import type { AuditedAction } from '@baton/api';
 import type { Recurrence, ScheduleTrigger } from '@baton/language';
 

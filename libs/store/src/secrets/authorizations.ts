@@ -1,6 +1,7 @@
 /**
- * What a process stores of its right to use a server (tokens, client, a login that has begun): sealed like secrets, and beside
- * them. No route lists or reveals it, and no workflow refers to it; every process of the installation shares it.
+ * A process's authorisation for a server (tokens, client, a log-in in progress): encrypted like secrets, and stored
+ * beside them. No route lists or reveals it, and no workflow can refer to it; every process of the installation shares
+ * it.
  */
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';

@@ -1,4 +1,4 @@
-/** With which secrets webhooks are signed: those of the newest version of each workflow that is deployed. */
+/** The secrets that sign webhooks: those of the newest version of each deployed workflow. */
 import type { WebhookTrigger } from '@baton/language';
 import { compileTriggers, parsing } from '@baton/language';
 import { inTurns } from '@baton/runner';

@@ -1,4 +1,4 @@
-/** Names of what Baton itself keeps among the secrets. No reference can spell them: a secret's name holds no colon. */
+/** Names of Baton's own values among the secrets. No reference can name them: a secret's name has no colon. */
 export const reservedPrefix = 'oauth:';
 
 export const isReserved = (name: string): boolean => name.startsWith(reservedPrefix);

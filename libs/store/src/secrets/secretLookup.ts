@@ -1,4 +1,4 @@
-/** Secrets for what the server configuration refers to, looked up when they are needed and kept nowhere. */
+/** Secrets for the server configuration, looked up when they are needed and not kept. */
 import { FailureError } from '@baton/engine';
 import { whyNotUsed } from '@baton/language';
 import type { Lookups } from '@baton/protocol';

@@ -1,4 +1,4 @@
-/** A secret as it lies in Postgres: sealed, and bound to whom it is for. */
+/** A secret as it is in Postgres: encrypted, and bound to its workflows and servers. */
 import type { SecretBinding } from '@baton/language';
 
 import type { Vault } from './vault.ts';

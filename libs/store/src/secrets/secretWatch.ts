@@ -1,4 +1,7 @@
-/** Keeps what a process knows of all secrets of the installation fresh, so that it can take them out of others' words. */
+/**
+ * Keeps a process's copy of all secrets of the installation up to date, so that it can remove them from texts of
+ * others.
+ */
 import { isCredentialName } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';

@@ -1,4 +1,7 @@
-/** Secrets of workflows and servers, by name. Values leave only through `revealSecrets`, for who is about to use them. */
+/**
+ * Secrets of workflows and servers, by name. Values leave only through `revealSecrets`, to a process that is about to
+ * use them.
+ */
 import { InvariantError } from '@baton/engine';
 import type { JsonObject, SecretBinding } from '@baton/language';
 

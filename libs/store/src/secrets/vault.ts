@@ -1,9 +1,9 @@
 /**
- * Values at rest: each is sealed under a key of its own (AES-256-GCM), and that key is wrapped by the installation's.
- * To change the installation's key, only the wrapped keys are written anew.
+ * Encrypts values at rest: each with its own key (AES-256-GCM), and that key with the installation's key. To replace
+ * the installation's key, only the encrypted keys are written anew.
  *
- * Name, version and whom it is for are bound to what is sealed: a row that was copied over another one, or widened, does
- * not open.
+ * The encryption also covers name, version and bindings: a row that was copied over another one, or whose bindings were
+ * widened, cannot be decrypted.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 

@@ -1,9 +1,9 @@
 /**
- * What one process does for all: the first process that asks owns it, until it releases it or its connection ends. Postgres
- * holds the locks (session-level advisory locks), so a process that dies releases them at once.
+ * Lets one process do a task for all: the first process that asks owns the task, until it releases it or its connection
+ * ends. Postgres holds the locks (session-level advisory locks), so a process that dies releases them at once.
  *
- * An owner whose connection broke learns it a little after others may have taken over: what is done twice then must do
- * no harm.
+ * An owner whose connection broke learns it a little after another process may have taken over, so a task must be safe
+ * to do twice.
  */
 import type { Pool, PoolClient } from 'pg';
 

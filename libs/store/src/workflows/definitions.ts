@@ -1,4 +1,4 @@
-/** What runs are started with, deployed or given inline, by digest. */
+/** The definitions of runs, deployed or inline, by digest. */
 import type { DecidedEffect, Edition } from '@baton/language';
 import { editionNow } from '@baton/language';
 import type { PinnedTool } from '@baton/protocol';

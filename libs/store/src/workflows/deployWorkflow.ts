@@ -28,9 +28,9 @@ export interface DeployOutcome {
 }
 
 /**
- * Makes the next version; or none, where the content is that of the newest. Versions count on after a deletion: a run
+ * Stores the next version, unless the content equals the newest. Version numbers continue after a deletion, so a run
  * that names one means the same for ever. Deployments of one workflow wait for each other. Rejects with `ReplacedError`
- * where `mayReplace` says no, and with `ToolNameTakenError` where its tool name is another workflow's.
+ * if `mayReplace` refuses, and with `ToolNameTakenError` if its tool name belongs to another workflow.
  */
 export async function deployWorkflow(
   { prisma, auditKeys, now }: Database,

@@ -1,4 +1,4 @@
-/** Which version of a workflow a run is to be started with. Concurrent questions share a statement, as runs do. */
+/** Finds the version of a workflow for a new run. Concurrent look-ups share a statement, as runs do. */
 import { Batches, firstOf } from '@baton/primitives';
 import type { Pool } from 'pg';
 

@@ -1,4 +1,4 @@
-/** Requests to webhooks and what came of them, kept for a while and without their bodies. */
+/** Requests to webhooks and their outcomes, kept for a while, without their bodies. */
 import type { Database } from '../database/database.ts';
 
 export interface HookDelivery {

@@ -1,4 +1,4 @@
-/** Compiled definitions by digest: `Plans` of libs/runner. Compiled once, those used last are kept. */
+/** Compiled definitions by digest: `Plans` of libs/runner. Each is compiled once; the most recently used are kept. */
 import { invariant } from '@baton/engine';
 import type { JsonObject, Plan, ToolSchemas } from '@baton/language';
 import { compile, parsing } from '@baton/language';

@@ -1,4 +1,6 @@
-/** Names under which workflows are offered as MCP tools: each belongs to one workflow, the first that was deployed with it. */
+/**
+ * The names of workflows that are offered as MCP tools: each belongs to the workflow that was deployed with it first.
+ */
 import { parseWorkflow } from '@baton/language';
 import type { Workflow } from '@baton/language';
 import type { Client } from 'pg';

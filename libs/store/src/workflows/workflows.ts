@@ -1,4 +1,4 @@
-/** Deployed workflows: the names, and what is deployed under them. */
+/** Deployed workflows: their names and their versions. */
 import type { Json } from '@baton/language';
 
 import { noteAction } from '../audit/entries.ts';

@@ -1,4 +1,4 @@
-/** Whether the tools that a version relies on are still those it was checked against. */
+/** Checks whether the tools that a version relies on are still those it was checked against. */
 import { FailureError } from '@baton/engine';
 import type { DriftVerdict, LiveTool, PinnedTool, ServersConfig } from '@baton/protocol';
 import { driftOf, judgeDrift } from '@baton/protocol';

@@ -1,4 +1,4 @@
-/** The other end is gone: what is known about how. */
+/** The failure of a call whose connection ended, with what is known about the reason. */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 

@@ -1,8 +1,8 @@
 /**
- * Why a request over HTTP has no answer, as a failure. The question under each line: may the call have run?
+ * Converts an HTTP answer that is not the result of the call into a failure. Each line decides: may the call have run?
  *
- * Statuses by RFC 9110 section 15; a gateway that answers for a server (502, 504, and 503 without `Retry-After`) does not
- * know whether the server had begun.
+ * Statuses by RFC 9110 section 15. A gateway that answers for a server (502, 504, and 503 without `Retry-After`) does
+ * not know whether the server had begun.
  */
 import type { Delivery, FailureCode } from '@baton/engine';
 import { FailureError } from '@baton/engine';

@@ -1,4 +1,4 @@
-/** Why no session could be opened, in words that help the operator fix it. No call was sent: delivery `unsent`. */
+/** Says why no session could be opened, in words that help the operator. No call was sent: delivery `unsent`. */
 import { FailureError } from '@baton/engine';
 import type { FailureCode } from '@baton/engine';
 import { cleanText } from '@baton/protocol';

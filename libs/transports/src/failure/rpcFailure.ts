@@ -1,6 +1,7 @@
 /**
- * An error that the server answered with, as a failure (JSON-RPC 2.0 section 5.1; MCP 2025-11-25; 2026-07-28 for
- * -32020…-32042). What is refused by its form did not run; what failed inside may have done half of its work.
+ * Converts an error that the server answered with into a failure (JSON-RPC 2.0 section 5.1; MCP 2025-11-25; 2026-07-28
+ * for -32020…-32042). A call that the server refused by its form did not run; a call that failed inside may have run in
+ * part.
  */
 import type { Delivery, FailureCode } from '@baton/engine';
 import { FailureError } from '@baton/engine';

@@ -1,4 +1,4 @@
-/** A tool's result that says `isError`, as a failure. */
+/** Converts a tool's result with `isError` into a failure. */
 import { FailureError } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import { limits } from '@baton/language';

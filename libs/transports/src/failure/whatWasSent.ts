@@ -1,4 +1,4 @@
-/** Which of the configured headers a server turned away, and how what they refer to is changed. */
+/** Names the configured headers that a server rejected, and says how to change the values that they refer to. */
 import { FailureError } from '@baton/engine';
 import type { ServerConfig } from '@baton/protocol';
 import { cleanText, referencesIn } from '@baton/protocol';

@@ -1,6 +1,6 @@
 /**
- * Which addresses may be connected to. Looked at when a connection is made, on the very address that is connected to:
- * between a check of a name and its use the name may come to mean something else.
+ * Decides which addresses Baton may connect to. It checks the address of the connection itself, when the connection is
+ * made: a name may resolve to another address between a check and its use.
  */
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupAddress, LookupOptions } from 'node:dns';

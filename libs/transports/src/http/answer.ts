@@ -1,8 +1,8 @@
 /**
- * An HTTP answer, as far as the SDK's transports look at one.
+ * An HTTP answer, with the parts that the SDK's transports read.
  *
- * Not a `Response` of fetch: building one, with the two streams behind it, costs more than the call. The body is
- * collected where it is asked for as text or JSON, and becomes a stream only where it is read as one (event streams).
+ * It is no `Response` of fetch: building one, with its two streams, costs more than the call. The body is collected
+ * when a caller asks for text or JSON, and becomes a stream only when a caller reads it as one (event streams).
  */
 import { isUtf8 } from 'node:buffer';
 

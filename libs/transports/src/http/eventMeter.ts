@@ -1,4 +1,7 @@
-/** Measures the event that has not ended yet in a stream of events (HTML living standard, 9.2.6): a blank line ends one. */
+/**
+ * Measures the size of the unfinished event in a stream of events (HTML living standard, 9.2.6); a blank line ends an
+ * event.
+ */
 
 const blankLines = ['\n\n', '\r\r', '\r\n\r\n'].map((text) => Buffer.from(text, 'latin1'));
 /** As much of the bytes before as a blank line may begin in. */

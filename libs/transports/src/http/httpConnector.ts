@@ -1,4 +1,4 @@
-/** Opens links to a server that is an address. */
+/** Opens links to a server with an HTTP address. */
 import { FailureError } from '@baton/engine';
 import type { HttpServerConfig } from '@baton/protocol';
 import { urlProblem } from '@baton/protocol';

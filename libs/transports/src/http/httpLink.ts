@@ -1,8 +1,8 @@
 /**
- * MCP over Streamable HTTP: the SDK's transport, with every request of ours watched on its way out.
+ * MCP over Streamable HTTP: the SDK's transport, with each outgoing request watched.
  *
- * The SDK does sessions, event streams, resumption and authorisation. What it leaves open is what became of a request
- * whose answer does not come: it waits. Here the end of an answer's stream is the end of the wait.
+ * The SDK handles sessions, event streams, resumption and authorisation. But it waits for ever when a request gets no
+ * answer. Here the end of an answer's stream ends the wait, and says how far the request got.
  */
 
 import { endsWithin } from '@baton/primitives';

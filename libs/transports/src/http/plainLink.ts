@@ -1,8 +1,8 @@
 /**
- * MCP as plain HTTP: a message is posted, and the body of the answer is the answer. No session, no stream, and nothing
- * that the server could say or ask by itself. What a server in a few lines over a web framework is.
+ * MCP as plain HTTP: Baton posts a message, and the body of the response is the answer. There is no session, and the
+ * server cannot send requests or notifications. A server in a few lines over a web framework works like this.
  *
- * Such a server may know no handshake; then what it offers is found out by asking for it.
+ * Such a server may not know the handshake; then Baton finds out what it offers by asking for the lists.
  */
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';

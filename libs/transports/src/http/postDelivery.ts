@@ -1,4 +1,4 @@
-/** What is known of one request on its way. */
+/** The state of one request on its way. */
 import { retryAfterMs } from '../failure/httpFailure.ts';
 import type { RequestObserver } from './httpRequest.ts';
 

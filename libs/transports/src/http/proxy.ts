@@ -1,4 +1,4 @@
-/** The proxy that the environment names, as curl and Node read it: the lower-case name goes before. */
+/** Reads the proxy from the environment, as curl and Node do: the lower-case name takes precedence. */
 import type { Environment } from '../stdio/environment.ts';
 
 export interface ProxySettings {

@@ -1,8 +1,8 @@
 /**
- * When a stream of events is opened again that ended.
+ * Decides when to reopen a stream of events that ended.
  *
- * The server says how long to wait, or the SDK does; but a server that ends every stream at once, and says not to wait,
- * would be asked thousands of times a second. So the pause grows with every stream that brought nothing.
+ * The server says how long to wait, or the SDK does. But a server that ends every stream at once, without a pause,
+ * would get thousands of requests a second. So the pause grows with every stream that brought nothing.
  */
 const firstMs = 100;
 const longestMs = 30_000;

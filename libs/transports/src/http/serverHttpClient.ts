@@ -1,8 +1,8 @@
 /**
- * The way out for one server. What the operator wrote into `mcp.json` (the server's own address, its `issuer`, its
- * `origins`) is reached by the operator's policy, which may allow this machine and private networks. What the server
- * itself names (metadata, authorization servers, endpoints) is reached by the public policy and over https only: a
- * server must not lead Baton to other ports of this machine.
+ * The HTTP client for one server. The operator's policy applies to the addresses in `mcp.json` (the server's own
+ * address, its `issuer`, its `origins`): it may allow this machine and private networks. The public policy, with https
+ * only, applies to addresses that the server names (metadata, authorization servers, endpoints): a server must not lead
+ * Baton to other ports of this machine.
  */
 import type { HttpServerConfig } from '@baton/protocol';
 

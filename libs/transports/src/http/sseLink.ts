@@ -1,9 +1,9 @@
 /**
- * MCP over HTTP with server-sent events (MCP 2024-11-05, transports): one stream down, which begins by saying where
- * messages are to be posted, and answers come on the stream.
+ * MCP over HTTP with server-sent events (MCP 2024-11-05, transports): one stream from the server. Its first event names
+ * the address for posting messages, and the answers arrive on the stream.
  *
- * Not the SDK's: that one opens a broken stream again by itself, and the server takes it for a new session that never
- * introduced itself. Here the end of the stream is the end of the session, and the pool opens another.
+ * Baton does not use the SDK's transport: it reopens a broken stream by itself, and the server takes the new stream for
+ * a session without a handshake. Here the end of the stream ends the session, and the pool opens another.
  */
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';

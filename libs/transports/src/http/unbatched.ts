@@ -1,4 +1,4 @@
-/** Events that hold batches of messages, as 2025-03-26 allows them, taken apart: one message an event. */
+/** Splits events with batches of messages, which 2025-03-26 allows, into one event per message. */
 import type { SseMessage } from '@baton/primitives';
 import { SseReader } from '@baton/primitives';
 

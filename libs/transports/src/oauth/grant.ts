@@ -1,8 +1,8 @@
 /**
- * The right to use one server (OAuth 2.1 as MCP 2025-11-25 has it, authorization): a token for each request, a new one
- * when the old one is not good any more, and a login where a person has to agree.
+ * The authorisation for one server (OAuth 2.1 as in MCP 2025-11-25, authorization): a token for each request, a new
+ * token when the old one expires, and a log-in when a person has to agree.
  *
- * Requests to authorization servers take the same way out as all others, and none of the configured headers along.
+ * Requests to authorization servers use the same HTTP client as all others, without the configured headers.
  */
 import { timingSafeEqual } from 'node:crypto';
 

@@ -1,4 +1,4 @@
-/** The grants of all servers: one for each, as long as its configuration stays what it is. */
+/** The authorisations of all servers: one for each, as long as its configuration stays the same. */
 import type { HttpServerConfig } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 

@@ -1,4 +1,7 @@
-/** What the SDK's OAuth asks of its host, over what is remembered. The SDK does discovery, PKCE, `iss` and refreshing. */
+/**
+ * The OAuth provider that the SDK asks for, on top of the stored tokens. The SDK does discovery, PKCE, `iss` and
+ * refreshing.
+ */
 import { randomBytes } from 'node:crypto';
 
 import type { AuthPolicy } from '@baton/protocol';

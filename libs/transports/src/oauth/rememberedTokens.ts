@@ -1,7 +1,7 @@
 /**
- * What is remembered of one server's authorisation: as one text in the store, which several processes share.
+ * The stored authorisation of one server: one text in the store, shared by several processes.
  *
- * It belongs to an address: a server that was given another one gets none of the tokens of the first.
+ * It belongs to an address: if a server gets another address, it gets none of the tokens of the first.
  */
 import type { HttpServerConfig } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';

@@ -1,4 +1,4 @@
-/** Where authorisations are kept; the host says how. */
+/** Where authorisations are stored; the host implements it. */
 export interface TokenStore {
   /** What was saved last under this name. */
   load(server: string): Promise<string | undefined>;

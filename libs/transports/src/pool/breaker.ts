@@ -1,13 +1,13 @@
 /**
- * Stops asking a server that does not answer, and never stops for good.
+ * Pauses calls to a server that does not answer, but never for good.
  *
- *   closed     sessions are opened as they are needed
- *   open       none before `until`; callers are told at once
- *   half-open  one is being tried
+ *   closed     sessions are opened as needed
+ *   open       no session is opened before `until`; callers fail at once
+ *   half-open  one session is being tried
  *
- * It opens after several failures on end and stays open longer each time, up to a limit, by a random part of that time so
- * that many workers do not come back together. A session that opened is only half the proof: some servers die of their
- * first call. What closes it is an answer.
+ * It opens after several failures in a row, each time for longer, up to a limit. A random part keeps many workers from
+ * coming back together. An opened session does not close it, because some servers die of their first call; an answer
+ * does.
  */
 import type { BreakerState } from '@baton/protocol';
 

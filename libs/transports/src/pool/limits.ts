@@ -1,4 +1,4 @@
-/** How a server's sessions are kept, as its configuration says or as it is usual for its kind (measured: mcp.md, 2.2). */
+/** The limits of a server's sessions: from its configuration, else the usual ones for its kind. */
 import { limits } from '@baton/language';
 import type { ServerConfig } from '@baton/protocol';
 import { callTimeout } from '@baton/runner';

@@ -1,4 +1,4 @@
-/** How long to wait before trying again, after so many failures on end: longer each time, by a random part of it. */
+/** The pause before the next try after so many failures in a row: longer each time, partly random. */
 const firstMs = 500;
 const longestMs = 30_000;
 

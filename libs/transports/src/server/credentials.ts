@@ -1,4 +1,4 @@
-/** What a server's configuration refers to, looked up when it is needed and again when it may have changed. */
+/** The values that a server's configuration refers to, looked up when needed, and again when they may have changed. */
 import { FailureError } from '@baton/engine';
 import type { Lookups, Reference, ServerConfig } from '@baton/protocol';
 import { credentialsOf, digestOf, referencesIn, resolveServer } from '@baton/protocol';

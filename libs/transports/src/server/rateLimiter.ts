@@ -1,4 +1,4 @@
-/** So many a second; what comes beyond that is not listened to for the rest of the second. */
+/** Allows so many per second, and drops the others for the rest of the second. */
 export class RateLimiter {
   readonly #perSecond: number;
   #second = 0;

@@ -1,4 +1,4 @@
-/** One configured server: calls over its sessions, what it offers, and how it is doing. */
+/** One configured server: calls over its sessions, its catalogue, and its state. */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { readCatalogue } from '@baton/protocol';

@@ -1,4 +1,4 @@
-/** How a server is called in messages. Its references are shown as they were written, and no credentials. */
+/** The name of a server in messages. References are shown as written, and never as credentials. */
 import type { ServerConfig } from '@baton/protocol';
 import { cleanText } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';

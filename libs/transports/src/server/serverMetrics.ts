@@ -1,6 +1,6 @@
 /**
- * What sessions and calls look like from outside, as metrics: sessions by state, who waits, how long opening takes, calls
- * and errors by class. By server, and devices all as one: what those are called, others decide.
+ * Metrics of sessions and calls: sessions by state, waiting calls, time to open, calls and errors by class. Per server;
+ * all devices count as one server, because others choose their names.
  */
 import type { ServerStatus } from '@baton/protocol';
 

@@ -1,4 +1,4 @@
-/** The configured servers and the devices, as one. A configured server goes before a device of the same name. */
+/** Combines the configured servers and the devices. A configured server hides a device of the same name. */
 import type { Catalogue } from '@baton/protocol';
 import type { Calls, ServerGroup } from '@baton/runner';
 

@@ -1,4 +1,4 @@
-/** A server that speaks HTTP, for clients that can only start a command: every message is passed on unchanged. */
+/** Connects a client that can only start a command to an HTTP server: passes every message on unchanged. */
 import type { Readable, Writable } from 'node:stream';
 
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';

@@ -1,4 +1,4 @@
-/** `Calls`, as the runner asks for them, over the configured servers. */
+/** Implements the runner's port `Calls` over the configured servers. */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import type { CallMethod } from '@baton/protocol';

@@ -1,4 +1,4 @@
-/** `completion/complete`: what an argument of a prompt or of a resource template could be. */
+/** `completion/complete`: suggests values for an argument of a prompt or of a resource template. */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { cleanText } from '@baton/protocol';

@@ -1,4 +1,4 @@
-/** Answers to what servers ask of us, and an ear for what they report. The worker says who gives them. */
+/** Answers to requests of servers, and listeners for their reports. The worker provides them. */
 import type { JsonObject } from '@baton/language';
 
 export interface ServerRequest {

@@ -1,7 +1,7 @@
 /**
- * What a server says before there is a session. The exchange listens from then on; until then this does, to two kinds of
- * servers with which there will be none: one whose answer is to a request that was never sent, and one that never stops
- * talking. Questions and notices are its right in every revision, and go to the SDK's client.
+ * Watches what a server sends before the handshake is complete; from then on the `RequestChannel` does. It gives up two
+ * kinds of servers: one that answers a request that was never sent, and one that never stops sending. Requests and
+ * notifications are allowed in every revision, and go to the SDK's client.
  */
 import { cleanText } from '@baton/protocol';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';

@@ -1,8 +1,8 @@
 /**
- * A link: one end of a conversation with one server. Each transport is one.
+ * A link: one end of a conversation with one server. Each transport implements it.
  *
- * It is the SDK's Transport with three questions added that the SDK does not answer and on which it depends whether a
- * call may be repeated: has this request possibly arrived, can its answer still come, and what became of the other end.
+ * It is the SDK's Transport with three more questions, which decide whether a call may be repeated: may this request
+ * have arrived, can its answer still come, and what happened to the other end?
  */
 import type { FailureError } from '@baton/engine';
 import type { HttpServerConfig } from '@baton/protocol';

@@ -1,4 +1,7 @@
-/** `subscriptions/listen` (MCP 2026-07-28): a stream of what changes. It ends when it likes, and is opened again. */
+/**
+ * `subscriptions/listen` (MCP 2026-07-28): a stream of changes. The server may end it at any time; then it is opened
+ * again.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { ProtocolError } from '@modelcontextprotocol/client';

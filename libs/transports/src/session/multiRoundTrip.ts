@@ -1,6 +1,6 @@
 /**
- * Multi-round-trip requests (MCP 2026-07-28): a result may say what is needed before there is one. The request is then
- * made again, with the answers and with the server's own state, which goes back as it came.
+ * Multi-round-trip requests (MCP 2026-07-28): instead of a result, a server may return questions. The client then
+ * repeats the request with the answers, and with the server's own state, unchanged.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 

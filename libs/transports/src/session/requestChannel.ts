@@ -1,11 +1,11 @@
 /**
- * Requests of ours over one link, and their answers.
+ * Baton's requests over one link, and their answers.
  *
- * The SDK's client does the handshake and answers the server's own requests; calls go past it, because what decides
- * whether a call may be repeated is not to be had from it: whether the request left, what the server really answered,
- * and by our own monotonic clock how long it has been silent. It is also where the time per call went.
+ * The SDK's client does the handshake and answers the server's own requests. Calls bypass it, because it cannot say
+ * what decides whether a call may be repeated: whether the request left, what the server answered exactly, and how long
+ * it has been silent by the monotonic clock. It was also the slowest part of a call.
  *
- * An answer is taken once. Late, doubled and unknown ones are counted and dropped.
+ * An answer is taken once. Late, doubled and unknown answers are counted and dropped.
  */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';

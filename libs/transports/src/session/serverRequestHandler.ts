@@ -1,6 +1,6 @@
 /**
- * Answers one session's requests of us: on the wire before 2026-07-28, and within results from then on (multi-round-trip
- * requests). What the operator does not allow is not declared, and refused where it is asked for nevertheless.
+ * Answers the requests of one session's server: on the wire before 2026-07-28, within results since then
+ * (multi-round-trip requests). What the operator does not allow is not declared as a capability, and is refused.
  */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';

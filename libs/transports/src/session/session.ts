@@ -1,8 +1,8 @@
 /**
- * One initialised session with one server: what the handshake brought, and the calls that go over it.
+ * One initialised session with one server: the result of the handshake, and the calls over the session.
  *
- * A session is open, suspect (a call was given up, and it is being asked whether it is still there) or closed. Only an
- * open one is handed out, and a closed one never opens again.
+ * A session is open, suspect (a call was given up, and a ping is on its way) or closed. Only an open session is handed
+ * out, and a closed one never opens again.
  */
 import type { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';

@@ -1,6 +1,6 @@
 /**
- * Opens sessions with one server: within its limits, one after the other, and not at all for a while when it does not
- * answer. Keeps what is learned on the way, and waits for what is being closed.
+ * Opens sessions with one server: within its limits, one after the other. It pauses when the server does not answer,
+ * remembers what it learned about the server, and waits for sessions that are closing.
  */
 import { FailureError } from '@baton/engine';
 import { Semaphore } from '@baton/primitives';

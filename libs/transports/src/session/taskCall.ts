@@ -1,6 +1,7 @@
 /**
- * Calls that the server does in the background: as a task of 2025-11-25, which is asked for, and of the extension
- * `io.modelcontextprotocol/tasks` from 2026-07-28 on, which the server decides on. Either is asked about until it has ended.
+ * Calls that the server executes in the background: as a task of 2025-11-25, which the client asks for, or of the
+ * extension `io.modelcontextprotocol/tasks` (from 2026-07-28), which the server decides on. Baton polls both until they
+ * end.
  *
  * The call has begun when there is a task: no later failure may count as a call that did not run.
  */

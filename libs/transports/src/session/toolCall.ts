@@ -1,4 +1,4 @@
-/** One call of a tool: as the tool wants to be called, and with an answer that may be relied on. */
+/** One call of a tool: in the form that the tool needs, with a checked answer. */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { checkStructured, paramHeadersOf } from '@baton/protocol';

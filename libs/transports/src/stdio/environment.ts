@@ -1,4 +1,4 @@
-/** What a stdio server sees of our environment: what a program cannot do without, and what its configuration says. */
+/** The environment of a stdio server: the variables that every program needs, and those of its configuration. */
 import { isDeniedVariable, markVariable } from '@baton/protocol';
 
 /** As the SDK's own transport does it (client/stdio, DEFAULT_INHERITED_ENV_VARS), and the language of messages. */

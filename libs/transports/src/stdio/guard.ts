@@ -1,6 +1,6 @@
 /**
- * A program that makes the kernel kill a server when this process dies, however it dies: `setpriv --pdeathsig KILL` of
- * util-linux. It covers the direct child; what that started is found later by its mark.
+ * A program that makes the kernel kill a server when this process dies in any way: `setpriv --pdeathsig KILL` of
+ * util-linux. It covers the direct child. A mark in the environment finds the children of that child later.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';

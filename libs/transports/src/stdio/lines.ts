@@ -1,6 +1,6 @@
 /**
- * Splits a stream of bytes into lines, holding at most `bytesMax` of a line that has not ended.
- * Of a longer one only the beginning and the end are kept, and it is reported when it ends: the stream goes on.
+ * Splits a stream of bytes into lines, and holds at most `bytesMax` of an unfinished line. Of a longer line it keeps
+ * only the beginning and the end, and reports it when it ends; the stream continues.
  */
 import { isUtf8 } from 'node:buffer';
 

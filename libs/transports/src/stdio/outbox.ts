@@ -1,11 +1,11 @@
 /**
- * What is to be written to a server's stdin.
+ * Messages that wait to be written to a server's stdin.
  *
- * Messages of one turn of the event loop leave in one write: a commit that fifty runs waited for lets go fifty calls at
- * once.
+ * Messages of one turn of the event loop leave in one write: after a commit that fifty runs waited for, fifty calls
+ * begin at once.
  *
  * While the pipe is full, messages stay here and not in the stream: a request that was not handed to the kernel can be
- * taken back, and is known not to have been sent.
+ * taken back, and is known to be unsent.
  */
 import type { Writable } from 'node:stream';
 

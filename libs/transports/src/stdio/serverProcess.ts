@@ -1,9 +1,9 @@
 /**
- * A server as a process: started without a shell, in a process group of its own, and ended with everything it started.
+ * A server as a process: started without a shell, in its own process group, and ended with everything that it started.
  *
- * Its stderr is always read, so that it can never block on it, and the end of it is kept. Ending goes by the
- * specification (MCP 2025-11-25, lifecycle, shutdown): its stdin is closed, then it is asked, then it is killed; each
- * signal goes to the whole group.
+ * Its stderr is always read, so the server never blocks on it; the end of it is kept. Ending follows the specification
+ * (MCP 2025-11-25, lifecycle, shutdown): close its stdin, then SIGTERM, then SIGKILL. Each signal goes to the whole
+ * group.
  */
 import { spawn } from 'node:child_process';
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';

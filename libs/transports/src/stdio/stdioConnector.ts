@@ -1,4 +1,4 @@
-/** Opens links to a server that is a command. */
+/** Opens links to a server with a command. */
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 
