@@ -2,7 +2,9 @@ import { defineConfig } from 'vitest/config';
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 
-/** The page and the simulation take longest. Started last, they would run while the other workers have nothing to do. */
+/**
+ * The page and the simulation take longest. Started last, they would run while the other workers have nothing to do.
+ */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ project }: TestSpecification): boolean => ['page', 'sim'].includes(project.name);

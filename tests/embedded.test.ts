@@ -184,7 +184,10 @@ steps:
 outputs: { done: "\${{ size(steps.each.output) }}" }
 `;
 
-/** Everything that runs on a data folder: by command line, or by the mark in the environment of what was started from it. */
+/**
+ * Everything that runs on a data folder: by command line, or by the mark in the environment of what was started from
+ * it.
+ */
 function processesOf(data: string): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)

@@ -1,4 +1,6 @@
-/** `/mcp/gateway` seen from outside: real agents, real servers, and processes that are killed in the middle of a call. */
+/**
+ * `/mcp/gateway` seen from outside: real agents, real servers, and processes that are killed in the middle of a call.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';

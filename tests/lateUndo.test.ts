@@ -1,4 +1,6 @@
-/** What of the language page's example is taken back, by which calls, when a run is cancelled while its ticket is filed. */
+/**
+ * What of the language page's example is taken back, by which calls, when a run is cancelled while its ticket is filed.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

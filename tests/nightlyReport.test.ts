@@ -1,4 +1,6 @@
-/** The example of the language page, deployed and run in whole processes against scripted servers: each of its branches. */
+/**
+ * The example of the language page, deployed and run in whole processes against scripted servers: each of its branches.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Builds the page into `dist`: relative addresses, so that it works under any path, and compressed copies beside each file. */
+/**
+ * Builds the page into `dist`: relative addresses, so that it works under any path, and compressed copies beside each
+ * file.
+ */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

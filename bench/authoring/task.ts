@@ -1,4 +1,6 @@
-/** A task as a person would give it, with servers, and with what a right workflow does: which the author does not see. */
+/**
+ * A task as a person would give it, with servers, and with what a right workflow does: which the author does not see.
+ */
 import type { Json, JsonObject } from '@baton/language';
 
 export interface TaskTool {

@@ -1,6 +1,8 @@
 /** What is asked of a side, and what it answers: the same for Baton, the limits and the peers. */
 
-/** `W`: each step calls `echo` of server-everything, as a write; `read`: the same, as a read; `W0`: a step does nothing. */
+/**
+ * `W`: each step calls `echo` of server-everything, as a write; `read`: the same, as a read; `W0`: a step does nothing.
+ */
 export type Kind = 'W' | 'read' | 'W0';
 
 export interface Workload {

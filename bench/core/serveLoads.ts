@@ -1,4 +1,6 @@
-/** The child's end: a side that lives in a process of its own, and is told over the channel to its parent what to do. */
+/**
+ * The child's end: a side that lives in a process of its own, and is told over the channel to its parent what to do.
+ */
 import type { Load, Measured } from './load.ts';
 
 interface Served {

@@ -1,4 +1,6 @@
-/** DBOS as a library: workflows called directly, as many at a time as are asked for; no queue, which would be slower. */
+/**
+ * DBOS as a library: workflows called directly, as many at a time as are asked for; no queue, which would be slower.
+ */
 import { DBOS } from '@dbos-inc/dbos-sdk';
 
 import { closedLoop } from '../core/loop.ts';

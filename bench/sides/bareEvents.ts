@@ -1,4 +1,6 @@
-/** Child process: the least that can be called live events. A Fastify route that hands new rows on to all who listen. */
+/**
+ * Child process: the least that can be called live events. A Fastify route that hands new rows on to all who listen.
+ */
 import type { ServerResponse } from 'node:http';
 
 import Fastify from 'fastify';

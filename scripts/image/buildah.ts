@@ -1,4 +1,6 @@
-/** buildah, as it works without a daemon, a registry or namespaces of its own: isolation by chroot, layers as folders. */
+/**
+ * buildah, as it works without a daemon, a registry or namespaces of its own: isolation by chroot, layers as folders.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** The process of a mortal worker: does what its parent sends it, says so, and dies; or ends well when its parent is gone. */
+/**
+ * The process of a mortal worker: does what its parent sends it, says so, and dies; or ends well when its parent is
+ * gone.
+ */
 import { MortalWorker, type Order } from './mortalWorker.ts';
 
 process.once('message', (order: Order) => {

@@ -128,7 +128,9 @@ export class Machine {
     });
   }
 
-  /** Asks a database: `work` is done there. Rejects with what it throws, or, cut off from it, with `UnavailableError`. */
+  /**
+   * Asks a database: `work` is done there. Rejects with what it throws, or, cut off from it, with `UnavailableError`.
+   */
   ask<T>(work: () => T | Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       if (!this.operate()) return;

@@ -1,4 +1,6 @@
-/** Those outside who answer questions, send signals and cancel. They look before they say whether a call has happened. */
+/**
+ * Those outside who answer questions, send signals and cancel. They look before they say whether a call has happened.
+ */
 import type { Run, StepState } from '@baton/engine';
 import { isEnded } from '@baton/engine';
 import type { Json } from '@baton/language';

@@ -1,4 +1,7 @@
-/** The bell and the bus, as bad as they may be: rings are lost, doubled and late, jobs of dead workers come again or never. */
+/**
+ * The bell and the bus, as bad as they may be: rings are lost, doubled and late, jobs of dead workers come again or
+ * never.
+ */
 import type { Bell, Bus, HintScope, Hint, Ring } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 

@@ -180,7 +180,8 @@ export class Referee {
   /** What is over is not done again. */
   #judgeStep(event: RunEvent & { path: string }, at: number, entries: readonly Performed[]): void {
     const isEnd = ['step.succeeded', 'step.failed', 'step.cancelled', 'step.skipped'].includes(event.type);
-    // A read may be repeated by a worker that cannot know yet: that its end is on record, or that the run is not its own.
+    // A read may be repeated by a worker that cannot know yet: that its end is on record, or that the run is not its
+    // own.
     const again = isEnd ? entries.find(({ sentAt, effect }) => effect === 'write' && sentAt > at) : undefined;
     if (again !== undefined) this.break('P2 finished is finished', `${again.attemptKey} was sent after ${event.type}`);
   }

@@ -1,4 +1,6 @@
-/** What a seed stands for: workflows, orders, faults and their times. Plain data, so that a failing one can be shrunk. */
+/**
+ * What a seed stands for: workflows, orders, faults and their times. Plain data, so that a failing one can be shrunk.
+ */
 import { Random } from './random.ts';
 import type { Rates } from './rates.ts';
 import { noTrouble } from './rates.ts';

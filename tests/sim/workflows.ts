@@ -140,7 +140,8 @@ class Writer {
     const key = ['$', `{{ run.id }}/${id}/${ifUnknown}/${suffix}`].join('');
     const base = { id, tool: `s/${tool}`, with: { key } };
     const retry = { attempts: random.int(1, 3), delay: random.chance(0.5) ? '100ms' : '3s' };
-    // A tool's own failure is final, unless the author names it; what only reads, or may be repeated, is named half of the time.
+    // A tool's own failure is final, unless the author names it; what only reads, or may be repeated, is named half of
+    // the time.
     const on = random.chance(0.5) ? { on: [...transientCodes, 'tool-failed'] } : {};
     if (tool !== 'pay') return { ...base, retry: { ...retry, ...on }, ...this.#onError() };
     const was = ['$', `{{ steps.${id}.output }}`].join('');

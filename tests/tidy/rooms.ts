@@ -29,7 +29,9 @@ const homes: Record<string, string> = {
   '@codemirror/view': 'apps/dashboard',
 };
 
-/** Each small piece is written once, in libs/primitives; these are the names and the forms that a second one would have. */
+/**
+ * Each small piece is written once, in libs/primitives; these are the names and the forms that a second one would have.
+ */
 const primitives = [
   { name: 'isObject', form: /^(?:export )?(?:const|function) is(?:Object|Record|PlainObject|JsonObject)\b/m },
   { name: 'isObject', form: /typeof (\w+) === 'object' && \1 !== null && !Array\.isArray\(\1\)/ },

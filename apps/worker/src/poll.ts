@@ -33,7 +33,10 @@ export interface PollOptions {
   /** Drives a run; never rejects. */
   readonly take: (runId: string) => Promise<void>;
   readonly log: Logger;
-  /** Runs in flight at the most, those that the bell brought included; a quarter more where one key or workflow has them all. */
+  /**
+   * Runs in flight at the most, those that the bell brought included; a quarter more where one key or workflow has them
+   * all.
+   */
   readonly concurrency: number;
 }
 

@@ -1,4 +1,6 @@
-/** Starts `baton lsp` for workflow files, and has a button for what the command line does. All rules are the server's. */
+/**
+ * Starts `baton lsp` for workflow files, and has a button for what the command line does. All rules are the server's.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,6 @@
-/** The promise as a whole: a person speaks to a device, a run starts, calls another device, and the first one answers. */
+/**
+ * The promise as a whole: a person speaks to a device, a run starts, calls another device, and the first one answers.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,6 @@
-/** Questions that come from elsewhere than an `ask`: from a server in the middle of a call, and to the caller's model. */
+/**
+ * Questions that come from elsewhere than an `ask`: from a server in the middle of a call, and to the caller's model.
+ */
 import { planOf } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 

@@ -7,7 +7,9 @@ export const limits = {
     bytes: 512 * 1024,
     depth: 64,
     keysPerMap: 5_000,
-    /** Words and marks of YAML, four characters each as a rule; what takes the time when a file is read: about 60 ms. */
+    /**
+     * Words and marks of YAML, four characters each as a rule; what takes the time when a file is read: about 60 ms.
+     */
     tokens: 50_000,
     steps: 500,
     stepDepth: 16,
@@ -16,7 +18,9 @@ export const limits = {
     patternsSize: 20_000,
     /** Of all expressions of a file; about 60 ms. */
     expressionParts: 25_000,
-    /** Elementary operations, for all expressions of a file that read nothing and are tried beforehand; about 200 ms. */
+    /**
+     * Elementary operations, for all expressions of a file that read nothing and are tried beforehand; about 200 ms.
+     */
     constantsCost: 2_000_000,
     /** For one of them where it is only looked at in passing. */
     constantCost: 1_000,
@@ -80,7 +84,9 @@ export const limits = {
     /** Of what a client calls its session. */
     nameCharacters: 128,
   },
-  /** Of one API key, or of a schedule or a hook, which ask for runs by themselves; unless the key has limits of its own. */
+  /**
+   * Of one API key, or of a schedule or a hook, which ask for runs by themselves; unless the key has limits of its own.
+   */
   key: {
     /** That are not over; beyond it none are started. */
     runs: 100_000,

@@ -67,7 +67,9 @@ export interface Budget {
 /** What repeating a call would do to the world. */
 export type Effect = 'read' | 'idempotent' | 'write';
 
-/** How a server knows a call that it has had before: by `_meta.idempotencyKey`, or by an argument that holds the key. */
+/**
+ * How a server knows a call that it has had before: by `_meta.idempotencyKey`, or by an argument that holds the key.
+ */
 export type KeySupport = 'meta' | { readonly argument: string };
 
 /** An effect and who decided it, for the check report and the audit. */
@@ -101,7 +103,9 @@ export interface StepCommon {
   readonly needs: readonly string[];
 }
 
-/** `fail` hands the failure on; `ignore` leaves the step failed and goes on; handlers run their steps, first match wins. */
+/**
+ * `fail` hands the failure on; `ignore` leaves the step failed and goes on; handlers run their steps, first match wins.
+ */
 export type OnError = 'fail' | 'ignore' | readonly ErrorHandler[];
 
 export interface ErrorHandler {

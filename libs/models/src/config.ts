@@ -65,7 +65,10 @@ const OpenAICompatible = z.strictObject({
   ...remote,
 });
 
-/** What the scripted model says to a request whose last message contains `match`, or fits `pattern`; without either, to any. */
+/**
+ * What the scripted model says to a request whose last message contains `match`, or fits `pattern`; without either, to
+ * any.
+ */
 const Rule = z
   .strictObject({
     /** Upper and lower case are the same. */

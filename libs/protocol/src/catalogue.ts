@@ -171,7 +171,7 @@ async function readList<T>(
   return { items: entries.items, staleAt };
 }
 
-/** What a server answers with that cannot say what it offers. */
+/** The errors of servers that do not support a list. */
 const refusals: ReadonlySet<string> = new Set([
   'server-error',
   'server-rejected',
@@ -180,8 +180,8 @@ const refusals: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Undefined where the server does not know the method, though it said it would; a sentence where it answers with an error.
- * Without its tools it is of no use; the other lists may fail.
+ * Undefined if the server does not know the method although it declared it; a sentence if it answers with an error.
+ * The list of tools must succeed; the other lists may fail.
  */
 async function requestPage(
   method: string,
@@ -198,7 +198,7 @@ async function requestPage(
   }
 }
 
-/** What is kept of a list. */
+/** The part of a list that is kept. */
 class ListEntries<T> {
   readonly items: T[] = [];
   /** There were more. */
@@ -256,7 +256,7 @@ function nameOf(raw: unknown): string {
   return typeof name === 'string' ? `"${cleanText(name, 80)}"` : 'an entry without a name';
 }
 
-/** From 2026-07-28 on a tool may want headers, and one that wants wrong ones is not to be used. */
+/** Since 2026-07-28 a tool may ask for headers; a tool that asks for invalid ones must not be used. */
 function callable({ prior }: IntroducedServer, tools: readonly Tool[], problems: string[]): readonly Tool[] {
   if (prior.kind === 'legacy') return tools;
   return tools.filter((tool) => {

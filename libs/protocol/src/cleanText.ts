@@ -25,7 +25,10 @@ const sequences = new RegExp(
  */
 const unseen = /[^\P{Cc}\n\t]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** The text of JSON, with what `cleanText` takes out written as `\\uXXXX`: it means the same, and does nothing to a terminal. */
+/**
+ * The text of JSON, with what `cleanText` takes out written as `\\uXXXX`: it means the same, and does nothing to a
+ * terminal.
+ */
 export const escapedJson = (json: string): string =>
   json.replaceAll(unseen, (character) =>
     [...Array(character.length).keys()]
@@ -35,7 +38,7 @@ export const escapedJson = (json: string): string =>
 
 /** At most `charactersMax` UTF-16 units, an ellipsis included where it was cut. */
 export function cleanText(text: string, charactersMax = Number.POSITIVE_INFINITY): string {
-  // Cut first, roughly: what is thrown away need not be cleaned.
+  // Cuts roughly first, so that the rest need not be cleaned.
   const head = text.length > charactersMax * 2 ? text.slice(0, charactersMax * 2) : text;
   const clean = head.replaceAll('\r\n', '\n').replaceAll(sequences, '').replaceAll(unseen, '');
   if (clean.length <= charactersMax && head === text) return clean;

@@ -83,7 +83,7 @@ export function textOf(result: JsonObject): string {
     .join('\n');
 }
 
-/** Looks no further down than it has to. */
+/** Stops at the first value that is too deep. */
 export function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;

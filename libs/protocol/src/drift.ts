@@ -10,13 +10,13 @@ import { canonicalJson } from './canonical.ts';
 import { cleanText } from './cleanText.ts';
 import type { ToolDefinition, ToolDigests } from './toolDigest.ts';
 
-/** What is kept of a definition, to say later what has changed. */
+/** The stored definition, to show later what has changed. */
 export type KeptDefinition = Pick<
   ToolDefinition,
   'title' | 'description' | 'inputSchema' | 'outputSchema' | 'annotations'
 >;
 
-/** What a version relies on of one tool. Without digests nothing is relied on: its server could not be asked. */
+/** What a version relies on of one tool. Without digests it relies on nothing, because the server did not answer. */
 export interface PinnedTool {
   readonly contract?: string;
   readonly text?: string;
@@ -30,7 +30,7 @@ export interface Drift {
   readonly tool: string;
   /** `gone`: the server no longer has it. `contract`: what a call depends on. `text`: only words. */
   readonly kind: 'gone' | 'contract' | 'text';
-  /** What is different, a sentence each, for people. */
+  /** The differences, a sentence each, for people. */
   readonly changes: readonly string[];
 }
 
@@ -52,7 +52,7 @@ export function driftOf(
   });
 }
 
-/** What becomes of new runs, by the server's `tools` policy. */
+/** What happens to new runs, by the server's `tools` policy. */
 export type DriftPolicy = 'block' | 'warn' | 'accept';
 
 export interface DriftVerdict {

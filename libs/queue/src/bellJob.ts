@@ -10,7 +10,10 @@ export interface BellJob {
   readonly opts: BulkJobOptions;
 }
 
-/** Most runs in one job. A job costs far more than the ids in it; but all of its runs go to one worker, so the number is small. */
+/**
+ * Most runs in one job. A job costs far more than the ids in it; but all of its runs go to one worker, so the number is
+ * small.
+ */
 const mostRuns = 16;
 /** BullMQ's greatest; beyond it, it throws. */
 const priorityMax = 2 ** 21 - 1;

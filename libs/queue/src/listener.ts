@@ -18,7 +18,10 @@ import type { QueueTroubles } from './trouble.ts';
 export interface ListenOptions {
   /** Bells answered at once. */
   readonly concurrency: number;
-  /** How long a job stays locked without renewal; a worker that stops renewing loses its bells after one to three times that. */
+  /**
+   * How long a job stays locked without renewal; a worker that stops renewing loses its bells after one to three times
+   * that.
+   */
   readonly lockMs?: number;
 }
 

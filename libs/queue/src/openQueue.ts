@@ -16,7 +16,9 @@ export interface QueueSettings {
   /** `redis://` or `rediss://`. Absent: the queue lives in Postgres. */
   readonly redisUrl?: string | undefined;
   readonly databaseUrl?: string | undefined;
-  /** Keeps installations apart: begins every key in Redis; in Postgres the schema is `<prefix>_queue`. Default `baton`. */
+  /**
+   * Keeps installations apart: begins every key in Redis; in Postgres the schema is `<prefix>_queue`. Default `baton`.
+   */
   readonly prefix?: string;
   /** Allows a Redis that may evict bells and locks, which makes runs late, not wrong. */
   readonly mayEvict?: boolean;

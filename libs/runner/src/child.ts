@@ -9,7 +9,10 @@ import { withLoadedValues } from './withLoadedValues.ts';
 
 type ChildCommand = Exclude<Command, { kind: 'call' }>;
 
-/** Returns what is known of the child at once; undefined while it runs and is waited for. Rejects with `UnavailableError`. */
+/**
+ * Returns what is known of the child at once; undefined while it runs and is waited for. Rejects with
+ * `UnavailableError`.
+ */
 export async function requestChild(
   ports: Ports,
   plan: Plan,

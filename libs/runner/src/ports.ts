@@ -85,7 +85,9 @@ export interface TurnTaken {
   readonly isAdmitted: boolean;
   /** Other runs whose turn has come meanwhile. */
   readonly admitted: readonly Ring[];
-  /** Earlier runs that must end for this one to have its turn; the newest ones, which may run beside it, are left out. */
+  /**
+   * Earlier runs that must end for this one to have its turn; the newest ones, which may run beside it, are left out.
+   */
   readonly older: readonly string[];
   /** The newest run queued after this one: this run must give way to it, and has left the queue. */
   readonly newer?: string | undefined;
@@ -115,7 +117,10 @@ export interface Ports {
   readonly waitingPlaces?: Semaphore;
   /** Absent: every run may begin. */
   readonly admit?: RunAdmission | undefined;
-  /** Writes down that a run was ended because its journal was changed behind Baton's back. Rejects with `UnavailableError`. */
+  /**
+   * Writes down that a run was ended because its journal was changed behind Baton's back. Rejects with
+   * `UnavailableError`.
+   */
   readonly noteForgery?: (runId: string, message: string) => Promise<void>;
   /** Called with every event that became durable, for logs and metrics. */
   readonly observe?: (run: Run, events: readonly RunEvent[]) => void;

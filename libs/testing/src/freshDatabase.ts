@@ -10,7 +10,9 @@ export interface FreshDatabase {
   drop(): Promise<void>;
 }
 
-/** A database of one's own, for one test file: a copy of the one that all migrations were applied to, or an empty one. */
+/**
+ * A database of one's own, for one test file: a copy of the one that all migrations were applied to, or an empty one.
+ */
 export async function freshDatabase(kind: 'migrated' | 'empty' = 'migrated'): Promise<FreshDatabase> {
   const { postgresUrl }: Services = inject('services');
   const name = `test_${randomUUID().replaceAll('-', '')}`;

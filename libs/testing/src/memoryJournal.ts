@@ -37,7 +37,9 @@ export interface MemoryJournalOptions extends MemoryDoor {
   readonly isUnique?: boolean;
 }
 
-/** As in Postgres: the JSON text, for what is read must be what would come back, and the hash that it was written with. */
+/**
+ * As in Postgres: the JSON text, for what is read must be what would come back, and the hash that it was written with.
+ */
 interface KeptEvent {
   readonly text: string;
   readonly hash: string;

@@ -2,7 +2,9 @@ import { failureCodes } from '@baton/engine';
 import type { DecidedEffect, Effect, Plan } from '@baton/language';
 import { checkWorkflow, compile, formatFinding } from '@baton/language';
 
-/** A workflow's text, checked and compiled. Tools of the given effects, `server/tool` by name; the others are writes. */
+/**
+ * A workflow's text, checked and compiled. Tools of the given effects, `server/tool` by name; the others are writes.
+ */
 export function planOf(text: string, effects: Readonly<Record<string, Effect | DecidedEffect>> = {}): Plan {
   const { workflow, findings } = checkWorkflow(text, { failureCodes: Object.keys(failureCodes) });
   const errors = findings.filter(({ severity }) => severity === 'error');

@@ -11,7 +11,10 @@ export interface ScriptProcess {
   readonly pid: number;
   /** All lines so far, of stdout and stderr. */
   readonly lines: readonly string[];
-  /** The first line that begins with `start`, said before or after; what follows it. Rejects when the process ends first. */
+  /**
+   * The first line that begins with `start`, said before or after; what follows it. Rejects when the process ends
+   * first.
+   */
   said(start: string): Promise<string>;
   /** Exit code, or signal. */
   readonly ended: Promise<number | NodeJS.Signals>;

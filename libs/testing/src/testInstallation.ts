@@ -25,7 +25,9 @@ export interface EndedProcess {
 }
 
 interface SpawnedProcess {
-  /** Resolves with everything of its stderr up to now, once that holds `text`. Rejects where the command ends before. */
+  /**
+   * Resolves with everything of its stderr up to now, once that holds `text`. Rejects where the command ends before.
+   */
   told(text: string): Promise<string>;
   signal(signal: NodeJS.Signals): void;
   readonly ended: Promise<EndedProcess>;

@@ -4,9 +4,8 @@
  *   openServers(config, options)   calls, catalogues and the state of every configured server
  *
  * A call is sent at most once, unless it certainly did not run; every failure says how far the call got. A faulty
- * session
- * is never used again. Nothing is started before it is needed, and closing leaves nothing behind.
- * It knows no workflow, stores nothing, and never decides whether a call is retried.
+ * session is never used again. Nothing is started before it is needed, and closing leaves nothing behind. This room
+ * knows no workflow, stores nothing, and never decides whether a call is retried.
  */
 export { bridgeStdio } from './session/bridge.ts';
 export type { BridgeOptions } from './session/bridge.ts';

@@ -1,4 +1,7 @@
-/** `baton add`: finds a server, asks for what it needs, tries it, and writes it into `mcp.json`. Secrets go to the store. */
+/**
+ * `baton add`: finds a server, asks for what it needs, tries it, and writes it into `mcp.json`. Secrets go to the
+ * store.
+ */
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
@@ -140,7 +143,9 @@ interface TriedServer {
   readonly root: string;
 }
 
-/** Starts it once, and shows its tools. Rejects with `CommandError` where it does not answer: nothing is written then. */
+/**
+ * Starts it once, and shows its tools. Rejects with `CommandError` where it does not answer: nothing is written then.
+ */
 async function tryServer(context: Context, { name, entry, secrets, root }: TriedServer): Promise<void> {
   const { config } = readServers(JSON.stringify({ mcpServers: { [name]: entry } }));
   context.stderr.line(context.stderr.paint.dim(`Trying ${name} …`));

@@ -12,7 +12,10 @@ export type AppName = keyof typeof appUrls;
 
 export const appFile = (name: AppName): string => fileURLToPath(appUrls[name]);
 
-/** For the apps' environment: they share the cache of compiled code with the command, which saves them half of their start. */
+/**
+ * For the apps' environment: they share the cache of compiled code with the command, which saves them half of their
+ * start.
+ */
 export function compileCacheSetting(): { readonly NODE_COMPILE_CACHE?: string } {
   const folder = getCompileCacheDir();
   // Node adds the last part by itself: its own version.

@@ -1,4 +1,7 @@
-/** A form from a JSON Schema: of inputs, of answers, of a tool's arguments. What has no field of its own is typed as JSON. */
+/**
+ * A form from a JSON Schema: of inputs, of answers, of a tool's arguments. What has no field of its own is typed as
+ * JSON.
+ */
 import type { Json, JsonObject, JsonSchema } from '@baton/language';
 import { isObject } from '@baton/primitives';
 import { useId, useState } from 'react';

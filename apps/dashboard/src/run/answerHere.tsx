@@ -1,4 +1,6 @@
-/** Open questions of the run, answered without leaving it. An outcome that is not known is asked for in the same way. */
+/**
+ * Open questions of the run, answered without leaving it. An outcome that is not known is asked for in the same way.
+ */
 import { useOpenQuestions } from '../api/queries.ts';
 import { QuestionCard } from '../questions/questionCard.tsx';
 import type { RunMoment } from './fold.ts';

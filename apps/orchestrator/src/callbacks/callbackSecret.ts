@@ -16,7 +16,10 @@ export interface SignedCallback {
   readonly workflow: Required<SecretUse>['workflow'];
 }
 
-/** A sentence; undefined where it may be signed so, or where there is no such secret yet. Rejects with `UnavailableError`. */
+/**
+ * A sentence; undefined where it may be signed so, or where there is no such secret yet. Rejects with
+ * `UnavailableError`.
+ */
 export async function whyNotSigned(
   store: Store,
   { url, secret, workflow }: SignedCallback,

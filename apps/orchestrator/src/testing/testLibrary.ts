@@ -1,4 +1,6 @@
-/** For tests: a server of one resource that changes when it is told to, by hand over HTTP with events (MCP 2024-11-05). */
+/**
+ * For tests: a server of one resource that changes when it is told to, by hand over HTTP with events (MCP 2024-11-05).
+ */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:http';

@@ -1,4 +1,6 @@
-/** What a real server asks of us in the middle of a call: runs that are driven as in production, on a journal in memory. */
+/**
+ * What a real server asks of us in the middle of a call: runs that are driven as in production, on a journal in memory.
+ */
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 

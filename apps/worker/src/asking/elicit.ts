@@ -69,7 +69,9 @@ function questionIn(server: string, params: JsonObject): ElicitationQuestion | s
   return isShown ? { message, form } : 'Baton cannot show its form';
 }
 
-/** Over TLS, or on this machine; without a name and a password that would look like a host. As it is, not as it looks. */
+/**
+ * Over TLS, or on this machine; without a name and a password that would look like a host. As it is, not as it looks.
+ */
 function addressIn(text: Json | undefined): string | undefined {
   const url = typeof text === 'string' && text.length <= urlCharacters ? URL.parse(text) : null;
   if (url?.username !== '' || url.password !== '') return undefined;

@@ -4,7 +4,9 @@
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
   readonly url: string;
-  /** `away`: no answer came. `not-baton`: something else answers there. `lost`: a stream broke and did not come back. */
+  /**
+   * `away`: no answer came. `not-baton`: something else answers there. `lost`: a stream broke and did not come back.
+   */
   readonly why: 'away' | 'not-baton' | 'lost';
   /** Of the system, where it gave one: `ECONNREFUSED`. */
   readonly code: string | undefined;

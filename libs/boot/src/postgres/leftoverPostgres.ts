@@ -16,7 +16,9 @@ async function lockPid(database: string): Promise<number | undefined> {
 /** Postgres makes the data folder its working folder, and so do the processes it consists of. */
 const isOf = (database: string, pid: number): boolean => workingFolderOf(pid) === database;
 
-/** The pid in `postmaster.pid`, where a Postgres really runs in that folder: after a crash the number may be anyone's. */
+/**
+ * The pid in `postmaster.pid`, where a Postgres really runs in that folder: after a crash the number may be anyone's.
+ */
 export async function runningPostgres(database: string): Promise<number | undefined> {
   const pid = await lockPid(database);
   return pid !== undefined && isAlive(pid) && isOf(database, pid) ? pid : undefined;

@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { startPostgres } from './startPostgres.ts';
 import type { EmbeddedPostgres, PostgresOptions } from './startPostgres.ts';
 
-/** One that is gone, with all that it held, once it is stopped. Durable while it runs, unless `settings` say otherwise. */
+/**
+ * One that is gone, with all that it held, once it is stopped. Durable while it runs, unless `settings` say otherwise.
+ */
 export async function temporaryPostgres(settings: PostgresOptions['settings'] = {}): Promise<EmbeddedPostgres> {
   const folder = join(tmpdir(), `baton-postgres-${randomUUID()}`);
   const server = await startPostgres({ folder, settings });

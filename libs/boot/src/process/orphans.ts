@@ -7,7 +7,10 @@ import { allPids, startTimeOf, stopProcess, variableOf } from './processTable.ts
 /** In the environment of every process that is started for us. */
 export const markVariable = 'BATON_MARK';
 
-/** Names this process, among all that ever were on this machine, as the owner. `installation`: the data folder, or an id. */
+/**
+ * Names this process, among all that ever were on this machine, as the owner. `installation`: the data folder, or an
+ * id.
+ */
 export function ownerMark(installation: string): string {
   return `${installation}:${process.pid}:${startTimeOf(process.pid) ?? ''}`;
 }

@@ -1,4 +1,6 @@
-/** What an orchestrator and a worker begin with: settings, a database, servers, traces, and the key for secrets at rest. */
+/**
+ * What an orchestrator and a worker begin with: settings, a database, servers, traces, and the key for secrets at rest.
+ */
 import { credentialsOfModels } from '@baton/protocol';
 
 import { SettingsError } from '../settings/readSettings.ts';

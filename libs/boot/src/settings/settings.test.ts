@@ -150,7 +150,7 @@ test('the defaults that the docs state are the defaults', () => {
       ([, name = '', count, time]) => ({ file, name, value: (count ?? time ?? '').replaceAll(',', '') }),
     ),
   );
-  const defaults = new Map(readSettings([]).described.map(({ name, value }) => [String(name), value]));
+  const defaults = new Map<string, string | undefined>(readSettings([]).described.map((one) => [one.name, one.value]));
   expect(stated.filter(({ name, value }) => defaults.get(name) !== value)).toEqual([]);
   expect(stated.length).toBeGreaterThan(5);
 });

@@ -1,4 +1,7 @@
-/** What a run keeps of groups, races, joined ids and children that were not awaited, in the same version and in a mended one. */
+/**
+ * What a run keeps of groups, races, joined ids and children that were not awaited, in the same version and in a mended
+ * one.
+ */
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 

@@ -30,7 +30,9 @@ type StatusBefore<To extends RunStatus> = {
   [From in RunStatus]: To extends (typeof runMoves)[From][number] ? From : never;
 }[RunStatus];
 
-/** Checks a change of a run's status against the table (invariant I6): afterwards the run has a status that allows it. */
+/**
+ * Checks a change of a run's status against the table (invariant I6): afterwards the run has a status that allows it.
+ */
 export function assertMove<To extends RunStatus>(
   run: Run,
   to: To,

@@ -56,7 +56,10 @@ export function valueView(verb: Verb, value: Json): JsonObject {
   }
 }
 
-/** `structuredContent`; else the value of a lone JSON text; else the text. Absent and `{}` mean the same to some servers. */
+/**
+ * `structuredContent`; else the value of a lone JSON text; else the text. Absent and `{}` mean the same to some
+ * servers.
+ */
 function toolView(result: JsonObject): JsonObject {
   const content = blocks(result['content']);
   const text = textOf(content);

@@ -16,7 +16,9 @@ import { WorkflowSchema } from './workflow.ts';
 
 export interface Draft extends Pick<AsMeant, 'untyped' | 'written'> {
   readonly workflow: Workflow;
-  /** Pointers of steps, their keys and top-level parts that were taken out: nothing is known about what stands there. */
+  /**
+   * Pointers of steps, their keys and top-level parts that were taken out: nothing is known about what stands there.
+   */
   readonly opaque: ReadonlySet<string>;
 }
 

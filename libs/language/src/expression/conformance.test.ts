@@ -9,7 +9,9 @@ import { compileSource } from './source.ts';
 import type { Value } from './value.ts';
 import { Instant, isMap, KindValue, Period } from './value.ts';
 
-/** JSON, with `{"$bytes"}`, `{"$int"}`, `{"$timestamp"}`, `{"$duration"}` and `{"$type"}` for what JSON does not have. */
+/**
+ * JSON, with `{"$bytes"}`, `{"$int"}`, `{"$timestamp"}`, `{"$duration"}` and `{"$type"}` for what JSON does not have.
+ */
 type Written = null | boolean | number | string | readonly Written[] | { readonly [key: string]: Written };
 
 interface Case {

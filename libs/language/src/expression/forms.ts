@@ -1,4 +1,6 @@
-/** Forms that bind more than one name, or make something else of a list than a list: `sortBy`, `groupBy`, `reduce`, … */
+/**
+ * Forms that bind more than one name, or make something else of a list than a list: `sortBy`, `groupBy`, `reduce`, …
+ */
 import type { BoundNames, CompiledExpression } from './compiled.ts';
 import { bind } from './compiled.ts';
 import type { Evaluation } from './evaluation.ts';

@@ -1,4 +1,7 @@
-/** Ajv, set up so that no schema and no value can hold the process: linear patterns, and every schema applied is counted. */
+/**
+ * Ajv, set up so that no schema and no value can hold the process: linear patterns, and every schema applied is
+ * counted.
+ */
 import { isObject } from '@baton/primitives';
 import type { AnySchemaObject, ErrorObject, Options } from 'ajv';
 import { _, Ajv, Name } from 'ajv';
@@ -12,7 +15,10 @@ import type { Weights } from './spend.ts';
 import { Spend } from './spend.ts';
 import { weightsOf } from './weights.ts';
 
-/** Written into every schema before it is compiled; no author can write it, since unknown keywords are refused or dropped. */
+/**
+ * Written into every schema before it is compiled; no author can write it, since unknown keywords are refused or
+ * dropped.
+ */
 const costKeyword = 'baton-cost';
 
 /** A list of 10,000 items can break its schema in a million ways, and each error is an object. */

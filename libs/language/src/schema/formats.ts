@@ -6,7 +6,10 @@ import type { Spend } from './spend.ts';
 /** Their patterns are native regular expressions: fast on what is short, and nothing longer is a date or an address. */
 const formatCharacters = 2_048;
 
-/** Some of them go back and forth: the longest text that would mislead `url` takes two milliseconds, others a tenth of that. */
+/**
+ * Some of them go back and forth: the longest text that would mislead `url` takes two milliseconds, others a tenth of
+ * that.
+ */
 const squaresPerUnit = (name: string): number => (name === 'url' ? 32 : 400);
 
 export function addFormats(ajv: Ajv, spend: Spend): void {

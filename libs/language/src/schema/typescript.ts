@@ -3,7 +3,10 @@ import { isObject } from '@baton/primitives';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** A `$ref` becomes the last part of its pointer, which the caller declares. Schemas that have no type of TypeScript become `unknown`. */
+/**
+ * A `$ref` becomes the last part of its pointer, which the caller declares. Schemas that have no type of TypeScript
+ * become `unknown`.
+ */
 export function typescriptOf(schema: unknown, indent = ''): string {
   if (schema === false) return 'never';
   if (!isObject(schema)) return 'unknown';

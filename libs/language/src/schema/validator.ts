@@ -112,7 +112,9 @@ const tooMuch: SchemaError = {
   message: 'The value is too large, or its schema too involved, to be checked.',
 };
 
-/** The quick way first, which stops at the first error; all errors only where there is one, with what is left to spend. */
+/**
+ * The quick way first, which stops at the first error; all errors only where there is one, with what is left to spend.
+ */
 function check(first: SchemaCheck, makeAll: () => SchemaCheck | undefined, value: Json): readonly SchemaError[] {
   const one = unlessSpent(() => first.run(value)) ?? [tooMuch];
   if (one.length === 0 || one[0] === tooMuch) return one;

@@ -1,4 +1,6 @@
-/** What of a schema takes the longer, the larger the value is: told from the schema, and charged where it is applied. */
+/**
+ * What of a schema takes the longer, the larger the value is: told from the schema, and charged where it is applied.
+ */
 import { isObject } from '@baton/primitives';
 
 import type { Json, JsonObject } from '../json.ts';

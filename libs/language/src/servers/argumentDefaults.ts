@@ -7,7 +7,10 @@ import { isObject } from '@baton/primitives';
 import { namesOf, propertiesOf, requiredOf } from '../fit/schemaParts.ts';
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
 
-/** By name, those arguments that the tool itself requires; undefined: there is none. Those of nested maps are not looked for. */
+/**
+ * By name, those arguments that the tool itself requires; undefined: there is none. Those of nested maps are not looked
+ * for.
+ */
 export function defaultsOf(inputSchema: JsonSchema | undefined): JsonObject | undefined {
   if (!isObject(inputSchema)) return undefined;
   const properties = propertiesOf(inputSchema) ?? {};

@@ -26,7 +26,9 @@ export interface Completion {
   /** Sentences. */
   readonly about?: string;
   readonly isRequired?: boolean;
-  /** What is written over `replace`. A snippet has `$1`, `${2:name}`, `$0` as LSP 3.17 defines them, and `\$` for a `$`. */
+  /**
+   * What is written over `replace`. A snippet has `$1`, `${2:name}`, `$0` as LSP 3.17 defines them, and `\$` for a `$`.
+   */
   readonly insert: string;
   readonly isSnippet: boolean;
   /** UTF-16 offsets. */

@@ -1,4 +1,6 @@
-/** What may stand at a place of a workflow file, by the language's shapes and by what is known of servers and workflows. */
+/**
+ * What may stand at a place of a workflow file, by the language's shapes and by what is known of servers and workflows.
+ */
 import { isObject, once } from '@baton/primitives';
 
 import type { CheckOptions } from '../check/options.ts';

@@ -13,7 +13,10 @@ export interface ReceivedRequest {
 
 export type ScriptedReply =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly json: unknown }
-  /** Server-sent events, and what becomes of the connection after them: a number of milliseconds repeats the last for ever. */
+  /**
+   * Server-sent events, and what becomes of the connection after them: a number of milliseconds repeats the last for
+   * ever.
+   */
   | { readonly events: readonly string[]; readonly after: 'end' | 'cut' | 'hang' | number }
   | { readonly redirect: string }
   | 'silence';

@@ -14,7 +14,7 @@ const randomCharactersMin = 16;
 
 const credentialWord =
   /^\w*(?:key|token|secret|passw(?:or)?d|passphrase|pwd|credential|auth|authorization|bearer|cookie|jwt|pat|pass|signature|dsn)s?$/;
-/** A name that begins or ends so is about a credential, and holds none. */
+/** A name that begins or ends like this is about a credential, and holds none. */
 const aboutFirst = /^(?:max|min|num|enable|disable|use|no|allow|is|has|skip)$/;
 const aboutLast =
   /^(?:ids?|names?|ur[li]s?|paths?|files?|dirs?|folder|hosts?|ports?|types?|mode|method|limits?|size|ttl|timeout|expiry|expires|count|headers?|prefix|version|region|scopes?|audience|algorithm|enabled|required|issuer|server|budget|format)$/;
@@ -29,7 +29,7 @@ export function isCredentialName(name: string): boolean {
   return words.some((word) => credentialWord.test(word));
 }
 
-/** As the well-known issuers of tokens begin them. */
+/** How tokens of well-known issuers begin. */
 const issued =
   /^(?:sk|pk|rk|ghp|gho|ghu|ghs|github_pat|glpat|xox[abeprs]|tvly|AKIA|ASIA|AIza|ya29|eyJ|npm|pypi|hf|shpat|SG|lin_api|ntn|secret|whsec|dop_v1|figd|sbp|fc|pplx|gsk|r8|key|token)[_.-]?[\w.-]{8,}$/;
 const flag = /^(?:true|false|yes|no|on|off|null|none|default)$/i;
@@ -44,7 +44,7 @@ const between = /[\s._/:@,;=+*|()'"-]+/;
 const isWords = (text: string): boolean =>
   text.split(between).every((piece) => piece === '' || (plainPiece.test(piece) && !isMixed(piece)));
 
-/** Small and capital letters in no order that a word has. */
+/** Mixed small and capital letters, as in no word. */
 const isMixed = (piece: string): boolean => (piece.match(/[a-z][A-Z]/g) ?? []).length > 2;
 
 const isSegmented = (text: string): boolean => text.split(/[\\/]/).every((segment) => !isRandom(segment));
@@ -64,7 +64,7 @@ const isRandom = (text: string): boolean =>
 const longEnough = (values: readonly string[]): readonly string[] =>
   values.filter(({ length }) => length >= charactersMin);
 
-/** What of a value that stands under a name is a credential. */
+/** The parts of a named value that are credentials. */
 export function credentialsIn(name: string, value: string): readonly string[] {
   const text = value.trim();
   const json = jsonIn(text);
@@ -92,7 +92,7 @@ function withoutScheme(text: string): readonly string[] {
 const isAddress = (text: string): boolean => /^[a-z][a-z\d+.-]*:\/\//i.test(text);
 const userInfo = /:\/\/[^\s:@/]*:([^\s@/]+)@/;
 
-/** A password, values of the query, and pieces of the path that look drawn by lot. */
+/** A password, values of the query, and parts of the path that look random. */
 export function credentialsInUrl(text: string): readonly string[] {
   const [, password] = userInfo.exec(text) ?? [];
   const passwords = password === undefined ? [] : [...new Set([password, decoded(password)])];
@@ -127,7 +127,10 @@ function leavesOf(name: string, json: unknown): readonly string[] {
   return Object.entries(json).flatMap(([key, value]) => leavesOf(Array.isArray(json) ? name : key, value));
 }
 
-/** Of a command line: `--api-key=…`, `--api-key …`, `-e NAME=…`, `--header "Name: …"`, a URL, or what looks issued. */
+/**
+ * Of a command line: `--api-key=…`, `--api-key …`, `-e NAME=…`, `--header "Name: …"`, a URL, or text that looks like a
+ * token.
+ */
 export function credentialsInArguments(args: readonly string[]): readonly string[] {
   return args.flatMap((arg, index) => {
     const [, name, value = ''] = /^-{0,2}([A-Za-z][\w.-]*)(?:=|:\s+)(.+)$/s.exec(arg) ?? [];

@@ -30,11 +30,11 @@ interface JsonFault {
 export interface Document {
   readonly value: unknown;
   readonly faults: readonly JsonFault[];
-  /** The place of a value, or of the nearest thing around it that is there. */
+  /** The place of a value, or of the nearest existing value around it. */
   locate(path: Path): JsonPlace;
 }
 
-/** Texts at which `isPrivate` says yes may hold credentials: no frame shows them. */
+/** Texts for which `isPrivate` is true may hold credentials: no frame shows them. */
 export function readJsonc(text: string, isPrivate: (path: Path, text: string) => boolean): Document {
   const plain = text.replace(/^\uFEFF/, '');
   const top = (code: string, message: string, offset = 0): Document => ({
@@ -71,7 +71,7 @@ const placeIn = (source: Source, offset: number, length = 1): JsonPlace => ({
   frame: source.frame([offset, offset + length]),
 });
 
-/** The text with private strings starred out, everything where it was. */
+/** The text with private strings replaced by stars of the same length. */
 function masked(text: string, root: Node, isPrivate: (path: Path, text: string) => boolean): string {
   const ranges: { readonly from: number; readonly to: number }[] = [];
   const walk = (node: Node, path: Path): void => {
@@ -107,7 +107,7 @@ function tooDeep(text: string): number | undefined {
 
 const wordsOf = (code: string): string => code.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
 
-/** The plain value, with a fault for every key that stands twice or that no object may have. */
+/** The plain value, with a fault for every duplicate or forbidden key. */
 function valueOf(node: Node, path: Path, source: Source, faults: JsonFault[]): unknown {
   if (node.type === 'array')
     return (node.children ?? []).map((item, at) => valueOf(item, [...path, at], source, faults));

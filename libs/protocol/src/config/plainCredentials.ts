@@ -13,7 +13,7 @@ interface PlacedText {
   readonly credentials: readonly string[];
 }
 
-/** Where in a server's entry, as paths from it. */
+/** Their paths within a server's entry. */
 export function plainCredentialsIn(config: ServerConfig): readonly (readonly string[])[] {
   return placesOf(config).flatMap(({ path, credentials }) => (credentials.length > 0 ? [path] : []));
 }
@@ -37,7 +37,7 @@ const named = (key: string, values: Readonly<Record<string, string>>): readonly 
     credentials: credentialsIn(name, withoutReferences(value)),
   }));
 
-/** For the `models` part, whose schema libs/models has: any text under a name of a credential, at any depth. */
+/** For `models`, whose schema is in libs/models: any text under a name of a credential, at any depth. */
 export function credentialsOfModels(models: JsonObject): readonly PlacedText[] {
   const walk = (value: unknown, path: readonly string[]): readonly PlacedText[] => {
     if (typeof value === 'string') {

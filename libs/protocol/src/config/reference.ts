@@ -23,7 +23,7 @@ function referenceOf([source, prefix, name = '', fallback]: RegExpExecArray): Re
 
 export const referencesIn = (text: string): Reference[] => [...text.matchAll(pattern)].map(referenceOf);
 
-/** `text` with each reference replaced by what `valueOf` says; where it says nothing, and there is no default, by nothing. */
+/** `text` with each reference replaced by `valueOf`, else by its default, else by an empty text. */
 export function fillReferences(text: string, valueOf: (reference: Reference) => string | undefined): string {
   return text.replaceAll(pattern, (...match) => {
     const reference = referenceOf(match as unknown as RegExpExecArray);

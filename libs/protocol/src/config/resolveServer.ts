@@ -9,7 +9,7 @@ import type { Reference } from './reference.ts';
 import type { AuthPolicy } from './schema.ts';
 import type { ServerConfig } from './server.ts';
 
-/** Where references lead. A name that leads nowhere is undefined. */
+/** Looks up the values of references; undefined if there is none. */
 export interface Lookups {
   env(name: string): string | undefined;
   /** `server`: which is given it; of a model, `models/PROVIDER`. */
@@ -23,7 +23,7 @@ export interface ResolvedServer {
   readonly config: ServerConfig;
   /** Values that must never be shown: resolved references, and credentials in plain text. */
   readonly secrets: readonly string[];
-  /** What was referred to and is not there; the server cannot be opened without it. */
+  /** References without a value; the server cannot be opened without them. */
   readonly missing: readonly Reference[];
 }
 
@@ -50,7 +50,7 @@ function secretIn({ kind, name }: Reference, value: string | undefined): readonl
   return kind === 'secret' ? [value] : credentialsIn(name, value);
 }
 
-/** Those that it holds as plain text (docs/secrets.md); of references only what they were filled in with. */
+/** Credentials in plain text (docs/secrets.md), and the values of references. */
 export function credentialsOf(config: ServerConfig): readonly string[] {
   const named = (values: Readonly<Record<string, string>>): readonly string[] =>
     Object.entries(values).flatMap(([name, value]) => credentialsIn(name, withoutReferences(value)));

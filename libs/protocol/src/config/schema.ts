@@ -37,7 +37,7 @@ const isOrigin = (text: string): boolean => URL.parse(text)?.origin === text.rep
 
 const Scope = Text.optional();
 
-/** OAuth, where a server wants it: as a person, or with credentials of our own. */
+/** OAuth for servers that need it: as a person, or with Baton's own credentials. */
 const Auth = z.discriminatedUnion('grant', [
   z.strictObject({
     grant: z.literal('code'),
@@ -71,7 +71,7 @@ export type AuthPolicy = Readonly<z.infer<typeof Auth>>;
 /** Of MCP. The last has neither handshake nor session. */
 const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
 
-/** Ours: how a server is used, not how it is reached. */
+/** Baton's own keys: how Baton uses a server, not how it reaches it. */
 export const ServerPolicy = z.strictObject({
   /** Calls in flight on one session. */
   concurrency: z.int().min(1).max(1_024).optional(),
@@ -79,19 +79,22 @@ export const ServerPolicy = z.strictObject({
   sessions: z.int().min(1).max(256).optional(),
   /** Which calls share a session: all, those of one run, none. */
   scope: z.enum(['shared', 'run', 'call']).default('shared'),
-  /** Of a call whose step says nothing. `idle` is put off by progress, `total`, or a plain duration, by nothing. */
+  /** For a call whose step has no `timeout`. Progress restarts `idle`, but not `total` or a plain duration. */
   timeout: Timeout.optional(),
-  /** How long the server has for starting and introducing itself. */
+  /** How long the server may take to start and to complete the handshake. */
   openTimeout: Duration.optional(),
   /** How long an unused session is kept. */
   idleTimeout: Duration.optional(),
   maxAge: Duration.optional(),
   maxCalls: z.int().min(1).optional(),
-  /** `false`: the annotations of its tools are not believed. */
+  /** `false`: Baton ignores the annotations of its tools. */
   trust: z.boolean().default(true),
   /** Patterns over tool names, and the effect of calling them. */
   effects: z.record(z.string().min(1).max(128), z.enum(['read', 'idempotent', 'write'])).default({}),
-  /** Its tools do a call once for its key: `_meta.idempotencyKey` as SEP-3182 says, or an argument that holds the key. */
+  /**
+   * The server executes calls with the same key once: `_meta.idempotencyKey` as in SEP-3182, or an argument with the
+   * key.
+   */
   idempotency: z
     .union([
       z.literal([true, 'meta']).transform(() => 'meta' as const),
@@ -112,7 +115,7 @@ export const ServerPolicy = z.strictObject({
   auth: Auth.optional(),
   /** Origins besides that of `url` that the server may lead to, such as its authorization server on this machine. */
   origins: z.array(Text.refine(isOrigin, 'expected an origin such as "http://127.0.0.1:9000"')).max(64).default([]),
-  /** Absent: found out over Streamable HTTP, the `initialize` handshake elsewhere. A revision: that one or none. */
+  /** Absent: discovered over Streamable HTTP, the `initialize` handshake elsewhere. A revision: that one or none. */
   protocol: z.enum(['auto', 'legacy', ...revisions]).optional(),
 });
 

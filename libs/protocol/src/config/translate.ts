@@ -16,7 +16,7 @@ const types: Readonly<Record<string, string>> = {
 
 export const typeNames = ['stdio', 'http', 'streamable-http', 'streamableHttp', 'sse', 'http-plain'] as const;
 
-/** Keys that mean something to us, under any of their names. */
+/** The keys that Baton understands, in every spelling. */
 export const knownKeys: ReadonlySet<string> = new Set(
   'type transport command args env cwd url serverUrl httpUrl headers disabled enabled baton'.split(' '),
 );

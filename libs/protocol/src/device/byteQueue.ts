@@ -31,7 +31,7 @@ export class ByteQueue {
 
   #makeRoom(more: number): void {
     const held = this.view;
-    // At least as much room again as is held: so rarely is anything copied.
+    // Doubles the buffer, so that bytes are rarely copied.
     const room = Buffer.allocUnsafeSlow(Math.max(2 * held.length, held.length + more, 1_024));
     held.copy(room);
     this.#bytes = room;

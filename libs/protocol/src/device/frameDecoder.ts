@@ -35,7 +35,7 @@ const kinds = new Map(Object.entries(typeBytes).map(([kind, byte]) => [byte, kin
 const headBytes = 1 + taskCharacters + sequenceDigits + 2;
 const head = /^([\x21-\x7E]{8})(?:\[(\d{4})\]|(\d{4}))/;
 const headBeginning = /^(?:[\x21-\x7E]{0,7}|[\x21-\x7E]{8}(?:\d{0,3}|\[\d{0,4}))$/;
-/** So much that is no frame is one fault. */
+/** This many bytes outside of frames are one fault. */
 const rubbishBytes = 4_096;
 
 export class FrameDecoder {

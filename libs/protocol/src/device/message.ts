@@ -29,9 +29,9 @@ export type DeviceMessage =
   | { readonly type: 'result'; readonly callId: string; readonly outcome: DeviceOutcome }
   | { readonly type: 'invalid'; readonly problem: string };
 
-/** As servers are called in workflows. */
+/** The pattern of server names in workflows. */
 const deviceName = /^[A-Za-z0-9][\w.-]{0,62}$/;
-/** As tools can be called in workflows. */
+/** The pattern of tool names in workflows. */
 const serviceName = /^[^\s/\p{C}][^\s\p{C}]{0,127}$/u;
 const forbiddenNames = new Set(['__proto__', 'prototype', 'constructor']);
 const descriptionCharacters = 8_192;
@@ -51,7 +51,7 @@ export const callMessage = (callId: string, method: string, params: JsonObject):
   data: { call_id: callId, method, params },
 });
 
-/** Not in the seed, where nothing ever goes wrong: why something that the device sent was not taken. */
+/** Not in the seed, which has no errors: why Baton refused a message of the device. */
 export const errorMessage = (code: string, message: string): JsonObject => ({ type: 'error', data: { code, message } });
 
 const invalid = (problem: string): DeviceMessage => ({ type: 'invalid', problem });

@@ -10,7 +10,7 @@ import { endMark, startMark, typeBytes } from './frame.ts';
 export type PayloadEnd =
   /** The payload ends at `at`; the next frame begins at `next`, after `##END`. */
   | { readonly kind: 'end'; readonly at: number; readonly next: number }
-  /** It can be no payload; the next frame is to be looked for from `next` on. */
+  /** This is no payload; the next frame may begin at `next` or later. */
   | { readonly kind: 'broken'; readonly why: string; readonly next: number };
 
 const quote = 0x22;
@@ -52,7 +52,7 @@ export class PayloadScan {
     const byte = payload[at];
     if (byte === backslash) {
       if (at + 1 >= payload.length) return 'more';
-      // A control character is none that can be escaped like this: it is looked at by itself.
+      // A control character cannot be escaped like this: it is examined by itself.
       this.#at += (payload[at + 1] ?? 0) < firstPrintable ? 1 : 2;
       return undefined;
     }
@@ -94,6 +94,6 @@ const mayGoOn = (second: number | undefined, third: number | undefined): boolean
 const startsWith = (bytes: Buffer, mark: Buffer): boolean =>
   bytes.length >= mark.length && mark.equals(bytes.subarray(0, mark.length));
 
-/** All of it is there to be the mark, but it is not all there. */
+/** It may be the mark, but is incomplete. */
 const isBeginning = (bytes: Buffer, mark: Buffer): boolean =>
   bytes.length <= mark.length && bytes.equals(mark.subarray(0, bytes.length));

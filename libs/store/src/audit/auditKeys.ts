@@ -26,7 +26,10 @@ export class AuditKeys {
   readonly id: string;
   /** PEM. */
   readonly publicKey: string;
-  /** The two blocks of RFC 2104, each with room for what is hashed: half the time of `createHmac`, and every event waits. */
+  /**
+   * The two blocks of RFC 2104, each with room for what is hashed: half the time of `createHmac`, and every event
+   * waits.
+   */
   readonly #inner = Buffer.alloc(blockBytes + 2 * hashBytes, 0x36);
   readonly #outer = Buffer.alloc(blockBytes + hashBytes, 0x5c);
   readonly #signing: KeyObject;

@@ -29,7 +29,9 @@ export interface AuditReport {
   readonly removed: number;
   /** The last seal: kept elsewhere, it proves later that nothing up to it was left away. */
   readonly checkpoint: Checkpoint;
-  /** Id of the key that the last seal is signed with. Absent: it is not signed, or with another key than the one given. */
+  /**
+   * Id of the key that the last seal is signed with. Absent: it is not signed, or with another key than the one given.
+   */
   readonly signedBy?: string;
   /** Removals that today's settings do not allow; only where a server looked. */
   readonly warnings?: readonly string[];

@@ -52,7 +52,10 @@ interface CallerRow {
   readonly version: number | null;
 }
 
-/** Of the newest run first; those of one run in their order. `after`: the last one of the page before. Rejects with `UnavailableError`. */
+/**
+ * Of the newest run first; those of one run in their order. `after`: the last one of the page before. Rejects with
+ * `UnavailableError`.
+ */
 export async function listCalls(
   database: Database,
   filter: CallFilter,

@@ -3,7 +3,10 @@ import type { Pool } from 'pg';
 import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
 
-/** Whether an entry that bears its mark says that marks under the installation's key began. Rejects with `UnavailableError`. */
+/**
+ * Whether an entry that bears its mark says that marks under the installation's key began. Rejects with
+ * `UnavailableError`.
+ */
 export async function haveMarksBegun({ pool, auditKeys: keys }: Database): Promise<boolean> {
   const { rows } = await pool
     .query<{ hash: string; mark: string | null }>(

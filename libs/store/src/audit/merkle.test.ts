@@ -1,4 +1,7 @@
-/** The vectors of the Certificate Transparency reference implementation, for trees of RFC 9162 (and RFC 6962), section 2.1. */
+/**
+ * The vectors of the Certificate Transparency reference implementation, for trees of RFC 9162 (and RFC 6962), section
+ * 2.1.
+ */
 import { expect, test } from 'vitest';
 
 import { merkleRoot } from './merkle.ts';

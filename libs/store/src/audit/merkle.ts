@@ -1,4 +1,6 @@
-/** Merkle trees as in RFC 9162, section 2.1.1: leaves and nodes are hashed apart, so that neither passes for the other. */
+/**
+ * Merkle trees as in RFC 9162, section 2.1.1: leaves and nodes are hashed apart, so that neither passes for the other.
+ */
 import { createHash } from 'node:crypto';
 
 const sha256 = (...parts: readonly (Buffer | string)[]): Buffer => {

@@ -41,7 +41,9 @@ export async function rehashEntries(store: Store): Promise<void> {
   }
 }
 
-/** Makes seals right again: heads, roots, what they say of entries, hashes; signed with another key, where there is one. */
+/**
+ * Makes seals right again: heads, roots, what they say of entries, hashes; signed with another key, where there is one.
+ */
 export async function reseal(store: Store, keys?: AuditKeys): Promise<void> {
   await tamper(
     store,

@@ -9,7 +9,10 @@ import { Listener } from './listener.ts';
 
 /** `own`: what drivers tell of their own runs. */
 const channels = { foreign: 'baton_run', own: 'baton_run_own' } as const;
-/** NOTIFY takes less than 8,000 bytes; a hint is a uuid, a colon, up to ten digits, a full stop where it is the last, and a comma. */
+/**
+ * NOTIFY takes less than 8,000 bytes; a hint is a uuid, a colon, up to ten digits, a full stop where it is the last,
+ * and a comma.
+ */
 const hintsPerPayload = 160;
 
 export interface NotifyBusOptions extends Omit<ListenerOptions, 'channel' | 'onPayload'> {

@@ -44,7 +44,9 @@ function tellingTransaction<Transaction>(begin: Transaction): Transaction {
   return telling as Transaction;
 }
 
-/** P2xxx tells of the query or its data, but for these: pool exhausted, transaction lost or in conflict, no connection. */
+/**
+ * P2xxx tells of the query or its data, but for these: pool exhausted, transaction lost or in conflict, no connection.
+ */
 const passing = new Set(['P2024', 'P2028', 'P2034', 'P2037']);
 
 function asUnavailable(error: unknown): unknown {

@@ -1,4 +1,7 @@
-/** A Postgres that is there and says no, met by what goes through Prisma, through the pool, and through pinned connections. */
+/**
+ * A Postgres that is there and says no, met by what goes through Prisma, through the pool, and through pinned
+ * connections.
+ */
 import { UnavailableError } from '@baton/runner';
 import type { OwnPostgres } from '@baton/testing';
 import { freshStore, ownPostgres, requestedEvent, testSecretKey } from '@baton/testing';

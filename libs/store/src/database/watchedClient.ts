@@ -14,7 +14,9 @@ interface WatchedConnection {
   queries: number;
 }
 
-/** A statement within a transaction: its connection answered a moment ago, and removing or sealing much takes a while. */
+/**
+ * A statement within a transaction: its connection answered a moment ago, and removing or sealing much takes a while.
+ */
 const transactionAnswerMs = 15_000;
 
 type Query = (...given: unknown[]) => unknown;
@@ -85,7 +87,9 @@ const patiently = ([what, values, ...more]: unknown[]): unknown[] => {
 /** `pg` gives this error no code. */
 const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
 
-/** Those that are in a transaction or wait for an answer have a limit of their own; those that are being made are new. */
+/**
+ * Those that are in a transaction or wait for an answer have a limit of their own; those that are being made are new.
+ */
 async function closeSilent(group: ReadonlySet<WatchedConnection>, silent: WatchedConnection): Promise<void> {
   const idle = [...group].filter(({ client, queries }) => queries === 0 && client.getTransactionStatus() === 'I');
   const dead = new Set([silent, ...idle]);

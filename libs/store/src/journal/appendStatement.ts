@@ -52,7 +52,9 @@ export const blobValues = (blobs: readonly UsedBlob[]): Buffer[] => [
   uuids(blobs.map(({ runId }) => runId)),
 ];
 
-/** Postgres locks in the order in which it is given rows: the same everywhere, so that writers do not wait in a ring. */
+/**
+ * Postgres locks in the order in which it is given rows: the same everywhere, so that writers do not wait in a ring.
+ */
 export function appendStatement(
   events: readonly HashedEvent[],
   rows: readonly ChangedRow[],

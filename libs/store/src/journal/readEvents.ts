@@ -95,7 +95,10 @@ export class Reader {
 
 type EventRow = readonly (string | null)[];
 
-/** Three hashes for each event take about as long as parsing it does: some microseconds, where a step takes milliseconds. */
+/**
+ * Three hashes for each event take about as long as parsing it does: some microseconds, where a step takes
+ * milliseconds.
+ */
 function stretchOf(keys: AuditKeys, { runId, from, before }: Request, rows: readonly EventRow[]): JournalStretch {
   const events: RunEvent[] = [];
   const unmarked: JournalHead[] = [];

@@ -28,5 +28,7 @@ export async function takeUses(client: PoolClient, { runId, of, events }: Rerun)
   );
 }
 
-/** As `Value` of libs/engine is written. What merely looks like it, and was not the run's, does not become this one's. */
+/**
+ * As `Value` of libs/engine is written. What merely looks like it, and was not the run's, does not become this one's.
+ */
 const named = /"sha256":"([\da-f]{64})"/g;

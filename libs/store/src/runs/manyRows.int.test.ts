@@ -56,7 +56,10 @@ afterAll(() => store.close());
 const idOf = (n: string, ageMs: string): string =>
   `(lpad(to_hex(${nowMs} - ${ageMs}), 12, '0') || '7' || substr(md5(${n}), 1, 3) || '8' || substr(md5(${n}), 4, 15))::uuid`;
 
-/** One of two hundred failed, one of a hundred has a tag, one of fifty was started by a schedule, one of twenty has a parent. */
+/**
+ * One of two hundred failed, one of a hundred has a tag, one of fifty was started by a schedule, one of twenty has a
+ * parent.
+ */
 const rows = [
   `insert into run (id, workflow, definition, status, trigger_kind, trigger_detail, by, tags, priority, depth, inputs, created_at,
      ended_at, is_unsuccessful, parent_run_id, parent_path, parent_attempt)
@@ -165,7 +168,10 @@ const list = (filter: Parameters<typeof listRuns>[1], after?: string) => () =>
 const entries = (filter: Parameters<typeof listEntries>[1]) => () => listEntries(store, filter, { limit: 50 });
 const dayAgo = nowMs - 24 * hourMs;
 
-/** With how many pages it may read where that is more than usual: what grows with what is under way, not with what is stored. */
+/**
+ * With how many pages it may read where that is more than usual: what grows with what is under way, not with what is
+ * stored.
+ */
 const operations: readonly [string, () => Promise<unknown>, number?][] = [
   ['the newest runs', list({})],
   ['a later page of them', () => list({}, some)()],

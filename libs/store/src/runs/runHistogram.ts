@@ -25,7 +25,10 @@ export interface HistogramSpan {
   readonly buckets: number;
 }
 
-/** Every bucket of the span, in order. `filter`: its `from` and `to` narrow the buckets. Rejects with `UnavailableError`. */
+/**
+ * Every bucket of the span, in order. `filter`: its `from` and `to` narrow the buckets. Rejects with
+ * `UnavailableError`.
+ */
 export async function runHistogram(
   { pool }: Database,
   filter: RunFilter,

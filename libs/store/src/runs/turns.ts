@@ -81,7 +81,9 @@ export async function unpassedTurns(
   return rows.map(({ key }) => key);
 }
 
-/** Within the transaction that makes the run. Undefined where the turn is the run's; otherwise a run that is in the way. */
+/**
+ * Within the transaction that makes the run. Undefined where the turn is the run's; otherwise a run that is in the way.
+ */
 export async function takeAtOnce(
   client: PoolClient,
   runId: string,

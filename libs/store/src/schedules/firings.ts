@@ -64,7 +64,7 @@ export async function decideDue(
   });
 }
 
-/** Schedules with instants that wait for the run before, and whose they are not just now. */
+/** Schedules with instants that wait for the run before. */
 export async function findQueued({ pool }: Database, limit: number): Promise<readonly string[]> {
   const { rows } = await pool
     .query<{ schedule: string }>(
@@ -78,7 +78,7 @@ export async function findQueued({ pool }: Database, limit: number): Promise<rea
   return rows.map(({ schedule }) => schedule);
 }
 
-/** Asks `decide` about the first instant of the schedule that waits. Undefined: it goes on waiting. */
+/** Asks `decide` about the first waiting instant of the schedule. Undefined: it continues to wait. */
 export async function decideQueued(
   { pool }: Database,
   id: string,
@@ -101,7 +101,7 @@ export async function decideQueued(
   });
 }
 
-/** Puts instants in line, and says which of them nothing was decided about before. */
+/** Queues instants, and returns those that were not decided before. */
 export async function queueFirings(
   { pool }: Database,
   schedule: string,

@@ -35,8 +35,8 @@ export type PlacedTrigger = Pick<
 };
 
 /**
- * Puts the schedules of a version in the place of those before. One whose instants stay the same goes on where it is, and
- * one that is paused stays so. Does nothing where there is a newer version meanwhile.
+ * Replaces the schedules of the previous version. A schedule with the same instants keeps its position, and
+ * stays paused if it was. Does nothing if there is a newer version meanwhile.
  */
 export async function placeSchedules(
   { prisma }: Database,

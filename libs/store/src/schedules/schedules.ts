@@ -51,7 +51,7 @@ export async function pauseSchedule(database: Database, id: string, by: string):
   return change(database, { where: { id, pausedAt: null }, data }, { action: 'schedule.paused', by, id });
 }
 
-/** It goes on with `nextAt`: what would have been while it was paused is not made up for. False where it is not paused. */
+/** Continues at `nextAt`; instants during the pause are not made up for. False if it is not paused. */
 export async function resumeSchedule(
   database: Database,
   id: string,

@@ -10,7 +10,7 @@ import { reservedPrefix } from './reserved.ts';
 import type { Vault } from './vault.ts';
 
 export interface Authorizations {
-  /** What was saved last; undefined also where it was sealed under a key that is not at hand. */
+  /** The last saved value; undefined also if it is encrypted with another key. */
   load(server: string): Promise<string | undefined>;
   save(server: string, text: string): Promise<void>;
 }
@@ -45,14 +45,16 @@ export function storedAuthorizations({ prisma }: Database, vault: Vault, by: str
             createdBy: by,
           },
         });
-        // A token that was replaced is good for nothing: none is kept.
+        // A replaced token has no use, so none is kept.
         await transaction.secret.deleteMany({ where: { name, version: { lt: version } } });
       });
     },
   };
 }
 
-/** Records in the audit that a person began to log in to a server, or logged out of it. Rejects with `UnavailableError`. */
+/**
+ * Records in the audit that a person began to log in to a server, or logged out of it. Rejects with `UnavailableError`.
+ */
 export const noteServerAccess = (
   { prisma, auditKeys, now }: Database,
   action: 'server.login' | 'server.logout',

@@ -15,7 +15,7 @@ export interface SecretRow {
   readonly createdAt: Date;
 }
 
-/** No workflow and no server can be named so. */
+/** No workflow and no server can have this name. */
 const all = '*';
 
 export const columnOf = (names: readonly string[] | undefined): string[] => (names === undefined ? [all] : [...names]);

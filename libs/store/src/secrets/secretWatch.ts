@@ -11,7 +11,7 @@ import { isReserved } from './reserved.ts';
 import { openedRow } from './secretRow.ts';
 import type { Vault } from './vault.ts';
 
-/** So long may a secret that another process was given be unknown to this one when it calls. */
+/** For this long, a secret that was set at another process may be unknown to this one. */
 const freshMs = 1_000;
 const everyMs = 5_000;
 
@@ -38,7 +38,7 @@ export class SecretWatch {
     return watch;
   }
 
-  /** Resolves when what was set a second ago is known, or Postgres is away; then what was known before counts. */
+  /** Resolves when secrets that are older than a second are known, or Postgres is not available. */
   async fresh(): Promise<void> {
     if (performance.now() - this.#readAt < freshMs) return;
     this.#reading ??= this.#read().finally(() => {
@@ -66,7 +66,7 @@ export class SecretWatch {
     }
   }
 
-  /** Also those before the present ones, which may be on their way. */
+  /** Also the previous values, which may still be in flight. */
   async #values(): Promise<readonly string[]> {
     const rows = await this.#database.prisma.secret.findMany({ orderBy: [{ name: 'asc' }, { version: 'asc' }] });
     return rows.flatMap((row) => {

@@ -28,7 +28,7 @@ export interface NewSecret {
   readonly name: string;
   /** Absent: the one that it has. */
   readonly value?: string | undefined;
-  /** Who may use it. Absent: who may now; null: all. */
+  /** Its bindings. Absent: unchanged; null: none. */
   readonly workflows?: readonly string[] | null | undefined;
   readonly servers?: readonly string[] | null | undefined;
   readonly by: string;
@@ -36,8 +36,8 @@ export interface NewSecret {
 }
 
 /**
- * Makes the next version; the value before it is kept, older ones are gone. Undefined where the value is to stay, and there
- * is none. Rejects with `ReplacedError` where `mayReplace` says no.
+ * Stores the next version, and keeps the previous value. Undefined if the value is to stay and there
+ * is none. Rejects with `ReplacedError` if `mayReplace` refuses.
  */
 export async function putSecret(
   { prisma, auditKeys, now }: Database,
@@ -59,7 +59,7 @@ export async function putSecret(
     const { sealed, wrapped, keyId } = vault.seal(text, labelOf({ name, version, ...bound }));
     const box = { sealed: new Uint8Array(sealed), wrapped: new Uint8Array(wrapped), keyId };
     const data = { version, ...box, ...bound, createdBy: by };
-    // Without a value there is no value before it: that of yesterday, with which others still sign, stays what it was.
+    // Without a new value the previous one stays: senders may still sign with it.
     const row =
       value === undefined && newest !== null
         ? await transaction.secret.update({ where: { name_version: { name, version: newest.version } }, data })
@@ -135,13 +135,13 @@ export async function deleteSecret(
 
 export interface RevealedSecret extends SecretBinding {
   readonly value: string;
-  /** The value before, where it was replaced less than a day ago: what is under way may still have been signed with it. */
+  /** The previous value, if it was replaced less than a day ago: deliveries on their way may be signed with it. */
   readonly before?: string;
 }
 
 const overlapMs = 24 * 3_600_000;
 
-/** By name; without those that are not there or were sealed under a key that is not at hand. */
+/** By name; without missing secrets, and without those that are encrypted with another key. */
 export async function revealSecrets(
   { prisma, now }: Database,
   vault: Vault,
@@ -162,7 +162,7 @@ export async function revealSecrets(
   return revealed;
 }
 
-/** Wraps all of them by the vault's present key. How many could not be opened by any of its keys. */
+/** Encrypts the keys of all secrets with the vault's current key. Returns how many none of its keys could open. */
 export async function rewrapSecrets({ prisma }: Database, vault: Vault): Promise<{ moved: number; lost: number }> {
   const rows = await prisma.secret.findMany({ where: { keyId: { not: vault.keyId } } });
   let moved = 0;

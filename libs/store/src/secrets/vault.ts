@@ -30,7 +30,9 @@ export class Vault {
   readonly keyId: string;
   readonly #keys: ReadonlyMap<string, Buffer>;
 
-  /** 32 bytes each. `before`: the key that was in use earlier, for what has not been wrapped anew. Throws `RangeError`. */
+  /**
+   * 32 bytes each. `before`: the key that was in use earlier, for what has not been wrapped anew. Throws `RangeError`.
+   */
   constructor(key: Buffer, before?: Buffer) {
     const keys = before === undefined ? [key] : [key, before];
     if (keys.some(({ length }) => length !== keyBytes))
@@ -39,7 +41,7 @@ export class Vault {
     this.#keys = new Map(keys.map((one) => [idOf(one), one]));
   }
 
-  /** Keys for something else than values, one of each of the installation's, the present one first. */
+  /** Keys for other purposes than values, one per key of the installation, the current one first. */
   keysFor(purpose: string): readonly Buffer[] {
     return [...this.#keys.values()].map((key) => createHmac('sha256', key).update(purpose).digest());
   }
@@ -94,7 +96,7 @@ function decrypt(key: Buffer, box: Buffer, bound: string): Buffer | undefined {
   try {
     return Buffer.concat([decipher.update(box.subarray(nonceBytes, -tagBytes)), decipher.final()]);
   } catch {
-    // The one error that there is here: it is not what was sealed.
+    // The only possible error: the text differs from what was encrypted.
     return undefined;
   }
 }

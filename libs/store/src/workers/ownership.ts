@@ -10,7 +10,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
 
-/** Tells ours from advisory locks of others. */
+/** Separates these locks from the advisory locks of other programs. */
 const namespace = 0x62_61_74;
 
 export class Ownership {
@@ -25,10 +25,13 @@ export class Ownership {
     this.#onLost = onLost;
   }
 
-  /** Whether it is ours now; asks the database each time, and so notices what was lost. Rejects with `UnavailableError`. */
+  /**
+   * Whether this process owns it; asks the database each time, and so notices a lost lock. Rejects with
+   * `UnavailableError`.
+   */
   async own(name: string): Promise<boolean> {
     const isOurs = this.#owned.has(name);
-    // A lock that is taken twice would have to be let go of twice.
+    // A lock that is taken twice must be released twice.
     const text = isOurs ? 'select true as "isOurs"' : 'select pg_try_advisory_lock($1, hashtext($2)) as "isOurs"';
     const [row] = await this.#query<{ isOurs: boolean }>(text, isOurs ? [] : [namespace, name]);
     if (row?.isOurs === true) this.#owned.add(name);
@@ -42,7 +45,7 @@ export class Ownership {
     if (this.#owned.size === 0) this.close();
   }
 
-  /** Lets go of everything. */
+  /** Releases everything. */
   close(): void {
     this.#owned.clear();
     this.#client?.release(true);

@@ -21,7 +21,7 @@ export interface WorkerSummary extends WorkerHeartbeat {
   readonly runs: number;
   /** Who asked it to take no more runs; undefined: no request. */
   readonly drainBy: string | undefined;
-  /** How the MCP servers do as it sees them, as it wrote it. */
+  /** The state of the MCP servers, as the worker stored it. */
   readonly servers: Json | undefined;
   readonly startedAt: number;
   readonly heartbeatAt: number;
@@ -47,7 +47,7 @@ export async function beat({ pool }: Database, worker: WorkerHeartbeat): Promise
   return { isToDrain: rows[0]?.is_to_drain === true };
 }
 
-/** How the MCP servers do as the worker sees them. Rejects with `UnavailableError`. */
+/** Stores the state of the MCP servers as the worker sees it. Rejects with `UnavailableError`. */
 export async function noteServers({ prisma }: Database, id: string, servers: Json): Promise<void> {
   await prisma.worker.updateMany({ where: { id }, data: { servers: servers as object } });
 }
@@ -64,7 +64,7 @@ export async function drainWorker({ prisma, auditKeys, now }: Database, id: stri
   });
 }
 
-/** A worker that has let go of its runs. */
+/** Removes a worker that has released its runs. */
 export async function removeWorker({ prisma }: Database, id: string): Promise<void> {
   await prisma.worker.deleteMany({ where: { id } });
 }

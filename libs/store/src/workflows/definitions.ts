@@ -9,7 +9,7 @@ import type { Prisma } from '../generated/client.ts';
 import { notItsDigest } from '../journal/notItsDigest.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
 
-/** What is relied on of one tool: what calling it does, and its definition, with digests, where its server was asked. */
+/** What a definition relies on of one tool: its effect and, if its server answered, its definition with digests. */
 export type Pin = Pick<DecidedEffect, 'effect' | 'from' | 'idempotency'> & PinnedTool;
 
 /** By `server/tool`. */
@@ -22,7 +22,7 @@ export interface Definition {
   readonly format: 'yaml' | 'json';
   readonly source: string;
   readonly pins: Pins;
-  /** What the language meant when it was made: it means the same as long as runs are started with it. */
+  /** The edition of the language when it was made; its runs keep that meaning. */
   readonly edition: Edition;
 }
 
@@ -42,7 +42,7 @@ export function digestOfDefinition({
   pins,
   edition,
 }: Omit<DefinitionRow | Definition, 'digest'>): string {
-  // Definitions of the first edition are older than the word.
+  // Definitions of the first edition have no edition.
   return `sha256:${digestOf({ format, source, pins, ...(edition === 1 ? {} : { edition }) })}`;
 }
 
@@ -70,7 +70,7 @@ interface DefinitionRow {
   readonly edition: number;
 }
 
-/** Throws `FailureError` where it is not what its digest says: nothing is shown or run that was not deployed. */
+/** Throws `FailureError` if it does not match its digest: Baton neither shows nor runs what was not deployed. */
 export function definitionIn(row: DefinitionRow): Definition {
   const { digest, format, source, pins, edition } = row;
   if (digestOfDefinition(row) !== digest) throw notItsDigest(`The definition ${digest}`);

@@ -16,7 +16,7 @@ export function cachedPlans(database: Database): Plans {
   const kept = new Map<string, Promise<Plan>>();
   return (digest) => {
     const plan = kept.get(digest) ?? load(database, digest);
-    // Used last, and therefore last in line to be dropped.
+    // Used just now, so it is the last to be dropped.
     kept.delete(digest);
     kept.set(digest, plan);
     const [oldest] = kept.keys();
@@ -47,7 +47,7 @@ function* planning({ digest, source, pins, edition }: Definition): Generator<voi
   });
 }
 
-/** They came from a server as objects, and were stored as JSON. */
+/** The pins were objects from a server, stored as JSON. */
 const schemasIn = ({ inputSchema, outputSchema }: NonNullable<Pins[string]['definition']> = {}): ToolSchemas => ({
   ...(isObject(inputSchema) ? { inputSchema: inputSchema as JsonObject } : {}),
   ...(isObject(outputSchema) ? { outputSchema: outputSchema as JsonObject } : {}),

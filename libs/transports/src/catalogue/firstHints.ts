@@ -9,7 +9,7 @@ const favours = ['readOnlyHint', 'idempotentHint'] as const;
 const toolsMax = 10_000;
 
 export class FirstHints {
-  /** By tool: what it did not claim at first. */
+  /** By tool: the claims that it did not make at first. */
   readonly #unclaimed = new Map<string, readonly (typeof favours)[number][]>();
 
   heldTo(tools: readonly Tool[]): readonly Tool[] {

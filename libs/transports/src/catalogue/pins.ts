@@ -8,7 +8,7 @@ import type { Servers } from '../server/servers.ts';
 type Pins = Readonly<Record<string, PinnedTool>>;
 
 /**
- * What became of the tools behind `pins` (by `server/tool`), judged by each server's `tools` policy. Asks for
+ * Compares the tools behind `pins` (by `server/tool`) with the current ones, by each server's `tools` policy. Uses
  * catalogues, which are kept until their server says that they changed. A server that does not answer, or is not
  * configured, is not judged: the call itself will say so.
  */

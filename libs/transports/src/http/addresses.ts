@@ -28,7 +28,7 @@ export function addressCheck(policy: AddressPolicy): (address: string) => string
     networks.some(([base, bits]) => base.kind() === address.kind() && address.match([base, bits] as never));
   return (text) => {
     if (!ipaddr.isValid(text)) return `"${text}" is no IP address`;
-    // `process` turns an IPv4 address in IPv6 clothes back into what it is.
+    // `process` converts an IPv4-mapped IPv6 address back to IPv4.
     const address = ipaddr.process(text);
     const range: string = address.range();
     if (range === 'unicast' || (range === 'loopback' && policy.loopback) || isIn(address)) return undefined;

@@ -18,7 +18,7 @@ export class HttpAnswer {
   readonly headers: Headers;
   readonly url: string;
   readonly type = 'default';
-  /** What the request said for itself, where it said something. */
+  /** The headers that the request set itself. */
   authorization: string | undefined;
   readonly #intake: BodyReader;
   #through: BodyTransform = (body) => body;
@@ -77,7 +77,7 @@ type BodyController = ReadableStreamDefaultController<Uint8Array>;
 
 /** A body as it comes in. */
 export class BodyReader {
-  /** What it was, when it has been read as text. */
+  /** The body, once it was read as text. */
   isUtf8 = true;
   readonly #tap: ConnectionTap;
   #chunks: Buffer[] = [];

@@ -23,7 +23,7 @@ export interface HttpClientOptions {
   readonly bodyBytes: number;
   /** Time until a connection is made, and until the answer begins where the caller sets no limit of its own. */
   readonly timeLimitMs: number;
-  /** A name that is reached through it is looked up there, and not looked at here. */
+  /** The proxy resolves the name, so Baton does not check its address. */
   readonly proxy?: ProxySettings | undefined;
   /** Absent: that of the system. */
   readonly lookup?: LookUpAll;

@@ -22,7 +22,9 @@ import { unbatched } from './unbatched.ts';
 /** Carries the id of a request from `send` to `#fetch`, which removes the header: it never leaves the process. */
 const deliveryHeader = 'baton-delivery';
 
-/** How long the stream of an answer may stay open when the answer has come, and how long ending the session may take. */
+/**
+ * How long the stream of an answer may stay open when the answer has come, and how long ending the session may take.
+ */
 const lingerMs = 5_000;
 const goodbyeMs = 1_000;
 
@@ -117,7 +119,7 @@ export class HttpLink implements Link {
       lost(delivery.error ?? new Error('the answer’s stream ended without an answer'));
     const headers = { ...more, [deliveryHeader]: String(id) };
     const sent = this.#inner.send(request, { headers, requestSignal: delivery.abort.signal, onRequestStreamEnd });
-    // What it held has been handed on by then, and nothing more comes.
+    // Its messages were passed on by then, and no more come.
     sent.then(() => (delivery.isWhole ? lost(new SyntaxError('the answer is to another request')) : undefined), lost);
     return true;
   }

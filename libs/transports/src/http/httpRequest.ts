@@ -9,7 +9,7 @@ export interface RequestObserver {
   /** It is about to be put on a connection: from here on it may arrive. */
   onSent(): void;
   onAnswer(status: number, headers: Headers): void;
-  /** Nothing of it is left on a connection; `error`: the answer did not come to its end. */
+  /** The request left its connection; `error`: the answer was incomplete. */
   onEnd(error: Error | undefined): void;
 }
 
@@ -88,7 +88,8 @@ export class HttpRequest implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Controller, chunk: Buffer): void {
-    // Undici hands on an empty one when it is resumed: handed on from here, it would be asked for the next at once, for ever.
+    // Undici passes an empty chunk when it is resumed. Passed on, it would make the reader ask for the next at once,
+    // for ever.
     if (chunk.length === 0) return;
     this.#bytes = this.#meter === undefined ? this.#bytes + chunk.length : this.#meter.add(chunk);
     if (this.#bytes > this.#limitBytes) this.#abort(new TooLargeError(this.#limitBytes));

@@ -4,7 +4,7 @@ import { PostDelivery } from './postDelivery.ts';
 
 export class PostDeliveries implements DeliveryAccount {
   readonly peer: string;
-  /** What the server has not done yet, where that is something else than answering `initialize`. */
+  /** What the server has not done yet, unless it has not answered `initialize`. */
   awaits: string | undefined;
   readonly #deliveries = new Map<number, PostDelivery>();
 
@@ -13,7 +13,7 @@ export class PostDeliveries implements DeliveryAccount {
     this.peer = peer;
   }
 
-  /** Begins to keep account of a request. */
+  /** Begins to track a request. */
   open(id: number): PostDelivery {
     const delivery = new PostDelivery();
     this.#deliveries.set(id, delivery);

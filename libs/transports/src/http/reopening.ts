@@ -11,12 +11,12 @@ export class Reopening {
   readonly #timers = new Set<NodeJS.Timeout>();
   #fruitless = 0;
 
-  /** Something came: what was opened was worth it. */
+  /** Data arrived: the pause begins anew. */
   heard(): void {
     this.#fruitless = 0;
   }
 
-  /** The function takes it back. */
+  /** The returned function cancels it. */
   readonly schedule = (reopen: () => void, saidMs: number): (() => void) => {
     const leastMs = Math.min(firstMs * 2 ** Math.min(this.#fruitless++, 20), longestMs);
     const timer = setTimeout(

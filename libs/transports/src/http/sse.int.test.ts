@@ -1,4 +1,6 @@
-/** HTTP with server-sent events, as 2024-11-05 has it: against a server by hand that does it right, or wrong on purpose. */
+/**
+ * HTTP with server-sent events, as 2024-11-05 has it: against a server by hand that does it right, or wrong on purpose.
+ */
 import type { ServerResponse } from 'node:http';
 
 import { describe, expect, test } from 'vitest';

@@ -102,7 +102,7 @@ export class SseLink implements Link {
     if (!answer.ok) throw statusError(answer, text);
   }
 
-  /** Messages, and the credentials with them, go nowhere but to where the stream comes from. */
+  /** Messages, with their credentials, go only to the origin of the stream. */
   #endpointAt(data: string): URL {
     const endpoint = new URL(data.trim(), this.#url);
     if (endpoint.origin === this.#url.origin) return endpoint;

@@ -85,7 +85,7 @@ export class Grant implements AuthProvider {
       await this.#remembered.change({ challenge: challengeOf(scope, resourceMetadataUrl) });
       if (this.#auth.grant !== 'code') await this.#authorize(undefined);
     } catch {
-      // The call that met this has failed by its name already.
+      // The call that met this has already failed with its own code.
     }
   }
 
@@ -106,7 +106,7 @@ export class Grant implements AuthProvider {
     return address;
   }
 
-  /** What the authorization server sent the person back with. Rejects with `FailureError`. */
+  /** Completes the log-in with the parameters of the authorization server's redirect. Rejects with `FailureError`. */
   async finish(answer: URLSearchParams): Promise<void> {
     const { state = '' } = await this.#remembered.reread();
     const error = answer.get('error');
@@ -120,7 +120,7 @@ export class Grant implements AuthProvider {
     await this.#named(this.#authorize(undefined, { authorizationCode: code, ...(iss === null ? {} : { iss }) }));
   }
 
-  /** Forgets the tokens, and has them taken back where that can be done. Rejects with `FailureError`. */
+  /** Forgets the tokens, and revokes them where the server supports it. Rejects with `FailureError`. */
   async logout(): Promise<LoggedOut> {
     if (this.#auth.grant !== 'code') throw this.#refused('Baton has credentials of its own, and no person to log out.');
     const memory = await this.#remembered.reread();
@@ -137,7 +137,7 @@ export class Grant implements AuthProvider {
     if (tokens !== undefined && tokens.access_token !== refused) return;
     await this.#remembered.change({ challenge });
     if (this.#auth.grant === 'code' && tokens?.refresh_token === undefined) {
-      // It said nothing of OAuth, and there are headers for it: perhaps it is these that it does not like.
+      // The server did not mention OAuth, and headers are configured: perhaps it rejected these.
       const isPlain = this.#isWithHeaders && challenge?.resourceMetadataUrl === undefined && tokens === undefined;
       const hint = loginHint(this.#server);
       throw new UnauthorizedError(

@@ -51,7 +51,7 @@ function personal(
     clientMetadata,
     ...(metadataUrl === undefined ? {} : { clientMetadataUrl: metadataUrl }),
     async state() {
-      // The answer comes to one address for all servers: it says whose it is.
+      // All servers redirect to one address: the state names the server.
       const state = `${server}~${randomBytes(24).toString('base64url')}`;
       await remembered.change({ state });
       return state;

@@ -19,7 +19,7 @@ export interface Memory {
   readonly client?: StoredOAuthClientInformation | undefined;
   readonly tokens?: StoredOAuthTokens | undefined;
   readonly discovery?: OAuthDiscoveryState | undefined;
-  /** Of a login that has begun: PKCE's secret, and what the answer must say. */
+  /** Of a log-in in progress: PKCE's secret, and the expected state. */
   readonly verifier?: string | undefined;
   readonly state?: string | undefined;
   /** What the server asked for when it refused. */
@@ -48,7 +48,7 @@ export class RememberedTokens {
   #memory: Memory | undefined;
   #readAt = 0;
 
-  /** After `freshMs` it is read again: for so long a logout in another process may go unnoticed. */
+  /** Read again after `freshMs`: until then a log-out in another process may go unnoticed. */
   constructor(
     store: TokenStore,
     { name, url }: Pick<HttpServerConfig, 'name' | 'url'>,

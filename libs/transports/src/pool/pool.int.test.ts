@@ -1,4 +1,7 @@
-/** Sessions: who gets one, who shares one, and when they end. Over real processes that write down which of them was called. */
+/**
+ * Sessions: who gets one, who shares one, and when they end. Over real processes that write down which of them was
+ * called.
+ */
 
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

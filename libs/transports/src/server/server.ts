@@ -154,7 +154,9 @@ export class Server {
     return (await this.#grant()) !== undefined;
   }
 
-  /** The right to use it, which is not in its configuration. Rejects with `FailureError` where there is no such thing. */
+  /**
+   * The right to use it, which is not in its configuration. Rejects with `FailureError` where there is no such thing.
+   */
   async grant(): Promise<Grant> {
     const grant = await this.#grant();
     if (grant !== undefined) return grant;

@@ -1,4 +1,6 @@
-/** Over a process and over HTTP: what a worker may not do any more is not sent, and what is told belongs to its call. */
+/**
+ * Over a process and over HTTP: what a worker may not do any more is not sent, and what is told belongs to its call.
+ */
 import type { JsonObject } from '@baton/language';
 import { describe, expect, test } from 'vitest';
 

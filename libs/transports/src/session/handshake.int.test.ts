@@ -1,4 +1,7 @@
-/** Servers that say something else than they are asked before there is a session: that is said at once, and nothing waits. */
+/**
+ * Servers that say something else than they are asked before there is a session: that is said at once, and nothing
+ * waits.
+ */
 import type { ServerResponse } from 'node:http';
 
 import { brokenServer, toolsServer } from '@baton/testing';

@@ -1,4 +1,6 @@
-/** Servers that talk too much, too slowly or in no language: a failure with a name, and the next call has its answer. */
+/**
+ * Servers that talk too much, too slowly or in no language: a failure with a name, and the next call has its answer.
+ */
 import { toolsServer } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
@@ -59,7 +61,9 @@ describe('a process', () => {
   });
 });
 
-/** An HTTP server that shakes hands well, unless it is to begin with its first answer; how it answers, its tools say. */
+/**
+ * An HTTP server that shakes hands well, unless it is to begin with its first answer; how it answers, its tools say.
+ */
 async function speaking(revision = '2025-11-25', isSlowToOpen = false) {
   const drips = new Set<NodeJS.Timeout>();
   const base = await listening((request, response) => {

@@ -14,7 +14,9 @@ const roundsMax = 10;
 const pauseMs = 250;
 
 export interface Rounds {
-  /** `answeringMs`: how long it took us so far to answer, which is not the server's time. Rejects with `FailureError`. */
+  /**
+   * `answeringMs`: how long it took us so far to answer, which is not the server's time. Rejects with `FailureError`.
+   */
   readonly ask: (params: JsonObject, answeringMs: number) => Promise<unknown>;
   /** Rejects with `FailureError`. */
   readonly answer: (method: string, params: JsonObject) => Promise<JsonObject>;

@@ -79,7 +79,7 @@ export class RedactedLink implements Link {
     return this.#known.redactor.failure(failure);
   }
 
-  /** First without secrets, then cut and cleaned: half a secret is not known again. */
+  /** Removes secrets before it cuts and cleans: half a secret would not be recognised. */
   #redactReport({ stderr, rubbish, ...rest }: LinkReport): LinkReport {
     const { redactor } = this.#known;
     const first = rubbish === undefined ? '' : cleanText(redactor.text(rubbish.first), rubbishCharacters);

@@ -19,7 +19,7 @@ import { PendingRequest } from './pendingRequest.ts';
 import type { RequestOptions } from './requestOptions.ts';
 
 export interface ExchangeOptions {
-  /** What every request carries besides (2026-07-28); nothing before that. */
+  /** Members that every request has in addition (2026-07-28); none before that. */
   readonly envelope: Readonly<Record<string, unknown>> | undefined;
   /** Closing the answer's stream is how a request is cancelled (2026-07-28 over HTTP). */
   readonly cancelsByClosing: boolean;
@@ -67,7 +67,7 @@ export class RequestChannel {
     return [...new Set([...this.#pending.values()].flatMap(({ ask }) => ask.runId ?? []))];
   }
 
-  /** The server waits for us: stops all time limits until the returned function is called. */
+  /** The server waits for Baton: stops all time limits until the returned function is called. */
   hold(): () => void {
     if (this.#holds++ === 0) this.#heldSince = performance.now();
     let isHeld = true;

@@ -15,7 +15,7 @@ export interface RequestOptions {
   readonly mayBegin?: (() => boolean) | undefined;
   /** Silence of this length ends it; progress breaks the silence. */
   readonly idleMs: number;
-  /** On the clock of `performance.now()`. Nothing puts it off. */
+  /** On the clock of `performance.now()`. Progress does not extend it. */
   readonly deadline: number;
   readonly onProgress?: (progress: Progress) => void;
 }

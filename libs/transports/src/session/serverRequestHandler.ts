@@ -44,7 +44,7 @@ export class ServerRequestHandler {
   readonly capabilities: ClientCapabilities;
   /** Runs with a call on the session. */
   runs: () => readonly string[] = () => [];
-  /** Called when answering begins; what it returns, when it ends. */
+  /** Called when answering begins; calls the returned function when it ends. */
   hold: () => () => void = () => () => {};
   readonly #options: AnswererOptions;
   readonly #answers = new Map<
@@ -112,7 +112,7 @@ export class ServerRequestHandler {
       client.setRequestHandler('sampling/createMessage', async (request, context) => {
         return (await answer('sampling/createMessage', request, context)) as CreateMessageResult;
       });
-      // As a server of before the first revision would ask (seed 003).
+      // As servers from before the first revision ask (seed 003).
       client.setRequestHandler(
         'completion/create',
         { params: AnyObject, result: AnyObject },

@@ -19,7 +19,7 @@ import type { ServerRequestHandler } from './serverRequestHandler.ts';
 import { afterAddresses } from './urlElicitation.ts';
 
 export interface ServerIntroduction extends IntroducedServer {
-  /** What a later session may take for granted. */
+  /** What a later session need not find out again. */
   readonly prior: PriorDiscovery;
 }
 
@@ -49,7 +49,7 @@ export class Session {
   idleSince = performance.now();
   /** Number of answers received: a session that answers has proved itself. */
   answers = 0;
-  /** Those who need it though they have no call on it: it does not count as idle. */
+  /** Subscriptions and others that need the session without a call: it does not count as idle. */
   leases = 0;
   /** Called once, when it has closed. */
   onclosed: (() => void) | undefined;
@@ -116,7 +116,7 @@ export class Session {
     });
   }
 
-  /** Answers what a result wants to know. Rejects with `FailureError`. */
+  /** Answers the questions in a result. Rejects with `FailureError`. */
   answer(method: string, params: JsonObject, { signal, runId }: RequestOptions): Promise<JsonObject> {
     return this.#answerer.answer(method, params, signal, runId === undefined ? [] : [runId]);
   }
@@ -157,7 +157,10 @@ export class Session {
     this.onfree?.();
   }
 
-  /** Asks; closes it where no answer comes. There is no `ping` from 2026-07-28 on, nor anything that could be asleep. */
+  /**
+   * Pings the server, and closes the session if no answer comes. Since 2026-07-28 there is no `ping`, and no session to
+   * lose.
+   */
   async isAlive(): Promise<boolean> {
     if (this.#state === 'closed') return false;
     if (!this.isLegacy) return true;

@@ -79,7 +79,7 @@ export class SessionOpener {
     }
   }
 
-  /** Resolves when nothing is being closed any more. */
+  /** Resolves when no session is closing any more. */
   async closed(): Promise<void> {
     while (this.#closings.size > 0) await Promise.all(this.#closings);
   }

@@ -155,7 +155,7 @@ export class Subscriptions {
     }
   }
 
-  /** Holds what is wanted and nothing else: each by itself, or all in one stream where the revision has it so. */
+  /** Subscribes to what is wanted and nothing else: one by one, or all in one stream, as the revision has it. */
   #settle(session: Session, held: Map<string, AbortController>): void {
     const uris = [...this.#wanted.keys()];
     const isTogether = !session.isLegacy;
@@ -184,7 +184,7 @@ export class Subscriptions {
     wanted.settle();
   }
 
-  /** What the server turned away once it turns away again; all else ends the session or passes. */
+  /** A subscription that the server refused is refused again; any other error ends the session or passes. */
   #refused(uri: string, error: unknown): void {
     if (!(error instanceof FailureError)) throw error;
     if (error.delivery !== 'rejected' && error.delivery !== 'answered') return;

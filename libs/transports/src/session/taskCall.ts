@@ -22,7 +22,7 @@ export const tasksExtension = 'io.modelcontextprotocol/tasks';
 export interface TaskPeer {
   /** Rejects with `FailureError`. */
   readonly ask: (ask: RequestOptions) => Promise<unknown>;
-  /** Answers what the task wants to know. Rejects with `FailureError`. */
+  /** Answers the questions of the task. Rejects with `FailureError`. */
   readonly answer: (method: string, params: JsonObject) => Promise<JsonObject>;
   /** Aborted when the session has ended. */
   readonly ended: AbortSignal;
@@ -78,7 +78,7 @@ class TaskFollower {
       while (!over.has(this.#task['status'])) {
         this.#tell();
         if (this.#task['status'] === 'input_required') {
-          // What a task of the first kind wants to know is asked while its result is waited for.
+          // A task of 2025-11-25 asks its questions while the client waits for the result.
           if (this.#isFirst) return await this.#ask('tasks/result', this.#call.deadline - performance.now());
           await this.#giveInput();
         }

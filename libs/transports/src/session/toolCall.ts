@@ -31,7 +31,7 @@ export async function callTool(server: Server, call: Call, perform: ToolRequest)
     if (again === undefined) throw error;
     called = succeeded(tool, await perform(params, meta, again === 'read' ? more() : again));
   }
-  // An empty object is nothing only where nothing is declared.
+  // An empty object counts as no content only if the tool declares no output schema.
   if (definition?.outputSchema === undefined && server.toolNamed(tool)?.outputSchema !== undefined) return called;
   const checked = checkStructured(called.result, definition?.outputSchema);
   if ('result' in checked) return { ...called, result: checked.result };

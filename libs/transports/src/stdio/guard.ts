@@ -16,7 +16,7 @@ export async function findGuard(searchPath: string | undefined): Promise<readonl
   if (setpriv === undefined) return [];
   const guard = [setpriv, '--pdeathsig', 'KILL', '--'];
   try {
-    // Itself is there for certain, and quick.
+    // This process certainly exists, and answers quickly.
     await run(setpriv, [...guard.slice(1), setpriv, '--version']);
     return guard;
   } catch {

@@ -53,14 +53,15 @@ export class ServerProcess {
       child.once('exit', (code, signal) => {
         this.#exit = { code, signal };
         resolve();
-        // What it started has no one to talk to any more, and may hold our pipes open.
+        // Its children have no reader any more, and may hold the pipes open.
         this.#ending ??= this.#endGroup();
       });
     });
     this.closed = new Promise((resolve) => {
       child.once('close', () => resolve());
     });
-    // A write to a process that is gone: `exit` tells more. A signal that could not be sent: nothing follows from it.
+    // Either a write to an ended process, for which `exit` says more, or a signal that could not be sent, which is
+    // harmless.
     for (const emitter of [child, child.stdin, child.stdout, child.stderr]) emitter.on('error', () => {});
     child.stderr.on('data', (chunk: Buffer) => {
       this.#stderr = Buffer.concat([this.#stderr, chunk.subarray(-stderrBytes)]).subarray(-stderrBytes);
@@ -96,7 +97,7 @@ export class ServerProcess {
     return this.#stderr.toString('utf8');
   }
 
-  /** Resolves when nothing of the group is left, or nothing more can be done about it. */
+  /** Resolves when no process of the group is left, or none can be ended. */
   async stop(): Promise<void> {
     if (this.#exit === undefined) {
       this.#child.stdin.end();

@@ -77,7 +77,7 @@ export class StdioLink implements Link {
   #put(message: JSONRPCMessage, id?: number): boolean {
     if (this.#isClosed || this.#outbox === undefined || this.#process?.exit !== undefined) return false;
     if (this.#outbox.put(`${JSON.stringify(message)}\n`, id)) return true;
-    // It asks and asks, and does not read what it is answered.
+    // The server sends requests without reading the answers.
     void this.close();
     return false;
   }
@@ -122,7 +122,7 @@ export class StdioLink implements Link {
     return this.onlost?.(Number(message.id), failure) === true;
   }
 
-  /** A message that is too large is read past, so that one answer is lost and not the session. */
+  /** A message that is too large is skipped, so that one answer is lost and not the session. */
   #refuse({ bytes, head, tail }: LongLine): void {
     const limit = this.#options.lineBytes;
     const id = idIn(head, tail);

@@ -62,7 +62,9 @@ type Page = { readonly data: readonly { readonly runId: string; readonly seq: nu
 
 const readPage = async (query = ''): Promise<Page> => (await app.ask(`GET /v1/events${query}`)).body as unknown as Page;
 
-/** All that follows up to the event that is meant; a transaction of another test, in another database, may hold it up. */
+/**
+ * All that follows up to the event that is meant; a transaction of another test, in another database, may hold it up.
+ */
 async function readUpTo(after: string, run: string, seq: number, limit = 100): Promise<Page['data'][]> {
   const pages: Page['data'][] = [];
   for (let position = after; !pages.flat().some((event) => event.runId === run && event.seq === seq);) {
