@@ -216,8 +216,13 @@ describe('a server that is added', () => {
     const added = await baton([...args, '--value', 'TOKEN_OF_REGISTRY=very-secret']);
     expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining('only weather receives it') });
     expect(await file()).not.toContain('very-secret');
-    expect(await file()).toContain('${secret:TOKEN_OF_REGISTRY}');
-    expect((await baton(['secrets', 'ls'])).stdout).toContain('TOKEN_OF_REGISTRY');
+    expect(await file()).toContain('${secret:WEATHER_TOKEN_OF_REGISTRY}');
+    expect((await baton(['secrets', 'ls'])).stdout).toContain('WEATHER_TOKEN_OF_REGISTRY');
+    // One that the operator set before stays as it is.
+    expect((await baton(['secrets', 'set', 'OTHER_TOKEN_OF_REGISTRY'], { input: 'kept-as-it-is' })).code).toBe(0);
+    const taken = await baton([...args, '--name', 'other', '--value', 'TOKEN_OF_REGISTRY=another-one']);
+    expect(taken).toMatchObject({ code: 5, stderr: expect.stringContaining('exists already') });
+    expect(await file()).not.toContain('"other"');
   });
 });
 

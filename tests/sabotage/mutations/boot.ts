@@ -36,4 +36,11 @@ export const bootMutations: readonly Mutation[] = [
     replace: 'void checkPort;',
     shownBy: ['apps/cli/src/exitCodes.int.test.ts'],
   },
+  {
+    safeguard: 'baton add: a secret that exists is not replaced',
+    file: 'libs/api/src/client/createClient.ts',
+    find: "headers: { 'if-none-match': '*' }, ...options }),\n  delete: (name: string, options?: CallOptions) => call(connection, 'deleteSecret'",
+    replace: "...options }),\n  delete: (name: string, options?: CallOptions) => call(connection, 'deleteSecret'",
+    shownBy: ['apps/cli/src/servers.int.test.ts'],
+  },
 ];

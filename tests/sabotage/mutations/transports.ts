@@ -106,4 +106,11 @@ export const transportsMutations: readonly Mutation[] = [
     replace: 'text',
     shownBy: ['libs/devices/src/devices.int.test.ts'],
   },
+  {
+    safeguard: 'the entry of a registry refers to no secret of the installation',
+    file: 'libs/protocol/src/registry/registryEntry.ts',
+    find: 'return reference === undefined ? result.data',
+    replace: 'return reference !== null ? result.data',
+    shownBy: ['libs/protocol/src/registry/registryEntry.test.ts'],
+  },
 ];

@@ -75,9 +75,11 @@ const commandPlan = (name: string, [command = '', ...args]: readonly string[]): 
 const isSecret = ({ needed }: ServerPlan, name: string): boolean =>
   needed.some((one) => one.name === name && one.isSecret);
 
-/** `GITHUB_TOKEN` as it is; a header or an argument with the name of the server before it. */
-const secretNameOf = (server: string, needed: string): string =>
-  /^[A-Z][A-Z\d_]*$/.test(needed) ? needed : `${server}_${needed}`.toUpperCase().replace(/[^A-Z\d]+/g, '_');
+/** `GITHUB_TOKEN` of the server `github`; with the name of another server before it: two servers may need it. */
+function secretNameOf(server: string, needed: string): string {
+  const [prefix, name] = [server, needed].map((text) => text.toUpperCase().replace(/[^A-Z\d]+/g, '_'));
+  return `${name}_`.startsWith(`${prefix}_`) ? `${name}` : `${prefix}_${name}`;
+}
 
 async function targetFile({ env }: Context): Promise<{ readonly path: string; readonly text: string }> {
   try {
@@ -193,11 +195,20 @@ async function keepSecrets(
   const client = await context.client(address);
   try {
     for (const [name, value] of secrets) {
-      await client.secrets.set(name, { value, servers: [server] });
+      await client.secrets.create(name, { value, servers: [server] });
       context.stderr.line(`The secret ${name} is set; only ${server} receives it.`);
     }
   } catch (error) {
-    if (!(error instanceof UnreachableError) && !(error instanceof ProblemError)) throw error;
+    if (error instanceof ProblemError && error.code === 'precondition-failed')
+      throw new CommandError(
+        exitCodes.conflict,
+        `One of the secrets ${[...secrets.keys()].join(', ')} exists already.`,
+        {
+          cause: error,
+          hint: 'nothing was replaced; add the server under another name with --name, or delete the secret first',
+        },
+      );
+    if (!(error instanceof UnreachableError)) throw error;
     throw new CommandError(exitCodes.unreachable, `The secrets cannot be kept: ${error.message}`, {
       cause: error,
       hint: 'start Baton with `baton dev` in another terminal, and add the server again',

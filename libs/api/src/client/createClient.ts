@@ -122,6 +122,9 @@ const secretsOf = (connection: Connection) => ({
       body: typeof set === 'string' ? { value: set } : set,
       ...options,
     }),
+  /** Rejects with `ProblemError` (`precondition-failed`) where there is one of this name. */
+  create: (name: string, body: BodyOf<'setSecret'>, options?: CallOptions) =>
+    call(connection, 'setSecret', { params: { name }, body, headers: { 'if-none-match': '*' }, ...options }),
   delete: (name: string, options?: CallOptions) => call(connection, 'deleteSecret', { params: { name }, ...options }),
 });
 

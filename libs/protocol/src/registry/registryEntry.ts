@@ -7,6 +7,8 @@
 import { isObject } from '@baton/primitives';
 import * as z from 'zod';
 
+import { referencesIn } from '../config/reference.ts';
+
 const Input = z.looseObject({
   description: z.string().optional(),
   isRequired: z.boolean().default(false),
@@ -57,11 +59,21 @@ export type RegistryInput = z.infer<typeof Input>;
 export type RegistryPackage = z.infer<typeof Package>;
 export type RegistryRemote = z.infer<typeof Remote>;
 
-/** `json`: the content of the file, or a row of the registry's list around it. A sentence where it is no entry. */
+/**
+ * `json`: the content of the file, or a row of the registry's list around it. A sentence where it is no entry, or one
+ * whose texts would be read in `mcp.json` as references: it could have any secret or variable sent to its server.
+ */
 export function readRegistryEntry(json: unknown): RegistryEntry | string {
   const inner = isObject(json) && isObject(json['server']) ? json['server'] : json;
   const result = RegistryEntrySchema.safeParse(inner);
-  if (result.success) return result.data;
+  if (result.success) {
+    const { packages, remotes } = result.data;
+    const [reference] = referencesIn(JSON.stringify([packages, remotes], withoutDescriptions));
+    return reference === undefined ? result.data : `it must not refer to ${reference.source}`;
+  }
   const [issue] = result.error.issues;
   return `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'it is no object'}`;
 }
+
+/** People read those, and `mcp.json` does not have them. */
+const withoutDescriptions = (key: string, value: unknown): unknown => (key === 'description' ? undefined : value);
