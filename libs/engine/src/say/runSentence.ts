@@ -127,16 +127,28 @@ export function waitSentence(
 
 function succeeded(run: SaidRun, steps: readonly TracedStep[]): string {
   const ended = steps.filter(({ status }) => status === 'succeeded').length;
+  return `${countText(ended, 'step')} succeeded in ${tookText(run)}. ${changesText(steps)}`;
+}
+
+/** What the run did to the world, as far as its own calls tell: what a child run did stands in the child's journal. */
+function changesText(steps: readonly TracedStep[]): string {
+  const calls = steps.filter(({ call }) => call?.verb === 'tool' && call.effect !== 'read');
   const made = (effect: Effect): number =>
-    steps.filter(({ call, status }) => call?.verb === 'tool' && call.effect === effect && status === 'succeeded')
+    calls.filter(({ call, status }) => call?.verb === 'tool' && call.effect === effect && status === 'succeeded')
       .length;
   const [writes, idempotent] = [made('write'), made('idempotent')];
+  const lost = calls.length - writes - idempotent;
+  const children = steps.filter(({ verb }) => verb === 'workflow').length;
   const changes = [
     ...(writes === 0 ? [] : [countText(writes, 'write')]),
     ...(idempotent === 0 ? [] : [countText(idempotent, 'idempotent call')]),
   ];
-  const told = changes.length === 0 ? 'It changed nothing in the world' : `It made ${changes.join(' and ')}`;
-  return `${countText(ended, 'step')} succeeded in ${tookText(run)}. ${told}.`;
+  const told = [
+    ...(changes.length === 0 ? [] : [`It made ${changes.join(' and ')}.`]),
+    ...(lost === 0 ? [] : [`${countText(lost, 'call')} that may change something did not succeed.`]),
+    ...(children === 0 ? [] : [`See its ${countText(children, 'child run')} for what was done there.`]),
+  ];
+  return told.length === 0 ? 'It changed nothing in the world.' : told.join(' ');
 }
 
 function failed({ failure }: SaidRun, steps: readonly TracedStep[]): string {

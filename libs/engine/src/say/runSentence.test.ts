@@ -1,0 +1,29 @@
+import { planOf } from '@baton/testing';
+import { expect, test } from 'vitest';
+
+import { play } from '../play/play.ts';
+import { Trace } from '../state/trace.ts';
+import { runSentence, saidRun } from './runSentence.ts';
+
+/** What is said of a run that succeeds, after the number of its steps. */
+function changesOf(steps: string): string {
+  const plan = planOf(`workflow: w\nsteps:\n${steps}`, { 's/read': 'read', 's/again': 'idempotent' });
+  const { run, journal } = play(plan, {
+    answer: ({ target }) =>
+      target === 's/fails'
+        ? { failure: { code: 'tool-failed', message: 'No.' }, delivery: 'answered' }
+        : { result: { content: [] } },
+  });
+  expect(run.status).toBe('succeeded');
+  return runSentence(saidRun(run), Trace.of(journal).steps, 0).replace(/^\d+ steps? succeeded in \S+ ms\. /, '');
+}
+
+test.each([
+  ['  - tool: s/read\n', 'It changed nothing in the world.'],
+  ['  - tool: s/again\n', 'It made 1 idempotent call.'],
+  ['  - tool: s/one\n  - tool: s/two\n  - tool: s/again\n', 'It made 2 writes and 1 idempotent call.'],
+  ['  - { tool: s/fails, onError: ignore }\n', '1 call that may change something did not succeed.'],
+  ['  - { workflow: other }\n', 'See its 1 child run for what was done there.'],
+])('a run that succeeded tells what it changed: %j', (steps, told) => {
+  expect(changesOf(steps)).toBe(told);
+});
