@@ -129,6 +129,8 @@ function stepLine(event: StepEvent, { trace }: RunView): EventLine | undefined {
     case 'step.undone':
       return said('cancelled', 'was undone');
     case 'item.finished':
+      // Of a group it says that its steps are over, which they show themselves.
+      if (step?.verb === 'steps') return undefined;
       return said(event.failure === undefined ? 'succeeded' : 'failed', `[${event.index}] is over`);
     case 'question.answered':
       return said('running', `was answered by ${event.by}`);

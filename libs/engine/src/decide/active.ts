@@ -122,13 +122,13 @@ function exceeded(
   return { code: 'step-timed-out', message: `The step ${step.key} took longer than ${totalMs} ms.`, step: path };
 }
 
-/** Spending of everything inside: the children of a `parallel` and the steps of a case share the frame around them. */
 const hasCleanUp = (step: ControlStep): boolean => step.verb === 'steps' && step.finally !== undefined;
 
 /** The steps of the group are over; its handler or its `finally` is under way. */
 const isCleaningUp = (step: ControlStep, { items }: RunningStep): boolean =>
   step.verb === 'steps' && items !== undefined && items.finished > 0;
 
+/** Spending of everything inside: the children of a `parallel` and the steps of a case share the frame around them. */
 function spentIn(step: ControlStep, state: RunningStep, { frame }: StepPlace): Spending {
   const own = state.spent ?? nothingSpent;
   if (step.budget === undefined || step.verb === 'forEach' || step.verb === 'repeat') return own;
