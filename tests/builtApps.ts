@@ -25,22 +25,25 @@ export async function setup(project: TestProject): Promise<void> {
 
 /** The folder says what it was built from: two runs of different sources do not meet in it. */
 async function build(): Promise<string> {
-  const sources = ['apps', 'libs', 'scripts/package', 'package-lock.json', ...Object.keys(copied)];
+  const sources = ['apps', 'libs', 'scripts/package', 'tests/conformance', 'package-lock.json', ...copiedHere()];
   const version = Math.max(...sources.map((path) => newestMs(path)));
   const target = join(builds, String(version));
   if (!existsSync(target)) {
     removeOld();
     const unfinished = `${target}-${process.pid}`;
     mkdirSync(unfinished, { recursive: true });
-    await bundle(root, unfinished, false);
-    for (const [from, to] of Object.entries(copied))
-      cpSync(join(root, from), join(unfinished, to), { recursive: true });
+    await bundle(root, unfinished, { isSmall: false, more: { conformanceClient: 'tests/conformance/client.ts' } });
+    for (const from of copiedHere())
+      cpSync(join(root, from), join(unfinished, copied[from] ?? from), { recursive: true });
     // Another run may have been quicker.
     if (existsSync(target)) rmSync(unfinished, { recursive: true });
     else renameSync(unfinished, target);
   }
   return join(target, codeFolder);
 }
+
+/** Without the page where it was not built: no test but the page's own needs it. */
+const copiedHere = (): string[] => Object.keys(copied).filter((path) => existsSync(join(root, path)));
 
 /** When a source below it was changed last. Tests are not part of the apps, and the page is built before. */
 function newestMs(path: string): number {

@@ -3,12 +3,12 @@ import { execFile, execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { compileCache } from '@baton/testing';
+import { appFile, compileCache } from '@baton/testing';
 import { expect, test } from 'vitest';
 
 const pathOf = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const suite = pathOf('../node_modules/@modelcontextprotocol/conformance/dist/index.js');
-const command = `"${process.execPath}" "${pathOf('conformance/client.ts')}"`;
+const command = `"${process.execPath}" "${appFile('conformanceClient')}"`;
 /** Each scenario is a suite and a client: what they are made of is compiled once. */
 const env = { PATH: process.env['PATH'], NO_COLOR: '1', NODE_COMPILE_CACHE: compileCache };
 

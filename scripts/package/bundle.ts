@@ -25,9 +25,16 @@ export interface Bundle {
   readonly modules: readonly string[];
 }
 
-/** `isSmall`: takes twice as long, for what is published. */
-export async function bundle(root: string, target: string, isSmall: boolean): Promise<Bundle> {
-  const input = Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(root, file)]));
+export interface BundleOptions {
+  /** Takes twice as long, for what is published. */
+  readonly isSmall: boolean;
+  /** What else a process begins with, as `entries` has it. */
+  readonly more?: Readonly<Record<string, string>>;
+}
+
+export async function bundle(root: string, target: string, { isSmall, more }: BundleOptions): Promise<Bundle> {
+  const files = Object.entries({ ...entries, ...more });
+  const input = Object.fromEntries(files.map(([name, file]) => [name, join(root, file)]));
   const isExternal = (id: string): boolean =>
     [...external, ...absent].some((name) => id === name || id.startsWith(`${name}/`));
   const build = await rolldown({

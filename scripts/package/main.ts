@@ -29,7 +29,7 @@ mkdirSync(target, { recursive: true });
 for (const [from, to] of Object.entries({ ...copied, ...documents })) {
   if (existsSync(join(root, from))) cpSync(join(root, from), join(target, to), { recursive: true, filter: isPacked });
 }
-const { modules } = await bundle(root, target, true);
+const { modules } = await bundle(root, target, { isSmall: true });
 const clientModules = await bundleClient(root, target);
 writeFileSync(join(target, 'THIRD_PARTY.md'), thirdParty([...modules, ...clientModules]));
 const manifest = packageManifest(root, readdirSync(target));

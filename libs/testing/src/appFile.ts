@@ -9,7 +9,12 @@ declare module 'vitest' {
   }
 }
 
-const files = { cli: 'main.js', orchestrator: 'orchestrator.js', worker: 'worker.js' };
+const files = {
+  cli: 'main.js',
+  orchestrator: 'orchestrator.js',
+  worker: 'worker.js',
+  conformanceClient: 'conformanceClient.js',
+};
 
-/** What `node` starts the app with: its bundled code, as the package has it. */
+/** What `node` starts the app, or the client of the conformance suite, with: its bundled code, as the package has it. */
 export const appFile = (name: keyof typeof files): string => join(inject('builtApps'), files[name]);

@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { EmbeddedPostgres, PostgresOptions } from '@baton/boot';
 import { startPostgres, stopProcess } from '@baton/boot';
 import { migrate } from '@baton/store';
+
+import { quickFolder } from './quickFolder.ts';
 
 export interface OwnPostgres {
   /** The same after each restart. */
@@ -33,7 +34,7 @@ const settings = { fsync: 'off', full_page_writes: 'off' } as const;
 
 /** Migrated. Not durable against a machine that dies. */
 export async function ownPostgres(more: PostgresOptions['settings'] = {}): Promise<OwnPostgres> {
-  const folder = join(tmpdir(), `baton-own-${randomUUID()}`);
+  const folder = join(quickFolder(), `baton-own-${randomUUID()}`);
   const options = { folder, settings: { ...settings, ...more } };
   const first = await startPostgres(options);
   const { url, database } = first;

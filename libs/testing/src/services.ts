@@ -3,13 +3,13 @@
  * Test files ask for their own database with `freshDatabase`, and keep to a key prefix of their own in Redis.
  */
 import { mkdir, readdir, readFile, realpath, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startPostgres, startTimeOf, stopLeftoverPostgres, stopProcess, workingFolderOf } from '@baton/boot';
 import { migrate } from '@baton/store';
 import type { TestProject } from 'vitest/node';
 
+import { quickFolder } from './quickFolder.ts';
 import { onDatabase, onServer, templateName } from './serverDatabases.ts';
 import { findRedis, startRedis } from './startRedis.ts';
 
@@ -53,7 +53,7 @@ export async function teardown(): Promise<void> {
 const namePattern = /^baton-services-(\d+)-(\d+)$/;
 
 async function start(): Promise<{ services: Services; stop(): Promise<void> }> {
-  const parent = await realpath(tmpdir());
+  const parent = await realpath(quickFolder());
   await removeForgotten(parent);
   const folder = join(parent, `baton-services-${process.pid}-${startTimeOf(process.pid) ?? '0'}`);
   const redisFolder = join(folder, 'redis');
