@@ -3,11 +3,14 @@
  * tells which safeguards no test misses: `npm run sabotage`, or `npm run sabotage -- WORDS…` for those whose name or
  * file has one of the words. Exits with 1 where there is a survivor, with 2 where a test fails with all of them on.
  */
+import { parseArgs } from 'node:util';
+
 import { copyCheckout } from './checkout.ts';
 import { mutations } from './mutations.ts';
 import { outcomeOf } from './outcome.ts';
 
-const words = process.argv.slice(2).map((word) => word.toLowerCase());
+// Refuses options: a mistyped one would try all of them.
+const words = parseArgs({ allowPositionals: true }).positionals.map((word) => word.toLowerCase());
 const chosen = mutations.filter(({ safeguard, file }) =>
   words.length === 0 ? true : words.some((word) => `${safeguard} ${file}`.toLowerCase().includes(word)),
 );
