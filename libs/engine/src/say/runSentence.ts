@@ -130,7 +130,7 @@ function succeeded(run: SaidRun, steps: readonly TracedStep[]): string {
   return `${countText(ended, 'step')} succeeded in ${tookText(run)}. ${changesText(steps)}`;
 }
 
-/** What the run did to the world, as far as its own calls tell: what a child run did stands in the child's journal. */
+/** What the run's own calls did to the world. The journal of a child run says what the child did. */
 function changesText(steps: readonly TracedStep[]): string {
   const calls = steps.filter(({ call }) => call?.verb === 'tool' && call.effect !== 'read');
   const made = (effect: Effect): number =>
