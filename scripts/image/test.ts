@@ -5,7 +5,17 @@
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -20,6 +30,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const image = 'localhost/baton';
 const user = 1000;
 const bytesMost = 200 * 1024 * 1024;
+const certificates = '/etc/ssl/certs';
 const adminKey = 'of-the-image-test-and-of-nothing-else';
 
 const shared = mkdtempSync(join(tmpdir(), 'baton-image-'));
@@ -32,24 +43,16 @@ function check(holds: boolean, what: string): void {
 
 function build(): void {
   // The npm of the build finds what it needs where that of this machine does: both belong to root.
-  const npm = ['.npmrc', '.npm'].map((name) => join(homedir(), name)).map((path) => `${path}:${path}`);
-  const certificates = '/etc/ssl/certs:/etc/ssl/certs:ro';
-  const volumes = [...npm, certificates].flatMap((volume) => ['--volume', volume]);
-  const names = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'].filter((name) => process.env[name] !== undefined);
-  const network = names.flatMap((name) => ['--env', `${name}=${process.env[name]}`]);
-  buildah(
-    'build',
-    '--quiet',
-    '--pull-never',
-    '--format',
-    'docker',
-    '--layers=false',
-    ...volumes,
-    ...network,
-    '-t',
-    image,
-    root,
-  );
+  const settings = join(homedir(), '.npmrc');
+  const own = existsSync(settings) ? readFileSync(settings, 'utf8') : '';
+  const ofBuild = join(shared, 'npmrc');
+  // Node brings certificates of its own, and knows none that this machine trusts besides: `--env` is for the image.
+  writeFileSync(ofBuild, `${own}\ncafile=${certificates}/ca-certificates.crt\n`);
+  const cache = join(homedir(), '.npm');
+  mkdirSync(cache, { recursive: true });
+  const mounts = [`${ofBuild}:/root/.npmrc:ro`, `${cache}:/root/.npm`, `${certificates}:${certificates}:ro`];
+  const volumes = mounts.flatMap((volume) => ['--volume', volume]);
+  buildah('build', '--quiet', '--pull-never', '--format', 'docker', '--layers=false', ...volumes, '-t', image, root);
 }
 
 interface Container {
@@ -115,7 +118,7 @@ async function stop({ process: child, name }: Container, pattern: string): Promi
   for (const entry of readdirSync('/proc').filter((one) => /^\d+$/.test(one))) {
     try {
       const line = readFileSync(`/proc/${entry}/cmdline`, 'utf8').split('\0').join(' ');
-      if (line.startsWith('tini') && line.includes(pattern)) process.kill(Number(entry), 'SIGTERM');
+      if (/^(?:\S*\/)?tini /.test(line) && line.includes(pattern)) process.kill(Number(entry), 'SIGTERM');
     } catch {
       // It has ended.
     }
