@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Json } from '../json.ts';
+import { checkWorkflow } from '../parseWorkflow.ts';
 import { validateInputs } from './inputs.ts';
 import { isShorthand, schemaOf } from './written.ts';
 
@@ -32,6 +33,13 @@ describe('[L-020] the shorthand', () => {
   ])('is told from JSON Schema: %j', (written, expected) => {
     expect(isShorthand(written)).toBe(expected);
   });
+});
+
+test('a schema that names another dialect is read as 2020-12', () => {
+  for (const dialect of ['http://json-schema.org/draft-07/schema#', 'nowhere']) {
+    const inputs = `{ $schema: '${dialect}', type: object, properties: { a: { type: string } } }`;
+    expect(checkWorkflow(`workflow: a\ninputs: ${inputs}\nsteps: [{ set: { b: 1 } }]\n`).findings).toEqual([]);
+  }
 });
 
 describe('inputs', () => {
