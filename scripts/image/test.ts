@@ -43,6 +43,7 @@ function check(holds: boolean, what: string): void {
 
 function build(): void {
   // The npm of the build finds what it needs where that of this machine does: both belong to root.
+  // The build runs as root, as this test does: both have the same home.
   const settings = join(homedir(), '.npmrc');
   const own = existsSync(settings) ? readFileSync(settings, 'utf8') : '';
   const ofBuild = join(shared, 'npmrc');
@@ -50,7 +51,7 @@ function build(): void {
   writeFileSync(ofBuild, `${own}\ncafile=${certificates}/ca-certificates.crt\n`);
   const cache = join(homedir(), '.npm');
   mkdirSync(cache, { recursive: true });
-  const mounts = [`${ofBuild}:/root/.npmrc:ro`, `${cache}:/root/.npm`, `${certificates}:${certificates}:ro`];
+  const mounts = [`${ofBuild}:${settings}:ro`, `${cache}:${cache}`, `${certificates}:${certificates}:ro`];
   const volumes = mounts.flatMap((volume) => ['--volume', volume]);
   buildah('build', '--quiet', '--pull-never', '--format', 'docker', '--layers=false', ...volumes, '-t', image, root);
 }

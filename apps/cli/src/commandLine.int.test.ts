@@ -21,6 +21,24 @@ describe('what there is', () => {
     expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('BATON_PORT is 0') as string });
   });
 
+  test('a workflow of another system is imported, with findings at their places', async () => {
+    const shell = 'on: push\njobs:\n  a:\n    steps:\n      - run: make ${{ runner.os }}\n';
+    await write('make.yaml', shell);
+    const made = await baton(['import', 'make.yaml', '-o', 'make.workflow.yaml']);
+    expect(made).toMatchObject({ code: 0, stdout: '' });
+    expect(made.stderr).toContain('make.yaml:5:14  error  expression-not-imported');
+    expect(made.stderr).toContain('mcp.json has to name a server shell with run');
+    const checked = await baton(['check', 'make.workflow.yaml']);
+    expect([checked.code, checked.stdout]).toEqual([1, expect.stringContaining('There is no function "notImported".')]);
+    expect(await baton(['import', 'make.yaml', '-o', 'make.workflow.yaml'])).toMatchObject({ code: 2 });
+    const json = jsonIn(await baton(['import', '-', '--json'], { input: '{"nodes":[],"connections":{}}' }));
+    expect(json).toMatchObject({ system: 'n8n', findings: [], check: [] });
+    expect(await baton(['import', 'greet.workflow.yaml'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is no workflow of n8n or GitHub Actions') as string,
+    });
+  });
+
   test('the API can be asked as it is', async () => {
     const started = await baton([
       'api',

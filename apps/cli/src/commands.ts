@@ -38,6 +38,11 @@ export const sections: readonly Section[] = [
       },
       { name: 'add', summary: 'add an MCP server to mcp.json, and test it', load: () => import('./commands/add.ts') },
       { name: 'check', summary: 'find what is wrong with workflow files', load: () => import('./commands/check.ts') },
+      {
+        name: 'import',
+        summary: 'make a workflow of one of n8n or GitHub Actions',
+        load: () => import('./commands/import.ts'),
+      },
       { name: 'fmt', summary: 'format workflow files', load: () => import('./commands/fmt.ts') },
       {
         name: 'learn',

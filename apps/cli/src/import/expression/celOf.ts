@@ -1,0 +1,220 @@
+/** An expression of another system as CEL. What its names mean is the importer's. */
+import { literal, member } from '@baton/learn';
+
+import type { Syntax } from './syntax.ts';
+import { UnmappedError } from './syntax.ts';
+
+export type PathPart = string | number;
+
+/** `$json.a`, `$('Fetch').item.json.a`, `github.event.issue`: what a name, or a call of it, leads to. */
+export interface NamePath {
+  readonly name: string;
+  /** Of a call in front: `$('Fetch')`. */
+  readonly argument: PathPart | undefined;
+  readonly path: readonly PathPart[];
+}
+
+export interface NameMeanings {
+  /** The CEL of all of it. Throws `UnmappedError`. */
+  readonly read: (path: NamePath) => string;
+  /** The CEL of a function of the system; undefined: it has no such function. */
+  readonly call?: (name: string, args: readonly string[]) => string | undefined;
+  /** The same of `value.method(…)`. */
+  readonly method?: (name: string, of: string, args: readonly string[]) => string | undefined;
+}
+
+/** A value's part. */
+export const joined = (base: string, path: readonly PathPart[]): string =>
+  path.reduce<string>((of, key) => member(of, key), base);
+
+/** The same, where each step may lead nowhere. */
+export const optionalPath = (base: string, path: readonly PathPart[]): string =>
+  path.reduce<string>(
+    (of, key) =>
+      typeof key === 'number'
+        ? `${of}[?${key}]`
+        : /^\w+$/.test(key)
+          ? `${of}.?${key}`
+          : `${of}[?${JSON.stringify(key)}]`,
+    base,
+  );
+
+/** Throws `UnmappedError`. */
+export const celOf = (syntax: Syntax, meanings: NameMeanings): string =>
+  new Translation(meanings, new Set()).cel(syntax);
+
+const operators: Readonly<Record<string, string>> = { '===': '==', '!==': '!=' };
+
+class Translation {
+  readonly #meanings: NameMeanings;
+  /** Parameters of the functions around. */
+  readonly #locals: ReadonlySet<string>;
+
+  constructor(meanings: NameMeanings, locals: ReadonlySet<string>) {
+    this.#meanings = meanings;
+    this.#locals = locals;
+  }
+
+  cel(syntax: Syntax): string {
+    switch (syntax.kind) {
+      case 'literal':
+        return literal(syntax.value);
+      case 'name':
+      case 'member':
+        return this.#reading(syntax);
+      case 'call':
+        return this.#call(syntax);
+      case 'not':
+        return `!${this.#inner(syntax.of)}`;
+      case 'minus':
+        return `-${this.#inner(syntax.of)}`;
+      case 'binary':
+        return this.#binary(syntax);
+      case 'choice':
+        return `${this.#inner(syntax.when)} ? ${this.#inner(syntax.holds)} : ${this.#inner(syntax.otherwise)}`;
+      case 'list':
+        return `[${syntax.items.map((one) => this.cel(one)).join(', ')}]`;
+      case 'map':
+        return `{${syntax.entries.map(([key, value]) => `${literal(key)}: ${this.cel(value)}`).join(', ')}}`;
+      case 'text':
+        return syntax.parts
+          .map((one) => (one.kind === 'literal' ? this.cel(one) : `string(${this.cel(one)})`))
+          .join(' + ');
+      case 'arrow':
+        throw new UnmappedError('a function is not read at its place');
+    }
+  }
+
+  #inner(syntax: Syntax): string {
+    const text = this.cel(syntax);
+    return syntax.kind === 'binary' || syntax.kind === 'choice' || syntax.kind === 'text' ? `(${text})` : text;
+  }
+
+  #binary({ operator, left, right }: Extract<Syntax, { kind: 'binary' }>): string {
+    const isValue = right.kind === 'literal' && typeof right.value !== 'boolean';
+    if (operator === '??' || (operator === '||' && (isValue || right.kind === 'list' || right.kind === 'text'))) {
+      const [first = left, ...others] = alternatives(left, operator);
+      const rest = others.map((one) => `.or(${this.#optional(one)})`);
+      return `${this.#optional(first)}${rest.join('')}.orValue(${this.cel(right)})`;
+    }
+    const isSame = (one: Syntax): boolean => one.kind === 'binary' && one.operator === operator;
+    const isJunction = operator === '&&' || operator === '||';
+    const side = (one: Syntax): string => (isJunction && isComparison(one) ? this.cel(one) : this.#inner(one));
+    return `${isSame(left) ? this.cel(left) : side(left)} ${operators[operator] ?? operator} ${side(right)}`;
+  }
+
+  /** The last step of a path as one that may lead nowhere. */
+  #optional(syntax: Syntax): string {
+    const text = this.cel(syntax);
+    const [, of, key] = /^(.+)\.(\w+)$/.exec(text) ?? [];
+    const [, before, quoted] = /^(.+)\[("[^"]*")\]$/.exec(text) ?? [];
+    if (/\.\?\w+$|\[\?[^\]]+\]$/.test(text)) return text;
+    if (syntax.kind === 'member' && of !== undefined && key !== undefined) return `${of}.?${key}`;
+    if (syntax.kind === 'member' && before !== undefined && quoted !== undefined) return `${before}[?${quoted}]`;
+    throw new UnmappedError('a default stands behind something that is no path');
+  }
+
+  #reading(syntax: Syntax): string {
+    const path = pathOf(syntax);
+    if (path !== undefined && !this.#locals.has(path.name)) return this.#meanings.read(path);
+    if (syntax.kind === 'name') return syntax.name;
+    if (syntax.kind !== 'member') throw new UnmappedError('a part of it has no counterpart');
+    const { of, key, isOptional } = syntax;
+    const base = this.#inner(of);
+    if (key.kind !== 'literal') return `${base}[${this.cel(key)}]`;
+    if (key.value === 'length') return `size(${base})`;
+    const to = typeof key.value === 'number' ? key.value : String(key.value);
+    return isOptional && typeof to === 'string' && /^\w+$/.test(to) ? `${base}.?${to}` : member(base, to);
+  }
+
+  #call({ callee, args }: Extract<Syntax, { kind: 'call' }>): string {
+    const path = pathOf({ kind: 'call', callee, args });
+    if (path !== undefined) {
+      const whole = this.#function(path.name, args);
+      return whole ?? this.#meanings.read(path);
+    }
+    if (callee.kind === 'name') {
+      const found = this.#function(callee.name, args);
+      if (found !== undefined) return found;
+      throw new UnmappedError(`${callee.name}() has no counterpart`);
+    }
+    if (callee.kind !== 'member' || callee.key.kind !== 'literal') throw new UnmappedError('a call has no counterpart');
+    const name = String(callee.key.value);
+    if (callee.of.kind === 'name') {
+      const found = this.#function(`${callee.of.name}.${name}`, args);
+      if (found !== undefined) return found;
+    }
+    return this.#method(name, callee.of, args);
+  }
+
+  #function(name: string, args: readonly Syntax[]): string | undefined {
+    const { call } = this.#meanings;
+    if (call === undefined) return undefined;
+    return call(
+      name,
+      args.map((one) => (one.kind === 'arrow' ? '' : this.cel(one))),
+    );
+  }
+
+  #method(name: string, of: Syntax, args: readonly Syntax[]): string {
+    const base = this.#inner(of);
+    const [first] = args;
+    if (first?.kind === 'arrow') {
+      const macro = macros[name];
+      if (macro === undefined) throw new UnmappedError(`.${name}(…) has no counterpart`);
+      const { parameter, body } = first;
+      const inside = new Translation(this.#meanings, new Set([...this.#locals, parameter]));
+      return macro(base, parameter, inside.cel(body));
+    }
+    const found = this.#meanings.method?.(
+      name,
+      base,
+      args.map((one) => this.cel(one)),
+    );
+    if (found === undefined) throw new UnmappedError(`.${name}(…) has no counterpart`);
+    return found;
+  }
+}
+
+const macros: Readonly<Record<string, (of: string, name: string, body: string) => string>> = {
+  map: (of, name, body) => `${of}.map(${name}, ${body})`,
+  filter: (of, name, body) => `${of}.filter(${name}, ${body})`,
+  find: (of, name, body) => `${of}.filter(${name}, ${body})[0]`,
+  some: (of, name, body) => `${of}.exists(${name}, ${body})`,
+  every: (of, name, body) => `${of}.all(${name}, ${body})`,
+};
+
+const isComparison = (syntax: Syntax): boolean =>
+  syntax.kind === 'binary' && /^(?:[=!]==?|[<>]=?)$/.test(syntax.operator);
+
+/** Of `a || b || c`: a and b, if this is `a || b`. */
+const alternatives = (syntax: Syntax, operator: string): readonly Syntax[] =>
+  syntax.kind === 'binary' && syntax.operator === operator
+    ? [...alternatives(syntax.left, operator), syntax.right]
+    : [syntax];
+
+/** Undefined where it is more than a name and keys. */
+function pathOf(syntax: Syntax): NamePath | undefined {
+  if (syntax.kind === 'name') return { name: syntax.name, argument: undefined, path: [] };
+  if (syntax.kind === 'call') {
+    const { callee, args } = syntax;
+    const [first] = args;
+    if (callee.kind === 'name' && args.length === 1 && first?.kind === 'literal' && isPart(first.value))
+      return callee.name === '$' || callee.name === '$items'
+        ? { name: '$', argument: first.value, path: [] }
+        : undefined;
+    // `$('Fetch').first().json`: which item it is is not told here.
+    if (callee.kind !== 'member' || callee.key.kind !== 'literal') return undefined;
+    const base = pathOf(callee.of);
+    const isItem = base?.argument !== undefined || base?.name === '$input';
+    return isItem && ['first', 'last', 'item', 'all'].includes(String(callee.key.value)) && args.length === 0
+      ? base && { ...base, path: [...base.path, String(callee.key.value)] }
+      : undefined;
+  }
+  if (syntax.kind !== 'member' || syntax.key.kind !== 'literal' || !isPart(syntax.key.value)) return undefined;
+  if (syntax.key.value === 'length' || syntax.isOptional) return undefined;
+  const base = pathOf(syntax.of);
+  return base && { ...base, path: [...base.path, syntax.key.value] };
+}
+
+const isPart = (value: unknown): value is PathPart => typeof value === 'string' || typeof value === 'number';

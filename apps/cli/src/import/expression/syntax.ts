@@ -1,0 +1,20 @@
+/** Expressions of other systems, as a tree: the part of JavaScript that they are made of, and GitHub's dialect of it. */
+export type Syntax =
+  | { readonly kind: 'literal'; readonly value: string | number | boolean | null }
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'member'; readonly of: Syntax; readonly key: Syntax; readonly isOptional: boolean }
+  | { readonly kind: 'call'; readonly callee: Syntax; readonly args: readonly Syntax[] }
+  | { readonly kind: 'not' | 'minus'; readonly of: Syntax }
+  | { readonly kind: 'binary'; readonly operator: string; readonly left: Syntax; readonly right: Syntax }
+  | { readonly kind: 'choice'; readonly when: Syntax; readonly holds: Syntax; readonly otherwise: Syntax }
+  | { readonly kind: 'list'; readonly items: readonly Syntax[] }
+  | { readonly kind: 'map'; readonly entries: readonly (readonly [string, Syntax])[] }
+  | { readonly kind: 'text'; readonly parts: readonly Syntax[] }
+  | { readonly kind: 'arrow'; readonly parameter: string; readonly body: Syntax };
+
+/** It has no counterpart; the message says what of it has none. */
+export class UnmappedError extends Error {
+  override readonly name = 'UnmappedError';
+}
+
+export type SyntaxDialect = 'javascript' | 'github';

@@ -1,0 +1,151 @@
+import type { Workflow } from '@baton/language';
+import { printWorkflow, readForeign } from '@baton/language';
+import { describe, expect, test } from 'vitest';
+
+import { checkFile } from '../../check/checkFile.ts';
+import type { ImportedWorkflow } from '../importing.ts';
+import { systemOf } from '../importText.ts';
+import { importGithub } from './importGithub.ts';
+
+function imported(text: string): ImportedWorkflow & { readonly errors: readonly string[] } {
+  const foreign = readForeign(text);
+  expect(systemOf(foreign)).toBe('github');
+  const made = importGithub(foreign, 'nightly');
+  const source = printWorkflow(made.workflow as unknown as Workflow);
+  const errors = checkFile('', source).findings.filter(({ severity }) => severity === 'error');
+  return { ...made, errors: errors.map(({ message }) => message) };
+}
+
+describe('a workflow of GitHub Actions', () => {
+  test('of one job keeps its triggers, inputs and steps, and what runs at the end', () => {
+    const { workflow, errors, findings, servers } = imported(`
+name: Nightly check
+on:
+  schedule: [{ cron: '0 3 * * *' }]
+  workflow_dispatch:
+    inputs:
+      level: { type: choice, options: [low, high], default: low }
+      dry-run: { type: boolean }
+  push: { branches: [main, 'release/**'] }
+env: { REGION: eu }
+concurrency: { group: nightly, cancel-in-progress: true }
+jobs:
+  check:
+    runs-on: ubuntu-latest
+    timeout-minutes: 30
+    steps:
+      - uses: actions/checkout@v4
+        with: { ref: '\${{ github.ref }}' }
+      - uses: actions/setup-node@v4
+      - id: scan
+        run: ./scan --level \${{ inputs.level }} --in \${{ env.REGION }}
+        continue-on-error: true
+      - name: Tell
+        if: steps.scan.outcome == 'failure' && !inputs.dry-run
+        uses: acme/notify@v2
+        with: { token: '\${{ secrets.NOTIFY }}', text: "\${{ format('{0} found', steps.scan.outputs.count) }}" }
+      - if: always()
+        run: ./clean
+`);
+    expect(errors).toEqual([]);
+    expect(workflow).toMatchObject({
+      workflow: 'nightly-check',
+      title: 'Nightly check',
+      on: [
+        { schedule: '0 3 * * *' },
+        {
+          webhook: 'github',
+          scheme: 'github',
+          if: '(event.headers["x-github-event"] == "push" && matches(event.body.ref, "^(refs/heads/main|refs/heads/release/.*)$"))',
+        },
+      ],
+      inputs: {
+        event: { type: 'object', optional: true },
+        level: { type: 'string', enum: ['low', 'high'], default: 'low' },
+        dry_run: { type: 'boolean', optional: true },
+      },
+      concurrency: { key: 'nightly', whenFull: 'replace' },
+      timeout: '30m',
+      steps: [
+        { id: 'checkout', tool: 'actions/checkout', with: { ref: '${{ inputs.event.ref }}' } },
+        {
+          id: 'scan',
+          tool: 'shell/run',
+          with: { command: './scan --level ${{ inputs.level }} --in ${{ "eu" }}', env: { REGION: 'eu' } },
+          onError: 'ignore',
+        },
+        {
+          id: 'tell',
+          if: 'steps.?scan.?status == "failed" && !inputs.dry_run',
+          tool: 'acme/notify',
+          with: { token: '${{ secrets.NOTIFY }}', text: '${{ string(steps.?scan.?output.?count) + " found" }}' },
+        },
+      ],
+      finally: [{ tool: 'shell/run', with: { command: './clean' } }],
+    });
+    expect([...servers.keys()]).toEqual(['actions', 'shell', 'acme']);
+    expect(findings.map(({ code, line }) => [code, line])).toEqual([
+      ['differs', 9],
+      ['left-out', 19],
+    ]);
+  });
+
+  test('of several jobs is a graph of groups, with loops over a matrix and outputs between them', () => {
+    const { workflow, errors } = imported(`
+on: workflow_call
+jobs:
+  deploy:
+    needs: [build, test]
+    if: github.run_id != ''
+    uses: ./.github/workflows/deploy.yaml
+    with: { tag: '\${{ needs.build.outputs.tag }}' }
+  test:
+    needs: build
+    strategy:
+      max-parallel: 2
+      matrix:
+        os: [linux, mac]
+        node: [22, 24]
+        exclude: [{ os: mac, node: 22 }]
+        include: [{ os: linux, node: 24, extra: true }, { os: windows, node: 24 }]
+    steps: [{ run: 'npm test -- \${{ matrix.os }}-\${{ matrix.node }}' }]
+  build:
+    outputs: { tag: '\${{ steps.tag.outputs.name }}' }
+    steps: [{ id: tag, run: ./tag }]
+`);
+    expect(errors).toEqual([]);
+    expect(workflow['workflow']).toBe('nightly');
+    expect(workflow['steps']).toMatchObject([
+      {
+        parallel: [
+          { id: 'build', steps: [{ id: 'tag', tool: 'shell/run' }] },
+          {
+            id: 'test',
+            needs: ['build'],
+            as: 'matrix',
+            maxParallel: 2,
+            forEach: [
+              { os: 'linux', node: 22 },
+              { os: 'linux', node: 24, extra: true },
+              { os: 'mac', node: 24 },
+              { os: 'windows', node: 24 },
+            ],
+            steps: [{ with: { command: 'npm test -- ${{ matrix.os }}-${{ matrix.node }}' } }],
+          },
+          { id: 'deploy', needs: ['build', 'test'], workflow: 'deploy', with: { tag: '${{ steps.tag.output.name }}' } },
+        ],
+      },
+    ]);
+  });
+
+  test('fails the check at an expression that only a runner knows', () => {
+    const { errors, findings } = imported(
+      "on: push\njobs: { a: { steps: [{ run: 'echo ${{ hashFiles(''x'') }} ${{ runner.os }}' }] } }\n",
+    );
+    expect(errors.join()).toContain('notImported');
+    expect(findings.filter(({ severity }) => severity === 'error').map(({ message }) => message)).toEqual([
+      `"hashFiles('x')" could not be imported: hashFiles() has no counterpart.`,
+      '"runner.os" could not be imported: runner.os has no counterpart.',
+    ]);
+  });
+});

@@ -1,0 +1,96 @@
+/** `baton import`: reads a file of another system, writes the workflow, and tells what is left to do. */
+import { writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+
+import type { Finding, Workflow } from '@baton/language';
+import { printWorkflow, readForeign } from '@baton/language';
+
+import { plural } from '../check/checkedFile.ts';
+import { checkFile } from '../check/checkFile.ts';
+import { printFindings } from '../check/printFindings.ts';
+import { CommandError } from '../commandError.ts';
+import type { Context } from '../context.ts';
+import type { ExitCode } from '../exitCodes.ts';
+import { exitCodes } from '../exitCodes.ts';
+import { jsonText } from '../output/json.ts';
+import { readWorkflowFile } from '../workflowFiles.ts';
+import type { ImportedWorkflow } from './importing.ts';
+import { wordOf } from './importing.ts';
+import type { ForeignSystem } from './importText.ts';
+import { importText, systemOf } from './importText.ts';
+
+interface ImportOptions {
+  readonly output?: string;
+  readonly from?: ForeignSystem;
+  readonly json?: true;
+}
+
+const systemNames: Readonly<Record<ForeignSystem, string>> = { n8n: 'n8n', github: 'GitHub Actions' };
+
+/** Rejects with `CommandError` for a file that is of no known system. */
+export async function importFile(
+  context: Context,
+  file: string,
+  { output, from, json }: ImportOptions,
+): Promise<ExitCode> {
+  const { text } = await readWorkflowFile(context, file);
+  const foreign = readForeign(text);
+  const system = from ?? systemOf(foreign);
+  if (foreign.value === undefined || system === undefined) {
+    printFindings(context.stderr, file, foreign.findings.slice(0, 5));
+    throw new CommandError(exitCodes.usage, `${file} is no workflow of n8n or GitHub Actions.`, {
+      hint: 'export it from n8n with "Download", or give a file of .github/workflows',
+    });
+  }
+  const imported = importText(foreign, system, basename(file).replace(/\.[^.]+$/, ''));
+  const source = printWorkflow(imported.workflow as unknown as Workflow);
+  const name = output ?? 'imported';
+  const { findings: left } = checkFile(name, source);
+  if (json === true) {
+    const servers = [...imported.servers].map(([server, tools]) => ({ name: server, tools: [...tools].toSorted() }));
+    context.stdout.line(jsonText({ system, source, findings: imported.findings, servers, check: left }));
+    return exitCodes.done;
+  }
+  if (output === undefined) context.stdout.line(source.trimEnd());
+  else await write(output, source);
+  printFindings(context.stderr, file, imported.findings);
+  sayWhatIsNext(context, { imported, from: systemNames[system], output, left });
+  return exitCodes.done;
+}
+
+async function write(output: string, source: string): Promise<void> {
+  try {
+    await writeFile(output, source, { flag: 'wx' });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === 'EEXIST' ? 'it is there already' : message;
+    throw new CommandError(exitCodes.usage, `${output} cannot be written: ${why}.`, { cause: error });
+  }
+}
+
+interface NextParts {
+  readonly imported: ImportedWorkflow;
+  readonly from: string;
+  readonly output: string | undefined;
+  /** Of the check of what was written. */
+  readonly left: readonly Finding[];
+}
+
+function sayWhatIsNext({ stderr }: Context, { imported, from, output, left }: NextParts): void {
+  const { bold } = stderr.paint;
+  const { workflow, findings, servers } = imported;
+  const name = wordOf(workflow['workflow']);
+  stderr.line(`${bold(name)} is imported from ${from}, with ${plural(findings.length, 'finding')}.`);
+  for (const [server, tools] of servers) {
+    const some = [...tools].toSorted();
+    stderr.line(
+      `  mcp.json has to name a server ${bold(server)} with ${some.slice(0, 6).join(', ')}${some.length > 6 ? ', …' : ''}`,
+    );
+  }
+  const errors = left.filter(({ severity }) => severity === 'error').length;
+  if (errors > 0) stderr.line(`The check finds ${plural(errors, 'error')} in it, which are yours to mend.`);
+  if (output !== undefined)
+    stderr.line(
+      `Next: ${bold(`baton check ${output}`)}, and with its servers ${bold(`baton check --servers ${output}`)}`,
+    );
+}

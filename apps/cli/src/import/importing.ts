@@ -1,0 +1,157 @@
+/** What every importer makes: steps and values as a workflow file has them, and findings at the places they came from. */
+import type { Finding, ForeignText, Json, JsonObject } from '@baton/language';
+import { childOf, excerpt } from '@baton/language';
+import { interpolated, literal } from '@baton/learn';
+import { isObject } from '@baton/primitives';
+
+import type { NameMeanings } from './expression/celOf.ts';
+import { celOf } from './expression/celOf.ts';
+import { parseExpression } from './expression/parse.ts';
+import type { SyntaxDialect } from './expression/syntax.ts';
+import { UnmappedError } from './expression/syntax.ts';
+
+/** A step as a file has it. */
+export type StepDraft = Record<string, Json>;
+
+export interface ImportedWorkflow {
+  /** As a workflow file has it; it need not check. */
+  readonly workflow: JsonObject;
+  readonly findings: readonly Finding[];
+  /** Tools by the server that has to have them. */
+  readonly servers: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+export type ImportFindingCode =
+  /** The expression has no counterpart; it becomes `notImported("…")`, which does not check. */
+  | 'expression-not-imported'
+  /** A tool of that name has to be written or found. */
+  | 'tool-needed'
+  /** Nothing stands for it in the workflow. */
+  | 'left-out'
+  /** It is there, and means something else than before. */
+  | 'differs';
+
+interface Note {
+  readonly pointer: string;
+  readonly at?: 'key' | 'value';
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** Collects findings, and the servers that the workflow needs. */
+export class Import {
+  readonly #text: ForeignText;
+  readonly #dialect: SyntaxDialect;
+  readonly #findings: Finding[] = [];
+  readonly servers = new Map<string, Set<string>>();
+
+  constructor(text: ForeignText, dialect: SyntaxDialect) {
+    this.#text = text;
+    this.#dialect = dialect;
+  }
+
+  get findings(): readonly Finding[] {
+    return this.#findings.toSorted((a, b) => a.line - b.line || a.column - b.column);
+  }
+
+  note(code: ImportFindingCode, { pointer, at = 'value', message, hint }: Note): void {
+    const severity = code === 'expression-not-imported' ? 'error' : 'warning';
+    const told = { code, severity, message, ...(hint === undefined ? {} : { hint }) } as const;
+    this.#findings.push(this.#text.findingAt({ pointer, at }, told));
+  }
+
+  tool(server: string, name: string): string {
+    const tools = this.servers.get(server) ?? new Set();
+    this.servers.set(server, tools.add(name));
+    return `${server}/${name}`;
+  }
+
+  /** The CEL of an expression; one that fails the check where it has no counterpart. */
+  expression(code: string, pointer: string, meanings: NameMeanings): string {
+    try {
+      return celOf(parseExpression(code, this.#dialect), meanings);
+    } catch (error) {
+      if (!(error instanceof UnmappedError)) throw error;
+      return this.unmapped(code.trim(), pointer, error.message);
+    }
+  }
+
+  /** Replaces an expression that has no counterpart: the check fails until the author writes one. */
+  unmapped(what: string, pointer: string, why: string): string {
+    const message = `"${excerpt(what, 60)}" could not be imported: ${why}.`;
+    const hint = 'write it as an expression of Baton, in the place of notImported(…)';
+    this.note('expression-not-imported', { pointer, message, hint });
+    return `notImported(${literal(excerpt(what))})`;
+  }
+
+  /** A text with `open code close` in it. One that is an expression alone keeps its type. */
+  template(
+    text: string,
+    marks: RegExp,
+    { pointer, meanings }: { readonly pointer: string; readonly meanings: NameMeanings },
+  ): string {
+    let at = 0;
+    let made = '';
+    for (const { 0: whole, 1: code = '', index } of text.matchAll(marks)) {
+      made += plain(text.slice(at, index)) + interpolated(this.expression(code, pointer, meanings));
+      at = index + whole.length;
+    }
+    return made + plain(text.slice(at));
+  }
+}
+
+/** A text that is no expression. */
+export const plain = (text: string): string => text.replaceAll('${{', interpolated('"${{"'));
+
+/** Every text in a tree of values. */
+export function mapTexts(value: Json, pointer: string, map: (text: string, pointer: string) => Json): Json {
+  if (typeof value === 'string') return map(value, pointer);
+  if (Array.isArray(value)) return value.map((one: Json, i) => mapTexts(one, childOf(pointer, i), map));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, mapTexts(one, childOf(pointer, key), map)]),
+  );
+}
+
+/** A name of lower case words with hyphens, as workflows, servers and hooks have them. */
+export function slugOf(text: string, otherwise: string): string {
+  const slug = text
+    .normalize('NFKD')
+    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
+    .replace(/[^A-Za-z\d]+/g, '-')
+    .toLowerCase()
+    .slice(0, 60)
+    .replace(/^-+|-+$/g, '');
+  return slug === '' ? otherwise : slug;
+}
+
+/** Ids of steps: words with underscores, each once. */
+export class StepIds {
+  readonly #taken = new Set<string>();
+
+  take(text: string, otherwise: string): string {
+    const word = slugOf(text, otherwise).replaceAll('-', '_').slice(0, 40);
+    const base = /^[a-z_]/.test(word) ? word : `step_${word}`;
+    for (let n = 1; ; n += 1) {
+      const id = n === 1 ? base : `${base}_${n}`;
+      if (this.#taken.has(id)) continue;
+      this.#taken.add(id);
+      return id;
+    }
+  }
+}
+
+/** `titled` where the id does not say it already. */
+export const titled = (name: string, id: string): StepDraft =>
+  slugOf(name, '').replaceAll('-', '_') === id ? {} : { title: excerpt(plain(name), 120) };
+
+/** Fields of parsed JSON, read as what they should be. */
+export const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
+/** A text as it is; anything else as JSON. */
+export const wordOf = (value: Json | undefined): string =>
+  textOf(value) ?? (value === undefined ? '' : JSON.stringify(value));
+export const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
+export const mapOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+/** What stands at the end of some keys. */
+export const dig = (value: Json | undefined, ...keys: readonly string[]): Json | undefined =>
+  keys.reduce<Json | undefined>((at, key) => mapOf(at)[key], value);

@@ -1,0 +1,343 @@
+import type { Workflow } from '@baton/language';
+import { printWorkflow, readForeign } from '@baton/language';
+import { describe, expect, test } from 'vitest';
+
+import { checkFile } from '../../check/checkFile.ts';
+import type { ImportedWorkflow } from '../importing.ts';
+import { systemOf } from '../importText.ts';
+import { importN8n } from './importN8n.ts';
+
+interface WrittenNode {
+  readonly name: string;
+  readonly type: string;
+  readonly typeVersion?: number;
+  readonly parameters?: object;
+  readonly [field: string]: unknown;
+}
+
+/** As n8n exports it: `to` has the names that follow, by output. */
+function exported(nodes: readonly WrittenNode[], to: Readonly<Record<string, readonly (readonly string[])[]>>): string {
+  const connections = Object.fromEntries(
+    Object.entries(to).map(([name, outputs]) => [
+      name,
+      { main: outputs.map((targets) => targets.map((node) => ({ node, type: 'main', index: 0 }))) },
+    ]),
+  );
+  return JSON.stringify(
+    { name: 'Daily Triage', nodes, connections, settings: { timezone: 'Europe/Zurich' } },
+    undefined,
+    2,
+  );
+}
+
+function imported(text: string): ImportedWorkflow & { readonly source: string; readonly errors: readonly string[] } {
+  const foreign = readForeign(text);
+  expect(systemOf(foreign)).toBe('n8n');
+  const made = importN8n(foreign);
+  const source = printWorkflow(made.workflow as unknown as Workflow);
+  const errors = checkFile('', source).findings.filter(({ severity }) => severity === 'error');
+  return { ...made, source, errors: errors.map(({ message }) => message) };
+}
+
+const base = 'n8n-nodes-base.';
+const schedule: WrittenNode = {
+  name: 'Every morning',
+  type: `${base}scheduleTrigger`,
+  typeVersion: 1.2,
+  parameters: { rule: { interval: [{ triggerAtHour: 7, triggerAtMinute: 30 }] } },
+};
+const fetching: WrittenNode = {
+  name: 'Fetch issues',
+  type: `${base}httpRequest`,
+  typeVersion: 4.2,
+  parameters: {
+    url: 'https://issues.test/list',
+    sendQuery: true,
+    queryParameters: { parameters: [{ name: 'since', value: '={{ $now.toISO() }}' }] },
+  },
+  retryOnFail: true,
+  maxTries: 5,
+};
+
+describe('a workflow of n8n', () => {
+  test('keeps its schedule, its requests, its fields and its branches, and checks', () => {
+    const text = exported(
+      [
+        schedule,
+        fetching,
+        {
+          name: 'Shape',
+          type: `${base}set`,
+          typeVersion: 3.4,
+          parameters: {
+            assignments: {
+              assignments: [
+                { name: 'total', value: '={{ $json.items.length }}', type: 'number' },
+                { name: 'note', value: '=Found {{ $json.items.length }} of {{ $json.all }}', type: 'string' },
+              ],
+            },
+          },
+        },
+        {
+          name: 'Any?',
+          type: `${base}if`,
+          typeVersion: 2.2,
+          parameters: {
+            conditions: {
+              combinator: 'and',
+              conditions: [
+                { leftValue: '={{ $json.total }}', rightValue: 0, operator: { type: 'number', operation: 'gt' } },
+              ],
+            },
+          },
+        },
+        {
+          name: 'Tell',
+          type: `${base}slack`,
+          typeVersion: 2.3,
+          parameters: {
+            resource: 'message',
+            operation: 'post',
+            text: '={{ $json.note }}',
+            channelId: { __rl: true, value: 'C1', mode: 'list' },
+          },
+          credentials: { slackApi: { id: '1', name: 'Slack' } },
+        },
+        { name: 'Nothing', type: `${base}noOp`, typeVersion: 1 },
+      ],
+      {
+        'Every morning': [['Fetch issues']],
+        'Fetch issues': [['Shape']],
+        Shape: [['Any?']],
+        'Any?': [['Tell'], ['Nothing']],
+      },
+    );
+    const { workflow, errors, servers, findings } = imported(text);
+    expect(errors).toEqual([]);
+    expect(workflow).toEqual({
+      workflow: 'daily-triage',
+      title: 'Daily Triage',
+      on: [{ schedule: '30 7 * * *', timezone: 'Europe/Zurich' }],
+      steps: [
+        {
+          id: 'fetch_issues',
+          tool: 'http/request',
+          effect: 'read',
+          with: { url: 'https://issues.test/list', query: { since: '${{ run.startedAt }}' } },
+          retry: { attempts: 5, backoff: 'fixed', delay: '1000ms' },
+        },
+        {
+          id: 'shape',
+          set: {
+            total: '${{ size(steps.fetch_issues.output.items) }}',
+            note: 'Found ${{ size(steps.fetch_issues.output.items) }} of ${{ steps.fetch_issues.output.all }}',
+          },
+        },
+        {
+          title: 'Any?',
+          switch: [
+            {
+              when: 'steps.shape.output.total > 0',
+              steps: [
+                {
+                  id: 'tell',
+                  tool: 'slack/message_post',
+                  with: { text: '${{ steps.shape.output.note }}', channelId: 'C1' },
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+    expect([...servers.keys()]).toEqual(['http', 'slack']);
+    const [needed] = findings;
+    expect(needed).toMatchObject({ code: 'tool-needed', severity: 'warning' });
+    expect(text.split('\n')[(needed?.line ?? 1) - 1]).toContain('"name": "Tell"');
+  });
+
+  test('is a loop where items are split, and collects where they are gathered', () => {
+    const { workflow, errors } = imported(
+      exported(
+        [
+          { name: 'Start', type: `${base}manualTrigger` },
+          fetching,
+          { name: 'Each issue', type: `${base}splitOut`, parameters: { fieldToSplitOut: 'items' } },
+          {
+            name: 'Label',
+            type: `${base}github`,
+            parameters: { resource: 'issue', operation: 'edit', issueNumber: '={{ $json.number }}' },
+          },
+          { name: 'Gather', type: `${base}aggregate`, parameters: { aggregate: 'aggregateAllItemData' } },
+          {
+            name: 'Report',
+            type: `${base}set`,
+            typeVersion: 3.4,
+            parameters: { assignments: { assignments: [{ name: 'done', value: '={{ $json.data }}', type: 'array' }] } },
+          },
+        ],
+        {
+          Start: [['Fetch issues']],
+          'Fetch issues': [['Each issue']],
+          'Each issue': [['Label']],
+          Label: [['Gather']],
+          Gather: [['Report']],
+        },
+      ),
+    );
+    expect(errors).toEqual([]);
+    expect((workflow['steps'] as object[]).slice(1)).toEqual([
+      {
+        id: 'each_issue',
+        forEach: '${{ steps.fetch_issues.output.items }}',
+        as: 'item',
+        collect: '${{ steps.label.output }}',
+        steps: [{ id: 'label', tool: 'github/issue_edit', with: { issueNumber: '${{ item.number }}' } }],
+      },
+      { id: 'report', set: { done: '${{ steps.each_issue.output }}' } },
+    ]);
+  });
+
+  test('runs beside each other what one node leads to, and goes on where that meets', () => {
+    const { workflow, errors } = imported(
+      exported(
+        [
+          { name: 'In', type: `${base}webhook`, parameters: { path: 'in' } },
+          ...['A', 'B', 'End'].map((name) => ({
+            name,
+            type: `${base}httpRequest`,
+            parameters: { url: `={{ $('In').item.json.body.${name.toLowerCase()} }}` },
+          })),
+        ],
+        { In: [['A', 'B']], A: [['End']], B: [['End']] },
+      ),
+    );
+    expect(errors).toEqual([]);
+    expect(workflow['on']).toMatchObject([{ webhook: 'in', secret: 'IN_HOOK' }]);
+    const url = (name: string) => ({ id: name, with: { url: `\${{ inputs.body.${name} }}` } });
+    expect(workflow['steps']).toMatchObject([{ parallel: [url('a'), url('b')] }, url('end')]);
+  });
+
+  test('goes round in batches, and reads what a case gave only if it ran', () => {
+    const { workflow, errors } = imported(
+      exported(
+        [
+          { name: 'Start', type: `${base}manualTrigger` },
+          fetching,
+          { name: 'Loop', type: `${base}splitInBatches`, typeVersion: 3 },
+          {
+            name: 'Urgent',
+            type: `${base}if`,
+            parameters: {
+              conditions: { string: [{ value1: '={{ $json.label }}', operation: 'contains', value2: 'urgent' }] },
+            },
+          },
+          { name: 'Page', type: `${base}httpRequest`, parameters: { requestMethod: 'POST', url: 'https://page.test' } },
+          {
+            name: 'Log',
+            type: `${base}httpRequest`,
+            parameters: { requestMethod: 'POST', url: `=https://log.test/{{ $('Page').item.json.id || 0 }}` },
+          },
+          { name: 'Last', type: `${base}stopAndError`, parameters: { errorMessage: 'over' } },
+        ],
+        {
+          Start: [['Fetch issues']],
+          'Fetch issues': [['Loop']],
+          Loop: [['Last'], ['Urgent']],
+          Urgent: [['Page'], ['Log']],
+          Page: [['Log']],
+          Log: [['Loop']],
+        },
+      ),
+    );
+    expect(errors).toEqual([]);
+    expect((workflow['steps'] as object[]).slice(1)).toMatchObject([
+      {
+        forEach: '${{ steps.fetch_issues.output }}',
+        maxParallel: 1,
+        steps: [
+          { switch: [{ when: 'contains(item.label, "urgent")', steps: [{ id: 'page' }] }] },
+          { id: 'log', with: { url: 'https://log.test/${{ steps.?page.?output.?id.orValue(0) }}' } },
+        ],
+      },
+      { fail: 'over' },
+    ]);
+  });
+
+  test('fails the check at what has no counterpart, and says where that came from', () => {
+    const { errors, findings, source } = imported(
+      exported(
+        [
+          { name: 'Start', type: `${base}manualTrigger` },
+          { name: 'Clean', type: `${base}code`, parameters: { jsCode: 'return items.map(strip);' } },
+          { name: 'Send', type: `${base}httpRequest`, parameters: { url: '={{ $json.link.match(/id=(.*)/)[1] }}' } },
+          { name: 'Alone', type: `${base}noOp` },
+        ],
+        { Start: [['Clean']], Clean: [['Send']] },
+      ),
+    );
+    expect(errors.join()).toContain('notImported');
+    expect(source).toContain('tool: code/clean');
+    expect(findings.map(({ code, severity }) => `${severity} ${code}`)).toEqual([
+      'warning tool-needed',
+      'error expression-not-imported',
+      'warning left-out',
+    ]);
+  });
+
+  test('asks a model in the place of a chain, with the shape that its parser has', () => {
+    const text = exported(
+      [
+        { name: 'When chat message received', type: '@n8n/n8n-nodes-langchain.chatTrigger' },
+        {
+          name: 'Judge',
+          type: '@n8n/n8n-nodes-langchain.chainLlm',
+          parameters: { text: '=Judge: {{ $json.chatInput }}' },
+        },
+        {
+          name: 'Model',
+          type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
+          parameters: { model: { __rl: true, value: 'small' } },
+        },
+        {
+          name: 'Parser',
+          type: '@n8n/n8n-nodes-langchain.outputParserStructured',
+          parameters: { jsonSchemaExample: '{"urgent": true, "why": "…"}' },
+        },
+        {
+          name: 'Keep',
+          type: `${base}set`,
+          typeVersion: 3.4,
+          parameters: {
+            assignments: { assignments: [{ name: 'why', value: '={{ $json.output.why }}', type: 'string' }] },
+          },
+        },
+      ],
+      { 'When chat message received': [['Judge']], Judge: [['Keep']] },
+    );
+    const connected = JSON.parse(text) as { connections: Record<string, object> };
+    const serves = (as: string) => ({ [as]: [[{ node: 'Judge', type: as, index: 0 }]] });
+    connected.connections['Model'] = serves('ai_languageModel');
+    connected.connections['Parser'] = serves('ai_outputParser');
+    const { workflow, errors, findings } = imported(JSON.stringify(connected));
+    expect([errors, findings]).toEqual([[], []]);
+    expect(workflow['steps']).toEqual([
+      {
+        id: 'judge',
+        sample: {
+          append: 'Judge: ${{ inputs.chatInput }}',
+          modelPreferences: { hints: [{ name: 'small' }] },
+          output: { urgent: { type: 'boolean' }, why: { type: 'string' } },
+        },
+      },
+      { id: 'keep', set: { why: '${{ steps.judge.output.why }}' } },
+    ]);
+  });
+
+  test('of any shape ends, with a workflow', () => {
+    const nodes = ['A', 'B', 'C'].map((name) => ({ name, type: `${base}httpRequest` }));
+    const round = imported(exported(nodes, { A: [['B', 'C']], B: [['C', 'A']], C: [['B']] }));
+    expect(round.errors).toEqual([]);
+    expect(imported('{"nodes":[7,null,{"name":4}],"connections":{"x":null}}').errors).toEqual([]);
+  });
+});

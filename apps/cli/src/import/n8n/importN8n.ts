@@ -1,0 +1,75 @@
+/** `baton import` of a workflow that n8n exported: its graph as steps in an order, with branches, loops and handlers. */
+import type { ForeignText, JsonObject } from '@baton/language';
+import { childOf } from '@baton/language';
+
+import type { ImportedWorkflow, StepDraft } from '../importing.ts';
+import { Import, slugOf } from '../importing.ts';
+import { N8nGraph } from './n8nGraph.ts';
+import { N8nSteps } from './n8nSteps.ts';
+import { isTrigger, startOf } from './n8nTriggers.ts';
+import type { N8nNode, N8nWorkflow } from './readN8n.ts';
+import { readN8n } from './readN8n.ts';
+
+/** `text.value`: an object with `nodes` and `connections`. */
+export function importN8n(text: ForeignText): ImportedWorkflow {
+  const importing = new Import(text, 'javascript');
+  const workflow = readN8n(text.value ?? null);
+  const { nodes, name, timezone } = workflow;
+  const triggers = triggersOf(workflow, importing);
+  const served = new Set([...nodes.values()].flatMap(({ helpers }) => helpers.map((one) => one.name)));
+  const targets = new Set([...nodes.values()].flatMap(({ outputs }) => outputs.flat()));
+  const first = [...nodes.keys()].filter((one) => !targets.has(one) && !served.has(one));
+  const roots = triggers.length > 0 ? triggers.map((one) => one.name) : first.slice(0, 1);
+  const graph = new N8nGraph(nodes, roots);
+  const starts = new Map(triggers.map((one) => [one.name, startOf(importing, one, timezone)]));
+  const steps = new N8nSteps({ importing, nodes, graph, starts });
+  const made = steps.all(roots);
+  for (const one of nodes.values()) {
+    if (graph.has(one.name) || served.has(one.name) || isTrigger(one)) continue;
+    importing.note('left-out', { pointer: one.pointer, message: `Nothing leads to "${one.name}".` });
+  }
+  const all = [...starts.values()];
+  const on = [...new Map(all.flatMap((start) => start.on).map((one) => [JSON.stringify(one), one])).values()];
+  const inputs: JsonObject = Object.assign({}, ...all.map((start) => start.inputs)) as JsonObject;
+  return {
+    workflow: {
+      workflow: slugOf(name, 'imported'),
+      ...(slugOf(name, 'imported') === name ? {} : { title: name.slice(0, 120) }),
+      ...(on.length === 0 ? {} : { on }),
+      ...(Object.keys(inputs).length === 0 ? {} : { inputs: all.length > 1 ? optional(inputs) : inputs }),
+      steps: made.length === 0 ? [{ set: { imported: true } } satisfies StepDraft] : made,
+    },
+    findings: importing.findings,
+    servers: importing.servers,
+  };
+}
+
+/** A run that one trigger starts has no inputs of the others. */
+const optional = (inputs: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(inputs).map(([key, one]) => [key, { ...(one as JsonObject), optional: true }]));
+
+/** The triggers of the largest part; what another one starts is another workflow. */
+function triggersOf({ nodes }: N8nWorkflow, importing: Import): readonly N8nNode[] {
+  const all = [...nodes.values()].filter((one) => isTrigger(one));
+  const parts = all.map((trigger) => ({ trigger, reached: reachedFrom(trigger.name, nodes) }));
+  const [largest] = parts.toSorted((a, b) => b.reached.size - a.reached.size);
+  if (largest === undefined) return [];
+  return parts.flatMap(({ trigger, reached }) => {
+    if (trigger.kind === 'errorTrigger') {
+      const message = 'What follows a failure is `onFailure` here, in the workflow that fails.';
+      importing.note('left-out', { pointer: trigger.pointer, message });
+      return trigger === largest.trigger ? [trigger] : [];
+    }
+    if ([...reached].some((name) => largest.reached.has(name))) return [trigger];
+    const message = `"${trigger.name}" starts a part of its own, which is another workflow here.`;
+    importing.note('left-out', { pointer: childOf(trigger.pointer, 'name'), message });
+    return [];
+  });
+}
+
+function reachedFrom(root: string, nodes: ReadonlyMap<string, N8nNode>): Set<string> {
+  const reached = new Set([root]);
+  for (const name of reached) for (const to of nodes.get(name)?.outputs.flat() ?? []) reached.add(to);
+  // The trigger itself counts where it leads nowhere.
+  return reached;
+}

@@ -1,0 +1,127 @@
+/** What `if`, `filter` and `switch` of n8n compare, as CEL: in the forms that it has had. */
+import type { Json } from '@baton/language';
+import { childOf } from '@baton/language';
+
+import type { Import } from '../importing.ts';
+import { dig, listOf, mapOf, textOf } from '../importing.ts';
+import type { N8nSight } from './n8nValues.ts';
+import { operandOf } from './n8nValues.ts';
+import type { N8nNode } from './readN8n.ts';
+
+type Comparison = (left: string, right: string) => string;
+
+const infix =
+  (operator: string): Comparison =>
+  (left, right) =>
+    `${left} ${operator} ${right}`;
+
+const comparisons: Readonly<Record<string, Comparison>> = {
+  equals: infix('=='),
+  equal: infix('=='),
+  notEquals: infix('!='),
+  notEqual: infix('!='),
+  gt: infix('>'),
+  larger: infix('>'),
+  gte: infix('>='),
+  largerEqual: infix('>='),
+  lt: infix('<'),
+  smaller: infix('<'),
+  lte: infix('<='),
+  smallerEqual: infix('<='),
+  after: infix('>'),
+  before: infix('<'),
+  contains: (left, right) => `contains(${left}, ${right})`,
+  notContains: (left, right) => `!contains(${left}, ${right})`,
+  startsWith: (left, right) => `startsWith(${left}, ${right})`,
+  endsWith: (left, right) => `endsWith(${left}, ${right})`,
+  regex: (left, right) => `matches(${left}, ${right})`,
+  notRegex: (left, right) => `!matches(${left}, ${right})`,
+  true: (left) => left,
+  false: (left) => `!(${left})`,
+  isEmpty: (left) => emptiness(left),
+  empty: (left) => emptiness(left),
+  isNotEmpty: (left) => `!(${emptiness(left)})`,
+  notEmpty: (left) => `!(${emptiness(left)})`,
+  exists: (left) => presence(left),
+  notExists: (left) => `!(${presence(left)})`,
+  lengthEquals: (left, right) => `size(${left}) == ${right}`,
+  lengthGte: (left, right) => `size(${left}) >= ${right}`,
+  lengthLte: (left, right) => `size(${left}) <= ${right}`,
+  lengthGt: (left, right) => `size(${left}) > ${right}`,
+  lengthLt: (left, right) => `size(${left}) < ${right}`,
+};
+
+const isPath = (cel: string): boolean => /^[A-Za-z_][\w.[\]"?]*\.\w+$/.test(cel);
+
+const presence = (cel: string): string => (isPath(cel) && !cel.includes('.?') ? `has(${cel})` : `${cel} != null`);
+const emptiness = (cel: string): string => `size(${cel}) == 0`;
+
+export class N8nConditions {
+  readonly #importing: Import;
+  readonly #sight: N8nSight;
+
+  constructor(importing: Import, sight: N8nSight) {
+    this.#importing = importing;
+    this.#sight = sight;
+  }
+
+  /** Of `if` and `filter`. */
+  ofNode({ parameters, pointer }: N8nNode): string {
+    const at = childOf(childOf(pointer, 'parameters'), 'conditions');
+    const { conditions } = parameters;
+    if (Array.isArray(dig(conditions, 'conditions'))) return this.#filter(conditions, at);
+    const all = Object.entries(mapOf(conditions)).flatMap(([type, list]) =>
+      listOf(list).map((one, i) => {
+        const fields = mapOf(one);
+        const usual = type === 'boolean' ? 'equal' : type === 'number' ? 'smaller' : 'equal';
+        const values = [fields['value1'], fields['value2']] as const;
+        return this.#compared(textOf(fields['operation']) ?? usual, values, childOf(childOf(at, type), i));
+      }),
+    );
+    return combined(all, parameters['combineOperation'] === 'any' ? '||' : '&&');
+  }
+
+  /** One condition for each rule of a `switch`. */
+  ofSwitch({ parameters, pointer }: N8nNode): readonly string[] {
+    const at = childOf(childOf(pointer, 'parameters'), 'rules');
+    const values = listOf(dig(parameters['rules'], 'values'));
+    if (values.length > 0) {
+      return values.map((rule, i) => this.#filter(mapOf(rule)['conditions'], childOf(childOf(at, 'values'), i)));
+    }
+    return listOf(dig(parameters['rules'], 'rules')).map((rule, i) => {
+      const { operation, value2 } = mapOf(rule);
+      return this.#compared(
+        textOf(operation) ?? 'equal',
+        [parameters['value1'], value2],
+        childOf(childOf(at, 'rules'), i),
+      );
+    });
+  }
+
+  #filter(filter: Json | undefined, pointer: string): string {
+    const all = listOf(dig(filter, 'conditions')).map((one, i) => {
+      const { leftValue, rightValue, operator } = mapOf(one);
+      const operation = textOf(dig(operator, 'operation')) ?? 'equals';
+      return this.#compared(operation, [leftValue, rightValue], childOf(childOf(pointer, 'conditions'), i));
+    });
+    return combined(all, mapOf(filter)['combinator'] === 'or' ? '||' : '&&');
+  }
+
+  #compared(operation: string, [left, right]: readonly [Json | undefined, Json | undefined], pointer: string): string {
+    const compare = Object.hasOwn(comparisons, operation) ? comparisons[operation] : undefined;
+    if (compare === undefined)
+      return this.#importing.unmapped(operation, pointer, 'this comparison has no counterpart');
+    const side = (value: Json | undefined): string => {
+      const cel = operandOf(this.#importing, value, pointer, this.#sight);
+      return / [?+*/%&|-]/.test(cel) ? `(${cel})` : cel;
+    };
+    return compare(side(left), side(right));
+  }
+}
+
+const combined = (all: readonly string[], operator: string): string => {
+  if (all.length === 0) return 'true';
+  return all.length === 1
+    ? (all[0] ?? 'true')
+    : all.map((one) => (/ (?:\?|&&|\|\|) /.test(one) ? `(${one})` : one)).join(` ${operator} `);
+};

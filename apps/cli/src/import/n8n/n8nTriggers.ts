@@ -1,0 +1,218 @@
+/** What starts a workflow of n8n, as triggers and inputs. */
+import type { Json, JsonObject } from '@baton/language';
+import { childOf } from '@baton/language';
+import { interpolated } from '@baton/learn';
+
+import type { PathPart } from '../expression/celOf.ts';
+import { joined } from '../expression/celOf.ts';
+import { UnmappedError } from '../expression/syntax.ts';
+import type { Import } from '../importing.ts';
+import { dig, listOf, mapOf, slugOf, textOf, wordOf } from '../importing.ts';
+import type { N8nNode } from './readN8n.ts';
+
+export interface N8nStart {
+  readonly on: readonly JsonObject[];
+  readonly inputs: JsonObject;
+  /** What the trigger gave. */
+  readonly read: (path: readonly PathPart[]) => string;
+}
+
+const triggerKinds = new Set(['webhook', 'cron', 'interval', 'start', 'emailReadImap']);
+
+export const isTrigger = ({ kind }: N8nNode): boolean => /trigger$/i.test(kind) || triggerKinds.has(kind);
+
+/** Of the inputs that there are. */
+function known(path: readonly PathPart[], names: readonly string[]): string {
+  const [first] = path;
+  if (first !== undefined && !names.includes(String(first))) throw new UnmappedError(`its start gives no "${first}"`);
+  return joined('inputs', path);
+}
+
+/** What runs it says what it takes; where it does not, anything. */
+function called(parameters: JsonObject): N8nStart {
+  const inputs = declared(parameters);
+  if (Object.keys(inputs).length > 0) return { on: [], inputs, read: (path) => known(path, Object.keys(inputs)) };
+  return { on: [], inputs: { item: { type: 'object' } }, read: (path) => joined('inputs.item', path) };
+}
+
+export function startOf(importing: Import, node: N8nNode, timezone: string | undefined): N8nStart {
+  const { kind, parameters } = node;
+  switch (kind) {
+    case 'manualTrigger':
+    case 'start':
+      return { on: [], inputs: {}, read: (path) => known(path, []) };
+    case 'scheduleTrigger':
+    case 'cron':
+    case 'interval':
+      return { on: schedules(importing, node, timezone), inputs: {}, read: () => 'run.startedAt' };
+    case 'webhook':
+      return webhook(importing, node);
+    case 'formTrigger':
+      return form(parameters);
+    case 'executeWorkflowTrigger':
+      return called(parameters);
+    case 'chatTrigger':
+    case 'manualChatTrigger':
+      return {
+        on: [{ tool: {} }],
+        inputs: { chatInput: { type: 'string' }, sessionId: { type: 'string', optional: true } },
+        read: (path) => known(path, ['chatInput', 'sessionId']),
+      };
+    default:
+      return ofApp(importing, node);
+  }
+}
+
+function webhook(importing: Import, { name, parameters, pointer }: N8nNode): N8nStart {
+  const hook = slugOf(textOf(parameters['path']) ?? name, 'hook');
+  const secret = secretOf(hook);
+  importing.note('differs', {
+    pointer,
+    message: `Baton’s webhooks are signed: who calls "${hook}" signs with the secret ${secret}, by POST.`,
+    hint: `baton secrets set ${secret}`,
+  });
+  const event = (field: string): string => interpolated(`event.${field}`);
+  const open = { type: 'object', optional: true };
+  return {
+    on: [{ webhook: hook, secret, inputs: { body: event('body'), headers: event('headers'), query: event('query') } }],
+    inputs: { body: open, headers: open, query: open },
+    read: (path) => known(path, ['body', 'headers', 'query']),
+  };
+}
+
+const secretOf = (hook: string): string =>
+  `${hook.replaceAll('-', '_').toUpperCase()}_HOOK`.replace(/^(?=\d)/, 'HOOK_');
+
+/** A trigger of an app: its events come by webhook. */
+function ofApp(importing: Import, { name, kind, pointer }: N8nNode): N8nStart {
+  const hook = slugOf(kind.replace(/Trigger$/, ''), 'events');
+  const secret = secretOf(hook);
+  importing.note('differs', {
+    pointer,
+    message: `"${name}" (${kind}) waits for events of an app; here they come to the webhook "${hook}".`,
+    hint: 'let the app call the webhook, or start the workflow by a schedule and ask the app',
+  });
+  return {
+    on: [{ webhook: hook, secret, inputs: { event: interpolated('event.body') } }],
+    inputs: { event: { type: 'object' } },
+    read: (path) => joined('inputs.event', path),
+  };
+}
+
+function form(parameters: JsonObject): N8nStart {
+  const fields = listOf(dig(parameters, 'formFields', 'values')).map((one) => {
+    const field = mapOf(one);
+    const label = textOf(field['fieldLabel']) ?? 'field';
+    const options = listOf(dig(field, 'fieldOptions', 'values')).flatMap(
+      (option) => textOf(mapOf(option)['option']) ?? [],
+    );
+    const type = field['fieldType'] === 'number' ? 'number' : 'string';
+    const schema: JsonObject = {
+      type,
+      ...(options.length === 0 || type === 'number' ? {} : { enum: [...new Set(options)] }),
+      ...(field['requiredField'] === true ? {} : { optional: true }),
+    };
+    return { label, name: slugOf(label, 'field').replaceAll('-', '_'), schema };
+  });
+  const names = new Map<PathPart, string>(fields.map(({ label, name }) => [label, name]));
+  return {
+    on: [{ tool: {} }],
+    inputs: Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
+    read: ([first = '', ...rest]) => known([names.get(first) ?? first, ...rest], [...names.values()]),
+  };
+}
+
+const types: Readonly<Record<string, string>> = {
+  number: 'number',
+  boolean: 'boolean',
+  array: 'array',
+  object: 'object',
+};
+
+const declared = (parameters: JsonObject): JsonObject =>
+  Object.fromEntries(
+    listOf(dig(parameters, 'workflowInputs', 'values')).flatMap((one): [string, Json][] => {
+      const { name, type } = mapOf(one);
+      const written = textOf(name);
+      return written === undefined ? [] : [[written, { type: types[textOf(type) ?? ''] ?? 'string', optional: true }]];
+    }),
+  );
+
+function schedules(importing: Import, node: N8nNode, timezone: string | undefined): JsonObject[] {
+  const { parameters, pointer, kind } = node;
+  const rules =
+    kind === 'interval'
+      ? [
+          {
+            field: parameters['unit'] ?? 'seconds',
+            ...everyX(parameters['unit'] ?? 'seconds', parameters['interval'] ?? 1),
+          },
+        ]
+      : kind === 'cron'
+        ? listOf(dig(parameters, 'triggerTimes', 'item')).map(ofCronItem)
+        : listOf(dig(parameters, 'rule', 'interval')).map(mapOf);
+  const zone = timezone === undefined || timezone === 'DEFAULT' ? {} : { timezone };
+  return (rules.length === 0 ? [{}] : rules).flatMap((rule: JsonObject) => {
+    const cron = cronOf(rule);
+    if (cron !== undefined) return [{ schedule: cron, ...zone }];
+    const message = `This interval has no cron: ${JSON.stringify(rule)}.`;
+    importing.note('left-out', {
+      pointer: childOf(pointer, 'parameters'),
+      message,
+      hint: 'write a schedule under `on`',
+    });
+    return [];
+  });
+}
+
+const everyX = (unit: Json, value: Json): JsonObject => ({ [`${wordOf(unit)}Interval`]: value });
+
+const cronModes: Readonly<Record<string, string>> = {
+  everyMinute: 'minutes',
+  everyHour: 'hours',
+  everyDay: 'days',
+  everyWeek: 'weeks',
+  everyMonth: 'months',
+};
+
+function ofCronItem(item: Json): JsonObject {
+  const { mode, hour, minute, weekday, dayOfMonth, unit, value, cronExpression } = mapOf(item);
+  if (mode === 'custom') return { field: 'cronExpression', expression: cronExpression ?? '' };
+  if (mode === 'everyX') return { field: unit ?? 'hours', ...everyX(unit ?? 'hours', value ?? 2) };
+  return {
+    field: cronModes[textOf(mode) ?? 'everyDay'] ?? 'days',
+    ...(minute === undefined ? {} : { triggerAtMinute: minute }),
+    triggerAtHour: hour ?? (mode === 'everyHour' || mode === 'everyMinute' ? 0 : 14),
+    ...(weekday === undefined ? {} : { triggerAtDay: [Number(weekday)] }),
+    ...(dayOfMonth === undefined ? {} : { triggerAtDayOfMonth: dayOfMonth }),
+  };
+}
+
+/** Undefined where cron cannot say it. */
+function cronOf(rule: JsonObject): string | undefined {
+  const field = textOf(rule['field']) ?? 'days';
+  const number = (key: string, usual: number): number => Number(rule[key] ?? usual);
+  const every = number(`${field}Interval`, field === 'seconds' ? 30 : field === 'minutes' ? 5 : 1);
+  const [minute, hour] = [number('triggerAtMinute', 0), number('triggerAtHour', 0)];
+  const step = every === 1 ? '*' : `*/${every}`;
+  switch (field) {
+    case 'cronExpression':
+      return textOf(rule['expression'])?.replace(/^=/, '').trim() || undefined;
+    case 'seconds':
+      return every < 60 ? `${step} * * * * *` : undefined;
+    case 'minutes':
+      return every < 60 ? `${step} * * * *` : undefined;
+    case 'hours':
+      return every < 24 ? `${minute} ${step} * * *` : undefined;
+    case 'days':
+      return every === 1 ? `${minute} ${hour} * * *` : every <= 31 ? `${minute} ${hour} ${step} * *` : undefined;
+    case 'weeks': {
+      const days = listOf(rule['triggerAtDay']).map(Number);
+      return every === 1 ? `${minute} ${hour} * * ${days.length === 0 ? 0 : days.join(',')}` : undefined;
+    }
+    case 'months':
+      return every <= 12 ? `${minute} ${hour} ${number('triggerAtDayOfMonth', 1)} ${step} *` : undefined;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,109 @@
+/** Values and names in the expressions of n8n. */
+import type { Json } from '@baton/language';
+
+import type { NameMeanings, NamePath, PathPart } from '../expression/celOf.ts';
+import { joined, optionalPath } from '../expression/celOf.ts';
+import { javascriptCall, javascriptMethod } from '../expression/javascript.ts';
+import { UnmappedError } from '../expression/syntax.ts';
+import type { Import } from '../importing.ts';
+import { mapOf, mapTexts, plain } from '../importing.ts';
+
+/** The CEL of what a node gave, or of a part of it. `isOptional`: the node may not have run. */
+export type ReadOutput = (path: readonly PathPart[], isOptional: boolean) => string;
+
+export const outputOfStep =
+  (id: string, field = 'output'): ReadOutput =>
+  (path, isOptional) =>
+    isOptional ? optionalPath(`steps.?${id}`, [field, ...path]) : joined(`steps.${id}.${field}`, path);
+
+/** What a place of the workflow can read. */
+export interface N8nSight {
+  /** `$json`: of the node before. */
+  readonly input: (path: readonly PathPart[]) => string;
+  /** `$('Name')`. */
+  readonly node: (name: string, path: readonly PathPart[]) => string;
+  readonly isInLoop: boolean;
+}
+
+const oneItem = new Set<PathPart | undefined>(['item', 'first', 'last']);
+
+/** Without `item.json`, `first().json`, `json`, `data`. */
+function ofItem(path: readonly PathPart[]): readonly PathPart[] {
+  const rest = oneItem.has(path[0]) ? path.slice(1) : path;
+  if (rest[0] === 'json' || rest[0] === 'data') return rest.slice(1);
+  throw new UnmappedError(
+    path[0] === 'all' ? 'all items of a node are not read at once here' : 'it reads more than the JSON of an item',
+  );
+}
+
+export const meaningsAt = (sight: N8nSight): NameMeanings => ({
+  read: (path) => read(sight, path),
+  call: javascriptCall,
+  method: javascriptMethod,
+});
+
+function read(sight: N8nSight, { name, argument, path }: NamePath): string {
+  const [first, ...rest] = path;
+  switch (name) {
+    case '$json':
+      return sight.input(path);
+    case '$input':
+      return sight.input(ofItem(path));
+    case '$':
+      return sight.node(String(argument), ofItem(path));
+    case '$node':
+      return sight.node(String(first), ofItem(rest));
+    case '$now':
+    case '$today':
+      return 'run.startedAt';
+    case '$execution':
+      if (first === 'id') return 'run.id';
+      break;
+    case '$workflow':
+      if (first === 'name' || first === 'id') return 'run.workflow';
+      break;
+    case '$itemIndex':
+    case '$runIndex':
+      if (sight.isInLoop) return 'index';
+      break;
+    case '$env':
+    case '$vars':
+      throw new UnmappedError(`${name} is an input or a secret here`);
+  }
+  throw new UnmappedError(`${name} has no counterpart`);
+}
+
+const marks = /\{\{([^]*?)\}\}/g;
+
+/** A parameter: texts that begin with `=` hold expressions. */
+export function valueOf(importing: Import, value: Json, pointer: string, sight: N8nSight): Json {
+  const meanings = meaningsAt(sight);
+  return mapTexts(withoutLocators(value), pointer, (text, at) =>
+    text.startsWith('=') ? importing.template(text.slice(1).trim(), marks, { pointer: at, meanings }) : plain(text),
+  );
+}
+
+/** A list that one picks from is kept with what was shown; the value is what counts. */
+function withoutLocators(value: Json): Json {
+  if (Array.isArray(value)) return value.map((one: Json) => withoutLocators(one));
+  if (value === null || typeof value !== 'object') return value;
+  const map = mapOf(value);
+  if (map['__rl'] === true) return map['value'] ?? '';
+  return Object.fromEntries(Object.entries(map).map(([key, one]) => [key, withoutLocators(one)]));
+}
+
+/** One side of a comparison as CEL. */
+export function operandOf(importing: Import, value: Json | undefined, pointer: string, sight: N8nSight): string {
+  if (value === undefined) return '""';
+  if (typeof value !== 'string' || !value.startsWith('=')) return JSON.stringify(value);
+  const [only, ...more] = [...value.slice(1).matchAll(marks)];
+  const meanings = meaningsAt(sight);
+  if (only !== undefined && more.length === 0 && only[0] === value.slice(1).trim()) {
+    return importing.expression(only[1] ?? '', pointer, meanings);
+  }
+  const parts = value.slice(1).split(/\{\{([^]*?)\}\}/);
+  const made = parts.map((part, i) =>
+    i % 2 === 0 ? JSON.stringify(part) : `string(${importing.expression(part, pointer, meanings)})`,
+  );
+  return made.filter((part) => part !== '""').join(' + ') || '""';
+}
