@@ -6,9 +6,7 @@ import { importGithub } from './github/importGithub.ts';
 import type { ImportedWorkflow } from './importing.ts';
 import { importN8n } from './n8n/importN8n.ts';
 
-export const foreignSystems = ['n8n', 'github'] as const;
-
-export type ForeignSystem = (typeof foreignSystems)[number];
+export type ForeignSystem = 'n8n' | 'github';
 
 const importers: Readonly<Record<ForeignSystem, (text: ForeignText, name: string) => ImportedWorkflow>> = {
   n8n: importN8n,

@@ -23,7 +23,17 @@ export interface DocsSection {
 /** In the order of reading; every page is in one of them. */
 const order: Readonly<Record<string, readonly string[]>> = {
   'Get started': ['tutorial', 'concepts', 'editors', 'distribution'],
-  'Write workflows': ['language', 'expressions', 'checking', 'testing', 'idioms', 'authoring', 'learning', 'importing', 'ported'],
+  'Write workflows': [
+    'language',
+    'expressions',
+    'checking',
+    'testing',
+    'idioms',
+    'authoring',
+    'learning',
+    'importing',
+    'ported',
+  ],
   'Run them': ['triggers', 'servers', 'models', 'secrets', 'gateway'],
   Operate: ['deployment', 'operations', 'security', 'audit', 'performance'],
   Reference: [],

@@ -144,7 +144,7 @@ const meta = new CompileCache<string, Ajv>(1);
 
 /** What the schema has against the rules for schemas. */
 export function metaErrors({ $schema: dialect, ...rest }: JsonObject): readonly ErrorObject[] {
-  // ajv looks a dialect up, and throws where it has none of that name: whatever it says, a schema is read as 2020-12.
+  // ajv throws if it has no dialect of that name; schemas of every dialect are read as 2020-12.
   const schema: JsonObject =
     typeof dialect === 'string' || dialect === undefined ? rest : { ...rest, $schema: dialect };
   const ajv = meta.get('2020-12', () => new Ajv2020({ strict: false, allErrors: true, logger: false }));

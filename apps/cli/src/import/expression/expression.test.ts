@@ -25,7 +25,7 @@ describe('an expression of JavaScript as CEL', () => {
     [`$json["first name"] === 'Ada'`, `$json.first name == "Ada"`],
     [`$json.a > 1 && ($json.b || !$json.c)`, `$json.a > 1 && ($json.b || !$json.c)`],
     [`$json.a ? 'yes' : 'no'`, `$json.a ? "yes" : "no"`],
-    [`$json.name || $json.email || 'nobody'`, `$json.?name.or($json.?email).orValue("nobody")`],
+    [`$json.name || $json.email || 'none'`, `$json.?name.or($json.?email).orValue("none")`],
     [`$('Fetch it').first().json.items.length`, `size($.Fetch it.first.json.items)`],
     [`$json.items.map(i => i.id + 1)`, `$json.items.map(i, i.id + 1)`],
     [`$json.items.filter((i) => i.open).length`, `size($json.items.filter(i, i.open))`],

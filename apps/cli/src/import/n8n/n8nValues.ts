@@ -36,7 +36,7 @@ function ofItem(path: readonly PathPart[]): readonly PathPart[] {
   );
 }
 
-export const meaningsAt = (sight: N8nSight): NameMeanings => ({
+const meaningsAt = (sight: N8nSight): NameMeanings => ({
   read: (path) => read(sight, path),
   call: javascriptCall,
   method: javascriptMethod,
