@@ -27,7 +27,8 @@ const isPacked = (path: string): boolean =>
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 for (const [from, to] of Object.entries({ ...copied, ...documents })) {
-  if (existsSync(join(root, from))) cpSync(join(root, from), join(target, to), { recursive: true, filter: isPacked });
+  if (!existsSync(join(root, from))) throw new Error(`${from} is not there: run \`node scripts/setup.mjs\`.`);
+  cpSync(join(root, from), join(target, to), { recursive: true, filter: isPacked });
 }
 const { modules } = await bundle(root, target, { isSmall: true });
 const clientModules = await bundleClient(root, target);
