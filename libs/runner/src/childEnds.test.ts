@@ -31,6 +31,21 @@ outputs: { sum: "\${{ sum(steps.each.output) }}" }
 /** No time passes. */
 const stillClock: Clock = { ...systemClock, monotonic: () => 0, after: () => () => {} };
 
+/** Time passes only while the run waits, and begins in the middle of a millisecond. */
+function passingClock(): Clock {
+  let passedMs = 0.3;
+  return {
+    ...systemClock,
+    now: () => Math.round(1_800_000_000_000 + passedMs),
+    monotonic: () => passedMs,
+    after: (ms, callback) => {
+      passedMs += ms;
+      queueMicrotask(callback);
+      return () => {};
+    },
+  };
+}
+
 interface Around {
   /** Called with the id of each child that was requested. */
   readonly onChild: (runId: string) => void;
@@ -38,6 +53,7 @@ interface Around {
   readonly onWritten?: (events: readonly RunEvent[]) => void;
   readonly onChildWritten?: (events: readonly RunEvent[]) => void;
   readonly fate?: () => AppendFate;
+  readonly clock?: Clock;
 }
 
 interface World {
@@ -49,7 +65,7 @@ interface World {
   readonly count: (type: RunEvent['type']) => number;
 }
 
-async function worldOf({ onChild, onWritten, onChildWritten, fate }: Around): Promise<World> {
+async function worldOf({ onChild, onWritten, onChildWritten, fate, clock = stillClock }: Around): Promise<World> {
   const written: RunEvent[] = [];
   const journal = new MemoryJournal({
     onWritten: (runId, _seq, events) => {
@@ -78,7 +94,7 @@ async function worldOf({ onChild, onWritten, onChildWritten, fate }: Around): Pr
         request: async ({ parent, workflow, inputs, by, depth, item }) => {
           const trigger = { kind: 'workflow' } as const;
           const order = { workflow, definition: 'd', inputs, trigger, by, parent, depth, part: item?.part };
-          const { runId } = await journal.request(requested(order, stillClock.now()));
+          const { runId } = await journal.request(requested(order, clock.now()));
           onChild(runId);
           return { kind: 'running', runId };
         },
@@ -88,7 +104,7 @@ async function worldOf({ onChild, onWritten, onChildWritten, fate }: Around): Pr
       known: new KnownSecrets(),
       bell,
       bus: new MemoryBus(),
-      clock: stillClock,
+      clock,
       workers: { isAlive: async () => false },
       fence: { openSince: () => 0 },
       ...(places === undefined ? {} : { waitingPlaces: new Semaphore(places) }),
@@ -112,6 +128,12 @@ test('[L-077] a run keeps its worker while quick items end: one claim for all of
 test('a run that waits for children is released where its worker has no place for it', async () => {
   const { worker, count } = await worldOf({ onChild: () => undefined });
   expect(await worker(0).drive(parentId)).toBe('waiting');
+  expect(count('run.waiting')).toBe(1);
+});
+
+test('a run whose children are slow is released after a moment', async () => {
+  const { worker, count } = await worldOf({ onChild: () => undefined, clock: passingClock() });
+  expect(await worker(1).drive(parentId)).toBe('waiting');
   expect(count('run.waiting')).toBe(1);
 });
 

@@ -162,7 +162,8 @@ export class Driver implements DriveActions {
     if (settled.wakeAt !== undefined && settled.wakeAt - now <= shortWaitMs) return 'busy';
     const patienceMs = this.#patienceMs(settled);
     if (patienceMs <= 0) return 'idle';
-    this.#wakeAt = Math.min(settled.wakeAt ?? Infinity, now + patienceMs);
+    // Whole milliseconds: a time that is too short to change a clock would never be over.
+    this.#wakeAt = Math.min(settled.wakeAt ?? Infinity, now + Math.ceil(patienceMs));
     return 'busy';
   }
 

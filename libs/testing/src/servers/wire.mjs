@@ -12,11 +12,16 @@ export const text = (value) => ({ content: [{ type: 'text', text: String(value) 
 
 /** Calls `onMessage` for each line of stdin that is JSON. */
 export function listen(onMessage) {
-  let rest = '';
+  // A long line comes in many chunks: what came before is not looked through again with each of them.
+  let parts = [];
   process.stdin.setEncoding('utf8').on('data', (chunk) => {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line.trim() !== '') onMessage(JSON.parse(line));
+    const [end, ...more] = chunk.split('\n');
+    parts.push(end);
+    for (const next of more) {
+      const line = parts.join('');
+      parts = [next];
+      if (line.trim() !== '') onMessage(JSON.parse(line));
+    }
   });
 }
 
