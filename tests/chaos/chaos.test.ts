@@ -54,6 +54,8 @@ steps:
 const canary = 'canary-5f1c9e7a2b';
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-chaos-'));
+/** Each fault lasts a second at least: five runs begin meanwhile, and those that began before go on. */
+const askEveryMs = 200;
 /** From so many on, clients ask less often. */
 const manyRuns = 200;
 
@@ -166,7 +168,7 @@ async function goThroughIt(victims: Victims): Promise<TormentedRuns> {
   await baton.deploy(workflow);
   const key = (await readFile(join(baton.folder, 'admin-key'), 'utf8')).trim();
   const clients = new Clients(baton, random.stream('clients'), key);
-  const going = clients.go(100);
+  const going = clients.go(askEveryMs);
   const faults = await torment(victims, random.stream('faults'), { seconds, only });
   const last = Array.from({ length: 10 }, () => clients.ask());
   await clients.stop();
