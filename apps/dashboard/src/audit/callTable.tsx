@@ -8,8 +8,8 @@ import { client } from '../api/client.ts';
 import { Button } from '../parts/button.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { StatusText } from '../parts/statusMark.tsx';
+import { TextFilter } from '../parts/textFilter.tsx';
 import { InstantText } from '../parts/timeText.tsx';
-import { Filter } from './filter.tsx';
 
 interface CallTableProps {
   readonly search: URLSearchParams;
@@ -38,7 +38,7 @@ export function CallTable({ search, onSet }: CallTableProps) {
     <div className="body flush">
       <div className="filters">
         {names.map((name) => (
-          <Filter
+          <TextFilter
             key={name}
             label={labels[name]}
             value={search.get(name) ?? ''}

@@ -4,8 +4,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
 import { Button } from '../parts/button.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
+import { TextFilter } from '../parts/textFilter.tsx';
 import { InstantText } from '../parts/timeText.tsx';
-import { Filter } from './filter.tsx';
 
 interface EntryTableProps {
   readonly search: URLSearchParams;
@@ -36,7 +36,7 @@ export function EntryTable({ search, onSet }: EntryTableProps) {
     <div className="body flush">
       <div className="filters">
         {names.map((name) => (
-          <Filter
+          <TextFilter
             key={name}
             label={labels[name]}
             value={search.get(name) ?? ''}

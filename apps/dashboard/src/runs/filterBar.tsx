@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useWorkflows } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
+import { TextFilter } from '../parts/textFilter.tsx';
 import { instantText } from '../parts/time.ts';
 import type { RunFilter, Span } from './runFilter.ts';
 import { isFiltered, spanNames, triggerKinds } from './runFilter.ts';
@@ -36,9 +37,21 @@ export function FilterBar({ filter, query, onSet, onQuery }: FilterBarProps) {
         options={triggerKinds}
         onChoose={(trigger) => onSet({ trigger })}
       />
-      <TextFilter label="Tag" value={values.tag?.[0] ?? ''} onSet={(tag) => onSet({ tag })} />
-      <TextFilter label="Failure says" value={values.text?.[0] ?? ''} onSet={(text) => onSet({ text })} />
-      <TextFilter label="Called tool" value={values.tool?.[0] ?? ''} onSet={(tool) => onSet({ tool })} />
+      <TextFilter
+        label="Tag"
+        value={values.tag?.[0] ?? ''}
+        onSet={(tag) => onSet({ tag: tag === '' ? undefined : tag })}
+      />
+      <TextFilter
+        label="Failure says"
+        value={values.text?.[0] ?? ''}
+        onSet={(text) => onSet({ text: text === '' ? undefined : text })}
+      />
+      <TextFilter
+        label="Called tool"
+        value={values.tool?.[0] ?? ''}
+        onSet={(tool) => onSet({ tool: tool === '' ? undefined : tool })}
+      />
       {range === undefined ? (
         <select
           className="input"
@@ -96,35 +109,6 @@ function Choice({ label, value, options, onChoose }: ChoiceProps) {
         </option>
       ))}
     </select>
-  );
-}
-
-interface TextFilterProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onSet: (value: string | undefined) => void;
-}
-
-/** Takes effect with Enter, or when the field is left. */
-function TextFilter({ label, value, onSet }: TextFilterProps) {
-  const [text, setText] = useState<string>();
-  const done = (): void => {
-    if (text !== undefined && text !== value) onSet(text.trim() === '' ? undefined : text.trim());
-    setText(undefined);
-  };
-  return (
-    <input
-      className={`input short${value === '' ? '' : ' chosen'}`}
-      aria-label={label}
-      placeholder={label}
-      value={text ?? value}
-      onChange={(event) => setText(event.target.value)}
-      onBlur={done}
-      onKeyDown={(event) => {
-        event.stopPropagation();
-        if (event.key === 'Enter') done();
-      }}
-    />
   );
 }
 

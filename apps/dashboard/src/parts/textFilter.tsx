@@ -1,13 +1,14 @@
 import { useState } from 'react';
 
-interface FilterProps {
+interface TextFilterProps {
   readonly label: string;
   readonly value: string;
+  /** Empty: without this filter. */
   readonly onSet: (value: string) => void;
 }
 
-/** Takes effect with Enter, or when the field is left. */
-export function Filter({ label, value, onSet }: FilterProps) {
+/** A filter that takes effect with Enter, or when the person leaves the field. */
+export function TextFilter({ label, value, onSet }: TextFilterProps) {
   const [text, setText] = useState<string>();
   const done = (): void => {
     if (text !== undefined && text.trim() !== value) onSet(text.trim());
