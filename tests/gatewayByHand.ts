@@ -47,3 +47,11 @@ export async function resultOf(answer: Response): Promise<CallToolResult> {
   const data = /^data: (\{.*)$/m.exec(text)?.[1] ?? text;
   return (JSON.parse(data) as { result: CallToolResult }).result;
 }
+
+/** The run that a result names. */
+export const runOf = (result: { _meta?: object | undefined }): string =>
+  String((result._meta as Record<string, unknown> | undefined)?.['baton/run']);
+
+/** All text of a result. */
+export const textOf = ({ content }: CallToolResult): string =>
+  content.map((one) => (one.type === 'text' ? one.text : '')).join('');

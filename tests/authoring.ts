@@ -1,0 +1,109 @@
+/**
+ * Tests of `tests/gateway.test.ts`: an author who has nothing but an MCP client writes, tries, deploys and mends
+ * workflows.
+ */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { drafts } from './authoredDrafts.ts';
+import { callOf, gatewayByHand, resultOf, runOf, textOf } from './gatewayByHand.ts';
+import type { Installation } from './installation.ts';
+
+interface AuthoringOptions {
+  readonly baton: () => Installation;
+  readonly newKey: (more?: object) => Promise<string>;
+}
+
+export function authoring({ baton, newKey }: AuthoringOptions): void {
+  describe('an author with nothing but MCP', () => {
+    let client: Client;
+    const call = async (name: string, given: object): Promise<Record<string, unknown>> => {
+      const result = await client.callTool({ name, arguments: { ...given } });
+      expect(result.content).toBeDefined();
+      return result.isError === true
+        ? { error: textOf(result) }
+        : (result.structuredContent as Record<string, unknown>);
+    };
+
+    beforeAll(async () => {
+      client = new Client({ name: 'author', version: '1' });
+      const key = await newKey({ scopes: ['workflows:write', 'runs:write', 'runs:read'] });
+      const requestInit = { headers: { authorization: `Bearer ${key}` } };
+      await client.connect(new StreamableHTTPClientTransport(new URL(`${baton().url}/mcp`), { requestInit }));
+    });
+
+    afterAll(() => client.close());
+
+    test('finds the language, the servers, prompts, and how a tool is called', async () => {
+      const { resources } = await client.listResources();
+      expect(resources.map(({ uri }) => uri)).toEqual(
+        expect.arrayContaining(['baton://language', 'baton://servers/work']),
+      );
+      const { contents } = await client.readResource({ uri: 'baton://language' });
+      expect(JSON.stringify(contents)).toContain('forEach');
+      const { prompts } = await client.listPrompts();
+      expect(prompts.map(({ name }) => name)).toEqual(['write-a-workflow', 'explain-a-run', 'review-a-workflow']);
+      const { tools } = await call('find_tools', { query: 'sum of two numbers' });
+      expect(tools).toMatchObject(
+        expect.arrayContaining([expect.objectContaining({ name: 'every/get-sum' })]) as object,
+      );
+      expect(await call('find_tools', { name: 'every/get-sum' })).toMatchObject({
+        step: { tool: 'every/get-sum', with: { a: 1 } },
+      });
+    });
+
+    test.each(drafts)('writes, checks, mends, tries and arms %s', async (name, steps, slip, right) => {
+      const draft = `workflow: ${name}\ninputs: { name: { type: string, default: ada } }\nsteps:\n  ${steps}\n`;
+      const wrong = await call('check_workflow', { source: draft });
+      expect(wrong).toMatchObject({ ok: false });
+      expect(JSON.stringify(wrong['findings'])).toContain(right.replace(':', ''));
+      const source = draft.replace(slip, right);
+      expect(await call('check_workflow', { source })).toMatchObject({ ok: true });
+      expect(await call('try_workflow', { source })).toMatchObject({ status: 'succeeded' });
+      const offer = await call('deploy_workflow', { source });
+      expect(offer).toMatchObject({ armed: false, would: { workflow: name, replaces: 0 } });
+      expect(await call('deploy_workflow', { source, confirm: 'something else' })).toMatchObject({ armed: false });
+      const { digest } = offer;
+      expect(await call('deploy_workflow', { source, confirm: digest })).toMatchObject({ armed: true, version: 1 });
+      const ran = await client.callTool({ name: 'run_workflow', arguments: { workflow: name } });
+      expect(ran.isError).not.toBe(true);
+    });
+
+    test('explains a run that failed, repairs its workflow, and hears of edits that came between', async () => {
+      const source = 'workflow: fails\nsteps:\n  - { id: bad, tool: work/fail, with: { message: out of paper } }\n';
+      const { digest } = await call('deploy_workflow', { source });
+      await call('deploy_workflow', { source, confirm: digest });
+      const ran = await client.callTool({ name: 'run_workflow', arguments: { workflow: 'fails' } });
+      const link = ran.content.find((one) => one.type === 'resource_link');
+      const id = String(link?.uri).replace('run://', '');
+      expect(await call('explain_run', { id })).toMatchObject({
+        step: 'bad',
+        target: 'work/fail',
+        arguments: { message: 'out of paper' },
+        error: { code: 'tool-failed', message: 'out of paper' },
+      });
+      const annotated = await call('repair_workflow', { id });
+      expect(annotated['source']).toContain('# failed: tool-failed: out of paper');
+      const mended = source.replace('work/fail', 'work/echo').replace('{ id', '{ effect: read, id');
+      expect(await call('repair_workflow', { id, source: mended })).toMatchObject({
+        runs: [{ before: 'failed', now: 'succeeded' }],
+      });
+      expect(await call('deploy_workflow', { source: mended })).toMatchObject({ armed: false, newest: 1, source });
+      const offer = await call('deploy_workflow', { source: mended, version: 1 });
+      expect(await call('deploy_workflow', { source: mended, version: 1, confirm: offer['digest'] })).toMatchObject({
+        version: 2,
+      });
+    });
+
+    test('learns a workflow from a session at the gateway', async () => {
+      const { post, open } = gatewayByHand(() => baton().url);
+      const key = await newKey();
+      const session = await open(key);
+      const result = await resultOf(await post(key, callOf('work__write', { message: 'learned' }), session));
+      expect(await call('learn_session', { id: runOf(result), name: 'learned-here' })).toMatchObject({
+        inputs: ['message'],
+        replay: { same: true, differences: [] },
+      });
+    });
+  });
+}
