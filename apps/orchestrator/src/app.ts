@@ -1,11 +1,7 @@
 /** Assembles the orchestrator: the server that answers requests, and the periodic tasks beside it. */
-import type { Access, Setting } from '@baton/api';
-import type { Lifecycle, Logger, Metrics, Tracing } from '@baton/boot';
+import type { Access } from '@baton/api';
+import type { Tracing } from '@baton/boot';
 import { Readiness } from '@baton/boot';
-import type { ServersConfig } from '@baton/protocol';
-import type { OpenQueue } from '@baton/queue';
-import type { Bus, SharedClock } from '@baton/runner';
-import type { Store, Vault } from '@baton/store';
 import {
   cachedPlans,
   countQuestions,
@@ -16,23 +12,26 @@ import {
   noteApiKeyUse,
   ping,
 } from '@baton/store';
-import type { Outbound, Servers } from '@baton/transports';
-import { openOutbound } from '@baton/transports';
 
-import { Sealer } from './audit/sealer.ts';
-import { Deliverer } from './callbacks/deliverer.ts';
+import type { AppParts } from './appParts.ts';
+import {
+  startTicker,
+  startDeliverer,
+  startFeed,
+  startSealer,
+  startRetention,
+  startResourceWatcher,
+  startReconciler,
+} from './backgroundTasks.ts';
 import { CatalogueCache } from './deploy/catalogueCache.ts';
 import { Checker } from './deploy/checker.ts';
 import { DeployedTriggers } from './deploy/deployedTriggers.ts';
 import { DriftGuard } from './deploy/driftGuard.ts';
 import { InlineWorkflows } from './deploy/inline.ts';
-import type { CheckLimits } from './deploy/threads/checkThread.ts';
 import { CheckThreads } from './deploy/threads/checkThreads.ts';
 import { cachedTriggers } from './deploy/triggers.ts';
-import type { DeviceTexts } from './devices/deviceTexts.ts';
 import { docsRoutes } from './docs/docsRoutes.ts';
 import { docsFolder } from './docs/siteFiles.ts';
-import type { CatalogueChanges } from './gateway/catalogueChanges.ts';
 import { DeliveryNotes } from './hooks/deliveryNotes.ts';
 import { basePathOf } from './http/basePath.ts';
 import type { App } from './http/edge.ts';
@@ -40,7 +39,6 @@ import { createEdge } from './http/edge.ts';
 import { hostCheck, isLoopback } from './http/hosts.ts';
 import type { HttpMetrics } from './http/httpMetrics.ts';
 import { httpMetricsIn } from './http/httpMetrics.ts';
-import type { RateLimits } from './http/rates.ts';
 import { Rates } from './http/rates.ts';
 import { SessionCookie } from './http/sessionCookie.ts';
 import { QueueBacklog } from './intake/backlog.ts';
@@ -51,19 +49,13 @@ import { Starter } from './intake/starter.ts';
 import { Failures } from './keys/failures.ts';
 import { Keyring } from './keys/keyring.ts';
 import { LoginSessions } from './keys/loginSessions.ts';
-import { Feed } from './live/feed.ts';
 import { JournalPages } from './live/pages.ts';
-import { PositionSeal } from './live/positionSeal.ts';
 import { Readers } from './live/readers.ts';
 import { RunWatches } from './live/watches.ts';
 import { WorkflowTools } from './mcp/workflowTools.ts';
 import { builtPage, readDocument } from './page/pageFiles.ts';
 import { pageRoutes } from './page/pageRoutes.ts';
-import { Reconciler } from './reconcile/reconciler.ts';
-import type { ResourceWatcherOptions } from './resources/resourceWatcher.ts';
-import { ResourceWatcher } from './resources/resourceWatcher.ts';
-import type { RetentionPeriods, RetentionOptions } from './retention/retention.ts';
-import { Retention } from './retention/retention.ts';
+import type { Retention } from './retention/retention.ts';
 import { keyRoutes } from './routes/access/keys.ts';
 import { secretRoutes } from './routes/access/secrets.ts';
 import { sessionRoutes } from './routes/access/sessions.ts';
@@ -83,7 +75,6 @@ import { runStatisticsRoutes } from './routes/runs/runStatistics.ts';
 import { signalRoutes } from './routes/runs/signals.ts';
 import { startRoutes } from './routes/runs/startRuns.ts';
 import { deviceRoutes } from './routes/servers/devices.ts';
-import type { ServerOptions } from './routes/servers/servers.ts';
 import { serverRoutes } from './routes/servers/servers.ts';
 import { documentRoutes } from './routes/service/documents.ts';
 import { serviceRoutes } from './routes/service/service.ts';
@@ -92,57 +83,7 @@ import { hookListRoute } from './routes/workflows/hookList.ts';
 import { hookRoutes } from './routes/workflows/hooks.ts';
 import { scheduleRoutes } from './routes/workflows/schedules.ts';
 import { workflowRoutes } from './routes/workflows/workflows.ts';
-import type { FiringOptions } from './schedules/firing.ts';
-import type { TickerOptions } from './schedules/ticker.ts';
-import { Ticker } from './schedules/ticker.ts';
 import { RunView } from './shapes/runView.ts';
-
-export interface AppParts {
-  readonly store: Store;
-  readonly clock: SharedClock;
-  readonly vault: Vault;
-  readonly queue: OpenQueue;
-  readonly bus: Bus;
-  readonly config: ServersConfig;
-  readonly servers: Servers;
-  /** Announces servers whose tools changed. Absent: none is announced. */
-  readonly changes?: CatalogueChanges | undefined;
-  /** Announces servers whose configuration changed. Absent: it never changes. */
-  readonly onDisk?: ServerOptions['onDisk'];
-  readonly log: Logger;
-  readonly metrics: Metrics;
-  readonly lifecycle: Pick<Lifecycle, 'onStop' | 'stopping'>;
-  readonly version: string;
-  /** Networks (CIDR) besides public addresses to which callbacks may go. Absent: none. */
-  readonly callbackNetworks?: readonly string[];
-  /** The host to listen on. */
-  readonly host: string;
-  readonly publicUrl: string | undefined;
-  /** The address by which workers and the CLI reach the API. */
-  readonly innerUrl?: string | undefined;
-  /** Trusted proxies, as addresses or CIDR: their `X-Forwarded-For` counts. Absent: none. */
-  readonly trustedProxies?: readonly string[];
-  /** Absent: the defaults. */
-  readonly rateLimits?: Partial<RateLimits>;
-  /** Unfinished runs that one key, schedule or hook may have. Absent: as in `limits`. */
-  readonly runsMost?: number;
-  /** Items that the `forEach` steps of one run may have. Absent: as in `limits`. */
-  readonly itemsMost?: number;
-  /** Runs that may wait for a worker. Absent: as in `limits`. */
-  readonly queuedMost?: number;
-  /** How long to keep runs and records; absent: for ever. */
-  readonly keep?: RetentionPeriods;
-  /** Limits of checking a workflow. Absent: the defaults. */
-  readonly checkLimits?: Partial<CheckLimits>;
-  /** Absent: traces are not collected. */
-  readonly tracing?: Tracing | undefined;
-  /** The settings to show to people. Absent: none. */
-  readonly settings?: readonly Setting[];
-  /** The folder of the built page. Absent: the one in its room. */
-  readonly pageFolder?: string;
-  /** The address to listen on for devices. */
-  readonly devices?: { readonly relay: Parameters<typeof deviceRoutes>[1]; readonly texts: DeviceTexts };
-}
 
 /** How often the last use of a key is written to Postgres. */
 const keyUseEveryMs = 10_000;
@@ -296,67 +237,11 @@ function keyringOf({ store, clock, log, lifecycle }: AppParts): Keyring {
   return keyring;
 }
 
-function startTicker(
-  { clock, log, lifecycle }: AppParts,
-  firing: FiringOptions & Pick<TickerOptions, 'httpMetrics'>,
-): Ticker {
-  const onTrouble = (error: Error): void => log.warn({ err: error }, 'due schedules could not be read');
-  const onRefused = (schedule: string, at: number, reason: string): void =>
-    log.warn({ schedule, instant: new Date(at).toISOString(), reason }, 'the schedule started no run');
-  const ticker = new Ticker({ ...firing, refusal: () => clock.whatIsOff(), onRefused, onTrouble });
-  lifecycle.onStop('schedules', () => ticker.close());
-  ticker.start();
-  return ticker;
-}
-
-function startDeliverer(
-  { store, clock, vault, log, lifecycle, callbackNetworks = [] }: AppParts,
-  view: RunView,
-  { callback: onTried }: HttpMetrics,
-): Outbound {
-  const outbound = openOutbound({ loopback: false, networks: callbackNetworks });
-  lifecycle.onStop('outbound', () => outbound.close());
-  const onTrouble = (error: Error): void => log.warn({ err: error }, 'due callbacks could not be read');
-  const onGivenUp = (runId: string, error: string): void =>
-    log.warn({ runId, error }, 'the callback was given up after its last try');
-  const deliverer = new Deliverer({ store, vault, outbound, view, clock, onTrouble, onGivenUp, onTried });
-  lifecycle.onStop('callbacks', () => deliverer.close());
-  deliverer.start();
-  return outbound;
-}
-
-function startFeed({ store, clock, vault, bus, lifecycle }: AppParts): Feed {
-  const seal = new PositionSeal(vault.keysFor('positions in the feed'));
-  const feed = new Feed({ store, bus, clock, seal });
-  lifecycle.onStop('feed', async () => feed.close());
-  return feed;
-}
-
 function startAudit(parts: AppParts, app: App, retention: Retention): void {
   const { store, clock } = parts;
   auditRoutes(app, { store, sealer: startSealer(parts), clock, retention });
   auditCallRoutes(app, { store });
   retentionRoutes(app, { retention, store });
-}
-
-function startSealer({ store, clock, log, lifecycle }: AppParts): Sealer {
-  const onTrouble = (error: Error): void => log.warn({ err: error }, 'finished runs could not be sealed');
-  const onRefused = (runs: number): void =>
-    log.error({ runs }, 'journals of finished runs were changed and get no seal: `baton audit verify` names the first');
-  const sealer = new Sealer({ store, clock, onRefused, onTrouble });
-  lifecycle.onStop('seals', () => sealer.close());
-  sealer.start();
-  return sealer;
-}
-
-function startRetention({ store, clock, log, lifecycle, keep }: AppParts, httpMetrics: HttpMetrics): Retention {
-  const onTrouble = (error: Error): void => log.warn({ err: error }, 'old runs and records could not be removed');
-  const onRemoved: RetentionOptions['onRemoved'] = (what, count) => httpMetrics.removed(what, count);
-  const forever = { runsMs: Infinity, recordsMs: Infinity };
-  const retention = new Retention({ store, clock, keep: keep ?? forever, onRemoved, onTrouble });
-  lifecycle.onStop('retention', () => retention.close());
-  retention.start();
-  return retention;
 }
 
 function toolCheck({
@@ -369,31 +254,4 @@ function toolCheck({
   const onDrift = (changes: readonly string[]): void => log.warn({ changes }, 'tools of servers have changed');
   const guard = new DriftGuard({ store, config, servers, clock, onDrift });
   return (definition) => guard.check(definition);
-}
-
-function startResourceWatcher(
-  { store, clock, servers, log, lifecycle }: AppParts,
-  more: Pick<ResourceWatcherOptions, 'deployed' | 'starter'>,
-): void {
-  const onTrouble = (what: string, error?: unknown): void => log.warn({ err: error }, what);
-  const watcher = new ResourceWatcher({ ...more, store, servers, clock, onTrouble });
-  lifecycle.onStop('resources', () => watcher.close());
-  watcher.start();
-}
-
-function startReconciler({ store, clock, queue, bus, log, lifecycle }: AppParts, httpMetrics: HttpMetrics): void {
-  const reconciler = new Reconciler({
-    store,
-    journal: store.journal,
-    bell: queue.bell,
-    bus,
-    clock,
-    random: Math.random,
-    onRemedy: (remedy, runs) => {
-      httpMetrics.remedied(remedy, runs);
-      log.info({ remedy, runs }, 'the reconciler woke runs');
-    },
-    onTrouble: (error) => log.warn({ err: error }, 'the reconciler could not read the runs'),
-  });
-  lifecycle.onStop('reconciler', () => reconciler.close());
 }

@@ -21,8 +21,8 @@ import type { NewApiKey, Store } from '@baton/store';
 import { openServers, serverMetrics } from '@baton/transports';
 import type { InjectOptions } from 'fastify';
 
-import type { AppParts } from '../app.ts';
 import { createApp } from '../app.ts';
+import type { AppParts } from '../appParts.ts';
 import { refusals } from '../deploy/refusals.ts';
 import { closingOf } from '../http/closing.ts';
 import type { App } from '../http/edge.ts';

@@ -1,0 +1,63 @@
+/** What the orchestrator is assembled from: `main.ts` and the tests provide it. */
+import type { Setting } from '@baton/api';
+import type { Lifecycle, Logger, Metrics, Tracing } from '@baton/boot';
+import type { ServersConfig } from '@baton/protocol';
+import type { OpenQueue } from '@baton/queue';
+import type { Bus, SharedClock } from '@baton/runner';
+import type { Store, Vault } from '@baton/store';
+import type { Servers } from '@baton/transports';
+
+import type { CheckLimits } from './deploy/threads/checkThread.ts';
+import type { DeviceTexts } from './devices/deviceTexts.ts';
+import type { CatalogueChanges } from './gateway/catalogueChanges.ts';
+import type { RateLimits } from './http/rates.ts';
+import type { RetentionPeriods } from './retention/retention.ts';
+import type { deviceRoutes } from './routes/servers/devices.ts';
+import type { ServerOptions } from './routes/servers/servers.ts';
+
+export interface AppParts {
+  readonly store: Store;
+  readonly clock: SharedClock;
+  readonly vault: Vault;
+  readonly queue: OpenQueue;
+  readonly bus: Bus;
+  readonly config: ServersConfig;
+  readonly servers: Servers;
+  /** Announces servers whose tools changed. Absent: none is announced. */
+  readonly changes?: CatalogueChanges | undefined;
+  /** Announces servers whose configuration changed. Absent: it never changes. */
+  readonly onDisk?: ServerOptions['onDisk'];
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly lifecycle: Pick<Lifecycle, 'onStop' | 'stopping'>;
+  readonly version: string;
+  /** Networks (CIDR) besides public addresses to which callbacks may go. Absent: none. */
+  readonly callbackNetworks?: readonly string[];
+  /** The host to listen on. */
+  readonly host: string;
+  readonly publicUrl: string | undefined;
+  /** The address by which workers and the CLI reach the API. */
+  readonly innerUrl?: string | undefined;
+  /** Trusted proxies, as addresses or CIDR: their `X-Forwarded-For` counts. Absent: none. */
+  readonly trustedProxies?: readonly string[];
+  /** Absent: the defaults. */
+  readonly rateLimits?: Partial<RateLimits>;
+  /** Unfinished runs that one key, schedule or hook may have. Absent: as in `limits`. */
+  readonly runsMost?: number;
+  /** Items that the `forEach` steps of one run may have. Absent: as in `limits`. */
+  readonly itemsMost?: number;
+  /** Runs that may wait for a worker. Absent: as in `limits`. */
+  readonly queuedMost?: number;
+  /** How long to keep runs and records; absent: for ever. */
+  readonly keep?: RetentionPeriods;
+  /** Limits of checking a workflow. Absent: the defaults. */
+  readonly checkLimits?: Partial<CheckLimits>;
+  /** Absent: traces are not collected. */
+  readonly tracing?: Tracing | undefined;
+  /** The settings to show to people. Absent: none. */
+  readonly settings?: readonly Setting[];
+  /** The folder of the built page. Absent: the one in its room. */
+  readonly pageFolder?: string;
+  /** The address to listen on for devices. */
+  readonly devices?: { readonly relay: Parameters<typeof deviceRoutes>[1]; readonly texts: DeviceTexts };
+}

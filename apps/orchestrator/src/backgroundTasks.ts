@@ -1,0 +1,105 @@
+/** Starts what the orchestrator does beside answering requests; the lifecycle stops each. */
+import type { Outbound } from '@baton/transports';
+import { openOutbound } from '@baton/transports';
+
+import type { AppParts } from './appParts.ts';
+import { Sealer } from './audit/sealer.ts';
+import { Deliverer } from './callbacks/deliverer.ts';
+import type { HttpMetrics } from './http/httpMetrics.ts';
+import { Feed } from './live/feed.ts';
+import { PositionSeal } from './live/positionSeal.ts';
+import { Reconciler } from './reconcile/reconciler.ts';
+import type { ResourceWatcherOptions } from './resources/resourceWatcher.ts';
+import { ResourceWatcher } from './resources/resourceWatcher.ts';
+import type { RetentionOptions } from './retention/retention.ts';
+import { Retention } from './retention/retention.ts';
+import type { FiringOptions } from './schedules/firing.ts';
+import type { TickerOptions } from './schedules/ticker.ts';
+import { Ticker } from './schedules/ticker.ts';
+import type { RunView } from './shapes/runView.ts';
+
+export function startTicker(
+  { clock, log, lifecycle }: AppParts,
+  firing: FiringOptions & Pick<TickerOptions, 'httpMetrics'>,
+): Ticker {
+  const onTrouble = (error: Error): void => log.warn({ err: error }, 'due schedules could not be read');
+  const onRefused = (schedule: string, at: number, reason: string): void =>
+    log.warn({ schedule, instant: new Date(at).toISOString(), reason }, 'the schedule started no run');
+  const ticker = new Ticker({ ...firing, refusal: () => clock.whatIsOff(), onRefused, onTrouble });
+  lifecycle.onStop('schedules', () => ticker.close());
+  ticker.start();
+  return ticker;
+}
+
+export function startDeliverer(
+  { store, clock, vault, log, lifecycle, callbackNetworks = [] }: AppParts,
+  view: RunView,
+  { callback: onTried }: HttpMetrics,
+): Outbound {
+  const outbound = openOutbound({ loopback: false, networks: callbackNetworks });
+  lifecycle.onStop('outbound', () => outbound.close());
+  const onTrouble = (error: Error): void => log.warn({ err: error }, 'due callbacks could not be read');
+  const onGivenUp = (runId: string, error: string): void =>
+    log.warn({ runId, error }, 'the callback was given up after its last try');
+  const deliverer = new Deliverer({ store, vault, outbound, view, clock, onTrouble, onGivenUp, onTried });
+  lifecycle.onStop('callbacks', () => deliverer.close());
+  deliverer.start();
+  return outbound;
+}
+
+export function startFeed({ store, clock, vault, bus, lifecycle }: AppParts): Feed {
+  const seal = new PositionSeal(vault.keysFor('positions in the feed'));
+  const feed = new Feed({ store, bus, clock, seal });
+  lifecycle.onStop('feed', async () => feed.close());
+  return feed;
+}
+
+export function startSealer({ store, clock, log, lifecycle }: AppParts): Sealer {
+  const onTrouble = (error: Error): void => log.warn({ err: error }, 'finished runs could not be sealed');
+  const onRefused = (runs: number): void =>
+    log.error({ runs }, 'journals of finished runs were changed and get no seal: `baton audit verify` names the first');
+  const sealer = new Sealer({ store, clock, onRefused, onTrouble });
+  lifecycle.onStop('seals', () => sealer.close());
+  sealer.start();
+  return sealer;
+}
+
+export function startRetention({ store, clock, log, lifecycle, keep }: AppParts, httpMetrics: HttpMetrics): Retention {
+  const onTrouble = (error: Error): void => log.warn({ err: error }, 'old runs and records could not be removed');
+  const onRemoved: RetentionOptions['onRemoved'] = (what, count) => httpMetrics.removed(what, count);
+  const forever = { runsMs: Infinity, recordsMs: Infinity };
+  const retention = new Retention({ store, clock, keep: keep ?? forever, onRemoved, onTrouble });
+  lifecycle.onStop('retention', () => retention.close());
+  retention.start();
+  return retention;
+}
+
+export function startResourceWatcher(
+  { store, clock, servers, log, lifecycle }: AppParts,
+  more: Pick<ResourceWatcherOptions, 'deployed' | 'starter'>,
+): void {
+  const onTrouble = (what: string, error?: unknown): void => log.warn({ err: error }, what);
+  const watcher = new ResourceWatcher({ ...more, store, servers, clock, onTrouble });
+  lifecycle.onStop('resources', () => watcher.close());
+  watcher.start();
+}
+
+export function startReconciler(
+  { store, clock, queue, bus, log, lifecycle }: AppParts,
+  httpMetrics: HttpMetrics,
+): void {
+  const reconciler = new Reconciler({
+    store,
+    journal: store.journal,
+    bell: queue.bell,
+    bus,
+    clock,
+    random: Math.random,
+    onRemedy: (remedy, runs) => {
+      httpMetrics.remedied(remedy, runs);
+      log.info({ remedy, runs }, 'the reconciler woke runs');
+    },
+    onTrouble: (error) => log.warn({ err: error }, 'the reconciler could not read the runs'),
+  });
+  lifecycle.onStop('reconciler', () => reconciler.close());
+}
