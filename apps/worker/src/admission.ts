@@ -1,7 +1,6 @@
 /**
- * Checks as a run begins whether the tools that its definition was checked against are still there, by each server's
- * `tools` policy. The orchestrator checks earlier (`driftGuard.ts` there, which says why both do), with what it knew
- * then.
+ * Checks at the beginning of a run whether the tools of its definition are still there, by each server's `tools`
+ * policy. The orchestrator checks earlier, with what it knew then; its `driftGuard.ts` says why both check.
  */
 import type { Logger } from '@baton/boot';
 import { within } from '@baton/primitives';

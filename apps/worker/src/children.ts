@@ -1,4 +1,4 @@
-/** Child runs: the same way in as any other run, told apart by the step that asked. */
+/** Starts child runs like any other run; the step that asked identifies them. */
 import type { Failure, FailureCode, Turn } from '@baton/engine';
 import { isEnded, replay, turnOf } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';

@@ -1,4 +1,4 @@
-/** Writes down how MCP servers do as this worker sees them, for people who ask the orchestrator. */
+/** Stores the state of the MCP servers as this worker sees it, so that the orchestrator can show it. */
 import type { Logger } from '@baton/boot';
 import { serverSight } from '@baton/protocol';
 import { UnavailableError } from '@baton/runner';

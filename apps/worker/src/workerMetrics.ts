@@ -1,4 +1,4 @@
-/** What a worker counts, besides its sessions with servers. By kind and code: no run, no workflow. */
+/** Metrics of a worker, besides those of its sessions with servers. By kind and code: no run, no workflow. */
 import type { Metrics } from '@baton/boot';
 import type { RunEvent } from '@baton/engine';
 

@@ -1,4 +1,4 @@
-/** A step of the workflow that is being learned, and what is known of it meanwhile. */
+/** A step of the workflow that is being learned, with what the learner knows of it so far. */
 import type { Json, JsonObject } from '@baton/language';
 
 import { literal, written } from './celText.ts';

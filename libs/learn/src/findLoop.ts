@@ -1,4 +1,4 @@
-/** The same calls over the items of a list that an earlier answer holds: one loop. */
+/** Finds loops: the same calls over the items of a list from an earlier answer. */
 import type { Json, JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';
 

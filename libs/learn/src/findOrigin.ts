@@ -1,6 +1,7 @@
 /**
- * Where a value of an argument comes from. An answer of an earlier step, an input, or the item of the loop around: the
- * nearest of several, with a note. A value that stands nowhere is an input, or a constant where it looks like one.
+ * Finds where a value of an argument comes from: an answer of an earlier step, an input, or the item of the enclosing
+ * loop. Of several it takes the nearest, and notes the others. A value without an origin becomes an input, or a
+ * constant if it looks like one.
  */
 import type { Json } from '@baton/language';
 import { isObject } from '@baton/primitives';

@@ -1,4 +1,4 @@
-/** The inputs that a learned workflow needs: values that no answer explains, with what was seen as their default. */
+/** The inputs of a learned workflow: values that no answer explains, with the seen value as default. */
 import type { Json, JsonObject, JsonSchema } from '@baton/language';
 
 import { interpolated, member } from './celText.ts';

@@ -1,4 +1,4 @@
-/** What can be read of the item of a loop: its members, and the parts of a line of text. */
+/** The values that an item of a loop contains: its members, and the parts of a line of text. */
 import type { Json } from '@baton/language';
 
 import { literal } from './celText.ts';

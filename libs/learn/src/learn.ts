@@ -1,4 +1,4 @@
-/** From the calls of a run to a workflow that makes them again, and to what a person should look at. */
+/** Turns the calls of a run into a workflow that makes the same calls, and lists what a person should check. */
 import type { JsonObject, Workflow } from '@baton/language';
 import { parseWorkflow, printWorkflow } from '@baton/language';
 

@@ -1,4 +1,4 @@
-/** Goes through the calls of a session, and drafts a step for each, or for several that are one loop. */
+/** Drafts a step for each call of a session, or one loop for several calls. */
 import type { Json, JsonObject } from '@baton/language';
 
 import { interpolated, member } from './celText.ts';

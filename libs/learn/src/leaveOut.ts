@@ -1,4 +1,4 @@
-/** Calls that a careful person would not write down: those that failed, and those that were made twice. */
+/** Finds calls that a careful person would leave out: failed ones, and ones made twice. */
 import type { SeenCall } from './seenCall.ts';
 import { callKey, stable, targetOf } from './seenCall.ts';
 

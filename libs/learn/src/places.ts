@@ -1,4 +1,4 @@
-/** Where values stand that are known before a call: in inputs, in answers of earlier steps, in the item of a loop. */
+/** The places of values that are known before a call: inputs, answers of earlier steps, the item of a loop. */
 import { valueView } from '@baton/engine';
 import type { Json } from '@baton/language';
 import { isObject } from '@baton/primitives';

@@ -1,4 +1,4 @@
-/** Which items of a list were taken, as a condition on an item. */
+/** Finds the condition that explains which items of a list were taken. */
 import type { Json } from '@baton/language';
 import { isObject } from '@baton/primitives';
 

@@ -1,4 +1,4 @@
-/** Does the session again with the learned workflow: the engine decides, the recorded answers come back. */
+/** Replays the session with the learned workflow: the engine decides, and the recorded answers are returned. */
 import type { SimulatedCall } from '@baton/engine';
 import { play } from '@baton/engine';
 import type { DecidedEffect, JsonObject, Plan, Workflow } from '@baton/language';

@@ -1,4 +1,4 @@
-/** The calls of a run, read from its journal: what was asked, and what came of it. */
+/** The calls of a run, read from its journal: arguments and answers. */
 import type { Blobs, EventOf, RunEvent } from '@baton/engine';
 import { resolve } from '@baton/engine';
 import type { Effect, Json, JsonObject } from '@baton/language';

@@ -1,4 +1,4 @@
-/** One question to one model, its answer streamed. */
+/** Sends one request to one model, and streams its answer. */
 import type { Usage } from '@baton/engine';
 import { FailureError } from '@baton/engine';
 import { limits } from '@baton/language';

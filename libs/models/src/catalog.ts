@@ -1,6 +1,6 @@
 import type { ModelConfig, ModelsConfig, ProviderConfig } from './config.ts';
 
-/** One model that may be asked. */
+/** One configured model. */
 export interface CatalogEntry {
   readonly provider: string;
   readonly id: string;

@@ -1,7 +1,10 @@
 import { FailureError } from '@baton/engine';
 import { type Json, type JsonSchema, validator } from '@baton/language';
 
-/** What is wrong with a value, as lines; none where it fits. Throws `invalid-arguments` where the schema is none. */
+/**
+ * Lists what is wrong with a value, a line each; none if it fits. Throws `invalid-arguments` if the schema is not
+ * valid.
+ */
 export function checkerOf(schema: JsonSchema): (value: Json) => readonly string[] {
   const { validate, refusal } = validator(schema);
   if (validate === undefined) {

@@ -1,6 +1,7 @@
 /**
- * Which model answers, by MCP's `modelPreferences` (2025-11-25, client/sampling): hints in their order, each a part of a
- * model's name; among those that fit, and where none does, the priorities; where there are none, the default.
+ * Chooses the model by MCP's `modelPreferences` (2025-11-25, client/sampling): first the hints in their order, each a
+ * part of a model's name; then the priorities, among the models that fit a hint, or among all; without priorities the
+ * default.
  */
 import { type Catalog, type CatalogEntry, fullName } from './catalog.ts';
 import type { ModelPreferences } from './request.ts';

@@ -1,7 +1,7 @@
 /**
- * The `models` part of mcp.json: who answers `sample` steps.
+ * The `models` part of mcp.json: the providers that answer `sample` steps.
  *
- * These schemas are the single source for the parser, the types and the reference page.
+ * These schemas are the single source of the parser, the types and the reference page.
  */
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-/** What a provider's configuration refers to, filled in just before it is asked: secrets change. */
+/** Resolves the references in a provider's configuration just before each request, because secrets change. */
 import { FailureError } from '@baton/engine';
 import { fillReferences, type Lookups, referencesIn } from '@baton/protocol';
 

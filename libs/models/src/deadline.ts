@@ -1,4 +1,7 @@
-/** When a call is given up: its run is being stopped, nothing came for too long, or it took too long altogether. */
+/**
+ * Decides when to give a request up: the run is being stopped, the model is silent for too long, or the total time is
+ * over.
+ */
 import type { CallContext } from '@baton/runner';
 
 export type GivenUp = 'cancelled' | 'idle' | 'total';

@@ -1,7 +1,7 @@
 /**
- * What it means that a model could not be asked. The engine retries what may go better; nothing is retried here.
+ * Converts the error of a request to a model into a failure. The engine retries; this room does not.
  *
- * Why the call was given up is asked first: an aborted request shows as an error of any kind.
+ * The reason for giving up counts first, because an aborted request may fail with any error.
  */
 import { type Delivery, FailureError, InvariantError } from '@baton/engine';
 import { limits } from '@baton/language';

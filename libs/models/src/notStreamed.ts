@@ -1,4 +1,4 @@
-/** Providers that do not stream: they refuse to, or answer with a whole JSON document. */
+/** Handles providers that do not stream: they refuse, or answer with one JSON document. */
 
 export class NotStreamedError extends Error {
   override readonly name = 'NotStreamedError';

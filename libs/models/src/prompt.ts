@@ -1,4 +1,6 @@
-/** A conversation as the AI SDK takes it. Data goes as bytes: a text that looked like a URL would be fetched. */
+/**
+ * Converts a conversation for the AI SDK. Data is passed as bytes: the SDK would fetch a text that looks like a URL.
+ */
 import type { ModelMessage } from 'ai';
 
 import type { Block, Message } from './request.ts';

@@ -1,4 +1,4 @@
-/** The AI SDK's model for one of our remote models, and the options it needs. */
+/** The AI SDK's model for a remote provider, with its options. */
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';

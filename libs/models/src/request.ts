@@ -1,7 +1,7 @@
 /**
- * The parameters of MCP's CreateMessageRequest (2025-11-25), as far as a model can be asked them. `includeContext` is a
- * matter between client and server, and passed over. Content of prompts (`resource`, `resource_link`) is taken too: a
- * `sample` step often asks what `prompts/get` answered.
+ * The parameters of MCP's CreateMessageRequest (2025-11-25) that a model can use. `includeContext` concerns client and
+ * server, and is ignored. Content of prompts (`resource`, `resource_link`) is accepted too, because a `sample` step
+ * often passes on the result of `prompts/get`.
  */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';

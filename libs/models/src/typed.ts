@@ -1,6 +1,6 @@
 /**
- * Typed answers: requested in words where the provider has no better way, extracted from the text, checked, and
- * repaired once, in which the model gets the error.
+ * Typed answers: the model gets the schema in words if the provider has no better way. The value is extracted from the
+ * text and checked; if it does not fit, the model gets the error and answers once more.
  */
 import { FailureError, type Usage } from '@baton/engine';
 import type { Json, JsonSchema } from '@baton/language';

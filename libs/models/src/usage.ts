@@ -20,7 +20,7 @@ const charactersPerToken = 4;
 
 export const tokensIn = (characters: number): number => Math.ceil(characters / charactersPerToken);
 
-/** As the provider reports it; estimated, and marked so, where it says nothing of the tokens. */
+/** The usage that the provider reports; if it reports no tokens, an estimate that is marked as one. */
 export function countedUsage(
   {
     inputTokens,

@@ -1,6 +1,6 @@
 import type { QueueTrouble } from './trouble.ts';
 
-/** Something about the queue's server that an operator should change. */
+/** A problem of the queue's server that an operator should fix. */
 export interface Finding {
   readonly code: 'eviction';
   readonly severity: 'error';

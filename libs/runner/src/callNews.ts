@@ -1,4 +1,4 @@
-/** What a driver heard of its calls and children, and has to put on record. */
+/** What a driver learned of its calls and children, and has to record. */
 import type { AttemptReport, EventOf } from '@baton/engine';
 
 /** That a child is over, or, where it is not waited for, that it exists. */

@@ -1,6 +1,6 @@
 /**
- * A value that fits a JSON Schema, the same each time: the plainest one that can be made without searching. `pattern`,
- * `not` and conditions are not looked at, so a schema may have none of its values found here.
+ * Generates a value that fits a JSON Schema, always the same: the simplest one that needs no search. It ignores
+ * `pattern`, `not` and conditions, so for some schemas it finds no value.
  */
 import type { Json, JsonObject, JsonSchema } from '@baton/language';
 import { isObject } from '@baton/primitives';
