@@ -113,4 +113,18 @@ export const transportsMutations: readonly Mutation[] = [
     replace: 'return reference !== null ? result.data',
     shownBy: ['libs/protocol/src/registry/registryEntry.test.ts'],
   },
+  {
+    safeguard: 'OAuth: what a server names is reached over https only',
+    file: 'libs/transports/src/http/serverHttpClient.ts',
+    find: "if (protocol !== 'https:') throw this.#blocked(origin, 'it is not https');",
+    replace: "if (protocol === 'ftp:') throw this.#blocked(origin, 'it is not https');",
+    shownBy: ['libs/transports/src/oauth/oauth.int.test.ts'],
+  },
+  {
+    safeguard: 'OAuth: what a server names does not lead to this machine, over https either',
+    file: 'libs/transports/src/server/servers.ts',
+    find: 'addresses: { loopback: false, networks: [] }',
+    replace: 'addresses: { loopback: true, networks: [] }',
+    shownBy: ['libs/transports/src/oauth/oauth.int.test.ts'],
+  },
 ];

@@ -19,6 +19,8 @@ export class AuthorizedServer {
   issuer = '';
   /** Where clients register; absent: here. */
   registersAt: string | undefined;
+  /** Where tokens are given; absent: here. */
+  tokensAt: string | undefined;
   /** Bodies of token requests. */
   readonly asked: Form[] = [];
   /** Clients that registered themselves. */
@@ -110,7 +112,7 @@ export class AuthorizedServer {
     return {
       issuer: this.issuer,
       authorization_endpoint: `${this.issuer}/authorize`,
-      token_endpoint: `${this.issuer}/token`,
+      token_endpoint: this.tokensAt ?? `${this.issuer}/token`,
       registration_endpoint: this.registersAt ?? `${this.issuer}/register`,
       ...(this.takesBack ? { revocation_endpoint: `${this.issuer}/revoke` } : {}),
       response_types_supported: ['code'],

@@ -3,6 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 
 import { AuthorizedServer } from '@baton/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -200,6 +201,39 @@ describe('what a server names', () => {
       .catch(() => {});
     expect(server.seen).toHaveLength(1);
     expect(paths).toEqual([]);
+  });
+
+  test('where tokens are given: another port of this machine gets no code', async () => {
+    const paths: (string | undefined)[] = [];
+    const there = await listening(({ url }, response) => {
+      paths.push(url);
+      response.writeHead(404).end();
+    });
+    const server = await started();
+    server.tokensAt = `${there}/token`;
+    const servers = led(server);
+    const answer = (await server.agree(await servers.login('remote'))).searchParams;
+    await expect(servers.finishLogin(answer)).rejects.toThrow();
+    expect(paths).toEqual([]);
+  });
+
+  test('over https: this machine is not connected to either', async () => {
+    let knocks = 0;
+    const inside = createTcpServer((socket) => {
+      knocks += 1;
+      socket.destroy();
+    }).listen(0, '127.0.0.1');
+    await once(inside, 'listening');
+    onTestFinished(() => void inside.close());
+    const server = await started();
+    const { port } = inside.address() as AddressInfo;
+    for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]']) {
+      server.metadata = `https://${host}:${port}/metadata`;
+      await led(server)
+        .login('remote')
+        .catch(() => {});
+    }
+    expect(knocks).toBe(0);
   });
 
   test('is refused with what to write where it is right, and then it is asked', async () => {
