@@ -317,4 +317,11 @@ export const orchestratorMutations: readonly Mutation[] = [
     replace: 'if (startsItself && principal.effects === null)',
     shownBy: ['apps/orchestrator/src/deploy/deploy.int.test.ts'],
   },
+  {
+    safeguard: 'the gateway offers no name that leads to another server',
+    file: 'apps/orchestrator/src/gateway/serverOffers.ts',
+    find: '(name) => leadsBack(servers, server, name)',
+    replace: '(name) => leadsBack([], server, name) || true',
+    shownBy: ['apps/orchestrator/src/gateway/findTools.test.ts'],
+  },
 ];

@@ -1,8 +1,11 @@
+import type { Catalogue, ServersConfig } from '@baton/protocol';
 import { expect, test } from 'vitest';
 
 import { findTools, oneLine } from './findTools.ts';
+import { listedPrompts } from './listings.ts';
 import { namedAt, offeredName, offeredUri, uriAt } from './names.ts';
 import type { OfferedTool } from './serverOffers.ts';
+import { offersOf } from './serverOffers.ts';
 
 const tool = (server: string, name: string, description: string): OfferedTool => ({
   server,
@@ -34,4 +37,27 @@ test('names lead back to their server, also where one name begins with another',
   expect(namedAt(servers, offeredName('a__b', 'c'))).toEqual({ server: 'a__b', name: 'c' });
   expect(namedAt(servers, 'none__c')).toBeUndefined();
   expect(uriAt(servers, offeredUri('a', 'file:///x'))).toEqual({ server: 'a', uri: 'file:///x' });
+});
+
+test('a server offers nothing under a name that leads to another server', async () => {
+  const catalogue = {
+    tools: [{ name: 'b__c' }, { name: 'c' }],
+    prompts: [{ name: 'b__p', arguments: [] }],
+  } as unknown as Catalogue;
+  const offers = (servers: readonly string[]) =>
+    offersOf(
+      { config: { servers: new Map() } as unknown as ServersConfig, book: { catalogue: async () => catalogue } },
+      servers,
+      {},
+    );
+  const namesOf = async (servers: readonly string[]): Promise<string[]> => {
+    const { tools, catalogues } = await offers(servers);
+    return [
+      ...tools.map((one) => offeredName(one.server, one.tool.name)),
+      ...listedPrompts(catalogues).map(({ name }) => name),
+    ];
+  };
+  expect(await namesOf(['a'])).toEqual(['a__b__c', 'a__c', 'a__b__p']);
+  // The second is of `a__b`, and so would the first be.
+  expect(await namesOf(['a', 'a__b'])).toEqual(['a__c', 'a__b__b__c', 'a__b__c', 'a__b__b__p']);
 });

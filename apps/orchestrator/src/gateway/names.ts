@@ -18,6 +18,13 @@ export function namedAt(
   return server === undefined ? undefined : { server, name: offered.slice(server.length + between.length) };
 }
 
+/**
+ * Whether the offered name leads back to this server. Beside a server `a__b`, a server `a` that offers `b__c` would
+ * describe a tool of the other in its own words.
+ */
+export const leadsBack = (servers: readonly string[], server: string, name: string): boolean =>
+  namedAt(servers, offeredName(server, name))?.server === server;
+
 export function uriAt(
   servers: readonly string[],
   offered: string,

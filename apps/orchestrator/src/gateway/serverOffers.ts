@@ -7,6 +7,7 @@ import type { CatalogueCache } from '../deploy/catalogueCache.ts';
 import { policyOf } from '../deploy/catalogueCache.ts';
 import { effectOf } from '../deploy/pins.ts';
 import type { Principal } from '../keys/scopes.ts';
+import { leadsBack } from './names.ts';
 
 export interface OfferedTool {
   readonly server: string;
@@ -23,13 +24,19 @@ export interface ServerOffers {
 
 export interface OffersOptions {
   readonly config: ServersConfig;
-  readonly book: CatalogueCache;
+  readonly book: Pick<CatalogueCache, 'catalogue'>;
 }
 
 const strength: Readonly<Record<Effect, number>> = { read: 0, idempotent: 1, write: 2 };
 
 const isAllowed = ({ effects }: Pick<Principal, 'effects'>, { effect }: DecidedEffect): boolean =>
   effects === undefined || strength[effect] <= strength[effects];
+
+const callable = (catalogue: Catalogue, isOwn: (name: string) => boolean): Catalogue => ({
+  ...catalogue,
+  tools: catalogue.tools.filter(({ name }) => isOwn(name)),
+  prompts: catalogue.prompts.filter(({ name }) => isOwn(name)),
+});
 
 /** Omits and names servers that do not answer in time. */
 export async function offersOf(
@@ -43,7 +50,11 @@ export async function offersOf(
     servers.map(async (server) => {
       const catalogue = await book.catalogue(server);
       if (typeof catalogue === 'string') away.set(server, catalogue);
-      else catalogues.set(server, catalogue);
+      else
+        catalogues.set(
+          server,
+          callable(catalogue, (name) => leadsBack(servers, server, name)),
+        );
     }),
   );
   const tools = servers.flatMap((server) =>
