@@ -96,6 +96,7 @@ describe('on one machine', () => {
     expect(await ask(again, data, 'run', workflow, '--wait')).toBe(outputs);
     second.child.kill('SIGTERM');
     expect([await second.ended, second.said()]).toEqual([0, expect.stringContaining('running calls have 30 s')]);
+    expect(second.said()).not.toMatch(/^\s+at \S|Error:/m);
     expect(processesOf(data)).toEqual([]);
   });
 

@@ -16,7 +16,7 @@ interface Report {
 
 /**
  * `failed`: a test noticed; `by` is its name, and `files` are those that failed, from the root.
- * `unclear`: the run failed and no test did. A file could not be loaded or prepared (its `beforeAll` failed), or an error
+ * `unclear`: the run failed and no test did, or there is no report. A file could not be loaded or prepared (its `beforeAll` failed), or an error
  * came from outside of the tests: that says nothing.
  */
 export type Outcome =
@@ -40,7 +40,9 @@ export async function outcomeOf(
   clearTimeout(timer);
   if (code === 0) return { status: 'passed' };
   if (code === null) return { status: 'hung' };
-  const { testResults } = JSON.parse(await readFile(report, 'utf8')) as Report;
+  const text = await readFile(report, 'utf8').catch(() => undefined);
+  if (text === undefined) return { status: 'unclear' };
+  const { testResults } = JSON.parse(text) as Report;
   const [first] = testResults.flatMap(({ assertionResults }) =>
     assertionResults.filter(({ status }) => status === 'failed'),
   );

@@ -28,6 +28,8 @@ beforeAll(async () => {
   store = await freshStore();
   const tools = { ...toolsServer(join(folder, 'ledger')), baton: { effects: { 'fl*': 'idempotent' } } };
   app = await openTestApp(store, store.url, { servers: { tools } });
+  // A check waits for a server five seconds, and on a loaded machine it takes longer to start.
+  await app.ask('GET /v1/servers/tools/tools');
   const scopes = ['runs:read', 'runs:write', 'workflows:write', 'questions:answer'] as const;
   [reader, repeater, writer] = (await Promise.all(
     (['read', 'idempotent', 'write'] as const).map((effects) => app.newKey(scopes, { effects })),
