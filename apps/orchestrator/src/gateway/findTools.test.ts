@@ -1,4 +1,4 @@
-import type { Catalogue, ServersConfig } from '@baton/protocol';
+import type { Catalogue } from '@baton/protocol';
 import { expect, test } from 'vitest';
 
 import { findTools, oneLine } from './findTools.ts';
@@ -45,11 +45,7 @@ test('a server offers nothing under a name that leads to another server', async 
     prompts: [{ name: 'b__p', arguments: [] }],
   } as unknown as Catalogue;
   const offers = (servers: readonly string[]) =>
-    offersOf(
-      { config: { servers: new Map() } as unknown as ServersConfig, book: { catalogue: async () => catalogue } },
-      servers,
-      {},
-    );
+    offersOf({ config: { servers: new Map() }, book: { catalogue: async () => catalogue } }, servers, {});
   const namesOf = async (servers: readonly string[]): Promise<string[]> => {
     const { tools, catalogues } = await offers(servers);
     return [

@@ -213,7 +213,7 @@ describe('what a server names', () => {
     server.tokensAt = `${there}/token`;
     const servers = led(server);
     const answer = (await server.agree(await servers.login('remote'))).searchParams;
-    await expect(servers.finishLogin(answer)).rejects.toThrow();
+    await expect(servers.finishLogin(answer)).rejects.toThrow('is named by the server and not in mcp.json');
     expect(paths).toEqual([]);
   });
 
