@@ -1,6 +1,6 @@
 /** Runs docs/tutorial.md block by block, as a reader would: the files are written, the commands are run. */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,15 +54,9 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'baton-tutorial-'));
-  await mkdir(join(folder, 'tutorial'));
-  await cp(join(root, 'examples', 'files'), join(folder, 'files'), { recursive: true });
-  const server = (name: string, ...args: string[]): object => ({
-    command: 'node',
-    args: [join(root, 'node_modules', '@modelcontextprotocol', `server-${name}`, 'dist', 'index.js'), ...args],
-  });
-  installation = await Installation.start({
-    servers: { files: server('filesystem', join(folder, 'files')), memory: server('memory') },
-  });
+  // Started when its tools are asked for first, which is after `init` has written it.
+  const args = [join(folder, 'servers', 'notes.mjs'), join(folder, 'notes')];
+  installation = await Installation.start({ servers: { notes: { command: 'node', args, baton: { trust: true } } } });
 });
 
 afterAll(async () => {
@@ -90,7 +84,7 @@ test('the page has files and commands', () => {
 /** What the page promises and the terminal does not show; undefined where both agree. */
 async function differenceIn(step: TutorialStep): Promise<string | undefined> {
   if (step.kind === 'file') {
-    await writeFile(join(folder, 'tutorial', step.name), step.text);
+    await writeFile(join(folder, step.name), step.text);
     return undefined;
   }
   const printed = await terminal(step.line);

@@ -79,7 +79,7 @@ async function partFindings(client: Client): Promise<DoctorFinding[]> {
       const what = `${client.url.href} is not Baton: it answered /readyz with ${status}.`;
       return [wrong('api', what, 'set the address of the Baton API with --url or BATON_URL')];
     }
-    return [ok('api', `It answers at ${client.url.href}.`), ...Object.entries(parts).map(partFinding)];
+    return [ok('api', `It answers at ${client.url.href}.`), ...Object.entries(parts).filter(isTold).map(partFinding)];
   } catch (error) {
     if (error instanceof UnreachableError)
       return [wrong('api', error.message, unreachableHint(error) ?? hintFor(client))];
@@ -89,6 +89,10 @@ async function partFindings(client: Client): Promise<DoctorFinding[]> {
 }
 
 const hintFor = ({ url }: Client): string | undefined => (isLoopback(url) ? 'start Baton with `baton dev`' : undefined);
+
+/** `retentionFindings` tell more of a retention that works. */
+const isTold = ([name, { status, message }]: [string, InstallationPart]): boolean =>
+  name !== 'retention' || status !== 'ok' || message !== undefined;
 
 function partFinding([name, { status, message }]: [string, InstallationPart]): DoctorFinding {
   if (status !== 'ok') return wrong(name, message ?? 'It does not answer.', partHints[name]);
