@@ -8,6 +8,6 @@ export function unreachableHint({ why, url, code = '' }: UnreachableError): stri
   if (why === 'lost') return 'the run continues; watch it again with `baton runs watch`';
   if (code.includes('CERT')) return undefined;
   return isLoopback(new URL(url))
-    ? 'start Baton with `baton dev`, or set the address of a running one with --url or BATON_URL'
+    ? 'start Baton with `baton dev`; one that runs already is found by --url, BATON_URL, or its data folder in BATON_DATA'
     : 'check the address in --url or BATON_URL, and that Baton runs there';
 }

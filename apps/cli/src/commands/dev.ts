@@ -90,7 +90,10 @@ async function watchWorkflows(
   client: Client,
   folder: string,
 ): Promise<WorkflowWatch> {
-  const { WorkflowWatch } = await import('../dev/workflowWatch.ts');
+  const [{ WorkflowWatch }, { commandName }] = await Promise.all([
+    import('../dev/workflowWatch.ts'),
+    import('../output/commandName.ts'),
+  ]);
   const { stderr } = context;
   const watch = new WorkflowWatch(context, client, folder);
   lifecycle.onStop('watching', async () => watch.close());
@@ -99,7 +102,9 @@ async function watchWorkflows(
   if (count > 0)
     stderr.line(`${count} ${count === 1 ? 'workflow' : 'workflows'} here, deployed again when they are saved.`);
   else
-    stderr.line(`No *.workflow.yaml here yet; ${bold('baton init')} writes a first one. Saved workflows are deployed.`);
+    stderr.line(
+      `No *.workflow.yaml here yet; ${bold(`${commandName(context.env)} init`)} writes a first one. Saved workflows are deployed.`,
+    );
   return watch;
 }
 

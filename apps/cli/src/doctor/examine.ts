@@ -3,6 +3,7 @@ import type { Client } from '@baton/api/client';
 import { ProblemError, UnreachableError } from '@baton/api/client';
 import { readServersFile, readSettings, SettingsError } from '@baton/boot';
 
+import { plural } from '../check/checkedFile.ts';
 import type { AddressOptions } from '../client/address.ts';
 import { isLoopback } from '../client/address.ts';
 import { unreachableHint } from '../client/unreachableHint.ts';
@@ -50,7 +51,9 @@ async function settingFindings({ env }: Context): Promise<DoctorFinding[]> {
     const remarks = [...notes, ...file.notes];
     if (remarks.length > 0) return remarks.map((note) => odd('settings', note));
     const where =
-      file.path === undefined ? 'there is no mcp.json here' : `${file.config.servers.size} servers in ${file.path}`;
+      file.path === undefined
+        ? 'there is no mcp.json here'
+        : `${plural(file.config.servers.size, 'server')} in ${file.path}`;
     return [ok('settings', `All settings are valid; ${where}.`)];
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;

@@ -5,13 +5,14 @@ import { dirname, join } from 'node:path';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
+import { commandName } from '../output/commandName.ts';
 import { padEnd } from '../output/text.ts';
 import type { FirstFile } from './firstFiles.ts';
 import { firstFiles } from './firstFiles.ts';
 import type { Template } from './templates.ts';
 
 /** Prints the paths of written files to stdout. Rejects with `CommandError` if the folder is not writable. */
-export async function initFolder({ stdout, stderr }: Context, template: Template, folder: string): Promise<void> {
+export async function initFolder({ stdout, stderr, env }: Context, template: Template, folder: string): Promise<void> {
   const files = await firstFiles(template);
   const width = Math.max(...files.map(({ name }) => join(folder, name).length));
   await make(folder);
@@ -25,8 +26,9 @@ export async function initFolder({ stdout, stderr }: Context, template: Template
   }
   const { bold } = stderr.paint;
   const enter = folder === '.' ? '' : `${bold(`cd ${folder}`)}, `;
-  const run = `baton run ${template.workflow} --watch`;
-  stderr.line(`Next: ${enter}${bold('baton dev')}, and in another terminal ${bold(run)}`);
+  const name = commandName(env);
+  const run = `${name} run ${template.workflow} --watch`;
+  stderr.line(`Next: ${enter}${bold(`${name} dev`)}, and in another terminal ${bold(run)}`);
 }
 
 const refused = (folder: string, cause: unknown): CommandError =>
