@@ -39,6 +39,17 @@ describe('what there is', () => {
     });
   });
 
+  test('an upgrade is checked against what is deployed and what is under way', async () => {
+    await write('naps.workflow.yaml', 'workflow: naps\nsteps: [{ wait: 1h }]\n');
+    const id = (await baton(['run', './naps.workflow.yaml'])).stdout.trim();
+    const { code, stdout } = await baton(['upgrade-check']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/✓ version .* is (\S+); this is \1\./);
+    expect(stdout).toMatch(/✓ workflows .*[1-9]\d* workflows? pass/);
+    expect(stdout).toMatch(/✓ runs .*[1-9]\d* unfinished runs? can be continued/);
+    expect((await baton(['runs', 'cancel', id])).code).toBe(0);
+  });
+
   test('the API can be asked as it is', async () => {
     const started = await baton([
       'api',

@@ -263,6 +263,11 @@ export const sections: readonly Section[] = [
       },
       { name: 'restore', summary: 'restore a backup into a new database', load: () => import('./commands/restore.ts') },
       { name: 'doctor', summary: 'find problems with this installation', load: () => import('./commands/doctor.ts') },
+      {
+        name: 'upgrade-check',
+        summary: 'ask this version about the workflows and runs of a running Baton',
+        load: () => import('./commands/upgradeCheck.ts'),
+      },
       { name: 'api', summary: 'send a request to the API', load: () => import('./commands/api.ts') },
       { name: 'completion', summary: 'print a completion script', load: () => import('./commands/completion.ts') },
     ],

@@ -20,7 +20,8 @@ export async function readRun(client: Client, id: string): Promise<SeenRun> {
   }
 }
 
-async function journalOf(client: Client, id: string): Promise<readonly RunEvent[]> {
+/** All events so far. Rejects as the client does. */
+export async function journalOf(client: Client, id: string): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = [];
   let cursor: string | undefined;
   do {

@@ -1,0 +1,72 @@
+/** `baton upgrade-check`: what this version makes of the workflows and runs of the Baton that runs now. */
+import type { Client } from '@baton/api/client';
+import { failureCodes, replay } from '@baton/engine';
+import { checkWorkflow } from '@baton/language';
+
+import { plural } from '../check/checkedFile.ts';
+import { journalOf } from '../learn/readRun.ts';
+import { version } from '../version.ts';
+import type { DoctorFinding } from './finding.ts';
+import { odd, ok, wrong } from './finding.ts';
+
+/** So many unfinished runs are read. */
+const runsMost = 500;
+
+/** Rejects like every call of the client. */
+export async function upgradeFindings(client: Client): Promise<DoctorFinding[]> {
+  return [await versionFinding(client), ...(await workflowFindings(client)), ...(await runFindings(client))];
+}
+
+async function versionFinding(client: Client): Promise<DoctorFinding> {
+  const { text } = await client.connection.exchange('GET', '/openapi.json');
+  const { info } = JSON.parse(text) as { readonly info: { readonly version: string } };
+  const said = `The Baton at ${client.url.href} is ${info.version}; this is ${version}.`;
+  if (!isNewer(info.version, version)) return ok('version', said);
+  return odd('version', said, 'install the version that you go to, and ask that one');
+}
+
+/** By numbers; what follows a hyphen does not count. */
+function isNewer(one: string, other: string): boolean {
+  const parts = (text: string): number[] => (text.split('-')[0] ?? '').split('.').map(Number);
+  const [left, right] = [parts(one), parts(other)];
+  const at = left.findIndex((part, i) => part !== right[i]);
+  return at >= 0 && (left[at] ?? 0) > (right[at] ?? 0);
+}
+
+async function workflowFindings(client: Client): Promise<DoctorFinding[]> {
+  const refused: DoctorFinding[] = [];
+  let sound = 0;
+  for await (const { id } of client.workflows.all()) {
+    const { source } = await client.workflows.get(id);
+    const { findings } = checkWorkflow(source, { failureCodes: Object.keys(failureCodes) });
+    const first = findings.find(({ severity }) => severity === 'error');
+    if (first === undefined) sound += 1;
+    else refused.push(refusal(id, first));
+  }
+  const all = plural(sound, 'workflow');
+  return [...refused, ok('workflows', `${all} ${sound === 1 ? 'passes' : 'pass'} the check of this version.`)];
+}
+
+/** What is deployed goes on as it was compiled: only its next version has to pass. */
+const refusal = (
+  id: string,
+  { line, column, message }: ReturnType<typeof checkWorkflow>['findings'][number],
+): DoctorFinding =>
+  odd(`workflow ${id}`, `${line}:${column} ${message}`, 'mend it before you deploy it again; what is deployed goes on');
+
+async function runFindings(client: Client): Promise<DoctorFinding[]> {
+  const unread: DoctorFinding[] = [];
+  let read = 0;
+  for await (const { id } of client.runs.all({ status: ['queued', 'running', 'waiting'] }, { limit: runsMost })) {
+    const events = await journalOf(client, id);
+    try {
+      replay(id, events);
+      read += 1;
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      unread.push(wrong(`run ${id}`, error.message, 'let it end before the upgrade, or cancel it'));
+    }
+  }
+  const all = plural(read, 'unfinished run');
+  return [...unread, ok('runs', `${all} can be continued by this version.`)];
+}
