@@ -78,7 +78,17 @@ for (let at = 0; at < runs; at += 10) {
   await Promise.all(Array.from({ length: Math.min(10, runs - at) }, (_, more) => startLarge(at + more)));
 }
 const beside = told(await runSmall());
-const result = { runs, items, small, alone, beside, ratio: Number((beside.medianMs / alone.medianMs).toFixed(1)) };
+/** By how much the other key delays a small run. */
+const delayMs = { median: beside.medianMs - alone.medianMs, worst: beside.worstMs - alone.medianMs };
+const result = {
+  runs,
+  items,
+  small,
+  alone,
+  beside,
+  delayMs,
+  ratio: Number((beside.medianMs / alone.medianMs).toFixed(1)),
+};
 console.log(JSON.stringify(result, undefined, 2));
 if (values.json !== undefined)
   writeFileSync(values.json, JSON.stringify({ machine: machine(), ...result }, undefined, 2));
