@@ -5,7 +5,9 @@ import { limits } from '../limits.ts';
 import { asWritten } from '../parseWorkflow.ts';
 import type { Problem } from '../problem.ts';
 import { firstLineOf, readForm, tooLargeProblem } from '../readDocument.ts';
+import { changedTokens } from '../yaml/changedTokens.ts';
 import { Document, withoutMark } from '../yaml/document.ts';
+import type { Tokens } from '../yaml/tokens.ts';
 import { draftOf } from './draft.ts';
 import type { Sights } from './sight.ts';
 import { checkSeeing } from './sight.ts';
@@ -23,15 +25,21 @@ export interface TextReading {
 }
 
 /** `before`: what was read of the text before it was changed, so that only the change is read again. */
-export function readText(text: string, known: CheckOptions = {}, _before?: TextReading): TextReading {
+export function readText(text: string, known: CheckOptions = {}, before?: TextReading): TextReading {
   const { bytes } = limits.document;
   if (text.length > bytes || new TextEncoder().encode(text).length > bytes) return tooLarge(text, known);
-  const form = readForm(new Document(withoutMark(text)));
+  const written = withoutMark(text);
+  const form = readForm(new Document(written, before && tokensAgain(before.document, written)));
   const { value } = form.document;
   const draft = form.draft ?? (value === undefined || value === null ? undefined : draftOf(value));
   const sights = draft && checkSeeing(draft, known);
   const checked = form.draft && sights ? asWritten(form.draft, sights.checked).problems : [];
   return { text, known, document: form.document, draft, sights, problems: [...form.problems, ...checked] };
+}
+
+function tokensAgain(before: Document, text: string): Tokens | undefined {
+  const tokens = before.takeTokens();
+  return tokens && changedTokens({ text: before.source.text, tokens }, text);
 }
 
 function tooLarge(text: string, known: CheckOptions): TextReading {

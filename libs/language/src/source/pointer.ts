@@ -6,7 +6,11 @@ export const pointerTo = (segments: readonly Segment[]): string => segments.map(
 
 export const childOf = (pointer: string, segment: Segment): string => `${pointer}/${escaped(segment)}`;
 
-const escaped = (segment: Segment): string => String(segment).replaceAll('~', '~0').replaceAll('/', '~1');
+function escaped(segment: Segment): string {
+  const text = String(segment);
+  // Nearly all have neither.
+  return text.includes('~') || text.includes('/') ? text.replaceAll('~', '~0').replaceAll('/', '~1') : text;
+}
 
 export function segmentsOf(pointer: string): string[] {
   return pointer === ''

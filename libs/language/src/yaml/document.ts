@@ -63,13 +63,16 @@ export class Document {
   /** Keys in `{ }` without a value. */
   readonly bareKeys: readonly Problem[];
   readonly #root: ParsedNode | null | undefined;
+  #tokens: Tokens | undefined;
   readonly #mended: ReadonlyMap<number, Span>;
 
   /** `tokens`: of the text, where they are at hand. */
   constructor(given: string, tokens?: Tokens) {
     const text = withoutMark(given);
     this.source = new Source(text);
-    const { root, problems, mended } = compose(text, tokens ?? tokenize(text));
+    const read = tokens ?? tokenize(text);
+    const { root, problems, mended } = compose(text, read);
+    this.#tokens = read;
     const all = [...problems];
     this.#root = root;
     this.#mended = mended;
@@ -153,6 +156,13 @@ export class Document {
     const start = key ?? value;
     const own = value === null || value === undefined ? undefined : spanOf(value);
     return start === undefined || start === null ? [0, 0] : [spanOf(start)[0], own?.[1] ?? spanOf(start)[1]];
+  }
+
+  /** The tokens of the text, once: who takes them may change them. */
+  takeTokens(): Tokens | undefined {
+    const tokens = this.#tokens;
+    this.#tokens = undefined;
+    return tokens;
   }
 
   layout(): Layout {

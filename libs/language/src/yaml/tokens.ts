@@ -18,6 +18,8 @@ export interface Tokens {
   readonly problems: readonly Problem[];
   /** The text was not read to its end. */
   readonly isCut: boolean;
+  /** Of its words and marks, at least. */
+  readonly count: number;
 }
 
 /** Announces that the next lexeme is a scalar's text (`yaml`'s lexer protocol). */
@@ -47,18 +49,18 @@ export function* tokenizing(text: string): Generator<void, Tokens> {
     }
     if (isTooDeep(parser.stack)) {
       problems.push(placed(tooDeep, offset, Math.max(1, lexeme.length)));
-      return { tokens, problems, isCut: true };
+      return { tokens, problems, isCut: true, count };
     }
     if (++count > limits.document.tokens) {
       problems.push(placed(tooLong, offset, 1));
-      return { tokens, problems, isCut: true };
+      return { tokens, problems, isCut: true, count };
     }
     if (problems.length >= problemsMax || errors >= problemsMax) break;
     if (count % pieceLexemes === 0) yield;
   }
   const isCut = problems.length >= problemsMax || errors >= problemsMax;
   tokens.push(...parser.end());
-  return { tokens, problems, isCut };
+  return { tokens, problems, isCut, count };
 }
 
 type TokenRefusal = Pick<Problem, 'code' | 'message' | 'hint'>;

@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs';
+
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import { changedTokens } from '../yaml/changedTokens.ts';
+import { tokenize } from '../yaml/tokens.ts';
+import { diagnose } from './diagnose.ts';
+import type { TextReading } from './reading.ts';
+import { readText } from './reading.ts';
+
+const nightly = readFileSync(new URL('../../fixtures/nightly-report.workflow.yaml', import.meta.url), 'utf8');
+
+const mixed = `# of all sorts
+workflow: mixed
+steps:
+- id: a
+  tool: work/echo # which one
+  with: { message: "a # no comment", list: [1, 2] }
+
+  # about b
+
+- id: b
+  with:
+    text: |
+      - not an item
+
+    folded: >-
+      some text
+  tool: work/echo
+- { id: c, set: { a: 'it''s', b: "\${{ steps.a.output }}" } }
+# at the end of the steps
+outputs: { b: "\${{ steps.b.output }}" }
+onFailure:
+  - set: { a: 1 }
+  - id: last
+    set:
+      b: 2
+`;
+
+/** All that is asked of a reading. */
+const seen = (reading: TextReading) => ({
+  value: reading.document.value,
+  diagnostics: diagnose(reading),
+  layout: reading.document.layout(),
+});
+
+const tokensOf = (text: string) => tokenize(text).tokens;
+
+const tokensAgain = (before: string, now: string) =>
+  changedTokens({ text: before, tokens: tokenize(before) }, now)?.tokens;
+
+const pieces = [
+  '\n',
+  ' ',
+  '  ',
+  '- ',
+  '"',
+  "'",
+  '{',
+  '}',
+  ']',
+  ': ',
+  '#',
+  ' # x',
+  '|',
+  '\n  - id: n\n    set: {}\n',
+  '\t',
+  'x',
+  '&',
+  '${{',
+  '\n\n',
+  '\r\n',
+  ', ',
+];
+
+const change = fc.record({
+  at: fc.nat(),
+  removed: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.nat({ max: 30 })),
+  added: fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string({ maxLength: 4 })), { maxLength: 3 }),
+});
+
+const changed = (
+  text: string,
+  { at, removed, added }: typeof change extends fc.Arbitrary<infer T> ? T : never,
+): string => {
+  const from = at % (text.length + 1);
+  return text.slice(0, from) + added.join('') + text.slice(from + removed);
+};
+
+/**
+ * Goal: what is read of a change is what is read of the whole text.
+ * Method: random changes one after the other, most of which break something, each read on from the reading before, and
+ * anew.
+ */
+describe('a text that is read again after a change', () => {
+  test.each([
+    ['in blocks', nightly],
+    ['of all sorts', mixed],
+  ])('%s is what it is when it is read as a whole', (_, first) => {
+    let reused = 0;
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
+        let text = first;
+        let reading = readText(text);
+        for (const one of changes) {
+          const next = changed(text, one);
+          const tokens = tokensAgain(text, next);
+          if (tokens !== undefined) reused++;
+          expect(tokens ?? tokensOf(next)).toEqual(tokensOf(next));
+          reading = readText(next, {}, reading);
+          expect(seen(reading)).toEqual(seen(readText(next)));
+          text = next;
+        }
+      }),
+      { numRuns: 60 },
+    );
+    expect(reused).toBeGreaterThan(50);
+  });
+
+  const before = mixed.replace('# which one', '');
+
+  test.each([
+    ['no comment', 'comment'],
+    ["it''s", 'is'],
+    ['not an item', 'no item'],
+    ['b: 2', 'b: 3'],
+    ['- { id: c', '- { id: d, if: true }\n- { id: c'],
+  ])('is read again in the one step that has changed: %j is now %j', (from, to) => {
+    const after = before.replace(from, to);
+    expect(tokensAgain(before, after)).toEqual(tokensOf(after));
+  });
+
+  test.each([
+    ['[1, 2] }', '[1, 2]'],
+    ['"a #', 'a #'],
+    ['workflow: mixed', 'workflow: other'],
+    ['- id: b', ' - id: b'],
+    ['set:\n      b: 2', 'set:\n\tb: 2'],
+  ])('is read as a whole where the change reaches further: %j is now %j', (from, to) => {
+    expect(before).toContain(from);
+    expect(tokensAgain(before, before.replace(from, to))).toBeUndefined();
+  });
+
+  test('a reading can be read on from twice', () => {
+    const reading = readText(mixed);
+    const [one, other] = [mixed.replace('some text', 'one'), mixed.replace('some text', 'other')];
+    expect(seen(readText(one, {}, reading))).toEqual(seen(readText(one)));
+    expect(seen(readText(other, {}, reading))).toEqual(seen(readText(other)));
+  });
+});

@@ -1,0 +1,182 @@
+/**
+ * The tokens of a text after a change, made of those before it, which are used up: only the top-level step that has
+ * changed is read again, and the tokens behind it move. Undefined where the change reaches further; then the whole text
+ * is read.
+ *
+ * The step is read with something behind it that stands where the next step or key does. If that does not come out as it
+ * should, the step has no end where it had one: a quote or a bracket is open.
+ */
+import type { CST } from 'yaml';
+
+import { limits } from '../limits.ts';
+import type { Tokens } from './tokens.ts';
+import { tokenize } from './tokens.ts';
+
+interface TokenizedText {
+  readonly text: string;
+  readonly tokens: Tokens;
+}
+
+type Item = CST.BlockSequence['items'][number];
+type Pair = CST.BlockMap['items'][number];
+
+export function changedTokens(before: TokenizedText, text: string): Tokens | undefined {
+  if (text === before.text) return before.tokens;
+  const { tokens, problems, isCut } = before.tokens;
+  const document = tokens.at(-1);
+  const isPlain = problems.length === 0 && !isCut && tokens.every(({ type }) => plainTypes.has(type));
+  if (!isPlain || document?.type !== 'document' || document.value?.type !== 'block-map') return undefined;
+  const change = changeOf(before.text, text);
+  const pairs = document.value.items;
+  const at = pairs.findLastIndex(({ value }) => value?.type === 'block-seq' && value.offset < change.from);
+  const list = pairs[at]?.value;
+  if (list?.type !== 'block-seq') return undefined;
+  const stretch = stretchOf(before.text, list, pairs[at + 1], change);
+  const read = stretch && readStretch(stretch, text.slice(stretch.start, stretch.end + change.by));
+  const count = before.tokens.count + (read?.count ?? 0);
+  if (stretch === undefined || read === undefined || count > limits.document.tokens) return undefined;
+  const { index, next } = stretch;
+  move([...list.items.slice(index + 1), ...pairs.slice(at + 1)], change.by);
+  const [first] = read.items;
+  const item = list.items[index];
+  if (first !== undefined && item !== undefined) first.start.unshift(...beforeMark(item.start));
+  if (next !== undefined) next.start.splice(0, beforeMark(next.start).length, ...read.spaceBehind);
+  list.items.splice(index, 1, ...read.items);
+  if (stretch.isLast) setEnd(document, read.end);
+  else move(document.end, change.by);
+  return { ...before.tokens, count };
+}
+
+const plainTypes = new Set(['comment', 'newline', 'space', 'document']);
+
+interface TextChange {
+  readonly from: number;
+  /** In the text before. */
+  readonly to: number;
+  /** How much longer the text is now. */
+  readonly by: number;
+}
+
+function changeOf(before: string, now: string): TextChange {
+  const shorter = Math.min(before.length, now.length);
+  let from = 0;
+  while (from < shorter && before[from] === now[from]) from++;
+  let same = 0;
+  while (same < shorter - from && before.at(-1 - same) === now.at(-1 - same)) same++;
+  return { from, to: before.length - same, by: now.length - before.length };
+}
+
+/** From the `-` of an item to the `-` of the next one, to the key behind the list, or to the end of the text. */
+interface Stretch {
+  readonly index: number;
+  readonly start: number;
+  /** In the text before. */
+  readonly end: number;
+  readonly indent: number;
+  readonly next: Item | Pair | undefined;
+  /** Nothing stands behind it. */
+  readonly isLast: boolean;
+  /** Stands for what is behind it. */
+  readonly guard: string;
+}
+
+/** Undefined where the change is not inside of one item, or the items do not begin their lines. */
+function stretchOf(
+  text: string,
+  { items, indent }: CST.BlockSequence,
+  pairBehind: Pair | undefined,
+  { from, to }: TextChange,
+): Stretch | undefined {
+  const index = items.findLastIndex(({ start }) => markOf(start) < from);
+  const [item, itemBehind] = [items[index], items[index + 1]];
+  const start = item && markOf(item.start);
+  const end = itemBehind ? markOf(itemBehind.start) : (pairBehind?.key?.offset ?? text.length);
+  const next = itemBehind ?? pairBehind;
+  const isLast = next === undefined;
+  const endColumn = itemBehind === undefined ? 0 : indent;
+  if (start === undefined || !isAtColumn(text, start, indent)) return undefined;
+  if (!isLast && (!isAtColumn(text, end, endColumn) || to >= end - endColumn)) return undefined;
+  const guard = isLast ? '' : itemBehind === undefined ? `${guardKey}: 1\n` : '- z\n';
+  return { index, start, end, indent, next, isLast, guard };
+}
+
+const guardKey = 'z';
+
+/** Where the `-` of an item is. */
+const markOf = (start: Item['start']): number => start.find(({ type }) => type === 'seq-item-ind')?.offset ?? Infinity;
+
+/** What stands before the `-`, or before a key. */
+function beforeMark(start: Item['start']): Item['start'] {
+  const mark = start.findIndex(({ type }) => type === 'seq-item-ind');
+  return mark < 0 ? start : start.slice(0, mark);
+}
+
+const isAtColumn = (text: string, offset: number, column: number): boolean =>
+  text.lastIndexOf('\n', offset - 1) + 1 === offset - column && text.slice(offset - column, offset).trim() === '';
+
+interface StretchRead {
+  readonly items: Item[];
+  /** What stands before the `-` or the key behind the stretch. */
+  readonly spaceBehind: Item['start'];
+  readonly end: CST.Document['end'];
+  readonly count: number;
+}
+
+/** The tokens of the stretch as it is now, with their places in the whole. */
+function readStretch({ start, indent, guard }: Stretch, text: string): StretchRead | undefined {
+  // What a tab means depends on what stands around it.
+  if (text.includes('\t')) return undefined;
+  const before = `k:\n${' '.repeat(indent)}`;
+  const { tokens, problems, count } = tokenize(`${before}${text}${guard}`);
+  const [document, ...others] = tokens;
+  if (problems.length > 0 || others.length > 0 || document?.type !== 'document') return undefined;
+  const [pair, ...morePairs] = document.value?.type === 'block-map' ? document.value.items : [];
+  const list = pair?.value;
+  if (list?.type !== 'block-seq' || list.indent !== indent) return undefined;
+  const { items } = list;
+  const behind = guard === '' ? undefined : (morePairs.pop() ?? items.pop());
+  const guardAt = behind && (behind.key?.offset ?? markOf(behind.start));
+  const isApart = behind === undefined ? guard === '' : guardAt === before.length + text.length;
+  if (!isApart || items.length === 0 || morePairs.length > 0 || hasOpenBracket(items)) return undefined;
+  const spaceBehind = behind === undefined ? [] : beforeMark(behind.start);
+  const { end } = document;
+  move([...items, { start: spaceBehind }, { end }], start - before.length);
+  return { items, spaceBehind, end, count };
+}
+
+function setEnd(document: CST.Document, end: CST.Document['end']): void {
+  if (end === undefined) delete document.end;
+  else document.end = end;
+}
+
+/** After a bracket that is left open, the lexer reads what follows otherwise, though the parser has ended its list. */
+function hasOpenBracket(part: TokenPart | readonly TokenPart[] | null | undefined): boolean {
+  if (part === null || part === undefined) return false;
+  if (isList(part)) return part.some(hasOpenBracket);
+  if (part.type === 'flow-collection' && !(part.end as readonly TokenPart[]).some(isClosing)) return true;
+  return hasOpenBracket(part.key) || hasOpenBracket(part.value) || hasOpenBracket(part.items);
+}
+
+/** Moves the part, in place: copies of thousands of tokens would cost more than all the rest. */
+function move(part: TokenPart | readonly TokenPart[] | null | undefined, by: number): void {
+  if (by === 0 || part === null || part === undefined) return;
+  if (isList(part)) {
+    for (const one of part) move(one, by);
+    return;
+  }
+  if (part.offset !== undefined) part.offset += by;
+  for (const name of partNames) move(part[name], by);
+}
+
+const isClosing = ({ type }: TokenPart): boolean => type === 'flow-map-end' || type === 'flow-seq-end';
+
+const partNames = ['start', 'key', 'sep', 'value', 'items', 'props', 'end'] as const;
+
+type PartName = (typeof partNames)[number];
+
+/** A token, or an item of a list or a map. */
+type TokenPart = { offset?: number; readonly type?: string } & {
+  readonly [Name in PartName]?: TokenPart | readonly TokenPart[] | null | undefined;
+};
+
+const isList = (part: TokenPart | readonly TokenPart[]): part is readonly TokenPart[] => Array.isArray(part);
