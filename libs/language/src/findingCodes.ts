@@ -121,6 +121,11 @@ export const findingCodes = {
     'An item of a distributed `forEach` that has succeeded is not undone any more.',
     'forEach: [1, 2]\ndistribute: true\nsteps: [{ tool: a/b, undo: { tool: a/c } }]',
   ),
+  'write-in-race': warning(
+    steps,
+    'A write stands in a race: where another step wins, it may have happened nevertheless, or only half of it.',
+    'parallel: [{ tool: mail/send }, { tool: chat/post }]\nuntil: first',
+  ),
   'unknown-failure-code': warning(steps, '`match` names a code that no failure has.', 'match: [timed-out]'),
 
   'expression-syntax': error(expressions, 'The text is not CEL.', 'a = b'),

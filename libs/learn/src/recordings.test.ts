@@ -1,5 +1,6 @@
 /** Recorded sessions of agents with real servers (`tests/learn/agents.ts`): each is learned, proven, and changed. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 import type { Json } from '@baton/language';
 import { checkWorkflow, parseWorkflow } from '@baton/language';
@@ -71,21 +72,53 @@ const changed = (value: Json): Json =>
 const textOf = (value: Json): string =>
   typeof value === 'string' ? JSON.stringify(value).slice(1, -1) : JSON.stringify(value);
 
-test.each(names)('with another input only the calls change that depend on it: %s', (name) => {
+/** Calls that change with an input otherwise than in the place of that input. */
+function wronglyChanged(name: string): readonly string[] {
   const run = recorded(name);
-  const { source, inputs } = learned(name);
+  const { source, inputs, samples } = learned(name);
   const { workflow } = parseWorkflow(source);
   if (workflow === undefined) throw new Error('what was learned does not parse');
-  for (const input of inputs) {
+  return inputs.flatMap((input) => {
     const before = (workflow.inputs as Record<string, { default?: Json }>)[input]?.default ?? null;
     const now = changed(before);
-    if (now === before) continue;
-    const differing = callsMade(workflow, run.calls, learned(name).samples, { [input]: now });
-    for (const { seen, made } of differing) {
+    if (now === before) return [];
+    return callsMade(workflow, run.calls, samples, { [input]: now }).flatMap(({ path, seen, made }) => {
       const [was, is] = [JSON.stringify(seen), JSON.stringify(made)];
-      if (was === is) continue;
       // Put back what the input was, and it is the call of the session again.
-      expect(is.replaceAll(textOf(now), textOf(before))).toBe(was);
-    }
-  }
+      return was === is || is.replaceAll(textOf(now), textOf(before)) === was ? [] : [`${input}: ${path}`];
+    });
+  });
+}
+
+test.each(names)('with another input only the calls change that depend on it: %s', (name) => {
+  expect(wronglyChanged(name)).toEqual([]);
+});
+
+const heads = ['session', 'calls', 'left out', 'made again the same', 'inputs', 'of these a person’s', 'wrong origins'];
+
+/** An origin is wrong where a person would have written another, or where a call changes with a foreign input. */
+function rowOf(name: string): string {
+  const { calls } = recorded(name);
+  const { source, inputs, leftOut, replay } = learned(name);
+  const { inputs: least = [], has = [] } = wanted[name] ?? {};
+  const found = least.filter((input) => inputs.includes(input)).length;
+  const wrong = has.filter((form) => !source.includes(form)).length + wronglyChanged(name).length;
+  const kept = calls.length - leftOut.length;
+  const again = kept - replay.differences.length;
+  return `| ${[name, calls.length, leftOut.length, `${again} of ${kept}`, inputs.length, `${found} of ${least.length}`, wrong].join(' | ')} |`;
+}
+
+test('the table in docs/reference/learned-sessions.md says how well each is learned', async () => {
+  const page = [
+    '# Sessions and what is learned from them',
+    '',
+    'Made by `libs/learn/src/recordings.test.ts`; `npx vitest run --update=all --project unit libs/learn` writes it anew. [Learning](../learning.md) says what the sessions are. “Made again the same”: calls of the session that the workflow makes with the same arguments. “A person’s”: inputs that a careful person would have given the workflow. “Wrong origins”: values that a careful person would have taken from elsewhere, and calls that change with an input that they do not depend on.',
+    '',
+    `| ${heads.join(' | ')} |`,
+    `| ${heads.map(() => '---').join(' | ')} |`,
+    ...names.toSorted().map(rowOf),
+    '',
+  ].join('\n');
+  const file = fileURLToPath(new URL('../../../docs/reference/learned-sessions.md', import.meta.url));
+  await expect(page).toMatchFileSnapshot(file);
 });

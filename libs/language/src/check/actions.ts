@@ -54,7 +54,9 @@ function checkTool(site: ExpressionSite, step: Extract<StepDocument, { tool: unk
   const { checking } = site;
   const asked = given({ ...site, secretsFor: serverOf(step.tool) }, step.with, pointer);
   const decided = effectOf(checking, step);
-  if (mayDestroy(checking, step.tool, decided)) checking.destructive.add(pointer);
+  const write = knownWrite(checking, step.tool, decided);
+  if (write !== undefined) checking.writes.add(pointer);
+  if (write?.mayDestroy === true) checking.destructive.add(pointer);
   const result = holdTool(checking, step.tool, `${pointer}/tool`, asked, { effect: decided });
   if (step.key !== undefined) checkTemplate(site, step.key, `${pointer}/key`);
   if (step.failIf !== undefined) {
@@ -118,14 +120,19 @@ function effectOf(
   return effectStated(step.effect, known ?? { effect: 'write', from: 'default' });
 }
 
-/** True for a `write`, unless its tool says that it only adds. False for a tool whose server was not asked. */
-function mayDestroy({ servers }: CheckRun, target: string, { effect, from }: DecidedEffect): boolean {
-  if (effect !== 'write') return false;
+/** Undefined for what is no `write`, and where nothing but the default says so of a tool whose server was not asked. */
+function knownWrite(
+  { servers }: CheckRun,
+  target: string,
+  { effect, from }: DecidedEffect,
+): { readonly mayDestroy: boolean } | undefined {
+  if (effect !== 'write') return undefined;
   const [server = '', name] = target.split(/\/(.*)/s);
   const offer = servers?.get(server);
   const tool = offer?.kind === 'known' ? offer.tools.find((one) => one.name === name) : undefined;
-  if (tool === undefined) return from !== 'default';
-  return tool.annotations?.destructiveHint !== false;
+  if (tool === undefined) return from === 'default' ? undefined : { mayDestroy: true };
+  // A tool may say that it only adds.
+  return { mayDestroy: tool.annotations?.destructiveHint !== false };
 }
 
 interface ResourceNaming {

@@ -75,6 +75,7 @@ export function checkDocument(subject: CheckSubject, options: CheckOptions = {})
     ...known,
     words: [],
     destructive: new Set(),
+    writes: new Set(),
     calls,
     references,
   };

@@ -40,6 +40,8 @@ export interface CheckRun {
   readonly words: WordsNote[];
   /** Pointers of calls of tools that may destroy something. */
   readonly destructive: Set<string>;
+  /** Pointers of calls that are known to write. */
+  readonly writes: Set<string>;
   readonly calls: CallNote[];
   readonly references: ReferenceNote[];
 }

@@ -40,6 +40,8 @@ export function checkParallel(
   const all = new Map([...done.values()].flatMap((steps) => [...steps]));
   if (step.until === undefined) return { shown: {}, steps: all };
   checkRace(checking, children);
+  // One after the other, none begins after another has won.
+  if (step.maxParallel !== 1 && children.length > 1) checkRacingWrites(checking, pointer);
   const first = types.union([types.nothing, ...children.map((child) => answerOf(child, all))]);
   return { shown: { first }, steps: atMost('branch', all) };
 }
@@ -50,6 +52,18 @@ function checkRace({ report }: CheckRun, children: readonly PlacedStep[]): void 
     const message = 'With `until: first` each step is for itself, and this one waits for another.';
     const hint = 'put steps that follow each other into one group: `steps: […]`';
     report({ code: 'conflicting-keys', pointer: `${pointer}/needs`, at: 'key', message, hint });
+  }
+}
+
+function checkRacingWrites({ report, writes }: CheckRun, race: string): void {
+  for (const pointer of writes) {
+    if (!pointer.startsWith(`${race}/parallel/`)) continue;
+    report({
+      code: 'write-in-race',
+      pointer: `${pointer}/tool`,
+      message: 'This write may happen although another step of the race wins; what was sent is not taken back.',
+      hint: 'race steps that read, and write after the race; or try one after the other with `maxParallel: 1`',
+    });
   }
 }
 
