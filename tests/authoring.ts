@@ -3,7 +3,9 @@
  * workflows.
  */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 
 import { drafts } from './authoredDrafts.ts';
 import { callOf, gatewayByHand, resultOf, runOf, textOf } from './gatewayByHand.ts';
@@ -41,6 +43,16 @@ export function authoring({ baton, newKey }: AuthoringOptions): void {
       );
       const { contents } = await client.readResource({ uri: 'baton://language' });
       expect(JSON.stringify(contents)).toContain('forEach');
+      const skills = new SkillsClient(client, { parseFrontmatter: (yaml) => parse(yaml) as Record<string, unknown> });
+      const [skill] = (await skills.list()).skills;
+      if (skill === undefined) throw new Error('no skill is offered');
+      expect(skill.frontmatter).toMatchObject({ name: 'write-baton-workflows' });
+      expect(await skills.read(skill)).toMatchObject({
+        verified: true,
+        body: expect.stringContaining('try_workflow') as string,
+      });
+      const guide = await skills.read(skill, 'references/LANGUAGE.md');
+      expect([guide.verified, guide.text]).toEqual([true, expect.stringContaining('forEach')]);
       const { prompts } = await client.listPrompts();
       expect(prompts.map(({ name }) => name)).toEqual(['write-a-workflow', 'explain-a-run', 'review-a-workflow']);
       const { tools } = await call('find_tools', { query: 'sum of two numbers' });

@@ -107,7 +107,11 @@ describe('workflow files', () => {
   test('that init writes are right, run as they are, and are never written over', async () => {
     const first = await baton(['init', 'hello', 'flows']);
     expect(first.code).toBe(0);
-    expect(first.stdout.trim().split('\n')).toContain(join('flows', 'hello.workflow.yaml'));
+    expect(first.stdout.trim().split('\n')).toEqual(
+      expect.arrayContaining(
+        ['hello.workflow.yaml', 'AGENTS.md', 'workflow-language.md'].map((name) => join('flows', name)),
+      ),
+    );
     expect((await baton(['check', 'flows'])).code).toBe(0);
     expect((await baton(['test', 'flows'])).code).toBe(0);
     expect(await baton(['init', 'helo'])).toMatchObject({

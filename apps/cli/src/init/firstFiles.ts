@@ -3,9 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { workflowJsonSchema } from '@baton/language';
+import { languageGuide, workflowJsonSchema } from '@baton/language';
 
 import { packageName, version } from '../version.ts';
+import { agentsGuide } from './agentsGuide.ts';
 import type { Template } from './templates.ts';
 
 export interface FirstFile {
@@ -37,6 +38,12 @@ export async function firstFiles(template: Template): Promise<readonly FirstFile
       about: 'keeps the data folder, and the key in it, out of Git',
     },
     { name: '.github/workflows/baton.yaml', text: checkInGithub, about: 'checks and tests workflows on every push' },
+    { name: 'AGENTS.md', text: agentsGuide(template), about: 'how an agent writes workflows here' },
+    {
+      name: 'workflow-language.md',
+      text: `${languageGuide()}\n`,
+      about: 'the language on two pages, for agents',
+    },
     { name: 'README.md', text: readme(template), about: 'what is here, and what to type' },
   ];
 }

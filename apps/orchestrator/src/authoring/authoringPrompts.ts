@@ -11,6 +11,14 @@ interface AuthoringPrompt {
   readonly text: (given: string) => string;
 }
 
+/** How a model gets from a task to a workflow that is deployed. */
+export const workflowSteps = `1. Read the resource baton://language.
+2. Find the tools with find_tools, and with \`name\` how each is called. Use no tool that it does not list.
+3. Write the workflow. Values that change from run to run are inputs. Say \`effect\` only where you know better than the server.
+4. check_workflow until it has no error; apply the mends that it names.
+5. try_workflow with answers as the tools really give them.
+6. Show the person what deploy_workflow says it would arm. Hand back the digest only when the person agrees.`;
+
 const prompts = {
   'write-a-workflow': {
     title: 'Write a workflow',
@@ -18,12 +26,7 @@ const prompts = {
     argument: { name: 'task', description: 'The task to automate.' },
     text: (task) => `Write a Baton workflow for the task ${task}.
 
-1. Read the resource baton://language.
-2. Find the tools with find_tools, and with \`name\` how each is called. Use no tool that it does not list.
-3. Write the workflow. Values that change from run to run are inputs. Say \`effect\` only where you know better than the server.
-4. check_workflow until it has no error; apply the mends that it names.
-5. try_workflow with answers as the tools really give them.
-6. Show the person what deploy_workflow says it would arm. Hand back the digest only when the person agrees.`,
+${workflowSteps}`,
   },
   'explain-a-run': {
     title: 'Explain a run',

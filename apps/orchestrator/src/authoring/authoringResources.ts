@@ -8,6 +8,7 @@ import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/serve
 import type { CatalogueCache } from '../deploy/catalogueCache.ts';
 import { oneLine } from '../gateway/findTools.ts';
 import { offersOf } from '../gateway/serverOffers.ts';
+import { readSkill, skillResources } from './authoringSkill.ts';
 
 export interface AuthoringResourceOptions {
   readonly config: ServersConfig;
@@ -29,6 +30,7 @@ export async function authoringResources({ book }: AuthoringResourceOptions): Pr
   const examples = await exampleNames();
   return [
     { uri: language, name: 'language', title: 'The workflow language on two pages', mimeType: 'text/markdown' },
+    ...skillResources,
     ...examples.map((name) => ({ uri: `${examplesAt}${name}`, name: `example ${name}`, mimeType: 'application/yaml' })),
     ...book.names.map((name) => ({ uri: `${serversAt}${name}`, name: `server ${name}`, mimeType: 'application/json' })),
   ];
@@ -40,6 +42,8 @@ export async function readAuthoring(
   uri: string,
 ): Promise<{ readonly text: string; readonly mimeType: string } | undefined> {
   if (uri === language) return { text: languageGuide(), mimeType: 'text/markdown' };
+  const ofSkill = readSkill(uri);
+  if (ofSkill !== undefined) return ofSkill;
   if (uri.startsWith(examplesAt)) {
     const name = uri.slice(examplesAt.length);
     if (!(await exampleNames()).includes(name)) return undefined;

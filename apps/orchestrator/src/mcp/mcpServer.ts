@@ -2,7 +2,12 @@
 import { ProblemError } from '@baton/api';
 import type { JsonObject } from '@baton/language';
 import { UnavailableError } from '@baton/runner';
-import type { CallToolResult, ClientCapabilities, ServerContext } from '@modelcontextprotocol/server';
+import type {
+  CallToolResult,
+  ClientCapabilities,
+  ServerCapabilities,
+  ServerContext,
+} from '@modelcontextprotocol/server';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   MissingRequiredClientCapabilityError,
@@ -16,6 +21,7 @@ import { Author } from '../authoring/author.ts';
 import { isAuthoring } from '../authoring/authoringNames.ts';
 import { authoringPrompt, authoringPrompts } from '../authoring/authoringPrompts.ts';
 import { authoringResources, authoringTemplates, readAuthoring } from '../authoring/authoringResources.ts';
+import { serveSkills, skillsCapability } from '../authoring/authoringSkill.ts';
 import { authoringTools, callAuthoring } from '../authoring/authoringTools.ts';
 import { asProblem } from '../http/asProblem.ts';
 import type { Rates } from '../http/rates.ts';
@@ -58,7 +64,7 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
         tools: {},
         resources: { subscribe: true },
         ...(mayAuthor ? { prompts: {} } : {}),
-        ...(era === 'modern' ? { extensions: { [tasksExtension]: {} } } : {}),
+        ...extensionsOf(era, mayAuthor),
       },
       instructions,
       inputRequired: { legacyShim: false },
@@ -103,9 +109,16 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
     });
   });
   serveResources(server, options, principal, mayAuthor);
+  if (mayAuthor) serveSkills(server, era === 'modern' ? { ttlMs: 3_600_000, cacheScope: 'public' } : {});
   if (era === 'modern') serveTasks(server, options, (context) => speakingOfTasks(askedBy(context)));
   else serveSubscriptions(server, options, principal);
   return server;
+}
+
+function extensionsOf(era: Era, mayAuthor: boolean): Pick<ServerCapabilities, 'extensions'> {
+  const tasks = era === 'modern' ? { [tasksExtension]: {} } : {};
+  const skills = mayAuthor ? skillsCapability : {};
+  return era === 'modern' || mayAuthor ? { extensions: { ...tasks, ...skills } } : {};
 }
 
 /** Runs, and the resources for authors. */
