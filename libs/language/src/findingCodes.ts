@@ -123,7 +123,7 @@ export const findingCodes = {
   ),
   'write-in-race': warning(
     steps,
-    'A write stands in a race: where another step wins, it may have happened nevertheless, or only half of it.',
+    'A write is in a race: it may happen, in whole or in part, although another step wins.',
     'parallel: [{ tool: mail/send }, { tool: chat/post }]\nuntil: first',
   ),
   'unknown-failure-code': warning(steps, '`match` names a code that no failure has.', 'match: [timed-out]'),

@@ -50,11 +50,9 @@ export function readSkill(uri: string): { readonly text: string; readonly mimeTy
 
 export const skillsCapability = { [SKILLS_EXTENSION_ID]: {} };
 
-let entry: Promise<Skill> | undefined;
-
 /** `cache`: the fields that results have from 2026-07-28 on. */
 export function serveSkills(server: Server, cache: { readonly ttlMs?: number; readonly cacheScope?: 'public' }): void {
-  const own = (): Promise<Skill> => (entry ??= skillEntry(name, files()));
+  const own = (): Promise<Skill> => skillEntry(name, files());
   const Listed = z.looseObject({ cursor: z.string().optional() });
   server.setRequestHandler(SKILLS_LIST_METHOD, { params: Listed }, async () => ({ skills: [await own()], ...cache }));
   server.setRequestHandler(SKILLS_GET_METHOD, { params: z.looseObject({ uri: z.string() }) }, async ({ uri }) => {

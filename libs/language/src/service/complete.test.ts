@@ -66,6 +66,20 @@ describe('keys', () => {
     ],
     ['a schema', 'workflow: x\ninputs:\n  repo:\n    ty¦\n', 'type'],
     ['what a repeat needs', `${head}steps:\n  - repeat:\n      max: 3\n      ¦\n`, 'until'],
+    ['a race', `${head}steps:\n  - parallel: [{ set: {} }]\n    ¦\n`, 'until'],
+    ['a child run', `${head}steps:\n  - workflow: other\n    ¦\n`, 'await'],
+    ['retries of some failures', `${head}steps:\n  - tool: github/ping\n    retry: { attempts: 2, ¦ }\n`, 'on'],
+    ['a group', `${head}steps:\n  - steps: [{ set: {} }]\n    ¦\n`, 'finally'],
+    ['steps of a group', `${head}steps:\n  - steps:\n      - ¦\n`, 'tool'],
+    ['a verb for a group', `${head}steps:\n  - ¦\n`, 'steps'],
+    ['who wins a race', `${head}steps:\n  - parallel: [{ set: {} }]\n    until: ¦\n`, 'first'],
+    ['a child that is not awaited', `${head}steps:\n  - workflow: other\n    await: ¦\n`, 'false'],
+    ['codes of failures', `${head}steps:\n  - tool: github/ping\n    retry: { attempts: 2, on: [¦] }\n`, 'timeout'],
+    [
+      'the round before',
+      `${head}steps:\n  - id: r\n    repeat:\n      max: 2\n      until: steps.¦\n      steps: [{ id: a, set: { b: 1 } }]\n`,
+      'a',
+    ],
     ['JSON', '{ "workflow": "x", "steps": [ { "tool": "github/ping", ¦ } ] }', 'with'],
   ])('%s', (_, text, label) => {
     expect(labels(text)).toContain(label);

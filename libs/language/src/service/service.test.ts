@@ -53,6 +53,20 @@ function hovered(written: string): Hover | undefined {
   return hover(readText(written.replace('¦', ''), known), written.indexOf('¦'), start);
 }
 
+describe('hover of the newer keys', () => {
+  const of = (step: string): string => (hovered(`workflow: x\nsteps:\n  - ${step}\n`)?.paragraphs ?? []).join(' ');
+
+  test.each([
+    ['{ parallel: [{ set: {} }], un¦til: first }', 'first'],
+    ['{ workflow: other, aw¦ait: false }', 'go on at once'],
+    ['{ tool: github/ping, retry: { attempts: 2, o¦n: [timeout] } }', 'Codes'],
+    ['{ st¦eps: [{ set: {} }] }', 'seen from outside'],
+    ['{ steps: [{ set: {} }], fin¦ally: [{ set: {} }] }', 'however it ended'],
+  ])('%s', (step, word) => {
+    expect(of(step)).toContain(word);
+  });
+});
+
 describe('hover', () => {
   const steps = `workflow: x
 inputs: { repo: { type: string } }
