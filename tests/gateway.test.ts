@@ -31,7 +31,7 @@ beforeAll(async () => {
     servers: {
       work,
       held: { ...work, baton: { approve: 'write' } },
-      every: { command: process.execPath, args: [everything], baton: { elicitation: 'ask' } },
+      every: { command: process.execPath, args: [everything], baton: { elicitation: 'ask', sampling: 'allow' } },
       changing: offeringServer(changing, [{ name: 'first', description: 'As it was.', inputSchema }]),
     },
     env: { BATON_PORT: String(await freePort()) },
@@ -187,6 +187,26 @@ describe.each([
     const declined = await client.callTool({ name: 'work__write', arguments: { message } });
     expect(textOf(declined)).toContain('said no');
     expect(calls('write', message)).toBe(0);
+    await client.close();
+  });
+
+  test('that offers its model is asked by servers, and a model that fails is told to the server', async () => {
+    const capabilities = { sampling: {} };
+    const client = new Client({ name: `model-${mode}`, version: '1' }, { capabilities, versionNegotiation: { mode } });
+    let isBroken = false;
+    client.setRequestHandler('sampling/createMessage', async () => {
+      if (isBroken) throw new Error('out of tokens');
+      return { role: 'assistant', model: 'mine', content: { type: 'text', text: `said by ${mode}` } } as const;
+    });
+    const requestInit = { headers: { authorization: `Bearer ${await newKey()}` } };
+    const url = new URL(`${baton.url}/mcp/gateway?servers=every`);
+    await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+    const call = { name: 'every__trigger-sampling-request', arguments: { prompt: 'Hi', maxTokens: 9 } };
+    const sampled = await client.callTool(call);
+    expect(textOf(sampled)).toContain(`said by ${mode}`);
+    isBroken = true;
+    const broken = await client.callTool(call).then(textOf, (error: Error) => error.message);
+    expect(broken).toMatch(mode === 'legacy' ? 'did not answer' : 'out of tokens');
     await client.close();
   });
 

@@ -14,14 +14,16 @@ import { inputResponse, ProtocolError, ProtocolErrorCode, Server } from '@modelc
 import type { CatalogueCache } from '../deploy/catalogueCache.ts';
 import { policyOf } from '../deploy/catalogueCache.ts';
 import { asProblem } from '../http/asProblem.ts';
-import type { Principal } from '../keys/scopes.ts';
 import { whenClosed } from '../live/whenClosed.ts';
-import { askFor, consent, keyOf } from '../mcp/answers.ts';
+import { consent, keyOf } from '../mcp/answers.ts';
+import { putToClient, withResponses } from '../mcp/dialogs.ts';
 import { canPut } from '../mcp/elicitation.ts';
+import type { Era } from '../mcp/mcpServer.ts';
 import { answerQuestion, declineQuestion } from '../questions/answer.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { runIdIn } from '../questions/openQuestions.ts';
 import { toolAnswer, valueAnswer } from './callAnswers.ts';
+import { replyIn, requestFor } from './clientSampling.ts';
 import type { CallOutcome, GatewayCalls, GatewayCallsOptions, PlacedCall } from './gatewayCalls.ts';
 import { visitOf } from './gatewaySession.ts';
 import type { GatewayVisit } from './gatewaySession.ts';
@@ -47,7 +49,7 @@ const instructions =
 /** Many clients time out after a minute without a message. */
 const answerMs = 50_000;
 
-export function createGatewayServer(options: GatewayOptions, _principal: Principal): Server {
+export function createGatewayServer(options: GatewayOptions, era: Era): Server {
   const server = new Server(
     { name: 'baton-gateway', title: 'Baton gateway', version: options.version },
     {
@@ -57,11 +59,12 @@ export function createGatewayServer(options: GatewayOptions, _principal: Princip
         resources: { listChanged: true },
       },
       instructions,
+      inputRequired: { legacyShim: false },
       // An agent that must read a tool's definition again needs the current one, not its client's cached copy.
       cacheHints: { 'tools/list': { ttlMs: 0, cacheScope: 'private' } },
     },
   );
-  const gateway = new Gateway(options, server);
+  const gateway = new Gateway(options, server, era);
   server.setRequestHandler('tools/list', (_, context) => inProtocol(() => gateway.listTools(context)));
   server.setRequestHandler('tools/call', ({ params }, context) =>
     gateway.callTool(params.name, (params.arguments ?? {}) as JsonObject, context),
@@ -90,8 +93,10 @@ export function createGatewayServer(options: GatewayOptions, _principal: Princip
 class Gateway {
   readonly #options: GatewayOptions;
   readonly #server: Server;
+  readonly #era: Era;
 
-  constructor(options: GatewayOptions, server: Server) {
+  constructor(options: GatewayOptions, server: Server, era: Era) {
+    this.#era = era;
     this.#options = options;
     this.#server = server;
   }
@@ -162,8 +167,22 @@ class Gateway {
     const state = context.mcpReq.requestState<string>();
     const placed =
       state === undefined ? await this.#placeTool(visit, name, given, context) : await this.#goOn(visit, state);
-    const outcome = await this.#follow(visit, placed, context);
+    const outcome = await this.#converse(visit, placed, context);
     return 'asking' in outcome ? outcome.asking : toolAnswer(outcome, placed);
+  }
+
+  /** Before 2026-07-28 the client is asked during its call; later it calls again with the answers. */
+  async #converse(visit: GatewayVisit, placed: PlacedCall, context: ServerContext): Promise<FollowedCall> {
+    let outcome = await this.#follow(visit, placed, context);
+    for (let round = 0; this.#era === 'legacy' && outcome.kind === 'asking' && round < roundsMax; round += 1) {
+      const { asking, question } = outcome;
+      const end = await putToClient(context, asking);
+      // Of a model that cannot be asked the server learns; a person can still answer elsewhere.
+      if ('failure' in end && question.question.sample !== undefined) await this.#decline(question, visit);
+      const failed = 'failure' in end ? [question.id] : [];
+      outcome = await this.#follow(visit, placed, withResponses(context, end, asking.requestState), failed);
+    }
+    return outcome;
   }
 
   async #placeTool(visit: GatewayVisit, name: string, given: JsonObject, context: ServerContext): Promise<PlacedCall> {
@@ -229,16 +248,17 @@ class Gateway {
     visit: GatewayVisit,
     placed: PlacedCall,
     context: ServerContext,
-  ): Promise<
-    Exclude<CallOutcome, { kind: 'asked' }> | { readonly kind: 'asking'; readonly asking: InputRequiredResult }
-  > {
+    failed: readonly string[] = [],
+  ): Promise<FollowedCall> {
     const { calls } = this.#options;
-    const canAsk = (question: Question): boolean => canPut(visit.capabilities.elicitation, question);
+    const { elicitation, sampling } = visit.capabilities;
+    const canAsk = (question: Question): boolean =>
+      question.sample === undefined ? canPut(elicitation, question) : sampling !== undefined;
     const closed = new AbortController();
     whenClosed(visit.response, () => closed.abort());
     const signal = AbortSignal.any([context.mcpReq.signal, closed.signal]);
     const used = new Set<string>();
-    const stopsAt = ({ question }: AskedQuestion): boolean => canAsk(question);
+    const stopsAt = ({ id, question }: AskedQuestion): boolean => canAsk(question) && !failed.includes(id);
     const onProgress = (progress: ProgressTold): void => tellProgress(context, progress);
     for (;;) {
       const outcome = await calls.follow(placed, { signal, forMs: answerMs, stopsAt, onProgress });
@@ -253,12 +273,25 @@ class Gateway {
     }
   }
 
+  async #decline(question: AskedQuestion, { principal }: GatewayVisit): Promise<void> {
+    await declineQuestion(this.#options, question, principal.by).catch((error: unknown) => {
+      // Another answer came first.
+      if (!(error instanceof ProblemError)) throw error;
+    });
+  }
+
   /** Whether the request contains the answer to the question. */
   async #take(question: AskedQuestion, { principal }: GatewayVisit, { mcpReq }: ServerContext): Promise<boolean> {
     const given = inputResponse(mcpReq.inputResponses, keyOf(question));
-    if (given.kind !== 'elicit') return false;
     const { by } = principal;
     try {
+      if (given.kind === 'sampling') {
+        const answer = replyIn(given.result);
+        if (answer === undefined) await declineQuestion(this.#options, question, by);
+        else await answerQuestion(this.#options, question, { answer, by });
+        return true;
+      }
+      if (given.kind !== 'elicit') return false;
       if (given.action !== 'accept') await declineQuestion(this.#options, question, by);
       else await answerQuestion(this.#options, question, { answer: consent(question, given.content), by });
       return true;
@@ -283,6 +316,13 @@ class Gateway {
   }
 }
 
+type FollowedCall =
+  | Exclude<CallOutcome, { kind: 'asked' }>
+  | { readonly kind: 'asking'; readonly question: AskedQuestion; readonly asking: InputRequiredResult };
+
+/** How many questions one call may ask its client. */
+const roundsMax = 100;
+
 const argumentsShown = 600;
 const namesShown = 8;
 
@@ -293,7 +333,8 @@ const invalid = (message: string): ProtocolError => new ProtocolError(ProtocolEr
 /** Identifies the question and the call. */
 const asking = (question: AskedQuestion, { path }: PlacedCall) => ({
   kind: 'asking' as const,
-  asking: { ...askFor(question), requestState: `${question.id} ${path}` },
+  question,
+  asking: { ...requestFor(question), requestState: `${question.id} ${path}` },
 });
 
 /** An answer counts as delivered when it was written to the network completely. */

@@ -35,7 +35,7 @@ type AnsweredQuestion = Extract<RunEvent, { type: 'question.answered' }>;
 export async function askRun(
   { journal, bus, clock }: AskRunOptions,
   call: CallUnderWay,
-  asked: Pick<Question, 'message' | 'form' | 'url'>,
+  asked: Pick<Question, 'message' | 'form' | 'url' | 'sample'>,
   { signal, settled }: AskRunLimits,
 ): Promise<Json | undefined> {
   const { runId } = call;

@@ -10,6 +10,7 @@ import { cleanText } from '@baton/protocol';
 import type { Models, Plans } from '@baton/runner';
 import type { ServerRequest, Handlers, ServerLog } from '@baton/transports';
 
+import { askClient, samplingClientIn } from './askClient.ts';
 import type { AskRunOptions } from './askRun.ts';
 import { askRun } from './askRun.ts';
 import type { CallsUnderWay, CallUnderWay } from './callsUnderWay.ts';
@@ -64,6 +65,8 @@ async function sample(
     throw refused('server-rejected', `No person agreed that the server "${call.server}" asks a model.`);
   }
   const until = AbortSignal.any([signal, call.ended]);
+  const client = samplingClientIn((await options.journal.open(call.runId))?.events ?? []);
+  if (client !== undefined) return askClient(options, call, params, { client, signal: until });
   // A server may send many requests at once: without taking turns each would see the whole budget.
   return options.underWay.inTurn(call.runId, () => askModel(options, call, params, until));
 }

@@ -70,6 +70,8 @@ export interface Question {
   readonly url?: string;
   /** JSON Schema of the answer. */
   readonly form: Json;
+  /** CreateMessageRequest params of a server, for the model of the session's client; a person can answer in its place. */
+  readonly sample?: JsonObject;
   readonly expiresAt?: number;
   /** The answer that is used when time runs out. */
   readonly onExpire?: Json;

@@ -31,7 +31,6 @@ export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
   const runs = new SessionRuns(given);
   const calls = new GatewayCalls({ ...given, runs });
   const options = { ...given, runs, calls, seen: new SeenTools() };
-  const create = (principal: Principal) => createGatewayServer(options, principal);
   /** Sessions that their clients ended, of which no run may know. */
   const ended = new Set<string>();
   const recall = async (principal: Principal, id: string): Promise<InitializeRequestParams | undefined> => {
@@ -55,8 +54,8 @@ export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
   const { sessions, notify } = mcpDoor(app, given, {
     url: '/mcp/gateway',
     access,
-    legacy: create,
-    modern: create,
+    legacy: () => createGatewayServer(options, 'legacy'),
+    modern: () => createGatewayServer(options, 'modern'),
     check: checkReach,
     newId: newSessionId,
     recall,
