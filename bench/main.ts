@@ -17,6 +17,7 @@ import { parseArgs } from 'node:util';
 
 import { machine } from './core/cpu.ts';
 import type { Kind, Load, Side } from './core/load.ts';
+import type { OpenSides } from './openSides.ts';
 import { openSides } from './openSides.ts';
 import type { Cell } from './report/measure.ts';
 import { measureRounds } from './report/measure.ts';
@@ -53,9 +54,9 @@ const named = (sides: readonly Side[], ...names: readonly string[]): Side[] =>
   sides.filter(({ name, backend }) => names.includes(name) || names.includes(`${name}@${backend}`));
 
 /** What every promise in `ratios.ts` needs. */
-function quickCells(sides: readonly Side[], starts: readonly Side[], limits: readonly Side[]): Cell[] {
+function quickCells({ sides, routes, starts, limits }: OpenSides): Cell[] {
   return [
-    { load: load('W', 3, 50), sides },
+    { load: load('W', 3, 50), sides: [...sides, ...routes] },
     { load: load('W', 3, 1, seconds / 2), sides },
     { load: load('W', 10, 50), sides: named(sides, 'baton-queue@postgres+redis', 'floor') },
     { load: load('read', 10, 1, seconds / 2), sides: named(sides, 'baton-queue', 'baton-rest', 'floor') },
@@ -64,10 +65,15 @@ function quickCells(sides: readonly Side[], starts: readonly Side[], limits: rea
   ];
 }
 
-function fullCells(sides: readonly Side[], starts: readonly Side[], limits: readonly Side[]): Cell[] {
+function fullCells({ sides, routes, starts, limits }: OpenSides): Cell[] {
   const flights = [1, 10, 50];
   return [
-    ...[1, 3, 10].flatMap((steps) => flights.map((inFlight) => ({ load: load('W', steps, inFlight), sides }))),
+    ...[1, 3, 10].flatMap((steps) =>
+      flights.map((inFlight) => ({
+        load: load('W', steps, inFlight),
+        sides: steps === 3 && inFlight === 50 ? [...sides, ...routes] : sides,
+      })),
+    ),
     ...[1, 3, 10].map((steps) => ({ load: load('W0', steps, 50), sides })),
     { load: load('read', 10, 1), sides: named(sides, 'baton-queue', 'baton-rest', 'floor') },
     { load: load('W', 3, 50), sides: starts },
@@ -101,6 +107,10 @@ const growthRatios = (folder: string): Ratio[] =>
 const distributedRatios = (folder: string): Ratio[] =>
   ratiosOfScript('distributed', folder, values.quick ? ['--counts', '1000', '--rounds', '2', '--seconds', '2'] : []);
 
+/** A small run of one key beside three hundred large ones of another; not for a quick look. */
+const fairRatios = (folder: string): Ratio[] =>
+  values.quick ? [] : ratiosOfScript('fair', folder, ['--small', '100']);
+
 /** A quick look sees code that is less compiled: its ratios are held against those of quick looks. */
 type Kept = Partial<Record<'quick' | 'full', Record<string, number>>>;
 const mode = values.quick ? 'quick' : 'full';
@@ -119,14 +129,14 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const about = machine();
 const opened = await openSides({ hasPeers: !values['no-peers'], say });
 try {
-  const { sides, starts, limits, notes } = opened;
+  const { sides, routes, starts, limits, notes } = opened;
   const others = [...starts, ...limits];
   const warming = [
-    { load: load('W', 3, 50, warmSeconds), sides },
+    { load: load('W', 3, 50, warmSeconds), sides: [...sides, ...routes] },
     { load: load('W', 1, 50, warmSeconds / 4), sides: others },
   ];
   await measureRounds(warming, 1, () => say('warm'));
-  const cells = (values.quick ? quickCells : fullCells)(sides, starts, limits);
+  const cells = (values.quick ? quickCells : fullCells)(opened);
   const figures = await measureRounds(cells, rounds, say);
   const results = resultsOf(figures);
   const ratios = [
@@ -134,9 +144,11 @@ try {
     ...sessionRatios(opened.folder),
     ...growthRatios(opened.folder),
     ...distributedRatios(opened.folder),
+    ...fairRatios(opened.folder),
+    ...ratiosOfScript('cli', opened.folder, []),
   ];
   const loads = `Load average ${String(about['loadAtStart'])} at the start, ${(loadavg()[0] ?? 0).toFixed(2)} at the end, on ${String(about['processors'])} processors.`;
-  console.log(report(ratios, results, [...sides, ...others], [...notes, loads]));
+  console.log(report(ratios, results, [...sides, ...routes, ...others], [...notes, loads]));
   const before = stored();
   const worse = regressions(ratios, before[mode] ?? {});
   for (const one of worse) console.log(`\nworse than stored by more than 15 %: ${one}`);

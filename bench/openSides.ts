@@ -9,6 +9,8 @@ import { openStarts } from './sides/starts.ts';
 
 export interface OpenSides {
   readonly sides: readonly Side[];
+  /** The peers behind an HTTP route, beside Baton's REST. */
+  readonly routes: readonly Side[];
   /** Who is asked to start runs and no more. */
   readonly starts: readonly Side[];
   /** Who does one thing alone. */
@@ -49,14 +51,18 @@ async function open({ hasPeers, say }: Options, stops: (() => Promise<void>)[]):
   stops.push(() => starts.route.stop());
   say('Baton is up');
   const { folder } = services;
-  if (!hasInstalled) return { sides, starts: starts.sides, limits: [], notes: ['The peers are not measured.'], folder };
+  if (!hasInstalled) {
+    const notes = ['The peers are not measured.'];
+    return { sides, routes: [], starts: starts.sides, limits: [], notes, folder };
+  }
   const peers = await openPeers(services);
   stops.push(() => peers.close());
   const limits = await openLimits(services);
   stops.push(() => limits.close());
   say('the peers are up');
   const notes = [...peers.notes, ...limits.notes];
-  return { sides: [...sides, ...peers.sides], starts: starts.sides, limits: limits.sides, notes, folder };
+  const { routes } = peers;
+  return { sides: [...sides, ...peers.sides], routes, starts: starts.sides, limits: limits.sides, notes, folder };
 }
 
 /** On the embedded default, and on Redis where there is one. */

@@ -147,7 +147,7 @@ async function run(kind, steps) {
   });
 }
 
-serveLoads({
+await serveLoads({
   prepare:
     async ({ kind, steps }) =>
     () =>

@@ -26,7 +26,7 @@ const workflow = DBOS.registerWorkflow(
   { name: 'W' },
 );
 await DBOS.launch();
-serveLoads({
+await serveLoads({
   prepare:
     async ({ kind, steps }) =>
     () =>

@@ -81,4 +81,4 @@ const openers = {
   row: rows,
 };
 const one = await openers[process.argv[2]]();
-serveLoads({ prepare: async () => one, loop: closedLoop });
+await serveLoads({ prepare: async () => one, loop: closedLoop });

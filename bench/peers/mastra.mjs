@@ -29,7 +29,7 @@ const workflows = Object.fromEntries(
 const mastra = new Mastra({ workflows, storage, logger: false });
 await storage.init();
 
-serveLoads({
+await serveLoads({
   prepare: async ({ kind, steps }) => {
     if (!kinds.includes(kind)) return undefined;
     const workflow = mastra.getWorkflow(`${kind}${steps}`);

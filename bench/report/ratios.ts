@@ -37,6 +37,17 @@ const comparisons: readonly Comparison[] = [
   { name: 'throughput.w3.c50.rest.vsRestate', ...busy, of: rest, beside: 'restate' },
   { name: 'throughput.w3.c50.rest.vsMastra', ...busy, of: rest, beside: 'mastra' },
   { name: 'throughput.w3.c50.rest.vsDbos', ...busy, of: rest, beside: 'dbos' },
+  { name: 'throughput.w3.c50.rest.vsRestateHttp', ...busy, of: rest, beside: 'restate', target: 4 },
+  { name: 'throughput.w3.c50.rest.vsMastraHttp', ...busy, of: rest, beside: 'mastra-http', target: 4 },
+  { name: 'throughput.w3.c50.rest.vsDbosHttp', ...busy, of: rest, beside: 'dbos-http', target: 6 },
+  { name: 'throughput.w3.c50.rest.vsFloorHttp', ...busy, of: rest, beside: 'floor-http', target: 0.9 },
+  {
+    name: 'throughput.w3.c50.embedded.rest.vsRestateHttp',
+    ...busy,
+    of: 'baton-rest@postgres',
+    beside: 'restate',
+    target: 2.5,
+  },
   { name: 'throughput.w3.c50.embedded.vsDbos', ...busy, of: 'baton-queue@postgres', beside: 'dbos', target: 2 },
   { name: 'throughput.w3.c50.embedded.rest.vsDbos', ...busy, of: 'baton-rest@postgres', beside: 'dbos' },
   {
@@ -47,6 +58,15 @@ const comparisons: readonly Comparison[] = [
     of: rest,
     beside: 'restate',
     target: 0.6,
+  },
+  {
+    name: 'latency.w3.idle.rest.vsRestate',
+    workload: 'w3',
+    concurrency: 1,
+    metric: 'p50Ms',
+    of: rest,
+    beside: 'restate',
+    target: 0.5,
   },
   {
     name: 'latency.w10read.idle.vsFloor',

@@ -6,7 +6,7 @@ import { openQueue } from '@baton/queue';
 import { requested } from '@baton/runner';
 import { getRun, NotifyBus, openStore } from '@baton/store';
 
-import type { Load } from '../core/load.ts';
+import type { Workload } from '../core/load.ts';
 import { nameOf } from '../core/load.ts';
 import { closedLoop } from '../core/loop.ts';
 import { serveLoads } from '../core/serveLoads.ts';
@@ -51,7 +51,7 @@ async function lengthOf(workflow: string): Promise<number> {
   }
 }
 
-async function prepare(load: Load): Promise<() => Promise<void>> {
+async function prepare(load: Workload): Promise<() => Promise<void>> {
   const workflow = nameOf(load);
   const length = lengths.get(workflow) ?? lengthOf(workflow);
   lengths.set(workflow, length);
@@ -64,4 +64,4 @@ async function prepare(load: Load): Promise<() => Promise<void>> {
   };
 }
 
-serveLoads({ prepare, loop: closedLoop });
+await serveLoads({ prepare, loop: closedLoop });

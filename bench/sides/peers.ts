@@ -16,6 +16,8 @@ import { poster } from './restClient.ts';
 
 export interface OpenPeers {
   readonly sides: readonly Side[];
+  /** The same behind an HTTP route, asked by this process as Baton's REST is. */
+  readonly routes: readonly Side[];
   /** What could not be had, and why. */
   readonly notes: readonly string[];
   close(): Promise<void>;
@@ -61,6 +63,7 @@ const limits = [
 /** Starts what it can, and says what it could not. */
 class Opening {
   readonly sides: Side[] = [];
+  readonly routes: Side[] = [];
   readonly notes: string[] = [];
   readonly #children: Child[] = [];
 
@@ -92,13 +95,17 @@ export async function openPeers(services: Services): Promise<OpenPeers> {
       const env = { DATABASE_URL: await services.database(name), REDIS_URL: redis?.url ?? '' };
       const child = await opening.start('byHand.mjs', env, design);
       const servers = { pids: redis === undefined ? [] : [redis.pid], trees: [postgres.pid] };
-      return childSide(child, { name, backend: 'postgres+redis', durable }, servers);
+      const side = childSide(child, { name, backend: 'postgres+redis', durable }, servers);
+      if (design === 'group') opening.routes.push(routeSide(child, side));
+      return side;
     });
   }
   for (const [name, durable] of libraries) {
     await opening.open(name, async () => {
       const child = await opening.start(`${name}.mjs`, { DATABASE_URL: await services.database(name) });
-      return childSide(child, { name, backend: 'postgres', durable }, { trees: [postgres.pid] });
+      const side = childSide(child, { name, backend: 'postgres', durable }, { trees: [postgres.pid] });
+      opening.routes.push(routeSide(child, side));
+      return side;
     });
   }
   await opening.open('restate', async () => {
@@ -124,6 +131,24 @@ export async function openLimits(services: Services): Promise<OpenPeers> {
     });
   }
   return opening;
+}
+
+/** A side behind the route that `serveLoads` opens in its process. */
+function routeSide({ ready }: Child, side: Side): Side {
+  const post = poster(new Agent({ keepAlive: true, maxSockets: 256 }));
+  return {
+    ...side,
+    name: `${side.name}-http`,
+    measure: async ({ kind, steps, ...load }) => {
+      const body = JSON.stringify({ kind, steps });
+      const one = async (): Promise<number> => {
+        const { status, text } = await post(`${String(ready['url'])}/runs`, body);
+        if (status !== 200 && status !== 404) throw new Error(`${side.name} answered ${status}: ${text.slice(0, 200)}`);
+        return status;
+      };
+      return (await one()) === 404 ? undefined : closedLoop(load, one);
+    },
+  };
 }
 
 /** Over its ingress: request and response. */
