@@ -157,7 +157,7 @@ ${more}outputs: { said: "\${{ steps.second.text }}" }
       expect(told).toMatch(/\\"version\\":2,.*\\"kept\\":1/);
       expect(told).toMatch(/\\"path\\":\\"second\\".*\\"effect\\":\\"write\\",\\"outcome\\":\\"succeeded\\"/);
       expect(await overMcp(app, agent, tool, { id, preview: true })).toMatch(/\\"newerVersion\\":2/);
-      expect(await overMcp(app, agent, tool, { id, version: 3 })).toContain('There is no version 3');
+      expect(await overMcp(app, agent, tool, { id, version: 3 })).toContain('has no version 3');
     }
 
     const retried = await app.ask(`POST /v1/runs/${id}/retry`, { json: { version: 2 } });

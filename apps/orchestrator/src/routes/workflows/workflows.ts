@@ -145,7 +145,7 @@ function readingRoutes(app: App, { store }: WorkflowOptions): void {
     const isTheirs = reaches(principal, params.id);
     const found = isTheirs ? await getWorkflowVersion(store, params.id, params.version) : undefined;
     if (found === undefined)
-      throw new ProblemError('not-found', `There is no version ${params.version} of ${params.id}.`);
+      throw new ProblemError('not-found', `The workflow ${params.id} has no version ${params.version}.`);
     return {
       id: found.workflow,
       version: found.version,
