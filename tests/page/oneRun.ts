@@ -30,7 +30,15 @@ export function runTests(stack: PageStack): void {
     await panel.getByRole('tab', { name: 'Arguments' }).click();
     await panel.getByText('The bank is closed.').waitFor();
     await panel.getByRole('tab', { name: 'Attempts' }).click();
-    await panel.getByText('by', { exact: false }).first().waitFor();
+    await panel.locator('.attempt').getByText('answered with an error').waitFor();
+    await panel.locator('.attempt').getByText('tools', { exact: true }).waitFor();
+    await panel.getByRole('tab', { name: 'Try' }).click();
+    await panel.getByLabel('Expression').fill('inputs.order + "!"');
+    await page.keyboard.press('Enter');
+    await panel.getByText('"A-1041!"').waitFor();
+    await panel.getByLabel('Expression').fill('steps.payed.text');
+    await panel.getByRole('button', { name: 'Evaluate' }).click();
+    await panel.getByRole('alert').getByText(/payed/).waitFor();
     await page.keyboard.press('Escape');
     await panel.waitFor({ state: 'detached' });
   });

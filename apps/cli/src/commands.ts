@@ -85,6 +85,7 @@ export const sections: readonly Section[] = [
             load: () => import('./commands/runs/record.ts'),
           },
           { name: 'rerun', summary: 'run a finished run again', load: () => import('./commands/runs/rerun.ts') },
+          { name: 'eval', summary: 'try an expression on a run', load: () => import('./commands/runs/eval.ts') },
         ],
       },
       {

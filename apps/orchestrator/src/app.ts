@@ -67,6 +67,7 @@ import { auditCallRoutes } from './routes/records/auditCalls.ts';
 import { retentionRoutes } from './routes/records/retention.ts';
 import { eventRoutes } from './routes/runs/events.ts';
 import { feedRoutes } from './routes/runs/feed.ts';
+import { evaluateRoute } from './routes/runs/evaluate.ts';
 import { manyRunRoutes } from './routes/runs/manyRuns.ts';
 import { questionRoutes } from './routes/runs/questions.ts';
 import { rerunRoutes } from './routes/runs/rerun.ts';
@@ -133,6 +134,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   questionRoutes(app, outside);
   signalRoutes(app, outside);
   runStatisticsRoutes(app, { store });
+  evaluateRoute(app, outside);
   rerunRoutes(app, { ...outside, plans, backlog, quota });
   manyRunRoutes(app, { ...outside, plans, backlog, quota });
   const triggers = cachedTriggers(store);

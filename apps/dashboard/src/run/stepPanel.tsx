@@ -1,18 +1,17 @@
 /** One step: why it is in its state, what it was called with, what came back, attempt by attempt. */
 import type { RunEvent, TracedStep } from '@baton/engine';
-import { durationText } from '@baton/primitives';
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 
 import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copyButton.tsx';
-import { StatusText } from '../parts/statusMark.tsx';
 import { Tabs } from '../parts/tabs.tsx';
-import { InstantText } from '../parts/timeText.tsx';
 import { ValueView } from '../parts/valueView.tsx';
 import { CompareTab } from './compareTab.tsx';
 import type { RunMoment } from './fold.ts';
+import { StepAttempts } from './stepAttempts.tsx';
 import { StepOverview } from './stepOverview.tsx';
+import { TryTab } from './tryTab.tsx';
 
 interface StepPanelProps {
   readonly moment: RunMoment;
@@ -29,6 +28,7 @@ const tabs = [
   { name: 'result', label: 'Result' },
   { name: 'attempts', label: 'Attempts' },
   { name: 'compare', label: 'Compare' },
+  { name: 'try', label: 'Try' },
 ] as const;
 
 export function StepPanel({ moment, events, path, onClose }: StepPanelProps) {
@@ -59,7 +59,8 @@ export function StepPanel({ moment, events, path, onClose }: StepPanelProps) {
             {view === 'overview' && <StepOverview moment={moment} events={events} step={step} />}
             {view === 'arguments' && <Arguments runId={moment.run.id} step={step} />}
             {view === 'result' && <Result runId={moment.run.id} step={step} />}
-            {view === 'attempts' && <Attempts step={step} />}
+            {view === 'attempts' && <StepAttempts moment={moment} events={events} step={step} />}
+            {view === 'try' && <TryTab moment={moment} path={path} />}
             {view === 'compare' && <CompareTab run={moment.run} step={step} />}
           </div>
         </>
@@ -88,34 +89,4 @@ function Result({ runId, step }: { readonly runId: string; readonly step: Traced
     return <p className="dim">{status === 'succeeded' ? 'It gave nothing.' : 'There is no result.'}</p>;
   const isTop = !path.includes('/');
   return <ValueView runId={runId} value={value} expression={isTop ? `steps.${path}` : undefined} />;
-}
-
-function Attempts({ step: { attempts } }: { readonly step: TracedStep }) {
-  return (
-    <ol className="col">
-      {attempts.map(({ n, status, startedAt, endedAt, failure, worker }) => (
-        <li key={`${n} ${startedAt}`} className="attempt">
-          <div className="row wrap">
-            <b className="num">{n}</b>
-            <StatusText status={status} />
-            <span className="num dim">{endedAt === undefined ? 'under way' : durationText(endedAt - startedAt)}</span>
-          </div>
-          <div className="small dim">
-            <InstantText at={startedAt} digits={3} />
-            {worker !== undefined && (
-              <>
-                {' '}
-                by <code>{worker}</code>
-              </>
-            )}
-          </div>
-          {failure !== undefined && (
-            <p className="small">
-              <b className="red">{failure.code}</b> {failure.message.slice(0, 600)}
-            </p>
-          )}
-        </li>
-      ))}
-    </ol>
-  );
 }

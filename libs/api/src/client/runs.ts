@@ -50,6 +50,9 @@ export const runsOf = (connection: Connection) => {
       call(connection, 'retryRun', { params: { id }, body, ...options }),
     rerun: (id: string, body: BodyOf<'rerunRun'> = {}, options?: KeyedOptions) =>
       call(connection, 'rerunRun', { params: { id }, body, ...options }),
+    /** What an expression would give on the values of the run. */
+    evaluate: (id: string, body: BodyOf<'evaluateRun'>, options?: CallOptions) =>
+      call(connection, 'evaluateRun', { params: { id }, body, ...options }),
     /** How many there are, by time and status. */
     histogram: (query: QueryOf<'getRunHistogram'>, options?: CallOptions) =>
       call(connection, 'getRunHistogram', { query, ...options }),

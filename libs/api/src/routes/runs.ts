@@ -2,6 +2,7 @@ import * as z from 'zod';
 
 import { apiLimits } from '../apiLimits.ts';
 import { route } from '../route.ts';
+import { EvaluatedSchema, EvaluateRequestSchema } from '../schemas/evaluate.ts';
 import {
   EventQuerySchema,
   FeedPageSchema,
@@ -153,6 +154,15 @@ export const runRoutes = {
     headers: StartHeadersSchema,
     body: RerunRequestSchema.nullish(),
     answers: again,
+  }),
+  evaluateRun: route('evaluateRun', {
+    tag,
+    summary: 'Try an expression on the values of a run',
+    description: 'What the expression would give where a step of the run stands. Nothing is changed.',
+    access: reading,
+    params: ByIdSchema,
+    body: EvaluateRequestSchema,
+    answers: { 200: EvaluatedSchema },
   }),
   signalRun: route('signalRun', {
     tag,

@@ -92,6 +92,7 @@ describe('a key that is limited to workflows', () => {
     ['POST /v1/questions/$question/answer', 200, { answer: {} }],
     ['POST /v1/runs/$over/retry', 202],
     // It never came to that step.
+    ['POST /v1/runs/$over/evaluate', 200, { expression: 'inputs' }],
     ['POST /v1/runs/$over/rerun', 422, { from: 'ok' }],
     ['POST /v1/runs/$asking/cancel', 202],
     ['DELETE /v1/workflows/$workflow', 204],

@@ -184,3 +184,19 @@ ${more}outputs: { said: "\${{ steps.second.text }}" }
     expect((await app.ask(`POST /v1/runs/${waiting.body['id'] as string}/rerun`)).status).toBe(409);
   });
 });
+
+describe('an expression', () => {
+  test('is tried on the values of a run, where one of its steps stands', async () => {
+    const { body: run } = await start('tried', 'good');
+    const path = `/v1/runs/${String(run['id'])}/evaluate`;
+    const tried = (json: object) => app.ask(`POST ${path}`, { json });
+    expect(await tried({ expression: 'steps.first.text + inputs.end' })).toMatchObject({
+      status: 200,
+      body: { value: 'tried-firstgood' },
+    });
+    const early = { step: 'first', expression: 'steps.second.text' };
+    expect(await tried(early)).toMatchObject({ status: 422, body: { detail: expect.stringContaining('second') } });
+    const misspelt = await tried({ step: 'frist', expression: '1' });
+    expect(misspelt.body).toMatchObject({ errors: [{ pointer: '/step', hint: 'did you mean "first"?' }] });
+  });
+});

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+
+import type { Context } from '../../context.ts';
+import { addExamples } from '../examples.ts';
+
+interface Options {
+  readonly step?: string;
+  readonly after?: string;
+}
+
+export function define(command: Command, context: Context): void {
+  command
+    .argument('<run>', 'id of the run, its beginning, or `last`')
+    .argument('<expression>', 'bare, as in `if`, or a text with ${{ … }}')
+    .option('--step <path>', 'see what this step saw; the default is what the outputs of the workflow see')
+    .option('--after <position>', 'see the run as it was after this event of its journal')
+    .action(async (id: string, expression: string, options: Options) =>
+      evaluate(context, command, { id, expression, ...options }),
+    );
+  addExamples(command, [
+    ["baton runs eval last 'steps.order.output.total > 100'", 'try a condition on the values of a run'],
+    ["baton runs eval RUN 'item.price * 2' --step prices/3/price", 'try it where a step stands: in one item of a forEach'],
+  ]);
+}
+
+async function evaluate(
+  context: Context,
+  command: Command,
+  { id: written, expression, step, after }: Options & { readonly id: string; readonly expression: string },
+): Promise<void> {
+  const client = await context.client(command.optsWithGlobals());
+  const [{ findRun }, { jsonText }] = await Promise.all([import('../../run/findRun.ts'), import('../../output/json.ts')]);
+  const id = await findRun(client, written);
+  const { value } = await client.runs.evaluate(id, {
+    expression,
+    step,
+    ...(after === undefined ? {} : { after: Number(after) }),
+  });
+  context.stdout.line(jsonText(value));
+}

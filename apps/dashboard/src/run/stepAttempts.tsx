@@ -1,0 +1,93 @@
+/** A step attempt by attempt: when, where and by whom it was made, and whether its call reached the server. */
+import type { Run, RunEvent, TracedAttempt, TracedStep } from '@baton/engine';
+import { durationText } from '@baton/primitives';
+import { useMemo } from 'react';
+
+import { StatusText } from '../parts/statusMark.tsx';
+import { InstantText } from '../parts/timeText.tsx';
+import type { EffectCall } from './effects.ts';
+import { effectsOf, knowledgeWords } from './effects.ts';
+import type { RunMoment } from './fold.ts';
+
+interface StepAttemptsProps {
+  readonly moment: RunMoment;
+  readonly events: readonly RunEvent[];
+  readonly step: TracedStep;
+}
+
+export function StepAttempts({ moment, events, step }: StepAttemptsProps) {
+  const calls = useMemo(
+    () => effectsOf(events, moment.seq).filter(({ path }) => path === step.path),
+    [events, moment, step],
+  );
+  return (
+    <ol className="col">
+      {step.attempts.map((attempt) => (
+        <Attempt
+          key={`${attempt.n} ${attempt.startedAt}`}
+          attempt={attempt}
+          made={calls.find(({ at, attempt: n }) => n === attempt.n && at === attempt.startedAt)}
+          session={moment.run.session === undefined ? undefined : moment.run}
+        />
+      ))}
+    </ol>
+  );
+}
+
+interface AttemptProps {
+  readonly attempt: TracedAttempt;
+  /** Undefined where it called nothing. */
+  readonly made: EffectCall | undefined;
+  /** The run of a client's session at the gateway. */
+  readonly session: Run | undefined;
+}
+
+function Attempt({ attempt, made, session }: AttemptProps) {
+  const { n, status, startedAt, endedAt, failure, worker } = attempt;
+  return (
+    <li className="attempt">
+      <div className="row wrap">
+        <b className="num">{n}</b>
+        <StatusText status={status} />
+        <span className="num dim">{endedAt === undefined ? 'under way' : durationText(endedAt - startedAt)}</span>
+      </div>
+      {failure !== undefined && (
+        <p className="small">
+          <b className="red">{failure.code}</b> {failure.message.slice(0, 600)}
+        </p>
+      )}
+      <dl className="facts small">
+        <dt>Began</dt>
+        <dd>
+          <InstantText at={startedAt} digits={3} />
+        </dd>
+        {made !== undefined && (
+          <>
+            <dt>Delivery</dt>
+            <dd>{knowledgeWords[made.knowledge]}</dd>
+          </>
+        )}
+        {made !== undefined && 'server' in made.call && (
+          <>
+            <dt>Server</dt>
+            <dd>{made.call.server}</dd>
+          </>
+        )}
+        {session !== undefined && (
+          <>
+            <dt>Session</dt>
+            <dd>{String(session.trigger.detail?.['client'] ?? session.by)}</dd>
+          </>
+        )}
+        {worker !== undefined && (
+          <>
+            <dt>Worker</dt>
+            <dd>
+              <code>{worker}</code>
+            </dd>
+          </>
+        )}
+      </dl>
+    </li>
+  );
+}

@@ -1,0 +1,46 @@
+/** Route that tries an expression on the values of a run; nothing is changed. */
+import { ProblemError, routes } from '@baton/api';
+import type { RunEvent } from '@baton/engine';
+import { evaluateAt, planFor, replay, startedPaths } from '@baton/engine';
+import { didYouMean, EvaluationError, readExpression } from '@baton/language';
+import { BlobCache, withLoadedValues } from '@baton/runner';
+
+import type { App } from '../../http/edge.ts';
+import { route } from '../../http/route.ts';
+import type { RunOptions } from './runs.ts';
+import { eventsFor } from './runs.ts';
+
+export function evaluateRoute(
+  app: App,
+  { journal, clock, store, plans }: Pick<RunOptions, 'journal' | 'clock' | 'store' | 'plans'>,
+): void {
+  route(app, routes.evaluateRun, async ({ params: { id }, principal, body: { expression, step, after } }) => {
+    const events = (await eventsFor({ journal, clock }, id, principal)).slice(0, after);
+    const run = replay(id, events);
+    if (run.session !== undefined)
+      throw new ProblemError('conflict', 'The steps of a session are calls of its client, and read no expressions.');
+    if (step !== undefined) checkBegun(step, events);
+    const plan = planFor(await plans(run.definition), run);
+    const place = { plan, runId: id, journal: events, path: step };
+    const sources = { blobs: store.blobs, cache: new BlobCache(0), journal };
+    const value = await withLoadedValues(sources, id, (blobs) => {
+      try {
+        return evaluateAt(place, readExpression(expression), blobs);
+      } catch (error) {
+        throw error instanceof EvaluationError ? new ProblemError('validation-failed', error.message) : error;
+      }
+    });
+    return { value };
+  });
+}
+
+/** Throws `ProblemError`. */
+function checkBegun(step: string, events: readonly RunEvent[]): void {
+  const paths = startedPaths(events);
+  if (paths.includes(step)) return;
+  const hint = didYouMean(step, paths);
+  const message = `No step ${JSON.stringify(step.slice(0, 80))} has begun by then.`;
+  throw new ProblemError('validation-failed', message, {
+    errors: [{ pointer: '/step', code: 'unknown-step', message, ...(hint && { hint }) }],
+  });
+}
