@@ -66,6 +66,22 @@ export function faultTests(stack: PageStack): void {
     await page.getByText(/2 steps succeeded in/).waitFor({ timeout: 30_000 });
   });
 
+  test('while Redis is away the page says that runs continue, and they do', async ({ skip }) => {
+    const { redis } = stack;
+    if (redis === undefined) return skip('there is no redis-server');
+    const page = await stack.visit('/workflows');
+    await page.getByRole('row').filter({ hasText: 'greeting@1' }).waitFor();
+    redis.refuse(true);
+    try {
+      await page.getByText(/Redis cannot be reached.*Runs continue, later than they could\./).waitFor();
+      await page.goto(`${stack.baton.url}/runs/${await stack.baton.start('greeting')}`);
+      await page.getByText(/1 step succeeded in/).waitFor({ timeout: 90_000 });
+    } finally {
+      redis.refuse(false);
+    }
+    await page.getByText(/Redis cannot be reached/).waitFor({ state: 'detached', timeout: 60_000 });
+  });
+
   test('while the server is away the page says so, and misses nothing that happened', async () => {
     const run = await stack.baton.start('patient', { ms: 40 });
     const page = await stack.visit('/runs?workflow=patient');

@@ -35,7 +35,7 @@ export function runTests(stack: PageStack): void {
     await panel.getByRole('tab', { name: 'Try' }).click();
     await panel.getByLabel('Expression').fill('inputs.order + "!"');
     await page.keyboard.press('Enter');
-    await panel.getByText('"A-1041!"').waitFor();
+    await panel.getByText('A-1041!', { exact: true }).waitFor();
     await panel.getByLabel('Expression').fill('steps.payed.text');
     await panel.getByRole('button', { name: 'Evaluate' }).click();
     await panel.getByRole('alert').getByText(/payed/).waitFor();
@@ -74,6 +74,20 @@ export function runTests(stack: PageStack): void {
     await page.getByRole('button', { name: 'Fold each' }).click();
     await page.getByText('[0]', { exact: true }).waitFor({ state: 'detached' });
   });
+
+  test('10,000 items are a strip too: few rows are drawn, and each item is found', async () => {
+    const page = await stack.visit(`/runs/${await stack.ended('crowd')}`);
+    await page.getByRole('img', { name: '9,999 succeeded, 1 failed' }).waitFor();
+    await page.getByText('[7777] done').waitFor();
+    await page.getByRole('button', { name: 'Open the 10,000 items of each' }).click();
+    await page.getByText('[0] done').waitFor();
+    await page.getByRole('list', { name: 'Steps' }).focus();
+    await page.keyboard.press('End');
+    await page.getByText('[9999] done').waitFor();
+    expect(await page.getByRole('list', { name: 'Steps' }).getByRole('listitem').count()).toBeLessThan(100);
+    await page.getByRole('button', { name: 'One event back' }).click();
+    await page.getByText(/^As it was after event \d+$/).waitFor();
+  }, 180_000);
 
   test('a live run moves by itself, and is cancelled with a reason', async () => {
     const run = await stack.baton.start('patient');

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
+import { callOf, gatewayByHand, resultOf } from '../gatewayByHand.ts';
 import type { PageStack } from './stack.ts';
 import { shopTools } from './workflows.ts';
 
@@ -18,6 +19,20 @@ export function otherPagesTests(stack: PageStack): void {
     await card.getByRole('button', { name: 'Reject' }).click();
     await card.waitFor({ state: 'detached' });
     expect((await stack.baton.ended(run)).outputs).toMatchObject({ note: 'Not yet.' });
+  });
+
+  test('a write of an agent that is held for a person shows its call, and is made once a person approves', async () => {
+    const { key } = await stack.key('agent', 'runs:write');
+    const { open, post } = gatewayByHand(() => stack.baton.url);
+    const session = await open(key);
+    const call = post(key, callOf('held__write', { message: 'Buy the boat' }), session).then(resultOf);
+    const page = await stack.visit('/questions');
+    const card = page.getByRole('region').filter({ hasText: 'by-hand wants to call held/write' });
+    await card.getByRole('heading', { name: 'The call: held/write' }).waitFor();
+    await card.getByText('"message": "Buy the boat"').waitFor();
+    await card.getByRole('button', { name: 'Approve' }).click();
+    await card.waitFor({ state: 'detached' });
+    expect(await call).toMatchObject({ content: [{ text: 'written' }] });
   });
 
   test('schedules: in words, with their next five instants; paused, run now, filled up', async () => {

@@ -8,7 +8,7 @@ import { hostileContentTests } from './hostileContent.ts';
 import { PageStack } from './stack.ts';
 
 describe.skipIf(!hasChromium)('the page', () => {
-  const stack = new PageStack();
+  const stack = new PageStack({ isOnRedis: true });
   describe('every page', () => {
     everyPageTests(stack);
   });

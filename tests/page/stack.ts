@@ -1,11 +1,11 @@
 /** One Baton of real processes and one browser for all tests of the page, with workflows of every kind. */
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { JsonObject } from '@baton/language';
-import { faultProxy, offeringServer, toolsServer } from '@baton/testing';
+import { faultProxy, offeringServer, startRedis, toolsServer } from '@baton/testing';
 import type { FaultProxy } from '@baton/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, inject } from 'vitest';
@@ -25,6 +25,8 @@ export class PageStack {
   #installation: Installation | undefined;
   #browser: Browser | undefined;
   #proxy: FaultProxy | undefined;
+  #redis: Awaited<ReturnType<typeof startRedis>> | undefined;
+  #redisProxy: FaultProxy | undefined;
   #folder = '';
   #context: BrowserContext | undefined;
   /** The page of the administrator, from test to test: a new one costs more than most tests do with it. */
@@ -35,7 +37,10 @@ export class PageStack {
   /** Errors of scripts, and what the policy of the page refused: no test may leave one. */
   readonly #faults: string[] = [];
 
-  constructor() {
+  readonly #isOnRedis: boolean;
+
+  constructor({ isOnRedis = false } = {}) {
+    this.#isOnRedis = isOnRedis;
     beforeAll(() => this.#start());
     afterEach(({ task }) => this.#endTest(task.result?.state === 'fail' ? task.name : undefined));
     afterAll(() => this.#stop());
@@ -50,6 +55,11 @@ export class PageStack {
   get database(): FaultProxy {
     if (this.#proxy === undefined) throw new Error('the stack starts with the first test');
     return this.#proxy;
+  }
+
+  /** Between Baton and Redis; undefined where the machine has none, and the queue is in Postgres. */
+  get redis(): FaultProxy | undefined {
+    return this.#redisProxy;
   }
 
   /** Where the tools of the server `moody` are written: another text is another server. No other test calls it. */
@@ -136,19 +146,34 @@ export class PageStack {
     this.#folder = await mkdtemp(join(tmpdir(), 'baton-page-'));
     const postgres = new URL(inject('services').postgresUrl);
     this.#proxy = await faultProxy({ host: postgres.hostname, port: Number(postgres.port) });
+    const redis = await this.#openRedis();
+    const tools = toolsServer(join(this.#folder, 'ledger'));
     [this.#installation, this.#browser] = await Promise.all([
       Installation.start({
         servers: {
-          tools: { ...toolsServer(join(this.#folder, 'ledger')) },
+          tools: { ...tools },
+          held: { ...tools, baton: { approve: 'write' } },
           shop: { ...offeringServer(join(this.#folder, 'shop.json'), shopTools) },
           moody: { ...offeringServer(this.moodyFile, shopTools) },
         },
         databasePort: this.#proxy.port,
+        ...(redis === undefined ? {} : { redisUrl: redis }),
       }),
       openBrowser(),
     ]);
     await this.baton.api('PUT', '/v1/secrets/HOOK_KEY', { value: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' });
     for (const text of workflowTexts) await this.baton.deploy(text);
+  }
+
+  async #openRedis(): Promise<string | undefined> {
+    if (!this.#isOnRedis || inject('services').redisUrl === undefined) return undefined;
+    const folder = join(this.#folder, 'redis');
+    await mkdir(folder);
+    this.#redis = await startRedis({ folder });
+    const url = new URL(this.#redis.url);
+    this.#redisProxy = await faultProxy({ host: url.hostname, port: Number(url.port) });
+    url.port = String(this.#redisProxy.port);
+    return url.href;
   }
 
   /** `failed`: name of a test that failed; pictures of its pages are kept. */
@@ -175,6 +200,8 @@ export class PageStack {
     await this.#browser?.close();
     await this.#installation?.stop();
     await this.#proxy?.close();
+    await this.#redisProxy?.close();
+    await this.#redis?.stop();
     await rm(this.#folder, { recursive: true, force: true });
   }
 }

@@ -89,6 +89,19 @@ steps:
           - else: [{ id: fine, set: { n: "\${{ n }}" } }]
 `;
 
+/** As many items as one forEach takes; one of them divides by zero. */
+const crowd = `
+workflow: crowd
+steps:
+  - id: each
+    forEach: \${{ range(10000) }}
+    as: n
+    maxParallel: 100
+    onItemError: collect
+    steps:
+      - { id: done, set: { rest: "\${{ 1 % (n - 7777) }}" } }
+`;
+
 /** Waits for a signal, and then for a tool that takes its time. */
 const patient = `
 workflow: patient
@@ -163,6 +176,7 @@ export const workflowTexts = [
   refunds,
   approval,
   items,
+  crowd,
   patient,
   working,
   parent,

@@ -6,6 +6,7 @@ import { Link, useLocation } from 'wouter';
 
 import { client } from '../api/client.ts';
 import { Button } from '../parts/button.tsx';
+import { NameText } from '../parts/nameText.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { StatusText } from '../parts/statusMark.tsx';
 import { TextFilter } from '../parts/textFilter.tsx';
@@ -24,8 +25,8 @@ const labels: Readonly<Record<(typeof names)[number], string>> = {
   tool: 'Tool',
   workflow: 'Workflow',
   by: 'Who',
-  from: 'From 2026-11-30',
-  to: 'To 2026-12-01',
+  from: 'From (date)',
+  to: 'To (date)',
 };
 
 export function CallTable({ search, onSet }: CallTableProps) {
@@ -46,7 +47,7 @@ export function CallTable({ search, onSet }: CallTableProps) {
           />
         ))}
         <Button look="quiet" disabled={data === undefined || data.length === 0} onClick={() => saveCsv(data ?? [])}>
-          CSV
+          Save as CSV
         </Button>
       </div>
       <ProblemNote error={error} />
@@ -91,9 +92,9 @@ function CallRow({ call }: { readonly call: AuditCall }) {
       <td>
         <InstantText at={at} />
       </td>
-      <td className="break">
+      <td className="break tool-name">
         <Link href={address} className="plain name" onClick={(event) => event.stopPropagation()}>
-          {server === undefined ? verb : `${server}/${tool}`}
+          <NameText name={server === undefined ? verb : `${server}/${tool}`} />
         </Link>
       </td>
       <td>

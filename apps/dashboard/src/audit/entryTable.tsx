@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 
 import { client } from '../api/client.ts';
 import { Button } from '../parts/button.tsx';
+import { NameText } from '../parts/nameText.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { TextFilter } from '../parts/textFilter.tsx';
 import { InstantText } from '../parts/timeText.tsx';
@@ -15,11 +16,11 @@ interface EntryTableProps {
 const names = ['action', 'by', 'target', 'from', 'to'] as const;
 
 const labels: Readonly<Record<(typeof names)[number], string>> = {
-  action: 'Action, key.created',
+  action: 'Action',
   by: 'Who',
   target: 'What',
-  from: 'From, 2026-11-30',
-  to: 'To, 2026-12-01',
+  from: 'From (date)',
+  to: 'To (date)',
 };
 
 export function EntryTable({ search, onSet }: EntryTableProps) {
@@ -64,8 +65,12 @@ export function EntryTable({ search, onSet }: EntryTableProps) {
                 <td>
                   <InstantText at={at} />
                 </td>
-                <td className="name break">{action}</td>
-                <td className="break">{target}</td>
+                <td className="name break">
+                  <NameText name={action} />
+                </td>
+                <td className="break">
+                  <NameText name={target ?? ''} />
+                </td>
                 <td className="wide-only dim">{by}</td>
                 <td className="wide-only cell-why">
                   <code className="cut why">{JSON.stringify(detail)}</code>

@@ -17,7 +17,8 @@ interface AskedAbout {
 }
 
 const approvalSuffix = '.approval';
-const eventsMax = '1000';
+/** As many as a page may have. */
+const eventsMax = '200';
 
 /** Undefined: the question is about no call. */
 async function callOf({ runId, step }: Question, signal: AbortSignal): Promise<AskedAbout | null> {
@@ -29,8 +30,7 @@ async function callOf({ runId, step }: Question, signal: AbortSignal): Promise<A
 
 /** The journal holds a call of the gateway from its request on; its step begins once it is approved. */
 async function requestedCall(runId: string, path: string, signal: AbortSignal): Promise<AskedAbout | null> {
-  const { data } = await client.runs.events(runId, { limit: eventsMax }, { signal });
-  const event = data.findLast((one) => one.type === 'call.requested' && one['path'] === path);
+  const event = await requestOf(runId, path, signal);
   const target = event?.['target'];
   if (!isObject(target) || typeof target['server'] !== 'string' || typeof target['tool'] !== 'string') return null;
   const given = event?.['arguments'];
@@ -38,6 +38,18 @@ async function requestedCall(runId: string, path: string, signal: AbortSignal): 
     target: `${target['server']}/${target['tool']}`,
     arguments: isObject(given) && 'json' in given ? given['json'] : given,
   };
+}
+
+/** A session may have many calls before this one. */
+async function requestOf(runId: string, path: string, signal: AbortSignal) {
+  let cursor: string | undefined;
+  do {
+    const page = await client.runs.events(runId, { limit: eventsMax, ...(cursor && { cursor }) }, { signal });
+    const event = page.data.find((one) => one.type === 'call.requested' && one['path'] === path);
+    if (event !== undefined) return event;
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return undefined;
 }
 
 export function AskedCall({ question }: { readonly question: Question }) {

@@ -81,5 +81,5 @@ function ticksOf(stretches: readonly Stretch[], total: number, from: number): Ti
     });
     const ms = stretch === undefined ? 0 : stretch.from + (left / stretch.length) * (stretch.to - stretch.from) - from;
     return { share, label: at === 0 ? '0' : durationText(ms) };
-  });
+  }).filter(({ label }, at, all) => label !== all[at - 1]?.label && (at === 0 || label !== durationText(0)));
 }

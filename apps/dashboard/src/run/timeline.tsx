@@ -151,7 +151,7 @@ function StepView({
           <button
             type="button"
             className="t-toggle"
-            aria-label={isOpen ? `Fold ${label}` : `Open the ${items} items of ${label}`}
+            aria-label={isOpen ? `Fold ${label}` : `Open the ${items.toLocaleString('en')} items of ${label}`}
             aria-expanded={isOpen}
             onClick={(event) => {
               event.stopPropagation();
