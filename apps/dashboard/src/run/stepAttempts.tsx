@@ -34,6 +34,11 @@ export function StepAttempts({ moment, events, step }: StepAttemptsProps) {
   );
 }
 
+function clientOf({ trigger, by }: Run): string {
+  const client = trigger.detail?.['client'];
+  return typeof client === 'string' ? client : by;
+}
+
 interface AttemptProps {
   readonly attempt: TracedAttempt;
   /** Undefined where it called nothing. */
@@ -76,7 +81,7 @@ function Attempt({ attempt, made, session }: AttemptProps) {
         {session !== undefined && (
           <>
             <dt>Session</dt>
-            <dd>{String(session.trigger.detail?.['client'] ?? session.by)}</dd>
+            <dd>{clientOf(session)}</dd>
           </>
         )}
         {worker !== undefined && (

@@ -50,12 +50,7 @@ export function TryTab({ moment: { run, seq }, path }: TryTabProps) {
         </span>
       </label>
       <div className="row">
-        <Button
-          type="submit"
-          icon={<Play size={13} />}
-          disabled={expression === ''}
-          isBusy={evaluate.isPending}
-        >
+        <Button type="submit" icon={<Play size={13} />} disabled={expression === ''} isBusy={evaluate.isPending}>
           Evaluate
         </Button>
       </div>

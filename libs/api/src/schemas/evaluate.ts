@@ -11,12 +11,10 @@ export const EvaluateRequestSchema = z
       .min(1)
       .max(10_000)
       .meta({ description: 'Bare, as in `if`, or a text with `${{ … }}`, as in `with`.' }),
-    step: storable(z.string().min(1).max(1_000))
-      .optional()
-      .meta({
-        description:
-          'Path of a step that has begun: its values, as they were when it was over. The default is what the outputs of the workflow see.',
-      }),
+    step: storable(z.string().min(1).max(1_000)).optional().meta({
+      description:
+        'Path of a step that has begun: its values, as they were when it was over. The default is what the outputs of the workflow see.',
+    }),
     after: z
       .int()
       .min(1)

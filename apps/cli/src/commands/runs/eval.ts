@@ -19,7 +19,10 @@ export function define(command: Command, context: Context): void {
     );
   addExamples(command, [
     ["baton runs eval last 'steps.order.output.total > 100'", 'try a condition on the values of a run'],
-    ["baton runs eval RUN 'item.price * 2' --step prices/3/price", 'try it where a step stands: in one item of a forEach'],
+    [
+      "baton runs eval RUN 'item.price * 2' --step prices/3/price",
+      'try it where a step stands: in one item of a forEach',
+    ],
   ]);
 }
 
@@ -29,7 +32,10 @@ async function evaluate(
   { id: written, expression, step, after }: Options & { readonly id: string; readonly expression: string },
 ): Promise<void> {
   const client = await context.client(command.optsWithGlobals());
-  const [{ findRun }, { jsonText }] = await Promise.all([import('../../run/findRun.ts'), import('../../output/json.ts')]);
+  const [{ findRun }, { jsonText }] = await Promise.all([
+    import('../../run/findRun.ts'),
+    import('../../output/json.ts'),
+  ]);
   const id = await findRun(client, written);
   const { value } = await client.runs.evaluate(id, {
     expression,
