@@ -64,9 +64,20 @@ describe('the MCP face', () => {
     },
   );
 
-  const run = async (...which: readonly string[]) => {
+  test.each(['2025-11-25', '2026-07-28'])(
+    'conforms at the gateway to %s, but for tools, prompts and resources of the suite’s names',
+    async (revision) => {
+      const known = ['--requirements', revision, '--expected-failures', expected(`gateway-${revision}`)];
+      const { exitCode, said } = await runAt('/mcp/gateway', ...known);
+      expect({ exitCode, said: exitCode === 0 ? '' : said }).toEqual({ exitCode: 0, said: '' });
+    },
+  );
+
+  const run = (...which: readonly string[]) => runAt('/mcp', ...which);
+
+  const runAt = async (path: string, ...which: readonly string[]) => {
     const { port } = door.address() as AddressInfo;
-    const args = [suite, 'server', '--url', `http://127.0.0.1:${port}/mcp`, ...which];
+    const args = [suite, 'server', '--url', `http://127.0.0.1:${port}${path}`, ...which];
     const child = spawn(process.execPath, args, { cwd: folder, env: { PATH: process.env['PATH'], NO_COLOR: '1' } });
     const [said, errors, [exitCode]] = await Promise.all([
       readAll(child.stdout),

@@ -140,7 +140,11 @@ class Gateway {
     const at = uriAt(this.#serversOf(visit), offered);
     if (at !== undefined)
       return this.#getValue(visit, { verb: 'resource', server: at.server, uri: at.uri }, {}, context);
-    throw invalid(`There is no resource ${JSON.stringify(offered.slice(0, 80))}: here they begin with "server+".`);
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `There is no resource ${JSON.stringify(offered.slice(0, 80))}: here they begin with "server+".`,
+      { uri: offered },
+    );
   }
 
   async #getValue(
