@@ -31,7 +31,7 @@ const execArgv = ['--no-memory-protection-keys'];
 export default defineConfig({
   test: {
     reporters: ['default'],
-    // Most of them wait most of the time: for processes, for servers, for somebody to be taken for dead.
+    // Most tests wait most of the time: for processes, for servers, until a killed worker is noticed.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [

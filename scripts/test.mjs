@@ -52,7 +52,7 @@ function tellLongest(what, all) {
   for (const { ms, name } of longest) process.stdout.write(`${(ms / 1_000).toFixed(1).padStart(7)} s  ${name}\n`);
 }
 
-/** What failed outside any test: a file that does not load, a hook that throws, an error that nobody caught. */
+/** What failed outside any test: a file that does not load, a hook that throws, an uncaught error. */
 const brokenFiles = totals.testResults.filter(
   (file) => file.status === 'failed' && file.assertionResults.every(({ status }) => status !== 'failed'),
 ).length;

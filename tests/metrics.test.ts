@@ -128,7 +128,8 @@ test('it says whether it lives and can work, and nothing else', async () => {
 
 test('a worker that is asked to stop says that it takes nothing new', async () => {
   await baton.start('canary-slow');
-  await expect.poll(() => figure('baton_worker_runs'), soon).toBe(1);
+  // Before the call has begun it would hand the run back, and be gone at once.
+  await expect.poll(() => figure('baton_mcp_calls_in_flight', { server: 'work' }), soon).toBe(1);
   const gone = baton.workers[0]?.kill('SIGTERM');
   const readyz = async (): Promise<string> => (await ask('/readyz')).text;
   await expect.poll(readyz, soon).toContain('It is stopping, and takes nothing new.');

@@ -6,9 +6,10 @@ import type { PageStack } from './stack.ts';
 export function faultTests(stack: PageStack): void {
   test('an answer in one tab shows in the other', async () => {
     const run = await stack.baton.start('approval', { title: 'Chapter Three' });
-    const [one, other] = [await stack.visit('/questions'), await stack.visit(`/runs/${run}`)];
+    const one = await stack.visit('/questions');
     const card = one.getByRole('region').filter({ hasText: 'Publish Chapter Three?' });
     await card.waitFor();
+    const other = await stack.visit(`/runs/${run}`);
     await other.getByRole('button', { name: 'Reject' }).click();
     await other.getByText(/step succeeded in/).waitFor();
     // A tab in the background holds no stream; it asks again when it comes to the front.
