@@ -2,7 +2,7 @@
  * The checker, on a thread of its own: typing stays smooth however large the file is. The server gives this file a
  * policy that lets ajv compile schemas, and forbids it every connection.
  */
-import type { CheckOptions } from '@baton/language/service';
+import type { CheckOptions, TextReading } from '@baton/language/service';
 import { complete, diagnose, fixes, format, graph, hover, readText } from '@baton/language/service';
 
 import type { CheckerAnswers, CheckerCall, KnownWorld } from './checkerCalls.ts';
@@ -13,33 +13,39 @@ const optionsOf = ({ effects, ...known }: KnownWorld): CheckOptions => ({
   effects: (server, tool) => effects?.[`${server}/${tool}`],
 });
 
-function answer({
-  method,
-  text,
-  offset = 0,
-  known = {},
-  nowMs = 0,
-}: CheckerCall): CheckerAnswers[keyof CheckerAnswers] {
-  const options = optionsOf(known);
-  switch (method) {
-    case 'graph':
-      return graph(readText(text, options));
-    case 'check': {
-      const reading = readText(text, options);
-      return { diagnostics: diagnose(reading), fixes: fixes(reading), graph: graph(reading) };
+class Checker {
+  #before: TextReading | undefined;
+
+  answer({ method, text, offset = 0, known = {}, nowMs = 0 }: CheckerCall): CheckerAnswers[keyof CheckerAnswers] {
+    const options = optionsOf(known);
+    switch (method) {
+      case 'graph':
+        return graph(this.#read(text, options));
+      case 'check': {
+        const reading = this.#read(text, options);
+        return { diagnostics: diagnose(reading), fixes: fixes(reading), graph: graph(reading) };
+      }
+      case 'complete':
+        return complete(text, offset, options);
+      case 'hover':
+        return hover(this.#read(text, options), offset, nowMs);
+      case 'format':
+        return format(text);
     }
-    case 'complete':
-      return complete(text, offset, options);
-    case 'hover':
-      return hover(readText(text, options), offset, nowMs);
-    case 'format':
-      return format(text);
+  }
+
+  /** Reads only what changed since the text before. */
+  #read(text: string, options: CheckOptions): TextReading {
+    this.#before = readText(text, options, this.#before);
+    return this.#before;
   }
 }
 
+const checker = new Checker();
+
 addEventListener('message', ({ data }: MessageEvent<CheckerCall>) => {
   try {
-    postMessage({ id: data.id, answer: answer(data) });
+    postMessage({ id: data.id, answer: checker.answer(data) });
   } catch (error) {
     postMessage({ id: data.id, problem: error instanceof Error ? error.message : 'The checker failed.' });
   }
