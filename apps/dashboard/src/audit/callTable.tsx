@@ -31,6 +31,7 @@ const labels: Readonly<Record<(typeof names)[number], string>> = {
 
 export function CallTable({ search, onSet }: CallTableProps) {
   const query = Object.fromEntries(names.flatMap((name) => (search.has(name) ? [[name, search.get(name) ?? '']] : [])));
+  const isFiltered = Object.keys(query).length > 0;
   const { data, error, isPending } = useQuery({
     queryKey: ['audit calls', query],
     queryFn: ({ signal }) => Array.fromAsync(client.audit.calls(query, { signal, limit: shownMax })),
@@ -52,7 +53,9 @@ export function CallTable({ search, onSet }: CallTableProps) {
       </div>
       <ProblemNote error={error} />
       {isPending && <Skeleton />}
-      {data?.length === 0 && <Empty title="No call fits" command="npx baton audit calls" />}
+      {data?.length === 0 && (
+        <Empty title={isFiltered ? 'No call fits' : 'No tool was called yet'} command="npx baton audit calls" />
+      )}
       {data !== undefined && data.length > 0 && (
         <div className="table-wrap">
           <table className="table">

@@ -13,6 +13,17 @@ export interface TimeScale {
 const pauseShare = 0.15;
 const shortestPauseMs = 5_000;
 const tickCount = 5;
+/** A label further right would leave the axis. */
+const lastShare = 0.9;
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const roundMs: readonly number[] = [
+  ...[1, 10, 100].flatMap((ms) => [ms, 2 * ms, 5 * ms]),
+  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * secondMs),
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * minuteMs),
+  ...[1, 2, 6, 12, 24].map((hours) => hours * hourMs),
+];
 
 interface Stretch {
   readonly from: number;
@@ -36,7 +47,17 @@ export function scaleOf(steps: readonly TracedStep[], from: number, nowMs: numbe
     }
     return 1;
   };
-  return { share, ticks: ticksOf(stretches, total, from) };
+  const isEven = total === to - from;
+  return { share, ticks: isEven ? roundTicks(total) : ticksOf(stretches, total, from) };
+}
+
+/** At round times, where nothing is shortened. */
+function roundTicks(total: number): TimeScale['ticks'] {
+  const step = roundMs.find((ms) => ms >= total / tickCount) ?? total;
+  return Array.from({ length: Math.ceil(total / step) }, (_, at) => ({
+    share: (at * step) / total,
+    label: at === 0 ? '0' : durationText(at * step),
+  })).filter(({ share }) => share <= lastShare);
 }
 
 /** When something ran, in order, without overlaps. */
