@@ -131,13 +131,17 @@ export function runTests(stack: PageStack): void {
     const calls = page.getByRole('list', { name: 'Calls' }).getByRole('listitem');
     const texts = async (): Promise<string[]> =>
       (await calls.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').split(/ \d{4}-/)[0] ?? '');
-    expect(await texts()).toEqual([
-      'write shop/refund paid nothing says otherwise answered undone',
-      'write tools/fail booked nothing says otherwise refused',
-      'write shop/refund paid/@undo/tool-1 nothing says otherwise answered',
-    ]);
+    await expect
+      .poll(texts)
+      .toEqual([
+        'write shop/refund paid nothing says otherwise answered undone',
+        'write tools/fail booked nothing says otherwise refused',
+        'write shop/refund paid/@undo/tool-1 nothing says otherwise answered',
+      ]);
     await page.getByLabel('Also what only reads').check();
-    expect((await texts())[0]).toBe('read shop/lookup found the tool’s annotations say so answered');
+    await expect
+      .poll(async () => (await texts())[0])
+      .toBe('read shop/lookup found the tool’s annotations say so answered');
   });
 
   test('the journal is searched, opened, shown as a moment, and downloaded', async () => {
