@@ -19,6 +19,17 @@ const meanings = {
 };
 const cel = (code: string): string => celOf(parseExpression(code, 'javascript'), meanings);
 
+test.each([
+  ['signs', `${'!'.repeat(20_000)}a`],
+  ['operands', Array(20_000).fill('a').join('+')],
+])('an expression with too many %s is refused in words', (_, code) => {
+  expect(() => cel(code)).toThrow('it has more than 1000 parts');
+});
+
+test('an expression with a thousand parts is translated', () => {
+  expect(cel(`${'!'.repeat(999)}a`)).toContain('a');
+});
+
 describe('an expression of JavaScript as CEL', () => {
   test.each([
     [`$json.name.toLowerCase()`, `lower($json.name)`],

@@ -14,11 +14,14 @@ const levels: readonly (readonly string[])[] = [
   ['*', '/', '%'],
 ];
 const depthMost = 64;
+/** The parser, and the translator of what it returns, call themselves for each sign. */
+const tokensMost = 1_000;
 
 /** Throws `UnmappedError`. */
 export function parseExpression(code: string, dialect: SyntaxDialect): Syntax {
-  const parser = new Parser(tokensOf(code, dialect), dialect);
-  return parser.whole();
+  const tokens = tokensOf(code, dialect);
+  if (tokens.length > tokensMost) throw new UnmappedError(`it has more than ${tokensMost} parts`);
+  return new Parser(tokens, dialect).whole();
 }
 
 class Parser {
