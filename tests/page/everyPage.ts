@@ -173,8 +173,10 @@ export function everyPageTests(stack: PageStack): void {
 
 const tabsMost = 60;
 
-/** Presses Tab until the focus is on what has this name. */
+/** Waits for the button or tab of this name, then presses Tab until the focus is on it. */
 async function reach(page: Page, name: string): Promise<void> {
+  const exact = { name, exact: true };
+  await page.getByRole('button', exact).or(page.getByRole('tab', exact)).first().waitFor();
   for (let n = 0; n < tabsMost; n += 1) {
     const focused = await page.evaluate<string>(
       'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent',

@@ -116,6 +116,27 @@ export function runTests(stack: PageStack): void {
     await page.getByText('Well written.').first().waitFor();
   });
 
+  test('a question that is asked after the list was read and before the stream of events begins is shown', async () => {
+    const page = await stack.visit('/settings');
+    const { promise: isHeldUntil, resolve: letBegin } = Promise.withResolvers<void>();
+    await page.route('**/v1/events*', async (route) => {
+      await isHeldUntil;
+      await route.continue();
+    });
+    const listed = page.waitForResponse((response) => response.url().includes('/v1/questions'));
+    await page.goto(`${stack.baton.url}/questions`);
+    await (await listed).json();
+    await stack.baton.start('approval', { title: 'Chapter Two' });
+    await expect
+      .poll(async () => JSON.stringify((await stack.baton.api('GET', '/v1/questions')).body))
+      .toContain('Chapter Two');
+    letBegin();
+    const question = page.locator('.question', { hasText: 'Publish Chapter Two?' });
+    await question.getByRole('button', { name: 'Reject' }).click();
+    await question.waitFor({ state: 'detached' });
+    await page.unroute('**/v1/events*');
+  });
+
   test('the graph shows the version that ran with the states of its steps', async () => {
     const page = await stack.visit(`/runs/${await stack.ended('refunds')}?view=graph`);
     await page.getByRole('button', { name: 'booked, tool tools/fail, failed' }).click();

@@ -19,6 +19,9 @@ const listeners = new Set<FeedListener>();
 /** Asked for when the stream was cut: what is on the screen may be old. */
 const onReconnect = new Set<() => void>();
 
+/** Called when the stream has begun without a position: what was asked for before may miss an event. */
+const onBegin = new Set<() => void>();
+
 /** An event source does not say why it was cut: the session may be over. */
 const onCut = new Set<() => void>();
 
@@ -40,6 +43,11 @@ export function listenToFeed(listener: FeedListener): () => void {
 export function listenToReconnect(listener: () => void): () => void {
   onReconnect.add(listener);
   return () => void onReconnect.delete(listener);
+}
+
+export function listenToBegin(listener: () => void): () => void {
+  onBegin.add(listener);
+  return () => void onBegin.delete(listener);
 }
 
 export function listenToCut(listener: () => void): () => void {
@@ -77,6 +85,7 @@ function open(): void {
     retryMs = firstRetryMs;
     reportOpen();
     if (wasCut) for (const listener of onReconnect) listener();
+    else if (lastId === undefined) for (const listener of onBegin) listener();
     wasCut = false;
   });
   opened.addEventListener('message', take);

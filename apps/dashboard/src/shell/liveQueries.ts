@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 
-import { listenToCut, listenToFeed, listenToReconnect } from '../api/liveFeed.ts';
+import { listenToBegin, listenToCut, listenToFeed, listenToReconnect } from '../api/liveFeed.ts';
 import { readinessKey, useOpenQuestions } from '../api/queries.ts';
 import { sessionKey } from '../api/session.ts';
 
@@ -20,6 +20,11 @@ export function useLiveQueries(): void {
       if (asks) void cache.invalidateQueries({ queryKey: ['questions'] });
       if (events.some(({ type }) => type === 'run.finished')) void cache.invalidateQueries({ queryKey: ['stats'] });
     });
+    // What happened after these lists were read and before the stream began is in neither.
+    const stopBegin = listenToBegin(() => {
+      void cache.invalidateQueries({ queryKey: ['questions'] });
+      void cache.invalidateQueries({ queryKey: ['runs'] });
+    });
     const stopReconnect = listenToReconnect(() => void cache.invalidateQueries());
     const stopCut = listenToCut(() => {
       void cache.invalidateQueries({ queryKey: sessionKey });
@@ -27,6 +32,7 @@ export function useLiveQueries(): void {
     });
     return () => {
       stopFeed();
+      stopBegin();
       stopReconnect();
       stopCut();
     };
