@@ -5,7 +5,7 @@ import { type Source, sources, withoutComments } from './sources.ts';
 
 const banned = [
   {
-    in: /^libs\/(language|engine)\/src\/(?!.*\.test\.ts)/,
+    in: /^libs\/(language|engine|import|learn)\/src\/(?!.*\.test\.ts)/,
     word: /\bawait [\w(`]|Date\.now|performance\.now|Math\.random|from 'node:/,
     why: 'pure rooms do no I/O and have no clock',
   },

@@ -64,6 +64,7 @@ export type {
   WebhookTrigger,
 } from './compile/triggers.ts';
 export { compileTriggers } from './compile/triggers.ts';
+export { interpolated, literal, looksLikeTemplate, member, written } from './expression/celText.ts';
 export { readExpression } from './expression/readExpression.ts';
 export { durationMs, durationText } from './document/duration.ts';
 export { installationSchema } from './document/installationSchema.ts';

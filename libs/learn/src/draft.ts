@@ -1,7 +1,7 @@
 /** A step of the workflow that is being learned, with what the learner knows of it so far. */
 import type { Json, JsonObject } from '@baton/language';
+import { literal, written } from '@baton/language';
 
-import { literal, written } from './celText.ts';
 import type { LeftOut } from './leaveOut.ts';
 import type { Place } from './places.ts';
 import type { SeenCall } from './seenCall.ts';

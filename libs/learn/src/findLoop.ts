@@ -1,8 +1,8 @@
 /** Finds loops: the same calls over the items of a list from an earlier answer. */
 import type { Json, JsonObject } from '@baton/language';
+import { interpolated, member } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
-import { interpolated, member } from './celText.ts';
 import type { Draft } from './draft.ts';
 import { freeId } from './draft.ts';
 import { itemName, itemPlaces } from './itemPlaces.ts';

@@ -4,9 +4,9 @@
  * constant if it looks like one.
  */
 import type { Json } from '@baton/language';
+import { interpolated, looksLikeTemplate, member, written } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
-import { interpolated, looksLikeTemplate, member, written } from './celText.ts';
 import type { FoundInputs } from './foundInputs.ts';
 import { itemName } from './itemPlaces.ts';
 import type { Place, KnownValues } from './places.ts';

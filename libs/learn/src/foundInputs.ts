@@ -1,7 +1,7 @@
 /** The inputs of a learned workflow: values that no answer explains, with the seen value as default. */
 import type { Json, JsonObject, JsonSchema } from '@baton/language';
+import { interpolated, member } from '@baton/language';
 
-import { interpolated, member } from './celText.ts';
 import type { Place } from './places.ts';
 import { inputPlace } from './places.ts';
 import { stable } from './seenCall.ts';

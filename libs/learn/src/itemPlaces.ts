@@ -1,7 +1,7 @@
 /** The values that an item of a loop contains: its members, and the parts of a line of text. */
 import type { Json } from '@baton/language';
+import { literal } from '@baton/language';
 
-import { literal } from './celText.ts';
 import type { Place } from './places.ts';
 import { placesIn } from './places.ts';
 

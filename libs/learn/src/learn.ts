@@ -1,8 +1,7 @@
 /** Turns the calls of a run into a workflow that makes the same calls, and lists what a person should check. */
 import type { JsonObject, Workflow } from '@baton/language';
-import { parseWorkflow, printWorkflow } from '@baton/language';
+import { interpolated, member, parseWorkflow, printWorkflow } from '@baton/language';
 
-import { interpolated, member } from './celText.ts';
 import type { Draft, Learned } from './draft.ts';
 import { freeId } from './draft.ts';
 import { findLoop } from './findLoop.ts';

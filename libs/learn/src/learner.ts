@@ -1,7 +1,7 @@
 /** Drafts a step for each call of a session, or one loop for several calls. */
 import type { Json, JsonObject } from '@baton/language';
+import { interpolated, member } from '@baton/language';
 
-import { interpolated, member } from './celText.ts';
 import type { Draft, LearnQuestion } from './draft.ts';
 import { composed, composeStep, freeId, stepOf } from './draft.ts';
 import type { OriginContext } from './findOrigin.ts';

@@ -1,9 +1,9 @@
 /** The places of values that are known before a call: inputs, answers of earlier steps, the item of a loop. */
 import { valueView } from '@baton/engine';
 import type { Json } from '@baton/language';
+import { literal, member } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
-import { literal, member } from './celText.ts';
 import type { SeenCall } from './seenCall.ts';
 import { stable } from './seenCall.ts';
 

@@ -1,8 +1,7 @@
 /** Finds the condition that explains which items of a list were taken. */
 import type { Json } from '@baton/language';
+import { literal, member } from '@baton/language';
 import { isObject } from '@baton/primitives';
-
-import { literal, member } from './celText.ts';
 
 interface Condition {
   readonly text: string;

@@ -3,9 +3,9 @@
  * spelling.
  */
 import type { Json } from '@baton/language';
+import { interpolated, literal, member } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
-import { interpolated, literal, member } from './celText.ts';
 import type { Place } from './places.ts';
 
 export interface TextOrigin {

@@ -1,8 +1,8 @@
+import type { ForeignSystem } from '@baton/import';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 
 import type { Context } from '../context.ts';
-import type { ForeignSystem } from '../import/importText.ts';
 import { addExamples } from './examples.ts';
 
 interface Options {

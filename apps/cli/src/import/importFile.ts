@@ -2,8 +2,10 @@
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-import type { Finding, Workflow } from '@baton/language';
-import { printWorkflow, readForeign } from '@baton/language';
+import type { ForeignSystem, ImportedText } from '@baton/import';
+import { importText, systemOf } from '@baton/import';
+import type { Finding } from '@baton/language';
+import { readForeign } from '@baton/language';
 
 import { plural } from '../check/checkedFile.ts';
 import { checkFile } from '../check/checkFile.ts';
@@ -14,10 +16,6 @@ import type { ExitCode } from '../exitCodes.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { jsonText } from '../output/json.ts';
 import { readWorkflowFile } from '../workflowFiles.ts';
-import type { ImportedWorkflow } from './importing.ts';
-import { wordOf } from './importing.ts';
-import type { ForeignSystem } from './importText.ts';
-import { importText, systemOf } from './importText.ts';
 
 interface ImportOptions {
   readonly output?: string;
@@ -43,7 +41,7 @@ export async function importFile(
     });
   }
   const imported = importText(foreign, system, basename(file).replace(/\.[^.]+$/, ''));
-  const source = printWorkflow(imported.workflow as unknown as Workflow);
+  const { source } = imported;
   const name = output ?? 'imported';
   const { findings: left } = checkFile(name, source);
   if (json === true) {
@@ -69,7 +67,7 @@ async function write(output: string, source: string): Promise<void> {
 }
 
 interface NextParts {
-  readonly imported: ImportedWorkflow;
+  readonly imported: ImportedText;
   readonly from: string;
   readonly output: string | undefined;
   /** Of the check of what was written. */
@@ -79,8 +77,7 @@ interface NextParts {
 function sayWhatIsNext({ stderr }: Context, { imported, from, output, left }: NextParts): void {
   const { bold } = stderr.paint;
   const { workflow, findings, servers } = imported;
-  const name = wordOf(workflow['workflow']);
-  stderr.line(`${bold(name)} is imported from ${from}, with ${plural(findings.length, 'finding')}.`);
+  stderr.line(`${bold(workflow.workflow)} is imported from ${from}, with ${plural(findings.length, 'finding')}.`);
   for (const [server, tools] of servers) {
     const some = [...tools].toSorted();
     stderr.line(

@@ -1,12 +1,13 @@
 /** Walks the graph of a workflow of n8n, and writes it as nested steps. */
 import type { Json } from '@baton/language';
-import { interpolated } from '@baton/learn';
+import { interpolated } from '@baton/language';
 
 import type { PathPart } from '../expression/celOf.ts';
 import { joined } from '../expression/celOf.ts';
 import { UnmappedError } from '../expression/syntax.ts';
 import type { Import, StepDraft } from '../importing.ts';
-import { StepIds, textOf, titled, wordOf } from '../importing.ts';
+import { textOf, wordOf } from '../json.ts';
+import { StepIds, titled } from '../names.ts';
 import { N8nConditions } from './n8nConditions.ts';
 import type { N8nGraph } from './n8nGraph.ts';
 import { draftOf } from './n8nNodes.ts';

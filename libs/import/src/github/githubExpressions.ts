@@ -7,7 +7,7 @@ import { celOf, joined, optionalPath } from '../expression/celOf.ts';
 import { parseExpression } from '../expression/parse.ts';
 import { UnmappedError } from '../expression/syntax.ts';
 import type { Import } from '../importing.ts';
-import { mapTexts, wordOf } from '../importing.ts';
+import { mapTexts, wordOf } from '../json.ts';
 
 /** What a place of a workflow can read. */
 export interface GithubSight {

@@ -3,7 +3,8 @@ import type { ForeignText, JsonObject } from '@baton/language';
 import { childOf } from '@baton/language';
 
 import type { ImportedWorkflow, StepDraft } from '../importing.ts';
-import { Import, slugOf } from '../importing.ts';
+import { Import } from '../importing.ts';
+import { slugOf } from '../names.ts';
 import { N8nGraph } from './n8nGraph.ts';
 import { N8nSteps } from './n8nSteps.ts';
 import { isTrigger, startOf } from './n8nTriggers.ts';

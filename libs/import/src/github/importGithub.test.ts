@@ -1,18 +1,14 @@
-import type { Workflow } from '@baton/language';
-import { printWorkflow, readForeign } from '@baton/language';
+import { checkWorkflow, readForeign } from '@baton/language';
 import { describe, expect, test } from 'vitest';
 
-import { checkFile } from '../../check/checkFile.ts';
-import type { ImportedWorkflow } from '../importing.ts';
-import { systemOf } from '../importText.ts';
-import { importGithub } from './importGithub.ts';
+import type { ImportedText } from '../importText.ts';
+import { importText, systemOf } from '../importText.ts';
 
-function imported(text: string): ImportedWorkflow & { readonly errors: readonly string[] } {
+function imported(text: string): ImportedText & { readonly errors: readonly string[] } {
   const foreign = readForeign(text);
   expect(systemOf(foreign)).toBe('github');
-  const made = importGithub(foreign, 'nightly');
-  const source = printWorkflow(made.workflow as unknown as Workflow);
-  const errors = checkFile('', source).findings.filter(({ severity }) => severity === 'error');
+  const made = importText(foreign, 'github', 'nightly');
+  const errors = checkWorkflow(made.source).findings.filter(({ severity }) => severity === 'error');
   return { ...made, errors: errors.map(({ message }) => message) };
 }
 

@@ -5,7 +5,8 @@ import { isObject } from '@baton/primitives';
 
 import { UnmappedError } from '../expression/syntax.ts';
 import type { Import, StepDraft } from '../importing.ts';
-import { dig, listOf, mapOf, slugOf, textOf, wordOf } from '../importing.ts';
+import { dig, listOf, mapOf, textOf, wordOf } from '../json.ts';
+import { slugOf } from '../names.ts';
 import type { N8nSight, ReadOutput } from './n8nValues.ts';
 import { outputOfStep, valueOf } from './n8nValues.ts';
 import type { N8nNode } from './readN8n.ts';

@@ -1,5 +1,6 @@
 /** Which system a file is of, and its importer. */
-import type { ForeignText } from '@baton/language';
+import type { ForeignText, Workflow } from '@baton/language';
+import { printWorkflow } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
 import { importGithub } from './github/importGithub.ts';
@@ -7,6 +8,11 @@ import type { ImportedWorkflow } from './importing.ts';
 import { importN8n } from './n8n/importN8n.ts';
 
 export type ForeignSystem = 'n8n' | 'github';
+
+export interface ImportedText extends ImportedWorkflow {
+  /** The workflow as a file. */
+  readonly source: string;
+}
 
 const importers: Readonly<Record<ForeignSystem, (text: ForeignText, name: string) => ImportedWorkflow>> = {
   n8n: importN8n,
@@ -21,5 +27,7 @@ export function systemOf({ value }: ForeignText): ForeignSystem | undefined {
 }
 
 /** `name`: of the file, without its ending. */
-export const importText = (text: ForeignText, system: ForeignSystem, name: string): ImportedWorkflow =>
-  importers[system](text, name);
+export function importText(text: ForeignText, system: ForeignSystem, name: string): ImportedText {
+  const imported = importers[system](text, name);
+  return { ...imported, source: printWorkflow(imported.workflow as unknown as Workflow) };
+}

@@ -1,12 +1,13 @@
 /** `baton import` of a workflow of GitHub Actions: jobs as groups, steps as calls of tools. */
 import type { ForeignText, Json, JsonObject } from '@baton/language';
-import { childOf } from '@baton/language';
-import { interpolated } from '@baton/learn';
+import { childOf, interpolated } from '@baton/language';
 
 import type { PathPart } from '../expression/celOf.ts';
 import { joined } from '../expression/celOf.ts';
 import type { ImportedWorkflow, StepDraft } from '../importing.ts';
-import { Import, listOf, mapOf, slugOf, StepIds, textOf, titled } from '../importing.ts';
+import { Import } from '../importing.ts';
+import { listOf, mapOf, textOf } from '../json.ts';
+import { slugOf, StepIds, titled } from '../names.ts';
 import type { GithubSight } from './githubExpressions.ts';
 import { conditionOf, inputName, meaningsAt, valueOf } from './githubExpressions.ts';
 import type { GithubJob, JobDraft } from './githubSteps.ts';

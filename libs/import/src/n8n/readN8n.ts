@@ -2,7 +2,7 @@
 import type { Json } from '@baton/language';
 import { childOf } from '@baton/language';
 
-import { listOf, mapOf, textOf } from '../importing.ts';
+import { listOf, mapOf, textOf } from '../json.ts';
 
 export interface N8nNode {
   readonly name: string;

@@ -1,4 +1,4 @@
-/** Expressions, as text. */
+/** Expressions as text: how a program writes one. */
 
 const identifier = /^[A-Za-z_]\w*$/;
 

@@ -2,8 +2,10 @@
 import type { Json, JsonObject } from '@baton/language';
 import { childOf } from '@baton/language';
 
-import type { Import, StepDraft, StepIds } from '../importing.ts';
-import { listOf, mapOf, slugOf, textOf, titled } from '../importing.ts';
+import type { Import, StepDraft } from '../importing.ts';
+import { listOf, mapOf, textOf } from '../json.ts';
+import type { StepIds } from '../names.ts';
+import { slugOf, titled } from '../names.ts';
 import type { GithubSight } from './githubExpressions.ts';
 import { conditionOf, environmentOf, valueOf } from './githubExpressions.ts';
 

@@ -1,11 +1,8 @@
-import type { Workflow } from '@baton/language';
-import { printWorkflow, readForeign } from '@baton/language';
+import { checkWorkflow, readForeign } from '@baton/language';
 import { describe, expect, test } from 'vitest';
 
-import { checkFile } from '../../check/checkFile.ts';
-import type { ImportedWorkflow } from '../importing.ts';
-import { systemOf } from '../importText.ts';
-import { importN8n } from './importN8n.ts';
+import type { ImportedText } from '../importText.ts';
+import { importText, systemOf } from '../importText.ts';
 
 interface WrittenNode {
   readonly name: string;
@@ -30,13 +27,12 @@ function exported(nodes: readonly WrittenNode[], to: Readonly<Record<string, rea
   );
 }
 
-function imported(text: string): ImportedWorkflow & { readonly source: string; readonly errors: readonly string[] } {
+function imported(text: string): ImportedText & { readonly errors: readonly string[] } {
   const foreign = readForeign(text);
   expect(systemOf(foreign)).toBe('n8n');
-  const made = importN8n(foreign);
-  const source = printWorkflow(made.workflow as unknown as Workflow);
-  const errors = checkFile('', source).findings.filter(({ severity }) => severity === 'error');
-  return { ...made, source, errors: errors.map(({ message }) => message) };
+  const made = importText(foreign, 'n8n', 'export');
+  const errors = checkWorkflow(made.source).findings.filter(({ severity }) => severity === 'error');
+  return { ...made, errors: errors.map(({ message }) => message) };
 }
 
 const base = 'n8n-nodes-base.';

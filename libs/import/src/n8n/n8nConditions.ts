@@ -3,7 +3,7 @@ import type { Json } from '@baton/language';
 import { childOf } from '@baton/language';
 
 import type { Import } from '../importing.ts';
-import { dig, listOf, mapOf, textOf } from '../importing.ts';
+import { dig, listOf, mapOf, textOf } from '../json.ts';
 import type { N8nSight } from './n8nValues.ts';
 import { operandOf } from './n8nValues.ts';
 import type { N8nNode } from './readN8n.ts';

@@ -6,7 +6,8 @@ import { joined, optionalPath } from '../expression/celOf.ts';
 import { javascriptCall, javascriptMethod } from '../expression/javascript.ts';
 import { UnmappedError } from '../expression/syntax.ts';
 import type { Import } from '../importing.ts';
-import { mapOf, mapTexts, plain } from '../importing.ts';
+import { plain } from '../importing.ts';
+import { mapOf, mapTexts } from '../json.ts';
 
 /** The CEL of what a node gave, or of a part of it. `isOptional`: the node may not have run. */
 export type ReadOutput = (path: readonly PathPart[], isOptional: boolean) => string;

@@ -1,13 +1,13 @@
 /** What starts a workflow of n8n, as triggers and inputs. */
 import type { Json, JsonObject } from '@baton/language';
-import { childOf } from '@baton/language';
-import { interpolated } from '@baton/learn';
+import { childOf, interpolated } from '@baton/language';
 
 import type { PathPart } from '../expression/celOf.ts';
 import { joined } from '../expression/celOf.ts';
 import { UnmappedError } from '../expression/syntax.ts';
 import type { Import } from '../importing.ts';
-import { dig, listOf, mapOf, slugOf, textOf, wordOf } from '../importing.ts';
+import { dig, listOf, mapOf, textOf, wordOf } from '../json.ts';
+import { slugOf } from '../names.ts';
 import type { N8nNode } from './readN8n.ts';
 
 export interface N8nStart {

@@ -1,5 +1,5 @@
 /** An expression of another system as CEL. What its names mean is the importer's. */
-import { literal, member } from '@baton/learn';
+import { literal, member } from '@baton/language';
 
 import type { Syntax } from './syntax.ts';
 import { UnmappedError } from './syntax.ts';

@@ -1,8 +1,6 @@
 /** What every importer makes: steps and values as a workflow file has them, and findings at the places they came from. */
 import type { Finding, ForeignText, Json, JsonObject } from '@baton/language';
-import { childOf, excerpt } from '@baton/language';
-import { interpolated, literal } from '@baton/learn';
-import { isObject } from '@baton/primitives';
+import { excerpt, interpolated, literal } from '@baton/language';
 
 import type { NameMeanings } from './expression/celOf.ts';
 import { celOf } from './expression/celOf.ts';
@@ -15,7 +13,7 @@ export type StepDraft = Record<string, Json>;
 
 export interface ImportedWorkflow {
   /** As a workflow file has it; it need not check. */
-  readonly workflow: JsonObject;
+  readonly workflow: JsonObject & { readonly workflow: string };
   readonly findings: readonly Finding[];
   /** Tools by the server that has to have them. */
   readonly servers: ReadonlyMap<string, ReadonlySet<string>>;
@@ -102,56 +100,3 @@ export class Import {
 
 /** A text that is no expression. */
 export const plain = (text: string): string => text.replaceAll('${{', interpolated('"${{"'));
-
-/** Every text in a tree of values. */
-export function mapTexts(value: Json, pointer: string, map: (text: string, pointer: string) => Json): Json {
-  if (typeof value === 'string') return map(value, pointer);
-  if (Array.isArray(value)) return value.map((one: Json, i) => mapTexts(one, childOf(pointer, i), map));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key, mapTexts(one, childOf(pointer, key), map)]),
-  );
-}
-
-/** A name of lower case words with hyphens, as workflows, servers and hooks have them. */
-export function slugOf(text: string, otherwise: string): string {
-  const slug = text
-    .normalize('NFKD')
-    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
-    .replace(/[^A-Za-z\d]+/g, '-')
-    .toLowerCase()
-    .slice(0, 60)
-    .replace(/^-+|-+$/g, '');
-  return slug === '' ? otherwise : slug;
-}
-
-/** Ids of steps: words with underscores, each once. */
-export class StepIds {
-  readonly #taken = new Set<string>();
-
-  take(text: string, otherwise: string): string {
-    const word = slugOf(text, otherwise).replaceAll('-', '_').slice(0, 40);
-    const base = /^[a-z_]/.test(word) ? word : `step_${word}`;
-    for (let n = 1; ; n += 1) {
-      const id = n === 1 ? base : `${base}_${n}`;
-      if (this.#taken.has(id)) continue;
-      this.#taken.add(id);
-      return id;
-    }
-  }
-}
-
-/** `titled` where the id does not say it already. */
-export const titled = (name: string, id: string): StepDraft =>
-  slugOf(name, '').replaceAll('-', '_') === id ? {} : { title: excerpt(plain(name), 120) };
-
-/** Fields of parsed JSON, read as what they should be. */
-export const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
-/** A text as it is; anything else as JSON. */
-export const wordOf = (value: Json | undefined): string =>
-  textOf(value) ?? (value === undefined ? '' : JSON.stringify(value));
-export const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
-export const mapOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
-/** What stands at the end of some keys. */
-export const dig = (value: Json | undefined, ...keys: readonly string[]): Json | undefined =>
-  keys.reduce<Json | undefined>((at, key) => mapOf(at)[key], value);

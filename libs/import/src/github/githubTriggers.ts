@@ -1,10 +1,9 @@
 /** What starts a workflow of GitHub Actions, as triggers and inputs. */
 import type { Json, JsonObject } from '@baton/language';
-import { childOf } from '@baton/language';
-import { interpolated } from '@baton/learn';
+import { childOf, interpolated } from '@baton/language';
 
 import type { Import } from '../importing.ts';
-import { listOf, mapOf, textOf, wordOf } from '../importing.ts';
+import { listOf, mapOf, textOf, wordOf } from '../json.ts';
 import { inputName } from './githubExpressions.ts';
 
 export interface GithubStart {

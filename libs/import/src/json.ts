@@ -1,0 +1,25 @@
+/** Reads parsed JSON of another system, whose form is not known for sure. */
+import type { Json, JsonObject } from '@baton/language';
+import { childOf } from '@baton/language';
+import { isObject } from '@baton/primitives';
+
+/** Every text in a tree of values. */
+export function mapTexts(value: Json, pointer: string, map: (text: string, pointer: string) => Json): Json {
+  if (typeof value === 'string') return map(value, pointer);
+  if (Array.isArray(value)) return value.map((one: Json, i) => mapTexts(one, childOf(pointer, i), map));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [key, mapTexts(one, childOf(pointer, key), map)]),
+  );
+}
+
+/** Fields of parsed JSON, read as what they should be. */
+export const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
+/** A text as it is; anything else as JSON. */
+export const wordOf = (value: Json | undefined): string =>
+  textOf(value) ?? (value === undefined ? '' : JSON.stringify(value));
+export const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
+export const mapOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
+/** What stands at the end of some keys. */
+export const dig = (value: Json | undefined, ...keys: readonly string[]): Json | undefined =>
+  keys.reduce<Json | undefined>((at, key) => mapOf(at)[key], value);

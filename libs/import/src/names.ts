@@ -1,0 +1,37 @@
+/** Names of workflows and steps, made of names that people gave. */
+import { excerpt } from '@baton/language';
+
+import type { StepDraft } from './importing.ts';
+import { plain } from './importing.ts';
+
+/** A name of lower case words with hyphens, as workflows, servers and hooks have them. */
+export function slugOf(text: string, otherwise: string): string {
+  const slug = text
+    .normalize('NFKD')
+    .replace(/([a-z\d])([A-Z])/g, '$1-$2')
+    .replace(/[^A-Za-z\d]+/g, '-')
+    .toLowerCase()
+    .slice(0, 60)
+    .replace(/^-+|-+$/g, '');
+  return slug === '' ? otherwise : slug;
+}
+
+/** Ids of steps: words with underscores, each once. */
+export class StepIds {
+  readonly #taken = new Set<string>();
+
+  take(text: string, otherwise: string): string {
+    const word = slugOf(text, otherwise).replaceAll('-', '_').slice(0, 40);
+    const base = /^[a-z_]/.test(word) ? word : `step_${word}`;
+    for (let n = 1; ; n += 1) {
+      const id = n === 1 ? base : `${base}_${n}`;
+      if (this.#taken.has(id)) continue;
+      this.#taken.add(id);
+      return id;
+    }
+  }
+}
+
+/** `titled` where the id does not say it already. */
+export const titled = (name: string, id: string): StepDraft =>
+  slugOf(name, '').replaceAll('-', '_') === id ? {} : { title: excerpt(plain(name), 120) };
