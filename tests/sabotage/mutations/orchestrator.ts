@@ -313,9 +313,23 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'a key limited to effects: approved tools let no schedule go on that it could not start',
     file: 'apps/orchestrator/src/deploy/approve.ts',
-    find: 'if (startsItself && principal.effects !== undefined)',
-    replace: 'if (startsItself && principal.effects === null)',
+    find: 'if (principal.effects !== undefined)',
+    replace: 'if (principal.effects === null)',
     shownBy: ['apps/orchestrator/src/deploy/deploy.int.test.ts'],
+  },
+  {
+    safeguard: 'a key limited to effects: it deploys only what it could start',
+    file: 'apps/orchestrator/src/deploy/deploy.ts',
+    find: 'if (principal.effects !== undefined)',
+    replace: 'if (principal.effects === null)',
+    shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
+  },
+  {
+    safeguard: 'a key whose writes a person approves reruns no inline workflow that writes',
+    file: 'apps/orchestrator/src/intake/rerun.ts',
+    find: 'checkApproval(principal, plan);',
+    replace: 'void checkApproval;',
+    shownBy: ['apps/orchestrator/src/routes/access/keys.int.test.ts'],
   },
   {
     safeguard: 'the gateway offers no name that leads to another server',

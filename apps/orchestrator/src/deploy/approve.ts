@@ -79,11 +79,11 @@ async function redeploy(
   const { source, format } = before;
   try {
     const checked = await checker.deployable(source, standingIn(store, principal));
-    const { title, description, findings, startsItself } = checked;
+    const { title, description, findings } = checked;
     const pins = { ...ofOthers(before.pins, server), ...ofServer(checked.pins, server) };
     const definition = definitionOf(source, format, pins, before.edition);
-    // As in `deploy`: its triggers start what could not start before.
-    if (startsItself && principal.effects !== undefined) checkEffects(principal, await planOf(definition));
+    // As in `deploy`: triggers and stronger keys start what could not start before.
+    if (principal.effects !== undefined) checkEffects(principal, await planOf(definition));
     const deployed = await deployWorkflow(store, {
       workflow: id,
       ...(title === undefined ? {} : { title }),

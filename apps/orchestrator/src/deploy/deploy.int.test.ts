@@ -206,15 +206,18 @@ describe('accepting tools as they are now', () => {
   };
   const stale = { effect: 'read', from: 'annotations', contract: 'a', text: 'b', definition } as const;
 
-  test('lets no schedule go on for a key that may not start its workflow', async () => {
+  test.each([
+    ['daily', 'on: [{ schedule: "0 6 * * *" }]\n'],
+    ['by-hand', ''],
+  ])('lets nothing go on that the key may not start: %s', async (workflow, on) => {
     const step = 'steps: [{ tool: lenient/echo, effect: write, with: { message: hi } }]';
-    const source = `workflow: daily\non: [{ schedule: "0 6 * * *" }]\n${step}\n`;
+    const source = `workflow: ${workflow}\n${on}${step}\n`;
     const given = definitionOf(source, 'yaml', { 'lenient/echo': stale });
-    await deployWorkflow(store, { workflow: 'daily', definition: given, findings: [], by: 'test' });
+    await deployWorkflow(store, { workflow, definition: given, findings: [], by: 'test' });
     const reader = await app.newKey(['servers:approve', 'runs:read'], { effects: 'read' });
     const approve = async (key?: string): Promise<unknown> => {
       const { body } = await app.ask('POST /v1/servers/lenient/approve', { ...(key && { key }), json: {} });
-      return (body['data'] as { workflow: string }[]).find(({ workflow }) => workflow === 'daily');
+      return (body['data'] as { workflow: string }[]).find((one) => one.workflow === workflow);
     };
     const refused = expect.stringContaining('This key may set') as string;
     expect(await approve(reader)).toMatchObject({ version: 1, refused });

@@ -39,8 +39,8 @@ export async function deploy(
   if (tool !== undefined && isReserved(tool)) throw toolNameTaken(tool, 'is a tool of Baton itself');
   await checkHookSecrets({ store, vault }, checked.hooks);
   const definition = definitionOf(text, format, pins);
-  // The triggers would start what the key itself may not start.
-  if (checked.startsItself && principal.effects !== undefined) checkEffects(principal, await planOf(definition));
+  // Triggers, other workflows and clients with stronger keys would start what the key itself may not (decision 17).
+  if (principal.effects !== undefined) checkEffects(principal, await planOf(definition));
   const deployed = await deployWorkflow(store, {
     workflow: id,
     ...(title === undefined ? {} : { title }),

@@ -8,7 +8,7 @@ import type { NewBlob, Plans } from '@baton/runner';
 import { BlobCache, requested, withLoadedValues } from '@baton/runner';
 import type { Idempotency, Store } from '@baton/store';
 
-import { checkEffects } from '../keys/effects.ts';
+import { checkApproval, checkEffects } from '../keys/effects.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { checkSecretUse } from '../keys/secretUse.ts';
 import type { QueueBacklog } from './backlog.ts';
@@ -67,7 +67,10 @@ export async function rerun(options: RerunOptions, order: RerunOrder): Promise<R
   const target = await targetOf(options, run, order);
   const { version, plan } = target;
   checkEffects(principal, plan);
-  if (version === undefined) checkSecretUse(principal, plan);
+  if (version === undefined) {
+    checkApproval(principal, plan);
+    checkSecretUse(principal, plan);
+  }
   const newerVersion = await newerThan(options, run, version);
   const at = clock.now();
   const inputs = await inputsFor(options.store, run, plan, order);

@@ -176,11 +176,19 @@ describe('of a workflow that writes, a key that may only read', () => {
     }
   });
 
-  test('deploys it with triggers of its own as little, and may without', async () => {
+  // Triggers, workflows of others that call it, and clients with stronger keys would start it.
+  test.each([schedule, 'on: [{ tool: {} }]\n', ''])('deploys none, also with %j', async (triggers) => {
     const deploy = (payload: string) => app.ask('POST /v1/workflows', { key: reader, headers: yaml, payload });
-    expect(await deploy(`workflow: mine\n${schedule}steps: [${writing}]\n`)).toMatchObject(refused);
-    expect((await deploy(`workflow: mine\non: [{ tool: {} }]\nsteps: [${writing}]\n`)).status).toBe(201);
-    expect((await deploy(`workflow: mine\n${schedule}steps: [${reading}]\n`)).status).toBe(201);
+    expect(await deploy(`workflow: mine\n${triggers}steps: [${writing}]\n`)).toMatchObject(refused);
+    expect((await deploy(`workflow: mine\n${triggers}steps: [${reading}]\n`)).status).toBeLessThan(202);
+  });
+
+  test('deploys no version of what a workflow of another key calls', async () => {
+    await app.deploy(`workflow: part\nsteps: [${reading}]\n`);
+    await app.deploy(`workflow: whole\n${schedule}steps: [{ workflow: part }]\n`);
+    const payload = `workflow: part\nsteps: [${writing}]\n`;
+    expect(await app.ask('POST /v1/workflows', { key: reader, headers: yaml, payload })).toMatchObject(refused);
+    expect((await app.ask('GET /v1/workflows/part')).body['version']).toBe(1);
   });
 });
 

@@ -61,8 +61,6 @@ export interface Headline {
   readonly pins: Pins;
   /** Their ids. */
   readonly children: readonly string[];
-  /** Whether it has a schedule, webhook, resource or device trigger. */
-  readonly startsItself: boolean;
   /** The secrets that sign its webhooks, and the schemes. */
   readonly hooks: readonly HookSecret[];
   /** Its tool name for MCP clients; undefined if it is not offered as a tool. */
@@ -104,10 +102,9 @@ function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: strin
   const pins = known === undefined ? {} : pinsOf(workflow, known.asked, known.before);
   const children = childrenOf(workflow).map((target) => target.split('@')[0] ?? '');
   const triggers = compileTriggers(workflow);
-  const startsItself = triggers.some(({ kind }) => kind !== 'tool');
   const hooks = triggers.flatMap((one) => (one.kind === 'webhook' ? [{ secret: one.secret, scheme: one.scheme }] : []));
   const tool = toolNameOf(workflow);
-  return { findings, report, workflow: { id, title, description, pins, children, startsItself, hooks, tool } };
+  return { findings, report, workflow: { id, title, description, pins, children, hooks, tool } };
 }
 
 function against(

@@ -1,3 +1,4 @@
+import { advance } from '@baton/runner';
 import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -146,7 +147,16 @@ describe('a key that is limited', () => {
       app.ask('POST /v1/runs', { key: String(made['key']), json: { workflow: `workflow: own\nsteps: [${step}]` } });
     expect((await start('{ set: { a: 1 } }')).status).toBe(202);
     const refused = await start('{ workflow: reads }');
-    expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining('gateway') as string } });
+    const beyond = { status: 403, body: { detail: expect.stringContaining('gateway') as string } };
+    expect(refused).toMatchObject(beyond);
+    // Nor does it do again what another key began.
+    const workflow = 'workflow: own\nsteps: [{ workflow: reads }]';
+    const { id } = (await app.ask('POST /v1/runs', { json: { workflow } })).body;
+    const failure = { code: 'cancelled', message: 'Not any more.' } as const;
+    expect((await app.ask(`POST /v1/runs/${String(id)}/cancel`)).status).toBe(202);
+    await advance(store.journal, String(id), ({ at }) => [{ type: 'run.finished', at, status: 'cancelled', failure }]);
+    for (const again of ['retry', 'rerun'])
+      expect(await app.ask(`POST /v1/runs/${String(id)}/${again}`, { key: String(made['key']) })).toMatchObject(beyond);
   });
 
   test('to effects starts nothing that may do more', async () => {
