@@ -71,11 +71,10 @@ export function faultTests(stack: PageStack): void {
     const { redis } = stack;
     if (redis === undefined) return skip('there is no redis-server');
     const page = await stack.visit('/workflows');
-    await page.getByRole('row').filter({ hasText: 'greeting@1' }).waitFor();
     redis.refuse(true);
     try {
-      await page.getByText(/Redis cannot be reached.*Runs continue, later than they could\./).waitFor();
       await page.goto(`${stack.baton.url}/runs/${await stack.baton.start('greeting')}`);
+      await page.getByText(/Redis cannot be reached.*Runs continue, later than they could\./).waitFor();
       await page.getByText(/1 step succeeded in/).waitFor({ timeout: 90_000 });
     } finally {
       redis.refuse(false);
@@ -98,11 +97,21 @@ export function faultTests(stack: PageStack): void {
     await page.getByText(/^The connection is lost since/).waitFor({ state: 'detached' });
   });
 
-  test('a browser that believes to have no network shows a Baton that it can reach all the same', async () => {
+  test('what a browser, a proxy or an older server answers takes at most one page away', async () => {
     const page = await stack.visit('/runs');
     await page.evaluate('dispatchEvent(new Event("offline"))');
     await page.getByRole('link', { name: 'Servers' }).click();
     await page.getByRole('link', { name: 'shop' }).waitFor();
+    // As a server that is stopping says it.
+    await page.route('**/readyz', (route) => route.fulfill({ status: 503, json: { title: 'Baton is stopping' } }));
+    await page.route('**/v1/schedules*', (route) => route.fulfill({ json: { data: [{}] } }));
+    await page.goto(`${stack.baton.url}/schedules`);
+    await page.getByRole('heading', { name: 'This page has a fault' }).waitFor();
+    expect(stack.takeFaults()).not.toEqual([]);
+    await page.unroute('**/v1/schedules*');
+    await page.getByRole('link', { name: 'Questions' }).click();
+    await page.getByRole('link', { name: 'Schedules' }).click();
+    await page.getByRole('button', { name: 'At 06:00' }).waitFor();
   });
 }
 

@@ -4,18 +4,20 @@ import { expect, test } from 'vitest';
 import type { PageStack } from './stack.ts';
 
 export function sessionTests(stack: PageStack): void {
-  test('a code in the address logs in once, and leaves the address', async () => {
+  test('a code in the address logs in once, and leaves the address; logging out forgets the session', async () => {
     const page = await stack.stranger();
-    const address = await stack.codeAddress('/workflows');
+    const address = await stack.codeAddress('/servers');
     await page.goto(address);
-    await page.getByRole('heading', { name: 'Workflows' }).waitFor();
+    await page.getByRole('heading', { name: 'Servers' }).waitFor();
     expect(page.url()).not.toContain('code=');
-    const other = await stack.stranger();
-    await other.goto(address);
-    await other.getByRole('heading', { name: 'Log in to Baton' }).waitFor();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('heading', { name: 'Log in to Baton' }).waitFor();
+    await page.goto(address);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Log in to Baton' }).waitFor();
   });
 
-  test('a pasted key logs in, is kept nowhere in the browser, and logging out forgets the session', async () => {
+  test('a pasted key logs in, and is kept nowhere in the browser', async () => {
     const page = await stack.stranger();
     await page.goto(`${stack.baton.url}/servers`);
     const field = page.getByLabel('API key');
@@ -28,10 +30,6 @@ export function sessionTests(stack: PageStack): void {
     await page.getByRole('heading', { name: 'Servers' }).waitFor();
     const kept = await page.evaluate<string>('JSON.stringify(localStorage) + document.cookie + location.href');
     expect(kept).not.toContain(key);
-    await page.getByRole('button', { name: 'Log out' }).click();
-    await page.getByRole('heading', { name: 'Log in to Baton' }).waitFor();
-    await page.reload();
-    await page.getByRole('heading', { name: 'Log in to Baton' }).waitFor();
   });
 
   test('a key that may only read is offered nothing else, and is told what it lacks', async () => {

@@ -18,8 +18,6 @@ const picturesOfFailed = fileURLToPath(new URL('../../node_modules/.cache/page/'
 
 const viewport = { width: 1440, height: 900 };
 
-type ContextOptions = Parameters<Browser['newContext']>[0];
-
 /** What tests ask of the stack. It starts before the first test of the file, and stops after the last one. */
 export class PageStack {
   #installation: Installation | undefined;
@@ -33,7 +31,7 @@ export class PageStack {
   #kept: Page | undefined;
   #isKeptInUse = false;
   readonly #opened: Page[] = [];
-  readonly #contexts: BrowserContext[] = [];
+  #strangers: BrowserContext | undefined;
   /** Errors of scripts, and what the policy of the page refused: no test may leave one. */
   readonly #faults: string[] = [];
 
@@ -67,19 +65,23 @@ export class PageStack {
     return join(this.#folder, 'moody.json');
   }
 
-  /** A page of the browser in which the administrator is logged in; each visit of a test is another tab. */
+  /**
+   * A page of the browser in which the administrator is logged in; each visit of a test is another tab. To a run it goes
+   * as a click on a link does, everywhere else as a person who wrote the address.
+   */
   async visit(path: string): Promise<Page> {
     const page = await this.#tab();
-    await page.goto(`${this.baton.url}${path}`);
+    if (path.startsWith('/runs/') && page.url().startsWith(this.baton.url))
+      await page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`);
+    else await page.goto(`${this.baton.url}${path}`);
     await page.getByRole('navigation').first().waitFor();
     return page;
   }
 
-  /** A page of a browser of its own, in which no person is logged in. */
-  async stranger(options: ContextOptions = {}): Promise<Page> {
-    const context = await this.#browserOf().newContext(options);
-    this.#contexts.push(context);
-    const page = await this.#page(context);
+  /** A page of another browser, in which no person is logged in. Pages of one test share their session. */
+  async stranger(): Promise<Page> {
+    this.#strangers ??= await this.#browserOf().newContext();
+    const page = await this.#page(this.#strangers);
     this.#opened.push(page);
     return page;
   }
@@ -94,6 +96,11 @@ export class PageStack {
   async key(name: string, ...scopes: readonly string[]): Promise<{ readonly id: string; readonly key: string }> {
     const { body } = await this.baton.api('POST', '/v1/keys', { name, scopes });
     return { id: String(body['id']), key: String(body['key']) };
+  }
+
+  /** Errors of scripts that a test expected. */
+  takeFaults(): string[] {
+    return this.#faults.splice(0);
   }
 
   /** Of a run that has ended. */
@@ -190,8 +197,13 @@ export class PageStack {
       await page.emulateMedia({ colorScheme: null });
       await page.setViewportSize(viewport);
     }
-    await Promise.all(this.#opened.splice(0).map((page) => page.close()));
-    await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
+    // What a test leaves open, such as a dialog, is not there for the next one.
+    if (failed !== undefined) for (const page of kept) await page.goto('about:blank');
+    for (const page of this.#opened.splice(0)) {
+      if (page.context() === this.#strangers) await page.evaluate('localStorage.clear()');
+      await page.close();
+    }
+    await this.#strangers?.clearCookies();
     const faults = this.#faults.splice(0);
     if (faults.length > 0) throw new Error(`The page had faults:\n${faults.join('\n')}`);
   }

@@ -7,6 +7,7 @@ import { queryClient } from './api/queryClient.ts';
 import { Empty, Skeleton } from './parts/notes.tsx';
 import { Toasts } from './parts/toast.tsx';
 import { RunsPage } from './runs/runsPage.tsx';
+import { FaultNote } from './shell/faultNote.tsx';
 import { LogInGate } from './shell/logInGate.tsx';
 import { PageHead } from './shell/pageHead.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -29,9 +30,11 @@ export function App() {
       <Router base={routerBase}>
         <LogInGate>
           <Shell>
-            <Suspense fallback={<Skeleton />}>
-              <Pages />
-            </Suspense>
+            <FaultNote>
+              <Suspense fallback={<Skeleton />}>
+                <Pages />
+              </Suspense>
+            </FaultNote>
           </Shell>
         </LogInGate>
         <Toasts />

@@ -15,7 +15,8 @@ applyScheme();
 
 const place = document.getElementById('root');
 if (place !== null) {
-  createRoot(place).render(
+  // Reported as the faults of other scripts are.
+  createRoot(place, { onCaughtError: reportError }).render(
     <StrictMode>
       <App />
     </StrictMode>,

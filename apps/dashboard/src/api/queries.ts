@@ -1,10 +1,13 @@
 /** What the pages ask for, by the keys under which it is cached. */
+import { isObject } from '@baton/primitives';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 
 import { client } from './client.ts';
 
 const openMax = '100';
-const readinessMs = 15_000;
+const readinessMs = 10_000;
+/** While a part is away: its return is said soon. */
+const awayMs = 2_000;
 
 export const useOpenQuestions = () =>
   useQuery({ queryKey: ['questions'], queryFn: ({ signal }) => client.questions.list({ limit: openMax }, { signal }) });
@@ -16,10 +19,14 @@ export const useReadiness = () =>
     queryKey: readinessKey,
     // A server that is not ready answers 503 with the same body.
     queryFn: async ({ signal }) => {
-      const { text } = await client.connection.exchange('GET', '/readyz', { signal });
-      return JSON.parse(text) as Awaited<ReturnType<typeof client.isReady>>;
+      const { status, text } = await client.connection.exchange('GET', '/readyz', { signal });
+      const said: unknown = JSON.parse(text);
+      // A server that is stopping, or a proxy in front of it, answers with a problem.
+      if (!isObject(said) || !isObject(said['parts']))
+        throw new Error(`The server answered ${status} when asked whether it is ready.`);
+      return said as Awaited<ReturnType<typeof client.isReady>>;
     },
-    refetchInterval: readinessMs,
+    refetchInterval: ({ state: { data } }) => (data?.status === 'ok' ? readinessMs : awayMs),
   });
 
 export const useWorkflows = () =>

@@ -1,20 +1,26 @@
 /** Reads an expression that belongs to no workflow, so that a person can try it. */
+import type { Edition } from '../edition.ts';
+import { editionNow } from '../edition.ts';
 import { EvaluationError } from '../evaluationError.ts';
 import type { Json } from '../json.ts';
 import type { References, Scope } from '../plan.ts';
-import { compileCondition } from './condition.ts';
+import { Evaluation } from './evaluation.ts';
 import { SyntaxProblem } from './parse.ts';
-import { compileTemplate } from './template.ts';
+import { compileSource, evaluateIn } from './source.ts';
+import { compileTemplate, referencesOf, sightOf } from './template.ts';
 
 export interface TriedExpression extends References {
   /** Throws `EvaluationError`. */
   evaluate(scope: Scope): Json;
 }
 
-/** `text`: bare CEL, or a text with `${{ … }}` in it. Throws `EvaluationError` where it cannot be read. */
-export function readExpression(text: string): TriedExpression {
+/**
+ * `text`: bare CEL, or a text with `${{ … }}` in it. `edition`: of the definition whose values it reads; absent: that of now.
+ * Throws `EvaluationError` where it cannot be read.
+ */
+export function readExpression(text: string, edition: Edition = editionNow): TriedExpression {
   try {
-    return text.includes('${{') ? compileTemplate(text, '') : compileCondition(text, '');
+    return text.includes('${{') ? compileTemplate(text, '', edition) : bareExpression(text, edition);
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;
     const { message, hint } = error;
@@ -22,4 +28,14 @@ export function readExpression(text: string): TriedExpression {
       cause: error,
     });
   }
+}
+
+/** A map of it keeps or drops what is none, as in a `${{ … }}` of the edition. */
+function bareExpression(text: string, edition: Edition): TriedExpression {
+  const compiled = compileSource(text);
+  return {
+    ...referencesOf(compiled),
+    ...sightOf(edition),
+    evaluate: (scope) => evaluateIn(new Evaluation(scope, undefined, edition > 1), compiled, ''),
+  };
 }

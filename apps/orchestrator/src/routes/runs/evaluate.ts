@@ -4,6 +4,7 @@ import type { RunEvent } from '@baton/engine';
 import { evaluateAt, planFor, replay, startedPaths } from '@baton/engine';
 import { didYouMean, EvaluationError, readExpression } from '@baton/language';
 import { BlobCache, withLoadedValues } from '@baton/runner';
+import { getDefinition } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
@@ -20,12 +21,13 @@ export function evaluateRoute(
     if (run.session !== undefined)
       throw new ProblemError('conflict', 'The steps of a session are calls of its client, and read no expressions.');
     if (step !== undefined) checkBegun(step, events);
-    const plan = planFor(await plans(run.definition), run);
+    const [whole, definition] = await Promise.all([plans(run.definition), getDefinition(store, run.definition)]);
+    const plan = planFor(whole, run);
     const place = { plan, runId: id, journal: events, path: step };
     const sources = { blobs: store.blobs, cache: new BlobCache(0), journal };
     const value = await withLoadedValues(sources, id, (blobs) => {
       try {
-        return evaluateAt(place, readExpression(expression), blobs);
+        return evaluateAt(place, readExpression(expression, definition?.edition), blobs);
       } catch (error) {
         throw error instanceof EvaluationError ? new ProblemError('validation-failed', error.message) : error;
       }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { readPage, verifyChain } from '@baton/store';
+import { definitionOf, putDefinition, readPage, verifyChain } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { freshStore, readLedger, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -198,5 +198,28 @@ describe('an expression', () => {
     expect(await tried(early)).toMatchObject({ status: 422, body: { detail: expect.stringContaining('second') } });
     const misspelt = await tried({ step: 'frist', expression: '1' });
     expect(misspelt.body).toMatchObject({ errors: [{ pointer: '/step', hint: 'did you mean "first"?' }] });
+  });
+
+  test('means what it meant when the workflow of the run was deployed', async () => {
+    const triedIn = async (name: string): Promise<unknown> => {
+      const { body: run } = await app.ask('POST /v1/runs', {
+        json: { workflow: name },
+        headers: { prefer: 'wait=60' },
+      });
+      const expressions = ['{"note": inputs.?note}', '${{ {"note": inputs.?note} }}'];
+      const path = `POST /v1/runs/${String(run['id'])}/evaluate`;
+      return Promise.all(
+        expressions.map(async (expression) => (await app.ask(path, { json: { expression } })).body['value']),
+      );
+    };
+    const textOf = (name: string): string =>
+      `workflow: ${name}\ninputs: { note: { optional: true } }\nsteps: [{ id: s, set: { a: 1 } }]\n`;
+    for (const name of ['aged', 'fresh']) expect((await app.deploy(textOf(name))).status).toBe(201);
+    // None is null in maps of the first edition.
+    const first = definitionOf(textOf('aged'), 'yaml', {}, 1);
+    await putDefinition(store, first);
+    await store.prisma.workflowVersion.updateMany({ where: { workflowId: 'aged' }, data: { digest: first.digest } });
+    expect(await triedIn('aged')).toEqual([{ note: null }, { note: null }]);
+    expect(await triedIn('fresh')).toEqual([{}, {}]);
   });
 });
