@@ -2,14 +2,24 @@ import { defineConfig } from 'vitest/config';
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 
-/**
- * The page and the simulation take longest. Started last, they would run while the other workers have nothing to do.
- */
+/** Files of more than twenty seconds: `npm test` ends with the list. */
+const longFiles = [
+  /tests\/page\//,
+  /tests\/sim\//,
+  /tests\/(?:embedded|conformanceClient|chaos\/chaos)\./,
+  /\/(?:matrix|postgres|processes|redisFaults)\.int\./,
+];
+
+/** Begun last, a long file would run while the other workers have nothing to do. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ project }: TestSpecification): boolean => ['page', 'sim'].includes(project.name);
+    const rank = ({ moduleId, project }: TestSpecification): number => {
+      const isLong = longFiles.some((path) => path.test(moduleId));
+      // Files of one project follow each other: they share a process.
+      return ['page', 'sim', 'e2e', 'int', 'unit'].indexOf(project.name) * 2 + (isLong ? 0 : 1);
+    };
     const sorted = await super.sort(files);
-    return [...sorted.filter((file) => isLong(file)), ...sorted.filter((file) => !isLong(file))];
+    return sorted.toSorted((one, other) => rank(one) - rank(other));
   }
 }
 
