@@ -96,6 +96,19 @@ steps:
     });
   });
 
+  test('with return=minimal comes back as its outcome alone: whole outputs, or the failure', async () => {
+    const headers = { prefer: 'wait=60, return=minimal' };
+    const message = 'x'.repeat(100_000);
+    const { body: good, headers: told } = await run(echo, { inputs: { message } }, headers);
+    expect(good).toEqual({ id: good['id'], status: 'succeeded', outputs: { heard: `${message}!` } });
+    expect(told['preference-applied']).toBe('return=minimal, wait=60');
+    const failing = 'workflow: fails\nsteps:\n  - { id: bad, fail: "no more" }\n';
+    const { body: bad } = await run(failing, {}, { ...headers, 'idempotency-key': 'minimal' });
+    expect(bad).toEqual({ id: bad['id'], status: 'failed', error: expect.objectContaining({ step: 'bad' }) as object });
+    const again = await run(failing, {}, { ...headers, 'idempotency-key': 'minimal' });
+    expect(again).toMatchObject({ status: 200, body: bad });
+  });
+
   test('on a server that ends at once names what was started', async () => {
     const answer = await run('workflow: nowhere\nsteps:\n  - { id: call, tool: gone/any, retry: { attempts: 1 } }\n');
     expect(answer.body).toMatchObject({ status: 'failed', error: { step: 'call' } });

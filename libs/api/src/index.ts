@@ -32,7 +32,7 @@ export type { Secret } from './schemas/secret.ts';
 export { sessionCookie } from './schemas/session.ts';
 export type { Session, SessionInList } from './schemas/session.ts';
 export type { Server, ServerLogin, ServerLogout, ServerStats, Tool } from './schemas/server.ts';
-export type { AcceptedRun, AnyRunRequest, RunRequest } from './schemas/startRun.ts';
+export type { AcceptedRun, AnyRunRequest, EndedRun, RunRequest } from './schemas/startRun.ts';
 export { instant, WorkflowNameSchema } from './schemas/values.ts';
 export type { Finding } from './schemas/values.ts';
 export type { WorkflowInList, WorkflowVersion } from './schemas/workflow.ts';

@@ -16,6 +16,8 @@ function held(most = 100) {
   const endOne = async (): Promise<void> => {
     ends.shift()?.();
     await turn();
+    // The next batch leaves one turn later.
+    await turn();
   };
   return { batches, carried, endOne };
 }
@@ -38,6 +40,16 @@ test('what comes while a batch is under way makes up the next one', async () => 
   await turn();
   expect(carried).toEqual([[1]]);
   await endOne();
+  expect(carried).toEqual([[1], [2, 3]]);
+});
+
+test('what the end of a batch sets free leaves with what waited for it', async () => {
+  const { batches, carried, endOne } = held();
+  batches.add(1);
+  await turn();
+  batches.add(2);
+  const freed = turn().then(() => batches.add(3));
+  await Promise.all([endOne(), freed]);
   expect(carried).toEqual([[1], [2, 3]]);
 });
 

@@ -64,11 +64,16 @@ export class Batches<Job> {
       const batch = this.#take(this.#waiting);
       this.#isHurried = this.#waiting.length > 0;
       await this.#carryOut(batch);
+      // What the end of this batch sets free, and what has come in meanwhile, joins the next one.
+      if (this.#isHurried) await turn();
     }
     this.#isUnderWay = false;
     this.#idle.resolve();
   }
 }
+
+/** Resolves when what the event loop has read already was handled. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** The first `most` of what waits. */
 export const firstOf =

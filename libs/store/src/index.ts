@@ -58,6 +58,7 @@ export { ReplacedError } from './database/replacing.ts';
 export type { DeployOutcome, Deployment } from './workflows/deployWorkflow.ts';
 export type { StoredEvent } from './journal/eventText.ts';
 export { getChildRun, getRun } from './runs/getRun.ts';
+export type { RunOutcome } from './runs/runOutcomes.ts';
 export { getIdempotencyKey } from './runs/idempotencyKey.ts';
 export type { UsedKey } from './runs/idempotencyKey.ts';
 export { lastPositions } from './journal/lastPositions.ts';

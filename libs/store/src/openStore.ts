@@ -13,6 +13,8 @@ import { PostgresJournal } from './journal/journal.ts';
 import { Reader } from './journal/readEvents.ts';
 import { Writer } from './journal/writer.ts';
 import { RequestWriter } from './runs/requestRun.ts';
+import type { RunOutcome } from './runs/runOutcomes.ts';
+import { OutcomeReader } from './runs/runOutcomes.ts';
 import type { RequestOutcome, RunRequest } from './runs/runRequest.ts';
 import type { VersionFound, VersionWanted } from './workflows/findVersion.ts';
 import { VersionReader } from './workflows/findVersion.ts';
@@ -22,6 +24,8 @@ export interface Store extends Database {
   readonly blobs: BlobStore;
   /** See `Intake.request`. */
   request(request: RunRequest): Promise<RequestOutcome>;
+  /** See `OutcomeReader.find`. */
+  findOutcome(runId: string): Promise<RunOutcome | undefined>;
   /** See `VersionReader.find`. */
   findVersion(wanted: VersionWanted): Promise<VersionFound | undefined>;
   /** See `VersionReader.remembered`. */
@@ -75,6 +79,7 @@ export function openStore(options: StoreOptions): Store {
   const writer = new Writer(writing);
   const intake = new RequestWriter(pool, requesting, auditKeys);
   const versions = new VersionReader(pool);
+  const outcomes = new OutcomeReader(reading);
   return {
     prisma,
     pool,
@@ -88,6 +93,7 @@ export function openStore(options: StoreOptions): Store {
     ),
     blobs: new PostgresBlobs(prisma),
     request: (request) => intake.request(request),
+    findOutcome: (runId) => outcomes.find(runId),
     findVersion: (wanted) => versions.find(wanted),
     rememberedVersion: (workflow) => versions.remembered(workflow),
     close: async () => {

@@ -13,7 +13,7 @@ import { UnavailableError } from '@baton/runner';
 import type { DeployedTrigger, DeployedTriggers } from '../deploy/deployedTriggers.ts';
 import { dedupeKey } from '../intake/dedupeKey.ts';
 import type { StartedRun, Starter } from '../intake/starter.ts';
-import { waitForEnd } from '../live/waitForEnd.ts';
+import { journalOf, waitForEnd } from '../live/waitForEnd.ts';
 import type { RunWatches } from '../live/watches.ts';
 import type { RunView } from '../shapes/runView.ts';
 import { replyIn } from './replyIn.ts';
@@ -78,7 +78,8 @@ function takes({ trigger }: DeviceTextTrigger, event: TextEvent): boolean {
 async function replyOf(options: TextsOptions, taker: DeviceTextTrigger, event: TextEvent): Promise<string> {
   const { journal, watches, view, clock, stopping: signal } = options;
   const { runId, isNew } = await told(start(options, taker, event));
-  const waited = waitForEnd({ runId, forMs: replyWithinMs, isOld: !isNew, signal, journal, watches, clock });
+  const look = journalOf(runId, journal);
+  const waited = waitForEnd({ runId, forMs: replyWithinMs, isOld: !isNew, signal, look, watches, clock });
   const events = await told(waited);
   if (events === undefined) {
     const message = `The run ${runId} continues, but Baton no longer waits for its reply.`;

@@ -3,7 +3,7 @@
  * tells a mistyped key from a wrong one without a lookup. The secret is 32 random bytes, so a plain digest of it is
  * safe.
  */
-import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { hash, randomBytes, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -38,10 +38,10 @@ export function credentialOf(text: string): Credential | undefined {
   }
   if (text.startsWith('baton_')) return undefined;
   const secretHash = digest(text);
-  return { id: `own-${createHash('sha256').update(secretHash).digest('hex').slice(0, 12)}`, secretHash };
+  return { id: `own-${hash('sha256', secretHash, 'hex').slice(0, 12)}`, secretHash };
 }
 
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 const checksum = (body: string): string => base62(BigInt(crc32(body)), checksumLength);
 

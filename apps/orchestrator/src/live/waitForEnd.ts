@@ -4,24 +4,25 @@ import type { Clock, Journal } from '@baton/runner';
 
 import type { RunWatches } from './watches.ts';
 
-export interface WaitOptions {
+export interface WaitOptions<Ended> {
   readonly runId: string;
   readonly forMs: number;
   /** The run may have ended already: look before waiting. */
   readonly isOld: boolean;
   /** Aborted when the client no longer waits. */
   readonly signal: AbortSignal;
-  readonly journal: Journal;
+  /** Undefined if the run has not ended. Rejects with `UnavailableError`. */
+  readonly look: () => Promise<Ended | undefined>;
   readonly watches: RunWatches;
   readonly clock: Clock;
 }
 
 /**
- * Resolves to the whole journal if the run ends in time; else undefined. Reads it when a hint says that the run has
- * ended, and now and then, since hints may be lost. Rejects with `UnavailableError`.
+ * Resolves to what `look` finds if the run ends in time; else undefined. Looks when a hint says that the run has ended,
+ * and now and then, since hints may be lost. Rejects with `UnavailableError`.
  */
-export async function waitForEnd(options: WaitOptions): Promise<readonly RunEvent[] | undefined> {
-  const { runId, forMs, isOld, signal, journal, watches, clock } = options;
+export async function waitForEnd<Ended>(options: WaitOptions<Ended>): Promise<Ended | undefined> {
+  const { runId, forMs, isOld, signal, look, watches, clock } = options;
   const latch = new Latch();
   let isTimeUp = signal.aborted;
   const giveUp = (): void => {
@@ -33,19 +34,27 @@ export async function waitForEnd(options: WaitOptions): Promise<readonly RunEven
   });
   const cancelTimer = clock.after(forMs, giveUp);
   signal.addEventListener('abort', giveUp, { once: true });
-  const events: RunEvent[] = [];
   try {
     if (isOld) latch.raise();
     for (;;) {
       await latch.wait();
       if (isTimeUp) return undefined;
-      const opened = await journal.open(runId, events.length);
-      events.push(...(opened?.events ?? []));
-      if (events.at(-1)?.type === 'run.finished') return events;
+      const ended = await look();
+      if (ended !== undefined) return ended;
     }
   } finally {
     unwatch();
     cancelTimer();
     signal.removeEventListener('abort', giveUp);
   }
+}
+
+/** Looks for the end in the journal: finds the whole journal, and reads each event once. */
+export function journalOf(runId: string, journal: Journal): () => Promise<readonly RunEvent[] | undefined> {
+  const events: RunEvent[] = [];
+  return async () => {
+    const opened = await journal.open(runId, events.length);
+    events.push(...(opened?.events ?? []));
+    return events.at(-1)?.type === 'run.finished' ? events : undefined;
+  };
 }

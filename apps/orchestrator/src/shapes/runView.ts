@@ -1,9 +1,10 @@
 /** Folds a run's journal into the run of the API's schema. */
-import type { Run } from '@baton/api';
+import type { EndedRun, Run } from '@baton/api';
 import type { RunEvent, Value } from '@baton/engine';
 import { BlobsNeeded, replay, resolve, rowOf, Trace } from '@baton/engine';
 import type { Json } from '@baton/language';
 import type { BlobStore, Clock, Plans } from '@baton/runner';
+import type { RunOutcome } from '@baton/store';
 
 import { shownRun } from './run.ts';
 
@@ -28,6 +29,16 @@ export class RunView {
       stored === undefined ? undefined : this.#whole(stored),
     ]);
     return shownRun({ run, trace: Trace.of(events), plan, inputs, outputs, nowMs: this.#clock.now() });
+  }
+
+  /** The outcome alone. Rejects with `UnavailableError`. */
+  async ended(id: string, { status, outputs, failure }: RunOutcome): Promise<EndedRun> {
+    return {
+      id,
+      status,
+      ...(outputs && { outputs: await this.#whole(outputs) }),
+      ...(failure && { error: failure }),
+    };
   }
 
   /** Programs need inputs and outputs whole, however large. */

@@ -18,7 +18,7 @@ export type { ProblemDetail } from '../schemas/problem.ts';
 export type { RepeatedCall, Rerunning } from '../schemas/rerun.ts';
 export type { Attempt, Histogram, ManyRuns, Run, RunInList, Step, WorkflowStats } from '../schemas/run.ts';
 export type { ApprovedWorkflow, Server, ServerSight, ServerStats, TestedServer, Tool } from '../schemas/server.ts';
-export type { AcceptedRun } from '../schemas/startRun.ts';
+export type { AcceptedRun, EndedRun } from '../schemas/startRun.ts';
 export type { AuditCall, AuditEntry } from '../schemas/audit.ts';
 export type { Key } from '../schemas/key.ts';
 export type { Hook } from '../schemas/hook.ts';

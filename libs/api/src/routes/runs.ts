@@ -25,7 +25,13 @@ import {
 } from '../schemas/run.ts';
 import { IgnoredHookSchema } from '../schemas/service.ts';
 import { SignalledRunSchema, SignalRequestSchema } from '../schemas/signal.ts';
-import { AcceptedRunSchema, AnyRunRequestSchema, RunRequestSchema, StartHeadersSchema } from '../schemas/startRun.ts';
+import {
+  AcceptedRunSchema,
+  AnyRunRequestSchema,
+  EndedRunSchema,
+  RunRequestSchema,
+  StartHeadersSchema,
+} from '../schemas/startRun.ts';
 import { AnyValueSchema, ByIdSchema, pageOf } from '../schemas/values.ts';
 import { ByWorkflowSchema } from '../schemas/workflow.ts';
 import type { Access } from '../scopes.ts';
@@ -35,7 +41,9 @@ const reading: Access = ['runs:read', 'runs:write'];
 const writing: Access = ['runs:write'];
 
 const started = {
-  200: RunSchema.meta({ description: 'The finished run, if the request waited for it.' }),
+  200: z.union([RunSchema, EndedRunSchema]).meta({
+    description: 'The finished run, if the request waited for it; its outcome alone with `return=minimal`.',
+  }),
   202: AcceptedRunSchema.meta({ description: 'The run is recorded, and will be executed.' }),
 };
 

@@ -5,7 +5,8 @@ import * as z from 'zod';
 import { storable } from './parameters.ts';
 import { RunStatusSchema } from './run.ts';
 import { secretNameForm } from './secret.ts';
-import { AnyObjectSchema, RunIdSchema } from './values.ts';
+import type { Exact } from './values.ts';
+import { AnyObjectSchema, AnyValueSchema, FailureSchema, RunIdSchema } from './values.ts';
 
 const DelaySchema = z
   .string()
@@ -62,6 +63,17 @@ export type AnyRunRequest = z.output<typeof AnyRunRequestSchema>;
 
 export const AcceptedRunSchema = z.strictObject({ id: RunIdSchema, status: RunStatusSchema }).meta({ id: 'Accepted' });
 
+export const EndedRunSchema = z
+  .strictObject({
+    id: RunIdSchema,
+    status: RunStatusSchema,
+    outputs: AnyValueSchema.optional(),
+    error: FailureSchema.optional(),
+  })
+  .meta({ id: 'EndedRun', description: 'The outcome of a run, without its steps.' });
+
+export type EndedRun = Exact<z.output<typeof EndedRunSchema>>;
+
 export type AcceptedRun = z.output<typeof AcceptedRunSchema>;
 
 export const StartHeadersSchema = z.looseObject({
@@ -69,8 +81,8 @@ export const StartHeadersSchema = z.looseObject({
     .string()
     .optional()
     .meta({ description: 'A repeated request with the same key and body returns the same run.' }),
-  prefer: z
-    .string()
-    .optional()
-    .meta({ description: '`wait=30`: wait up to 30 seconds, and answer with the finished run if it ends in time.' }),
+  prefer: z.string().optional().meta({
+    description:
+      '`wait=30`: wait up to 30 seconds, and answer with the finished run if it ends in time; `wait=30, return=minimal`: with its outcome alone.',
+  }),
 });

@@ -1,5 +1,5 @@
 /** Routes that start runs: of a deployed workflow, or of an inline one. */
-import type { AcceptedRun, AnyRunRequest, Run, RunRequest } from '@baton/api';
+import type { AcceptedRun, AnyRunRequest, EndedRun, Run, RunRequest } from '@baton/api';
 import { routes, ProblemError } from '@baton/api';
 import { durationMs } from '@baton/language';
 import type { Clock, Journal } from '@baton/runner';
@@ -13,10 +13,10 @@ import type { App } from '../../http/edge.ts';
 import type { HttpMetrics } from '../../http/httpMetrics.ts';
 import type { Rates } from '../../http/rates.ts';
 import { route } from '../../http/route.ts';
-import { waitMsOf } from '../../intake/prefer.ts';
+import { preferencesIn } from '../../intake/prefer.ts';
 import { idempotencyOf } from '../../intake/starter.ts';
 import type { Starter, RunOrder } from '../../intake/starter.ts';
-import { waitForEnd } from '../../live/waitForEnd.ts';
+import { journalOf, waitForEnd } from '../../live/waitForEnd.ts';
 import type { RunWatches } from '../../live/watches.ts';
 import type { RunView } from '../../shapes/runView.ts';
 
@@ -72,7 +72,7 @@ class StartRunsRoute {
     wanted: RunOrder,
     body: RunRequest,
     workflow: unknown,
-  ): Promise<Run | AcceptedRun> {
+  ): Promise<Run | EndedRun | AcceptedRun> {
     const { starter, httpMetrics } = this.#parts;
     const { principal } = request;
     const { inputs, priority, tags, delay, callback } = body;
@@ -102,17 +102,25 @@ class StartRunsRoute {
     reply: FastifyReply,
     runId: string,
     isNew: boolean,
-  ): Promise<Run | undefined> {
-    const forMs = waitMsOf(request.headers['prefer']);
+  ): Promise<Run | EndedRun | undefined> {
+    const { waitMs: forMs, isMinimal } = preferencesIn(request.headers['prefer']);
     if (forMs === 0) return undefined;
     const gone = new AbortController();
     const leave = (): void => gone.abort();
     reply.raw.once('close', leave);
-    reply.header('preference-applied', `wait=${forMs / 1_000}`);
-    const { journal, watches, clock, view } = this.#parts;
-    const events = await waitForEnd({ runId, forMs, isOld: !isNew, signal: gone.signal, journal, watches, clock });
-    reply.raw.off('close', leave);
-    return events && view.shown(runId, events);
+    reply.header('preference-applied', `${isMinimal ? 'return=minimal, ' : ''}wait=${forMs / 1_000}`);
+    const { store, journal, watches, clock, view } = this.#parts;
+    const waiting = { runId, forMs, isOld: !isNew, signal: gone.signal, watches, clock };
+    try {
+      if (isMinimal) {
+        const outcome = await waitForEnd({ ...waiting, look: () => store.findOutcome(runId) });
+        return outcome && (await view.ended(runId, outcome));
+      }
+      const events = await waitForEnd({ ...waiting, look: journalOf(runId, journal) });
+      return events && (await view.shown(runId, events));
+    } finally {
+      reply.raw.off('close', leave);
+    }
   }
 }
 

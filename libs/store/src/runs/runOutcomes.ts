@@ -1,0 +1,59 @@
+/** Reads how runs have ended, from their rows. Requests whose runs end together share a statement, as writers do. */
+import type { Failure, RunStatus, Value } from '@baton/engine';
+import { Batches, firstOf } from '@baton/primitives';
+
+import { asUnavailable } from '../database/databaseError.ts';
+import type { PinnedConnection } from '../database/pinnedConnection.ts';
+import { uuids } from '../journal/binaryArray.ts';
+
+export interface RunOutcome {
+  readonly status: RunStatus;
+  readonly outputs?: Value;
+  readonly failure?: Failure;
+}
+
+interface OutcomeQuery {
+  readonly runId: string;
+  readonly resolve: (outcome: RunOutcome | undefined) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const mostRuns = 256;
+
+const text = `select w.n, status, outputs, failure from unnest($1::uuid[]) with ordinality as w(id, n)
+  join run on run.id = w.id and ended_at is not null`;
+
+export class OutcomeReader {
+  readonly #connection: PinnedConnection;
+  readonly #batches: Batches<OutcomeQuery>;
+
+  constructor(connection: PinnedConnection) {
+    this.#connection = connection;
+    this.#batches = new Batches<OutcomeQuery>({ take: firstOf(mostRuns), carryOut: (batch) => this.#read(batch) });
+  }
+
+  /** Undefined until the run has ended. `runId` must be a run id. Rejects with `UnavailableError`. */
+  find(runId: string): Promise<RunOutcome | undefined> {
+    const { promise, resolve, reject } = Promise.withResolvers<RunOutcome | undefined>();
+    this.#batches.add({ runId, resolve, reject });
+    return promise;
+  }
+
+  async #read(batch: readonly OutcomeQuery[]): Promise<void> {
+    try {
+      const values = [uuids(batch.map(({ runId }) => runId))];
+      const { rows } = await this.#connection.query({ name: 'outcomes', text, values });
+      const found = new Map(rows.map(([n, ...row]) => [Number(n), outcomeOf(row)]));
+      for (const [index, { resolve }] of batch.entries()) resolve(found.get(index + 1));
+    } catch (error) {
+      for (const { reject } of batch) reject(asUnavailable(error));
+    }
+  }
+}
+
+/** The columns hold what the engine's own types were written as. */
+const outcomeOf = ([status, outputs, failure]: readonly (string | null | undefined)[]): RunOutcome => ({
+  status: status as RunStatus,
+  ...(outputs == null ? {} : { outputs: JSON.parse(outputs) as Value }),
+  ...(failure == null ? {} : { failure: JSON.parse(failure) as Failure }),
+});
