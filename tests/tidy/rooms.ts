@@ -18,6 +18,8 @@ const homes: Record<string, string> = {
   ai: 'libs/models',
   yaml: 'libs/language',
   '@marcbachmann/cel-js': 'libs/language',
+  acorn: 'libs/import',
+  '@actions/expressions': 'libs/import',
   'eventsource-parser': 'libs/primitives',
   fastify: 'apps/orchestrator',
   commander: 'apps/cli',

@@ -4,9 +4,10 @@ import { excerpt, interpolated, literal } from '@baton/language';
 
 import type { NameMeanings } from './expression/celOf.ts';
 import { celOf } from './expression/celOf.ts';
-import { parseExpression } from './expression/parse.ts';
-import type { SyntaxDialect } from './expression/syntax.ts';
+import type { Syntax } from './expression/syntax.ts';
 import { UnmappedError } from './expression/syntax.ts';
+import type { Marks } from './marked.ts';
+import { partsOf } from './marked.ts';
 
 /** A step as a file has it. */
 export type StepDraft = Record<string, Json>;
@@ -36,16 +37,23 @@ interface Note {
   readonly hint?: string;
 }
 
+/** How another system writes expressions. */
+interface ExpressionSyntax {
+  readonly marks: Marks;
+  /** Throws `UnmappedError`. */
+  readonly read: (code: string) => Syntax;
+}
+
 /** Collects findings, and the servers that the workflow needs. */
 export class Import {
   readonly #text: ForeignText;
-  readonly #dialect: SyntaxDialect;
+  readonly #syntax: ExpressionSyntax;
   readonly #findings: Finding[] = [];
   readonly servers = new Map<string, Set<string>>();
 
-  constructor(text: ForeignText, dialect: SyntaxDialect) {
+  constructor(text: ForeignText, syntax: ExpressionSyntax) {
     this.#text = text;
-    this.#dialect = dialect;
+    this.#syntax = syntax;
   }
 
   get findings(): readonly Finding[] {
@@ -67,7 +75,7 @@ export class Import {
   /** The CEL of an expression; one that fails the check where it has no counterpart. */
   expression(code: string, pointer: string, meanings: NameMeanings): string {
     try {
-      return celOf(parseExpression(code, this.#dialect), meanings);
+      return celOf(this.#syntax.read(code), meanings);
     } catch (error) {
       if (!(error instanceof UnmappedError)) throw error;
       return this.unmapped(code.trim(), pointer, error.message);
@@ -82,19 +90,12 @@ export class Import {
     return `notImported(${literal(excerpt(what))})`;
   }
 
-  /** A text with `open code close` in it. One that is an expression alone keeps its type. */
-  template(
-    text: string,
-    marks: RegExp,
-    { pointer, meanings }: { readonly pointer: string; readonly meanings: NameMeanings },
-  ): string {
-    let at = 0;
-    let made = '';
-    for (const { 0: whole, 1: code = '', index } of text.matchAll(marks)) {
-      made += plain(text.slice(at, index)) + interpolated(this.expression(code, pointer, meanings));
-      at = index + whole.length;
-    }
-    return made + plain(text.slice(at));
+  /** A text with expressions in it. One that is an expression alone keeps its type. */
+  template(text: string, pointer: string, meanings: NameMeanings): string {
+    const written = (code: string): string => interpolated(this.expression(code, pointer, meanings));
+    return partsOf(text, this.#syntax.marks)
+      .map((part, i) => (i % 2 === 0 ? plain(part) : written(part)))
+      .join('');
   }
 }
 

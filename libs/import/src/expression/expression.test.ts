@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
 import { celOf } from './celOf.ts';
-import { javascriptCall, javascriptMethod } from './javascript.ts';
-import { parseExpression } from './parse.ts';
+import { javascriptCall, javascriptMethod } from './javascriptFunctions.ts';
+import { readGithub } from './readGithub.ts';
+import { readJavascript } from './readJavascript.ts';
 
 const meanings = {
   read: ({
@@ -17,17 +18,38 @@ const meanings = {
   call: javascriptCall,
   method: javascriptMethod,
 };
-const cel = (code: string): string => celOf(parseExpression(code, 'javascript'), meanings);
+const cel = (code: string): string => celOf(readJavascript(code), meanings);
 
-test.each([
-  ['signs', `${'!'.repeat(20_000)}a`],
-  ['operands', Array(20_000).fill('a').join('+')],
-])('an expression with too many %s is refused in words', (_, code) => {
-  expect(() => cel(code)).toThrow('it has more than 1000 parts');
-});
+describe('an expression of hostile size', () => {
+  const github = (code: string): string => celOf(readGithub(code), { read: meanings.read });
+  const nested = (open: string, inner: string, close: string, times: number): string =>
+    open.repeat(times) + inner + close.repeat(times);
 
-test('an expression with a thousand parts is translated', () => {
-  expect(cel(`${'!'.repeat(999)}a`)).toContain('a');
+  test.each([
+    ['signs', cel, `${'!'.repeat(20_000)}a`],
+    ['operands', cel, Array(20_000).fill('a').join('+')],
+    ['groups in a regular expression', cel, `/${nested('(', '', ')', 20_000)}/`],
+    ['signs, of GitHub', github, `${'!'.repeat(20_000)}github.ref`],
+    ['operands, of GitHub', github, Array(2_000).fill('1').join(' || ')],
+  ])('is refused in words: %s', (_, read, code) => {
+    expect(() => read(code)).toThrow('it has more than 1000 parts');
+  });
+
+  test('is refused in words: characters, of GitHub', () => {
+    expect(() => github(`'${'a'.repeat(30_000)}'`)).toThrow('it has more than 21000 characters');
+  });
+
+  test.each([
+    ['signs', nested('!', 'a', '', 999)],
+    ['parentheses', nested('(', '1', ')', 499)],
+    ['lists', nested('[', '1', ']', 499)],
+    ['maps', nested('{a:', '1', '}', 249)],
+    ['choices', nested('a?', 'a', ':a', 249)],
+    ['functions', nested('a.map(b=>', '1', ')', 142)],
+    ['texts', nested('`${', 'a', '}`', 166)],
+  ])('is translated where it has a thousand parts: %s', (_, code) => {
+    expect(cel(code)).toMatch(/[a1]/);
+  });
 });
 
 describe('an expression of JavaScript as CEL', () => {
@@ -51,17 +73,20 @@ describe('an expression of JavaScript as CEL', () => {
   test.each([
     [`$json.text.match(/a+/)`, /is not read|no counterpart/],
     [`(() => { return 1 })()`, /is missing|not read|a name|at its place/],
-    [`$json.`, 'a name is missing after a dot'],
+    [`$json.`, 'it is no JavaScript (Unexpected token (1:6))'],
+    [`$json.a = 1`, 'its assignment expression is not read'],
+    [`$json.a ** 2`, '"**" has no counterpart'],
     [`$json.a $json.b`, 'it is more than one expression'],
     [`Math.random()`, 'has no counterpart'],
-    [`${'('.repeat(100)}1${')'.repeat(100)}`, 'nested too deep'],
   ])('%s has none, and says why', (code, why) => {
     expect(() => cel(code)).toThrow(why);
   });
 
   test('is of GitHub where that is asked for', () => {
-    const github = (code: string): string => celOf(parseExpression(code, 'github'), { read: meanings.read });
+    const github = (code: string): string => celOf(readGithub(code), { read: meanings.read });
     expect(github(`steps.my-step.outputs.tag == 'it''s'`)).toBe(`steps.my-step.outputs.tag == "it's"`);
     expect(github(`github.event.labels.*.name`)).toBe(`github.event.labels.map(one, one.name)`);
+    expect(github(`github.event.issues.*.user.login`)).toBe(`github.event.issues.map(one, one.user.login)`);
+    expect(() => github(`nothing.here`)).toThrow(`GitHub does not read it (Unrecognized named-value: 'nothing')`);
   });
 });

@@ -1,4 +1,4 @@
-/** Expressions of other systems, as a tree: the part of JavaScript that they are made of, and GitHub's dialect of it. */
+/** Expressions of other systems, as a tree: the part of JavaScript that they are made of. */
 export type Syntax =
   | { readonly kind: 'literal'; readonly value: string | number | boolean | null }
   | { readonly kind: 'name'; readonly name: string }
@@ -17,4 +17,12 @@ export class UnmappedError extends Error {
   override readonly name = 'UnmappedError';
 }
 
-export type SyntaxDialect = 'javascript' | 'github';
+/** Parsers, and the translator of what they return, call themselves for each sign. */
+const partsMost = 1_000;
+
+/** Throws `UnmappedError`. */
+export function limitParts(count: number): void {
+  if (count > partsMost) throw new UnmappedError(`it has more than ${partsMost} parts`);
+}
+
+export const literalOf = (value: string | number | boolean | null): Syntax => ({ kind: 'literal', value });

@@ -4,10 +4,11 @@ import { childOf } from '@baton/language';
 
 import type { NameMeanings, NamePath, PathPart } from '../expression/celOf.ts';
 import { celOf, joined, optionalPath } from '../expression/celOf.ts';
-import { parseExpression } from '../expression/parse.ts';
+import { readGithub } from '../expression/readGithub.ts';
 import { UnmappedError } from '../expression/syntax.ts';
 import type { Import } from '../importing.ts';
 import { mapTexts, wordOf } from '../json.ts';
+import { githubMarks, onlyExpression } from '../marked.ts';
 
 /** What a place of a workflow can read. */
 export interface GithubSight {
@@ -98,9 +99,8 @@ function read(sight: GithubSight, { name, path }: NamePath): string {
       return `secrets.${key}`;
     case 'env': {
       const value = sight.env[key];
-      const [, code] = typeof value === 'string' ? (/^\s*\$\{\{([^]*?)\}\}\s*$/.exec(value) ?? []) : [];
-      if (code !== undefined)
-        return celOf(parseExpression(code, 'github'), meaningsAt({ ...sight, env: without(sight.env, key) }));
+      const code = typeof value === 'string' ? onlyExpression(value, githubMarks) : undefined;
+      if (code !== undefined) return celOf(readGithub(code), meaningsAt({ ...sight, env: without(sight.env, key) }));
       if (typeof value === 'string' && value.includes('${{'))
         throw new UnmappedError(`env.${key} is made of several parts`);
       if (value !== undefined) return JSON.stringify(wordOf(value));
@@ -153,8 +153,6 @@ function ofStep({ step }: GithubSight, id: string, [field, ...rest]: readonly Pa
 /** Names of inputs as expressions can read them. */
 export const inputName = (name: string): string => name.replace(/\W/g, '_').replace(/^(?=\d)/, '_');
 
-const marks = /\$\{\{([^]*?)\}\}/g;
-
 /** `failure` of GitHub is `failed` here. */
 const withStatuses = (cel: string): string =>
   cel.replaceAll(
@@ -164,9 +162,7 @@ const withStatuses = (cel: string): string =>
 
 export function valueOf(importing: Import, value: Json, pointer: string, sight: GithubSight): Json {
   const meanings = meaningsAt(sight);
-  return mapTexts(value, pointer, (text, at) =>
-    withStatuses(importing.template(text, marks, { pointer: at, meanings })),
-  );
+  return mapTexts(value, pointer, (text, at) => withStatuses(importing.template(text, at, meanings)));
 }
 
 /** `if`: with or without braces. */
@@ -178,7 +174,7 @@ export function conditionOf(
 ): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'string') return wordOf(value);
-  const code = value.trim().replace(/^\$\{\{([^]*)\}\}$/, '$1');
+  const code = onlyExpression(value, githubMarks) ?? value;
   return withStatuses(importing.expression(code, pointer, meaningsAt(sight)));
 }
 

@@ -4,6 +4,7 @@ import { childOf } from '@baton/language';
 
 import type { Import, StepDraft } from '../importing.ts';
 import { listOf, mapOf, textOf } from '../json.ts';
+import { githubMarks, withoutExpressions } from '../marked.ts';
 import type { StepIds } from '../names.ts';
 import { slugOf, titled } from '../names.ts';
 import type { GithubSight } from './githubExpressions.ts';
@@ -68,7 +69,7 @@ export function stepsOfJob({ importing, ids, job, sight: around, workflowEnv }: 
       isLate,
       step: {
         id,
-        ...titled(valueless(name), id),
+        ...titled(withoutExpressions(name, githubMarks), id),
         ...(when === undefined || when === 'true' || when === 'true && true' ? {} : { if: when }),
         ...drawn,
         ...timeout(step['timeout-minutes']),
@@ -85,8 +86,6 @@ export function stepsOfJob({ importing, ids, job, sight: around, workflowEnv }: 
 
 const firstWords = (step: JsonObject): string =>
   (textOf(step['run']) ?? 'step').trim().split(/\s+/).slice(0, 2).join(' ');
-
-const valueless = (name: string): string => name.replaceAll(/\$\{\{[^]*?\}\}/g, '…');
 
 export const timeout = (minutes: Json | undefined): StepDraft =>
   typeof minutes === 'number' && minutes >= 1 ? { timeout: `${Math.round(minutes)}m` } : {};

@@ -4,9 +4,11 @@ import { childOf, interpolated } from '@baton/language';
 
 import type { PathPart } from '../expression/celOf.ts';
 import { joined } from '../expression/celOf.ts';
+import { readGithub } from '../expression/readGithub.ts';
 import type { ImportedWorkflow, StepDraft } from '../importing.ts';
 import { Import } from '../importing.ts';
 import { listOf, mapOf, textOf } from '../json.ts';
+import { githubMarks, onlyExpression, withoutExpressions } from '../marked.ts';
 import { slugOf, StepIds, titled } from '../names.ts';
 import type { GithubSight } from './githubExpressions.ts';
 import { conditionOf, inputName, meaningsAt, valueOf } from './githubExpressions.ts';
@@ -17,7 +19,7 @@ import { startOf } from './githubTriggers.ts';
 
 /** `text.value`: a map with `jobs`. `file`: its name, for a workflow that has none. */
 export function importGithub(text: ForeignText, file: string): ImportedWorkflow {
-  const importing = new Import(text, 'github');
+  const importing = new Import(text, { marks: githubMarks, read: readGithub });
   const root = mapOf(text.value ?? null);
   const start = startOf(importing, root['on'] ?? root['true']);
   const jobs = Object.entries(mapOf(root['jobs'])).map(([name, fields]): GithubJob => ({
@@ -111,7 +113,7 @@ class Jobs {
     const needs = needsOf(fields).flatMap((one) => this.#groups.get(one) ?? []);
     const head: StepDraft = {
       id,
-      ...titled((textOf(fields['name']) ?? name).replaceAll(/\$\{\{[^]*?\}\}/g, '…'), id),
+      ...titled(withoutExpressions(textOf(fields['name']) ?? name, githubMarks), id),
       ...(needs.length === 0 || this.#jobs.length === 1 ? {} : { needs }),
       ...(when === undefined ? {} : { if: when }),
     };
@@ -171,7 +173,7 @@ class Jobs {
     if (field === 'result' && group !== undefined) return `steps.${group}.status`;
     const { fields, pointer } = this.#jobs.find((one) => one.name === job) ?? nowhere;
     const written = textOf(mapOf(fields['outputs'])[String(name)]);
-    const [, code] = /^\s*\$\{\{([^]*)\}\}\s*$/.exec(written ?? '') ?? [];
+    const code = onlyExpression(written ?? '', githubMarks);
     if (field !== 'outputs' || code === undefined || draft === undefined) return undefined;
     const at = childOf(childOf(pointer, 'outputs'), String(name));
     return joined(this.#importing.expression(code, at, meaningsAt(draft.sight)), rest);

@@ -2,8 +2,10 @@
 import type { ForeignText, JsonObject } from '@baton/language';
 import { childOf } from '@baton/language';
 
+import { readJavascript } from '../expression/readJavascript.ts';
 import type { ImportedWorkflow, StepDraft } from '../importing.ts';
 import { Import } from '../importing.ts';
+import { n8nMarks } from '../marked.ts';
 import { slugOf } from '../names.ts';
 import { N8nGraph } from './n8nGraph.ts';
 import { N8nSteps } from './n8nSteps.ts';
@@ -13,7 +15,7 @@ import { readN8n } from './readN8n.ts';
 
 /** `text.value`: an object with `nodes` and `connections`. */
 export function importN8n(text: ForeignText): ImportedWorkflow {
-  const importing = new Import(text, 'javascript');
+  const importing = new Import(text, { marks: n8nMarks, read: readJavascript });
   const workflow = readN8n(text.value ?? null);
   const { nodes, name, timezone } = workflow;
   const triggers = triggersOf(workflow, importing);

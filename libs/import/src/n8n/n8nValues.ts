@@ -3,11 +3,12 @@ import type { Json } from '@baton/language';
 
 import type { NameMeanings, NamePath, PathPart } from '../expression/celOf.ts';
 import { joined, optionalPath } from '../expression/celOf.ts';
-import { javascriptCall, javascriptMethod } from '../expression/javascript.ts';
+import { javascriptCall, javascriptMethod } from '../expression/javascriptFunctions.ts';
 import { UnmappedError } from '../expression/syntax.ts';
 import type { Import } from '../importing.ts';
 import { plain } from '../importing.ts';
 import { mapOf, mapTexts } from '../json.ts';
+import { n8nMarks, onlyExpression, partsOf } from '../marked.ts';
 
 /** The CEL of what a node gave, or of a part of it. `isOptional`: the node may not have run. */
 export type ReadOutput = (path: readonly PathPart[], isOptional: boolean) => string;
@@ -74,13 +75,11 @@ function read(sight: N8nSight, { name, argument, path }: NamePath): string {
   throw new UnmappedError(`${name} has no counterpart`);
 }
 
-const marks = /\{\{([^]*?)\}\}/g;
-
 /** A parameter: texts that begin with `=` hold expressions. */
 export function valueOf(importing: Import, value: Json, pointer: string, sight: N8nSight): Json {
   const meanings = meaningsAt(sight);
   return mapTexts(withoutLocators(value), pointer, (text, at) =>
-    text.startsWith('=') ? importing.template(text.slice(1).trim(), marks, { pointer: at, meanings }) : plain(text),
+    text.startsWith('=') ? importing.template(text.slice(1).trim(), at, meanings) : plain(text),
   );
 }
 
@@ -97,14 +96,13 @@ function withoutLocators(value: Json): Json {
 export function operandOf(importing: Import, value: Json | undefined, pointer: string, sight: N8nSight): string {
   if (value === undefined) return '""';
   if (typeof value !== 'string' || !value.startsWith('=')) return JSON.stringify(value);
-  const [only, ...more] = [...value.slice(1).matchAll(marks)];
   const meanings = meaningsAt(sight);
-  if (only !== undefined && more.length === 0 && only[0] === value.slice(1).trim()) {
-    return importing.expression(only[1] ?? '', pointer, meanings);
-  }
-  const parts = value.slice(1).split(/\{\{([^]*?)\}\}/);
-  const made = parts.map((part, i) =>
-    i % 2 === 0 ? JSON.stringify(part) : `string(${importing.expression(part, pointer, meanings)})`,
+  const celAt = (code: string): string => importing.expression(code, pointer, meanings);
+  const text = value.slice(1);
+  const only = onlyExpression(text, n8nMarks);
+  if (only !== undefined) return celAt(only);
+  const made = partsOf(text, n8nMarks).map((part, i) =>
+    i % 2 === 0 ? JSON.stringify(part) : `string(${celAt(part)})`,
   );
   return made.filter((part) => part !== '""').join(' + ') || '""';
 }

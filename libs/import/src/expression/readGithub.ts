@@ -1,0 +1,70 @@
+/** Expressions of GitHub Actions: GitHub's own parser reads them. */
+import type { Expr, ExprVisitor } from '@actions/expressions/ast';
+import { IndexAccess, Star } from '@actions/expressions/ast';
+import { ExpressionError } from '@actions/expressions/errors';
+import { Lexer } from '@actions/expressions/lexer';
+import { Parser } from '@actions/expressions/parser';
+
+import type { Syntax } from './syntax.ts';
+import { limitParts, literalOf, UnmappedError } from './syntax.ts';
+
+/** https://docs.github.com/en/actions/reference/workflows-and-actions/contexts */
+const contexts = 'env github inputs job jobs matrix needs runner secrets steps strategy vars'.split(' ');
+/** Those that the parser does not know by itself. */
+const functions = ['always', 'cancelled', 'failure', 'hashFiles', 'success'].map((name) => ({
+  name,
+  minArgs: 0,
+  maxArgs: 255,
+}));
+/** As in GitHub's lexer, which throws a plain `Error` beyond. */
+const charactersMost = 21_000;
+
+/** Throws `UnmappedError`. */
+export function readGithub(code: string): Syntax {
+  if (code.length > charactersMost) throw new UnmappedError(`it has more than ${charactersMost} characters`);
+  try {
+    const { tokens } = new Lexer(code).lex();
+    limitParts(tokens.length - 1);
+    return syntaxOf(new Parser(tokens, contexts, functions).parse());
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    throw new UnmappedError(`GitHub does not read it (${error.message})`, { cause: error });
+  }
+}
+
+const syntaxOf = (expression: Expr): Syntax => expression.accept(visitor);
+
+const visitor: ExprVisitor<Syntax> = {
+  visitLiteral: ({ literal }) => literalOf('value' in literal ? literal.value : null),
+  visitUnary: ({ expr }) => ({ kind: 'not', of: syntaxOf(expr) }),
+  visitBinary: ({ left, operator, right }) => ({
+    kind: 'binary',
+    operator: operator.lexeme,
+    left: syntaxOf(left),
+    right: syntaxOf(right),
+  }),
+  visitLogical: ({ operator, args }) =>
+    args.map(syntaxOf).reduce((left, right) => ({ kind: 'binary', operator: operator.lexeme, left, right })),
+  visitGrouping: ({ group }) => syntaxOf(group),
+  visitContextAccess: ({ name }) => ({ kind: 'name', name: name.lexeme.toLowerCase() }),
+  visitFunctionCall: ({ functionName, args }) => ({
+    kind: 'call',
+    callee: { kind: 'name', name: functionName.lexeme },
+    args: args.map(syntaxOf),
+  }),
+  visitIndexAccess: (access) => indexed(access, (of) => of),
+};
+
+/** `labels.*.name`: the keys behind a star are those of each item. */
+function indexed({ expr, index }: IndexAccess, rest: (of: Syntax) => Syntax): Syntax {
+  if (index instanceof Star) {
+    const callee: Syntax = { kind: 'member', of: syntaxOf(expr), key: literalOf('map'), isOptional: false };
+    return {
+      kind: 'call',
+      callee,
+      args: [{ kind: 'arrow', parameter: 'one', body: rest({ kind: 'name', name: 'one' }) }],
+    };
+  }
+  const taken = (of: Syntax): Syntax => rest({ kind: 'member', of, key: syntaxOf(index), isOptional: false });
+  return expr instanceof IndexAccess ? indexed(expr, taken) : taken(syntaxOf(expr));
+}
