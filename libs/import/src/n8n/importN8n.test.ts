@@ -334,6 +334,25 @@ describe('a workflow of n8n', () => {
     const nodes = ['A', 'B', 'C'].map((name) => ({ name, type: `${base}httpRequest` }));
     const round = imported(exported(nodes, { A: [['B', 'C']], B: [['C', 'A']], C: [['B']] }));
     expect(round.errors).toEqual([]);
+    const passing = ['Back', 'On'].map((name) => ({ name, type: `${base}noOp` }));
+    const reading = { name: 'Post', type: `${base}slack`, parameters: { text: '={{ $json.a }}' } };
+    const around = imported(
+      exported(
+        [
+          ...passing,
+          { name: 'Start', type: `${base}formTrigger` },
+          { name: 'First', type: `${base}httpRequest` },
+          reading,
+        ],
+        {
+          Start: [['First']],
+          First: [['On']],
+          On: [['Back']],
+          Back: [['On', 'Post']],
+        },
+      ),
+    );
+    expect(around.source).toContain('text: ${{ steps.first.output.a }}');
     expect(imported('{"nodes":[7,null,{"name":4}],"connections":{"x":null}}').errors).toEqual([]);
   });
 });

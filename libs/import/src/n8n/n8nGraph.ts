@@ -33,6 +33,11 @@ export class N8nGraph {
     return outputs.map((targets) => targets.filter((to) => this.#nodes.has(to) && !this.isBack(name, to)));
   }
 
+  /** Without those that go back: what a node reads never leads to itself. */
+  edges(): readonly (readonly [from: string, to: string])[] {
+    return [...this.#nodes.keys()].flatMap((from) => this.#targetsOf(from).map((to) => [from, to] as const));
+  }
+
   /** The first node that all ways from all of these lead through; undefined: they meet at the end only. */
   meeting(names: readonly string[]): string | undefined {
     const common = intersection(names.map((name) => this.#through.get(name) ?? new Set<string>()));

@@ -1,0 +1,88 @@
+/** What each node of n8n gives, and what of it a place in the workflow can read. */
+import type { PathPart } from '../expression/celOf.ts';
+import { UnmappedError } from '../expression/syntax.ts';
+import type { N8nGraph } from './n8nGraph.ts';
+import type { N8nStart } from './n8nTriggers.ts';
+import type { N8nSight, ReadOutput } from './n8nValues.ts';
+
+/** A block around a step, and which part of the block. */
+export interface Frame {
+  readonly kind: 'case' | 'branch' | 'loop';
+  readonly block: string;
+  readonly part: number;
+}
+
+interface NodeOutput {
+  /** Of the place that gives it. */
+  readonly frames: readonly Frame[];
+  readonly read: ReadOutput;
+  /** It gives one item, and no list. */
+  readonly isOne?: boolean;
+}
+
+export class N8nScope {
+  readonly #outputs = new Map<string, NodeOutput>();
+  /** By node: those that lead to it. */
+  readonly #before = new Map<string, readonly string[]>();
+
+  constructor(graph: N8nGraph, starts: ReadonlyMap<string, N8nStart>) {
+    for (const [name, { read }] of starts) this.give(name, { frames: [], read, isOne: true });
+    for (const [from, to] of graph.edges()) this.lead(to, [...this.#from(to), from]);
+  }
+
+  give(name: string, output: NodeOutput): void {
+    this.#outputs.set(name, output);
+  }
+
+  /** What comes in at a node comes from these. */
+  lead(name: string, from: readonly string[]): void {
+    this.#before.set(name, from);
+  }
+
+  has(name: string): boolean {
+    return this.#outputs.has(name);
+  }
+
+  getsOne(name: string): boolean {
+    return this.#from(name).every((one) => this.#outputs.get(one)?.isOne === true);
+  }
+
+  sight(node: string, frames: readonly Frame[]): N8nSight {
+    return {
+      input: (path) => {
+        const known = this.#from(node).filter((one) => this.has(one));
+        const isAround = (one: string): boolean =>
+          this.#outputs.get(one)?.frames.every((frame) => frames.includes(frame)) === true;
+        const from = known.find(isAround) ?? known[0];
+        if (from === undefined) throw new UnmappedError('nothing comes in there');
+        return this.#read(from, path, frames);
+      },
+      node: (name, path) => this.#read(name, path, frames),
+      isInLoop: frames.some(({ kind }) => kind === 'loop'),
+    };
+  }
+
+  #from(name: string): readonly string[] {
+    return this.#before.get(name) ?? [];
+  }
+
+  #read(name: string, path: readonly PathPart[], frames: readonly Frame[]): string {
+    const output = this.#outputs.get(name);
+    if (output === undefined) throw new UnmappedError(`"${name}" has not run there`);
+    const beyond = output.frames.filter((frame) => !frames.includes(frame));
+    if (beyond.some(({ kind }) => kind === 'loop')) throw new UnmappedError(`"${name}" runs for each item of a loop`);
+    if (beyond.some((frame) => frame.kind === 'branch' && isOtherPart(frame, frames)))
+      throw new UnmappedError(`"${name}" runs beside it`);
+    if (beyond.some((frame) => isOtherCase(frame, frames))) throw new UnmappedError(`"${name}" runs in another case`);
+    return output.read(
+      path,
+      beyond.some(({ kind }) => kind === 'case'),
+    );
+  }
+}
+
+const isOtherPart = ({ block, part }: Frame, frames: readonly Frame[]): boolean =>
+  frames.some((one) => one.block === block && one.part !== part);
+
+export const isOtherCase = (frame: Frame, frames: readonly Frame[]): boolean =>
+  frame.kind === 'case' && isOtherPart(frame, frames);
