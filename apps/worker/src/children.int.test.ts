@@ -1,8 +1,10 @@
 /** Runs that a step asks for, on a real journal: other workflows, and the items of a distributed `forEach`. */
+import type { RunLimits } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
 import { limits } from '@baton/language';
 import type { Ports } from '@baton/runner';
 import { advance, BlobCache, RunDrivers, requested, systemClock, KnownSecrets } from '@baton/runner';
-import { cachedPlans, definitionOf, deployWorkflow, getChildRun, getRun } from '@baton/store';
+import { cachedPlans, countUnderWay, definitionOf, deployWorkflow, getChildRun, getRun } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -16,6 +18,15 @@ beforeAll(async () => {
 });
 
 afterAll(() => store.close());
+
+/** Whoever waits goes on at once. */
+const hasty: Ports['clock'] = {
+  ...systemClock,
+  after: (_ms, callback) => {
+    const timer = setImmediate(callback);
+    return () => clearImmediate(timer);
+  },
+};
 
 /** Two workers that take turns, and the bells that have not been heard. */
 function workers(): { driveAll: (runId: string) => Promise<void> } {
@@ -38,7 +49,7 @@ function workers(): { driveAll: (runId: string) => Promise<void> } {
       plans,
       calls: { callTool: none, getPrompt: none, readResource: none, release: () => {} },
       models: { sample: none },
-      children: childRuns({ store, plans, bell, bus, clock: systemClock }),
+      children: childRuns({ store, plans, bell, bus, clock: hasty }),
       secrets: none,
       known: new KnownSecrets(),
       bell,
@@ -63,8 +74,18 @@ async function deploy(workflow: string, source: string): Promise<string> {
   return definition.digest;
 }
 
-async function run(workflow: string, definition: string, inputs = {}): Promise<string> {
-  const order = { workflow, version: 1, definition, inputs, trigger: { kind: 'api' }, by: 'key' } as const;
+interface RunOptions {
+  readonly inputs?: JsonObject;
+  readonly by?: string;
+  readonly limits?: RunLimits;
+}
+
+async function run(
+  workflow: string,
+  definition: string,
+  { inputs = {}, by = 'key', ...more }: RunOptions = {},
+): Promise<string> {
+  const order = { workflow, version: 1, definition, inputs, trigger: { kind: 'api' }, by, ...more } as const;
   const { runId } = await store.request(requested(order, Date.now()));
   await workers().driveAll(runId);
   return runId;
@@ -95,7 +116,7 @@ steps:
 outputs: { all: "\${{ steps.each.output }}" }
 `,
   );
-  const runId = await run('spread', definition, { base: 5 });
+  const runId = await run('spread', definition, { inputs: { base: 5 } });
   const error = { code: 'not-two', message: 'not 2' };
   expect(await getRun(store, runId)).toMatchObject({
     status: 'succeeded',
@@ -145,4 +166,18 @@ test('[L-069] a child run is cancelled with its parent', async () => {
   await workers().driveAll(runId);
   expect(await getRun(store, child?.id ?? '')).toMatchObject({ status: 'cancelled' });
   expect(await getRun(store, runId)).toMatchObject({ status: 'cancelled' });
+});
+
+test.each([
+  ['called', 'parallel: [{ workflow: asks }, { workflow: asks }, { workflow: asks }]'],
+  ['distributed', '{ id: each, forEach: [1, 2, 3], distribute: true, steps: [{ ask: Go on? }] }'],
+])('a key has no more unfinished runs than it may, where runs are %s', async (name, step) => {
+  await deploy('asks', 'workflow: asks\nsteps: [{ ask: Go on? }]\n');
+  const definition = await deploy(name, `workflow: ${name}\nsteps:\n  - ${step}\n`);
+  const unfinished = (by: string) => countUnderWay(store).then((runs) => runs.get(by));
+  const few = await run(name, definition, { by: `${name} few`, limits: { runs: 3 } });
+  const refused = expect.stringContaining('3 runs of') as string;
+  expect(await getRun(store, few)).toMatchObject({ status: 'failed', failure: { message: refused } });
+  await run(name, definition, { by: `${name} enough`, limits: { runs: 4 } });
+  expect(await unfinished(`${name} enough`)).toBe(4);
 });

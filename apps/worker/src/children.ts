@@ -4,9 +4,9 @@ import { isEnded, replay, turnOf } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
 import { EvaluationError, limits, validateInputs } from '@baton/language';
 import type { Bell, Bus, Children, ChildState, Clock, Plans } from '@baton/runner';
-import { advanceUnlessForged, requested } from '@baton/runner';
-import type { DeployedVersion, RunSummary, Store } from '@baton/store';
-import { getChildRun, getRun, getWorkflow, getWorkflowVersion } from '@baton/store';
+import { advanceUnlessForged, requested, RunCount } from '@baton/runner';
+import type { DeployedVersion, RequestOutcome, RunSummary, Store } from '@baton/store';
+import { countUnderWay, getChildRun, getRun, getWorkflow, getWorkflowVersion } from '@baton/store';
 
 export interface ChildrenOptions {
   readonly store: Store;
@@ -25,7 +25,11 @@ interface Definition {
   readonly definition: string;
 }
 
+/** How often, and after how long, the runs of a source are counted again before a child run is refused. */
+const recounts = { most: 10, everyMs: 500 };
+
 export function childRuns({ store, plans, bell, bus, clock }: ChildrenOptions): Children {
+  const runs = new RunCount({ count: () => countUnderWay(store), clock });
   return {
     async request(wanted) {
       const isTooDeep = wanted.depth > limits.run.depth;
@@ -68,12 +72,30 @@ export function childRuns({ store, plans, bell, bus, clock }: ChildrenOptions): 
     const { runId: run, path: step } = asked.parent;
     const trigger = { kind: 'workflow', detail: { run, step } } as const;
     const order = { ...asked, workflow, version, definition, trigger, part: item?.part };
-    const made = await store.request({ ...requested(order, clock.now()), turn });
+    const made = await begin(asked, () => store.request({ ...requested(order, clock.now()), turn }));
+    if (made === undefined) {
+      const known = await getChildRun(store, asked.parent);
+      return known === undefined ? refused('limit-exceeded', tooManyRuns(asked)) : ended(known);
+    }
     if (made.kind === 'full') return refused('child-failed', `As many runs of ${workflow} go on as may at once.`);
     const { runId, kind } = made;
     if (kind === 'created') ring(runId);
     const found = kind === 'created' ? undefined : await getRun(store, runId);
     return found === undefined ? { kind: 'running', runId } : ended(found);
+  }
+
+  /** Undefined if its source has as many unfinished runs as it may have, and goes on having them for seconds. */
+  async function begin(
+    { by, limits: { runs: most } = {} }: ChildRequest,
+    request: () => Promise<RequestOutcome>,
+  ): Promise<RequestOutcome | undefined> {
+    if (most === undefined) return request();
+    const start = () => request().then((made) => ({ made, isNew: made.kind === 'created' }));
+    for (let count = 0; ; count += 1) {
+      const started = await runs.within(by, most, start);
+      if (started !== undefined || count === recounts.most) return started?.made;
+      await new Promise<void>((resolve) => clock.after(recounts.everyMs, resolve));
+    }
   }
 
   /** The state of a run that was requested before; its journal says what it spent. */
@@ -107,6 +129,9 @@ async function findVersion(store: Store, { workflow, version }: ChildRequest): P
   const wanted = version ?? (await getWorkflow(store, workflow))?.version;
   return wanted === undefined ? undefined : getWorkflowVersion(store, workflow, wanted);
 }
+
+const tooManyRuns = ({ by, limits: { runs } = {} }: ChildRequest): string =>
+  `${runs} runs of ${JSON.stringify(by.slice(0, 80))} are unfinished, the maximum for it; child runs count too.`;
 
 const nameOf = ({ workflow, version }: ChildRequest): string =>
   version === undefined ? workflow : `${workflow}@${version}`;

@@ -1,5 +1,5 @@
 /** Requests a child run once. */
-import type { Command, EventOf, Run } from '@baton/engine';
+import type { Command, EventOf, Run, RunLimits } from '@baton/engine';
 import { itemsLeft, partAt, resolve } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
 
@@ -43,7 +43,7 @@ export async function requestChild(
     by: run.by,
     depth: run.depth + 1,
     ...(budget === undefined ? {} : { budget }),
-    ...(run.limits?.items === undefined ? {} : { limits: { items: itemsLeft(run) } }),
+    ...(run.limits === undefined ? {} : { limits: limitsLeft(run, run.limits) }),
     ...(item === true ? { item: await ofRun() } : {}),
   });
   if (detached === true && child.kind !== 'refused') {
@@ -60,6 +60,9 @@ export async function requestChild(
       return { ...base, ...endOf(child) };
   }
 }
+
+const limitsLeft = (run: Run, limits: RunLimits): RunLimits =>
+  limits.items === undefined ? limits : { ...limits, items: itemsLeft(run) };
 
 type ChildEnd = Pick<EventOf<'child.finished'>, 'runId' | 'status' | 'outputs' | 'failure' | 'spent' | 'itemCount'>;
 

@@ -19,6 +19,8 @@ export { SharedClock } from './sharedClock.ts';
 export type { Clock } from './clock.ts';
 export type { DriveOutcome } from './driveMoves.ts';
 export type { LeaveMode } from './driver.ts';
+export { RunCount } from './runCount.ts';
+export type { RunCountOptions } from './runCount.ts';
 export { RunDrivers } from './runDrivers.ts';
 export { HintListeners } from './hintListeners.ts';
 export { inTurns } from './inTurns.ts';

@@ -213,14 +213,14 @@ export const orchestratorMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'runs under way of a key are limited',
-    file: 'apps/orchestrator/src/intake/runQuota.ts',
-    find: 'if (this.#underWay(by) >= most) throw',
-    replace: 'if (this.#underWay(by) < 0) throw',
+    file: 'libs/runner/src/runCount.ts',
+    find: 'if (this.#underWay(by) >= most) return',
+    replace: 'if (this.#underWay(by) < 0) return',
     shownBy: ['apps/orchestrator/src/keys/quotas.int.test.ts'],
   },
   {
     safeguard: 'starts that are under way count against the limit of runs',
-    file: 'apps/orchestrator/src/intake/runQuota.ts',
+    file: 'libs/runner/src/runCount.ts',
     find: 'change(this.#inFlight, by, 1);',
     replace: 'change(this.#inFlight, by, 0);',
     shownBy: ['apps/orchestrator/src/keys/quotas.int.test.ts'],

@@ -36,4 +36,11 @@ export const workerMutations: readonly Mutation[] = [
     replace: 'hooks.has(`${name} `)',
     shownBy: ['apps/orchestrator/src/canary.int.test.ts'],
   },
+  {
+    safeguard: 'quota: child runs and distributed items are runs of the key',
+    file: 'apps/worker/src/children.ts',
+    find: 'if (most === undefined) return request();',
+    replace: 'if (most !== null) return request();',
+    shownBy: ['apps/worker/src/children.int.test.ts'],
+  },
 ];

@@ -77,7 +77,7 @@ export async function rerun(options: RerunOptions, order: RerunOrder): Promise<R
   const kept = await keptFor(options, run, target, { ...order, inputs }, at);
   const first = firstOf(run, target, { ...order, inputs }, at);
   const about = { version, newerVersion, kept };
-  const allowed = options.quota.limitsOf(principal.limits?.items);
+  const allowed = options.quota.limitsOf(principal.limits);
   if (isPreview) return { ...about, runId: undefined, isNew: false };
   options.backlog.check();
   const started = await options.quota.within(principal.by, principal.limits?.runs, () =>

@@ -170,7 +170,7 @@ export class Starter {
     const now = clock.now();
     const inputs = fitting(plan, options.inputs);
     const notBefore = delayMs > 0 ? now + delayMs : undefined;
-    const allowed = this.#options.quota?.limitsOf(options.principal?.limits?.items);
+    const allowed = this.#options.quota?.limitsOf(options.principal?.limits);
     const order = { ...found, inputs, trigger, by, priority, tags, notBefore, depth, limits: allowed };
     const turn = turnAtOnce(plan, found, { inputs, isDelayed: notBefore !== undefined });
     const runId = newRunId(now);

@@ -16,6 +16,8 @@ import type { Value } from './value.ts';
 export interface RunLimits {
   /** Items of all its `forEach` steps together, with those of its child runs. */
   readonly items?: number;
+  /** Unfinished runs of its source (`by`), itself and child runs included: beyond it no child run begins. */
+  readonly runs?: number;
 }
 
 /** What started a run. */

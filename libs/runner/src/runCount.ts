@@ -1,0 +1,92 @@
+/**
+ * Counts the unfinished runs of each source (a key, a schedule or a hook), child runs included. The count is usually up
+ * to a second old, plus what this process accepted since: several processes may exceed a limit by what the others accept
+ * within a second.
+ */
+import type { Clock } from './clock.ts';
+
+export interface RunCountOptions {
+  /** Counts unfinished runs by source. Rejects with `UnavailableError`. */
+  readonly count: () => Promise<ReadonlyMap<string, number>>;
+  readonly clock: Clock;
+}
+
+const freshMs = 1_000;
+/** Counting uses at most a twentieth of the time, however many runs there are. */
+const shareOfTime = 20;
+
+export class RunCount {
+  readonly #options: RunCountOptions;
+  #counted: ReadonlyMap<string, number> = new Map();
+  /** Accepted since the last count began. */
+  #added = new Map<string, number>();
+  /** Accepted before that, while the count is in progress. */
+  #addedBefore: ReadonlyMap<string, number> = new Map();
+  /** Starts in progress. */
+  readonly #inFlight = new Map<string, number>();
+  #staleAt = -Infinity;
+  #counting: Promise<void> | undefined;
+
+  constructor(options: RunCountOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Starts a run if fewer than `most` runs of `by` are unfinished; undefined if not. Rejects with `UnavailableError`, and
+   * with the errors of `start`.
+   */
+  async within<Started extends { readonly isNew: boolean }>(
+    by: string,
+    most: number,
+    start: () => Promise<Started>,
+  ): Promise<Started | undefined> {
+    await this.#refresh();
+    if (this.#underWay(by) >= most) return undefined;
+    change(this.#inFlight, by, 1);
+    try {
+      const started = await start();
+      if (started.isNew) change(this.#added, by, 1);
+      return started;
+    } finally {
+      change(this.#inFlight, by, -1);
+    }
+  }
+
+  #underWay(by: string): number {
+    const all = [this.#counted, this.#addedBefore, this.#added, this.#inFlight];
+    return all.reduce((sum, runs) => sum + (runs.get(by) ?? 0), 0);
+  }
+
+  /** Before the start, not beside it: a run that begins meanwhile may count twice for a second. */
+  async #refresh(): Promise<void> {
+    if (this.#options.clock.monotonic() <= this.#staleAt) return;
+    this.#counting ??= this.#count();
+    await this.#counting;
+  }
+
+  async #count(): Promise<void> {
+    const { count, clock } = this.#options;
+    const begunAt = clock.monotonic();
+    this.#addedBefore = sumOf(this.#addedBefore, this.#added);
+    this.#added = new Map();
+    try {
+      this.#counted = await count();
+      this.#addedBefore = new Map();
+      this.#staleAt = clock.monotonic() + Math.max(freshMs, shareOfTime * (clock.monotonic() - begunAt));
+    } finally {
+      this.#counting = undefined;
+    }
+  }
+}
+
+function change(runs: Map<string, number>, by: string, more: number): void {
+  const sum = (runs.get(by) ?? 0) + more;
+  if (sum === 0) runs.delete(by);
+  else runs.set(by, sum);
+}
+
+function sumOf(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const sum = new Map(one);
+  for (const [by, runs] of other) change(sum, by, runs);
+  return sum;
+}
