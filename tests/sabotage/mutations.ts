@@ -3,6 +3,7 @@ import type { Mutation } from './mutation.ts';
 import { bootMutations } from './mutations/boot.ts';
 import { engineMutations } from './mutations/engine.ts';
 import { languageMutations } from './mutations/language.ts';
+import { learnMutations } from './mutations/learn.ts';
 import { modelsMutations } from './mutations/models.ts';
 import { orchestratorMutations } from './mutations/orchestrator.ts';
 import { queueMutations } from './mutations/queue.ts';
@@ -15,6 +16,7 @@ export const mutations: readonly Mutation[] = [
   ...bootMutations,
   ...engineMutations,
   ...languageMutations,
+  ...learnMutations,
   ...modelsMutations,
   ...orchestratorMutations,
   ...queueMutations,
