@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => store.close());
 
-/** Whoever waits goes on at once. */
+/** Its timers end at once. */
 const hasty: Ports['clock'] = {
   ...systemClock,
   after: (_ms, callback) => {
