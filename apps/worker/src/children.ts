@@ -4,9 +4,11 @@ import { isEnded, replay, turnOf } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
 import { EvaluationError, limits, validateInputs } from '@baton/language';
 import type { Bell, Bus, Children, ChildState, Clock, Plans } from '@baton/runner';
-import { advanceUnlessForged, requested, RunCount } from '@baton/runner';
-import type { DeployedVersion, RequestOutcome, RunSummary, Store } from '@baton/store';
-import { countUnderWay, getChildRun, getRun, getWorkflow, getWorkflowVersion } from '@baton/store';
+import { advanceUnlessForged, requested } from '@baton/runner';
+import type { DeployedVersion, RunSummary, Store } from '@baton/store';
+import { getChildRun, getRun, getWorkflow, getWorkflowVersion } from '@baton/store';
+
+import { tooManyRuns, withinQuota } from './childQuota.ts';
 
 export interface ChildrenOptions {
   readonly store: Store;
@@ -25,11 +27,8 @@ interface Definition {
   readonly definition: string;
 }
 
-/** How often, and after how long, the runs of a source are counted again before a child run is refused. */
-const recounts = { most: 10, everyMs: 500 };
-
 export function childRuns({ store, plans, bell, bus, clock }: ChildrenOptions): Children {
-  const runs = new RunCount({ count: () => countUnderWay(store), clock });
+  const begin = withinQuota({ store, clock });
   return {
     async request(wanted) {
       const isTooDeep = wanted.depth > limits.run.depth;
@@ -84,20 +83,6 @@ export function childRuns({ store, plans, bell, bus, clock }: ChildrenOptions): 
     return found === undefined ? { kind: 'running', runId } : ended(found);
   }
 
-  /** Undefined if its source has as many unfinished runs as it may have, and goes on having them for seconds. */
-  async function begin(
-    { by, limits: { runs: most } = {} }: ChildRequest,
-    request: () => Promise<RequestOutcome>,
-  ): Promise<RequestOutcome | undefined> {
-    if (most === undefined) return request();
-    const start = () => request().then((made) => ({ made, isNew: made.kind === 'created' }));
-    for (let count = 0; ; count += 1) {
-      const started = await runs.within(by, most, start);
-      if (started !== undefined || count === recounts.most) return started?.made;
-      await new Promise<void>((resolve) => clock.after(recounts.everyMs, resolve));
-    }
-  }
-
   /** The state of a run that was requested before; its journal says what it spent. */
   async function ended(summary: RunSummary): Promise<ChildState> {
     const state = stateOf(summary);
@@ -129,9 +114,6 @@ async function findVersion(store: Store, { workflow, version }: ChildRequest): P
   const wanted = version ?? (await getWorkflow(store, workflow))?.version;
   return wanted === undefined ? undefined : getWorkflowVersion(store, workflow, wanted);
 }
-
-const tooManyRuns = ({ by, limits: { runs } = {} }: ChildRequest): string =>
-  `${runs} runs of ${JSON.stringify(by.slice(0, 80))} are unfinished, the maximum for it; child runs count too.`;
 
 const nameOf = ({ workflow, version }: ChildRequest): string =>
   version === undefined ? workflow : `${workflow}@${version}`;

@@ -38,7 +38,7 @@ export const workerMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'quota: child runs and distributed items are runs of the key',
-    file: 'apps/worker/src/children.ts',
+    file: 'apps/worker/src/childQuota.ts',
     find: 'if (most === undefined) return request();',
     replace: 'if (most !== null) return request();',
     shownBy: ['apps/worker/src/children.int.test.ts'],

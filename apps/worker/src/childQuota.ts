@@ -1,0 +1,30 @@
+/** Holds child runs to the unfinished runs that their key, schedule or hook may have (I7). */
+import type { Children, Clock } from '@baton/runner';
+import { RunCount } from '@baton/runner';
+import type { RequestOutcome, Store } from '@baton/store';
+import { countUnderWay } from '@baton/store';
+
+type Asked = Pick<Parameters<Children['request']>[0], 'by' | 'limits'>;
+
+/** How often, and after how long, the runs are counted again before a child run is refused. */
+const recounts = { most: 10, everyMs: 500 };
+
+/** Requests a run. Undefined if its source has as many unfinished runs as it may have, and has them for seconds. */
+export function withinQuota({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
+  const runs = new RunCount({ count: () => countUnderWay(store), clock });
+  return async (
+    { by, limits: { runs: most } = {} }: Asked,
+    request: () => Promise<RequestOutcome>,
+  ): Promise<RequestOutcome | undefined> => {
+    if (most === undefined) return request();
+    const start = () => request().then((made) => ({ made, isNew: made.kind === 'created' }));
+    for (let count = 0; ; count += 1) {
+      const started = await runs.within(by, most, start);
+      if (started !== undefined || count === recounts.most) return started?.made;
+      await new Promise<void>((resolve) => clock.after(recounts.everyMs, resolve));
+    }
+  };
+}
+
+export const tooManyRuns = ({ by, limits: { runs } = {} }: Asked): string =>
+  `${runs} runs of ${JSON.stringify(by.slice(0, 80))} are unfinished, the maximum for it; child runs count too.`;
