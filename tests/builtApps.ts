@@ -2,7 +2,7 @@
  * Vitest's global set-up: the apps as one bundle, as the package has them. A process of the bundle starts with a third
  * of the CPU that its sources take, and tests start hundreds.
  */
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -32,6 +32,8 @@ async function build(): Promise<string> {
     removeOld();
     const unfinished = `${target}-${process.pid}`;
     mkdirSync(unfinished, { recursive: true });
+    // As in the package. Without it, Node reads each file twice to find out that it is a module.
+    writeFileSync(join(unfinished, 'package.json'), JSON.stringify({ type: 'module' }));
     await bundle(root, unfinished, { isSmall: false, more: { conformanceClient: 'tests/conformance/client.ts' } });
     for (const from of copiedHere())
       cpSync(join(root, from), join(unfinished, copied[from] ?? from), { recursive: true });
