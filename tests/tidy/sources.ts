@@ -52,7 +52,9 @@ export const sources: Source[] = ['apps', 'libs', 'tests', 'bench', 'scripts']
       path,
       code,
       room: rooms.find((room) => path.startsWith(`${room.path}/`)),
-      imports: [...code.matchAll(/(?<!')\b(?:from|import)\s*\(?'([^'\n]+)'/g)].map((match) => match[1] ?? ''),
+      imports: [...code.matchAll(/(?<!')\b(?:(?:from|import)\s+|import\(\s*)'([^'\n]+)'/g)].map(
+        (match) => match[1] ?? '',
+      ),
       isTest: /\.test\.tsx?$|\/src\/testing\/|^libs\/testing\/|^tests\//.test(path),
     };
   });

@@ -8,13 +8,20 @@ import { cleanText, escapedJson } from '@baton/protocol';
 
 import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
-import type { ApiOptions } from '../commands/api.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exitCodes.ts';
 import { exitCodeOfStatus, exitCodes } from '../exitCodes.ts';
 import { inputsOf } from '../inputs/readInputs.ts';
 import { jsonText } from '../output/json.ts';
 import type { Output } from '../output/output.ts';
+
+export interface ApiOptions {
+  readonly query?: readonly string[];
+  readonly field?: readonly string[];
+  readonly input?: string;
+  readonly header?: readonly string[];
+  readonly include?: true;
+}
 
 export interface ApiCall extends ApiOptions {
   readonly method: string;

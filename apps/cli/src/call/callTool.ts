@@ -8,7 +8,6 @@ import { cleanText } from '@baton/protocol';
 import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
 import { durationOption } from '../commands/arguments.ts';
-import type { CallOptions } from '../commands/servers/call.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exitCodes.ts';
 import { exitCodes } from '../exitCodes.ts';
@@ -17,6 +16,14 @@ import { jsonText } from '../output/json.ts';
 import type { Output } from '../output/output.ts';
 import { watchFromTerminal } from '../watch/watchFromTerminal.ts';
 import { argumentsPointer, callWorkflow } from './callWorkflow.ts';
+
+export interface CallOptions {
+  readonly input?: readonly string[];
+  readonly inputs?: string;
+  readonly yes?: true;
+  readonly timeout?: string;
+  readonly json?: true;
+}
 
 interface ToolCallArguments extends CallOptions {
   readonly server: string;

@@ -1,16 +1,9 @@
 import type { Command } from 'commander';
 
+import type { ApiOptions } from '../api/callApi.ts';
 import type { Context } from '../context.ts';
 import { repeated } from './arguments.ts';
 import { addExamples } from './examples.ts';
-
-export interface ApiOptions {
-  readonly query?: readonly string[];
-  readonly field?: readonly string[];
-  readonly input?: string;
-  readonly header?: readonly string[];
-  readonly include?: true;
-}
 
 export function define(command: Command, context: Context): void {
   command

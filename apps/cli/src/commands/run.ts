@@ -2,20 +2,9 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 
 import type { Context } from '../context.ts';
+import type { RunOptions } from '../run/startAndFollow.ts';
 import { repeated } from './arguments.ts';
 import { addExamples } from './examples.ts';
-
-export interface RunOptions {
-  readonly input?: readonly string[];
-  readonly inputs?: string;
-  readonly watch?: true;
-  readonly wait?: true;
-  readonly timeout?: string;
-  readonly tag?: readonly string[];
-  readonly idempotencyKey?: string;
-  readonly record?: string;
-  readonly json?: true;
-}
 
 export function define(command: Command, context: Context): void {
   command

@@ -9,7 +9,7 @@ import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { oneLine } from '../output/text.ts';
-import type { MissingInput } from './readInputs.ts';
+import type { MissingInput } from './typedInput.ts';
 import { typedInput } from './typedInput.ts';
 
 /** Rejects with `CommandError` if the person cancels. */

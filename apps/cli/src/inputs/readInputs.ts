@@ -7,6 +7,7 @@ import type { Json, JsonObject, JsonSchema } from '@baton/language';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
+import type { MissingInput } from './typedInput.ts';
 import { typedInput } from './typedInput.ts';
 
 export interface GivenInputs {
@@ -71,12 +72,6 @@ export function inputsOf(pairs: readonly string[], schema: JsonSchema | undefine
 }
 
 const wrong = (message: string, hint?: string): CommandError => new CommandError(exitCodes.usage, message, { hint });
-
-/** An input that the workflow requires and the user did not give. */
-export interface MissingInput {
-  readonly name: string;
-  readonly schema: JsonSchema;
-}
 
 /**
  * Throws `CommandError` if an input is missing, but not if an unknown one is given: that may be the missing one,

@@ -1,6 +1,12 @@
 /** Converts typed text into the value that a schema requires. */
 import type { Json, JsonObject, JsonSchema } from '@baton/language';
 
+/** An input that the workflow requires and the user did not give. */
+export interface MissingInput {
+  readonly name: string;
+  readonly schema: JsonSchema;
+}
+
 export type TypedInput = { readonly value: Json } | { readonly problem: string };
 
 /** Text stays text unless the schema requires another type; without a schema, text that is JSON becomes JSON. */

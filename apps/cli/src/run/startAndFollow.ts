@@ -6,7 +6,6 @@ import type { JsonObject, JsonSchema } from '@baton/language';
 import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
 import { durationOption } from '../commands/arguments.ts';
-import type { RunOptions } from '../commands/run.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { readInputs, refuseMissing } from '../inputs/readInputs.ts';
@@ -14,6 +13,18 @@ import { jsonText } from '../output/json.ts';
 import type { Recorder } from '../recording/writeRecording.ts';
 import type { WorkflowOutline } from '../tree/outline.ts';
 import type { InlineWorkflow } from './inlineWorkflow.ts';
+
+export interface RunOptions {
+  readonly input?: readonly string[];
+  readonly inputs?: string;
+  readonly watch?: true;
+  readonly wait?: true;
+  readonly timeout?: string;
+  readonly tag?: readonly string[];
+  readonly idempotencyKey?: string;
+  readonly record?: string;
+  readonly json?: true;
+}
 
 interface RunTarget {
   /** The body of `POST /v1/runs`. */

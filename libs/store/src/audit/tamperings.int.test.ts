@@ -15,6 +15,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { genesis } from '../journal/chain.ts';
 import { putApiKey, revokeApiKey } from '../keys/apiKeys.ts';
 import { removeRuns } from '../retention/removeRuns.ts';
+import { forge, rehash, rehashEntries, reseal } from '../testing/forgery.ts';
 import { definitionOf, getDefinition } from '../workflows/definitions.ts';
 import { deployWorkflow } from '../workflows/deployWorkflow.ts';
 import { cachedPlans } from '../workflows/plans.ts';
@@ -26,7 +27,6 @@ import { AuditVerifier } from './auditVerifier.ts';
 import { beginMarks } from './beginMarks.ts';
 import { sealHash } from './record.ts';
 import { sealRuns } from './sealRuns.ts';
-import { forge, rehash, rehashEntries, reseal } from './testForgery.ts';
 import { verifyAudit } from './verifyAudit.ts';
 
 const nowMs = 1_750_000_000_000;

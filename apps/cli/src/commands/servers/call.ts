@@ -1,16 +1,9 @@
 import type { Command } from 'commander';
 
+import type { CallOptions } from '../../call/callTool.ts';
 import type { Context } from '../../context.ts';
 import { repeated } from '../arguments.ts';
 import { addExamples } from '../examples.ts';
-
-export interface CallOptions {
-  readonly input?: readonly string[];
-  readonly inputs?: string;
-  readonly yes?: true;
-  readonly timeout?: string;
-  readonly json?: true;
-}
 
 export function define(command: Command, context: Context): void {
   command

@@ -1,18 +1,18 @@
-/** For tests: what the owner of the database can do who knows every format, but lacks the installation's key. */
+/** What the owner of a database can forge who knows every format, and does not have the key of the installation. */
+import type { AuditKeys } from '../audit/auditKeys.ts';
+import type { ChainedEntry } from '../audit/entries.ts';
+import { entryHash } from '../audit/entries.ts';
+import { merkleRoot } from '../audit/merkle.ts';
+import { leafOf, sealHash } from '../audit/record.ts';
 import { genesis, linkHash } from '../journal/chain.ts';
 import type { Store } from '../openStore.ts';
-import type { AuditKeys } from './auditKeys.ts';
-import type { ChainedEntry } from './entries.ts';
-import { entryHash } from './entries.ts';
-import { merkleRoot } from './merkle.ts';
-import { leafOf, sealHash } from './record.ts';
 
 /** Changes what is append only. `sql`: one statement or several. */
 async function tamper({ pool }: Store, sql: string): Promise<void> {
   await pool.query(`begin; set local session_replication_role = replica; ${sql}; commit`);
 }
 
-/** Makes the hashes of a journal right again, and sets them beside it. */
+/** Makes the hashes of a journal right again, and stores them beside it. */
 export async function rehash(store: Store, runId: string): Promise<string> {
   const { rows } = await store.pool.query<{ seq: number; at: string; type: string; data: string }>(
     'select seq, at, type, data::text as data from run_event where run_id = $1 order by seq',
