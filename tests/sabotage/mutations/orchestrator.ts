@@ -338,4 +338,18 @@ export const orchestratorMutations: readonly Mutation[] = [
     replace: '(name) => leadsBack([], server, name) || true',
     shownBy: ['apps/orchestrator/src/gateway/findTools.test.ts'],
   },
+  {
+    safeguard: 'expressions that clients try take a quarter of the time at most',
+    file: 'apps/orchestrator/src/routes/runs/evaluationTurns.ts',
+    find: 'this.#clock.after(restFactor * (this.#clock.monotonic() - begun), end);',
+    replace: 'end();',
+    shownBy: ['apps/orchestrator/src/routes/runs/evaluationTurns.test.ts'],
+  },
+  {
+    safeguard: 'a key tries only so many expressions at once',
+    file: 'apps/orchestrator/src/routes/runs/evaluationTurns.ts',
+    find: 'if (before >= ofKeyMost)',
+    replace: 'if (before < 0)',
+    shownBy: ['apps/orchestrator/src/routes/runs/evaluationTurns.test.ts'],
+  },
 ];

@@ -4,6 +4,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { SettingsError } from '@baton/boot';
 import type { Database } from '@baton/store';
 import { getApiKey, listApiKeys, putApiKey, revokeApiKey } from '@baton/store';
 
@@ -26,7 +27,7 @@ export type AdminKey =
 
 const fromSettings = 'BATON_ADMIN_KEY';
 
-/** Rejects with `UnavailableError`. */
+/** Rejects with `SettingsError` for a key that was cut off, and with `UnavailableError`. */
 export async function ensureAdminKey(database: Database, { given, dataFolder }: AdminKeyOptions): Promise<AdminKey> {
   if (given !== undefined) return useGiven(database, given);
   const file = join(dataFolder, 'admin-key');
@@ -50,7 +51,9 @@ export async function ensureAdminKey(database: Database, { given, dataFolder }: 
 async function useGiven(database: Database, given: string): Promise<AdminKey> {
   const credential = credentialOf(given);
   if (credential === undefined) {
-    throw new RangeError(`${fromSettings} begins like a key that Baton makes, and is none: it was mistyped or cut off`);
+    throw new SettingsError([
+      `${fromSettings}: it begins like a key that Baton makes, and is none: it was mistyped or cut off`,
+    ]);
   }
   const { id, secretHash } = credential;
   await putApiKey(database, { id, name: fromSettings, secretHash, scopes: ['admin'], createdBy: fromSettings });

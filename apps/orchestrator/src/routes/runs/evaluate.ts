@@ -8,14 +8,27 @@ import { getDefinition } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
+import type { Principal } from '../../keys/scopes.ts';
+import { EvaluationTurns } from './evaluationTurns.ts';
 import type { RunOptions } from './runs.ts';
 import { eventsFor } from './runs.ts';
+
+interface Attempt {
+  readonly expression: string;
+  readonly step?: string | undefined;
+  readonly after?: number | undefined;
+}
 
 export function evaluateRoute(
   app: App,
   { journal, clock, store, plans }: Pick<RunOptions, 'journal' | 'clock' | 'store' | 'plans'>,
 ): void {
-  route(app, routes.evaluateRun, async ({ params: { id }, principal, body: { expression, step, after } }) => {
+  const turns = new EvaluationTurns(clock);
+  route(app, routes.evaluateRun, async ({ params: { id }, principal, body }) =>
+    turns.within(principal.id, () => evaluate(id, principal, body)),
+  );
+
+  async function evaluate(id: string, principal: Principal, { expression, step, after }: Attempt) {
     const events = (await eventsFor({ journal, clock }, id, principal)).slice(0, after);
     const run = replay(id, events);
     if (run.session !== undefined)
@@ -33,7 +46,7 @@ export function evaluateRoute(
       }
     });
     return { value };
-  });
+  }
 }
 
 /** Throws `ProblemError`. */

@@ -200,6 +200,14 @@ describe('an expression', () => {
     expect(misspelt.body).toMatchObject({ errors: [{ pointer: '/step', hint: 'did you mean "first"?' }] });
   });
 
+  test('is one of four that a key tries at once', async () => {
+    const { body: run } = await start('many', 'good');
+    const json = { expression: 'range(1000).map(a, range(100))' };
+    const path = `POST /v1/runs/${String(run['id'])}/evaluate`;
+    const answers = await Promise.all(Array.from({ length: 6 }, () => app.ask(path, { json })));
+    expect(answers.map(({ status }) => status).filter((status) => status === 429)).toHaveLength(2);
+  });
+
   test('means what it meant when the workflow of the run was deployed', async () => {
     const triedIn = async (name: string): Promise<unknown> => {
       const { body: run } = await app.ask('POST /v1/runs', {

@@ -1,0 +1,55 @@
+/**
+ * Lets expressions that clients try take a quarter of the process's time at most, one at a time. An expression may
+ * compute for a tenth of a second, and nothing else goes on meanwhile (I7).
+ */
+import { ProblemError } from '@baton/api';
+import { Semaphore } from '@baton/primitives';
+import type { Clock } from '@baton/runner';
+
+/** Of one key, the one that is tried now included; the next one is refused. */
+const ofKeyMost = 4;
+/** The rest after an expression, as a multiple of what it took. */
+const restFactor = 3;
+const never = new AbortController().signal;
+
+export class EvaluationTurns {
+  readonly #clock: Pick<Clock, 'monotonic' | 'after'>;
+  readonly #turn = new Semaphore(1);
+  readonly #ofKey = new Map<string, number>();
+
+  constructor(clock: Pick<Clock, 'monotonic' | 'after'>) {
+    this.#clock = clock;
+  }
+
+  /** Rejects with `ProblemError` if the key tries too many at once, and with the errors of `evaluate`. */
+  async within<Value>(key: string, evaluate: () => Promise<Value>): Promise<Value> {
+    const before = this.#ofKey.get(key) ?? 0;
+    if (before >= ofKeyMost) {
+      throw new ProblemError(
+        'rate-limited',
+        `This key tries ${ofKeyMost} expressions already. Wait for their values.`,
+        {
+          headers: { 'retry-after': '1' },
+        },
+      );
+    }
+    this.#ofKey.set(key, before + 1);
+    try {
+      return await this.#inTurn(evaluate);
+    } finally {
+      const left = (this.#ofKey.get(key) ?? 1) - 1;
+      if (left === 0) this.#ofKey.delete(key);
+      else this.#ofKey.set(key, left);
+    }
+  }
+
+  async #inTurn<Value>(evaluate: () => Promise<Value>): Promise<Value> {
+    const end = await this.#turn.take(never);
+    const begun = this.#clock.monotonic();
+    try {
+      return await evaluate();
+    } finally {
+      this.#clock.after(restFactor * (this.#clock.monotonic() - begun), end);
+    }
+  }
+}
