@@ -32,6 +32,10 @@ export function runTests(stack: PageStack): void {
     await panel.getByRole('tab', { name: 'Attempts' }).click();
     await panel.locator('.attempt').getByText('answered with an error').waitFor();
     await panel.locator('.attempt').getByText('tools', { exact: true }).waitFor();
+    await panel
+      .locator('.attempt')
+      .getByText(/^tools#\d+$/)
+      .waitFor();
     await panel.getByRole('tab', { name: 'Try' }).click();
     await panel.getByLabel('Expression').fill('inputs.order + "!"');
     await page.keyboard.press('Enter');

@@ -58,6 +58,7 @@ export class Device {
       const message = `The arguments do not fit "${tool}" of the device "${this.name}". ${lines.join(' ')}`;
       throw new FailureError('invalid-arguments', message, { delivery: 'unsent', details: { errors: lines } });
     }
+    context.onSession?.(connection.id);
     const { outcome, waitedMs } = await connection.calls.call(tool, args, context);
     return { result: toolResult(tool, outcome), session: { session: connection.id, waitedMs } };
   }

@@ -26,6 +26,8 @@ export interface CallContext {
   /** Progress resets `idleMs`; nothing resets `totalMs`. Absent: the server's configuration decides. */
   readonly timeout: { readonly idleMs?: number; readonly totalMs?: number };
   readonly onProgress: (progress: Progress) => void;
+  /** Called with the session that the call takes, such as `tools#1`; again where the call is sent on another. */
+  readonly onSession?: (session: string) => void;
 }
 
 /** How long a call waited for a session, and which one it got. */

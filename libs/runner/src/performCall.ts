@@ -32,19 +32,21 @@ export async function performCall(
   environment: CallEnvironment,
 ): Promise<AttemptReport> {
   const { path, attempt } = command;
-  const base = { path, attempt };
-  const ended = makeCall(ports, command, environment).then(
+  let session: string | undefined;
+  const base = () => ({ path, attempt, ...(session === undefined ? {} : { session }) });
+  const onSession = (taken: string): void => void (session = taken);
+  const ended = makeCall(ports, command, environment, onSession).then(
     ({ result, usage }): AttemptReport => {
       const used = usage === undefined ? {} : { usage };
-      return { ...base, at: ports.clock.now(), outcome: 'succeeded', value: { json: result }, ...used };
+      return { ...base(), at: ports.clock.now(), outcome: 'succeeded', value: { json: result }, ...used };
     },
     (error: unknown): AttemptReport => {
       if (error instanceof InvariantError) throw error;
-      return { ...base, at: ports.clock.now(), outcome: 'failed', ...asFailed(error, environment.signal) };
+      return { ...base(), at: ports.clock.now(), outcome: 'failed', ...asFailed(error, environment.signal) };
     },
   );
   const fallback = (): AttemptReport => ({
-    ...base,
+    ...base(),
     at: ports.clock.now(),
     outcome: 'failed',
     ...asFailed(givenUp(), environment.signal),
@@ -61,6 +63,7 @@ async function makeCall(
   ports: Ports,
   { step, call, path, attempt }: CallCommand,
   environment: CallEnvironment,
+  onSession: (session: string) => void,
 ): Promise<CallOutcome> {
   const { run, signal, mayBegin, onProgress } = environment;
   const context: CallContext = {
@@ -70,6 +73,7 @@ async function makeCall(
     mayBegin,
     timeout: step.timeout,
     onProgress,
+    onSession,
   };
   try {
     const revealed = await withSecrets(ports, step, call, environment, path);

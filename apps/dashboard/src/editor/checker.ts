@@ -14,6 +14,7 @@ interface Reply {
 
 let thread: Worker | undefined;
 let lastId = 0;
+let sentKnown: KnownWorld | undefined;
 const pending = new Map<number, Pending>();
 
 function started(): Worker {
@@ -27,6 +28,7 @@ function started(): Worker {
   });
   thread.addEventListener('error', ({ message }) => {
     thread = undefined;
+    sentKnown = undefined;
     for (const { reject } of pending.values())
       reject(new Error(message === '' ? 'The checker did not start.' : message));
     pending.clear();
@@ -41,7 +43,11 @@ function ask<Method extends keyof CheckerAnswers>(
   const { promise, resolve, reject } = Promise.withResolvers<CheckerAnswers[Method]>();
   lastId += 1;
   pending.set(lastId, { resolve, reject });
-  started().postMessage({ id: lastId, method, ...parts } satisfies CheckerCall);
+  const worker = started();
+  const { known, ...others } = parts;
+  const isNew = known !== undefined && known !== sentKnown;
+  if (isNew) sentKnown = known;
+  worker.postMessage({ id: lastId, method, ...others, ...(isNew && { known }) } satisfies CheckerCall);
   return promise;
 }
 

@@ -15,9 +15,11 @@ const optionsOf = ({ effects, ...known }: KnownWorld): CheckOptions => ({
 
 class Checker {
   #before: TextReading | undefined;
+  #options = optionsOf({});
 
-  answer({ method, text, offset = 0, known = {}, nowMs = 0 }: CheckerCall): CheckerAnswers[keyof CheckerAnswers] {
-    const options = optionsOf(known);
+  answer({ method, text, offset = 0, known, nowMs = 0 }: CheckerCall): CheckerAnswers[keyof CheckerAnswers] {
+    if (known !== undefined) this.#options = optionsOf(known);
+    const options = this.#options;
     switch (method) {
       case 'graph':
         return graph(this.#read(text, options));

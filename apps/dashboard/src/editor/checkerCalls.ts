@@ -27,6 +27,7 @@ export interface CheckerCall {
   readonly text: string;
   /** UTF-16. */
   readonly offset?: number;
+  /** Absent: as in the call before. It holds the schemas of all tools, so it travels only when it changed. */
   readonly known?: KnownWorld;
   readonly nowMs?: number;
 }

@@ -1,5 +1,5 @@
 /** Write a workflow: the checker answers as you type, with the tools of the live servers. */
-import { useEffect, useRef, useState } from 'react';
+import { memo, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
 
 import { useWorkflow } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
@@ -142,22 +142,24 @@ const tabs = [
   { name: 'tools', label: 'Servers and tools' },
 ] as const;
 
-function Side({ findings, servers, handle }: SideProps) {
+/** The findings come first: the graph may follow a moment later. */
+const Side = memo(function Side({ findings, servers, handle }: SideProps) {
   const [view, setView] = useState<'graph' | 'tools'>('graph');
-  const graph = findings?.graph;
+  const graph = useDeferredValue(findings?.graph);
+  const latest = useRef(graph);
+  latest.current = graph;
+  const onChoose = useCallback(
+    (pointer: string): void => {
+      const span = latest.current?.nodes.find((node) => node.pointer === pointer)?.span;
+      if (span !== undefined) handle.current?.show(span);
+    },
+    [handle],
+  );
   return (
     <div className="editor-side">
       <Tabs label="Beside the text" tabs={tabs} chosen={view} onChoose={setView} />
-      {view === 'graph' && graph !== undefined && (
-        <GraphView
-          graph={graph}
-          onChoose={(pointer) => {
-            const span = graph.nodes.find((node) => node.pointer === pointer)?.span;
-            if (span !== undefined) handle.current?.show(span);
-          }}
-        />
-      )}
+      {view === 'graph' && graph !== undefined && <GraphView graph={graph} onChoose={onChoose} />}
       {view === 'tools' && <ToolDrawer servers={servers} onInsert={(step) => handle.current?.insert(step)} />}
     </div>
   );
-}
+});

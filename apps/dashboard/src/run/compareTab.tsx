@@ -50,7 +50,8 @@ export function CompareTab({ run, step }: CompareTabProps) {
   );
 }
 
-const attemptText = ({ status, failure, worker }: TracedAttempt): string => prettyJson({ status, worker, failure });
+const attemptText = ({ status, failure, worker, session }: TracedAttempt): string =>
+  prettyJson({ status, worker, session, failure });
 
 function Attempts({ step, n }: { readonly step: TracedStep; readonly n: number }) {
   const before = step.attempts.find((one) => one.n === n);

@@ -27,7 +27,7 @@ export function StepAttempts({ moment, events, step }: StepAttemptsProps) {
           key={`${attempt.n} ${attempt.startedAt}`}
           attempt={attempt}
           made={calls.find(({ at, attempt: n }) => n === attempt.n && at === attempt.startedAt)}
-          session={moment.run.session === undefined ? undefined : moment.run}
+          clientRun={moment.run.session === undefined ? undefined : moment.run}
         />
       ))}
     </ol>
@@ -44,11 +44,11 @@ interface AttemptProps {
   /** Undefined where it called nothing. */
   readonly made: EffectCall | undefined;
   /** The run of a client's session at the gateway. */
-  readonly session: Run | undefined;
+  readonly clientRun: Run | undefined;
 }
 
-function Attempt({ attempt, made, session }: AttemptProps) {
-  const { n, status, startedAt, endedAt, failure, worker } = attempt;
+function Attempt({ attempt, made, clientRun }: AttemptProps) {
+  const { n, status, startedAt, endedAt, failure, worker, session } = attempt;
   return (
     <li className="attempt">
       <div className="row wrap">
@@ -81,7 +81,15 @@ function Attempt({ attempt, made, session }: AttemptProps) {
         {session !== undefined && (
           <>
             <dt>Session</dt>
-            <dd>{clientOf(session)}</dd>
+            <dd title="Counted by the worker, for each server from 1">
+              <code>{session}</code>
+            </dd>
+          </>
+        )}
+        {clientRun !== undefined && (
+          <>
+            <dt>Client</dt>
+            <dd>{clientOf(clientRun)}</dd>
           </>
         )}
         {worker !== undefined && (

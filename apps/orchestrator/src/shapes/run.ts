@@ -100,13 +100,14 @@ function shownStep(step: TracedStep, showing: ValueDisplay): Step {
     verb,
     ...(target === undefined ? {} : { target }),
     status,
-    attempts: step.attempts.map(({ n, status, startedAt, endedAt, failure, worker }) => ({
+    attempts: step.attempts.map(({ n, status, startedAt, endedAt, failure, worker, session }) => ({
       n,
       status,
       startedAt: instant(startedAt),
       ...(endedAt === undefined ? {} : { endedAt: instant(endedAt) }),
       ...(failure === undefined ? {} : { error: failure }),
       ...(worker === undefined ? {} : { worker }),
+      ...(session === undefined ? {} : { session }),
     })),
     ...(progress === undefined ? {} : { progress }),
     ...(given === undefined ? {} : { arguments: showing.value(given) }),

@@ -46,6 +46,9 @@ const AttemptSchema = z
     endedAt: InstantSchema.optional(),
     error: FailureSchema.optional(),
     worker: z.string().optional(),
+    session: z.string().optional().meta({
+      description: 'Of the server, on which the worker made the call: `tools#1`. Each worker counts from 1.',
+    }),
   })
   .meta({ id: 'Attempt' });
 

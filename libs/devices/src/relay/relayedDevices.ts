@@ -58,7 +58,10 @@ export function relayedDevices(options: RelayedDevicesOptions): ServerGroup {
     const timeLimitMs = timeLimitOf(timeout, usualLimits.callMs) + marginMs;
     const answer = await ask(http, options, question, { signal, timeLimitMs, mayBegin });
     const { result, session } = answer as { result?: JsonObject; session?: JsonObject };
-    return { result: result ?? {}, ...(session === undefined ? {} : { session: session as unknown as SessionUse }) };
+    if (session === undefined) return { result: result ?? {} };
+    const used = session as unknown as SessionUse;
+    context.onSession?.(used.session);
+    return { result: result ?? {}, session: used };
   };
   return {
     calls: deviceCallsOver((device) => ({ call: (tool, args, context) => call(device, tool, args, context) })),

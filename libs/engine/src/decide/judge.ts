@@ -23,7 +23,13 @@ import { valueView } from '../state/view.ts';
 import { retryDelayMs } from './retry.ts';
 
 /** How one attempt ended. */
-export type AttemptReport = { readonly path: Path; readonly attempt: number; readonly at: number } & (
+export type AttemptReport = {
+  readonly path: Path;
+  readonly attempt: number;
+  readonly at: number;
+  /** Of the server, on which the call was made. */
+  readonly session?: string;
+} & (
   | { readonly outcome: 'succeeded'; readonly value: Value; readonly usage?: Usage }
   | {
       readonly outcome: 'failed';
@@ -49,11 +55,10 @@ export function judge(plan: Plan, run: Run, heard: AttemptReport): RunEvent[] {
 function heldToFailIf(step: Step, report: AttemptReport): AttemptReport {
   const failIf = step.verb === 'tool' ? step.failIf : undefined;
   if (failIf === undefined || report.outcome !== 'succeeded' || !('json' in report.value)) return report;
-  const { path, attempt, at, value, usage } = report;
+  const { path, attempt, at, value } = report;
   const failure = failureSeen(failIf, valueView('tool', value.json));
   if (failure === undefined) return report;
-  const used = usage === undefined ? {} : { usage };
-  return { path, attempt, at, outcome: 'failed', failure, delivery: 'answered', ...used };
+  return { path, attempt, at, outcome: 'failed', failure, delivery: 'answered', ...usedBy(report) };
 }
 
 /** Characters of the answer that the message repeats. */
@@ -72,9 +77,17 @@ function failureSeen(failIf: Expression, result: JsonObject): Failure | undefine
   }
 }
 
+const sessionOf = ({ session }: AttemptReport): { session?: string } => (session === undefined ? {} : { session });
+
+/** What an event says of the call itself. */
+const usedBy = (report: AttemptReport): { session?: string; usage?: Usage } => ({
+  ...sessionOf(report),
+  ...(report.usage === undefined ? {} : { usage: report.usage }),
+});
+
 function succeeded(step: Step, state: StepState, report: Extract<AttemptReport, { outcome: 'succeeded' }>): RunEvent {
   const { path, attempt, at, value, usage } = report;
-  const base = { at, path, attempt, verb: state.verb, ...(usage === undefined ? {} : { usage }) };
+  const base = { at, path, attempt, verb: state.verb, ...usedBy(report) };
   const over = usage && overBudget(step.budget, plus(state.spent ?? nothingSpent, priceOf(usage)));
   if (over !== undefined) {
     const failure: Failure = { code: 'budget-exceeded', message: `The step ${step.key} spent ${over}.`, step: path };
@@ -130,7 +143,7 @@ type CallMade = Pick<RunningStep, 'verb' | 'call'>;
 
 function failed(run: Run, step: Step, state: CallMade, report: FailedReport): RunEvent {
   const { path, attempt, at, delivery, retryAfterMs } = report;
-  const used = report.usage === undefined ? {} : { usage: report.usage };
+  const used = usedBy(report);
   const failure: Failure = { ...report.failure, step: report.failure.step ?? path };
   // Only a `write` may still be reported late.
   const isWrite = state.call === undefined || (state.call.verb === 'tool' && state.call.effect === 'write');
@@ -138,7 +151,7 @@ function failed(run: Run, step: Step, state: CallMade, report: FailedReport): Ru
   const isKeyed = state.call?.verb === 'tool' && state.call.isKeyed === true && report.aborted === undefined;
   const mayRepeat = isKeyed && mayTryAgain(step.retry, failure, delivery, isWrite, attempt);
   if (isWrite && delivery === 'unknown' && !mayRepeat)
-    return { type: 'step.unknown', at, path, attempt, failure: asUnknown(failure, state) };
+    return { type: 'step.unknown', at, path, attempt, failure: asUnknown(failure, state), ...sessionOf(report) };
   if (report.aborted) return { type: 'step.cancelled', at, path, attempt, reason: failure.message };
   if (mayTryAgain(step.retry, failure, delivery, isWrite, attempt)) {
     const resumeAt = at + retryDelayMs(step.retry, attempt, `${run.id}/${path}`, retryAfterMs);

@@ -179,6 +179,8 @@ export type RunEvent =
         attempt: number;
         value: Value;
         usage?: Usage;
+        /** Of the server, on which its worker made the call: `tools#1`. */
+        session?: string;
         /** Who answered, or signalled. */
         by?: string;
         /** Journal position of the signal that a `wait` took. */
@@ -189,10 +191,16 @@ export type RunEvent =
         kept?: number;
       }
     >
-  | Step<'step.retrying', { attempt: number; failure: Failure; delivery: Delivery; resumeAt: number; usage?: Usage }>
+  | Step<
+      'step.retrying',
+      { attempt: number; failure: Failure; delivery: Delivery; resumeAt: number; usage?: Usage; session?: string }
+    >
   /** The call was sent and its outcome is not known; `ifUnknown` says what follows. */
-  | Step<'step.unknown', { attempt: number; failure: Failure }>
-  | Step<'step.failed', { verb: Verb; attempt: number; failure: Failure; usage?: Usage; kept?: number }>
+  | Step<'step.unknown', { attempt: number; failure: Failure; session?: string }>
+  | Step<
+      'step.failed',
+      { verb: Verb; attempt: number; failure: Failure; usage?: Usage; session?: string; kept?: number }
+    >
   | Step<'step.cancelled', { attempt: number; reason: string }>
   | Step<'step.skipped', { verb: Verb; kept?: number }>
   /** Its `undo` is over; the step is undone, or the undo failed and has its own event. */

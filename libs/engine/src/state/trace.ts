@@ -19,6 +19,8 @@ export interface TracedAttempt {
   failure?: Failure;
   /** The worker that made the call. */
   readonly worker: string | undefined;
+  /** Of the server, on which the call was made; known when the attempt is over. */
+  session?: string;
 }
 
 export interface TracedStep {
@@ -105,19 +107,19 @@ export class Trace {
         return;
       case 'step.retrying':
         step.resumeAt = event.resumeAt;
-        return this.#end(step, event.at, 'retrying', 'failed', event.failure);
+        return this.#end(step, event, 'retrying', 'failed', event.failure);
       case 'step.succeeded':
         step.value = event.verb === 'forEach' ? { list: this.#listOf(step) } : event.value;
         if (event.by !== undefined) step.by = event.by;
-        return this.#end(step, event.at, 'succeeded', 'succeeded');
+        return this.#end(step, event, 'succeeded', 'succeeded');
       case 'step.failed':
         step.failure = event.failure;
-        return this.#end(step, event.at, 'failed', 'failed', event.failure);
+        return this.#end(step, event, 'failed', 'failed', event.failure);
       case 'step.unknown':
         step.failure = event.failure;
-        return this.#end(step, event.at, 'unknown', 'unknown', event.failure);
+        return this.#end(step, event, 'unknown', 'unknown', event.failure);
       case 'step.cancelled':
-        return this.#end(step, event.at, 'cancelled', 'cancelled');
+        return this.#end(step, event, 'cancelled', 'cancelled');
       case 'step.skipped':
         step.status = 'skipped';
         return;
@@ -174,13 +176,20 @@ export class Trace {
     step.attempts.push({ n: event.attempt, status: 'waiting', startedAt: event.at, worker: undefined });
   }
 
-  #end(step: TracedStep, at: number, status: StepStatus, attemptStatus: StepStatus, failure?: Failure): void {
+  #end(
+    step: TracedStep,
+    { at, session }: { readonly at: number; readonly session?: string },
+    status: StepStatus,
+    attemptStatus: StepStatus,
+    failure?: Failure,
+  ): void {
     step.status = status;
     const attempt = step.attempts.at(-1);
     if (attempt === undefined || attempt.endedAt !== undefined) return;
     attempt.status = attemptStatus;
     attempt.endedAt = at;
     if (failure !== undefined) attempt.failure = failure;
+    if (session !== undefined) attempt.session = session;
   }
 }
 

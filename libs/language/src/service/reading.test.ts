@@ -126,7 +126,10 @@ describe('a text that is read again after a change', () => {
     ['not an item', 'no item'],
     ['b: 2', 'b: 3'],
     ['- { id: c', '- { id: d, if: true }\n- { id: c'],
-  ])('is read again in the one step that has changed: %j is now %j', (from, to) => {
+    ['# of all sorts', '# of others\n\n'],
+    ['workflow: mixed', 'qworkflow: other\n# what else\ninputs:\n  a: { type: integer }\n'],
+    ['workflow: mixed\n', ''],
+  ])('is read again in the one part that has changed: %j is now %j', (from, to) => {
     const after = before.replace(from, to);
     expect(tokensAgain(before, after)).toEqual(tokensOf(after));
   });
@@ -134,7 +137,10 @@ describe('a text that is read again after a change', () => {
   test.each([
     ['[1, 2] }', '[1, 2]'],
     ['"a #', 'a #'],
-    ['workflow: mixed', 'workflow: other'],
+    ['workflow: mixed', 'workflow: "mixed'],
+    ['workflow: mixed', 'workflow: [mixed'],
+    ['# of all sorts', '%YAML 1.2'],
+    ['# of all sorts', '- of all sorts'],
     ['- id: b', ' - id: b'],
     ['set:\n      b: 2', 'set:\n\tb: 2'],
   ])('is read as a whole where the change reaches further: %j is now %j', (from, to) => {

@@ -1,10 +1,10 @@
 /**
  * The tokens of a text after a change, made of those before it, which are used up: only the top-level step that has
- * changed is read again, and the tokens behind it move. Undefined where the change reaches further; then the whole text
- * is read.
+ * changed is read again, or what stands above the steps, and the tokens behind it move. Undefined where the change
+ * reaches further; then the whole text is read.
  *
- * The step is read with something behind it that stands where the next step or key does. If that does not come out as it
- * should, the step has no end where it had one: a quote or a bracket is open.
+ * What has changed is read with something behind it that stands where the next step or key does. If that does not come
+ * out as it should, it has no end where it had one: a quote or a bracket is open.
  */
 import type { CST } from 'yaml';
 
@@ -30,7 +30,7 @@ export function changedTokens(before: TokenizedText, text: string): Tokens | und
   const pairs = document.value.items;
   const at = pairs.findLastIndex(({ value }) => value?.type === 'block-seq' && value.offset < change.from);
   const list = pairs[at]?.value;
-  if (list?.type !== 'block-seq') return undefined;
+  if (list?.type !== 'block-seq') return headChanged({ ...before, pairs, end: document.end }, text, change);
   const stretch = stretchOf(before.text, list, pairs[at + 1], change);
   const read = stretch && readStretch(stretch, text.slice(stretch.start, stretch.end + change.by));
   const count = before.tokens.count + (read?.count ?? 0);
@@ -45,6 +45,37 @@ export function changedTokens(before: TokenizedText, text: string): Tokens | und
   if (stretch.isLast) setEnd(document, read.end);
   else move(document.end, change.by);
   return { ...before.tokens, count };
+}
+
+/** The change is above the first key that holds a list. */
+function headChanged(
+  before: TokenizedText & { readonly pairs: readonly Pair[]; readonly end: CST.Document['end'] },
+  text: string,
+  { to, by }: TextChange,
+): Tokens | undefined {
+  const { pairs, end } = before;
+  const at = pairs.findIndex(({ value }) => value?.type === 'block-seq');
+  const next = pairs[at];
+  const start = next?.key?.offset;
+  if (next === undefined || start === undefined || to > start || !isAtColumn(before.text, start, 0)) return undefined;
+  const head = text.slice(0, start + by);
+  if (head.includes('\t') || !isAtColumn(text, start + by, 0)) return undefined;
+  const { tokens, problems, count: read } = tokenize(`${head}${guardKey}: 1\n`);
+  const count = before.tokens.count + read;
+  const document = tokens.at(-1);
+  if (problems.length > 0 || count > limits.document.tokens || !tokens.every(({ type }) => plainTypes.has(type)))
+    return undefined;
+  if (document?.type !== 'document' || document.value?.type !== 'block-map') return undefined;
+  const { items } = document.value;
+  const guard = items.pop();
+  if (guard?.key?.offset !== head.length || document.value.indent !== 0 || hasOpenBracket(items)) return undefined;
+  const rest = pairs.slice(at);
+  move(rest, by);
+  move(end, by);
+  next.start.splice(0, next.start.length, ...guard.start);
+  items.push(...rest);
+  setEnd(document, end);
+  return { ...before.tokens, tokens, count };
 }
 
 const plainTypes = new Set(['comment', 'newline', 'space', 'document']);

@@ -105,6 +105,7 @@ export class Server {
     const { runId, signal, mayBegin, onProgress } = context;
     const deadline = performance.now() + callTotalMs;
     return this.#withSession(runId, signal, deadline, async (session, waitedMs) => {
+      context.onSession?.(session.id);
       const all = isTask && session.isLegacy ? { ...params, task: { ttl: Math.ceil(callTotalMs) } } : params;
       const limits = { idleMs: callIdleMs, deadline };
       const ask = { runId, method, params: all, meta, headers, signal, mayBegin, ...limits, onProgress };

@@ -1,6 +1,6 @@
 /** A workflow as a picture: SVG of our own. Larger ones than a person can read are a list. */
 import type { GraphNode, WorkflowGraph } from '@baton/language/service';
-import { useMemo } from 'react';
+import { memo, useMemo } from 'react';
 
 import { StatusMark } from '../statusMark.tsx';
 import type { GraphPicture, PlacedNode } from './layout.ts';
@@ -168,13 +168,36 @@ function Outline({ graph, look, onChoose }: OutlineProps) {
         {graph.nodes.length.toLocaleString('en')} steps: more than a picture can show, so they are a list.
       </li>
       {graph.nodes.map((node) => (
-        <li key={node.pointer} style={{ paddingLeft: (depth.get(node.pointer) ?? 0) * 16 }}>
-          <button type="button" className="t-name row" onClick={() => onChoose?.(node.pointer)}>
-            <StatusMark status={look(node.pointer).status ?? 'pending'} />
-            {nameOf(node)} <span className="faint small">{node.label}</span>
-          </button>
-        </li>
+        <OutlineRow
+          key={node.pointer}
+          pointer={node.pointer}
+          name={nameOf(node)}
+          label={node.label}
+          status={look(node.pointer).status ?? 'pending'}
+          depth={depth.get(node.pointer) ?? 0}
+          onChoose={onChoose}
+        />
       ))}
     </ol>
   );
 }
+
+interface OutlineRowProps extends Pick<OutlineProps, 'onChoose'> {
+  readonly pointer: string;
+  readonly name: string;
+  readonly label: string;
+  readonly status: string;
+  readonly depth: number;
+}
+
+/** While a person types, each graph is a new one, and most of its rows are as they were. */
+const OutlineRow = memo(function OutlineRow({ pointer, name, label, status, depth, onChoose }: OutlineRowProps) {
+  return (
+    <li style={{ paddingLeft: depth * 16 }}>
+      <button type="button" className="t-name row" onClick={() => onChoose?.(pointer)}>
+        <StatusMark status={status} />
+        {name} <span className="faint small">{label}</span>
+      </button>
+    </li>
+  );
+});
