@@ -27,7 +27,7 @@ describe('what there is', () => {
     const made = await baton(['import', 'make.yaml', '-o', 'make.workflow.yaml']);
     expect(made).toMatchObject({ code: 0, stdout: '' });
     expect(made.stderr).toContain('make.yaml:5:14  error  expression-not-imported');
-    expect(made.stderr).toContain('mcp.json has to name a server shell with run');
+    expect(made.stderr).toContain('mcp.json needs a server shell with the tools run');
     const checked = await baton(['check', 'make.workflow.yaml']);
     expect([checked.code, checked.stdout]).toEqual([1, expect.stringContaining('There is no function "notImported".')]);
     expect(await baton(['import', 'make.yaml', '-o', 'make.workflow.yaml'])).toMatchObject({ code: 2 });
@@ -35,7 +35,7 @@ describe('what there is', () => {
     expect(json).toMatchObject({ system: 'n8n', findings: [], check: [] });
     expect(await baton(['import', 'greet.workflow.yaml'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('is no workflow of n8n or GitHub Actions') as string,
+      stderr: expect.stringContaining('is not a workflow of n8n or GitHub Actions') as string,
     });
   });
 

@@ -1,4 +1,4 @@
-/** `baton import`: reads a file of another system, writes the workflow, and tells what is left to do. */
+/** `baton import`: reads a file of another system, writes the workflow, and prints what is left to do. */
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 
@@ -36,7 +36,7 @@ export async function importFile(
   const system = from ?? systemOf(foreign);
   if (foreign.value === undefined || system === undefined) {
     printFindings(context.stderr, file, foreign.findings.slice(0, 5));
-    throw new CommandError(exitCodes.usage, `${file} is no workflow of n8n or GitHub Actions.`, {
+    throw new CommandError(exitCodes.usage, `${file} is not a workflow of n8n or GitHub Actions.`, {
       hint: 'export it from n8n with "Download", or give a file of .github/workflows',
     });
   }
@@ -81,11 +81,11 @@ function sayWhatIsNext({ stderr }: Context, { imported, from, output, left }: Ne
   for (const [server, tools] of servers) {
     const some = [...tools].toSorted();
     stderr.line(
-      `  mcp.json has to name a server ${bold(server)} with ${some.slice(0, 6).join(', ')}${some.length > 6 ? ', …' : ''}`,
+      `  mcp.json needs a server ${bold(server)} with the tools ${some.slice(0, 6).join(', ')}${some.length > 6 ? ', …' : ''}`,
     );
   }
   const errors = left.filter(({ severity }) => severity === 'error').length;
-  if (errors > 0) stderr.line(`The check finds ${plural(errors, 'error')} in it, which are yours to mend.`);
+  if (errors > 0) stderr.line(`baton check finds ${plural(errors, 'error')} in it; correct them before you deploy it.`);
   if (output !== undefined)
     stderr.line(
       `Next: ${bold(`baton check ${output}`)}, and with its servers ${bold(`baton check --servers ${output}`)}`,

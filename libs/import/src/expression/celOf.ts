@@ -81,7 +81,7 @@ class Translation {
           .map((one) => (one.kind === 'literal' ? this.cel(one) : `string(${this.cel(one)})`))
           .join(' + ');
       case 'arrow':
-        throw new UnmappedError('a function is not read at its place');
+        throw new UnmappedError('a function stands where CEL has none');
     }
   }
 
@@ -111,7 +111,7 @@ class Translation {
     if (/\.\?\w+$|\[\?[^\]]+\]$/.test(text)) return text;
     if (syntax.kind === 'member' && of !== undefined && key !== undefined) return `${of}.?${key}`;
     if (syntax.kind === 'member' && before !== undefined && quoted !== undefined) return `${before}[?${quoted}]`;
-    throw new UnmappedError('a default stands behind something that is no path');
+    throw new UnmappedError('a default follows something that is not a path');
   }
 
   #reading(syntax: Syntax): string {

@@ -73,7 +73,7 @@ describe('an expression of JavaScript as CEL', () => {
   test.each([
     [`$json.text.match(/a+/)`, /is not read|no counterpart/],
     [`(() => { return 1 })()`, /is missing|not read|a name|at its place/],
-    [`$json.`, 'it is no JavaScript (Unexpected token (1:6))'],
+    [`$json.`, 'it is not valid JavaScript (Unexpected token (1:6))'],
     [`$json.a = 1`, 'its assignment expression is not read'],
     [`$json.a ** 2`, '"**" has no counterpart'],
     [`$json.a $json.b`, 'it is more than one expression'],

@@ -23,7 +23,7 @@ export function readJavascript(code: string): Syntax {
     return syntaxOf(tree);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new UnmappedError(`it is no JavaScript (${error.message})`, { cause: error });
+    throw new UnmappedError(`it is not valid JavaScript (${error.message})`, { cause: error });
   }
 }
 

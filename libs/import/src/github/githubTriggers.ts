@@ -34,7 +34,7 @@ export function startOf(importing: Import, on: Json | undefined): GithubStart {
   const hooks = Object.entries(events).filter(([name]) => !own.has(name));
   for (const name of ['workflow_run', 'repository_dispatch', 'merge_group']) {
     if (!Object.hasOwn(events, name)) continue;
-    const message = `Nothing here starts a run on ${name}: run this workflow by a step, a webhook or the API.`;
+    const message = `Baton has no trigger for ${name}: start the workflow by a step, a webhook or the API.`;
     importing.note('left-out', { pointer: childOf(pointer, name), at: 'key', message });
   }
   if (hooks.length === 0) return { on: triggers, inputs, hasEvent: false };
@@ -42,7 +42,7 @@ export function startOf(importing: Import, on: Json | undefined): GithubStart {
   importing.note('differs', {
     pointer: Array.isArray(on) || typeof on === 'string' ? pointer : childOf(pointer, first),
     at: 'key',
-    message: 'Events of GitHub come to the webhook "github", signed with the secret GITHUB_HOOK.',
+    message: 'GitHub has to send its events to the webhook "github", signed with the secret GITHUB_HOOK.',
     hint: 'baton secrets set GITHUB_HOOK, and add the webhook to the repository on GitHub',
   });
   return {
@@ -84,7 +84,7 @@ function eventFilter(importing: Import, name: string, { types, branches, tags, .
   const refs = [...patterns.map((one) => before + one), ...tagged.map((one) => `refs/tags/${one}`)];
   if (path !== '' && refs.length > 0) parts.push(anyOf(path, refs));
   for (const key of Object.keys(rest)) {
-    const message = `${key} of ${name} selects nothing here.`;
+    const message = `Baton ignores \`${key}\` of ${name}.`;
     importing.note('left-out', {
       pointer: childOf(pointer, key),
       at: 'key',

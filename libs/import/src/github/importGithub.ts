@@ -228,9 +228,9 @@ class Jobs {
 
   #noteRunner({ fields, pointer }: GithubJob): void {
     const told: Readonly<Record<string, string>> = {
-      services: 'Services of a job are not started here: run them yourself.',
+      services: 'Baton starts no services: run them yourself.',
       container: 'Tools run where their MCP server runs, and not in this container.',
-      environment: 'An environment with reviewers is an `ask` step here.',
+      environment: 'Baton has no environments. Where a reviewer has to approve, write an `ask` step.',
     };
     for (const [key, message] of Object.entries(told))
       if (fields[key] !== undefined)

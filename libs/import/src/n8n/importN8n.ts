@@ -29,7 +29,7 @@ export function importN8n(text: ForeignText): ImportedWorkflow {
   const made = steps.all(roots);
   for (const one of nodes.values()) {
     if (graph.has(one.name) || served.has(one.name) || isTrigger(one)) continue;
-    importing.note('left-out', { pointer: one.pointer, message: `Nothing leads to "${one.name}".` });
+    importing.note('left-out', { pointer: one.pointer, message: `Nothing leads to "${one.name}", so it is left out.` });
   }
   const all = [...starts.values()];
   const on = [...new Map(all.flatMap((start) => start.on).map((one) => [JSON.stringify(one), one])).values()];
@@ -59,12 +59,12 @@ function triggersOf({ nodes }: N8nWorkflow, importing: Import): readonly N8nNode
   if (largest === undefined) return [];
   return parts.flatMap(({ trigger, reached }) => {
     if (trigger.kind === 'errorTrigger') {
-      const message = 'What follows a failure is `onFailure` here, in the workflow that fails.';
+      const message = 'Baton has no error trigger. Write `onFailure` in the workflow that fails.';
       importing.note('left-out', { pointer: trigger.pointer, message });
       return trigger === largest.trigger ? [trigger] : [];
     }
     if ([...reached].some((name) => largest.reached.has(name))) return [trigger];
-    const message = `"${trigger.name}" starts a part of its own, which is another workflow here.`;
+    const message = `"${trigger.name}" starts a separate part, which is left out: Baton needs a workflow of its own for it.`;
     importing.note('left-out', { pointer: childOf(trigger.pointer, 'name'), message });
     return [];
   });

@@ -30,7 +30,7 @@ type Translate = (node: N8nNode, context: NodeContext) => NodeDraft | undefined;
 export function draftOf(node: N8nNode, context: NodeContext): NodeDraft | undefined {
   const { kind, name, pointer, fields } = node;
   if (fields['disabled'] === true) {
-    context.importing.note('left-out', { pointer, message: `"${name}" is disabled.` });
+    context.importing.note('left-out', { pointer, message: `"${name}" is disabled, so it is left out.` });
     return undefined;
   }
   const translate = Object.hasOwn(translations, kind) ? translations[kind] : undefined;
@@ -198,7 +198,7 @@ const wait: Translate = (node, { importing, sight, takeId }) => {
   const unit = textOf(parameters['unit']) ?? (version < 1.1 ? 'hours' : 'seconds');
   if (typeof amount === 'number' && Number.isInteger(amount) && amount > 0)
     return { step: { wait: `${amount}${units[unit] ?? 's'}` }, read: undefined };
-  const message = `How long "${name}" waits is computed; here a wait is a duration, or lasts until an instant.`;
+  const message = `"${name}" computes how long it waits. A \`wait\` of Baton has a fixed duration, or ends at an instant.`;
   importing.note('differs', { pointer: parametersAt(node), message });
   return { step: { wait: `1${units[unit] ?? 's'}` }, read: undefined };
 };
@@ -237,7 +237,7 @@ const sample: Translate = (node, context) => {
   if (tools.length > 0) {
     importing.note('differs', {
       pointer,
-      message: `"${name}" lets its model call ${tools.slice(0, 3).join(', ')}; a sample calls nothing.`,
+      message: `The model of "${name}" may call ${tools.slice(0, 3).join(', ')}. The model of a \`sample\` step calls no tools.`,
       hint: 'make the calls steps of their own, before the sample or after it',
     });
   }
@@ -342,7 +342,7 @@ const tool: Translate = (node, context) => {
   const credentials = Object.keys(mapOf(fields['credentials']));
   importing.note('tool-needed', {
     pointer,
-    message: `"${name}" becomes the tool ${server}/${target}${parts.length === 0 ? ', since n8n does not write its usual operation' : ''}.`,
+    message: `"${name}" becomes the tool ${server}/${target}${parts.length === 0 ? '; n8n does not export the default operation, so its name is a guess' : ''}.`,
     hint: `name the tool of an MCP server for ${kind}, with its arguments${credentials.length === 0 ? '' : `; the server has the credentials (${credentials.join(', ')})`}`,
   });
   const step = {
@@ -357,11 +357,11 @@ const nothing: Translate = () => undefined;
 const respond: Translate = (node, context) => {
   const { parameters, pointer } = node;
   const given = parameters['responseBody'];
-  const message = 'A webhook is answered when the run is accepted; what it answered becomes an output of the run.';
+  const message = 'Baton answers a webhook when it accepts the run. The response of the node becomes a `set` step.';
   context.importing.note('differs', {
     pointer,
     message,
-    hint: 'send `callback` with the start of a run to be told its outputs',
+    hint: 'start the run over the API with a `callback` to receive its outputs',
   });
   if (given === undefined) return undefined;
   return named('response', { body: value(node, context, parsed(given), 'responseBody') }, context);

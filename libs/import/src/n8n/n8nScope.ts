@@ -54,7 +54,7 @@ export class N8nScope {
         const isAround = (one: string): boolean =>
           this.#outputs.get(one)?.frames.every((frame) => frames.includes(frame)) === true;
         const from = known.find(isAround) ?? known[0];
-        if (from === undefined) throw new UnmappedError('nothing comes in there');
+        if (from === undefined) throw new UnmappedError('no node leads to it');
         return this.#read(from, path, frames);
       },
       node: (name, path) => this.#read(name, path, frames),
@@ -68,12 +68,13 @@ export class N8nScope {
 
   #read(name: string, path: readonly PathPart[], frames: readonly Frame[]): string {
     const output = this.#outputs.get(name);
-    if (output === undefined) throw new UnmappedError(`"${name}" has not run there`);
+    if (output === undefined) throw new UnmappedError(`"${name}" has not run before it`);
     const beyond = output.frames.filter((frame) => !frames.includes(frame));
     if (beyond.some(({ kind }) => kind === 'loop')) throw new UnmappedError(`"${name}" runs for each item of a loop`);
     if (beyond.some((frame) => frame.kind === 'branch' && isOtherPart(frame, frames)))
-      throw new UnmappedError(`"${name}" runs beside it`);
-    if (beyond.some((frame) => isOtherCase(frame, frames))) throw new UnmappedError(`"${name}" runs in another case`);
+      throw new UnmappedError(`"${name}" runs in parallel to it`);
+    if (beyond.some((frame) => isOtherCase(frame, frames)))
+      throw new UnmappedError(`"${name}" runs in another case of a switch`);
     return output.read(
       path,
       beyond.some(({ kind }) => kind === 'case'),

@@ -109,7 +109,7 @@ export class N8nSteps {
       this.#written.set(name, [...places, frames]);
       return true;
     }
-    const message = `Several ways lead to "${name}"; it follows the first of them here.`;
+    const message = `Several branches lead to "${name}". The imported workflow runs it after the first of them only.`;
     const hint = 'make what follows a workflow of its own, and run it from each';
     this.#importing.note('differs', { pointer, message, hint });
     return false;
@@ -119,8 +119,8 @@ export class N8nSteps {
     if (kind === 'splitInBatches') return;
     for (const to of outputs.flat()) {
       if (!this.#graph.isBack(name, to) || this.#nodes.get(to)?.kind === 'splitInBatches') continue;
-      const message = `"${name}" goes back to "${to}"; here it goes on.`;
-      this.#importing.note('differs', { pointer, message, hint: 'put the steps between them into a `repeat`' });
+      const message = `"${name}" leads back to "${to}". The imported workflow does not repeat what lies between.`;
+      this.#importing.note('differs', { pointer, message, hint: 'put these steps into a `repeat`' });
     }
   }
 
@@ -168,7 +168,9 @@ export class N8nSteps {
     const cases = bodies.flatMap((steps, part): StepDraft[] => {
       if (steps.length === 0) return [];
       const what = `output ${part + 1} of ${name}`;
-      return [{ when: this.#importing.unmapped(what, pointer, 'the node sorts its items by itself'), steps }];
+      return [
+        { when: this.#importing.unmapped(what, pointer, 'the node itself chooses the output of each item'), steps },
+      ];
     });
     return { made: cases.length === 0 ? own : [...own, { switch: cases }], next };
   }
@@ -252,7 +254,7 @@ export class N8nSteps {
       frames,
       read: (of, isOptional) => {
         if (steps.length === 0) throw new UnmappedError(`nothing is done for the items of "${name}"`);
-        if (typeof of[0] === 'string') throw new UnmappedError(`"${name}" gives a list of what its items gave`);
+        if (typeof of[0] === 'string') throw new UnmappedError(`"${name}" gives a list: one value for each item`);
         return joined(isOptional ? `steps.?${id}.?output` : `steps.${id}.output`, of);
       },
     });

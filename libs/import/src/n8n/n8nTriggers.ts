@@ -24,7 +24,7 @@ export const isTrigger = ({ kind }: N8nNode): boolean => /trigger$/i.test(kind) 
 /** Of the inputs that there are. */
 function known(path: readonly PathPart[], names: readonly string[]): string {
   const [first] = path;
-  if (first !== undefined && !names.includes(String(first))) throw new UnmappedError(`its start gives no "${first}"`);
+  if (first !== undefined && !names.includes(String(first))) throw new UnmappedError(`the trigger gives no "${first}"`);
   return joined('inputs', path);
 }
 
@@ -68,7 +68,7 @@ function webhook(importing: Import, { name, parameters, pointer }: N8nNode): N8n
   const secret = secretOf(hook);
   importing.note('differs', {
     pointer,
-    message: `Baton’s webhooks are signed: who calls "${hook}" signs with the secret ${secret}, by POST.`,
+    message: `The caller of the webhook "${hook}" has to send a POST, signed with the secret ${secret}.`,
     hint: `baton secrets set ${secret}`,
   });
   const event = (field: string): string => interpolated(`event.${field}`);
@@ -89,7 +89,7 @@ function ofApp(importing: Import, { name, kind, pointer }: N8nNode): N8nStart {
   const secret = secretOf(hook);
   importing.note('differs', {
     pointer,
-    message: `"${name}" (${kind}) waits for events of an app; here they come to the webhook "${hook}".`,
+    message: `"${name}" (${kind}) waits for events of an app. Baton receives them at the webhook "${hook}".`,
     hint: 'let the app call the webhook, or start the workflow by a schedule and ask the app',
   });
   return {
@@ -155,7 +155,7 @@ function schedules(importing: Import, node: N8nNode, timezone: string | undefine
   return (rules.length === 0 ? [{}] : rules).flatMap((rule: JsonObject) => {
     const cron = cronOf(rule);
     if (cron !== undefined) return [{ schedule: cron, ...zone }];
-    const message = `This interval has no cron: ${JSON.stringify(rule)}.`;
+    const message = `No cron expression says this interval: ${JSON.stringify(rule)}.`;
     importing.note('left-out', {
       pointer: childOf(pointer, 'parameters'),
       message,

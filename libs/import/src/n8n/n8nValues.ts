@@ -34,7 +34,7 @@ function ofItem(path: readonly PathPart[]): readonly PathPart[] {
   const rest = oneItem.has(path[0]) ? path.slice(1) : path;
   if (rest[0] === 'json' || rest[0] === 'data') return rest.slice(1);
   throw new UnmappedError(
-    path[0] === 'all' ? 'all items of a node are not read at once here' : 'it reads more than the JSON of an item',
+    path[0] === 'all' ? 'Baton cannot read all items of a node at once' : 'it reads more than the JSON of an item',
   );
 }
 
@@ -70,7 +70,7 @@ function read(sight: N8nSight, { name, argument, path }: NamePath): string {
       break;
     case '$env':
     case '$vars':
-      throw new UnmappedError(`${name} is an input or a secret here`);
+      throw new UnmappedError(`Baton has no ${name}: make it an input or a secret`);
   }
   throw new UnmappedError(`${name} has no counterpart`);
 }
