@@ -97,7 +97,7 @@ test('[L-077] items run as child runs on any worker, and what they give is colle
     'spread',
     `
 workflow: spread
-inputs: { base: { type: integer } }
+inputs: { base: { type: integer }, unread: { type: string } }
 steps:
   - id: around
     set: { text: ${long}, factor: 10 }
@@ -116,12 +116,14 @@ steps:
 outputs: { all: "\${{ steps.each.output }}" }
 `,
   );
-  const runId = await run('spread', definition, { inputs: { base: 5 } });
+  const runId = await run('spread', definition, { inputs: { base: 5, unread: 'no item needs it' } });
   const error = { code: 'not-two', message: 'not 2' };
   expect(await getRun(store, runId)).toMatchObject({
     status: 'succeeded',
     outputs: { json: { all: [100_015, { error }, 100_035] } },
   });
+  const item = await getChildRun(store, { runId, path: 'each/0/run', attempt: 1 });
+  expect(item?.inputs).toEqual({ json: { base: 5 } });
 });
 
 test('[L-069] a child run is of the version that is named, and its outputs come back', async () => {

@@ -42,7 +42,7 @@ export type { CallResult, SimulatedCall, SimulatedRun, PlayOptions } from './pla
 export { evaluateAt } from './state/evaluateAt.ts';
 export { placeAt, stateAt, stepAt } from './state/locate.ts';
 export { maskOf } from './decide/place.ts';
-export { partAt, planFor } from './state/part.ts';
+export { inputsOfItem, partAt, planFor } from './state/part.ts';
 export type { DefinitionPart } from './state/definitionPart.ts';
 export { approvalKey } from './session/sessionSteps.ts';
 export type { Session, SessionCall } from './session/session.ts';

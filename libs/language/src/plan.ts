@@ -15,6 +15,8 @@ export interface References {
   readonly names: readonly string[];
   /** Ids read as `steps.<id>`. */
   readonly steps: readonly string[];
+  /** Names read as `inputs.<name>`; absent: any of them may be read, if `names` has `inputs`. */
+  readonly inputs?: readonly string[];
   /** Names read as `secrets.<NAME>`. */
   readonly secrets: readonly string[];
   /** `steps.<id>` is the step of a handler where that has the id of the step that failed. */

@@ -3,11 +3,12 @@ import { expect, test } from 'vitest';
 import { Batches, firstOf } from './batches.ts';
 
 /** Batches whose end the test decides. */
-function held(most = 100) {
+function held(most = 100, pause?: () => Promise<void>) {
   const carried: number[][] = [];
   const ends: (() => void)[] = [];
   const batches = new Batches<number>({
     take: firstOf(most),
+    ...(pause && { pause }),
     carryOut: (batch) => {
       carried.push([...batch]);
       return new Promise((resolve) => ends.push(resolve));
@@ -15,8 +16,6 @@ function held(most = 100) {
   });
   const endOne = async (): Promise<void> => {
     ends.shift()?.();
-    await turn();
-    // The next batch leaves one turn later.
     await turn();
   };
   return { batches, carried, endOne };
@@ -43,13 +42,14 @@ test('what comes while a batch is under way makes up the next one', async () => 
   expect(carried).toEqual([[1], [2, 3]]);
 });
 
-test('what the end of a batch sets free leaves with what waited for it', async () => {
-  const { batches, carried, endOne } = held();
+test('what the end of a batch sets free leaves with what waited for it, where there is a pause between them', async () => {
+  const { batches, carried, endOne } = held(100, turn);
   batches.add(1);
   await turn();
   batches.add(2);
   const freed = turn().then(() => batches.add(3));
   await Promise.all([endOne(), freed]);
+  await turn();
   expect(carried).toEqual([[1], [2, 3]]);
 });
 

@@ -11,6 +11,7 @@ export class Batches<Job> {
   readonly #take: (waiting: Job[]) => readonly Job[];
   readonly #carryOut: (batch: readonly Job[]) => Promise<void>;
   readonly #begin: (work: () => void) => void;
+  readonly #pause: (() => Promise<void>) | undefined;
   #waiting: Job[] = [];
   #isUnderWay = false;
   /** A caller waits for the held jobs. */
@@ -25,10 +26,13 @@ export class Batches<Job> {
     readonly carryOut: (batch: readonly Job[]) => Promise<void>;
     /** When a batch leaves while none is under way. Absent: with the next microtask. */
     readonly begin?: (work: () => void) => void;
+    /** Between a batch and the next one that waits already: what the first sets free joins it. Absent: no pause. */
+    readonly pause?: () => Promise<void>;
   }) {
     this.#take = options.take;
     this.#carryOut = options.carryOut;
     this.#begin = options.begin ?? queueMicrotask;
+    this.#pause = options.pause;
     this.#idle.resolve();
   }
 
@@ -64,16 +68,12 @@ export class Batches<Job> {
       const batch = this.#take(this.#waiting);
       this.#isHurried = this.#waiting.length > 0;
       await this.#carryOut(batch);
-      // What the end of this batch sets free, and what has come in meanwhile, joins the next one.
-      if (this.#isHurried) await turn();
+      if (this.#isHurried) await this.#pause?.();
     }
     this.#isUnderWay = false;
     this.#idle.resolve();
   }
 }
-
-/** Resolves when what the event loop has read already was handled. */
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** The first `most` of what waits. */
 export const firstOf =

@@ -1,6 +1,6 @@
 /** Requests a child run once. */
 import type { Command, EventOf, Run, RunLimits } from '@baton/engine';
-import { itemsLeft, partAt, resolve } from '@baton/engine';
+import { inputsOfItem, itemsLeft, partAt, resolve } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
 
 import type { ChildEvent } from './callNews.ts';
@@ -30,7 +30,6 @@ export async function requestChild(
       : { ...base, runId: '', status: 'cancelled' };
   }
   const { workflow, version, item, budget, detached } = command.awaiting;
-  const inputs = item === true ? run.inputs : command.awaiting.inputs;
   const ofRun = async () => ({
     definition: run.definition,
     part: await withLoadedValues(ports, run.id, (blobs) => partAt(plan, run, path, blobs)),
@@ -39,7 +38,9 @@ export async function requestChild(
     parent,
     workflow,
     ...(version === undefined ? {} : { version }),
-    inputs: await withLoadedValues(ports, run.id, (blobs) => resolve(inputs, blobs) as JsonObject),
+    inputs: await withLoadedValues(ports, run.id, (blobs) =>
+      item === true ? inputsOfItem(plan, run, path, blobs) : (resolve(command.awaiting.inputs, blobs) as JsonObject),
+    ),
     by: run.by,
     depth: run.depth + 1,
     ...(budget === undefined ? {} : { budget }),

@@ -6,6 +6,7 @@ import type { Json } from '@baton/language';
 import type { BlobStore, Clock, Plans } from '@baton/runner';
 import type { RunOutcome } from '@baton/store';
 
+import type { FoldedRun } from './foldedRuns.ts';
 import { shownRun } from './run.ts';
 
 export class RunView {
@@ -20,15 +21,23 @@ export class RunView {
   }
 
   /** `events`: the whole journal. Rejects with `UnavailableError`. */
-  async shown(runId: string, events: readonly RunEvent[]): Promise<Run> {
-    const run = replay(runId, events);
-    const stored = rowOf(run).outputs;
-    const [plan, inputs, outputs] = await Promise.all([
-      this.#plans(run.definition),
-      this.#whole(run.inputs),
-      stored === undefined ? undefined : this.#whole(stored),
-    ]);
-    return shownRun({ run, trace: Trace.of(events), plan, inputs, outputs, nowMs: this.#clock.now() });
+  shown(runId: string, events: readonly RunEvent[]): Promise<Run> {
+    return this.ofFold({ run: replay(runId, events), trace: Trace.of(events) });
+  }
+
+  /** Rejects with `UnavailableError`. */
+  async ofFold(fold: FoldedRun): Promise<Run> {
+    for (;;) {
+      const { run } = fold;
+      const stored = rowOf(run).outputs;
+      const [plan, inputs, outputs] = await Promise.all([
+        this.#plans(run.definition),
+        this.#whole(run.inputs),
+        stored === undefined ? undefined : this.#whole(stored),
+      ]);
+      // Another request may have let it grow meanwhile.
+      if (fold.run === run) return shownRun({ ...fold, plan, inputs, outputs, nowMs: this.#clock.now() });
+    }
   }
 
   /** The outcome alone. Rejects with `UnavailableError`. */

@@ -15,7 +15,7 @@ import type { DefinitionPart } from '../state/definitionPart.ts';
 import type { Call, EventOf, RunEvent, RunLimits, Trigger, Usage } from '../state/event.ts';
 import { replay } from '../state/evolve.ts';
 import { stateAt } from '../state/locate.ts';
-import { partAt, planFor } from '../state/part.ts';
+import { inputsOfItem, partAt, planFor } from '../state/part.ts';
 import type { Path } from '../state/path.ts';
 import { rowOf } from '../state/row.ts';
 import type { Run, UnfinishedRun } from '../state/run.ts';
@@ -239,7 +239,7 @@ class Simulation {
   #itemEnd(path: Path): ChildEnd {
     const plan = this.#options.partOf?.plan ?? this.#plan;
     const part = partAt(this.#plan, this.#run, path, noBlobs);
-    const inputs = resolve(this.#run.inputs, noBlobs) as JsonObject;
+    const inputs = inputsOfItem(this.#plan, this.#run, path, noBlobs);
     const outer = (made: SimulatedCall): SimulatedCall => ({ ...made, path: `${path}>${made.path}` });
     const { answer } = this.#options;
     const limits = this.#run.limits && { limits: { items: itemsLeft(this.#run) } };

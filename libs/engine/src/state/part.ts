@@ -11,6 +11,7 @@ import { placeAt, stepAt } from './locate.ts';
 import type { Path } from './path.ts';
 import type { Run } from './run.ts';
 import type { Blobs } from './value.ts';
+import { resolve } from './value.ts';
 
 /** The plan that a run executes: its definition, or the part of it. */
 export function planFor(plan: Plan, run: Pick<Run, 'part'>): Plan {
@@ -26,14 +27,30 @@ export function planFor(plan: Plan, run: Pick<Run, 'part'>): Plan {
 
 /** The part that the step at `path`, in an item's frame, requests. Throws `BlobsNeeded`. */
 export function partAt(plan: Plan, run: Run, path: Path, blobs: Blobs): DefinitionPart {
-  const segments = path.split('/');
-  const step = stepAt(plan, run, segments.slice(0, -2).join('/'));
-  invariant(step.verb === 'forEach', `${path} is no item of a forEach`);
+  const step = forEachAt(plan, run, path);
   const place = placeAt(plan, run, path, blobs);
   const read = referencesIn(step);
   const { steps = {}, run: about, inputs: _inputs, ...names } = scopeAt(place, { ...read, secrets: [] });
   const scope = { steps, run: about, names } as unknown as Json;
-  return { pointer: step.pointer, index: Number(segments.at(-2)), scope: { json: scope } };
+  return { pointer: step.pointer, index: Number(path.split('/').at(-2)), scope: { json: scope } };
+}
+
+/**
+ * What an item's run gets of the inputs: those that the body reads. A list among them would be stored with each of its
+ * items.
+ */
+export function inputsOfItem(plan: Plan, run: Run, path: Path, blobs: Blobs): JsonObject {
+  const { names, inputs: read } = referencesIn(forEachAt(plan, run, path));
+  if (!names.includes('inputs')) return {};
+  const inputs = resolve(run.inputs, blobs) as JsonObject;
+  if (read === undefined) return inputs;
+  return Object.fromEntries(Object.entries(inputs).filter(([name]) => read.includes(name)));
+}
+
+function forEachAt(plan: Plan, run: Run, path: Path): ForEachStep {
+  const step = stepAt(plan, run, path.split('/').slice(0, -2).join('/'));
+  invariant(step.verb === 'forEach', `${path} is no item of a forEach`);
+  return step;
 }
 
 const found = new WeakMap<Plan, ReadonlyMap<string, ForEachStep>>();
@@ -63,6 +80,9 @@ function referencesIn(step: ForEachStep): References {
     names: unique([['run', 'steps'], ...read.map(({ names }) => names)]).filter((name) => name !== 'secrets'),
     steps: unique(read.map(({ steps }) => steps)),
     secrets: [],
+    ...(read.every(({ names, inputs }) => inputs !== undefined || !names.includes('inputs')) && {
+      inputs: unique(read.map(({ inputs = [] }) => inputs)),
+    }),
     ...(read.some(({ seesHandlers }) => seesHandlers) && { seesHandlers: true as const }),
   };
   references.set(step, all);

@@ -11,9 +11,7 @@ import type { StepDocument } from '../document/step.ts';
 import { isGroup } from '../document/step.ts';
 import type { TriggerDocument } from '../document/triggers.ts';
 import type { Workflow } from '../document/workflow.ts';
-import type { ExpressionNode } from '../expression/parse.ts';
 import { SyntaxProblem } from '../expression/parse.ts';
-import { childrenOf } from '../expression/references.ts';
 import type { CompiledSource } from '../expression/source.ts';
 import { compileSource } from '../expression/source.ts';
 import type { Type } from '../expression/type.ts';
@@ -228,23 +226,14 @@ function originsAt(walk: WordsWalk, flow: WordsFlow, step: string, key: string):
   return notes.reduce((all, { compiled }) => both(all, carried(walk, flow, compiled)), noOrigins);
 }
 
-function carried({ inputs }: WordsWalk, { steps, names }: WordsFlow, { node, reading }: CompiledSource): WordOrigins {
+function carried({ inputs }: WordsWalk, { steps, names }: WordsFlow, { reading }: CompiledSource): WordOrigins {
   const ofSteps = reading.members.map(({ of, name }) => (of === 'steps' ? steps.get(name ?? '') : undefined));
   const ofNames = [...reading.names].map((name) => names.get(name));
-  const ofInputs = reading.names.has('inputs') ? inputsRead(node, inputs).map((name) => inputs.get(name)) : [];
-  return [...ofSteps, ...ofNames, ...ofInputs].reduce<WordOrigins>((all, one) => both(all, one), noOrigins);
-}
-
-/** Names of the inputs that are read; of all of them where that cannot be said. */
-function inputsRead(node: ExpressionNode, inputs: ReadonlyMap<string, WordOrigins>): readonly string[] {
-  if (node.op === 'id') return node.args === 'inputs' ? [...inputs.keys()] : [];
-  const isAccess = node.op === '.' || node.op === '.?' || node.op === '[]' || node.op === '[?]';
-  if (isAccess && node.args[0].op === 'id' && node.args[0].args === 'inputs') {
-    const key = node.args[1];
-    if (typeof key === 'string') return [key];
-    if (key.op === 'value' && typeof key.args === 'string') return [key.args];
-  }
-  return childrenOf(node).flatMap((child) => inputsRead(child, inputs));
+  const inputsRead = [...(reading.inputs ?? inputs.keys())];
+  return [...ofSteps, ...ofNames, ...inputsRead.map((name) => inputs.get(name))].reduce<WordOrigins>(
+    (all, one) => both(all, one),
+    noOrigins,
+  );
 }
 
 /** Ids of steps that a condition reads. */

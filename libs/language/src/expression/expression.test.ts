@@ -4,6 +4,7 @@ import { EvaluationError } from '../evaluationError.ts';
 import type { Json } from '../json.ts';
 import { compileCondition } from './condition.ts';
 import { SyntaxProblem } from './parse.ts';
+import { compileTemplate } from './template.ts';
 
 const scope = {
   inputs: { org: 'acme', count: 7, ratio: 2.5, big: Number.MAX_SAFE_INTEGER, list: [3, 1, 2], nothing: null },
@@ -221,6 +222,17 @@ test('where nothing failed there is no error, and asking is no mistake', () => {
     evaluate('error == null'),
     compileCondition('error.code', '').evaluate({ error: { code: 'timeout' } }),
   ]).toEqual([true, 'timeout']);
+});
+
+test('the inputs that an expression reads are known, unless it reads them all', () => {
+  const read = (source: string): unknown => compileCondition(source, '').inputs;
+  expect(read('inputs.a + inputs["b"] + inputs.?c.orValue(1) + [1].map(inputs, inputs.d)[0]')).toEqual(['a', 'b', 'c']);
+  expect(read('has(inputs.a.b) && steps.x.inputs.y')).toEqual(['a']);
+  for (const all of ['inputs.size() > 1', 'inputs[run.id]', '[inputs.a, inputs]']) expect(read(all)).toBeUndefined();
+  expect(compileTemplate({ x: '${{ inputs.a }}', y: ['${{ inputs.b }} and ${{ run.id }}'] }, '').inputs).toEqual([
+    'a',
+    'b',
+  ]);
 });
 
 test('what an expression reads is known', () => {

@@ -17,6 +17,8 @@ export interface MemberReference {
 
 export interface ReferenceReading {
   readonly names: ReadonlySet<string>;
+  /** Names read as `inputs.<name>`; undefined where `inputs` is read in another way too. */
+  readonly inputs: ReadonlySet<string> | undefined;
   readonly members: readonly MemberReference[];
 }
 
@@ -25,6 +27,8 @@ const roots = new Set<string>(['steps', 'secrets']);
 export function readingOf(root: ExpressionNode): ReferenceReading {
   const names = new Set<string>();
   const members: MemberReference[] = [];
+  const inputs = new Set<string>();
+  let readsAllInputs = false;
   const walk = (node: ExpressionNode, bound: ReadonlySet<string>, isInserted: boolean): void => {
     const member = memberAt(node, bound, isInserted);
     if (member !== undefined) {
@@ -33,7 +37,16 @@ export function readingOf(root: ExpressionNode): ReferenceReading {
       if (node.op === '[]' || node.op === '[?]') walk(node.args[1], bound, false);
       return;
     }
-    if (node.op === 'id' && !bound.has(node.args)) names.add(node.args);
+    const input = inputAt(node, bound);
+    if (input !== undefined) {
+      names.add('inputs');
+      inputs.add(input);
+      return;
+    }
+    if (node.op === 'id' && !bound.has(node.args)) {
+      names.add(node.args);
+      readsAllInputs ||= node.args === 'inputs';
+    }
     const asked = askedAbout(node, bound);
     if (asked !== undefined) {
       names.add(asked.of);
@@ -49,7 +62,7 @@ export function readingOf(root: ExpressionNode): ReferenceReading {
     }
   };
   walk(root, new Set(), true);
-  return { names, members };
+  return { names, members, inputs: readsAllInputs ? undefined : inputs };
 }
 
 /** `has(steps.x)`. */
@@ -66,10 +79,21 @@ function memberAt(node: ExpressionNode, bound: ReadonlySet<string>, isInserted: 
   if (node.op !== '.' && node.op !== '.?' && node.op !== '[]' && node.op !== '[?]') return undefined;
   const from = rootName(node.args[0], bound);
   if (from === undefined) return undefined;
-  const key = node.args[1];
-  const literal = typeof key === 'string' ? key : key.op === 'value' ? key.args : undefined;
-  const name = typeof literal === 'string' ? literal : undefined;
+  const name = keyOf(node.args[1]);
   return { of: from, name, node, isOptional: node.op === '.?' || node.op === '[?]', isInserted };
+}
+
+/** `inputs.x`, `inputs["x"]`. */
+function inputAt(node: ExpressionNode, bound: ReadonlySet<string>): string | undefined {
+  if (node.op !== '.' && node.op !== '.?' && node.op !== '[]' && node.op !== '[?]') return undefined;
+  const [from, key] = node.args;
+  return from.op === 'id' && from.args === 'inputs' && !bound.has('inputs') ? keyOf(key) : undefined;
+}
+
+/** Undefined where it is computed. */
+function keyOf(key: string | ExpressionNode): string | undefined {
+  const literal = typeof key === 'string' ? key : key.op === 'value' ? key.args : undefined;
+  return typeof literal === 'string' ? literal : undefined;
 }
 
 function rootName(node: ExpressionNode, bound: ReadonlySet<string>): 'steps' | 'secrets' | undefined {

@@ -80,6 +80,8 @@ interface TemplateReferences {
   readonly names: Set<string>;
   readonly steps: Set<string>;
   readonly secrets: Set<string>;
+  readonly inputs: Set<string>;
+  readsAllInputs: boolean;
   holes: number;
 }
 
@@ -92,14 +94,9 @@ export function compileTemplate<T extends Json = Json>(
   pointer: string,
   edition: Edition = editionNow,
 ): Template<T> {
-  const building: TemplateReferences = { names: new Set(), steps: new Set(), secrets: new Set(), holes: 0 };
+  const building = noReferences();
   const part = compilePart(building, value, pointer);
-  const references = {
-    names: [...building.names],
-    steps: [...building.steps],
-    secrets: [...building.secrets],
-    ...sightOf(edition),
-  };
+  const references = { ...collected(building), ...sightOf(edition) };
   if ('constant' in part) {
     const constant = { value: part.constant as T };
     return { pointer, ...references, constant, evaluate: () => constant.value };
@@ -215,13 +212,32 @@ function constantOf(compiled: CompiledSource, pointer: string): Part | undefined
   }
 }
 
-function collect({ names, steps, secrets }: TemplateReferences, { reading }: CompiledSource): void {
+const noReferences = (): TemplateReferences => ({
+  names: new Set(),
+  steps: new Set(),
+  secrets: new Set(),
+  inputs: new Set(),
+  readsAllInputs: false,
+  holes: 0,
+});
+
+function collect(building: TemplateReferences, { reading }: Pick<CompiledSource, 'reading'>): void {
+  const { names, steps, secrets, inputs } = building;
   for (const name of reading.names) names.add(name);
   for (const { of, name } of reading.members) if (name !== undefined) (of === 'steps' ? steps : secrets).add(name);
+  for (const name of reading.inputs ?? []) inputs.add(name);
+  building.readsAllInputs ||= reading.inputs === undefined;
 }
 
-export function referencesOf({ reading }: CompiledSource): References {
-  const building = { names: new Set<string>(), steps: new Set<string>(), secrets: new Set<string>() };
-  collect({ ...building, holes: 0 }, { reading } as CompiledSource);
-  return { names: [...building.names], steps: [...building.steps], secrets: [...building.secrets] };
+const collected = ({ names, steps, secrets, inputs, readsAllInputs }: TemplateReferences): References => ({
+  names: [...names],
+  steps: [...steps],
+  secrets: [...secrets],
+  ...(readsAllInputs ? {} : { inputs: [...inputs] }),
+});
+
+export function referencesOf(compiled: Pick<CompiledSource, 'reading'>): References {
+  const building = noReferences();
+  collect(building, compiled);
+  return collected(building);
 }

@@ -1,4 +1,6 @@
 /** Reads journals from a position on. Concurrent readers share a statement, as writers do. */
+import { setImmediate as turn } from 'node:timers/promises';
+
 import type { RunEvent } from '@baton/engine';
 import { Batches, firstOf } from '@baton/primitives';
 
@@ -54,7 +56,11 @@ export class Reader {
   constructor(connection: PinnedConnection, keys: AuditKeys) {
     this.#connection = connection;
     this.#keys = keys;
-    this.#batches = new Batches<Request>({ take: firstOf(mostRuns), carryOut: (batch) => this.#read(batch) });
+    this.#batches = new Batches<Request>({
+      take: firstOf(mostRuns),
+      carryOut: (batch) => this.#read(batch),
+      pause: () => turn(),
+    });
   }
 
   /** All events at position `from` and after, held to their hashes and marks. Rejects with `UnavailableError`. */

@@ -3,6 +3,8 @@
  *
  * Resolves or rejects each append. Does not look into events.
  */
+import { setImmediate as turn } from 'node:timers/promises';
+
 import { invariant } from '@baton/engine';
 import type { RunRow } from '@baton/engine';
 import { Batches } from '@baton/primitives';
@@ -43,6 +45,7 @@ export class Writer {
     this.#batches = new Batches<PendingAppend>({
       take: takeBatch,
       carryOut: async (batch) => this.#write(batch.filter(mayStillGo)),
+      pause: () => turn(),
     });
   }
 

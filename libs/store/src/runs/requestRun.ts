@@ -2,6 +2,8 @@
  * Creates runs: a run's row, its first event and its idempotency key, in one statement that concurrent requests share.
  * A repeated request creates nothing: the same key, parent or id finds the same run.
  */
+import { setImmediate as turn } from 'node:timers/promises';
+
 import type { Parent, RunEvent, Turn } from '@baton/engine';
 import { Batches, firstOf } from '@baton/primitives';
 import { UnavailableError } from '@baton/runner';
@@ -58,6 +60,7 @@ export class RequestWriter {
     this.#batches = new Batches<WaitingRequest>({
       take: firstOf(mostRequests),
       carryOut: (batch) => this.#carryOut(batch),
+      pause: () => turn(),
     });
   }
 

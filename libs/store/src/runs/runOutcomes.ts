@@ -1,4 +1,6 @@
 /** Reads how runs have ended, from their rows. Requests whose runs end together share a statement, as writers do. */
+import { setImmediate as turn } from 'node:timers/promises';
+
 import type { Failure, RunStatus, Value } from '@baton/engine';
 import { Batches, firstOf } from '@baton/primitives';
 
@@ -29,7 +31,11 @@ export class OutcomeReader {
 
   constructor(connection: PinnedConnection) {
     this.#connection = connection;
-    this.#batches = new Batches<OutcomeQuery>({ take: firstOf(mostRuns), carryOut: (batch) => this.#read(batch) });
+    this.#batches = new Batches<OutcomeQuery>({
+      take: firstOf(mostRuns),
+      carryOut: (batch) => this.#read(batch),
+      pause: () => turn(),
+    });
   }
 
   /** Undefined until the run has ended. `runId` must be a run id. Rejects with `UnavailableError`. */

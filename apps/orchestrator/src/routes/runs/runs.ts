@@ -14,6 +14,7 @@ import { checkEndingEffectsOf } from '../../keys/effects.ts';
 import { isRunOf } from '../../keys/isRunOf.ts';
 import { reaches } from '../../keys/keyAccess.ts';
 import type { Principal } from '../../keys/scopes.ts';
+import { FoldedRuns } from '../../shapes/foldedRuns.ts';
 import { listedRun } from '../../shapes/run.ts';
 import { runFilterOf } from '../../shapes/runFilter.ts';
 import type { RunView } from '../../shapes/runView.ts';
@@ -41,9 +42,11 @@ function listRoute(app: App, { store }: RunOptions): void {
 }
 
 function showRoutes(app: App, { journal, clock, store, view }: RunOptions): void {
+  const folds = new FoldedRuns(journal);
   route(app, routes.getRun, async ({ params: { id }, principal }) => {
-    const events = await eventsFor({ journal, clock }, id, principal);
-    return view.shown(id, events);
+    const fold = isRunId(id) ? await folds.find(id) : undefined;
+    if (fold === undefined || !reaches(principal, fold.run.workflow)) throw noRun(id, clock);
+    return view.ofFold(fold);
   });
   route(app, routes.getRunValue, async ({ params: { id, sha256 }, principal }, reply) => {
     const events = await eventsFor({ journal, clock }, id, principal);

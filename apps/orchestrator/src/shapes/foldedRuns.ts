@@ -1,0 +1,112 @@
+/**
+ * Runs as their journals make them. The folds of long journals are kept with the position that they reach, so that a
+ * client that asks again causes only the new events to be read and folded.
+ */
+import type { Run, RunEvent } from '@baton/engine';
+import { evolve, replay, Trace } from '@baton/engine';
+import type { Journal } from '@baton/runner';
+
+/** Grows when the run is asked for again; `run` and `trace` are always of the same position. */
+export interface FoldedRun {
+  readonly run: Run;
+  readonly trace: Trace;
+}
+
+interface KeptFold {
+  run: Run;
+  readonly trace: Trace;
+  /** About how many bytes its events take. */
+  weight: number;
+}
+
+export interface FoldLimits {
+  /** Shorter journals are read again each time. */
+  readonly events: number;
+  /** Of all folds that are kept, in the bytes that their events take. */
+  readonly bytes: number;
+}
+
+const usual: FoldLimits = { events: 200, bytes: 32 * 2 ** 20 };
+
+export class FoldedRuns {
+  readonly #journal: Journal;
+  readonly #limits: FoldLimits;
+  /** The one that was asked for last is last. */
+  readonly #kept = new Map<string, KeptFold>();
+  /** Reads under way: two must not fold the same events. */
+  readonly #reading = new Map<string, Promise<FoldedRun | undefined>>();
+  #weight = 0;
+
+  constructor(journal: Journal, limits: FoldLimits = usual) {
+    this.#journal = journal;
+    this.#limits = limits;
+  }
+
+  /** The run as it is now; undefined if there is none. `runId` must be a run id. Rejects with `UnavailableError`. */
+  async find(runId: string): Promise<FoldedRun | undefined> {
+    const id = runId.toLowerCase();
+    const read = (): Promise<FoldedRun | undefined> => this.#read(id);
+    // A later request may know of later events: it reads again, after the read that is under way.
+    const reading = this.#reading.get(id)?.then(read, read) ?? read();
+    this.#reading.set(id, reading);
+    try {
+      return await reading;
+    } finally {
+      if (this.#reading.get(id) === reading) this.#reading.delete(id);
+    }
+  }
+
+  async #read(id: string): Promise<FoldedRun | undefined> {
+    const known = this.#kept.get(id);
+    const opened = await this.#journal.open(id, known?.run.seq);
+    if (opened === undefined) {
+      this.#drop(id);
+      return undefined;
+    }
+    const { events } = opened;
+    const fold = known === undefined ? begun(id, events) : grown(known, events);
+    if (fold.run.seq >= this.#limits.events) this.#keep(id, fold, events);
+    return fold;
+  }
+
+  #keep(id: string, fold: KeptFold, events: readonly RunEvent[]): void {
+    this.#drop(id);
+    fold.weight += weightOf(events);
+    this.#weight += fold.weight;
+    this.#kept.set(id, fold);
+    for (const oldest of this.#kept.keys()) {
+      if (this.#weight <= this.#limits.bytes) return;
+      this.#drop(oldest);
+    }
+  }
+
+  #drop(id: string): void {
+    this.#weight -= this.#kept.get(id)?.weight ?? 0;
+    this.#kept.delete(id);
+  }
+}
+
+const begun = (id: string, events: readonly RunEvent[]): KeptFold => ({
+  run: replay(id, events),
+  trace: Trace.of(events),
+  weight: 0,
+});
+
+function grown(fold: KeptFold, events: readonly RunEvent[]): KeptFold {
+  for (const event of events) {
+    fold.run = evolve(fold.run, event);
+    fold.trace.take(event);
+  }
+  return fold;
+}
+
+/** Of an object and of each of its members. */
+const memberBytes = 24;
+
+function weightOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 8;
+  let sum = memberBytes;
+  for (const one of Object.values(value)) sum += memberBytes + weightOf(one);
+  return sum;
+}
