@@ -40,6 +40,12 @@ const tooWide = (page: Page): Promise<readonly string[]> =>
     return [scrollWidth + ' px', ...wide.slice(0, 5).map((one) => one.outerHTML.slice(0, 120))];
   })()`);
 
+/** Of what can be seen, from left to right. */
+const edges = (page: Page, selector: string) =>
+  page.evaluate<readonly { readonly left: number; readonly right: number }[]>(
+    `[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => one.getBoundingClientRect()).filter(({ width }) => width > 0).map(({ left, right }) => ({ left, right }))`,
+  );
+
 /** Colours change in 110 ms. */
 const isStill = (page: Page): Promise<unknown> =>
   page.evaluate(
@@ -159,6 +165,14 @@ export function everyPageTests(stack: PageStack): void {
     await page.getByRole('link', { name: 'Servers' }).click();
     await page.getByRole('heading', { name: 'Servers' }).waitFor();
     await page.getByRole('link', { name: 'Questions' }).waitFor({ state: 'hidden' });
+    await page.goto(`${stack.baton.url}/runs/${await stack.ended('items', { count: 200 })}`);
+    await page.getByRole('img', { name: '199 succeeded, 1 failed' }).waitFor();
+    expect((await edges(page, '.cells'))[0]?.right).toBeLessThanOrEqual(360);
+    const ticks = await edges(page, '.axis-track span');
+    expect(ticks.length).toBeGreaterThan(1);
+    const [took] = await edges(page, '.axis-took');
+    for (const [at, { right }] of ticks.entries())
+      expect(right).toBeLessThanOrEqual(ticks[at + 1]?.left ?? took?.right ?? 0);
   });
 
   test('colours and the zone of times are chosen, and stay chosen', async () => {

@@ -1,5 +1,5 @@
 /** Questions, schedules, servers, audit, system, settings and the palette. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
@@ -117,6 +117,12 @@ export function otherPagesTests(stack: PageStack): void {
     const csv = page.waitForEvent('download');
     await page.getByRole('button', { name: 'CSV' }).click();
     expect((await csv).suggestedFilename()).toBe('calls.csv');
+    const [head, ...rows] = readFileSync(await (await csv).path(), 'utf8')
+      .trim()
+      .split('\n');
+    expect(head?.split(',').slice(0, 2)).toEqual(['at', 'by']);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) expect(row).toContain('refund');
     await page.getByRole('tab', { name: 'Installation' }).click();
     await page.getByText('workflow.deployed').first().waitFor();
   });

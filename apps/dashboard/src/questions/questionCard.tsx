@@ -22,11 +22,14 @@ interface QuestionCardProps {
   readonly isInRun?: boolean;
 }
 
+/** A longer question is read as a text, and not as a headline. */
+const headlineCharacters = 160;
+
 export function QuestionCard({ question, isInRun = false }: QuestionCardProps) {
   const { message, runId, workflow, version, step, askedAt, expiresAt, onExpire, url } = question;
   return (
     <section className="question" aria-label={`Question of ${workflow}`}>
-      <p className="message">{message}</p>
+      <p className={message.length > headlineCharacters ? 'message long' : 'message'}>{message}</p>
       {!isInRun && (
         <p className="small dim">
           <Link href={`/runs/${runId}?step=${encodeURIComponent(step)}`}>

@@ -47,8 +47,9 @@ export function scaleOf(steps: readonly TracedStep[], from: number, nowMs: numbe
     }
     return 1;
   };
-  const isEven = total === to - from;
-  return { share, ticks: isEven ? roundTicks(total) : ticksOf(stretches, total, from) };
+  // One stretch alone is as even as it can be, however long it is drawn.
+  const isEven = stretches.length === 1 || total === to - from;
+  return { share, ticks: isEven ? roundTicks(to - from) : ticksOf(stretches, total, from) };
 }
 
 /** At round times, where nothing is shortened. */

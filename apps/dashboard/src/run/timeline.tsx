@@ -73,13 +73,18 @@ export function Timeline({ moment, isLive, chosen, onStep }: TimelineProps) {
   );
 }
 
+/** So many have room in a narrow window. */
+const fewTicks = 3;
+/** In the narrowest one, a label behind it would run into the next column. */
+const middle = 0.6;
+
 function Axis({ scale }: { readonly scale: TimeScale }) {
   return (
     <div className="timeline-axis small faint num" aria-hidden="true">
       <span className="axis-label">Step</span>
-      <div className="axis-track">
+      <div className={`axis-track${scale.ticks.length > fewTicks ? ' dense' : ''}`}>
         {scale.ticks.map(({ share, label }) => (
-          <span key={share} style={{ left: `${share * 100}%` }}>
+          <span key={share} className={share > middle ? 'late' : ''} style={{ left: `${share * 100}%` }}>
             {label}
           </span>
         ))}

@@ -7,9 +7,10 @@ import { Link, useLocation } from 'wouter';
 import { StatusText } from '../parts/statusMark.tsx';
 import { msOf } from '../parts/time.ts';
 import { DurationText, TimeText } from '../parts/timeText.tsx';
+import type { LiveRun } from './useLiveRuns.ts';
 
 interface RunsTableProps {
-  readonly runs: readonly RunInList[];
+  readonly runs: readonly LiveRun[];
   readonly chosen: ReadonlySet<string>;
   readonly onChoose?: (id: string) => void;
   /** Index of the row that the keyboard is on; -1: none. */
@@ -52,7 +53,7 @@ export function RunsTable({ runs, chosen, onChoose, cursor, isShort = false }: R
 }
 
 interface RowProps {
-  readonly run: RunInList;
+  readonly run: LiveRun;
   readonly isChosen: boolean;
   readonly isAtCursor: boolean;
   readonly isShort: boolean;
@@ -65,7 +66,7 @@ function Row({ run, isChosen, isAtCursor, isShort, onChoose }: RowProps) {
   useEffect(() => {
     if (isAtCursor) row.current?.scrollIntoView({ block: 'nearest' });
   }, [isAtCursor]);
-  const { id, status, workflow, version, trigger, createdAt, startedAt, endedAt, cancelRequested } = run;
+  const { id, status, workflow, version, trigger, by, createdAt, startedAt, endedAt, cancelRequested } = run;
   const address = `/runs/${id}`;
   const isCancelling = cancelRequested === true && endedAt === undefined;
   return (
@@ -92,7 +93,11 @@ function Row({ run, isChosen, isAtCursor, isShort, onChoose }: RowProps) {
         </Link>
         <Marks run={run} />
       </td>
-      <td className="wide-only dim">{trigger.kind}</td>
+      <td className="wide-only dim cell-who">
+        <span className="cut" title={by}>
+          {trigger.kind} {by !== undefined && <span className="faint">{by.replace(/ \([^()]*\)$/, '')}</span>}
+        </span>
+      </td>
       <td>
         <TimeText at={createdAt} />
       </td>
@@ -129,8 +134,8 @@ function Marks({ run }: { readonly run: RunInList }) {
   );
 }
 
-/** One sentence: why it failed, or what it waits for. */
-function Why({ run: { error, questions = 0, status, wakeAt } }: { readonly run: RunInList }) {
+/** One sentence: why it failed, what it waits for, or what began last. */
+function Why({ run: { error, questions = 0, status, wakeAt, begun } }: { readonly run: LiveRun }) {
   if (error !== undefined) {
     return (
       <span className="cut why" title={error.message}>
@@ -146,5 +151,6 @@ function Why({ run: { error, questions = 0, status, wakeAt } }: { readonly run: 
       </span>
     );
   }
+  if (status === 'running' && begun !== undefined) return <span className="dim cut why">{begun} is running.</span>;
   return status === 'waiting' ? <span className="dim">It waits.</span> : null;
 }

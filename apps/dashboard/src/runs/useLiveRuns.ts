@@ -8,8 +8,14 @@ import { useEffect, useState } from 'react';
 import { listenToFeed } from '../api/liveFeed.ts';
 import type { RunQuery } from '../api/queries.ts';
 
+/** What only the stream says. */
+export interface LiveRun extends RunInList {
+  /** Path of the step that began last. */
+  readonly begun?: string;
+}
+
 interface RunPage {
-  readonly data: RunInList[];
+  readonly data: LiveRun[];
   readonly nextCursor?: string;
 }
 
@@ -60,7 +66,7 @@ function patched(page: RunPage, events: readonly FeedEvent[]): RunPage {
   return { ...page, data: page.data.map((run) => (byRun.get(run.id) ?? []).reduce(after, run)) };
 }
 
-function after(run: RunInList, event: FeedEvent): RunInList {
+function after(run: LiveRun, event: FeedEvent): LiveRun {
   const at = new Date(event.at).toISOString();
   switch (event.type) {
     case 'run.claimed':
@@ -74,6 +80,8 @@ function after(run: RunInList, event: FeedEvent): RunInList {
         ...(typeof wakeAt === 'number' ? { wakeAt: new Date(wakeAt).toISOString() } : {}),
       };
     }
+    case 'step.started':
+      return { ...run, begun: String(event['path']) };
     case 'run.cancelRequested':
       return { ...run, cancelRequested: true };
     case 'run.finished': {

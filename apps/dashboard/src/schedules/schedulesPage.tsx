@@ -108,7 +108,7 @@ function ScheduleRow({ schedule, isOpen, isAtCursor, onToggle }: ScheduleRowProp
             {words(cron)}
           </button>
           <div className="small dim">
-            <code>{cron}</code> {timezone} ·{' '}
+            <code className="chip">{cron}</code> {timezone} ·{' '}
             <Link href={`/workflows/${workflow}`}>
               {workflow}@{version}
             </Link>

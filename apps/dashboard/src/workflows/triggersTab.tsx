@@ -35,7 +35,7 @@ export function TriggersTab({ id }: { readonly id: string }) {
       {(schedules?.data ?? []).map(({ id: schedule, cron, timezone, next }) => (
         <section key={schedule} className="section">
           <h2>
-            Schedule <code>{cron}</code> <span className="dim">{timezone}</span>
+            Schedule <code className="chip">{cron}</code> <span className="dim">{timezone}</span>
           </h2>
           <p className="dim">
             Next: {next.length === 0 ? 'paused' : <TimeText at={next[0]} />}.{' '}

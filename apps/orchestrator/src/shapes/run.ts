@@ -56,7 +56,20 @@ type RunFields = Omit<RunInList, 'inputs' | 'outputs' | 'cancelRequested'>;
 
 /** Fields that a folded run and a row of the list share. */
 function common(run: RunSummary | (Run & RunRow)): RunFields {
-  const { id, workflow, version = null, status, trigger, tags, priority, failure, parent, rerunOf, questions } = run;
+  const {
+    id,
+    workflow,
+    version = null,
+    status,
+    trigger,
+    by,
+    tags,
+    priority,
+    failure,
+    parent,
+    rerunOf,
+    questions,
+  } = run;
   const self = `/v1/runs/${id}`;
   return {
     id,
@@ -64,6 +77,7 @@ function common(run: RunSummary | (Run & RunRow)): RunFields {
     version,
     status,
     trigger,
+    by,
     tags: [...tags],
     priority,
     ...(failure === undefined ? {} : { error: failure }),

@@ -84,6 +84,10 @@ const summary = {
   version: z.int().nullable().meta({ description: 'Null if the workflow was sent with the request.' }),
   status: RunStatusSchema,
   trigger: z.strictObject({ kind: z.string(), detail: AnyValueSchema.optional() }),
+  by: z
+    .string()
+    .optional()
+    .meta({ description: 'Who requested it: a key, or what started it. Absent before version 0.2.' }),
   tags: z.array(z.string()),
   priority: z.int(),
   inputs: AnyValueSchema,

@@ -15,14 +15,20 @@ function changesOf(steps: string): string {
         : { result: { content: [] } },
   });
   expect(run.status).toBe('succeeded');
-  return runSentence(saidRun(run), Trace.of(journal).steps, 0).replace(/^\d+ steps? succeeded in \S+ ms\. /, '');
+  return runSentence(saidRun(run), Trace.of(journal).steps, 0).replace(
+    /^\d+ steps? succeeded in \S+ ms(?:\. |, and )/,
+    '',
+  );
 }
 
 test.each([
   ['  - tool: s/read\n', 'It changed nothing in the world.'],
   ['  - tool: s/again\n', 'It made 1 idempotent call.'],
   ['  - tool: s/one\n  - tool: s/two\n  - tool: s/again\n', 'It made 2 writes and 1 idempotent call.'],
-  ['  - { tool: s/fails, onError: ignore }\n', '1 call that may change something did not succeed.'],
+  [
+    '  - { tool: s/fails, onError: ignore }\n',
+    '1 failed without ending it. 1 call that may change something did not succeed.',
+  ],
   ['  - { workflow: other }\n', 'See its 1 child run for what was done there.'],
 ])('a run that succeeded tells what it changed: %j', (steps, told) => {
   expect(changesOf(steps)).toBe(told);

@@ -127,7 +127,9 @@ export function waitSentence(
 
 function succeeded(run: SaidRun, steps: readonly TracedStep[]): string {
   const ended = steps.filter(({ status }) => status === 'succeeded').length;
-  return `${countText(ended, 'step')} succeeded in ${tookText(run)}. ${changesText(steps)}`;
+  const missed = steps.filter((step) => step.status === 'failed' && !isControl(step)).length;
+  const but = missed === 0 ? '' : `, and ${missed.toLocaleString('en')} failed without ending it`;
+  return `${countText(ended, 'step')} succeeded in ${tookText(run)}${but}. ${changesText(steps)}`;
 }
 
 /** What the run's own calls did to the world. The journal of a child run says what the child did. */
