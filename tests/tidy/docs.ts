@@ -7,6 +7,11 @@ import { describe, expect, test } from 'vitest';
 import { riddleWords } from '../riddleWords.ts';
 import { commentsOf, rooms, root, sources } from './sources.ts';
 
+const pagesIn = (folder: string): string[] =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `${folder}/${file}`);
+
 describe('the pages agree with the code', () => {
   test('docs/reviewing.md shows headers that are there', () => {
     const rows = [...readFileSync(join(root, 'docs/reviewing.md'), 'utf8').matchAll(/^\| `(\S+)` \| .+ \| (.+) \|$/gm)];
@@ -34,6 +39,22 @@ describe('the pages agree with the code', () => {
   });
 });
 
+test('a file of this repository that code, a page or the schema names is there', () => {
+  const texts = [
+    ...sources.map(({ path, code }) => ({ path, text: commentsOf(code).join('\n') })),
+    ...['README.md', 'AGENTS.md', 'CONTRIBUTING.md', 'prisma/schema.prisma', ...pagesIn('docs')].map((path) => ({
+      path,
+      text: readFileSync(join(root, path), 'utf8'),
+    })),
+  ];
+  const missing = texts.flatMap(({ path, text }) =>
+    [...text.matchAll(/\b(?:apps|libs|tests|scripts|bench)\/[\w/.-]+\.(?:tsx?|mjs|prisma)\b/g)]
+      .filter(([file]) => !existsSync(join(root, file)))
+      .map(([file]) => `${path}: ${file}`),
+  );
+  expect(missing).toEqual([]);
+});
+
 test('decisions are counted, each by a number of its own', () => {
   const numbers = readdirSync(join(root, 'docs/decisions')).map((file) => Number(file.slice(0, 4)));
   expect(numbers.toSorted((a, b) => a - b)).toEqual(numbers.map((_, at) => at + 1));
@@ -54,10 +75,7 @@ describe('what users read says who acts', () => {
   const quoting = /^docs\/(reviewing|seeds|reference\/language-requirements)\.md$/;
   const prose = (page: string): string[] => page.replace(/```.*?```|`[^`\n]*`|"[^"\n]*"/gs, '').split('\n');
 
-  const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => `docs/${file}`)
-    .filter((file) => !quoting.test(file));
+  const pages = pagesIn('docs').filter((file) => !quoting.test(file));
 
   test.each(['README.md', ...pages])('%s', (file) => {
     const lines = prose(readFileSync(join(root, file), 'utf8'));
@@ -81,9 +99,7 @@ describe('what users read says who acts', () => {
 });
 
 describe('a page is found, and begins with an example', () => {
-  const pages = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => `docs/${file}`);
+  const pages = pagesIn('docs');
 
   /** As GitHub makes it of a heading. */
   const anchorOf = (heading: string): string =>

@@ -39,6 +39,12 @@ describe('the files', () => {
     expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(120);
   });
 
+  test('a property test begins with its goal and its method', () => {
+    const properties = sources.filter(({ path, code }) => path.endsWith('.test.ts') && /\bfc\.assert\(/.test(code));
+    expect(properties.length).toBeGreaterThan(20);
+    expect(properties.filter(({ code }) => !/Goal: [^]*Method: /.test(code)).map(({ path }) => path)).toEqual([]);
+  });
+
   test('none is a drawer', () => {
     const drawer = /(^|\/)(utils?|helpers?|common|shared|misc|lib|types|interfaces|constants)(\.tsx?$|\/)/;
     expect(sources.filter(({ path }) => drawer.test(path)).map(({ path }) => path)).toEqual([]);

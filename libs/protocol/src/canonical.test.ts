@@ -9,6 +9,10 @@ test('keys are sorted by code unit at every depth, and undefined members are not
   );
 });
 
+/**
+ * Goal: a digest covers the whole value: the canonical form neither loses nor changes any of it.
+ * Method: any JSON value is written in the form, and read again.
+ */
 test('it is JSON of the same value', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {

@@ -6,14 +6,14 @@ export const engineMutations: readonly Mutation[] = [
     file: 'libs/engine/src/decide/begin.ts',
     find: "return typeof key === 'string' && key !== '';",
     replace: 'return key !== undefined;',
-    shownBy: ['libs/engine/src/engine.test.ts'],
+    shownBy: ['libs/engine/src/unknownOutcome.test.ts'],
   },
   {
     safeguard: 'a write is repeated after an unknown outcome only where its server honours the key',
     file: 'libs/engine/src/decide/judge.ts',
     find: 'state.call.isKeyed === true && ',
     replace: '',
-    shownBy: ['libs/engine/src/engine.test.ts'],
+    shownBy: ['libs/engine/src/unknownOutcome.test.ts'],
   },
   {
     safeguard: 'an answer that failIf calls a failure fails the step',
@@ -41,7 +41,7 @@ export const engineMutations: readonly Mutation[] = [
     file: 'libs/engine/src/decide/judge.ts',
     find: "if (isWrite && delivery === 'unknown' && !mayRepeat)",
     replace: "if (isWrite && delivery === 'unknown' && step.retry.attempts <= attempt)",
-    shownBy: ['libs/engine/src/engine.test.ts'],
+    shownBy: ['libs/engine/src/unknownOutcome.test.ts'],
   },
   {
     safeguard: 'write that was answered with a failure is not retried',
@@ -161,14 +161,14 @@ export const engineMutations: readonly Mutation[] = [
     file: 'libs/engine/src/decide/judge.ts',
     find: "failure.code === 'worker-lost' || ",
     replace: '',
-    shownBy: ['libs/engine/src/engine.test.ts'],
+    shownBy: ['libs/engine/src/unknownOutcome.test.ts'],
   },
   {
     safeguard: 'ifUnknown: retry keeps to retry.attempts',
     file: 'libs/engine/src/decide/unknown.ts',
     find: "      if (state.attempt >= step.retry.attempts) return undefined;\n      beginStep(d, step, place, state.attempt + 1);\n      return open;\n    case 'ask'",
     replace: "      beginStep(d, step, place, state.attempt + 1);\n      return open;\n    case 'ask'",
-    shownBy: ['libs/engine/src/engine.test.ts'],
+    shownBy: ['libs/engine/src/unknownOutcome.test.ts'],
   },
   {
     safeguard: 'the late failure of a call that was aborted says nothing',

@@ -11,6 +11,10 @@ test('ids are UUIDv7, and no two are the same', () => {
   expect(ids.every((id) => isRunId(id) && id[14] === '7' && /[89ab]/.test(id[19] ?? ''))).toBe(true);
 });
 
+/**
+ * Goal: a list that is sorted by id is sorted by time, and a time can be looked up by id.
+ * Method: two ids of any two milliseconds, and the first id of the later one.
+ */
 test('ids are in order of their instants, and none is before the first of its instant', () => {
   fc.assert(
     fc.property(instant, instant, (one, other) => {

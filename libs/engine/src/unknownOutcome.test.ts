@@ -1,0 +1,145 @@
+import type { DecidedEffect, KeySupport } from '@baton/language';
+import { planOf, textResult } from '@baton/testing';
+import { describe, expect, test } from 'vitest';
+
+import type { CallResult, SimulatedCall, SimulatedRun } from './play/play.ts';
+import { play } from './play/play.ts';
+import { Trace } from './state/trace.ts';
+import { failing, one, outcome, paths } from './testing/oneCall.ts';
+
+describe('an unknown outcome', () => {
+  const lostOnce: (made: SimulatedCall) => CallResult = ({ attempt, target }) =>
+    target === 's/t' && attempt === 1
+      ? { failure: { code: 'connection-lost', message: 'The stream broke.' }, delivery: 'unknown' }
+      : { result: textResult({ found: ['x'] }) };
+
+  test('a read is simply made again', () => {
+    const { run, calls } = play(planOf(one(), { 's/t': 'read' }), { answer: lostOnce });
+    expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a#2']]);
+  });
+
+  test('[L-084] a write fails, naming the call that may or may not have happened', () => {
+    const { journal, calls } = play(planOf(one()), { answer: lostOnce });
+    expect(paths(calls)).toEqual(['a#1']);
+    expect(outcome(journal)).toMatchObject({
+      status: 'failed',
+      failure: {
+        code: 'outcome-unknown',
+        step: 'a',
+        message: expect.stringMatching(/s\/t was sent .*[^.]\)\. It may/) as string,
+      },
+    });
+    expect(Trace.of(journal).step('a')?.status).toBe('unknown');
+  });
+
+  test('[L-084] `ifUnknown: retry` makes it again', () => {
+    const { run, calls } = play(planOf(one('    ifUnknown: retry')), { answer: lostOnce });
+    expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a#2']]);
+  });
+
+  test('[L-084] `ifUnknown: retry` makes it no more often than `retry.attempts` says', () => {
+    const neverKnown = (): CallResult => ({
+      failure: { code: 'connection-lost', message: 'The stream broke.' },
+      delivery: 'unknown',
+    });
+    const plan = planOf(one('    ifUnknown: retry\n    retry: { attempts: 3 }'));
+    const { journal, calls } = play(plan, { answer: neverKnown });
+    expect(paths(calls)).toEqual(['a#1', 'a#2', 'a#3']);
+    expect(outcome(journal)).toMatchObject({ status: 'failed', failure: { code: 'outcome-unknown' } });
+  });
+
+  const checked = one(`    ifUnknown: check
+    check: { tool: s/search, happened: size(result.output.found) > 0 }`);
+
+  test('[L-084] `ifUnknown: check` finds that it happened, and does not make it again', () => {
+    const { run, calls } = play(planOf(checked), { answer: lostOnce });
+    expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a/@check1/tool-1#1']]);
+  });
+
+  test('`ifUnknown: check` finds that it did not happen, and makes it again', () => {
+    const answer: (made: SimulatedCall) => CallResult = (made) =>
+      made.target === 's/search' ? { result: textResult({ found: [] }) } : lostOnce(made);
+    const { run, calls } = play(planOf(checked), { answer });
+    expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a/@check1/tool-1#1', 'a#2']]);
+  });
+
+  test.each([
+    ['happened', { happened: true, output: { id: 7 } }, ['a#1']],
+    ['did not happen', { happened: false }, ['a#1', 'a#2']],
+  ])('`ifUnknown: ask` takes the word of a person who says that it %s', (_, answer, made) => {
+    const { run, calls } = play(planOf(one('    ifUnknown: ask')), {
+      answer: lostOnce,
+      outside: ({ questions, at }) =>
+        questions > 0 ? [{ type: 'question.answered', at, path: 'a', answer, by: 'ada' }] : [],
+    });
+    expect([run.status, paths(calls)]).toEqual(['succeeded', made]);
+  });
+
+  describe('of a write whose server honours keys', () => {
+    const by = (idempotency: KeySupport): Record<string, DecidedEffect> => ({
+      's/t': { effect: 'write', from: 'default', idempotency },
+    });
+    const sent = ({ journal }: SimulatedRun) =>
+      journal.flatMap((event) => (event.type === 'step.started' && event.call?.verb === 'tool' ? [event.call] : []));
+
+    test('the call is made again, within `retry`, with the same key', () => {
+      const played = play(planOf(one(), by({ argument: 'key' })), { answer: lostOnce });
+      expect([played.run.status, paths(played.calls)]).toEqual(['succeeded', ['a#1', 'a#2']]);
+      const key = { added: { key: `${played.run.id}/a` }, isKeyed: true };
+      expect(sent(played)).toMatchObject([key, key]);
+    });
+
+    test('also where the step says its effect itself, and where the worker dies', () => {
+      const plan = planOf(one('    effect: write'), by('meta'));
+      expect(paths(play(plan, { answer: lostOnce }).calls)).toEqual(['a#1', 'a#2']);
+      const dies = ({ attempt }: SimulatedCall): CallResult =>
+        attempt === 1 ? { workerDies: true } : { result: textResult('ok') };
+      expect(paths(play(plan, { answer: dies }).calls)).toEqual(['a#1', 'a#2']);
+    });
+
+    test('no attempt is left: the outcome is unknown, as without', () => {
+      const plan = planOf(one('    retry: { attempts: 2 }'), by('meta'));
+      const { journal, calls } = play(plan, { answer: failing(9, 'unknown', 'connection-lost') });
+      expect(paths(calls)).toEqual(['a#1', 'a#2']);
+      expect(outcome(journal)).toMatchObject({ failure: { code: 'outcome-unknown' } });
+    });
+
+    test('what has answered is not made again', () => {
+      const { calls } = play(planOf(one(), by('meta')), { answer: failing(9, 'answered', 'server-error') });
+      expect(paths(calls)).toEqual(['a#1']);
+    });
+
+    test('the key is the author’s where there is one, and none where it is no text', () => {
+      const own = planOf(one('    key: "order-7"'), by({ argument: 'key' }));
+      expect(sent(play(own, { answer: lostOnce }))).toMatchObject([{ added: { key: 'order-7' } }, { isKeyed: true }]);
+      // `n` is what the author writes: the number 1.
+      const none = planOf(one(), by({ argument: 'n' }));
+      const played = play(none, { answer: lostOnce });
+      expect(paths(played.calls)).toEqual(['a#1']);
+      expect(sent(played)[0]).not.toHaveProperty('isKeyed');
+    });
+  });
+
+  test('a worker that dies in a write leaves it unknown, in a read it is made again', () => {
+    const dies: (made: SimulatedCall) => CallResult = ({ attempt }) =>
+      attempt === 1 ? { workerDies: true } : { result: textResult('ok') };
+    expect(outcome(play(planOf(one()), { answer: dies }).journal)).toMatchObject({
+      status: 'failed',
+      failure: { code: 'outcome-unknown' },
+    });
+    const { run, calls } = play(planOf(one(), { 's/t': 'read' }), { answer: dies });
+    expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a#2']]);
+  });
+
+  test('a worker’s death does not use up an attempt: a read of a single one is made again', () => {
+    const { run, calls } = play(planOf(one('    retry: { attempts: 1 }'), { 's/t': 'read' }), {
+      answer: ({ attempt }) => (attempt === 1 ? { workerDies: true } : { result: textResult('ok') }),
+    });
+    expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a#2']]);
+  });
+
+  test('a run that takes worker after worker down is set aside', () => {
+    const { journal } = play(planOf(one(), { 's/t': 'read' }), { answer: () => ({ workerDies: true }) });
+    expect(outcome(journal)).toMatchObject({ status: 'failed', failure: { code: 'run-poisonous' } });
+  });
+});
