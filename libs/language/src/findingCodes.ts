@@ -93,7 +93,7 @@ export const findingCodes = {
     'A step inside hides one of the same id outside.',
     '`id: scan` inside and outside a forEach',
   ),
-  'reserved-name': error(steps, 'A name means something else to expressions.', 'as: inputs'),
+  'reserved-name': error(steps, 'A name means something else already.', 'as: inputs'),
   'unknown-step': error(steps, 'An expression reads a step that is not there.', '${{ steps.scna.output }}'),
   'step-not-run-yet': error(
     steps,

@@ -52,6 +52,7 @@ export type {
   WaitStep,
   WorkflowStep,
 } from './plan.ts';
+export { sessionWorkflow } from './check/names.ts';
 export type { CheckOptions, WorkflowSignature } from './check/options.ts';
 export type { CompileOptions } from './compile/compile.ts';
 export { compile } from './compile/compile.ts';

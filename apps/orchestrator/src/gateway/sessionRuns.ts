@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 
+import { sessionWorkflow } from '@baton/language';
 import type { Journal } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { definitionOf, getIdempotencyKey, getRun, planOf, putDefinition } from '@baton/store';
@@ -35,7 +36,6 @@ export interface SessionRunsOptions {
 }
 
 /** The definition of every session; the calls are in the journal. */
-const sessionWorkflow = 'session';
 const source = `workflow: ${sessionWorkflow}
 title: A session at the gateway
 description: Its steps are the calls that its client asked for.

@@ -8,6 +8,7 @@
 import { timingSafeEqual } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
+import { sessionWorkflow } from '@baton/language';
 import type { ApiKey } from '@baton/store';
 
 import type { Failures } from './failures.ts';
@@ -138,12 +139,16 @@ export class Keyring {
   }
 }
 
+/** Undefined: all. A key made before the name was reserved could see the sessions of others by it. */
+const workflowsOf = ({ workflows }: ApiKey): Principal['workflows'] =>
+  workflows.length === 0 ? undefined : new Set(workflows.filter((one) => one !== sessionWorkflow));
+
 const principalOf = (id: string, key: ApiKey | undefined): Principal => ({
   id,
   name: key?.name ?? '',
   by: writtenAs({ id, name: key?.name ?? '' }),
   scopes: new Set(key?.scopes),
-  workflows: key === undefined || key.workflows.length === 0 ? undefined : new Set(key.workflows),
+  workflows: key && workflowsOf(key),
   effects: key?.effects,
   approve: key?.approve,
   limits: key?.limits,

@@ -12,6 +12,7 @@ import type { CheckObserver } from './checkRun.ts';
 import type { CheckRun } from './checkRun.ts';
 import { checkTemplate } from './expressions.ts';
 import { checkBudget, checkRetry, checkTimeout } from './keys.ts';
+import { sessionWorkflow } from './names.ts';
 import type { CheckOptions } from './options.ts';
 import { checkSchema } from './schema.ts';
 import type { Scope } from './scope.ts';
@@ -98,6 +99,10 @@ function inputsType({ opaque }: CheckRun, { inputs }: Workflow): Type {
 function checkTop(checking: CheckRun, workflow: Workflow): void {
   const { report } = checking;
   const { inputs, concurrency, budget, defaults } = workflow;
+  if (workflow.workflow === sessionWorkflow) {
+    const message = `A workflow cannot be called ${quoted(sessionWorkflow)}: the sessions at the gateway are runs of that name.`;
+    report({ code: 'reserved-name', pointer: '/workflow', message });
+  }
   if (inputs !== undefined) {
     checkSchema(checking, inputs, '/inputs');
     const schema = schemaOf(inputs);

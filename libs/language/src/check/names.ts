@@ -12,6 +12,9 @@ const keywords = new Set(['true', 'false', 'null', 'in']);
 const literals = new Set(['true', 'false', 'null', 'in']);
 const forbidden = new Set(['__proto__', 'prototype', 'constructor']);
 
+/** The workflow of every session at the gateway: who may see a workflow of that name would see the sessions of others. */
+export const sessionWorkflow = 'session';
+
 /** Why the name cannot be taken; undefined: it can. */
 export function reservedReason(name: string, by: 'step' | 'item'): string | undefined {
   if (forbidden.has(name)) return 'the name is not allowed anywhere';

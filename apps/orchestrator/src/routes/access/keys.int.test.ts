@@ -1,8 +1,10 @@
-import { advance } from '@baton/runner';
+import { advance, requested } from '@baton/runner';
+import { definitionOf, putApiKey, putDefinition } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { makeKey } from '../../keys/keyText.ts';
 import type { TestApp } from '../../testing/testApp.ts';
 import { openTestApp } from '../../testing/testApp.ts';
 
@@ -101,6 +103,8 @@ describe('/v1/keys', () => {
     { scopes: ['runs:read', 'admin'], effects: 'read' },
     { scopes: ['audit:read'], workflows: ['reads'] },
     { scopes: ['secrets:write'], workflows: ['reads'] },
+    // The sessions of every key have this name.
+    { scopes: ['runs:read'], workflows: ['session'] },
     // An approval that the key could give itself, or do without.
     { scopes: ['admin'], approve: 'write' },
     { scopes: ['runs:write', 'questions:answer'], approve: 'write' },
@@ -122,6 +126,24 @@ describe('/v1/keys', () => {
 });
 
 describe('a key that is limited', () => {
+  test('to a workflow that is called session, from before the name was reserved, sees no session', async () => {
+    const { id, secretHash, text } = makeKey();
+    const limited = { id, name: 'old', secretHash, scopes: ['runs:read'], createdBy: 'ada', workflows: ['session'] };
+    await putApiKey(store, limited);
+    const definition = definitionOf('workflow: session\nsteps: [{ set: {} }]\n', 'yaml', {});
+    await putDefinition(store, definition);
+    const order = { workflow: 'session', definition: definition.digest, inputs: {}, by: 'agent' };
+    const { runId } = await store.request(requested({ ...order, trigger: { kind: 'session' } }, Date.now()));
+    expect((await app.ask(`GET /v1/runs/${runId}`)).status).toBe(200);
+    expect((await app.ask(`GET /v1/runs/${runId}`, { key: text })).status).toBe(404);
+    expect((await app.ask('GET /v1/runs', { key: text })).body['data']).toEqual([]);
+    const named = await app.ask('POST /v1/workflows', {
+      headers: { 'content-type': 'application/yaml' },
+      payload: 'workflow: session\nsteps: [{ set: {} }]\n',
+    });
+    expect(named).toMatchObject({ status: 422, text: expect.stringContaining('reserved-name') as string });
+  });
+
   test('to workflows does not see the others', async () => {
     const { key } = await make({ scopes: ['runs:write', 'workflows:write'], workflows: ['reads'] });
     const as = { key: String(key) };

@@ -1,7 +1,7 @@
 /** Routes of API keys: create, list, revoke. The key itself is shown once, when it is created. */
 import type { Key, NewKey } from '@baton/api';
 import { routes, ProblemError, instant, limitUsual } from '@baton/api';
-import { durationMs } from '@baton/language';
+import { durationMs, sessionWorkflow } from '@baton/language';
 import type { Clock } from '@baton/runner';
 import type { ApiKey, KeyLimits, Store } from '@baton/store';
 import { getApiKey, KeyNameTakenError, listApiKeys, putApiKey, revokeApiKey } from '@baton/store';
@@ -94,6 +94,8 @@ function checkLimits({ scopes: granted, workflows, effects, approve }: NewKey): 
     throw wrong('/workflows', 'A key with the scope audit:read cannot be limited to workflows: the audit is of all.');
   if (workflows !== undefined && granted.includes('secrets:write'))
     throw wrong('/workflows', 'A key with the scope secrets:write cannot be limited to workflows: secrets are of all.');
+  if (workflows?.includes(sessionWorkflow) === true)
+    throw wrong('/workflows', `"${sessionWorkflow}" is no workflow: the sessions of all keys at the gateway have that name.`);
   const around = approve && aroundApproval.find((scope) => granted.includes(scope));
   if (around !== undefined)
     throw wrong(
