@@ -379,8 +379,11 @@ test('a write that two orchestrators receive at the same moment with one key is 
     expect(new Set(answers.map(({ _meta }) => _meta?.['baton/step'])).size).toBe(1);
     expect(calls('write', message)).toBe(1);
   }
+  const last = await resultOf(await post(key, callOf('work__echo', { message: 'last' }), session));
   await endSession(key, session);
-  expect((await post(key, { method: 'tools/list' }, session)).status).toBe(404);
+  await baton.ended(runOf(last));
+  // Both have served the session.
+  for (const url of urls) expect((await post(key, { method: 'tools/list' }, session, url)).status).toBe(404);
   await second.kill('SIGTERM');
   baton.orchestrators.pop();
 });

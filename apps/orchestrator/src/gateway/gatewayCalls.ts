@@ -2,6 +2,7 @@
  * Calls of gateway clients. The orchestrator appends each call to the run of its session, a worker executes it as a
  * step, and the answer is read from the journal. So the client gets exactly what is recorded.
  */
+import { ProblemError } from '@baton/api';
 import type { Run, SessionTarget, StepState } from '@baton/engine';
 import { approvalKey, isEnded, stateAt } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
@@ -101,7 +102,9 @@ export class GatewayCalls {
     let placed: PlacedCall | undefined;
     const follow: Parameters<typeof appendOutside>[2] = (run, at) => {
       const { session } = run;
-      if (session === undefined || session.isClosed || isEnded(run) || run.cancel !== undefined) {
+      if (session?.isClosed === true)
+        throw new ProblemError('not-found', 'The client ended this session. Begin another one with initialize.');
+      if (session === undefined || isEnded(run) || run.cancel !== undefined) {
         throw new SessionOver(`run ${runId} takes no more calls`);
       }
       const before = repeated(session, wanted, digest, isHeld);

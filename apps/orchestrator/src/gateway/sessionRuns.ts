@@ -44,6 +44,8 @@ steps: [{ set: {} }]
 
 const keptMax = 10_000;
 
+const idOf = ({ id }: Principal, name: string): string => `${id} ${name}`;
+
 export class SessionRuns {
   readonly #options: SessionRunsOptions;
   #definition: Promise<InlineWorkflow> | undefined;
@@ -61,7 +63,7 @@ export class SessionRuns {
    * more calls. Rejects with `ProblemError` and `UnavailableError`.
    */
   async open(principal: Principal, name: string, client: SessionClient, after?: string): Promise<string> {
-    const id = `${principal.id} ${name}`;
+    const id = idOf(principal, name);
     // One after the other: of two requests at the same moment, the second finds the run of the first.
     const before = this.#finding.get(id);
     const open = (): Promise<string> => this.#open(id, principal, { name, client, after });
@@ -74,17 +76,24 @@ export class SessionRuns {
     }
   }
 
-  /** The last run of this name; undefined if there is none. `isClosed`: the client ended the session. */
-  async find(principal: Principal, name: string): Promise<{ runId: string; isClosed: boolean } | undefined> {
+  /** The last run of this name; undefined if there is none. */
+  async find(principal: Principal, name: string): Promise<string | undefined> {
     let runId: string | undefined;
     for (;;) {
       const used = await getIdempotencyKey(this.#options.store, this.#key(principal, name, runId));
-      if (used === undefined) break;
+      if (used === undefined) return runId;
       runId = used.runId;
     }
-    if (runId === undefined) return undefined;
-    const events = (await this.#options.journal.open(runId))?.events ?? [];
-    return { runId, isClosed: events.some(({ type }) => type === 'session.closed') };
+  }
+
+  /** The client ended the session, here or at another orchestrator, and its run is over. Rejects with `UnavailableError`. */
+  async isClosed(principal: Principal, name: string): Promise<boolean> {
+    const { store, journal } = this.#options;
+    const known = this.#last.get(idOf(principal, name));
+    if (known !== undefined && (await getRun(store, known))?.endedAt === undefined) return false;
+    const runId = await this.find(principal, name);
+    if (runId === undefined || (await getRun(store, runId))?.endedAt === undefined) return false;
+    return (await journal.open(runId))?.events.some(({ type }) => type === 'session.closed') === true;
   }
 
   async #open(id: string, principal: Principal, wanted: WantedSession): Promise<string> {

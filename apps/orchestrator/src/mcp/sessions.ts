@@ -30,6 +30,8 @@ export interface SessionsOptions {
    * Absent: a session ends with its process.
    */
   readonly recall?: (principal: Principal, id: string) => Promise<InitializeRequestParams | undefined>;
+  /** Whether the client ended the session at another process. Absent: a session is of this process alone. */
+  readonly isClosed?: (principal: Principal, id: string) => Promise<boolean>;
   /** The client ended its session. */
   readonly onClosed?: (principal: Principal, id: string) => void;
 }
@@ -59,8 +61,13 @@ export class McpSessions {
   async handle(request: NodeRequest, response: ServerResponse, body: unknown, principal: Principal): Promise<void> {
     const given = request.headers['mcp-session-id'];
     if (typeof given === 'string') {
-      const known = this.#sessions.get(given) ?? (await this.#recall(principal, given));
+      const here = this.#sessions.get(given);
+      const known = here ?? (await this.#recall(principal, given));
       if (known?.owner !== principal.id) throw gone();
+      if (here !== undefined && (await this.#options.isClosed?.(principal, given)) === true) {
+        this.#end(given, here);
+        throw gone();
+      }
       this.#touch(given, known);
       return known.answer(request, response, body);
     }

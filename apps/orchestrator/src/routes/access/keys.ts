@@ -95,7 +95,10 @@ function checkLimits({ scopes: granted, workflows, effects, approve }: NewKey): 
   if (workflows !== undefined && granted.includes('secrets:write'))
     throw wrong('/workflows', 'A key with the scope secrets:write cannot be limited to workflows: secrets are of all.');
   if (workflows?.includes(sessionWorkflow) === true)
-    throw wrong('/workflows', `"${sessionWorkflow}" is no workflow: the sessions of all keys at the gateway have that name.`);
+    throw wrong(
+      '/workflows',
+      `"${sessionWorkflow}" is no workflow: the sessions of all keys at the gateway have that name.`,
+    );
   const around = approve && aroundApproval.find((scope) => granted.includes(scope));
   if (around !== undefined)
     throw wrong(

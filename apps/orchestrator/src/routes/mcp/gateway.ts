@@ -33,10 +33,11 @@ export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
   const options = { ...given, runs, calls, seen: new SeenTools() };
   /** Sessions that their clients ended, of which no run may know. */
   const ended = new Set<string>();
+  const isClosed = async (principal: Principal, id: string): Promise<boolean> =>
+    ended.has(id) || runs.isClosed(principal, sessionNameOf(id));
   const recall = async (principal: Principal, id: string): Promise<InitializeRequestParams | undefined> => {
     const params = paramsIn(id);
-    const isClosed = params !== undefined && (await runs.find(principal, sessionNameOf(id)))?.isClosed;
-    return isClosed === true || ended.has(id) ? undefined : params;
+    return params === undefined || (await isClosed(principal, id)) ? undefined : params;
   };
   const onClosed = (principal: Principal, id: string): void => {
     ended.add(id);
@@ -48,8 +49,8 @@ export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
     );
   };
   const close = async (principal: Principal, id: string): Promise<void> => {
-    const run = await runs.find(principal, sessionNameOf(id));
-    if (run !== undefined) await calls.close(run.runId, principal.by);
+    const runId = await runs.find(principal, sessionNameOf(id));
+    if (runId !== undefined) await calls.close(runId, principal.by);
   };
   const { sessions, notify } = mcpDoor(app, given, {
     url: '/mcp/gateway',
@@ -59,6 +60,7 @@ export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
     check: checkReach,
     newId: newSessionId,
     recall,
+    isClosed,
     onClosed,
   });
   const tell = (): void => {

@@ -47,6 +47,7 @@ export interface McpFace {
   readonly check?: (principal: Principal) => void;
   readonly newId?: SessionsOptions['newId'];
   readonly recall?: SessionsOptions['recall'];
+  readonly isClosed?: SessionsOptions['isClosed'];
   readonly onClosed?: SessionsOptions['onClosed'];
   /** The request with only what its key may listen to. */
   readonly listen?: (
@@ -63,8 +64,13 @@ export interface McpDoor {
 
 export function mcpDoor(app: App, options: McpDoorOptions, face: McpFace): McpDoor {
   const { log, lifecycle, readers, clock } = options;
-  const { url, access, legacy: create, newId, recall, onClosed, listen } = face;
-  const more = { ...(newId && { newId }), ...(recall && { recall }), ...(onClosed && { onClosed }) };
+  const { url, access, legacy: create, newId, recall, isClosed, onClosed, listen } = face;
+  const more = {
+    ...(newId && { newId }),
+    ...(recall && { recall }),
+    ...(isClosed && { isClosed }),
+    ...(onClosed && { onClosed }),
+  };
   const sessions = new McpSessions({ clock, create, ...more });
   const onerror = (error: Error): void => log.debug({ err: error }, 'an MCP client sent an unexpected message');
   const modern = createMcpHandler(({ authInfo }) => face.modern(passageIn(authInfo).principal), {
