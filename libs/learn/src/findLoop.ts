@@ -7,8 +7,8 @@ import type { Draft } from './draft.ts';
 import { freeId } from './draft.ts';
 import { itemName, itemPlaces } from './itemPlaces.ts';
 import type { DraftedCall, Learner } from './learner.ts';
-import type { Place } from './places.ts';
-import { linesOf, placesIn, KnownValues } from './places.ts';
+import type { KnownValues, Place } from './places.ts';
+import { linesOf, placesIn } from './places.ts';
 import { explainTaken } from './predicate.ts';
 import type { SeenCall } from './seenCall.ts';
 import { stable, targetOf } from './seenCall.ts';
@@ -23,10 +23,10 @@ interface ItemList {
 
 /** The longest loop that the calls begin with. */
 export function findLoop(learner: Learner, calls: readonly SeenCall[]): Draft | undefined {
-  const shapes = calls.map(shapeOf);
+  const own = calls.map(shapeOf);
   const candidates: { size: number; rounds: number }[] = [];
   for (let size = 1; size <= bodyMax; size += 1) {
-    const rounds = roundsOf(shapes, size);
+    const rounds = roundsOf(own, size);
     if (rounds >= 2) candidates.push({ size, rounds });
   }
   candidates.sort((a, b) => b.size * b.rounds - a.size * a.rounds || a.size - b.size);
@@ -42,8 +42,13 @@ export function findLoop(learner: Learner, calls: readonly SeenCall[]): Draft | 
 }
 
 /** Calls that could be rounds of one loop have the same target and the same members of arguments. */
-const shapeOf = (call: SeenCall): string =>
-  `${call.verb} ${targetOf(call)} ${Object.keys(call.arguments).toSorted().join()}`;
+function shapeOf(call: SeenCall): string {
+  const shape = shapes.get(call) ?? `${call.verb} ${targetOf(call)} ${Object.keys(call.arguments).toSorted().join()}`;
+  shapes.set(call, shape);
+  return shape;
+}
+
+const shapes = new WeakMap<SeenCall, string>();
 
 function roundsOf(shapes: readonly string[], size: number): number {
   let rounds = 1;
@@ -165,11 +170,10 @@ function draftLoop(
   const id = freeId(learner.ids, `each_${first.at(-1)?.name ?? ''}`);
   const inner = first.map((call) => freeId(learner.ids, call.verb === 'resource' ? 'read' : call.name));
   const inOrder = taken.toSorted((a, b) => a - b);
-  const outside = learner.places().all;
   const bodies = rounds.map((round, n) => {
     const index = taken[n] ?? 0;
     const prefix = `${id}/${inOrder.indexOf(index)}/`;
-    return draftRound(learner, round, { inner, outside, item: list.items[index] ?? null, prefix });
+    return draftRound(learner, round, { inner, item: list.items[index] ?? null, prefix });
   });
   const [body] = bodies;
   if (body === undefined || bodies.some((one) => stable(one.steps) !== stable(body.steps))) return undefined;
@@ -205,19 +209,14 @@ interface DraftedRound {
 function draftRound(
   learner: Learner,
   round: readonly SeenCall[],
-  { inner, outside, item, prefix }: { inner: readonly string[]; outside: readonly Place[]; item: Json; prefix: string },
+  { inner, item, prefix }: { inner: readonly string[]; item: Json; prefix: string },
 ): DraftedRound {
   const own: Place[] = [];
   const drafted: DraftedCall[] = [];
   // Every round names the texts that a model writes alike.
   const ids = new Set(learner.ids);
   for (const [at, call] of round.entries()) {
-    const places = new KnownValues([
-      ...learner.inputs.places,
-      ...outside.filter(({ order }) => order !== -1),
-      ...own,
-      ...itemPlaces(item),
-    ]);
+    const places = learner.places([...own, ...itemPlaces(item)]);
     const one = learner.draftCall(call, { id: inner[at] ?? '', places, prefix, ids });
     own.push(...one.places.map((place) => ({ ...place, order: 1e6 + at })));
     drafted.push(one);

@@ -80,7 +80,7 @@ function ofText(text: string, key: string, context: OriginContext): Json {
   if (context.constants.has(text)) return written(text);
   const { all } = context.places;
   const isShort = looksConstant(text, key, context);
-  const part = isShort ? undefined : (formatted(text, all) ?? contained(text, all));
+  const part = isShort ? undefined : (formatted(text, context.places.alike(text)) ?? contained(text, all));
   if (part !== undefined) return noted(part, context);
   const isFree = isFreeText(text);
   const together = looksLikeTemplate(text) ? undefined : joined(text, all);

@@ -14,22 +14,24 @@ export interface FoundInput {
 
 export class FoundInputs {
   readonly #found = new Map<string, FoundInput>();
+  readonly #byValue = new Map<string, FoundInput>();
   readonly #given: JsonObject;
+  readonly #places: Place[];
 
   /** `given`: what the run was started with. */
   constructor(given: JsonObject = {}) {
     this.#given = given;
+    this.#places = Object.entries(given).flatMap(([name, value]) => inputPlace(name, value));
   }
 
   copy(): FoundInputs {
     const copy = new FoundInputs(this.#given);
-    for (const [name, input] of this.#found) copy.#found.set(name, input);
+    for (const input of this.#found.values()) copy.#keep(input);
     return copy;
   }
 
   get places(): readonly Place[] {
-    const given = Object.entries(this.#given).flatMap(([name, value]) => inputPlace(name, value));
-    return [...given, ...[...this.#found.values()].flatMap(({ name, value }) => inputPlace(name, value))];
+    return this.#places;
   }
 
   /** Whether a template reads one of them. */
@@ -44,16 +46,21 @@ export class FoundInputs {
 
   /** The template that reads the value: of the input that has it, or of a new one. */
   expression(key: string, value: Json, tool: string): string {
-    const known = [...this.#found.values()].find((one) => stable(one.value) === stable(value));
-    const input = known ?? this.#add(key, value, tool);
+    const input = this.#byValue.get(stable(value)) ?? this.#add(key, value, tool);
     return interpolated(member('inputs', input.name));
   }
 
   #add(key: string, value: Json, tool: string): FoundInput {
     const name = this.#free(key, tool);
     const input = { name, type: typeOf(value), value };
-    this.#found.set(name, input);
+    this.#keep(input);
     return input;
+  }
+
+  #keep(input: FoundInput): void {
+    this.#found.set(input.name, input);
+    this.#byValue.set(stable(input.value), input);
+    this.#places.push(...inputPlace(input.name, input.value));
   }
 
   #free(key: string, tool: string): string {

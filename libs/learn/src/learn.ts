@@ -55,10 +55,15 @@ function learnFrom(run: SeenRun, calls: readonly SeenCall[], { constants, answer
 
 /** Look-ups whose answer goes nowhere. What is done last is what a session that only reads was for. */
 function deadIn(drafts: readonly Draft[]): ReadonlySet<SeenCall> {
-  const read = new Set(drafts.flatMap(({ reads }) => [...reads]));
   const last = drafts.every(({ isRead }) => isRead) ? drafts.at(-1) : undefined;
-  const dead = drafts.filter((draft) => draft.isRead && draft !== last && !read.has(draft.id));
-  return new Set(dead.flatMap(({ calls }) => calls));
+  const read = new Set<string>();
+  const dead: SeenCall[] = [];
+  // From the last on: what only a dead look-up reads is dead too.
+  for (const draft of drafts.toReversed()) {
+    if (draft.isRead && draft !== last && !read.has(draft.id)) dead.push(...draft.calls);
+    else for (const id of draft.reads) read.add(id);
+  }
+  return new Set(dead);
 }
 
 function written(learner: Learner, calls: readonly SeenCall[], name: string, leftOut: readonly LeftOut[]): Learned {

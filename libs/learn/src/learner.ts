@@ -8,7 +8,7 @@ import type { OriginContext } from './findOrigin.ts';
 import { originOf } from './findOrigin.ts';
 import { FoundInputs } from './foundInputs.ts';
 import type { Place } from './places.ts';
-import { KnownValues, placesOfStep } from './places.ts';
+import { KnownValues, PlaceIndex, placesOfStep } from './places.ts';
 import type { SeenCall, SeenRun } from './seenCall.ts';
 import { targetOf } from './seenCall.ts';
 
@@ -37,6 +37,8 @@ type FindLoop = (learner: Learner, calls: readonly SeenCall[]) => Draft | undefi
 export class Learner {
   readonly options: LearnerOptions;
   readonly drafts: Draft[] = [];
+  /** Of the drafts. */
+  readonly answers = new PlaceIndex();
   readonly questions = new Map<string, LearnQuestion>();
   readonly samples = new Map<string, JsonObject>();
   inputs: FoundInputs;
@@ -51,18 +53,24 @@ export class Learner {
     for (let at = 0; at < calls.length;) {
       const loop = findLoop(this, calls.slice(at));
       if (loop !== undefined) {
-        this.drafts.push(loop);
+        this.#keep(loop);
         at += loop.calls.length;
         continue;
       }
       const call = calls[at];
-      if (call !== undefined) this.drafts.push(this.#single(call));
+      if (call !== undefined) this.#keep(this.#single(call));
       at += 1;
     }
   }
 
-  places(more: readonly Place[] = []): KnownValues {
-    return new KnownValues([...this.inputs.places, ...this.drafts.flatMap(({ places }) => places), ...more]);
+  /** `nearer`: what a loop knows besides. */
+  places(nearer: readonly Place[] = []): KnownValues {
+    return new KnownValues(this.inputs.places, this.answers, nearer);
+  }
+
+  #keep(draft: Draft): void {
+    this.drafts.push(draft);
+    this.answers.add(draft.places);
   }
 
   #single(call: SeenCall): Draft {

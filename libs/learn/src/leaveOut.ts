@@ -13,23 +13,26 @@ export function leaveOut(calls: readonly SeenCall[]): {
 } {
   const leftOut: LeftOut[] = [];
   const kept: SeenCall[] = [];
+  const last = new Map<string, SeenCall>();
   for (const [index, call] of calls.entries()) {
-    const why = whyNot(call, calls.slice(index + 1), kept);
-    if (why === undefined) kept.push(call);
-    else leftOut.push({ path: call.path, why });
+    const key = callKey(call);
+    const why = whyNot(call, () => calls.slice(index + 1), last.get(key));
+    if (why === undefined) {
+      kept.push(call);
+      last.set(key, call);
+    } else leftOut.push({ path: call.path, why });
   }
   return { kept, leftOut };
 }
 
-function whyNot(call: SeenCall, later: readonly SeenCall[], kept: readonly SeenCall[]): string | undefined {
+/** `before`: the last call like it that is kept. */
+function whyNot(call: SeenCall, later: () => readonly SeenCall[], before: SeenCall | undefined): string | undefined {
   if (call.failure !== undefined || call.result === undefined) {
-    const again = later.find((one) => targetOf(one) === targetOf(call) && one.result !== undefined);
+    const again = later().find((one) => targetOf(one) === targetOf(call) && one.result !== undefined);
     const what = call.failure === undefined ? 'it did not end' : `it failed (${call.failure.code})`;
     return again === undefined ? what : `${what}, and was made again rightly as ${again.path}`;
   }
   if (call.effect === 'write') return undefined;
-  const key = callKey(call);
-  const before = kept.findLast((one) => callKey(one) === key);
   if (before?.result === undefined || stable(before.result) !== stable(call.result)) return undefined;
   return `it repeats ${before.path}, with the same arguments and the same answer`;
 }

@@ -33,26 +33,71 @@ export interface Place {
 const placesMax = 20_000;
 const depthMax = 24;
 
-export class KnownValues {
-  readonly all: Place[];
+/** Places that become more from step to step. Of very many, the newest are searched. */
+export class PlaceIndex {
   readonly #byValue = new Map<string, Place[]>();
+  readonly #byForm = new Map<string, Place[]>();
+  #all: Place[] = [];
 
-  constructor(places: readonly Place[] = []) {
-    this.all = [];
-    for (const place of places) this.#add(place);
+  get all(): readonly Place[] {
+    return this.#all;
   }
 
   equal(value: Json): readonly Place[] {
     return this.#byValue.get(stable(value)) ?? [];
   }
 
-  #add(place: Place): void {
-    if (this.all.length >= placesMax) return;
-    this.all.push(place);
-    const key = stable(place.value);
-    const known = this.#byValue.get(key);
-    if (known === undefined) this.#byValue.set(key, [place]);
-    else known.push(place);
+  /** Values that could be written so; the form of a list or a map is not known. */
+  alike(text: string): readonly Place[] {
+    return [...(this.#byForm.get(container) ?? []), ...(this.#byForm.get(formOf(text)) ?? [])];
+  }
+
+  add(places: readonly Place[]): void {
+    for (const place of places) {
+      addTo(this.#byValue, stable(place.value), place);
+      addTo(this.#byForm, formOf(place.value), place);
+    }
+    this.#all = [...this.#all, ...places].slice(-placesMax);
+  }
+}
+
+function addTo(map: Map<string, Place[]>, key: string, place: Place): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [place]);
+  else known.push(place);
+}
+
+const container = '[]';
+
+/** Equal for values that differ only in case, and in what stands between words. */
+const formOf = (value: Json): string =>
+  typeof value === 'object' ? container : String(value).trim().toLowerCase().replace(/[ _]/g, '-');
+
+/** What one call can read: inputs, then answers, then what is nearer. */
+export class KnownValues {
+  readonly all: readonly Place[];
+  readonly #inputs: readonly Place[];
+  readonly #answers: PlaceIndex;
+  readonly #nearer: readonly Place[];
+
+  constructor(inputs: readonly Place[], answers: PlaceIndex, nearer: readonly Place[] = []) {
+    this.#inputs = [...inputs];
+    this.#answers = answers;
+    this.#nearer = nearer;
+    this.all = [...inputs, ...answers.all, ...nearer];
+  }
+
+  equal(value: Json): readonly Place[] {
+    const text = stable(value);
+    const isEqual = (place: Place): boolean => stable(place.value) === text;
+    return [...this.#inputs.filter(isEqual), ...this.#answers.equal(value), ...this.#nearer.filter(isEqual)];
+  }
+
+  /** As `PlaceIndex.alike`. */
+  alike(text: string): readonly Place[] {
+    const form = formOf(text);
+    const isAlike = ({ value }: Place): boolean => typeof value === 'object' || formOf(value) === form;
+    return [...this.#inputs.filter(isAlike), ...this.#answers.alike(text), ...this.#nearer.filter(isAlike)];
   }
 }
 

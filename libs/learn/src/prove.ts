@@ -79,12 +79,16 @@ type ProofFailure = {
 type ProofAnswer = { readonly result: JsonObject } | ProofFailure;
 
 class Proof {
-  readonly #left: SeenCall[];
+  /** By what is called with which arguments. */
+  readonly #left = new Map<string, SeenCall[]>();
   readonly #samples: SampleAnswers;
   readonly #differences: { path: string; message: string }[] = [];
 
   constructor(calls: readonly SeenCall[], samples: SampleAnswers) {
-    this.#left = [...calls];
+    for (const call of calls) {
+      const key = keyOf(call.verb, playedTarget(call), call.arguments);
+      this.#left.set(key, [...(this.#left.get(key) ?? []), call]);
+    }
     this.#samples = samples;
   }
 
@@ -97,7 +101,7 @@ class Proof {
     };
     const { run } = play(plan, { inputs, answer });
     const failure = 'failure' in run ? run.failure : undefined;
-    for (const { path, server, name } of this.#left) {
+    for (const { path, server, name } of [...this.#left.values()].flat()) {
       this.#differences.push({
         path,
         message: `${server}/${name} was called in the session, and the workflow does not call it`,
@@ -120,11 +124,9 @@ class Proof {
         : { result: said };
     }
     const { verb, target, arguments: given } = made;
-    const key = keyOf(verb, target, given);
-    const at = this.#left.findIndex((call) => keyOf(call.verb, playedTarget(call), call.arguments) === key);
-    const [call] = at < 0 ? [] : this.#left.splice(at, 1);
+    const call = this.#left.get(keyOf(verb, target, given))?.shift();
     if (call?.result !== undefined) return { result: call.result };
-    const near = this.#left.find((one) => one.verb === verb && playedTarget(one) === target);
+    const near = [...this.#left.values()].flat().find((one) => one.verb === verb && playedTarget(one) === target);
     const seen = near === undefined ? '' : `; the session had ${stable(near.arguments).slice(0, 300)} (${near.path})`;
     return this.#unknown(made, `${target} is called with ${stable(given).slice(0, 300)}${seen}`);
   }

@@ -75,10 +75,19 @@ export const targetOf = ({ verb, server, name }: Pick<SeenCall, 'verb' | 'server
 export const callKey = (call: Pick<SeenCall, 'verb' | 'server' | 'name' | 'arguments'>): string =>
   `${call.verb} ${targetOf(call)} ${stable(call.arguments)}`;
 
+/** Values are compared very often, and never change. */
+const texts = new WeakMap<object, string>();
+
 /** JSON text in which the order of keys does not matter. */
 export function stable(value: Json): string {
-  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(stable).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const text = texts.get(value) ?? stableText(value);
+  texts.set(value, text);
+  return text;
+}
+
+function stableText(value: readonly Json[] | JsonObject): string {
+  if (Array.isArray(value)) return `[${(value as readonly Json[]).map(stable).join()}]`;
   const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${stable(member)}`).join()}}`;
 }

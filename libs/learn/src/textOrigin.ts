@@ -30,11 +30,11 @@ function wayTo(text: string, { value, expression }: Place): string | undefined {
   if (typeof value === 'number') return String(value) === text && text.length > 1 ? `string(${expression})` : undefined;
   if (typeof value !== 'string') {
     if (typeof value !== 'object' || value === null || text.length < 4) return undefined;
-    if (JSON.stringify(value) === text) return `json(${expression})`;
+    if (/^[[{]/.test(text) && JSON.stringify(value) === text) return `json(${expression})`;
     return joinedList(text, value, expression);
   }
-  if (value.length < 3 || Math.abs(value.length - text.length) > value.length) return undefined;
-  if (value.trim() === text) return `${expression}.trim()`;
+  if (value.length < 3 || value.length < text.length) return undefined;
+  if (value.length > text.length) return isTrimmed(value, text) ? `${expression}.trim()` : undefined;
   if (value.toLowerCase() === text) return `${expression}.lower()`;
   if (value.toUpperCase() === text) return `${expression}.upper()`;
   for (const [from, to] of [
@@ -50,6 +50,8 @@ function wayTo(text: string, { value, expression }: Place): string | undefined {
   }
   return undefined;
 }
+
+const isTrimmed = (value: string, text: string): boolean => value.includes(text) && value.trim() === text;
 
 const separators = ['\n', ', ', ',', ' ', '; ', '\n- '];
 
@@ -70,6 +72,8 @@ function joinedList(text: string, value: Json, expression: string): string | und
 }
 
 function separatorOf(items: readonly Json[], text: string): string | undefined {
+  const [first = null] = items;
+  if (!text.startsWith(scalarText(first) ?? text)) return undefined;
   const texts = items.map(scalarText);
   return texts.some((one) => one === undefined) ? undefined : separators.find((one) => texts.join(one) === text);
 }
@@ -80,11 +84,13 @@ const wordy = /[\p{L}\p{N}]/u;
 /** A part of a longer text, told by what stands before it in its line. */
 export function contained(text: string, places: readonly Place[]): TextOrigin | undefined {
   if (text.trim() !== text || text.length < partMin) return undefined;
-  for (const place of places.toReversed()) {
+  for (let at = places.length - 1; at >= 0; at -= 1) {
+    const place = places[at];
+    if (place === undefined) continue;
     const { value, expression } = place;
     if (typeof value !== 'string' || value.length <= text.length) continue;
     const way = partOf(value, text, expression);
-    if (way !== undefined) return { template: interpolated(way), used: [place] };
+    if (place !== undefined && way !== undefined) return { template: interpolated(way), used: [place] };
   }
   return undefined;
 }
@@ -144,7 +150,8 @@ export function joined(text: string, places: readonly Place[]): TextOrigin | und
   const candidates = places
     .flatMap((place) => {
       const own = scalarText(place.value);
-      const isKnown = own !== undefined && own.length < text.length && (isTelling(own) || isLongNumber(place.value));
+      const isIn = own !== undefined && own.length < text.length && text.includes(own);
+      const isKnown = isIn && (isTelling(own) || isLongNumber(place.value));
       return isKnown ? [{ place, own }] : [];
     })
     .toSorted((a, b) => b.own.length - a.own.length || b.place.order - a.place.order || a.place.depth - b.place.depth);
