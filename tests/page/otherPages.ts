@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
-import { callOf, gatewayByHand, resultOf } from '../gatewayByHand.ts';
+import { callOf, gatewayByHand, resultOf, runOf } from '../gatewayByHand.ts';
 import type { PageStack } from './stack.ts';
 import { shopTools } from './workflows.ts';
 
@@ -33,6 +33,30 @@ export function otherPagesTests(stack: PageStack): void {
     await card.getByRole('button', { name: 'Approve' }).click();
     await card.waitFor({ state: 'detached' });
     expect(await call).toMatchObject({ content: [{ text: 'written' }] });
+  });
+
+  test('a session is learned: what it leaves open is answered, and the workflow is in the editor as a draft', async () => {
+    const { key } = await stack.key('taught', 'runs:write');
+    const { open, post } = gatewayByHand(() => stack.baton.url);
+    const session = await open(key);
+    const call = (name: string, given: object) => post(key, callOf(name, given), session).then(resultOf);
+    await call('tools__echo', { message: 'Alpha ships in May, and Beta waits for a review.' });
+    const summary = 'Alpha ships in May as planned, but a person has to ask for the review of Beta before the summer.';
+    const run = runOf(await call('tools__write', { message: summary }));
+    const page = await stack.visit(`/runs/${run}`);
+    await page.getByRole('button', { name: 'Learn a workflow …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Learn a workflow' });
+    await dialog.getByText('it makes the same calls').waitFor();
+    await dialog.getByText('sample:').waitFor();
+    await dialog.getByLabel('it is an input').check();
+    await dialog.getByText('Its inputs: message.').waitFor();
+    await dialog.getByLabel('Name').fill('taught');
+    await dialog.getByRole('button', { name: 'Open in the editor' }).click();
+    await page.waitForURL(/\/new$/);
+    const editor = page.locator('.cm-content');
+    await editor.getByText('workflow: taught').waitFor();
+    expect(await editor.innerText()).toContain('tool: tools/write');
+    await page.evaluate('localStorage.clear()');
   });
 
   test('schedules: in words, with their next five instants; paused, run now, filled up', async () => {

@@ -14,6 +14,7 @@ import {
 } from '@baton/store';
 
 import type { AppParts } from './appParts.ts';
+import { Learning } from './authoring/learning.ts';
 import {
   startTicker,
   startDeliverer,
@@ -68,6 +69,7 @@ import { retentionRoutes } from './routes/records/retention.ts';
 import { evaluateRoute } from './routes/runs/evaluate.ts';
 import { eventRoutes } from './routes/runs/events.ts';
 import { feedRoutes } from './routes/runs/feed.ts';
+import { learnRoute } from './routes/runs/learn.ts';
 import { manyRunRoutes } from './routes/runs/manyRuns.ts';
 import { questionRoutes } from './routes/runs/questions.ts';
 import { rerunRoutes } from './routes/runs/rerun.ts';
@@ -106,7 +108,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const { bellFailed: onBellFailed } = httpMetrics;
   const plans = cachedPlans(store);
   const book = new CatalogueCache(parts.config, parts.servers, clock);
-  const checker = openChecker(parts, app, book);
+  const { checker, learning } = openChecker(parts, app, book);
   const inlines = new InlineWorkflows(store, checker, clock);
   const view = new RunView(plans, store.blobs, clock);
   const { bell } = queue;
@@ -135,6 +137,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   signalRoutes(app, outside);
   runStatisticsRoutes(app, { store });
   evaluateRoute(app, outside);
+  learnRoute(app, { ...outside, rates, learning });
   rerunRoutes(app, { ...outside, plans, backlog, quota });
   manyRunRoutes(app, { ...outside, plans, backlog, quota });
   const triggers = cachedTriggers(store);
@@ -158,7 +161,21 @@ export async function createApp(parts: AppParts): Promise<App> {
   keyRoutes(app, { store, keyring, clock });
   sessionRoutes(app, { store, sessions, cookie, clock });
   serverRoutes(app, { store, checker, config: parts.config, servers: parts.servers, onDisk: parts.onDisk });
-  const face = { positions, checker, rates, starter, watches, view, plans, version, keyring, readers, log, lifecycle };
+  const face = {
+    positions,
+    checker,
+    learning,
+    rates,
+    starter,
+    watches,
+    view,
+    plans,
+    version,
+    keyring,
+    readers,
+    log,
+    lifecycle,
+  };
   mcpFaces(parts, app, book, { ...outside, ...face, backlog, quota });
   startReconciler(parts, httpMetrics);
   return app;
@@ -199,11 +216,12 @@ function mcpFaces(
   gatewayRoutes(app, { ...face, config, book, changes });
 }
 
-function openChecker({ lifecycle, checkLimits }: AppParts, app: App, book: CatalogueCache): Checker {
+function openChecker({ lifecycle, checkLimits, config, root }: AppParts, app: App, book: CatalogueCache) {
   const threads = new CheckThreads(checkLimits);
   lifecycle.onStop('checks', () => threads.close());
   app.addHook('onListen', async () => threads.warm());
-  return new Checker(threads, book);
+  const checker = new Checker(threads, book);
+  return { checker, learning: new Learning({ threads, checker, config, book, root }) };
 }
 
 const httpMetricsOf = ({ store, metrics }: AppParts, readers: Readers, watches: RunWatches): HttpMetrics =>

@@ -22,6 +22,8 @@ export interface AppParts {
   readonly queue: OpenQueue;
   readonly bus: Bus;
   readonly config: ServersConfig;
+  /** Where its relative paths begin. Absent: unknown. */
+  readonly root?: string;
   readonly servers: Servers;
   /** Announces servers whose tools changed. Absent: none is announced. */
   readonly changes?: CatalogueChanges | undefined;

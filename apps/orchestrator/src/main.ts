@@ -118,6 +118,7 @@ const app = await createApp({
   queue,
   bus,
   config,
+  root,
   servers,
   changes,
   onDisk: () => service.serversOnDisk.look(),

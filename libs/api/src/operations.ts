@@ -37,6 +37,7 @@ export const operations = {
   retryRun: { method: 'POST', path: '/v1/runs/:id/retry', isKeyed: true },
   rerunRun: { method: 'POST', path: '/v1/runs/:id/rerun', isKeyed: true },
   evaluateRun: { method: 'POST', path: '/v1/runs/:id/evaluate', isRepeatable: true },
+  learnFromRun: { method: 'POST', path: '/v1/runs/:id/learn', isRepeatable: true },
   signalRun: { method: 'POST', path: '/v1/runs/:id/signals/:name' },
   listEvents: { method: 'GET', path: '/v1/events' },
   receiveHook: { method: 'POST', path: '/v1/hooks/:workflow/:hook' },

@@ -18,6 +18,8 @@ export interface OriginContext {
   readonly inputs: FoundInputs;
   /** Paths of the configuration, and the like: they are not an input of anything. */
   readonly constants: ReadonlySet<string>;
+  /** The argument takes one of a fixed choice of values. */
+  readonly isChoice: (key: string) => boolean;
   /** The tool, for the name of an input. */
   readonly tool: string;
   /** Ids of the steps that are read. */
@@ -58,7 +60,7 @@ const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 function ofNumber(value: number, key: string, context: OriginContext): Json {
   const found = equalPlace(value, key, context);
   // Small numbers occur in many places: the name must match too.
-  if (found !== undefined && (isTellingNumber(value) || isSameName(found.key, key))) {
+  if (found !== undefined && (isTelling(isTellingNumber(value), key, context) || isSameName(found.key, key))) {
     return interpolated(use(found, context));
   }
   if (looksConstant(value, key, context)) return value;
@@ -67,6 +69,9 @@ function ofNumber(value: number, key: string, context: OriginContext): Json {
   return context.inputs.expression(key, value, context.tool);
 }
 
+/** A value of a fixed choice may stand elsewhere by chance, however long it is. */
+const isTelling = (isLong: boolean, key: string, { isChoice }: OriginContext): boolean => isLong && !isChoice(key);
+
 /** Of a template that is one expression. */
 const expressionIn = (template: string): string => template.slice(3, -2).trim();
 
@@ -74,7 +79,7 @@ const isTellingNumber = (value: number): boolean => Math.abs(value) >= 20 || !Nu
 
 function ofText(text: string, key: string, context: OriginContext): Json {
   const found = equalPlace(text, key, context);
-  if (found !== undefined && (text.length >= 3 || isSameName(found.key, key))) {
+  if (found !== undefined && (isTelling(text.length >= 3, key, context) || isSameName(found.key, key))) {
     return interpolated(use(found, context));
   }
   if (context.constants.has(text)) return written(text);
@@ -153,7 +158,8 @@ function knownScalar(value: Json | undefined, { places, used }: OriginContext): 
 const constantNames =
   /^(type|entityType|relationType|mode|format|encoding|sort|sortBy|order|orderBy|direction|method|operation|action|kind|level|unit|units|language|locale|view|style|limit|max|maxResults|count|pageSize|per_page|head|tail|offset|depth|timeout|timeoutMs|recursive)$/i;
 
-function looksConstant(value: Json, key: string, { constants }: OriginContext): boolean {
+function looksConstant(value: Json, key: string, { constants, isChoice }: OriginContext): boolean {
+  if (isChoice(key)) return true;
   if (typeof value === 'string') return value.length < 2 || constants.has(value) || constantNames.test(key);
   return constantNames.test(key);
 }

@@ -43,6 +43,17 @@ function proven(told: Parameters<typeof callsOf>[0], options: LearnOptions = {},
 }
 
 describe('where a value comes from', () => {
+  test('one of a fixed choice is a constant, though an answer has it too', () => {
+    const told: Parameters<typeof callsOf>[0] = [
+      ['get_issue', { number: 4711 }, { state: 'reopened', title: 'The boat leaks' }],
+      ['list_others', { status: 'reopened' }, { found: 'four others' }],
+      ['comment', { on: 'The boat leaks', text: 'four others' }, 'ok'],
+    ];
+    const { source } = proven(told, { choices: new Set(['s/list_others status']) });
+    expect(source).toContain('status: reopened');
+    expect(proven(told).source).toContain('status: ${{ steps.get_issue.output.state }}');
+  });
+
   test('equal: the same value in an earlier answer', () => {
     const { source, inputs } = proven([
       ['get_user', { login: 'ada' }, { id: 'u-815', name: 'Ada Lovelace' }],

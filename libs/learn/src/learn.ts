@@ -17,22 +17,27 @@ export interface LearnOptions {
   readonly name?: string;
   /** Values that are no input of anything: paths of the servers' configuration. */
   readonly constants?: readonly string[];
+  /** Arguments with a fixed choice of values, as `server/tool argument`: what stands there is no input. */
+  readonly choices?: ReadonlySet<string>;
   /** What a person said to questions, by their ids: the number of the option. Absent: the likelier. */
   readonly answers?: ReadonlyMap<string, number>;
+  /** Called with the path of each call before it is looked at: a long session takes a while. */
+  readonly onCall?: (path: string) => void;
 }
 
 /** Undefined where no call of the run succeeded. */
 export function learn(run: SeenRun, options: LearnOptions = {}): Learned | undefined {
-  const { name = 'learned', constants = [], answers = new Map<string, number>() } = options;
+  const { name = 'learned', constants = [], choices = new Set(), answers = new Map(), onCall = () => {} } = options;
+  const given: Given = { constants, choices, answers, onCall };
   const { kept, leftOut } = leaveOut(run.calls);
   const all: LeftOut[] = [...leftOut];
   let calls = kept;
-  let learner = learnFrom(run, calls, { constants, answers });
+  let learner = learnFrom(run, calls, given);
   for (let dead = deadIn(learner.drafts); dead.size > 0; dead = deadIn(learner.drafts)) {
     const why = 'nothing that follows reads its answer';
     all.push(...calls.filter((call) => dead.has(call)).map(({ path }) => ({ path, why })));
     calls = calls.filter((call) => !dead.has(call));
-    learner = learnFrom(run, calls, { constants, answers });
+    learner = learnFrom(run, calls, given);
   }
   if (calls.length === 0) return undefined;
   return written(
@@ -45,10 +50,10 @@ export function learn(run: SeenRun, options: LearnOptions = {}): Learned | undef
 
 const positionIn = ({ calls }: SeenRun, { path }: LeftOut): number => calls.findIndex((call) => call.path === path);
 
-type Given = Required<Pick<LearnOptions, 'constants' | 'answers'>>;
+type Given = Required<Omit<LearnOptions, 'name'>>;
 
-function learnFrom(run: SeenRun, calls: readonly SeenCall[], { constants, answers }: Given): Learner {
-  const learner = new Learner({ run, constants: new Set(constants), answers });
+function learnFrom(run: SeenRun, calls: readonly SeenCall[], { constants, ...given }: Given): Learner {
+  const learner = new Learner({ run, constants: new Set(constants), ...given });
   learner.learn(calls, findLoop);
   return learner;
 }

@@ -15,8 +15,11 @@ import { targetOf } from './seenCall.ts';
 export interface LearnerOptions {
   readonly run: Pick<SeenRun, 'inputs'>;
   readonly constants: ReadonlySet<string>;
+  /** As in `LearnOptions`. */
+  readonly choices: ReadonlySet<string>;
   /** What a person said to questions: the number of the option. */
   readonly answers: ReadonlyMap<string, number>;
+  readonly onCall: (path: string) => void;
 }
 
 /** Steps that one call became: itself, after a step that asks a model for a text of it. */
@@ -99,6 +102,7 @@ export class Learner {
     call: SeenCall,
     { id, places, prefix, ids = this.ids }: { id: string; places: KnownValues; prefix: string; ids?: Set<string> },
   ): DraftedCall {
+    this.options.onCall(call.path);
     const used = new Set<string>();
     const notes: string[] = [];
     const before: JsonObject[] = [];
@@ -116,6 +120,7 @@ export class Learner {
       places,
       inputs: this.inputs,
       constants: this.options.constants,
+      isChoice: (name) => this.options.choices.has(`${targetOf(call)} ${name}`),
       tool: call.name,
       used,
       notes,

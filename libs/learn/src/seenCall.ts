@@ -12,6 +12,8 @@ export interface SeenCall {
   readonly name: string;
   readonly arguments: JsonObject;
   readonly effect: Effect;
+  /** Digest of the tool's contract when it was called; absent where the journal does not have it. */
+  readonly contract?: string;
   /** As MCP has it; absent where the call failed. */
   readonly result?: JsonObject;
   readonly failure?: { readonly code: string; readonly message: string };
@@ -30,11 +32,15 @@ export interface SeenRun {
 /** The last attempt of each call, in the order in which they began. Throws `BlobsNeeded`. */
 export function seenRun(events: readonly RunEvent[], blobs: Blobs): SeenRun {
   const calls = new Map<string, SeenCall>();
+  const contracts = new Map<string, string>();
   const [first] = events;
   for (const event of events) {
+    if (event.type === 'call.requested' && event.target.verb === 'tool' && event.target.contract !== undefined)
+      contracts.set(event.path, event.target.contract);
     if (event.type === 'step.started') {
       const call = begun(event, blobs);
-      if (call !== undefined) calls.set(event.path, call);
+      const contract = contracts.get(event.path);
+      if (call !== undefined) calls.set(event.path, { ...call, ...(contract !== undefined && { contract }) });
     }
     const before = 'path' in event ? calls.get(event.path) : undefined;
     if (before === undefined) continue;

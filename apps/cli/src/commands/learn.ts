@@ -13,10 +13,8 @@ export function define(command: Command, context: Context): void {
     .option('--json', 'print the workflow, its inputs, what was left out and the replay as JSON')
     .action(async (written: string) => {
       const { learnRun } = await import('../learn/learnRun.ts');
-      const { readRun } = await import('../learn/readRun.ts');
       const client = await context.client(command.optsWithGlobals());
-      const id = await findRun(client, written);
-      await learnRun(context, await readRun(client, id), command.opts());
+      await learnRun(context, client, await findRun(client, written), command.opts());
     });
   addExamples(command, [
     ['baton runs ls --trigger session', 'find the session to learn from'],

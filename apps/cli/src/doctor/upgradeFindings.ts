@@ -4,7 +4,7 @@ import { failureCodes, replay } from '@baton/engine';
 import { checkWorkflow } from '@baton/language';
 
 import { plural } from '../check/checkedFile.ts';
-import { journalOf } from '../learn/readRun.ts';
+import { journalOf } from '../run/journalOf.ts';
 import { version } from '../version.ts';
 import type { DoctorFinding } from './finding.ts';
 import { odd, ok, wrong } from './finding.ts';

@@ -1,8 +1,7 @@
 /** Learns a workflow from a run, asks the person the open questions, and prints the result. */
 import { writeFile } from 'node:fs/promises';
 
-import type { Learned, LearnQuestion, SeenRun } from '@baton/learn';
-import { learn } from '@baton/learn';
+import type { Client, LearnedWorkflow } from '@baton/api/client';
 import { isCancel, select } from '@clack/prompts';
 
 import { CommandError } from '../commandError.ts';
@@ -19,47 +18,34 @@ export interface LearnFlags {
   readonly yes?: boolean;
 }
 
-/** Rejects with `CommandError` if the run has no calls to learn from. */
-export async function learnRun(context: Context, run: SeenRun, flags: LearnFlags): Promise<void> {
-  const answers = new Map<string, number>();
-  let learned = learnedFrom(run, flags, answers);
+/** Rejects as the client does, also if the run has no calls to learn from. */
+export async function learnRun(context: Context, client: Client, runId: string, flags: LearnFlags): Promise<void> {
+  const { name } = flags;
+  const answers: Record<string, number> = {};
+  const read = (): Promise<LearnedWorkflow> =>
+    client.runs.learn(runId, { answers, ...(name !== undefined && { name }) }, { timeoutMs: learnMs });
+  let learned = await read();
   const mayAsk = context.isInteractive && flags.yes !== true && flags.json !== true;
-  const next = (): LearnQuestion | undefined => (mayAsk ? openIn(learned, answers) : undefined);
-  for (let open = next(); open !== undefined; open = next()) {
-    answers.set(open.id, await ask(context, open));
-    learned = learnedFrom(run, flags, answers);
+  for (let [open] = learned.questions; mayAsk && open !== undefined; [open] = learned.questions) {
+    answers[open.id] = await ask(context, open);
+    learned = await read();
   }
   if (flags.output !== undefined) await writeFile(flags.output, learned.source);
-  if (flags.json === true) context.stdout.line(jsonText(shown(learned)));
+  if (flags.json === true) context.stdout.line(jsonText(learned));
   else {
     if (flags.output === undefined) context.stdout.line(learned.source.trimEnd());
     tell(context, learned, flags.output);
   }
-  if (!learned.replay.same) context.exitCode = exitCodes.failed;
+  const isWrong = learned.findings.some(({ severity }) => severity === 'error');
+  if (!learned.replay.same || isWrong) context.exitCode = exitCodes.failed;
 }
 
-/** The output for programs. */
-const shown = ({ source, inputs, leftOut, questions, notes, replay }: Learned): Omit<Learned, 'samples'> => ({
-  source,
-  inputs,
-  leftOut,
-  questions,
-  notes,
-  replay,
-});
+type OpenQuestion = LearnedWorkflow['questions'][number];
 
-function learnedFrom(run: SeenRun, { name }: LearnFlags, answers: ReadonlyMap<string, number>): Learned {
-  const learned = learn(run, { answers, ...(name === undefined ? {} : { name }) });
-  if (learned !== undefined) return learned;
-  throw new CommandError(exitCodes.conflict, 'No call of this run succeeded, so there is nothing to learn from it.', {
-    hint: 'choose a run with calls: baton runs ls --trigger session',
-  });
-}
+/** A long session takes a while. */
+const learnMs = 60_000;
 
-const openIn = ({ questions }: Learned, answers: ReadonlyMap<string, number>): LearnQuestion | undefined =>
-  questions.find(({ id, options }) => options.length > 1 && !answers.has(id));
-
-async function ask({ stdin, stderr }: Context, { text, options }: LearnQuestion): Promise<number> {
+async function ask({ stdin, stderr }: Context, { text, options }: OpenQuestion): Promise<number> {
   const chosen = await select({
     message: oneLine(text),
     options: options.map((label, value) => ({ value, label: oneLine(label) })),
@@ -70,11 +56,16 @@ async function ask({ stdin, stderr }: Context, { text, options }: LearnQuestion)
   return chosen;
 }
 
-function tell({ stderr }: Context, { inputs, leftOut, notes, replay }: Learned, output: string | undefined): void {
+function tell(
+  { stderr }: Context,
+  { inputs, leftOut, notes, replay, findings }: LearnedWorkflow,
+  output: string | undefined,
+): void {
   if (output !== undefined) stderr.line(`wrote ${output}`);
   stderr.line(`inputs: ${inputs.length === 0 ? 'none' : inputs.join(', ')}`);
   for (const { path, why } of leftOut) stderr.line(`left out: ${path}: ${oneLine(why)}`);
   for (const { step, note } of notes) stderr.line(`${step}: ${oneLine(note)}`);
+  for (const { line, severity, message } of findings) stderr.line(`line ${line}: ${severity}: ${oneLine(message)}`);
   if (replay.same) stderr.line('replay: the workflow makes the same calls with the same arguments');
   for (const { path, message } of replay.differences) stderr.line(`replay differs: ${path}: ${oneLine(message)}`);
 }

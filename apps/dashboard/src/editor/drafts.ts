@@ -1,4 +1,7 @@
 /** Drafts are kept in this browser until they are deployed. */
+/** Of a workflow that is not deployed yet. */
+export const newDraft = '';
+
 const keyOf = (id: string): string => `baton.draft.${id}`;
 
 export function readDraft(id: string): string | undefined {

@@ -13,7 +13,7 @@ import type { Findings, KnownWorld } from './checkerCalls.ts';
 import type { EditorHandle } from './codeEditor.tsx';
 import { CodeEditor } from './codeEditor.tsx';
 import { DeployDialog } from './deployDialog.tsx';
-import { firstText, keepDraft, readDraft } from './drafts.ts';
+import { firstText, keepDraft, newDraft, readDraft } from './drafts.ts';
 import { FindingList } from './findingList.tsx';
 import { ToolDrawer } from './toolDrawer.tsx';
 import { TryDialog } from './tryDialog.tsx';
@@ -21,11 +21,9 @@ import { useKnownWorld } from './useKnownWorld.ts';
 
 import './editor.css';
 
-const newId = '';
-
 export function EditorPage({ id }: { readonly id?: string }) {
   const { data, error } = useWorkflow(id);
-  const draft = readDraft(id ?? newId);
+  const draft = readDraft(id ?? newDraft);
   if (id === undefined) return <Editor id={undefined} before="" first={draft ?? firstText} />;
   if (data === undefined) {
     return (
@@ -82,7 +80,7 @@ function Editor({ id, before, first }: EditorProps) {
   const isChanged = text !== before;
   const onChange = (next: string): void => {
     setText(next);
-    keepDraft(id ?? newId, next === before ? undefined : next);
+    keepDraft(id ?? newDraft, next === before ? undefined : next);
   };
   const format = async (): Promise<void> => handle.current?.replace(await checker.format(text));
   const errors = findings?.diagnostics.filter(({ severity }) => severity === 'error').length ?? 0;

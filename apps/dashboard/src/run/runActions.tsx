@@ -1,7 +1,7 @@
 /** What a person may do with a run. */
 import { isEnded } from '@baton/engine';
 import { useMutation } from '@tanstack/react-query';
-import { Ellipsis, RotateCcw, Send, Square, Terminal } from 'lucide-react';
+import { Ellipsis, GraduationCap, RotateCcw, Send, Square, Terminal } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 
@@ -14,15 +14,17 @@ import { Menu } from '../parts/menu.tsx';
 import { ProblemNote } from '../parts/notes.tsx';
 import { toast, toastError } from '../parts/toast.tsx';
 import type { RunMoment } from './fold.ts';
+import { LearnDialog } from './learnDialog.tsx';
 import { RerunDialog } from './rerunDialog.tsx';
 import { isCancelling } from './runState.ts';
 import { SignalDialog } from './signalDialog.tsx';
 
-type Open = 'cancel' | 'rerun' | 'signal' | undefined;
+type Open = 'cancel' | 'rerun' | 'signal' | 'learn' | undefined;
 
 export function RunActions({ moment }: { readonly moment: RunMoment }) {
   const { run } = moment;
   const mayWrite = useMay('runs:write');
+  const mayAuthor = useMay('workflows:write');
   const [open, setOpen] = useState<Open>();
   const [, go] = useLocation();
   const retry = useMutation({
@@ -46,22 +48,31 @@ export function RunActions({ moment }: { readonly moment: RunMoment }) {
   ];
   const menu = copies.map(({ label, text }) => ({ label, icon: <Terminal size={14} />, onChoose: () => copy(text) }));
   const signal = { label: 'Send a signal …', icon: <Send size={14} />, onChoose: () => setOpen('signal'), isOff: over };
+  const learn = { label: 'Learn a workflow …', icon: <GraduationCap size={14} />, onChoose: () => setOpen('learn') };
+  const isSession = run.session !== undefined;
+  const items = [...(mayWrite ? [signal] : []), ...(mayAuthor && !isSession ? [learn] : []), ...menu];
   return (
     <>
+      {mayAuthor && isSession && (
+        <Button icon={<GraduationCap size={13} />} onClick={learn.onChoose}>
+          Learn a workflow …
+        </Button>
+      )}
       {mayWrite && !over && (
         <Button icon={<Square size={13} />} disabled={isCancelling(run)} onClick={() => setOpen('cancel')}>
           {isCancelling(run) ? 'Cancelling' : 'Cancel'}
         </Button>
       )}
-      {mayWrite && over && run.status !== 'succeeded' && (
+      {mayWrite && over && !isSession && run.status !== 'succeeded' && (
         <Button icon={<RotateCcw size={13} />} isBusy={retry.isPending} onClick={() => retry.mutate()}>
           Retry
         </Button>
       )}
-      {mayWrite && over && <Button onClick={() => setOpen('rerun')}>Run again …</Button>}
-      <Menu label="More" icon={<Ellipsis size={15} />} items={mayWrite ? [signal, ...menu] : menu} />
+      {mayWrite && over && !isSession && <Button onClick={() => setOpen('rerun')}>Run again …</Button>}
+      <Menu label="More" icon={<Ellipsis size={15} />} items={items} />
       {open === 'cancel' && <CancelDialog runId={run.id} onClose={close} />}
       {open === 'rerun' && <RerunDialog moment={moment} onClose={close} />}
+      {open === 'learn' && <LearnDialog runId={run.id} onClose={close} />}
       {open === 'signal' && <SignalDialog moment={moment} onClose={close} />}
     </>
   );

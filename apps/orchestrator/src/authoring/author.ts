@@ -3,12 +3,10 @@
  */
 import { ProblemError } from '@baton/api';
 import type { RunEvent } from '@baton/engine';
-import { BlobsNeeded } from '@baton/engine';
 import type { Finding, Json, JsonObject, Plan } from '@baton/language';
 import { compileTriggers, didYouMean, parseWorkflow } from '@baton/language';
 import { fixAll, fixes, readText } from '@baton/language/service';
 import type { SeenRun } from '@baton/learn';
-import { learn, seenRun } from '@baton/learn';
 import type { ServersConfig } from '@baton/protocol';
 import type { Store, Vault } from '@baton/store';
 import {
@@ -32,7 +30,9 @@ import type { Principal } from '../keys/scopes.ts';
 import type { Arming } from './armed.ts';
 import { armedCalls, consentTo } from './armed.ts';
 import { annotated, explained } from './explained.ts';
+import type { Learning } from './learning.ts';
 import { madeUp } from './madeUp.ts';
+import { seenRunOf } from './seenRunOf.ts';
 import { tryOut } from './trial.ts';
 
 export interface AuthorOptions {
@@ -41,6 +41,7 @@ export interface AuthorOptions {
   readonly checker: Checker;
   readonly config: ServersConfig;
   readonly book: CatalogueCache;
+  readonly learning: Learning;
 }
 
 export interface AuthorAsked {
@@ -211,20 +212,21 @@ export class Author {
     name?: string | undefined;
     answers: Readonly<Record<string, number>>;
   }): Promise<object> {
-    const learned = learn(await this.#seen(id), {
-      answers: new Map(Object.entries(answers)),
-      ...(name === undefined ? {} : { name }),
-    });
-    if (learned === undefined)
-      throw new ProblemError('conflict', 'No call of this run succeeded: there is nothing to learn from it.');
-    const { source, inputs, leftOut, notes, replay, questions } = learned;
-    const open = questions.filter(({ id: one, options }) => options.length > 1 && answers[one] === undefined);
-    const next = !replay.same
+    await this.#asked.count();
+    const { findings, ...learned } = await this.#options.learning.learn(
+      await this.#seen(id),
+      { name, answers },
+      this.#standing(),
+    );
+    const wrong = findings.filter(({ severity }) => severity === 'error').map(({ message }) => message);
+    const next = !learned.replay.same
       ? 'It does not make the same calls: mend it where the differences say.'
-      : open.length > 0
-        ? 'It makes the same calls. Some origins are ambiguous: ask the person, and call again with `answers`; or deploy it as it is.'
-        : 'It makes the same calls: deploy it with deploy_workflow.';
-    return { source, inputs, leftOut, notes, replay, questions: open, next };
+      : wrong.length > 0
+        ? 'It makes the same calls, but cannot be deployed as it is: mend it with check_workflow.'
+        : learned.questions.length > 0
+          ? 'It makes the same calls. Some origins are ambiguous: ask the person, and call again with `answers`; or deploy it as it is.'
+          : 'It makes the same calls: deploy it with deploy_workflow.';
+    return { ...learned, ...(wrong.length === 0 ? {} : { errors: wrong }), next };
   }
 
   /** Replays recorded runs with the corrected source. */
@@ -284,19 +286,7 @@ export class Author {
   }
 
   async #seen(id: string): Promise<SeenRun> {
-    const events = await this.#asked.eventsOf(id);
-    const blobs = new Map<string, Json>();
-    for (;;) {
-      try {
-        return seenRun(events, (sha256) => blobs.get(sha256));
-      } catch (error) {
-        if (!(error instanceof BlobsNeeded)) throw error;
-        for (const sha256 of error.keys) {
-          const text = await this.#options.store.blobs.get(sha256);
-          blobs.set(sha256, text === undefined ? null : (JSON.parse(text) as Json));
-        }
-      }
-    }
+    return seenRunOf(this.#options.store, await this.#asked.eventsOf(id));
   }
 
   async #underWay(workflow: string): Promise<number> {

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { advance, requested } from '@baton/runner';
+import { definitionOf, putDefinition } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { freshStore, offeringServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -80,6 +82,47 @@ describe('a schema of a server that takes too long', () => {
   test('is looked at where there is time', async () => {
     const app = await openWith({ silentMs: 60_000, totalMs: 60_000 });
     expect(findingsOf(await check(app, workflow(callsCostly)))).toMatchObject([{ code: 'unknown-argument', line: 4 }]);
+  });
+});
+
+describe('a session that is learned', () => {
+  const steps = many(30, (i) => ({ path: `simple-${i + 1}`, given: { a: `the value number ${i}` } }));
+
+  async function newSession(): Promise<string> {
+    const definition = definitionOf('workflow: session\nsteps: [{ set: {} }]\n', 'yaml', {});
+    await putDefinition(store, definition);
+    const order = { workflow: 'session', definition: definition.digest, inputs: {}, by: 'agent' };
+    const { runId } = await store.request(requested({ ...order, trigger: { kind: 'session' } }, Date.now()));
+    await advance(store.journal, runId, ({ at }) => [{ type: 'run.claimed', at, worker: 'w', claim: 1 }]);
+    for (const { path, given } of steps) {
+      const effect = { effect: 'write', from: 'default' } as const;
+      const target = { verb: 'tool', server: 'nasty', tool: 'simple', effect, contract: 'as it was then' } as const;
+      const call = { ...target, effect: 'write', arguments: { json: given } } as const;
+      await advance(store.journal, runId, ({ at }) => [
+        { type: 'call.requested', at, path, target, arguments: { json: given }, by: 'agent', digest: path },
+        { type: 'step.started', at, path, verb: 'tool', attempt: 1, call },
+        { type: 'step.succeeded', at, path, verb: 'tool', attempt: 1, value: { json: { content: [] } } },
+      ]);
+    }
+    return runId;
+  }
+
+  test('becomes a checked workflow, and a tool that has changed since is named', async () => {
+    const app = await openWith({});
+    const { status, body } = await app.ask(`POST /v1/runs/${await newSession()}/learn`, { json: { name: 'mine' } });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ replay: { same: true, differences: [] }, leftOut: [], findings: [] });
+    expect(body['source']).toContain('workflow: mine');
+    expect(body['notes']).toContainEqual({
+      step: 'nasty/simple',
+      note: 'look: the definition of nasty/simple has changed since it was called',
+    });
+  });
+
+  test('is given up where it takes too long, and its sender is told', async () => {
+    const app = await openWith({ totalMs: 1 });
+    const { status, body } = await app.ask(`POST /v1/runs/${await newSession()}/learn`);
+    expect([status, body['detail']]).toEqual([409, expect.stringContaining('too long to learn from')]);
   });
 });
 

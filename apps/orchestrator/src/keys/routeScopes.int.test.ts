@@ -58,6 +58,7 @@ const table: readonly (readonly [route: string, scopes: readonly Scope[]])[] = [
   ['POST /v1/runs/{id}/retry', ['runs:write']],
   ['POST /v1/runs/{id}/rerun', ['runs:write']],
   ['POST /v1/runs/{id}/evaluate', ['runs:read', 'runs:write']],
+  ['POST /v1/runs/{id}/learn', ['runs:read', 'runs:write']],
   ['POST /v1/runs/{id}/signals/{name}', ['runs:write']],
   ['GET /v1/events', readingRuns],
   ['GET /v1/questions', readingQuestions],

@@ -53,6 +53,9 @@ export const runsOf = (connection: Connection) => {
     /** What an expression would give on the values of the run. */
     evaluate: (id: string, body: BodyOf<'evaluateRun'>, options?: CallOptions) =>
       call(connection, 'evaluateRun', { params: { id }, body, ...options }),
+    /** The workflow that makes the same calls, and what it leaves open; `answers` are to those questions. */
+    learn: (id: string, body: BodyOf<'learnFromRun'> = {}, options?: CallOptions) =>
+      call(connection, 'learnFromRun', { params: { id }, body, ...options }),
     /** How many there are, by time and status. */
     histogram: (query: QueryOf<'getRunHistogram'>, options?: CallOptions) =>
       call(connection, 'getRunHistogram', { query, ...options }),

@@ -10,6 +10,7 @@ import {
   RunEventSchema,
   StreamHeadersSchema,
 } from '../schemas/event.ts';
+import { LearnedWorkflowSchema, LearnRequestSchema } from '../schemas/learn.ts';
 import { RerunningSchema, RerunRequestSchema, RetryRequestSchema } from '../schemas/rerun.ts';
 import {
   CancellingRunSchema,
@@ -171,6 +172,16 @@ export const runRoutes = {
     params: ByIdSchema,
     body: EvaluateRequestSchema,
     answers: { 200: EvaluatedSchema },
+  }),
+  learnFromRun: route('learnFromRun', {
+    tag,
+    summary: 'Learn a workflow from a run',
+    description:
+      'Makes a workflow of the calls of a session at the gateway, or of any run, and replays it with the recorded answers. Nothing is deployed, and no server is called for it.',
+    access: reading,
+    params: ByIdSchema,
+    body: LearnRequestSchema.nullish(),
+    answers: { 200: LearnedWorkflowSchema },
   }),
   signalRun: route('signalRun', {
     tag,

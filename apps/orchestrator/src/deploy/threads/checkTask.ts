@@ -1,6 +1,6 @@
 /**
- * The work of a checking thread: reads a workflow and compares it with what servers offer. Text and schemas are
- * untrusted.
+ * The work of a checking thread: reads a workflow and compares it with what servers offer, or learns one from a run.
+ * Texts, schemas and calls are untrusted.
  */
 import { failureCodes } from '@baton/engine';
 import type {
@@ -21,6 +21,8 @@ import {
   parseWorkflow,
   signatureOf,
 } from '@baton/language';
+import type { Learned, LearnOptions, SeenRun } from '@baton/learn';
+import { learn } from '@baton/learn';
 import type { Pins } from '@baton/store';
 import { toolNameOf } from '@baton/store';
 
@@ -75,18 +77,29 @@ export type CheckTask =
       readonly text: string;
       readonly known?: CheckContext;
       readonly spared: readonly string[];
-    };
+    }
+  | { readonly kind: 'learn'; readonly run: SeenRun; readonly options: Omit<LearnOptions, 'onCall'> };
 
 export interface CheckTaskAnswers {
   readonly outline: WorkflowTargets | undefined;
   readonly check: CheckAnswer;
+  /** Undefined if no call of the run succeeded. */
+  readonly learn: Learned | undefined;
 }
 
 export type TaskOf<Kind extends CheckTask['kind']> = Extract<CheckTask, { kind: Kind }>;
 
-/** `onSchema` is called with each schema before it is examined. */
-export const carryOut = (task: CheckTask, onSchema: (named: string) => void): CheckTaskAnswers[CheckTask['kind']] =>
-  task.kind === 'outline' ? outlineOf(task.text) : check(task, onSchema);
+/** `onPart` is called with each schema, and each call of a run, before it is examined. */
+export function carryOut(task: CheckTask, onPart: (named: string) => void): CheckTaskAnswers[CheckTask['kind']] {
+  switch (task.kind) {
+    case 'outline':
+      return outlineOf(task.text);
+    case 'check':
+      return check(task, onPart);
+    case 'learn':
+      return learn(task.run, { ...task.options, onCall: onPart });
+  }
+}
 
 function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: string) => void): CheckAnswer {
   const { workflow, findings, report } = checkWorkflow(text, {

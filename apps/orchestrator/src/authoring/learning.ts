@@ -1,0 +1,135 @@
+/**
+ * Learns a workflow from a run, in a thread: a session can have thousands of calls, and other requests do not wait. The
+ * configuration and the tools of the servers tell which values are no inputs, and what has changed since.
+ */
+import { isAbsolute, resolve } from 'node:path';
+
+import { ProblemError } from '@baton/api';
+import type { Finding } from '@baton/language';
+import type { Learned, LearnQuestion, SeenCall, SeenRun } from '@baton/learn';
+import { targetOf } from '@baton/learn';
+import { isObject } from '@baton/primitives';
+import type { ServersConfig, Tool } from '@baton/protocol';
+
+import type { CatalogueCache } from '../deploy/catalogueCache.ts';
+import type { Checker, DeployedWorkflows } from '../deploy/checker.ts';
+import type { CheckThreads } from '../deploy/threads/checkThreads.ts';
+
+export interface LearningOptions {
+  readonly threads: CheckThreads;
+  readonly checker: Checker;
+  readonly config: ServersConfig;
+  readonly book: CatalogueCache;
+  /** Where relative paths of the configuration begin. Absent: they are taken as they stand. */
+  readonly root?: string | undefined;
+}
+
+export interface LearnOrder {
+  readonly name?: string | undefined;
+  /** To questions, by their ids: the number of the option. */
+  readonly answers: Readonly<Record<string, number>>;
+}
+
+export interface LearnedWorkflow extends Pick<Learned, 'source' | 'inputs' | 'leftOut' | 'notes' | 'replay'> {
+  /** Those that are not answered, and have more than one answer. */
+  readonly questions: readonly LearnQuestion[];
+  /** Of the checker, with the servers as they are now. */
+  readonly findings: readonly Finding[];
+}
+
+export class Learning {
+  readonly #options: LearningOptions;
+
+  constructor(options: LearningOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects with `ProblemError` where nothing can be learned, and with `UnavailableError`. */
+  async learn(run: SeenRun, { name, answers }: LearnOrder, standing: DeployedWorkflows): Promise<LearnedWorkflow> {
+    const { threads, checker } = this.#options;
+    const tools = await this.#toolsOf(run);
+    const ended = await threads.run({
+      kind: 'learn',
+      run,
+      options: {
+        ...(name === undefined ? {} : { name }),
+        answers: new Map(Object.entries(answers)),
+        constants: this.#paths(),
+        choices: new Set([...tools].flatMap(([target, { inputSchema }]) => choicesOf(target, inputSchema))),
+      },
+    });
+    if (ended.kind === 'given-up') {
+      const at = ended.at === undefined ? '' : ` It was at the call ${ended.at}.`;
+      throw new ProblemError('conflict', `The run is too long to learn from: it took too much time or memory.${at}`);
+    }
+    if (ended.answer === undefined)
+      throw new ProblemError('conflict', 'No call of this run succeeded: there is nothing to learn from it.');
+    const { source, inputs, leftOut, notes, questions, replay } = ended.answer;
+    const { findings } = await checker.checkWithServers(source, standing);
+    return {
+      source,
+      inputs,
+      leftOut,
+      notes: [...notes, ...changedSince(run, tools)],
+      questions: questions.filter(({ id, options }) => options.length > 1 && answers[id] === undefined),
+      replay,
+      findings,
+    };
+  }
+
+  /** By `server/tool`, of the servers that answer. */
+  async #toolsOf({ calls }: SeenRun): Promise<ReadonlyMap<string, Tool>> {
+    const { book } = this.#options;
+    const servers = [...new Set(calls.map(({ server }) => server))].filter((server) => book.names.includes(server));
+    const catalogues = await Promise.all(servers.map((server) => book.catalogue(server)));
+    return new Map(
+      catalogues.flatMap((catalogue, at) =>
+        typeof catalogue === 'string'
+          ? []
+          : catalogue.tools.map((tool): [string, Tool] => [`${servers[at]}/${tool.name}`, tool]),
+      ),
+    );
+  }
+
+  /** Folders and files that the servers are configured with. */
+  #paths(): readonly string[] {
+    const { config, root } = this.#options;
+    return [...config.servers.values()].flatMap((server) => {
+      if (!('args' in server)) return [];
+      const { args, cwd = '.' } = server;
+      const paths = args.filter((one) => isAbsolute(one) || one.startsWith('.'));
+      if (root === undefined) return paths;
+      const folder = resolve(root, cwd);
+      return [folder, ...paths, ...paths.map((path) => resolve(folder, path))];
+    });
+  }
+}
+
+/** Arguments that take one of a fixed choice of values, also further in. */
+function choicesOf(target: string, schema: unknown, depth = 0): readonly string[] {
+  if (!isObject(schema) || depth > depthMax) return [];
+  const { properties, items } = schema;
+  const members = isObject(properties) ? Object.entries(properties) : [];
+  const own = members.flatMap(([name, inner]) => (isChoice(inner) ? [`${target} ${name}`] : []));
+  const inside = [...members.map(([, inner]) => inner), items].flatMap((inner) => choicesOf(target, inner, depth + 1));
+  return [...own, ...inside];
+}
+
+const depthMax = 8;
+
+const isChoice = (schema: unknown): boolean =>
+  isObject(schema) && (Array.isArray(schema['enum']) || schema['const'] !== undefined);
+
+/** Tools whose contract is another than when they were called: a deployed workflow is held to the one of now. */
+function changedSince({ calls }: SeenRun, tools: ReadonlyMap<string, Tool>): Learned['notes'] {
+  const changed = calls.filter((call) => isChanged(call, tools));
+  return [...new Set(changed.map(targetOf))].map((target) => ({
+    step: target,
+    note: `look: the definition of ${target} has changed since it was called`,
+  }));
+}
+
+function isChanged(call: SeenCall, tools: ReadonlyMap<string, Tool>): boolean {
+  const now = call.verb === 'tool' ? tools.get(targetOf(call)) : undefined;
+  return now !== undefined && call.contract !== undefined && now.digests.contract !== call.contract;
+}

@@ -1,0 +1,40 @@
+/** Route that makes a workflow of a run; nothing is deployed. */
+import type { LearnedWorkflow } from '@baton/api';
+import { routes } from '@baton/api';
+import type { Store } from '@baton/store';
+
+import type { Learning } from '../../authoring/learning.ts';
+import { seenRunOf } from '../../authoring/seenRunOf.ts';
+import { standingIn } from '../../deploy/deployedWorkflows.ts';
+import type { App } from '../../http/edge.ts';
+import type { Rates } from '../../http/rates.ts';
+import { route } from '../../http/route.ts';
+import type { RunOptions } from './runs.ts';
+import { eventsFor } from './runs.ts';
+
+export interface LearnRouteOptions extends Pick<RunOptions, 'journal' | 'clock'> {
+  readonly store: Store;
+  readonly rates: Pick<Rates, 'checkWorkflow'>;
+  readonly learning: Learning;
+}
+
+export function learnRoute(app: App, { journal, clock, store, rates, learning }: LearnRouteOptions): void {
+  route(app, routes.learnFromRun, async (request): Promise<LearnedWorkflow> => {
+    const { params, principal, body } = request;
+    const events = await eventsFor({ journal, clock }, params.id, principal);
+    await rates.checkWorkflow(request);
+    const { name, answers = {} } = body ?? {};
+    const seen = await seenRunOf(store, events);
+    const learned = await learning.learn(seen, { name, answers }, standingIn(store, principal));
+    const { source, inputs, leftOut, notes, questions, replay, findings } = learned;
+    return {
+      source,
+      inputs: [...inputs],
+      leftOut: leftOut.map((one) => ({ ...one })),
+      notes: notes.map((one) => ({ ...one })),
+      questions: questions.map(({ id, text, options }) => ({ id, text, options: [...options] })),
+      replay: { same: replay.same, differences: replay.differences.map((one) => ({ ...one })) },
+      findings: findings.map(({ file: _, ...finding }) => finding),
+    };
+  });
+}
