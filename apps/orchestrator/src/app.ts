@@ -69,6 +69,7 @@ import { retentionRoutes } from './routes/records/retention.ts';
 import { evaluateRoute } from './routes/runs/evaluate.ts';
 import { eventRoutes } from './routes/runs/events.ts';
 import { feedRoutes } from './routes/runs/feed.ts';
+import type { LearnRouteOptions } from './routes/runs/learn.ts';
 import { learnRoute } from './routes/runs/learn.ts';
 import { manyRunRoutes } from './routes/runs/manyRuns.ts';
 import { questionRoutes } from './routes/runs/questions.ts';
@@ -108,7 +109,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   const { bellFailed: onBellFailed } = httpMetrics;
   const plans = cachedPlans(store);
   const book = new CatalogueCache(parts.config, parts.servers, clock);
-  const { checker, learning } = openChecker(parts, app, book);
+  const checks = openChecker(parts, app, book);
+  const { checker, learning } = checks;
   const inlines = new InlineWorkflows(store, checker, clock);
   const view = new RunView(plans, store.blobs, clock);
   const { bell } = queue;
@@ -135,9 +137,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   runRoutes(app, { ...outside, view });
   questionRoutes(app, outside);
   signalRoutes(app, outside);
-  runStatisticsRoutes(app, { store });
-  evaluateRoute(app, outside);
-  learnRoute(app, { ...outside, rates, learning });
+  pastRunRoutes(app, { ...outside, rates, learning });
   rerunRoutes(app, { ...outside, plans, backlog, quota });
   manyRunRoutes(app, { ...outside, plans, backlog, quota });
   const triggers = cachedTriggers(store);
@@ -161,24 +161,17 @@ export async function createApp(parts: AppParts): Promise<App> {
   keyRoutes(app, { store, keyring, clock });
   sessionRoutes(app, { store, sessions, cookie, clock });
   serverRoutes(app, { store, checker, config: parts.config, servers: parts.servers, onDisk: parts.onDisk });
-  const face = {
-    positions,
-    checker,
-    learning,
-    rates,
-    starter,
-    watches,
-    view,
-    plans,
-    version,
-    keyring,
-    readers,
-    log,
-    lifecycle,
-  };
+  const face = { positions, ...checks, rates, starter, watches, view, plans, keyring, readers };
   mcpFaces(parts, app, book, { ...outside, ...face, backlog, quota });
   startReconciler(parts, httpMetrics);
   return app;
+}
+
+/** What is asked of runs as they were. */
+function pastRunRoutes(app: App, options: LearnRouteOptions & Parameters<typeof evaluateRoute>[1]): void {
+  runStatisticsRoutes(app, options);
+  evaluateRoute(app, options);
+  learnRoute(app, options);
 }
 
 const runQuotaOf = ({ store, clock, runsMost: most, itemsMost }: AppParts): RunQuota =>
@@ -207,13 +200,14 @@ async function openEdge(parts: AppParts, httpMetrics: HttpMetrics, basePath: str
 
 /** Baton as an MCP server, and the servers behind it. */
 function mcpFaces(
-  { store, vault, config, changes }: AppParts,
+  { store, vault, config, changes, version, log, lifecycle }: AppParts,
   app: App,
   book: CatalogueCache,
-  face: Omit<McpRouteOptions, 'offers' | 'vault' | 'config' | 'book'>,
+  face: Omit<McpRouteOptions, 'offers' | 'vault' | 'config' | 'book' | 'version' | 'log' | 'lifecycle'>,
 ): void {
-  mcpRoutes(app, { ...face, vault, config, book, offers: new WorkflowTools(store, face.plans) });
-  gatewayRoutes(app, { ...face, config, book, changes });
+  const given = { ...face, config, book, version, log, lifecycle };
+  mcpRoutes(app, { ...given, vault, offers: new WorkflowTools(store, face.plans) });
+  gatewayRoutes(app, { ...given, changes });
 }
 
 function openChecker({ lifecycle, checkLimits, config, root }: AppParts, app: App, book: CatalogueCache) {
@@ -221,7 +215,7 @@ function openChecker({ lifecycle, checkLimits, config, root }: AppParts, app: Ap
   lifecycle.onStop('checks', () => threads.close());
   app.addHook('onListen', async () => threads.warm());
   const checker = new Checker(threads, book);
-  return { checker, learning: new Learning({ threads, checker, config, book, root }) };
+  return { checker, threads, learning: new Learning({ threads, checker, config, book, root }) };
 }
 
 const httpMetricsOf = ({ store, metrics }: AppParts, readers: Readers, watches: RunWatches): HttpMetrics =>

@@ -7,8 +7,9 @@ import type { Finding, Json, JsonObject, Plan } from '@baton/language';
 import { compileTriggers, didYouMean, parseWorkflow } from '@baton/language';
 import { fixAll, fixes, readText } from '@baton/language/service';
 import type { SeenRun } from '@baton/learn';
+import { isObject } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
-import type { Store, Vault } from '@baton/store';
+import type { Definition, Store, Vault } from '@baton/store';
 import {
   definitionOf,
   getDefinition,
@@ -23,6 +24,7 @@ import type { CatalogueCache } from '../deploy/catalogueCache.ts';
 import type { Checker } from '../deploy/checker.ts';
 import { deploy } from '../deploy/deploy.ts';
 import { standingIn } from '../deploy/deployedWorkflows.ts';
+import type { CheckThreads } from '../deploy/threads/checkThreads.ts';
 import { findTools, oneLine } from '../gateway/findTools.ts';
 import type { OfferedTool } from '../gateway/serverOffers.ts';
 import { offersOf } from '../gateway/serverOffers.ts';
@@ -33,7 +35,7 @@ import { annotated, explained } from './explained.ts';
 import type { Learning } from './learning.ts';
 import { madeUp } from './madeUp.ts';
 import { seenRunOf } from './seenRunOf.ts';
-import { tryOut } from './trial.ts';
+import type { Trial, TrialOptions } from './trial.ts';
 
 export interface AuthorOptions {
   readonly store: Store;
@@ -42,6 +44,7 @@ export interface AuthorOptions {
   readonly config: ServersConfig;
   readonly book: CatalogueCache;
   readonly learning: Learning;
+  readonly threads: CheckThreads;
 }
 
 export interface AuthorAsked {
@@ -58,6 +61,7 @@ const otherRuns = 5;
 
 interface Checked {
   readonly plan: Plan;
+  readonly definition: Definition;
   readonly id: string;
   readonly warnings: readonly Finding[];
 }
@@ -125,7 +129,8 @@ export class Author {
     const seen = run === undefined ? undefined : await this.#seen(run);
     const known = { ...answersOf(seen), ...answers };
     const given = { ...seen?.inputs, ...inputs };
-    const trial = tryOut(checked.plan, { inputs: given, answers: known, outputSchemas: await this.#outputSchemas() });
+    const options = { inputs: given, answers: known, outputSchemas: await this.#outputSchemas() };
+    const trial = await this.#tried(checked.definition, options);
     const next =
       trial.status === 'succeeded'
         ? 'It goes through: deploy it with deploy_workflow.'
@@ -232,7 +237,7 @@ export class Author {
   /** Replays recorded runs with the corrected source. */
   async #repaired(workflow: string, id: string, source: string): Promise<object> {
     await this.#asked.count();
-    const { plan } = await this.#planned(source);
+    const { definition } = await this.#planned(source);
     const schemas = await this.#outputSchemas();
     const { runs } = await listRuns(this.#options.store, { workflow }, { limit: otherRuns + 1 });
     const ids = [id, ...runs.map((run) => run.id).filter((one) => one !== id)].slice(0, otherRuns + 1);
@@ -242,7 +247,8 @@ export class Author {
         const seen = await this.#seen(one);
         const last = events.at(-1);
         const before = last?.type === 'run.finished' ? last.status : 'unfinished';
-        const trial = tryOut(plan, { inputs: seen.inputs, answers: answersOf(seen), outputSchemas: schemas });
+        const options = { inputs: seen.inputs, answers: answersOf(seen), outputSchemas: schemas };
+        const trial = await this.#tried(definition, options);
         return {
           run: one,
           before,
@@ -260,6 +266,16 @@ export class Author {
     return { runs: tried, next };
   }
 
+  /** In a thread: loops over loops take long, though nothing is called. Rejects with `ProblemError`. */
+  async #tried(definition: Definition, options: TrialOptions): Promise<Trial> {
+    const ended = await this.#options.threads.run({ kind: 'try', definition, options });
+    if (ended.kind === 'answered') return ended.answer;
+    throw new ProblemError(
+      'conflict',
+      'The trial took too much time or memory, and was stopped. Try it with inputs and answers that are smaller.',
+    );
+  }
+
   #standing() {
     return standingIn(this.#options.store, this.#asked.principal);
   }
@@ -268,7 +284,8 @@ export class Author {
   async #planned(source: string): Promise<Checked> {
     const { id, pins, findings } = await this.#options.checker.deployable(source, this.#standing());
     const format = source.trimStart().startsWith('{') ? 'json' : 'yaml';
-    return { id, plan: await planOf(definitionOf(source, format, pins)), warnings: findings };
+    const definition = definitionOf(source, format, pins);
+    return { id, definition, plan: await planOf(definition), warnings: findings };
   }
 
   #offers() {
@@ -309,7 +326,7 @@ function described(tools: readonly OfferedTool[], name: string): object {
   const step = {
     tool: name,
     ...(found.effect.effect === 'write' ? {} : { effect: found.effect.effect }),
-    with: madeUp(inputSchema),
+    with: madeUp(neededOf(inputSchema)),
   };
   return {
     name,
@@ -320,6 +337,15 @@ function described(tools: readonly OfferedTool[], name: string): object {
     step,
     next: 'Write it as a step of a workflow, with your own arguments.',
   };
+}
+
+/** Optional arguments often exclude each other: an example is without them. */
+function neededOf(schema: JsonObject): JsonObject {
+  const { properties, required } = schema;
+  if (!isObject(properties)) return schema;
+  const needed = Array.isArray(required) ? (required as readonly Json[]) : [];
+  const kept = Object.entries(properties).filter(([name]) => needed.includes(name));
+  return { ...schema, properties: Object.fromEntries(kept) };
 }
 
 interface Mends {

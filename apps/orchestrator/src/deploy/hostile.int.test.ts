@@ -9,6 +9,7 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore, offeringServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
+import { overMcp } from '../testing/overMcp.ts';
 import type { TestAnswer, TestApp } from '../testing/testApp.ts';
 import { openTestApp } from '../testing/testApp.ts';
 import type { CheckLimits } from './threads/checkThread.ts';
@@ -124,6 +125,24 @@ describe('a session that is learned', () => {
     const { status, body } = await app.ask(`POST /v1/runs/${await newSession()}/learn`);
     expect([status, body['detail']]).toEqual([409, expect.stringContaining('too long to learn from')]);
   });
+});
+
+test('a trial that loops over loops is given up, and others are answered meanwhile', async () => {
+  const app = await openWith({ silentMs: 1_000 });
+  const source = workflow(
+    `  - forEach: \${{ range(10000) }}
+    as: x
+    steps: [{ forEach: "\${{ range(1000) }}", as: y, steps: [{ tool: nasty/simple, with: { a: "\${{ string(y) }}" } }] }]
+`,
+  );
+  let isTried = false;
+  const trial = overMcp(app, await app.newKey(['workflows:write']), 'try_workflow', { source }).then((answer) => {
+    isTried = true;
+    return answer;
+  });
+  for (let asked = 0; asked < 5; asked++) expect((await app.ask('GET /v1/workflows')).status).toBe(200);
+  expect(isTried).toBe(false);
+  expect(await trial).toContain('The trial took too much time or memory');
 });
 
 describe('a check that does not come to its end', () => {

@@ -1,6 +1,6 @@
 /**
- * The work of a checking thread: reads a workflow and compares it with what servers offer, or learns one from a run.
- * Texts, schemas and calls are untrusted.
+ * The work of a checking thread: reads a workflow and compares it with what servers offer, learns one from a run, or
+ * tries one. Texts, schemas and calls are untrusted.
  */
 import { failureCodes } from '@baton/engine';
 import type {
@@ -23,9 +23,11 @@ import {
 } from '@baton/language';
 import type { Learned, LearnOptions, SeenRun } from '@baton/learn';
 import { learn } from '@baton/learn';
-import type { Pins } from '@baton/store';
-import { toolNameOf } from '@baton/store';
+import type { Definition, Pins } from '@baton/store';
+import { planOf, toolNameOf } from '@baton/store';
 
+import type { Trial, TrialOptions } from '../../authoring/trial.ts';
+import { tryOut } from '../../authoring/trial.ts';
 import type { HookSecret } from '../../hooks/hookSecrets.ts';
 import type { ServerAnswer } from '../catalogueCache.ts';
 import { driftSince, effectOf, pinsOf } from '../pins.ts';
@@ -78,19 +80,25 @@ export type CheckTask =
       readonly known?: CheckContext;
       readonly spared: readonly string[];
     }
-  | { readonly kind: 'learn'; readonly run: SeenRun; readonly options: Omit<LearnOptions, 'onCall'> };
+  | { readonly kind: 'learn'; readonly run: SeenRun; readonly options: Omit<LearnOptions, 'onCall'> }
+  /** The definition was checked. */
+  | { readonly kind: 'try'; readonly definition: Definition; readonly options: TrialOptions };
 
 export interface CheckTaskAnswers {
   readonly outline: WorkflowTargets | undefined;
   readonly check: CheckAnswer;
   /** Undefined if no call of the run succeeded. */
   readonly learn: Learned | undefined;
+  readonly try: Trial;
 }
 
 export type TaskOf<Kind extends CheckTask['kind']> = Extract<CheckTask, { kind: Kind }>;
 
 /** `onPart` is called with each schema, and each call of a run, before it is examined. */
-export function carryOut(task: CheckTask, onPart: (named: string) => void): CheckTaskAnswers[CheckTask['kind']] {
+export async function carryOut(
+  task: CheckTask,
+  onPart: (named: string) => void,
+): Promise<CheckTaskAnswers[CheckTask['kind']]> {
   switch (task.kind) {
     case 'outline':
       return outlineOf(task.text);
@@ -98,6 +106,8 @@ export function carryOut(task: CheckTask, onPart: (named: string) => void): Chec
       return check(task, onPart);
     case 'learn':
       return learn(task.run, { ...task.options, onCall: onPart });
+    case 'try':
+      return tryOut(await planOf(task.definition), task.options);
   }
 }
 

@@ -11,8 +11,11 @@ const say = (said: ThreadMessage): void => parentPort?.postMessage(said);
 
 const workedMs = (): number => processorMs(process.threadCpuUsage());
 
-parentPort?.on('message', (task: CheckTask) => {
+async function work(task: CheckTask): Promise<void> {
   say({ kind: 'begun', workedMs: workedMs() });
-  const answer = carryOut(task, (schema) => say({ kind: 'at', schema, workedMs: workedMs() }));
+  const answer = await carryOut(task, (schema) => say({ kind: 'at', schema, workedMs: workedMs() }));
   say({ kind: 'answer', answer });
-});
+}
+
+// What the work throws ends the thread, and its owner hears of it.
+parentPort?.on('message', (task: CheckTask) => void work(task));

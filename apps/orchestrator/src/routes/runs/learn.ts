@@ -34,7 +34,7 @@ export function learnRoute(app: App, { journal, clock, store, rates, learning }:
       notes: notes.map((one) => ({ ...one })),
       questions: questions.map(({ id, text, options }) => ({ id, text, options: [...options] })),
       replay: { same: replay.same, differences: replay.differences.map((one) => ({ ...one })) },
-      findings: findings.map(({ file: _, ...finding }) => finding),
+      findings: findings.map(({ file: _file, ...finding }) => finding),
     };
   });
 }
