@@ -79,7 +79,7 @@ async function sessionOf(agent: Agent): Promise<string> {
 async function recordedOf(agent: Agent, run: string): Promise<SeenRun> {
   const { body } = await baton.api('GET', `/v1/runs/${run}/events?limit=100`);
   const seen = seenRun(body['data'] as readonly RunEvent[], () => null);
-  const calls = seen.calls.map(({ contract: _, ...call }) => call);
+  const calls = seen.calls.map(({ contract: _contract, ...call }) => call);
   const text = JSON.stringify({ ...seen, calls, startedAt: 0 });
   return JSON.parse(text.replaceAll(join(folder, agent.name), '/data').replaceAll(`${agent.name}.`, '')) as SeenRun;
 }

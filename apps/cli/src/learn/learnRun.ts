@@ -26,7 +26,8 @@ export async function learnRun(context: Context, client: Client, runId: string, 
     client.runs.learn(runId, { answers, ...(name !== undefined && { name }) }, { timeoutMs: learnMs });
   let learned = await read();
   const mayAsk = context.isInteractive && flags.yes !== true && flags.json !== true;
-  for (let [open] = learned.questions; mayAsk && open !== undefined; [open] = learned.questions) {
+  const next = (): OpenQuestion | undefined => (mayAsk ? learned.questions[0] : undefined);
+  for (let open = next(); open !== undefined; open = next()) {
     answers[open.id] = await ask(context, open);
     learned = await read();
   }

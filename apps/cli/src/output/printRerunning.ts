@@ -22,12 +22,12 @@ const columns: readonly Column<RepeatedCall>[] = [
 export function printRerunning({ stdout, stderr }: Context, rerunning: Rerunning, asJson: boolean): void {
   if (asJson) return stdout.line(jsonText(rerunning));
   const { id, kept, again, unmatched, newerVersion } = rerunning;
-  stderr.line(
-    `${kept === 1 ? 'The outcome of 1 step is' : `The outcomes of ${kept} steps are`} kept. ${headOf(again)}`,
-  );
   if (unmatched.length > 0) stderr.line(oneLine(`Steps that this version does not have: ${unmatched.join(', ')}`));
   if (newerVersion !== undefined)
     stderr.line(`Version ${newerVersion} is deployed; --workflow-version ${newerVersion} goes on with it.`);
+  stderr.line(
+    `${kept === 1 ? 'The outcome of 1 step is' : `The outcomes of ${kept} steps are`} kept. ${headOf(again)}`,
+  );
   if (id === undefined) return printTable(stdout, columns, again);
   for (const call of again) stderr.line(`  ${lineOf(call)}`);
   stdout.line(id);

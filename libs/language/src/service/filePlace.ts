@@ -21,6 +21,8 @@ export interface FilePlace {
   readonly nodes: readonly SchemaNode[];
   /** The same, before references and alternatives were followed. */
   readonly declared: readonly SchemaNode[];
+  /** What is said of the key itself: of `with` by the language, of an argument by its tool. */
+  readonly ofKey: { readonly declared: readonly SchemaNode[]; readonly isForeign: boolean };
   readonly value: Json | undefined;
   /** What holds it: maps and lists, the outermost first. */
   readonly around: readonly Json[];
@@ -39,12 +41,14 @@ export function placeAt(root: Json, pointer: string, known: CheckOptions): FileP
   let value: Json | undefined = root;
   let offers: Offers | undefined;
   let isForeign = false;
+  let ofKey = { declared, isForeign };
   const around: Json[] = [];
   for (const segment of segmentsOf(pointer)) {
     const parent: Json | undefined = value;
     if (parent !== undefined) around.push(parent);
     value = childAt(parent, segment);
     declared = stepInto(nodes, segment, parent);
+    ofKey = { declared, isForeign };
     offers = declared.map((one) => saidOf(one, 'offers') as Offers | undefined).find((one) => one !== undefined);
     const other = offers === undefined ? undefined : foreignSchema(offers, { value, owner: parent, root }, known);
     if (other !== undefined && isObject(other)) {
@@ -55,7 +59,7 @@ export function placeAt(root: Json, pointer: string, known: CheckOptions): FileP
     offers ??= nodes.map(({ schema: one }) => one['offers'] as Offers | undefined).find((one) => one !== undefined);
   }
   if (pointer === '') nodes = unfold({ schema, root: schema }, value);
-  return { nodes, declared, value, around, offers, isForeign };
+  return { nodes, declared, ofKey, value, around, offers, isForeign };
 }
 
 const childAt = (value: Json | undefined, segment: string): Json | undefined =>

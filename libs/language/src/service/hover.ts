@@ -21,7 +21,7 @@ export function hover(reading: TextReading, offset: number, nowMs: number): Hove
 function hoverKey({ document, known }: TextReading, pointer: string): Hover | undefined {
   const { value } = document;
   if (value === undefined) return undefined;
-  const { declared, isForeign } = placeAt(value, pointer, known);
+  const { declared, isForeign } = placeAt(value, pointer, known).ofKey;
   const name = segmentsOf(pointer).at(-1) ?? '';
   const paragraphs = declared.slice(0, 1).flatMap((node) => {
     const said = saidOf(node, 'description') ?? saidOf(node, 'title');

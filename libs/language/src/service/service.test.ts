@@ -68,6 +68,15 @@ describe('hover of the newer keys', () => {
 });
 
 describe('hover', () => {
+  test.each([
+    ['{ ask: Well?, fo¦rm: { note: { type: string } } }', 'What an answer holds.'],
+    ['{ ask: Well?, onEx¦pire: { approve: true } }', 'The answer that is taken then'],
+    ['{ sample: { append: Hi, out¦put: { a: { type: string } } } }', 'The type of the answer'],
+    ['{ tool: github/list_issues, wi¦th: { state: open } }', 'The arguments.'],
+  ])('a key that holds another schema is told by the language itself: %s', (step, told) => {
+    expect(hovered(`workflow: x\nsteps:\n  - ${step}\n`)?.paragraphs[0]).toContain(told);
+  });
+
   const steps = `workflow: x
 inputs: { repo: { type: string } }
 on:
