@@ -3,7 +3,7 @@
  * says the last command.
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -30,9 +30,12 @@ if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) fail('name the version: npm run 
 if (run('git', ['status', '--porcelain']) !== '') fail('the working tree is not clean: commit first.');
 if (!readFileSync(join(root, 'CHANGELOG.md'), 'utf8').includes(version))
   fail(`CHANGELOG.md says nothing of ${version}: write what it brings, in the words of its users.`);
-const manifest = join(root, 'apps/cli/package.json');
-const text = readFileSync(manifest, 'utf8');
-writeFileSync(manifest, text.replace(/"version": "[^"]+"/, `"version": "${version}"`));
+// Each process tells the version of its app: to the API, to the list of workers, to MCP servers.
+for (const app of readdirSync(join(root, 'apps'))) {
+  const manifest = join(root, 'apps', app, 'package.json');
+  const text = readFileSync(manifest, 'utf8');
+  writeFileSync(manifest, text.replace(/"version": "[^"]+"/, `"version": "${version}"`));
+}
 const tarball =
   run(process.execPath, [join(root, 'scripts/package/main.ts')])
     .split('\n')
@@ -41,5 +44,5 @@ const bill = tarball.replace(/\.tgz$/, '.cdx.json');
 writeFileSync(bill, run('npm', ['sbom', '--omit', 'dev', '--sbom-format', 'cyclonedx']));
 process.stdout.write(`${relative(root, tarball)}\n${relative(root, bill)}\n`);
 process.stdout.write(
-  `Commit apps/cli/package.json, tag v${version}, and then:\n  npm publish ${relative(root, tarball)}\n`,
+  `Commit apps/*/package.json, tag v${version}, and then:\n  npm publish ${relative(root, tarball)}\n`,
 );

@@ -1,10 +1,10 @@
 /** What npm installs, and on which Node. */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { root } from './sources.ts';
+import { root, sources } from './sources.ts';
 
 describe('what is installed', () => {
   interface LockEntry {
@@ -26,6 +26,16 @@ describe('what is installed', () => {
       expect(installed.length).toBeGreaterThan(0);
     },
   );
+
+  test('the apps have one version, and tell that of their manifest', () => {
+    const versions = readdirSync(join(root, 'apps')).map((app) => {
+      const text = readFileSync(join(root, 'apps', app, 'package.json'), 'utf8');
+      return (JSON.parse(text) as { version: string }).version;
+    });
+    expect(new Set(versions).size).toBe(1);
+    const told = sources.filter(({ room, code }) => room !== undefined && /\bversion = '\d/.test(code));
+    expect(told.map(({ path }) => path)).toEqual([]);
+  });
 
   test('the Node that is needed is told in one voice', () => {
     const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { engines: { node: string } };

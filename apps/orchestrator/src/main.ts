@@ -22,6 +22,7 @@ import {
 import type { OAuthOptions } from '@baton/transports';
 import { openServers, serverMetrics } from '@baton/transports';
 
+import manifest from '../package.json' with { type: 'json' };
 import { createApp } from './app.ts';
 import { checkExposure } from './bindPolicy.ts';
 import { refusals } from './deploy/refusals.ts';
@@ -32,7 +33,7 @@ import { ensureAdminKey } from './keys/adminKey.ts';
 import { listen } from './listen.ts';
 import { callbackPath } from './routes/servers/serverLogin.ts';
 
-const version = '0.1.0';
+const { version } = manifest;
 const service = await startService('orchestrator', { version, env: process.env });
 const { settings, described, log, known, lifecycle, databaseUrl, tracing, secretKey, onTrouble } = service;
 const { config, root } = service.servers;

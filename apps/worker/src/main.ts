@@ -30,6 +30,7 @@ import {
 } from '@baton/store';
 import { HttpClient, openServers, serverMetrics } from '@baton/transports';
 
+import manifest from '../package.json' with { type: 'json' };
 import { toolAdmission } from './admission.ts';
 import { CallsUnderWay } from './asking/callsUnderWay.ts';
 import { ownSessions, serverHandlers } from './asking/serverHandlers.ts';
@@ -39,7 +40,7 @@ import { openWorkerStatus } from './status.ts';
 import { startWorker } from './worker.ts';
 import { workerMetrics } from './workerMetrics.ts';
 
-const version = '0.1.0';
+const { version } = manifest;
 const anywhere = ['0.0.0.0/0', '::/0'];
 const service = await startService('worker', { version, env: process.env });
 const { settings, log, known, lifecycle, databaseUrl, servers, tracing, secretKey, onTrouble } = service;
