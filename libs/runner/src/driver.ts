@@ -25,7 +25,7 @@ import { withLoadedValues } from './withLoadedValues.ts';
 export type LeaveMode = 'soon' | 'now';
 
 /** Maximum time that `decide` may block the event loop. `next`: once the run's turn has come, after the first slice. */
-const sliceMs = { first: 10, next: 25 } as const;
+const sliceMs = { first: 5, next: 12 } as const;
 
 /** A shorter wait is not worth releasing the run for. */
 const shortWaitMs = 2_000;

@@ -232,4 +232,18 @@ export const storeMutations: readonly Mutation[] = [
     replace: 'if (this.#begun !== null || this.#isEmpty) return undefined;',
     shownBy: ['libs/store/src/audit/forgedJournal.int.test.ts'],
   },
+  {
+    safeguard: 'the writer: small appends go before large ones',
+    file: 'libs/store/src/journal/takeBatch.ts',
+    find: 'const smallOnes = havePassed || !waiting.some(isSmall) ? [] : take(waiting, isSmall);',
+    replace: 'const smallOnes: never[] = [];',
+    shownBy: ['libs/store/src/journal/takeBatch.test.ts'],
+  },
+  {
+    safeguard: 'the writer: large appends are not overtaken for ever',
+    file: 'libs/store/src/journal/takeBatch.ts',
+    find: 'havePassed = smallOnes.length > 0 && !waiting.every(isSmall);',
+    replace: 'havePassed = false;',
+    shownBy: ['libs/store/src/journal/takeBatch.test.ts'],
+  },
 ];

@@ -16,6 +16,7 @@ import type { PinnedConnection } from '../database/pinnedConnection.ts';
 import { appendStatement } from './appendStatement.ts';
 import type { ChangedRow, HashedEvent } from './appendStatement.ts';
 import { ints, uuids } from './binaryArray.ts';
+import { batchTaker } from './takeBatch.ts';
 
 /** Whose appends keep their order, and fail together from the first one that does. */
 export interface AppendSession {
@@ -33,9 +34,6 @@ export interface PendingAppend {
   readonly reject: (error: Error) => void;
 }
 
-/** One batch at most, unless a single append is larger. */
-const most = { events: 2_000, bytes: 8 * 1024 * 1024 };
-
 export class Writer {
   readonly #connection: PinnedConnection;
   readonly #batches: Batches<PendingAppend>;
@@ -43,7 +41,7 @@ export class Writer {
   constructor(connection: PinnedConnection) {
     this.#connection = connection;
     this.#batches = new Batches<PendingAppend>({
-      take: takeBatch,
+      take: batchTaker(),
       carryOut: async (batch) => this.#write(batch.filter(mayStillGo)),
       pause: () => turn(),
     });
@@ -124,31 +122,6 @@ function partition<Item>(items: readonly Item[], isFirst: (item: Item) => boolea
   const second: Item[] = [];
   for (const item of items) (isFirst(item) ? first : second).push(item);
   return [first, second];
-}
-
-/** Takes at most one owner for each run: a second one must find the first one's events, and lose. */
-function takeBatch(waiting: PendingAppend[]): readonly PendingAppend[] {
-  const batch: PendingAppend[] = [];
-  const later: PendingAppend[] = [];
-  const owners = new Map<string, AppendSession>();
-  let events = 0;
-  let bytes = 0;
-  let seen = 0;
-  for (const pending of waiting) {
-    if (events >= most.events || bytes >= most.bytes) break;
-    seen += 1;
-    const owner = owners.get(pending.runId) ?? pending.owner;
-    if (owner !== pending.owner) {
-      later.push(pending);
-      continue;
-    }
-    owners.set(pending.runId, owner);
-    batch.push(pending);
-    events += pending.events.length;
-    bytes += pending.bytes;
-  }
-  waiting.splice(0, seen, ...later);
-  return batch;
 }
 
 function statementFor(batch: readonly PendingAppend[]): ReturnType<typeof appendStatement> {
