@@ -232,6 +232,21 @@ describe('the name of a tool', () => {
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(5);
   });
 
+  test('is waited for while another deployment takes it', async () => {
+    const other = await store.pool.connect();
+    await other.query(`begin; select pg_advisory_xact_lock(hashtextextended('tool ' || 'awaited', 0))`);
+    const deploying = app.deploy(tool('awaits', 'awaited'));
+    const waiting = async () =>
+      (
+        await store.pool.query(`select from pg_locks join pg_database on pg_database.oid = database
+          where datname = current_database() and locktype = 'advisory' and not granted`)
+      ).rowCount;
+    await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
+    await other.query('commit');
+    other.release();
+    expect((await deploying).status).toBe(201);
+  });
+
   test('is none of those that Baton itself offers', async () => {
     expect(await app.deploy(tool('shadow', 'run_workflow'))).toMatchObject(taken);
   });
