@@ -134,6 +134,21 @@ jobs:
     ]);
   });
 
+  test('has no loop over more jobs than GitHub would start', () => {
+    const axes = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => `${name}: [1, 2, 3, 4, 5, 6, 7, 8, 9]`);
+    const { findings, source } = imported(`
+on: push
+jobs:
+  a:
+    strategy: { matrix: { ${axes.join(', ')} } }
+    steps: [{ run: echo }]
+`);
+    expect(findings.map(({ message }) => message)).toContain(
+      'A matrix has 256 jobs at the most, and this one 43046721.',
+    );
+    expect(source.length).toBeLessThan(1_000);
+  });
+
   test('fails the check at an expression that only a runner knows', () => {
     const { errors, findings } = imported(
       "on: push\njobs: { a: { steps: [{ run: 'echo ${{ hashFiles(''x'') }} ${{ runner.os }}' }] } }\n",

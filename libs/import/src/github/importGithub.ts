@@ -207,6 +207,12 @@ class Jobs {
       const [, code] = /^\$\{\{ ([^]*) \}\}$/.exec(textOf(list) ?? '') ?? [];
       return code === undefined ? [] : interpolated(`${code}.map(one, {${JSON.stringify(name)}: one})`);
     }
+    const count = Object.values(axes).reduce((product: number, values) => product * listOf(values).length, 1);
+    if (count > jobsMost) {
+      const message = `A matrix has ${jobsMost} jobs at the most, and this one ${count}.`;
+      this.#importing.note('left-out', { pointer, at: 'key', message });
+      return [];
+    }
     const all = Object.entries(axes).reduce<JsonObject[]>(
       (made, [name, values]) => made.flatMap((one) => listOf(values).map((value) => ({ ...one, [name]: value }))),
       [{}],
@@ -237,6 +243,9 @@ class Jobs {
         this.#importing.note('left-out', { pointer: childOf(pointer, key), at: 'key', message });
   }
 }
+
+/** Of one matrix, as on GitHub. */
+const jobsMost = 256;
 
 const nowhere: GithubJob = { name: '', fields: {}, pointer: '' };
 

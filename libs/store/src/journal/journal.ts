@@ -9,8 +9,9 @@ import { isRunId } from '../runs/runId.ts';
 import type { HashedEvent } from './appendStatement.ts';
 import { genesis, linkHash } from './chain.ts';
 import { eventText } from './eventText.ts';
+import type { AppendSession } from './pendingAppend.ts';
 import type { JournalHead, JournalStretch, Reader } from './readEvents.ts';
-import type { AppendSession, Writer } from './writer.ts';
+import type { Writer } from './writer.ts';
 
 export class PostgresJournal implements Journal {
   readonly #reader: Reader;

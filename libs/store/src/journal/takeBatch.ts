@@ -2,7 +2,7 @@
  * What goes into one statement of the writer. Small appends go before large ones, so that a run of three steps does not
  * wait for the ten thousand items of another; every second batch takes the large ones, too.
  */
-import type { PendingAppend } from './writer.ts';
+import type { PendingAppend } from './pendingAppend.ts';
 
 /** One batch at most, unless a single append is larger. */
 const most = { events: 2_000, bytes: 8 * 1024 * 1024 };

@@ -6,33 +6,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 import { invariant } from '@baton/engine';
-import type { RunRow } from '@baton/engine';
 import { Batches } from '@baton/primitives';
-import type { NewBlob } from '@baton/runner';
 import { ConflictError } from '@baton/runner';
 
 import { asUnavailable, isRefusal, isUniqueViolation } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
 import { appendStatement } from './appendStatement.ts';
-import type { ChangedRow, HashedEvent } from './appendStatement.ts';
+import type { ChangedRow } from './appendStatement.ts';
 import { ints, uuids } from './binaryArray.ts';
+import type { PendingAppend } from './pendingAppend.ts';
 import { batchTaker } from './takeBatch.ts';
-
-/** Whose appends keep their order, and fail together from the first one that does. */
-export interface AppendSession {
-  trouble: Error | undefined;
-}
-
-export interface PendingAppend {
-  readonly owner: AppendSession;
-  readonly runId: string;
-  readonly events: readonly HashedEvent[];
-  readonly row: RunRow | undefined;
-  readonly blobs: readonly NewBlob[];
-  readonly bytes: number;
-  readonly resolve: () => void;
-  readonly reject: (error: Error) => void;
-}
 
 export class Writer {
   readonly #connection: PinnedConnection;
