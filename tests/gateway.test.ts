@@ -207,6 +207,13 @@ describe.each([
     isBroken = true;
     const broken = await client.callTool(call).then(textOf, (error: Error) => error.message);
     expect(broken).toMatch(mode === 'legacy' ? 'did not answer' : 'out of tokens');
+    // A client of 2026-07-28 only stays away: for the server that is the answer after five minutes.
+    const { body } = await baton.api('GET', '/v1/questions');
+    const open = (body['data'] as { message: string; askedAt: string; expiresAt: string }[]).filter(({ message }) =>
+      message.includes(`the model of "model-${mode}"`),
+    );
+    const standing = open.map(({ askedAt, expiresAt }) => Date.parse(expiresAt) - Date.parse(askedAt) <= 300_000);
+    expect(standing).toEqual(mode === 'legacy' ? [] : [true]);
     await client.close();
   });
 

@@ -30,35 +30,45 @@ export function prove(
 
 export interface ChangedCall {
   readonly path: string;
+  /** The step of the session. */
+  readonly of: string;
   /** Arguments in the session. */
   readonly seen: JsonObject;
   readonly made: JsonObject;
 }
 
+export interface ReplayChanges {
+  readonly inputs?: JsonObject;
+  /** The answer of a call of the session, in place of the recorded one. */
+  readonly answer?: (seen: SeenCall) => JsonObject | undefined;
+}
+
 /**
- * The calls that the workflow makes with other inputs, beside those of the session: each gets the answer that it had then.
- * A call that has none is left out.
+ * The calls that the workflow makes with other inputs or answers, beside those of the session: each gets the answer that
+ * it had then. A call that has none is left out.
  */
 export function callsMade(
   workflow: Workflow,
   calls: readonly SeenCall[],
   samples: SampleAnswers,
-  inputs: JsonObject,
+  { inputs = {}, answer = () => undefined }: ReplayChanges,
 ): readonly ChangedCall[] {
   const plan = compile(workflow, { effects: effectsIn(calls) });
-  const seen = new Map<string, { readonly given: JsonObject; readonly result: JsonObject }>();
+  const seen = new Map<string, { readonly call: SeenCall | undefined; readonly result: JsonObject }>();
   const proof = new Proof(calls, samples);
-  proof.run(plan, validateInputs(plan, {}).inputs ?? {}, (made, result) => {
-    seen.set(made.path, { given: made.arguments, result });
+  proof.run(plan, validateInputs(plan, {}).inputs ?? {}, (made, result, call) => {
+    seen.set(made.path, { call, result });
   });
   const changed: ChangedCall[] = [];
   play(plan, {
     inputs: validateInputs(plan, inputs).inputs ?? {},
-    answer: ({ path, verb, arguments: made }) => {
+    answer: ({ path, arguments: made }) => {
       const before = seen.get(path);
       if (before === undefined) return { failure: { code: 'not-recorded', message: path }, delivery: 'answered' };
-      if (verb !== 'sample') changed.push({ path, seen: before.given, made });
-      return { result: before.result };
+      const { call, result } = before;
+      if (call === undefined) return { result };
+      changed.push({ path, of: call.path, seen: call.arguments, made });
+      return { result: answer(call) ?? result };
     },
   });
   return changed;
@@ -76,7 +86,8 @@ type ProofFailure = {
   readonly failure: { readonly code: string; readonly message: string };
   readonly delivery: 'answered';
 };
-type ProofAnswer = { readonly result: JsonObject } | ProofFailure;
+/** `call`: of the session; undefined for a model's answer. */
+type ProofAnswer = { readonly result: JsonObject; readonly call?: SeenCall } | ProofFailure;
 
 class Proof {
   /** By what is called with which arguments. */
@@ -93,10 +104,14 @@ class Proof {
   }
 
   /** `onAnswer`: told of each call that is the session's. */
-  run(plan: Plan, inputs: JsonObject, onAnswer?: (made: SimulatedCall, result: JsonObject) => void): Replayed {
+  run(
+    plan: Plan,
+    inputs: JsonObject,
+    onAnswer?: (made: SimulatedCall, result: JsonObject, call: SeenCall | undefined) => void,
+  ): Replayed {
     const answer = (made: SimulatedCall): ProofAnswer => {
       const answered = this.#answer(made);
-      if ('result' in answered) onAnswer?.(made, answered.result);
+      if ('result' in answered) onAnswer?.(made, answered.result, answered.call);
       return answered;
     };
     const { run } = play(plan, { inputs, answer });
@@ -125,7 +140,7 @@ class Proof {
     }
     const { verb, target, arguments: given } = made;
     const call = this.#left.get(keyOf(verb, target, given))?.shift();
-    if (call?.result !== undefined) return { result: call.result };
+    if (call?.result !== undefined) return { result: call.result, call };
     const near = [...this.#left.values()].flat().find((one) => one.verb === verb && playedTarget(one) === target);
     const seen = near === undefined ? '' : `; the session had ${stable(near.arguments).slice(0, 300)} (${near.path})`;
     return this.#unknown(made, `${target} is called with ${stable(given).slice(0, 300)}${seen}`);

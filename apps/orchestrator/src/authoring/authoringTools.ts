@@ -8,6 +8,7 @@ import * as z from 'zod';
 
 import { validated } from '../http/validation.ts';
 import type { Author } from './author.ts';
+import { authoringAnswers } from './authoringAnswers.ts';
 import type { AuthoringName } from './authoringNames.ts';
 
 const Source = z
@@ -97,19 +98,13 @@ const tools = {
   },
 } as const satisfies Record<AuthoringName, AuthoringTool>;
 
-const answerSchema = {
-  type: 'object',
-  properties: { next: { type: 'string', description: 'What to do now.' } },
-  required: ['next'],
-} as const;
-
 export const authoringTools: readonly Tool[] = Object.entries(tools).map(
   ([name, { title, description, input, isReading }]) => ({
     name,
     title,
     description,
     inputSchema: z.toJSONSchema(input, { io: 'input' }) as Tool['inputSchema'],
-    outputSchema: answerSchema,
+    outputSchema: z.toJSONSchema(authoringAnswers[name as AuthoringName]) as NonNullable<Tool['outputSchema']>,
     annotations: { title, readOnlyHint: isReading, destructiveHint: !isReading },
   }),
 );

@@ -16,6 +16,9 @@ const messageCharacters = 2_000;
 /** The request is kept in the journal. */
 const requestCharacters = 64_000;
 
+/** From 2026-07-28 on a client whose model fails says nothing: it only does not come back with an answer. */
+const answerWithinMs = 5 * 60_000;
+
 /** What the client's model has answered, or a person in its place. */
 const reply = {
   type: 'object',
@@ -52,7 +55,7 @@ export async function askClient(
     );
   const wanted = cleanText(JSON.stringify(params['messages'] ?? null), messageCharacters);
   const message = `The server "${call.server}" asks the model of "${client}": ${wanted}`;
-  const answer = await askRun(options, call, { message, form: reply, sample }, { signal });
+  const answer = await askRun(options, call, { message, form: reply, sample }, { signal, withinMs: answerWithinMs });
   if (!isObject(answer)) throw refused('server-rejected', `The client "${client}" did not answer with its model.`);
   const { text = '', model = client, stopReason = 'endTurn' } = answer;
   return { role: 'assistant', content: { type: 'text', text }, model, stopReason };

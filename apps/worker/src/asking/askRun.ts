@@ -17,6 +17,8 @@ export interface AskRunOptions {
 export interface AskRunLimits {
   /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal;
+  /** How long the question stands; absent: an hour. */
+  readonly withinMs?: number;
   /** When aborted, the server has learned the answer by itself, and `answer` is recorded in place of a person's. */
   readonly settled?: { readonly signal: AbortSignal; readonly answer: Json; readonly by: string };
 }
@@ -36,11 +38,11 @@ export async function askRun(
   { journal, bus, clock }: AskRunOptions,
   call: CallUnderWay,
   asked: Pick<Question, 'message' | 'form' | 'url' | 'sample'>,
-  { signal, settled }: AskRunLimits,
+  { signal, settled, withinMs = answerWithinMs }: AskRunLimits,
 ): Promise<Json | undefined> {
   const { runId } = call;
   const given = AbortSignal.any([signal, call.ended]);
-  const question: Question = { ...asked, expiresAt: clock.now() + answerWithinMs };
+  const question: Question = { ...asked, expiresAt: clock.now() + withinMs };
   const growth = new RunGrowth({ bus, clock }, runId, settled === undefined ? [given] : [given, settled.signal]);
   let position: number | undefined;
   try {

@@ -1,0 +1,113 @@
+/** What the authoring tools answer, for clients that read types. Members may come to be more. */
+import * as z from 'zod';
+
+import type { AuthoringName } from './authoringNames.ts';
+
+const text = z.string();
+const texts = z.array(text);
+const next = text.describe('What to do now.');
+const anything = z.unknown();
+
+const failure = z.looseObject({ code: text, message: text, step: text.optional() });
+const calls = z.array(
+  z.looseObject({
+    target: text,
+    effect: text.optional(),
+    atMost: z.int().optional().describe('How often a run can make this call.'),
+  }),
+);
+
+const explained = {
+  run: text,
+  workflow: text,
+  version: z.int().nullable(),
+  status: text,
+  step: text.optional().describe('The step that failed.'),
+  target: text.optional(),
+  arguments: anything.optional().describe('As they were sent.'),
+  error: failure.optional(),
+  mend: text.describe('What would help.'),
+};
+
+export const authoringAnswers = {
+  find_tools: z.looseObject({
+    tools: z.array(z.looseObject({ name: text, does: text, effect: text })).optional(),
+    unreachable: texts.optional().describe('Servers that do not answer.'),
+    name: text.optional(),
+    description: text.optional(),
+    effect: text.optional(),
+    inputSchema: anything.optional(),
+    outputSchema: anything.optional(),
+    step: anything.optional().describe('An example of a step that calls it.'),
+    next,
+  }),
+  check_workflow: z.looseObject({
+    ok: z.boolean(),
+    findings: z.array(
+      z.looseObject({
+        code: text,
+        severity: text,
+        line: z.int(),
+        column: z.int(),
+        message: text,
+        mend: text.optional(),
+      }),
+    ),
+    calls,
+    mended: text.optional().describe('The text with every certain correction.'),
+    next,
+  }),
+  try_workflow: z.looseObject({
+    status: text,
+    steps: z.array(
+      z.looseObject({
+        path: text,
+        status: text,
+        target: text.optional(),
+        with: anything.optional(),
+        output: anything.optional(),
+        error: text.optional(),
+      }),
+    ),
+    outputs: anything.optional(),
+    error: failure.optional(),
+    madeUp: texts.describe('Targets whose answers were generated.'),
+    next,
+  }),
+  deploy_workflow: z.looseObject({
+    armed: z.boolean().describe('Whether it is deployed.'),
+    would: z
+      .looseObject({ workflow: text, replaces: z.int(), calls, triggers: texts, runsUnderWay: z.int() })
+      .optional(),
+    warnings: texts.optional(),
+    digest: text.optional().describe('To hand back as `confirm`.'),
+    workflow: text.optional(),
+    version: z.int().optional(),
+    newest: z.int().optional().describe('The version that the edit should have started from.'),
+    source: text.optional().describe('Of the newest version.'),
+    next,
+  }),
+  explain_run: z.looseObject({ ...explained, next }),
+  repair_workflow: z.looseObject({
+    ...z.looseObject(explained).partial().shape,
+    source: text.optional().describe('With the finding as a comment above its step.'),
+    runs: z
+      .array(z.looseObject({ run: text, before: text, now: text, error: failure.optional(), madeUp: texts }))
+      .optional()
+      .describe('How runs would have gone with the mended source.'),
+    next,
+  }),
+  learn_session: z.looseObject({
+    source: text,
+    inputs: texts,
+    leftOut: z.array(z.looseObject({ path: text, why: text })),
+    notes: z.array(z.looseObject({ step: text, note: text })),
+    questions: z.array(z.looseObject({ id: text, text: text, options: texts })),
+    replay: z.looseObject({
+      same: z.boolean(),
+      differences: z.array(z.looseObject({ path: text, message: text })),
+    }),
+    errors: texts.optional().describe('Of the checker.'),
+    next,
+  }),
+} as const satisfies Record<AuthoringName, z.ZodType>;
