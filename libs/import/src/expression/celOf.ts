@@ -90,7 +90,10 @@ class Translation {
     return syntax.kind === 'binary' || syntax.kind === 'choice' || syntax.kind === 'text' ? `(${text})` : text;
   }
 
-  #binary({ operator, left, right }: Extract<Syntax, { kind: 'binary' }>): string {
+  #binary({ operator, left, right }: BinarySyntax): string {
+    // `when && 'a' || 'b'`, where there is no `?:`.
+    if (operator === '||' && isChosen(left))
+      return this.cel({ kind: 'choice', when: left.left, holds: left.right, otherwise: right });
     const isValue = right.kind === 'literal' && typeof right.value !== 'boolean';
     if (operator === '??' || (operator === '||' && (isValue || right.kind === 'list' || right.kind === 'text'))) {
       const [first = left, ...others] = alternatives(left, operator);
@@ -183,6 +186,14 @@ const macros: Readonly<Record<string, (of: string, name: string, body: string) =
   some: (of, name, body) => `${of}.exists(${name}, ${body})`,
   every: (of, name, body) => `${of}.all(${name}, ${body})`,
 };
+
+type BinarySyntax = Extract<Syntax, { kind: 'binary' }>;
+
+const isChosen = (syntax: Syntax): syntax is BinarySyntax =>
+  syntax.kind === 'binary' &&
+  syntax.operator === '&&' &&
+  syntax.right.kind === 'literal' &&
+  Boolean(syntax.right.value);
 
 const isComparison = (syntax: Syntax): boolean =>
   syntax.kind === 'binary' && /^(?:[=!]==?|[<>]=?)$/.test(syntax.operator);

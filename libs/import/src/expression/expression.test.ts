@@ -58,6 +58,7 @@ describe('an expression of JavaScript as CEL', () => {
     [`$json["first name"] === 'Ada'`, `$json.first name == "Ada"`],
     [`$json.a > 1 && ($json.b || !$json.c)`, `$json.a > 1 && ($json.b || !$json.c)`],
     [`$json.a ? 'yes' : 'no'`, `$json.a ? "yes" : "no"`],
+    [`$json.a > 1 && 'yes' || 'no'`, `($json.a > 1) ? "yes" : "no"`],
     [`$json.name || $json.email || 'none'`, `$json.?name.or($json.?email).orValue("none")`],
     [`$('Fetch it').first().json.items.length`, `size($.Fetch it.first.json.items)`],
     [`$json.items.map(i => i.id + 1)`, `$json.items.map(i, i.id + 1)`],
@@ -73,6 +74,7 @@ describe('an expression of JavaScript as CEL', () => {
   test.each([
     [`$json.text.match(/a+/)`, /is not read|no counterpart/],
     [`(() => { return 1 })()`, /is missing|not read|a name|at its place/],
+    [` `, 'it is not valid JavaScript'],
     [`$json.`, 'it is not valid JavaScript (Unexpected token (1:6))'],
     [`$json.a = 1`, 'its assignment expression is not read'],
     [`$json.a ** 2`, '"**" has no counterpart'],
@@ -87,6 +89,7 @@ describe('an expression of JavaScript as CEL', () => {
     expect(github(`steps.my-step.outputs.tag == 'it''s'`)).toBe(`steps.my-step.outputs.tag == "it's"`);
     expect(github(`github.event.labels.*.name`)).toBe(`github.event.labels.map(one, one.name)`);
     expect(github(`github.event.issues.*.user.login`)).toBe(`github.event.issues.map(one, one.user.login)`);
+    expect(() => github(' ')).toThrow('it is empty');
     expect(() => github(`nothing.here`)).toThrow(`GitHub does not read it (Unrecognized named-value: 'nothing')`);
   });
 });

@@ -25,7 +25,10 @@ export function readGithub(code: string): Syntax {
   try {
     const { tokens } = new Lexer(code).lex();
     limitParts(tokens.length - 1);
-    return syntaxOf(new Parser(tokens, contexts, functions).parse());
+    // Declared as always there; of an empty expression it is not.
+    const tree = new Parser(tokens, contexts, functions).parse() as Expr | undefined;
+    if (tree === undefined) throw new UnmappedError('it is empty');
+    return syntaxOf(tree);
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error;
     throw new UnmappedError(`GitHub does not read it (${error.message})`, { cause: error });
