@@ -21,9 +21,10 @@ export interface Services {
   close(): Promise<void>;
 }
 
-export async function openServices(): Promise<Services> {
+/** `connections`: to Postgres at most. */
+export async function openServices({ connections = 300 } = {}): Promise<Services> {
   const folder = await mkdtemp(join(tmpdir(), 'baton-bench-'));
-  const postgres = await temporaryPostgres({ max_connections: 300 });
+  const postgres = await temporaryPostgres({ max_connections: connections });
   const redis = (await findRedis()) === undefined ? undefined : await startRedis({ folder });
   const onExit = (): void => void (redis && process.kill(redis.pid));
   process.once('exit', onExit);

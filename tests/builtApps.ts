@@ -23,8 +23,11 @@ export async function setup(project: TestProject): Promise<void> {
   project.provide('builtApps', await shared.batonBuiltApps);
 }
 
-/** The folder says what it was built from: two runs of different sources do not meet in it. */
-async function build(): Promise<string> {
+/**
+ * Resolves to the folder of the bundled code. It says what it was built from: two runs of different sources do not meet
+ * in it.
+ */
+export async function build(): Promise<string> {
   const sources = ['apps', 'libs', 'scripts/package', 'tests/conformance', 'package-lock.json', ...copiedHere()];
   const version = Math.max(...sources.map((path) => newestMs(path)));
   const target = join(builds, String(version));

@@ -18,9 +18,12 @@ export interface Stack {
   readonly key: string;
   readonly orchestrator: Child;
   readonly workers: readonly Child[];
+  /** Beside the first. */
+  readonly orchestrators: readonly Child[];
   readonly databaseUrl: string;
   readonly redisUrl: string | undefined;
   addWorker(): Promise<Child>;
+  addOrchestrator(): Promise<Child>;
   close(): Promise<void>;
 }
 
@@ -32,12 +35,17 @@ export interface StackOptions {
   /** For Node, in front of the script: `--cpu-prof`. */
   readonly execArgv?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** The folder of the bundled apps, which take less memory and start sooner; absent: the sources. */
+  readonly built?: string | undefined;
   /** Beside `everything`, as in `mcp.json`. */
   readonly servers?: Readonly<Record<string, object>>;
 }
 
 const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
-const mainOf = (app: string): string => fileURLToPath(new URL(`../../apps/${app}/src/main.ts`, import.meta.url));
+const mainOf = (app: string, built?: string): string =>
+  built === undefined
+    ? fileURLToPath(new URL(`../../apps/${app}/src/main.ts`, import.meta.url))
+    : join(built, `${app}.js`);
 const adminKey = 'bench-bench-bench-bench-bench-bench-bench';
 /** Of the installation that is measured: all that write into its journals mark their events with it. */
 export const secretKey = Buffer.alloc(32, 7).toString('base64');
@@ -61,7 +69,7 @@ export function workflowOf(workload: Workload): string {
 }
 
 export async function startStack(services: Services, options: StackOptions): Promise<Stack> {
-  const { name, redisUrl, workers = 1, execArgv = [] } = options;
+  const { name, redisUrl, workers = 1, execArgv = [], built } = options;
   const databaseUrl = await services.database(name);
   const folder = join(services.folder, name);
   await mkdir(folder);
@@ -78,20 +86,35 @@ export async function startStack(services: Services, options: StackOptions): Pro
     LOG_LEVEL: 'warn',
     ...options.env,
   };
-  const start = (app: string): Promise<Child> => startChild({ file: mainOf(app), cwd: folder, env, execArgv });
+  const start = (app: string): Promise<Child> => startChild({ file: mainOf(app, built), cwd: folder, env, execArgv });
   const orchestrator = await start('orchestrator');
   const children: Child[] = [];
-  const addWorker = async (): Promise<Child> => {
-    const worker = await start('worker');
-    children.push(worker);
-    return worker;
+  const orchestrators: Child[] = [];
+  const adding = (app: string, all: Child[]) => async (): Promise<Child> => {
+    const child = await start(app);
+    all.push(child);
+    return child;
   };
+  const addWorker = adding('worker', children);
+  const addOrchestrator = adding('orchestrator', orchestrators);
   for (let i = 0; i < workers; i += 1) await addWorker();
   const client = restClient(String(orchestrator.ready['url']), adminKey);
   for (const workload of workloads) await client.deploy(workflowOf(workload));
   const close = async (): Promise<void> => {
     client.close();
-    for (const child of [...children, orchestrator]) await child.stop();
+    await Promise.all(children.map((child) => child.stop()));
+    for (const child of [...orchestrators, orchestrator]) await child.stop();
   };
-  return { client, key: adminKey, orchestrator, workers: children, databaseUrl, redisUrl, addWorker, close };
+  return {
+    client,
+    key: adminKey,
+    orchestrator,
+    workers: children,
+    orchestrators,
+    databaseUrl,
+    redisUrl,
+    addWorker,
+    addOrchestrator,
+    close,
+  };
 }
