@@ -5,7 +5,8 @@
  * while counts as ended too.
  */
 import { FailureError } from '@baton/engine';
-import { cleanText, encodeText } from '@baton/protocol';
+import { cleanText } from '@baton/primitives';
+import { encodeText } from '@baton/protocol';
 
 import type { DeviceLimits } from './limits.ts';
 

@@ -6,6 +6,7 @@
  * `node:timers/promises`.
  */
 export { Batches, firstOf } from './batches.ts';
+export { cleanText, escapedJson } from './cleanText.ts';
 export { isObject } from './isObject.ts';
 export { Latch } from './latch.ts';
 export { once } from './once.ts';

@@ -6,10 +6,9 @@
  */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { cleanText, isObject } from '@baton/primitives';
 import { z } from 'zod';
 
-import { cleanText } from './cleanText.ts';
 import { isDeeperThan } from './content.ts';
 import { paramHeadersIn } from './paramHeaders.ts';
 import { digestTool } from './toolDigest.ts';

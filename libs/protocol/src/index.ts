@@ -7,7 +7,6 @@
 export { canonicalJson, digestOf } from './canonical.ts';
 export { readCatalogue } from './catalogue.ts';
 export type { Catalogue, IntroducedServer, Prompt, Resource, ResourceTemplate, Tool } from './catalogue.ts';
-export { cleanText, escapedJson } from './cleanText.ts';
 export { fromCreateMessage, toCreateMessage } from './completionCreate.ts';
 export { addServer } from './config/addServer.ts';
 export { credentialsIn, isCredentialName } from './config/credentialRule.ts';

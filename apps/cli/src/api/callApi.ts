@@ -4,7 +4,7 @@ import { text as readAll } from 'node:stream/consumers';
 
 import type { Answer, RequestOptions } from '@baton/api/client';
 import type { Json } from '@baton/language';
-import { cleanText, escapedJson } from '@baton/protocol';
+import { cleanText, escapedJson } from '@baton/primitives';
 
 import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';

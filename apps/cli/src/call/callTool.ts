@@ -3,7 +3,7 @@ import type { Client, Run, Tool } from '@baton/api/client';
 import { ProblemError } from '@baton/api/client';
 import type { Json, JsonObject } from '@baton/language';
 import { didYouMean } from '@baton/language';
-import { cleanText } from '@baton/protocol';
+import { cleanText } from '@baton/primitives';
 
 import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';

@@ -1,7 +1,7 @@
 /** A finding for a person: place, code, the lines around it with the message at the caret, and the hint. */
 import type { Finding } from '@baton/language';
 import { formatFinding } from '@baton/language';
-import { cleanText } from '@baton/protocol';
+import { cleanText } from '@baton/primitives';
 
 import type { Paint } from '../output/output.ts';
 

@@ -1,7 +1,7 @@
 /** Explains the error that ended a command, and chooses the exit code. */
 import type { ProblemDetail } from '@baton/api/client';
 import { ProblemError, UnreachableError } from '@baton/api/client';
-import { cleanText } from '@baton/protocol';
+import { cleanText } from '@baton/primitives';
 
 import { unreachableHint } from '../client/unreachableHint.ts';
 import { CommandError } from '../commandError.ts';

@@ -1,5 +1,6 @@
 /** `--jq`: filters a command's JSON output, without a jq on this machine. */
-import { cleanText } from '@baton/protocol';
+
+import { cleanText } from '@baton/primitives';
 
 import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';

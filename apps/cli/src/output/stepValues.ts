@@ -1,8 +1,7 @@
 /** Prints arguments and answers of a run's steps from the journal, which has secrets masked. */
 import type { Step } from '@baton/api/client';
 import type { Json } from '@baton/language';
-import { durationText } from '@baton/primitives';
-import { cleanText } from '@baton/protocol';
+import { cleanText, durationText } from '@baton/primitives';
 
 import { failureLines } from '../tree/failures.ts';
 import { colourOf, glyphOf } from '../tree/glyphs.ts';

@@ -1,5 +1,5 @@
 /** Makes untrusted text fit for one line of a terminal. */
-import { cleanText } from '@baton/protocol';
+import { cleanText } from '@baton/primitives';
 import stringWidth from 'string-width';
 
 /** The most of one text on one line. */

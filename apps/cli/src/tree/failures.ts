@@ -1,7 +1,7 @@
 /** Lists failures at the end: step, code, message, and what to do. */
 import type { Failure, TracedStep } from '@baton/engine';
 import { failureHint } from '@baton/engine';
-import { cleanText } from '@baton/protocol';
+import { cleanText } from '@baton/primitives';
 
 import type { Output } from '../output/output.ts';
 import { oneLine, wrap } from '../output/text.ts';

@@ -5,8 +5,7 @@
 import type { RunEvent } from '@baton/engine';
 import { FailureError } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
-import { isObject } from '@baton/primitives';
-import { cleanText } from '@baton/protocol';
+import { cleanText, isObject } from '@baton/primitives';
 
 import type { AskRunOptions } from './askRun.ts';
 import { askRun } from './askRun.ts';

@@ -5,7 +5,7 @@
 import type { Logger } from '@baton/boot';
 import type { Question } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
-import { cleanText } from '@baton/protocol';
+import { cleanText } from '@baton/primitives';
 import type { ServerRequest } from '@baton/transports';
 
 import type { AskRunOptions } from './askRun.ts';

@@ -5,8 +5,8 @@
 import type { Logger } from '@baton/boot';
 import { FailureError, replay } from '@baton/engine';
 import type { Budget, Json, JsonObject } from '@baton/language';
+import { cleanText } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
-import { cleanText } from '@baton/protocol';
 import type { Models, Plans } from '@baton/runner';
 import type { ServerRequest, Handlers, ServerLog } from '@baton/transports';
 

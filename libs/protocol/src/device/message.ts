@@ -1,8 +1,7 @@
 /** The JSON messages between devices and Baton (seed 000). */
 import type { Json, JsonObject } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { cleanText, isObject } from '@baton/primitives';
 
-import { cleanText } from '../cleanText.ts';
 import { parameterSchema } from './parameterSchema.ts';
 
 export interface DeviceService {

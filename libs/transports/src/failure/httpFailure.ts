@@ -7,7 +7,7 @@
 import type { Delivery, FailureCode } from '@baton/engine';
 import { FailureError } from '@baton/engine';
 import { limits } from '@baton/language';
-import { cleanText } from '@baton/protocol';
+import { cleanText } from '@baton/primitives';
 import {
   OAuthClientFlowError,
   OAuthError,

@@ -1,7 +1,7 @@
 /** Says why no session could be opened, in words that help the operator. No call was sent: delivery `unsent`. */
 import { FailureError } from '@baton/engine';
 import type { FailureCode } from '@baton/engine';
-import { cleanText } from '@baton/protocol';
+import { cleanText } from '@baton/primitives';
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 
 import type { LinkReport } from '../session/link.ts';

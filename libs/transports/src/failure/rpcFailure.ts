@@ -7,7 +7,8 @@ import type { Delivery, FailureCode } from '@baton/engine';
 import { FailureError } from '@baton/engine';
 import type { Json } from '@baton/language';
 import { limits } from '@baton/language';
-import { cleanText, isDeeperThan } from '@baton/protocol';
+import { cleanText } from '@baton/primitives';
+import { isDeeperThan } from '@baton/protocol';
 
 interface RpcMeaning {
   readonly code: FailureCode;

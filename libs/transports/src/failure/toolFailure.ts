@@ -2,7 +2,8 @@
 import { FailureError } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import { limits } from '@baton/language';
-import { cleanText, textOf } from '@baton/protocol';
+import { cleanText } from '@baton/primitives';
+import { textOf } from '@baton/protocol';
 
 import { saysNotFound } from './rpcFailure.ts';
 

@@ -1,7 +1,8 @@
 /** Names the configured headers that a server rejected, and says how to change the values that they refer to. */
 import { FailureError } from '@baton/engine';
+import { cleanText } from '@baton/primitives';
 import type { ServerConfig } from '@baton/protocol';
-import { cleanText, referencesIn } from '@baton/protocol';
+import { referencesIn } from '@baton/protocol';
 
 /** `shown`: with its references unresolved. What is no refusal, or was sent without headers, comes back as it is. */
 export function sayingWhatWasSent(error: FailureError, shown: ServerConfig): FailureError {

@@ -7,8 +7,8 @@
 import { timingSafeEqual } from 'node:crypto';
 
 import { FailureError } from '@baton/engine';
+import { cleanText } from '@baton/primitives';
 import type { AuthPolicy, HttpServerConfig } from '@baton/protocol';
-import { cleanText } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 import { auth, computeScopeUnion, extractWWWAuthenticateParams, UnauthorizedError } from '@modelcontextprotocol/client';
 import type { AuthProvider, InsufficientScopeError } from '@modelcontextprotocol/client';

@@ -1,5 +1,5 @@
 /** Revokes tokens at the authorization server (RFC 7009), so that copies stop working. Not every server supports it. */
-import { cleanText } from '@baton/protocol';
+import { cleanText } from '@baton/primitives';
 import { assertSecureTokenEndpoint, selectClientAuthMethod } from '@modelcontextprotocol/client';
 import type { OAuthClientInformationMixed } from '@modelcontextprotocol/client';
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 /** The name of a server in messages. References are shown as written, and never as credentials. */
+import { cleanText } from '@baton/primitives';
 import type { ServerConfig } from '@baton/protocol';
-import { cleanText } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 
 const charactersMax = 160;

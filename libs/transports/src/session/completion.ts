@@ -1,7 +1,7 @@
 /** `completion/complete`: suggests values for an argument of a prompt or of a resource template. */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
-import { cleanText } from '@baton/protocol';
+import { cleanText } from '@baton/primitives';
 import { z } from 'zod';
 
 import { isMethodUnknown } from '../failure/rpcFailure.ts';

@@ -3,7 +3,7 @@
  * kinds of servers: one that answers a request that was never sent, and one that never stops sending. Requests and
  * notifications are allowed in every revision, and go to the SDK's client.
  */
-import { cleanText } from '@baton/protocol';
+import { cleanText } from '@baton/primitives';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 
 import type { Link } from './link.ts';

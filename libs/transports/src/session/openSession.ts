@@ -1,7 +1,6 @@
 /** From a connector to a session: starts the link, shakes hands within a time limit, and takes over the calls. */
 import { FailureError } from '@baton/engine';
-import { within } from '@baton/primitives';
-import { cleanText } from '@baton/protocol';
+import { cleanText, within } from '@baton/primitives';
 import type { ServerPolicy } from '@baton/protocol';
 import type { ClientOptions, PriorDiscovery } from '@modelcontextprotocol/client';
 import {

@@ -3,7 +3,7 @@ import type { Delivery } from '@baton/engine';
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { limits } from '@baton/language';
-import { cleanText } from '@baton/protocol';
+import { cleanText } from '@baton/primitives';
 
 import { rpcFailure } from '../failure/rpcFailure.ts';
 import { RateLimiter } from '../server/rateLimiter.ts';

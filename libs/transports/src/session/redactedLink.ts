@@ -4,7 +4,7 @@
  */
 import type { FailureError } from '@baton/engine';
 import type { Json } from '@baton/language';
-import { cleanText } from '@baton/protocol';
+import { cleanText } from '@baton/primitives';
 import type { KnownSecrets } from '@baton/runner';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
 

@@ -7,8 +7,8 @@ import { pathToFileURL } from 'node:url';
 
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
-import { isObject } from '@baton/primitives';
-import { cleanText, fromCreateMessage, toCreateMessage } from '@baton/protocol';
+import { cleanText, isObject } from '@baton/primitives';
+import { fromCreateMessage, toCreateMessage } from '@baton/protocol';
 import type { ServerPolicy } from '@baton/protocol';
 import type {
   Client,

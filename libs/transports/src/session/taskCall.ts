@@ -10,8 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { limits } from '@baton/language';
-import { isObject } from '@baton/primitives';
-import { cleanText } from '@baton/protocol';
+import { cleanText, isObject } from '@baton/primitives';
 import { cancelled } from '@baton/runner';
 
 import { rpcFailure } from '../failure/rpcFailure.ts';

@@ -1,4 +1,4 @@
-import { cleanText } from '@baton/protocol';
+import { cleanText } from '@baton/primitives';
 import type { AuditReport, Checkpoint } from '@baton/store';
 import type { Command } from 'commander';
 

@@ -4,7 +4,7 @@
 import type { ServerLogin, ServerLogout } from '@baton/api';
 import { routes, ProblemError } from '@baton/api';
 import { FailureError } from '@baton/engine';
-import { cleanText } from '@baton/protocol';
+import { cleanText } from '@baton/primitives';
 import type { Store } from '@baton/store';
 import { noteServerAccess } from '@baton/store';
 import type { Servers } from '@baton/transports';
