@@ -1,9 +1,12 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { celOf } from './celOf.ts';
 import { javascriptCall, javascriptMethod } from './javascriptFunctions.ts';
 import { readGithub } from './readGithub.ts';
 import { readJavascript } from './readJavascript.ts';
+import type { Syntax } from './syntax.ts';
+import { UnmappedError } from './syntax.ts';
 
 const meanings = {
   read: ({
@@ -90,6 +93,31 @@ describe('an expression of JavaScript as CEL', () => {
     expect(github(`github.event.labels.*.name`)).toBe(`github.event.labels.map(one, one.name)`);
     expect(github(`github.event.issues.*.user.login`)).toBe(`github.event.issues.map(one, one.user.login)`);
     expect(() => github(' ')).toThrow('it is empty');
+    expect(() => github('"a"')).toThrow(`GitHub does not read it (Unexpected symbol: '"a"' at position 1)`);
     expect(() => github(`nothing.here`)).toThrow(`GitHub does not read it (Unrecognized named-value: 'nothing')`);
   });
+});
+
+/**
+ * Goal: no expression ends the command: each is translated, or refused in words that do not repeat all of it.
+ * Method: signs and words of both languages in any order.
+ */
+test('any text is translated or refused', () => {
+  const words = `. [ ] ( ) { } , : ? ?. ! - + * = == === && || ?? => 'x' " \` \${ } / \\ # @ 0x 1 a github steps
+    contains format new this super async await function class import null undefined constructor __proto__ toString`;
+  const text = fc.array(fc.constantFrom(' ', ...words.split(/\s+/)), { maxLength: 9 }).map((parts) => parts.join(''));
+  const answerTo = (code: string, read: (code: string) => Syntax): string => {
+    try {
+      return celOf(read(code), meanings);
+    } catch (error) {
+      if (error instanceof UnmappedError) return error.message;
+      throw error;
+    }
+  };
+  fc.assert(
+    fc.property(text, fc.constantFrom(readGithub, readJavascript), (code, read) => {
+      expect(answerTo(code, read).length).toBeLessThan(1_000);
+    }),
+    { numRuns: 3_000 },
+  );
 });

@@ -1,9 +1,9 @@
 /** Expressions of GitHub Actions: GitHub's own parser reads them. */
 import type { Expr, ExprVisitor } from '@actions/expressions/ast';
 import { IndexAccess, Star } from '@actions/expressions/ast';
-import { ExpressionError } from '@actions/expressions/errors';
 import { Lexer } from '@actions/expressions/lexer';
 import { Parser } from '@actions/expressions/parser';
+import { excerpt } from '@baton/language';
 
 import type { Syntax } from './syntax.ts';
 import { limitParts, literalOf, UnmappedError } from './syntax.ts';
@@ -16,22 +16,27 @@ const functions = ['always', 'cancelled', 'failure', 'hashFiles', 'success'].map
   minArgs: 0,
   maxArgs: 255,
 }));
-/** As in GitHub's lexer, which throws a plain `Error` beyond. */
 const charactersMost = 21_000;
 
 /** Throws `UnmappedError`. */
 export function readGithub(code: string): Syntax {
   if (code.length > charactersMost) throw new UnmappedError(`it has more than ${charactersMost} characters`);
+  const { tokens } = asUnmapped(() => new Lexer(code).lex());
+  limitParts(tokens.length - 1);
+  // Declared as always there; of an empty expression it is not.
+  const tree = asUnmapped(() => new Parser(tokens, contexts, functions).parse() as Expr | undefined);
+  if (tree === undefined) throw new UnmappedError('it is empty');
+  return syntaxOf(tree);
+}
+
+/** The lexer throws a plain `Error` for what it does not know, which repeats the whole expression. */
+function asUnmapped<Read>(read: () => Read): Read {
   try {
-    const { tokens } = new Lexer(code).lex();
-    limitParts(tokens.length - 1);
-    // Declared as always there; of an empty expression it is not.
-    const tree = new Parser(tokens, contexts, functions).parse() as Expr | undefined;
-    if (tree === undefined) throw new UnmappedError('it is empty');
-    return syntaxOf(tree);
+    return read();
   } catch (error) {
-    if (!(error instanceof ExpressionError)) throw error;
-    throw new UnmappedError(`GitHub does not read it (${error.message})`, { cause: error });
+    if (!(error instanceof Error)) throw error;
+    const why = error.message.replace(/\. Located at position (\d+) within expression: [^]*$/, ' at position $1');
+    throw new UnmappedError(`GitHub does not read it (${excerpt(why, 100)})`, { cause: error });
   }
 }
 

@@ -1,4 +1,5 @@
 /** Expressions of JavaScript: acorn reads them; what may have a counterpart is kept. */
+import { excerpt } from '@baton/language';
 import type { AnyNode, Property, SpreadElement } from 'acorn';
 import { parseExpressionAt, tokenizer } from 'acorn';
 
@@ -23,7 +24,7 @@ export function readJavascript(code: string): Syntax {
     return syntaxOf(tree);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new UnmappedError(`it is not valid JavaScript (${error.message})`, { cause: error });
+    throw new UnmappedError(`it is not valid JavaScript (${excerpt(error.message, 100)})`, { cause: error });
   }
 }
 
