@@ -127,4 +127,11 @@ export const transportsMutations: readonly Mutation[] = [
     replace: 'addresses: { loopback: true, networks: [] }',
     shownBy: ['libs/transports/src/oauth/oauth.int.test.ts'],
   },
+  {
+    safeguard: 'the entry of a registry names a package, and no option of the program that starts it',
+    file: 'libs/protocol/src/registry/registryEntry.ts',
+    find: 'const identifierForm = /^(?:@',
+    replace: 'const identifierForm = /|^(?:@',
+    shownBy: ['libs/protocol/src/registry/registryEntry.test.ts'],
+  },
 ];

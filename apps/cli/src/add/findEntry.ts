@@ -4,6 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { isObject } from '@baton/primitives';
 import type { RegistryEntry } from '@baton/protocol';
 import { readRegistryEntry } from '@baton/protocol';
 
@@ -14,7 +15,7 @@ import { exitCodes } from '../exitCodes.ts';
 const usualRegistry = 'https://registry.modelcontextprotocol.io';
 const timeLimitMs = 15_000;
 /** `@scope/package`, or any package as `npm:package`; with a version or without. */
-const npmName = /^(?:npm:(?<plain>[^@\s]+)|(?<scoped>@[\w.-]+\/[\w.-]+))(?:@(?<version>[\w.-]+))?$/;
+const npmName = /^(?:npm:(?<plain>(?:@[\w.-]+\/)?\w[\w.-]*)|(?<scoped>@[\w.-]+\/[\w.-]+))(?:@(?<version>[\w.-]+))?$/;
 
 /** `registry`: an address, a folder of `server.json` files, or one file. Rejects with `CommandError`. */
 export async function findEntry(
@@ -98,8 +99,11 @@ async function inRegistry(registry: string, name: string): Promise<RegistryEntry
   url.searchParams.set('search', name.split('/').at(-1) ?? name);
   url.searchParams.set('version', 'latest');
   const text = await get(url);
-  const { servers = [] } = parsed(text, url.href) as { servers?: readonly unknown[] };
-  const entries = servers.map((one) => checked(one, url.href));
+  const list = parsed(text, url.href);
+  const servers: unknown = isObject(list) ? (list['servers'] ?? []) : undefined;
+  if (!Array.isArray(servers))
+    throw new CommandError(exitCodes.unreachable, `The registry at ${url.host} answered with no list of servers.`);
+  const entries = servers.map((one: unknown) => checked(one, url.href));
   const matches = entries.filter((entry) => isCalled(entry, name));
   const [entry, ...others] = matches;
   if (entry === undefined) throw notFound(name, url.host, entries);

@@ -23,3 +23,22 @@ test.each([
 test('a description may say how it is referred to', () => {
   expect(readRegistryEntry(env({ description: 'Write ${secret:TOKEN}.' }))).toMatchObject({ name: 'weather' });
 });
+
+test.each([
+  ['--registry=http://evil.example', '1.0.0'],
+  ['-v=/:/host', '1'],
+  ['x@file:../evil', '1.0.0'],
+  ['git+https://evil.example/x', '1.0.0'],
+  ['x', '1 --call=evil'],
+  ['x', '-1'],
+])('an entry whose package could be an option or another source is refused: %s, %s', (identifier, version) => {
+  const entry = { name: 'weather', packages: [{ identifier, version }] };
+  expect(readRegistryEntry(entry)).toContain('of a package');
+});
+
+test.each(['@scope/name', 'name.of_it-1', 'docker.io/owner/image', 'ghcr.io:443/owner/image:1.0'])(
+  'packages and images are named: %s',
+  (identifier) => {
+    expect(readRegistryEntry({ name: 'weather', packages: [{ identifier, version: '1.0.0+b' }] })).toBeTypeOf('object');
+  },
+);

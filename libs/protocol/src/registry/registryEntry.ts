@@ -27,10 +27,17 @@ const Argument = Input.extend({
   valueHint: z.string().optional(),
 });
 
+/**
+ * A package or an image, and no option of `npx`, `uvx` or `docker`, no folder and no other source, which these programs
+ * take in the same place.
+ */
+const identifierForm = /^(?:@[\w.-]+\/)?\w[\w.:/-]*(?:@sha256:[\da-f]{64})?$/;
+const versionForm = /^\w[\w.+-]*$/;
+
 const Package = z.looseObject({
   registryType: z.string().optional(),
-  identifier: z.string().min(1),
-  version: z.string().optional(),
+  identifier: z.string().regex(identifierForm, 'it is no name of a package'),
+  version: z.string().regex(versionForm, 'it is no version of a package').optional(),
   runtimeHint: z.string().optional(),
   transport: z.looseObject({ type: z.string() }).default({ type: 'stdio' }),
   runtimeArguments: z.array(Argument).default([]),
