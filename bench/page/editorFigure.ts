@@ -5,7 +5,7 @@ import type { Product } from './product.ts';
 
 /** Of five lines each; a workflow has at most 500. */
 const steps = 400;
-const keys = 7;
+const keys = 15;
 
 const long = `workflow: long-file\nsteps:\n${Array.from(
   { length: steps },

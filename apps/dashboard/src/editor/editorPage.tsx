@@ -1,5 +1,5 @@
 /** Write a workflow: the checker answers as you type, with the tools of the live servers. */
-import { memo, useCallback, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { memo, useCallback, useDeferredValue, useLayoutEffect, useRef, useState } from 'react';
 
 import { useWorkflow } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
@@ -42,7 +42,8 @@ function useFindings(text: string, known: KnownWorld): Findings | undefined {
   const latest = useRef({ text, known });
   const isBusy = useRef(false);
   latest.current = { text, known };
-  useEffect(() => {
+  // Before the text is painted: its check begins while the browser draws.
+  useLayoutEffect(() => {
     const check = async (): Promise<void> => {
       isBusy.current = true;
       for (;;) {

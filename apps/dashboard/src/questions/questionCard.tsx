@@ -22,14 +22,11 @@ interface QuestionCardProps {
   readonly isInRun?: boolean;
 }
 
-/** A longer question is read as a text, and not as a headline. */
-const headlineCharacters = 160;
-
 export function QuestionCard({ question, isInRun = false }: QuestionCardProps) {
   const { message, runId, workflow, version, step, askedAt, expiresAt, onExpire, url } = question;
   return (
     <section className="question" aria-label={`Question of ${workflow}`}>
-      <p className={message.length > headlineCharacters ? 'message long' : 'message'}>{message}</p>
+      <Message text={message} />
       {!isInRun && (
         <p className="small dim">
           <Link href={`/runs/${runId}?step=${encodeURIComponent(step)}`}>
@@ -49,6 +46,21 @@ export function QuestionCard({ question, isInRun = false }: QuestionCardProps) {
       {url !== undefined && <Address url={url} />}
       <AnswerForm question={question} />
     </section>
+  );
+}
+
+/** A longer paragraph is read as a text, and not as a headline. */
+const headlineCharacters = 160;
+
+/** The first paragraph asks; what follows is what it is about. */
+function Message({ text }: { readonly text: string }) {
+  const at = text.indexOf('\n\n');
+  const head = at < 0 ? text : text.slice(0, at);
+  return (
+    <>
+      <p className={head.length > headlineCharacters ? 'message long' : 'message'}>{head}</p>
+      {at >= 0 && <p className="message long">{text.slice(at).trim()}</p>}
+    </>
   );
 }
 

@@ -211,7 +211,7 @@ function Segments({
           <span key={`${n} ${startedAt}`}>
             <i
               className={`seg s-${state}${how === 'waiting' || step.awaiting !== undefined ? ' hatched' : ''}`}
-              style={{ left: `${from * 100}%`, width: `max(3px, ${(to - from) * 100}%)` }}
+              style={{ left: `min(${from * 100}%, 100% - 3px)`, width: `max(3px, ${(to - from) * 100}%)` }}
               title={segmentTitle(step, n, (endedAt ?? nowMs) - startedAt, failure?.message, nowMs)}
             />
             {next !== undefined && (

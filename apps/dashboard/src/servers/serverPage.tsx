@@ -152,18 +152,38 @@ function Processes({ name }: { readonly name: string }) {
       {latency.length > 0 && (
         <section className="section">
           <h2>Calls of the last runs</h2>
-          <ul className="col">
-            {latency.map(({ tool, calls, p50Ms = 0, p95Ms = 0, errors }) => (
-              <li key={tool} className="row wrap num">
-                <code>{tool}</code> {countText(calls, 'call')}, p50 {durationText(p50Ms)}, p95 {durationText(p95Ms)}
-                {Object.entries(errors).map(([code, count]) => (
-                  <span key={code} className="chip bad">
-                    {count} {code}
-                  </span>
+          <div className="table-wrap">
+            <table className="table">
+              <thead>
+                <tr>
+                  <th>What</th>
+                  <th className="right">Calls</th>
+                  <th className="right">p50</th>
+                  <th className="right">p95</th>
+                  <th className="wide-only">Errors</th>
+                </tr>
+              </thead>
+              <tbody>
+                {latency.map(({ tool, calls, p50Ms = 0, p95Ms = 0, errors }) => (
+                  <tr key={tool}>
+                    <td>
+                      <code className="breaks">{tool}</code>
+                    </td>
+                    <td className="right num">{calls.toLocaleString('en')}</td>
+                    <td className="right num">{durationText(p50Ms)}</td>
+                    <td className="right num">{durationText(p95Ms)}</td>
+                    <td className="wide-only">
+                      {Object.entries(errors).map(([code, count]) => (
+                        <span key={code} className="chip bad">
+                          {count} {code}
+                        </span>
+                      ))}
+                    </td>
+                  </tr>
                 ))}
-              </li>
-            ))}
-          </ul>
+              </tbody>
+            </table>
+          </div>
         </section>
       )}
     </>
