@@ -126,6 +126,8 @@ export function runTests(stack: PageStack): void {
       await isHeldUntil;
       await route.continue();
     });
+    // No answer of the page before is taken for one of this page.
+    await page.goto('about:blank');
     const listed = page.waitForResponse((response) => response.url().includes('/v1/questions'));
     await page.goto(`${stack.baton.url}/questions`);
     await (await listed).json();
