@@ -42,7 +42,7 @@ export default defineConfig({
   test: {
     reporters: ['default'],
     // Most tests wait most of the time: for processes, for servers, until a killed worker is noticed.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -126,11 +126,10 @@ export function runTests(stack: PageStack): void {
       await isHeldUntil;
       await route.continue();
     });
-    // No answer of the page before is taken for one of this page.
+    // Of the page before nothing is taken for this one.
     await page.goto('about:blank');
-    const listed = page.waitForResponse((response) => response.url().includes('/v1/questions'));
     await page.goto(`${stack.baton.url}/questions`);
-    await (await listed).json();
+    await page.getByText('Nothing waits for an answer').or(page.locator('.question')).first().waitFor();
     await stack.baton.start('approval', { title: 'Chapter Two' });
     await expect
       .poll(async () => JSON.stringify((await stack.baton.api('GET', '/v1/questions')).body))
