@@ -68,8 +68,10 @@ export function authoring({ baton, newKey }: AuthoringOptions): void {
       const draft = `workflow: ${name}\ninputs: { name: { type: string, default: ada } }\nsteps:\n  ${steps}\n`;
       const wrong = await call('check_workflow', { source: draft });
       expect(wrong).toMatchObject({ ok: false });
-      expect(JSON.stringify(wrong['findings'])).toContain(right.replace(':', ''));
+      expect(JSON.stringify(wrong['findings'])).toContain(right.replace(/^.*\/|:$/, ''));
       const source = draft.replace(slip, right);
+      // A slip in a word of two letters may have meant another word.
+      expect(wrong['mended']).toBe(name === 'only-if' ? undefined : source);
       expect(await call('check_workflow', { source })).toMatchObject({ ok: true });
       expect(await call('try_workflow', { source })).toMatchObject({ status: 'succeeded' });
       const offer = await call('deploy_workflow', { source });

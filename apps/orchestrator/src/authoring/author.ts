@@ -5,7 +5,6 @@ import { ProblemError } from '@baton/api';
 import type { RunEvent } from '@baton/engine';
 import type { Finding, Json, JsonObject, Plan } from '@baton/language';
 import { compileTriggers, didYouMean, parseWorkflow } from '@baton/language';
-import { fixAll, fixes, readText } from '@baton/language/service';
 import type { SeenRun } from '@baton/learn';
 import { isObject } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
@@ -34,6 +33,8 @@ import { armedCalls, consentTo } from './armed.ts';
 import { annotated, explained } from './explained.ts';
 import type { Learning } from './learning.ts';
 import { madeUp } from './madeUp.ts';
+import type { Mends } from './mends.ts';
+import { findingPlace } from './mends.ts';
 import { seenRunOf } from './seenRunOf.ts';
 import type { Trial, TrialOptions } from './trial.ts';
 
@@ -55,8 +56,6 @@ export interface AuthorAsked {
   readonly eventsOf: (id: string) => Promise<readonly RunEvent[]>;
 }
 
-/** Larger texts are checked without suggested corrections, because computing them would delay other requests. */
-const mendedCharacters = 32_768;
 const otherRuns = 5;
 
 interface Checked {
@@ -100,8 +99,7 @@ export class Author {
 
   async check(source: string): Promise<object> {
     await this.#asked.count();
-    const { findings, report } = await this.#options.checker.checkWithServers(source, this.#standing());
-    const mends = mendsOf(source);
+    const { findings, report, mends } = await this.#options.checker.checkWithMends(source, this.#standing());
     const shown = findings.map((finding) => shownFinding(finding, mends));
     const errors = findings.filter(({ severity }) => severity === 'error').length;
     const calls =
@@ -348,25 +346,9 @@ function neededOf(schema: JsonObject): JsonObject {
   return { ...schema, properties: Object.fromEntries(kept) };
 }
 
-interface Mends {
-  readonly text: string;
-  readonly titles: ReadonlyMap<string, string>;
-}
-
-const placeOf = ({ code, line, column }: Pick<Finding, 'code' | 'line' | 'column'>): string =>
-  `${code} ${line}:${column}`;
-
-/** The corrections that the language service suggests for findings. */
-function mendsOf(source: string): Mends {
-  if (source.length > mendedCharacters) return { text: source, titles: new Map() };
-  const reading = readText(source);
-  const titles = new Map(fixes(reading).map(({ diagnostic, title }) => [placeOf(diagnostic), title]));
-  return { text: fixAll(reading).text, titles };
-}
-
 function shownFinding(finding: Finding, { titles }: Mends): object {
   const { code, severity, message, line, column, hint } = finding;
-  const mend = titles.get(placeOf(finding)) ?? hint;
+  const mend = titles.get(findingPlace(finding)) ?? hint;
   return { code, severity, line, column, message, ...(mend === undefined ? {} : { mend }) };
 }
 

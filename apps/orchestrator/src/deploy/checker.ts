@@ -5,6 +5,8 @@ import type { Finding, SecretBinding } from '@baton/language';
 import { givenUp } from '@baton/language';
 import type { Pins } from '@baton/store';
 
+import type { Mends } from '../authoring/mends.ts';
+import { noMends } from '../authoring/mends.ts';
 import type { CatalogueCache } from './catalogueCache.ts';
 import type { CheckAnswer, Headline, CheckContext } from './threads/checkTask.ts';
 import type { CheckThreads } from './threads/checkThreads.ts';
@@ -40,15 +42,34 @@ export class Checker {
 
   /** Also asks the servers that the workflow names. A server that does not answer soon is trusted. */
   async checkWithServers(text: string, standing?: DeployedWorkflows): Promise<CheckAnswer> {
+    const read = await this.#contextOf(text, standing);
+    return read === 'given-up' ? gaveUp(text, undefined) : this.checkText(text, read);
+  }
+
+  /** As `checkWithServers`, and suggests corrections; none if finding them takes too long. */
+  async checkWithMends(text: string, standing: DeployedWorkflows): Promise<CheckAnswer & { readonly mends: Mends }> {
+    const read = await this.#contextOf(text, standing);
+    if (read === 'given-up') return { ...gaveUp(text, undefined), mends: noMends(text) };
+    const answer = await this.checkText(text, read);
+    if (answer.findings.length === 0) return { ...answer, mends: noMends(text) };
+    const ended = await this.#threads.run({ kind: 'mend', text, ...(read === undefined ? {} : { known: read }) });
+    return { ...answer, mends: ended.kind === 'answered' ? ended.answer : noMends(text) };
+  }
+
+  /** What the workflow is compared with. Undefined: the text cannot be read as a workflow. */
+  async #contextOf(
+    text: string,
+    standing: DeployedWorkflows | undefined,
+  ): Promise<CheckContext | undefined | 'given-up'> {
     // Asks servers even if the text has other mistakes, so that one answer reports everything.
     const read = await this.#threads.run({ kind: 'outline', text });
-    if (read.kind === 'given-up') return gaveUp(text, undefined);
-    if (read.answer === undefined) return this.checkText(text);
+    if (read.kind === 'given-up') return 'given-up';
+    if (read.answer === undefined) return undefined;
     const { workflow, servers, children } = read.answer;
     const asked = await this.#book.ask(new Set(servers));
     const before = (await standing?.pins(workflow)) ?? {};
     const unasked = this.#book.names.filter((name) => !asked.has(name));
-    return this.checkText(text, {
+    return {
       asked,
       unasked,
       before,
@@ -56,7 +77,7 @@ export class Checker {
       // Most workflows use no secrets.
       ...(standing &&
         text.includes('secret') && { secrets: await standing.secrets(), hookSecrets: await standing.hookSecrets() }),
-    });
+    };
   }
 
   /** Checks without servers. A check that takes too long is skipped and reported. */

@@ -21,11 +21,14 @@ import {
   parseWorkflow,
   signatureOf,
 } from '@baton/language';
+import type { CheckOptions } from '@baton/language/service';
 import type { Learned, LearnOptions, SeenRun } from '@baton/learn';
 import { learn } from '@baton/learn';
 import type { Definition, Pins } from '@baton/store';
 import { planOf, toolNameOf } from '@baton/store';
 
+import type { Mends } from '../../authoring/mends.ts';
+import { mendsOf } from '../../authoring/mends.ts';
 import type { Trial, TrialOptions } from '../../authoring/trial.ts';
 import { tryOut } from '../../authoring/trial.ts';
 import type { HookSecret } from '../../hooks/hookSecrets.ts';
@@ -80,6 +83,7 @@ export type CheckTask =
       readonly known?: CheckContext;
       readonly spared: readonly string[];
     }
+  | { readonly kind: 'mend'; readonly text: string; readonly known?: CheckContext }
   | { readonly kind: 'learn'; readonly run: SeenRun; readonly options: Omit<LearnOptions, 'onCall'> }
   /** The definition was checked. */
   | { readonly kind: 'try'; readonly definition: Definition; readonly options: TrialOptions };
@@ -87,6 +91,7 @@ export type CheckTask =
 export interface CheckTaskAnswers {
   readonly outline: WorkflowTargets | undefined;
   readonly check: CheckAnswer;
+  readonly mend: Mends;
   /** Undefined if no call of the run succeeded. */
   readonly learn: Learned | undefined;
   readonly try: Trial;
@@ -104,6 +109,8 @@ export async function carryOut(
       return outlineOf(task.text);
     case 'check':
       return check(task, onPart);
+    case 'mend':
+      return mendsOf(task.text, optionsOf(task.known, onPart));
     case 'learn':
       return learn(task.run, { ...task.options, onCall: onPart });
     case 'try':
@@ -113,10 +120,8 @@ export async function carryOut(
 
 function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: string) => void): CheckAnswer {
   const { workflow, findings, report } = checkWorkflow(text, {
-    failureCodes: Object.keys(failureCodes),
-    onSchema,
+    ...optionsOf(known, onSchema),
     skippedSchemas: new Set(spared),
-    ...(known === undefined ? {} : against(known, onSchema)),
   });
   if (workflow === undefined) return { findings, report, workflow };
   // Every stored workflow can be compiled, here and on every worker.
@@ -130,10 +135,16 @@ function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: strin
   return { findings, report, workflow: { id, title, description, pins, children, hooks, tool } };
 }
 
+const optionsOf = (known: CheckContext | undefined, onSchema: (named: string) => void): CheckOptions => ({
+  failureCodes: Object.keys(failureCodes),
+  onSchema,
+  ...(known === undefined ? {} : against(known, onSchema)),
+});
+
 function against(
   { asked, unasked, before, deployed, secrets, hookSecrets }: CheckContext,
   onSchema: (named: string) => void,
-): NonNullable<Parameters<typeof checkWorkflow>[1]> {
+): CheckOptions {
   const servers = new Map<string, ServerOffer>([
     ...unasked.map((name): [string, ServerOffer] => [name, { kind: 'unasked' }]),
     ...[...asked].map(([name, { offer }]): [string, ServerOffer] => [name, offer]),

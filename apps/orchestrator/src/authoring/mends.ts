@@ -1,0 +1,27 @@
+/** The corrections that the language service suggests for the findings of a text. */
+import type { Finding } from '@baton/language';
+import type { CheckOptions } from '@baton/language/service';
+import { fixAll, fixes, readText } from '@baton/language/service';
+
+export interface Mends {
+  /** With every certain correction. */
+  readonly text: string;
+  /** Of each finding that has a correction, by its `findingPlace`: what the correction does, as an order. */
+  readonly titles: ReadonlyMap<string, string>;
+}
+
+/** Longer texts get no corrections: each round of corrections reads the whole text again. */
+const mendedCharacters = 32_768;
+
+export const noMends = (text: string): Mends => ({ text, titles: new Map() });
+
+/** `known`: what the check itself compares the text with, so that names of tools and arguments are corrected too. */
+export function mendsOf(text: string, known: CheckOptions): Mends {
+  if (text.length > mendedCharacters) return noMends(text);
+  const reading = readText(text, known);
+  const titles = new Map(fixes(reading).map(({ diagnostic, title }) => [findingPlace(diagnostic), title]));
+  return { text: fixAll(reading).text, titles };
+}
+
+export const findingPlace = ({ code, line, column }: Pick<Finding, 'code' | 'line' | 'column'>): string =>
+  `${code} ${line}:${column}`;
