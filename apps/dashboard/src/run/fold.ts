@@ -18,14 +18,16 @@ export class RunFold {
   readonly #id: string;
   readonly #events: readonly RunEvent[];
   /** After 1, 1,001, 2,001, … events. */
-  readonly #kept: Run[] = [];
+  readonly #kept: Run[];
   #last: { readonly seq: number; readonly run: Run } | undefined;
   #trace = new Trace();
   #traced = 0;
 
-  constructor(id: string, events: readonly RunEvent[]) {
+  /** `other`: a fold of the same events, whose states along the way serve both. */
+  constructor(id: string, events: readonly RunEvent[], other?: RunFold) {
     this.#id = id;
     this.#events = events;
+    this.#kept = other === undefined ? [] : other.#kept;
   }
 
   /** Undefined while there is no event. */

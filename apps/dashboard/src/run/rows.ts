@@ -82,6 +82,8 @@ export function rowsOf(steps: readonly TracedStep[], options: RowOptions): Timel
   return rows;
 }
 
+const noneHeld: ReadonlyMap<string, TracedStep[]> = new Map();
+
 class RowWriter {
   readonly #index: Index;
   readonly #options: RowOptions;
@@ -95,6 +97,10 @@ class RowWriter {
 
   frame(frame: string, depth: number, prefix = ''): void {
     const steps = this.#index.byFrame.get(frame) ?? [];
+    if (!steps.some(({ path }) => this.#options.holders.has(keyOf(path)))) {
+      for (const step of steps) this.#step(step, depth, prefix, noneHeld);
+      return;
+    }
     const keys = new Set(steps.map(({ path }) => keyOf(path)));
     const held = Map.groupBy(steps, ({ path }) => this.#holderOf(keyOf(path), keys));
     for (const step of held.get(undefined) ?? []) this.#step(step, depth, prefix, held);

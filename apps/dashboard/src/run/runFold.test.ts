@@ -27,16 +27,17 @@ const bankIsAway: NonNullable<PlayOptions['answer']> = ({ target }) =>
     ? { failure: { code: 'server-unreachable', message: 'The bank is away' }, delivery: 'unsent' }
     : { result: { content: [] } };
 
-const items = planOf(`
+const itemsText = (count: number): string => `
 workflow: items
 steps:
   - id: each
-    forEach: \${{ range(20) }}
+    forEach: \${{ range(${count}) }}
     as: n
     onItemError: collect
     steps:
       - { id: done, tool: shop/pack, with: { n: "\${{ n }}" } }
-`);
+`;
+const items = planOf(itemsText(20));
 
 const seventhFails: NonNullable<PlayOptions['answer']> = (made) =>
   made.arguments['n'] === 7
@@ -65,6 +66,14 @@ describe('the run at a moment', () => {
     }
     expect(fold.at(0)).toBeUndefined();
     expect(fold.at(events.length + 5)?.seq).toBe(events.length);
+  });
+
+  test('is the same where two folds share the states that they keep along the way', () => {
+    const { journal: many } = play(planOf(itemsText(400)), { answer: seventhFails });
+    const now = new RunFold(run.id, many);
+    now.at(many.length);
+    const past = new RunFold(run.id, many, now);
+    for (const seq of [1_500, 1_001, 40]) expect(past.at(seq)?.run).toEqual(replay(run.id, many.slice(0, seq)));
   });
 
   test('goes on as events are added to the same list', () => {

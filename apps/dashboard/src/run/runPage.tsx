@@ -1,5 +1,5 @@
 /** One run: what is the matter, what happened when, what it changed, and what can be done. */
-import { useMemo } from 'react';
+import { useDeferredValue, useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
@@ -12,7 +12,7 @@ import { RunActions } from './runActions.tsx';
 import { RunData } from './runData.tsx';
 import { RunSummary } from './runSummary.tsx';
 import { RunTitle } from './runTitle.tsx';
-import { Slider } from './slider.tsx';
+import { Slider, useDragged } from './slider.tsx';
 import { StepPanel } from './stepPanel.tsx';
 import { Timeline } from './timeline.tsx';
 import type { RunView } from './useRun.ts';
@@ -63,7 +63,9 @@ function usePlace(id: string): RunPlace {
 
 export function RunPage({ id }: { readonly id: string }) {
   const place = usePlace(id);
-  const view = useRun(id, place.at);
+  const moment = useDragged(place.at, (at) => place.go({ at: at === undefined ? undefined : String(at) }, true));
+  // The slider moves first: the rows of ten thousand steps may follow a frame later.
+  const view = useRun(id, useDeferredValue(moment.at));
   const { shown, now, error } = view;
   if (error !== undefined) {
     return (
@@ -102,7 +104,7 @@ export function RunPage({ id }: { readonly id: string }) {
         <div className="run-view">
           <Chosen view={view} place={place} />
           {(place.view === 'timeline' || place.view === 'graph' || place.view === 'effects') && (
-            <Slider view={view} onAt={(at) => place.go({ at: at === undefined ? undefined : String(at) }, true)} />
+            <Slider view={view} moment={moment} />
           )}
         </div>
         {place.step !== undefined && (

@@ -1,7 +1,7 @@
 /** The journal as a slider: the run as it was after any event. The right-hand end is now. */
 import type { RunEvent, Trace } from '@baton/engine';
 import { ChevronLeft, ChevronRight, Radio } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 
 import { Button } from '../parts/button.tsx';
 import { InstantText } from '../parts/timeText.tsx';
@@ -10,36 +10,43 @@ import type { RunView } from './useRun.ts';
 
 interface SliderProps {
   readonly view: RunView;
-  /** Undefined: the end. */
-  readonly onAt: (at: number | undefined) => void;
+  readonly moment: DraggedMoment;
 }
 
 /** While it is dragged the address changes this often: browsers allow few changes a second. */
 const addressMs = 120;
 
-/** What is dragged is shown at once; the address follows. */
-function useDragged(at: number, count: number, onAt: SliderProps['onAt']) {
-  const [dragged, setDragged] = useState<number>();
+export interface DraggedMoment {
+  /** After so many events; undefined: the end. */
+  readonly at: number | undefined;
+  readonly drag: (at: number | undefined) => void;
+}
+
+/** The page shows at once what is dragged to; the address, which calls it `at`, follows by `onAt`. */
+export function useDragged(at: number | undefined, onAt: (at: number | undefined) => void): DraggedMoment {
+  const [dragged, setDragged] = useState<Pick<DraggedMoment, 'at'>>();
   const lastMs = useRef(0);
-  const set = useRef<(wanted: number) => void>(() => {});
-  set.current = (wanted) => onAt(wanted >= count ? undefined : Math.max(1, wanted));
+  const address = useRef(onAt);
+  address.current = onAt;
   useEffect(() => {
     if (dragged === undefined) return;
     const waitMs = Math.max(0, lastMs.current + addressMs - performance.now());
     const timer = setTimeout(() => {
       lastMs.current = performance.now();
-      set.current(dragged);
+      address.current(dragged.at);
       setDragged((now) => (now === dragged ? undefined : now));
     }, waitMs);
     return () => clearTimeout(timer);
   }, [dragged]);
-  return { at: dragged ?? at, drag: setDragged, set: (wanted: number): void => set.current(wanted) };
+  const drag = useCallback((wanted: number | undefined) => setDragged({ at: wanted }), []);
+  return { at: dragged === undefined ? at : dragged.at, drag };
 }
 
-export function Slider({ view, onAt }: SliderProps) {
-  const { events, shown, now, isLive } = view;
+export function Slider({ view, moment }: SliderProps) {
+  const { events, now, isLive } = view;
   const count = events.length;
-  const { at, drag, set } = useDragged(shown?.seq ?? count, count, onAt);
+  const at = Math.min(moment.at ?? count, count);
+  const set = (wanted: number): void => moment.drag(wanted >= count ? undefined : Math.max(1, wanted));
   const steps = { back: <ChevronLeft size={14} />, on: <ChevronRight size={14} /> };
   return (
     <div className="slider">
@@ -58,7 +65,7 @@ export function Slider({ view, onAt }: SliderProps) {
         value={at}
         aria-label="Moment in the journal"
         aria-valuetext={`After event ${at} of ${count}`}
-        onChange={({ target }) => drag(target.valueAsNumber)}
+        onChange={({ target }) => set(target.valueAsNumber)}
       />
       <Button
         look="quiet"

@@ -26,7 +26,10 @@ export function useRun(id: string, at: number | undefined): RunView {
     return () => stop.abort();
   }, [journal]);
   const { events, version, isLoaded, error } = useSyncExternalStore(journal.subscribe, journal.view);
-  const folds = useMemo(() => ({ now: new RunFold(id, events), past: new RunFold(id, events) }), [id, events]);
+  const folds = useMemo(() => {
+    const now = new RunFold(id, events);
+    return { now, past: new RunFold(id, events, now) };
+  }, [id, events]);
   const count = events.length;
   return useMemo(() => {
     const now = version === 0 ? undefined : folds.now.at(count);
