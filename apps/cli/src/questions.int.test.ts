@@ -16,7 +16,20 @@ steps:
 outputs: { approved: "\${{ steps.ok.output.approve }}" }
 `;
 
-const { baton } = testInstallation({ commandLine: runCommandLine, files: { 'publish.workflow.yaml': publish } });
+/** The text could be an input, or what a model writes of the answer before it. */
+const report = `
+workflow: report
+steps:
+  - { id: log, tool: tools/echo, with: { message: "runner seven: disk full, runner seven: disk full, build failed" } }
+  - id: post
+    tool: tools/write
+    with: { message: "The build has failed three times since Monday because the disk of runner seven is full. Look." }
+`;
+
+const { baton } = testInstallation({
+  commandLine: runCommandLine,
+  files: { 'publish.workflow.yaml': publish, 'report.workflow.yaml': report },
+});
 
 /** Watches a run at a terminal; `react` is called once for each of its texts, when that is on the screen. */
 async function watched(react: Readonly<Record<string, (type: (keys: string) => void) => void>>): Promise<EndedProcess> {
@@ -73,4 +86,21 @@ test('a run is shown with inputs, arguments and answers; a step whole; and as a 
 test('the address of a run in the page is printed where no browser can be opened', async () => {
   const { stdout } = await baton(['runs', 'show', 'last', '--web'], { env: { PATH: '/nowhere' } });
   expect(stdout).toMatch(/\/runs\/[\da-f-]{36}#code=/);
+});
+
+test('what is ambiguous in a run that is learned is asked at a terminal, and with --yes the likelier is taken', async () => {
+  await baton(['run', './report.workflow.yaml', '--wait']);
+  let isAnswered = false;
+  const asked = await baton(['learn', 'last'], {
+    terminal: (shown, type) => {
+      if (isAnswered || !shown.includes('an input')) return;
+      isAnswered = true;
+      type('\u001B[B\r');
+    },
+  });
+  expect({ code: asked.code, isAnswered }).toEqual({ code: 0, isAnswered: true });
+  const taken = await baton(['learn', 'last', '--yes'], { terminal: () => undefined });
+  expect(taken.stdout).toContain('sample:');
+  expect(asked.stdout).not.toContain('sample:');
+  for (const { stderr } of [asked, taken]) expect(stderr).toContain('makes the same calls with the same arguments');
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Vault } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { freshStore, leakyServer, readLedger, testSecretKey, toolsServer } from '@baton/testing';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 import type { TestApp } from './testing/testApp.ts';
@@ -133,6 +134,35 @@ test.each(['recall', 'progress', 'log', 'ask', 'sample', 'refuse', 'crash'])(
     for (const text of [shown, await dump()]) for (const piece of pieces) expect(text).not.toContain(piece);
   },
 );
+
+test('what a server says of secrets reaches no agent at the gateway, and not the journal of its session', async () => {
+  await app.ask('PUT /v1/secrets/CREDENTIAL', { json: { value: credential } });
+  const key = await app.newKey(['runs:read', 'runs:write']);
+  const client = new Client({ name: 'agent', version: '1' }, { capabilities: { sampling: {}, elicitation: {} } });
+  const reached: unknown[] = [];
+  client.setRequestHandler('sampling/createMessage', async ({ params }) => {
+    reached.push(params);
+    return { role: 'assistant', model: 'mine', content: { type: 'text', text: 'said' } } as const;
+  });
+  client.setRequestHandler('elicitation/create', async ({ params }) => {
+    reached.push(params);
+    const content = JSON.stringify(params).includes('"allow"') ? { allow: true } : { ok: true };
+    return { action: 'accept' as const, content };
+  });
+  const requestInit = { headers: { authorization: `Bearer ${key}` } };
+  const url = new URL(`${await app.listen()}/mcp/gateway?servers=leaky`);
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+  reached.push(await client.listTools(), await client.listPrompts(), await client.listResources());
+  for (const name of ['store', 'recall', 'progress', 'log', 'ask', 'sample', 'refuse', 'crash']) {
+    const onprogress = (progress: object): void => void reached.push(progress);
+    const call = client.callTool({ name: `leaky__${name}`, arguments: { value: 'theirs' } }, { onprogress });
+    reached.push([name, await call.catch((error: Error) => error.message)]);
+  }
+  await client.close();
+  const said = JSON.stringify(reached);
+  for (const part of ['it was', 'at theirs', 'messages', 'requestedSchema', 'refuse']) expect(said).toContain(part);
+  for (const text of [said, await dump()]) for (const piece of pieces) expect(text).not.toContain(piece);
+});
 
 test('what one step gave a server, a later one does not get back', async () => {
   await app.ask('PUT /v1/secrets/HIDDEN', { json: { value: 'hidden-9c8b7a' } });
