@@ -20,7 +20,7 @@ interface Audit {
 }
 
 /** The script comes from the test and not from the page, so that the policy of the page stays as it is. */
-async function violations(page: Page, { rules, leftOut = [] }: Audit = {}): Promise<string[]> {
+export async function violations(page: Page, { rules, leftOut = [] }: Audit = {}): Promise<string[]> {
   const options = JSON.stringify({ ...fast, ...(rules && { runOnly: { type: 'rule', values: rules } }) });
   if (!(await page.evaluate<boolean>('window.axe !== undefined'))) await page.evaluate(axe.source);
   const found = await page.evaluate<readonly Violation[]>(
@@ -62,11 +62,14 @@ async function places(stack: PageStack): Promise<Place[]> {
   const failed = await stack.ended('refunds');
   const items = await stack.ended('items');
   await stack.ended('greeting');
-  await stack.baton.start('approval');
+  const asking = await stack.baton.start('approval');
+  const doubtful = await stack.baton.start('doubtful', { how: 'crash' });
   return [
     { path: '/runs', ready: 'table.runs tbody tr' },
     { path: `/runs/${failed}?step=booked`, ready: '.panel .note' },
     { path: `/runs/${items}?at=30`, ready: '.cells' },
+    { path: `/runs/${asking}`, ready: '.question' },
+    { path: `/runs/${doubtful}?view=effects`, ready: '.question .asked-call' },
     { path: `/runs/${failed}?view=graph`, ready: '.graph .node' },
     { path: `/runs/${failed}?view=effects`, ready: '.effect-row' },
     { path: `/runs/${failed}?view=journal`, ready: '.event-row' },

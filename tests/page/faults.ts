@@ -1,6 +1,7 @@
 /** What happens while a person watches: another person answers, a worker dies, Postgres or the server is away. */
 import { expect, test } from 'vitest';
 
+import { violations } from './everyPage.ts';
 import type { PageStack } from './stack.ts';
 
 export function faultTests(stack: PageStack): void {
@@ -108,6 +109,7 @@ export function faultTests(stack: PageStack): void {
     await page.goto(`${stack.baton.url}/schedules`);
     await page.getByRole('heading', { name: 'This page has a fault' }).waitFor();
     expect(stack.takeFaults()).not.toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await page.unroute('**/v1/schedules*');
     await page.getByRole('link', { name: 'Questions' }).click();
     await page.getByRole('link', { name: 'Schedules' }).click();

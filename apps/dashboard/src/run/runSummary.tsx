@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 
 import { useNow } from '../parts/time.ts';
 import { DurationText, InstantText, TimeText } from '../parts/timeText.tsx';
-import { AnswerHere } from './answerHere.tsx';
+import { AnswerHere, useOwnQuestions } from './answerHere.tsx';
 import type { RunMoment } from './fold.ts';
 import { startOf } from './runState.ts';
 import type { RunView } from './useRun.ts';
@@ -18,13 +18,17 @@ interface RunSummaryProps {
 export function RunSummary({ view, shown, onStep }: RunSummaryProps) {
   const now = useNow();
   const { run } = shown;
+  const own = useOwnQuestions(shown);
+  const questions = view.isLive ? own : [];
   const failedAt = run.status === 'failed' ? run.failure.step : undefined;
   const startedAt = startOf(run);
   return (
     <div className="run-summary">
       <p className={`sentence s-${run.status}`} aria-live="polite">
         {!view.isLive && <span className="chip warn">As it was after event {shown.seq}</span>}{' '}
-        {runSentence(saidRun(run), shown.trace.steps, view.isLive ? now : run.at)}{' '}
+        {runSentence(saidRun(run), shown.trace.steps, view.isLive ? now : run.at, {
+          isQuestionShown: questions.length > 0,
+        })}{' '}
         {failedAt !== undefined && (
           <button type="button" className="link" onClick={() => onStep(failedAt)}>
             Show the step
@@ -69,7 +73,7 @@ export function RunSummary({ view, shown, onStep }: RunSummaryProps) {
           </li>
         )}
       </ul>
-      {view.isLive && <AnswerHere moment={shown} />}
+      <AnswerHere questions={questions} />
     </div>
   );
 }

@@ -33,3 +33,10 @@ test.each([
 ])('a run that succeeded tells what it changed: %j', (steps, told) => {
   expect(changesOf(steps)).toBe(told);
 });
+
+test('a question that the reader sees beside the sentence is not repeated in it', () => {
+  const { run, journal } = play(planOf('workflow: w\nsteps:\n  - { id: review, ask: "Publish it?" }\n'));
+  const { steps } = Trace.of(journal);
+  expect(runSentence(saidRun(run), steps, 0)).toBe('review waits for an answer to “Publish it?”.');
+  expect(runSentence(saidRun(run), steps, 0, { isQuestionShown: true })).toBe('review waits for an answer.');
+});

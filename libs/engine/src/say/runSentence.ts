@@ -32,14 +32,24 @@ export function saidRun(run: Run): SaidRun {
 
 const namedMax = 3;
 
+interface SentenceOptions {
+  /** The reader sees the question beside the sentence, which then leaves it out. */
+  readonly isQuestionShown?: boolean;
+}
+
 /** `steps`: in the order in which they began. */
-export function runSentence(run: SaidRun, steps: readonly TracedStep[], nowMs: number): string {
+export function runSentence(
+  run: SaidRun,
+  steps: readonly TracedStep[],
+  nowMs: number,
+  { isQuestionShown = false }: SentenceOptions = {},
+): string {
   switch (run.status) {
     case 'queued':
       return queued(run, nowMs);
     case 'running':
     case 'waiting':
-      return run.isCancelling ? cancelling(run, steps) : underWay(run, steps, nowMs);
+      return run.isCancelling ? cancelling(run, steps) : underWay(run, steps, { nowMs, isQuestionShown });
     case 'succeeded':
       return succeeded(run, steps);
     case 'failed':
@@ -67,11 +77,18 @@ const active = (steps: readonly TracedStep[]): TracedStep[] =>
 export const isControl = ({ verb }: TracedStep): boolean =>
   verb === 'parallel' || verb === 'steps' || verb === 'switch' || verb === 'forEach' || verb === 'repeat';
 
-function underWay(run: SaidRun, steps: readonly TracedStep[], nowMs: number): string {
+function underWay(
+  run: SaidRun,
+  steps: readonly TracedStep[],
+  { nowMs, isQuestionShown }: { readonly nowMs: number; readonly isQuestionShown: boolean },
+): string {
   const open = active(steps);
   const leaves = open.filter((step) => !isControl(step));
   const asked = leaves.find(({ awaiting, status }) => status === 'waiting' && awaiting?.for === 'answer');
-  if (asked?.awaiting?.for === 'answer') return questionSentence(asked, asked.awaiting.question, nowMs);
+  if (asked?.awaiting?.for === 'answer') {
+    const { question } = asked.awaiting;
+    return questionSentence(asked, isQuestionShown ? { ...question, message: undefined } : question, nowMs);
+  }
   const running = leaves.filter(({ status }) => status === 'running');
   if (running.length > 0) return runningSentence(open, running);
   const [first] = leaves;
@@ -94,11 +111,12 @@ function runningSentence(open: readonly TracedStep[], running: readonly TracedSt
 
 function questionSentence(
   { path }: TracedStep,
-  { message, expiresAt }: { readonly message: string; readonly expiresAt?: number },
+  { message, expiresAt }: { readonly message: string | undefined; readonly expiresAt?: number },
   nowMs: number,
 ): string {
   const until = expiresAt === undefined ? '' : `, which expires ${relativeText(expiresAt, nowMs)}`;
-  return `${path} waits for an answer to “${excerpt(message)}”${until}.`;
+  const question = message === undefined ? '' : ` to “${excerpt(message)}”`;
+  return `${path} waits for an answer${question}${until}.`;
 }
 
 export function waitSentence(
