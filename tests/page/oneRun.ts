@@ -111,7 +111,7 @@ export function runTests(stack: PageStack): void {
   test('a question is answered in place, by two buttons, and who did it is shown', async () => {
     const run = await stack.baton.start('approval', { title: 'Chapter One' });
     const page = await stack.visit(`/runs/${run}`);
-    await page.getByText(/^review waits for an answer, which expires /).waitFor();
+    await page.getByText(/review waits for an answer, which expires /).waitFor();
     await page.getByLabel('note').fill('Well written.');
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText(/2 steps succeeded in/).waitFor();

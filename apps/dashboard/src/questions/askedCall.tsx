@@ -64,9 +64,9 @@ export function AskedCall({ question }: { readonly question: Question }) {
   return (
     <div className="asked-call">
       <section className="section">
-        <h3>
+        <h2>
           The call: <code>{call.target}</code>
-        </h3>
+        </h2>
         <pre className="code">{prettyJson(call.arguments)}</pre>
       </section>
       <LastCall target={call.target} run={question.runId} step={question.step} />
@@ -102,10 +102,10 @@ function LastCall({ target, run, step }: LastCallProps) {
   if (data === undefined || data === null) return null;
   return (
     <section className="section">
-      <h3>
+      <h2>
         The last one, made <InstantText at={data.at} />:{' '}
         <Link href={`/runs/${data.run}?step=${encodeURIComponent(data.step)}`}>its run</Link>
-      </h3>
+      </h2>
       <pre className="code">{data.arguments.preview}</pre>
     </section>
   );
