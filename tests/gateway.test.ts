@@ -398,7 +398,7 @@ test('a write that two orchestrators receive at the same moment with one key is 
 const endSession = (key: string, session: Record<string, string>): Promise<Response> =>
   fetch(`${baton.url}/mcp/gateway`, { method: 'DELETE', headers: { authorization: `Bearer ${key}`, ...session } });
 
-test('a hundred agents at once each have their answers and their run', async () => {
+test('a hundred agents at once each have their answers and their run, and share the sessions of the server', async () => {
   const key = await newKey();
   const runs = await Promise.all(
     Array.from({ length: 100 }, async (_, n) => {
@@ -413,6 +413,11 @@ test('a hundred agents at once each have their answers and their run', async () 
     }),
   );
   expect(new Set(runs).size).toBe(100);
+  const isOfThem = /^\d+[ab]$/;
+  const served = readLedger(ledger).filter(({ arguments: given }) => isOfThem.test(String(given?.['message'])));
+  expect(served).toHaveLength(200);
+  // One session of the server for each worker.
+  expect(new Set(served.map(({ pid }) => pid)).size).toBeLessThanOrEqual(baton.workers.length);
 });
 
 test('a session that its client ends is a run that has succeeded', async () => {
