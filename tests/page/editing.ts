@@ -12,6 +12,8 @@ async function write(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+a');
   await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(text)})`);
   await page.keyboard.press('Control+v');
+  const last = text.trimEnd().split('\n').at(-1) ?? '';
+  await expect.poll(() => page.locator('.cm-content').innerText()).toContain(last);
 }
 
 export function editorTests(stack: PageStack): void {

@@ -63,6 +63,9 @@ export function runTests(stack: PageStack): void {
     }
     expect(await stepsOf(page)).toEqual(['found, succeeded', 'paid, running']);
     await page.getByText('paid is running.').waitFor();
+    // The address follows the slider a moment later.
+    const at = await slider(page).inputValue();
+    await page.waitForURL((url) => url.searchParams.get('at') === at);
     await page.reload();
     await page.getByText('paid is running.').waitFor();
     await page.getByRole('button', { name: 'Now' }).click();

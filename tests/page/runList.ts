@@ -1,7 +1,18 @@
 /** The list of runs: filters, the histogram, new rows, the keyboard, and what is done to many runs at once. */
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
 import type { PageStack } from './stack.ts';
+
+/** A run that starts before this answer is in the list; of a later one the stream tells. */
+async function listAfterStream(page: Page): Promise<void> {
+  let hasBegun = false;
+  page.on('response', (response) => {
+    hasBegun ||= response.url().includes('/v1/events');
+  });
+  const list = await page.waitForRequest((request) => hasBegun && request.url().includes('/v1/runs?'));
+  await list.response();
+}
 
 export function runListTests(stack: PageStack): void {
   test('shows status, workflow, trigger, time and what is the matter; a whole row opens its run', async () => {
@@ -52,6 +63,10 @@ export function runListTests(stack: PageStack): void {
     await page.getByLabel('Called tool').fill('echo');
     await page.keyboard.press('Enter');
     await page.waitForURL(/tool=echo/);
+    await page
+      .getByRole('table')
+      .getByRole('link', { name: /^parent/ })
+      .waitFor({ state: 'detached' });
     await page.getByRole('table').getByRole('link').first().click();
     await page.getByRole('link', { name: 'its parent' }).click();
     await page.waitForURL(new RegExp(`${run}\\?step=child`));
@@ -78,8 +93,10 @@ export function runListTests(stack: PageStack): void {
   });
 
   test('new runs gather above the list until they are asked for, and rows follow their runs', async () => {
-    const page = await stack.visit('/runs?workflow=patient');
-    // What starts before the list was read is in it.
+    const page = await stack.visit('/settings');
+    const list = listAfterStream(page);
+    await page.goto(`${stack.baton.url}/runs?workflow=patient`);
+    await list;
     await page.getByText('No run fits these filters').or(page.getByRole('table')).first().waitFor();
     const run = await stack.baton.start('patient');
     await page.getByRole('button', { name: '1 new' }).waitFor();
