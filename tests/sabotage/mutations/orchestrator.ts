@@ -352,4 +352,11 @@ export const orchestratorMutations: readonly Mutation[] = [
     replace: 'if (before < 0)',
     shownBy: ['apps/orchestrator/src/routes/runs/evaluationTurns.test.ts'],
   },
+  {
+    safeguard: 'a client at the gateway whose answers do not fit is asked one question three times',
+    file: 'apps/orchestrator/src/gateway/gatewayServer.ts',
+    find: 'if (tries >= triesMax)',
+    replace: 'if (tries > 30)',
+    shownBy: ['tests/gateway.test.ts'],
+  },
 ];

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { toolAnswer } from './callAnswers.ts';
 import type { CallEnd } from './gatewayCalls.ts';
 
@@ -29,10 +30,22 @@ test('a server that cannot be reached did nothing; any other failure bears its c
   expect(told({ code: 'timeout', message: 'It took too long.' })).toBe('timeout: It took too long.');
 });
 
-test.each([
-  ['unanswered', 'has not answered yet. Nothing was done'],
-  ['left', 'It goes on; the same call again finds its answer'],
-] as const)('a call that is %s is told for what it is', (kind, words) => {
-  const { content, isError } = toolAnswer({ kind }, placed);
+const asked = { id: 'q', question: { message: 'May I?', form: {} } } as unknown as AskedQuestion;
+
+test.each<[string, Parameters<typeof toolAnswer>[0], string]>([
+  ['that a person has to agree to', { kind: 'unanswered', question: asked }, 'has not answered yet. Nothing was done'],
+  [
+    'during which the server asked',
+    { kind: 'unanswered', question: { ...asked, seq: 4 } },
+    'goes on at the server, and may have done something',
+  ],
+  [
+    'whose client gave answers that do not fit',
+    { kind: 'unanswered', question: asked, why: 'It is no number.' },
+    'none of its answers fits the form: It is no number. The question stays open',
+  ],
+  ['that its client left', { kind: 'left' }, 'It goes on; the same call again finds its answer'],
+])('a call %s is told for what it is', (_, outcome, words) => {
+  const { content, isError } = toolAnswer(outcome, placed);
   expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining(words)]);
 });

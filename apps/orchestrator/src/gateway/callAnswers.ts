@@ -45,10 +45,7 @@ export function valueAnswer(
 function failureOf(outcome: Ending): Failure {
   switch (outcome.kind) {
     case 'unanswered':
-      return failed(
-        'A person was asked whether this may be called, and has not answered yet. Nothing was done. Go on with other ' +
-          'work; the same call with the same arguments, made later, finds the answer.',
-      );
+      return failed(unanswered(outcome));
     case 'sessionOver':
       return failed('The session ended before this was called. Nothing was done; call it again.');
     case 'left':
@@ -56,6 +53,19 @@ function failureOf(outcome: Ending): Failure {
     case 'ended':
       return ofState(outcome.state);
   }
+}
+
+/** `seq`: the server asked, during the call. */
+function unanswered({ question: { seq }, why }: Extract<Ending, { kind: 'unanswered' }>): string {
+  const refused =
+    why === undefined
+      ? ''
+      : `This client was asked, and none of its answers fits the form: ${why} The question stays open. `;
+  return seq === undefined
+    ? `${refused}A person was asked whether this may be called, and has not answered yet. Nothing was done. Go on with ` +
+        'other work; the same call with the same arguments, made later, finds the answer.'
+    : `${refused}The server asked a question during this call, and no person has answered yet. The call goes on at the ` +
+        'server, and may have done something. A person can answer the question in Baton; the run shows how it ends.';
 }
 
 const failed = (message: string): Failure => ({ code: 'cancelled', message });

@@ -49,8 +49,8 @@ export type CallEnd = Extract<StepState, { status: 'succeeded' | 'failed' | 'unk
 export type CallOutcome =
   | { readonly kind: 'ended'; readonly state: CallEnd; readonly value: Json | undefined }
   | { readonly kind: 'asked'; readonly question: AskedQuestion }
-  /** A person had to approve the call and did not answer in time. */
-  | { readonly kind: 'unanswered' }
+  /** A person was asked and did not answer in time. `why`: the client's own answers were refused. */
+  | { readonly kind: 'unanswered'; readonly question: AskedQuestion; readonly why?: string }
   | { readonly kind: 'sessionOver'; readonly run: Run }
   /** The client stopped waiting. */
   | { readonly kind: 'left' };
@@ -136,7 +136,8 @@ export class GatewayCalls {
       );
       const asked = own.find((one) => more.stopsAt(one));
       if (asked !== undefined) return { kind: 'asked', question: asked };
-      return isLate && own.length > 0 ? { kind: 'unanswered' } : undefined;
+      const [question] = own;
+      return isLate && question !== undefined ? { kind: 'unanswered', question } : undefined;
     };
     const { signal, forMs } = more;
     const onProgress: Parameters<SessionJournal['follow']>[1]['onProgress'] = ({

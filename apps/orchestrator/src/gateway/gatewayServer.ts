@@ -23,13 +23,14 @@ import { answerQuestion, declineQuestion } from '../questions/answer.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { runIdIn } from '../questions/openQuestions.ts';
 import { toolAnswer, valueAnswer } from './callAnswers.ts';
-import { replyIn, requestFor } from './clientSampling.ts';
+import { replyIn } from './clientSampling.ts';
 import type { CallOutcome, GatewayCalls, GatewayCallsOptions, PlacedCall } from './gatewayCalls.ts';
 import { visitOf } from './gatewaySession.ts';
 import type { GatewayVisit } from './gatewaySession.ts';
 import { calledIn, findingTools, foundTools } from './gatewayTools.ts';
 import { listedPrompts, listedResources, listedTemplates, listedTools } from './listings.ts';
 import { namedAt, uriAt } from './names.ts';
+import { asking, readState, triesIn, triesMax } from './questionRound.ts';
 import type { SeenTools } from './seenTools.ts';
 import type { OfferedTool, ServerOffers } from './serverOffers.ts';
 import { offersOf } from './serverOffers.ts';
@@ -178,8 +179,9 @@ class Gateway {
   /** Before 2026-07-28 the client is asked during its call; later it calls again with the answers. */
   async #converse(visit: GatewayVisit, placed: PlacedCall, context: ServerContext): Promise<FollowedCall> {
     let outcome = await this.#follow(visit, placed, context);
-    for (let round = 0; this.#era === 'legacy' && outcome.kind === 'asking' && round < roundsMax; round += 1) {
+    for (let round = 0; this.#era === 'legacy' && outcome.kind === 'asking'; round += 1) {
       const { asking, question } = outcome;
+      if (round === roundsMax) return { kind: 'unanswered', question };
       const end = await putToClient(context, asking);
       // Of a model that cannot be asked the server learns; a person can still answer elsewhere.
       if ('failure' in end && question.question.sample !== undefined) await this.#decline(question, visit);
@@ -237,8 +239,7 @@ class Gateway {
 
   /** The client repeats the call with the answers that it was asked for. */
   async #goOn({ principal }: GatewayVisit, state: string): Promise<PlacedCall> {
-    const [id = '', ...rest] = state.split(' ');
-    const path = rest.join(' ');
+    const { id, path } = readState(state);
     const runId = runIdIn(id) ?? '';
     const opened = runId === '' ? undefined : await this.#options.journal.open(runId);
     const first = opened?.events[0];
@@ -267,10 +268,14 @@ class Gateway {
     for (;;) {
       const outcome = await calls.follow(placed, { signal, forMs: answerMs, stopsAt, onProgress });
       if (outcome.kind === 'asked') {
-        if (used.has(outcome.question.id)) return asking(outcome.question, placed);
-        used.add(outcome.question.id);
-        if (await this.#take(outcome.question, visit, context)) continue;
-        return asking(outcome.question, placed);
+        const { question } = outcome;
+        const taken = used.has(question.id) ? 'none' : await this.#take(question, visit, context);
+        used.add(question.id);
+        if (taken === 'taken') continue;
+        if (taken === 'none') return asking(question, placed);
+        const tries = triesIn(context, question);
+        if (tries >= triesMax) return { kind: 'unanswered', question, why: taken.why };
+        return asking(question, placed, { tries, why: taken.why });
       }
       if (outcome.kind === 'ended' || outcome.kind === 'sessionOver') whenAnswered(visit, calls, placed);
       return outcome;
@@ -284,8 +289,12 @@ class Gateway {
     });
   }
 
-  /** Whether the request contains the answer to the question. */
-  async #take(question: AskedQuestion, { principal }: GatewayVisit, { mcpReq }: ServerContext): Promise<boolean> {
+  /** Whether the request contains the answer to the question, or why that does not fit the question's form. */
+  async #take(
+    question: AskedQuestion,
+    { principal }: GatewayVisit,
+    { mcpReq }: ServerContext,
+  ): Promise<'taken' | 'none' | { readonly why: string }> {
     const given = inputResponse(mcpReq.inputResponses, keyOf(question));
     const { by } = principal;
     try {
@@ -293,17 +302,16 @@ class Gateway {
         const answer = replyIn(given.result);
         if (answer === undefined) await declineQuestion(this.#options, question, by);
         else await answerQuestion(this.#options, question, { answer, by });
-        return true;
+        return 'taken';
       }
-      if (given.kind !== 'elicit') return false;
+      if (given.kind !== 'elicit') return 'none';
       if (given.action !== 'accept') await declineQuestion(this.#options, question, by);
       else await answerQuestion(this.#options, question, { answer: consent(question, given.content), by });
-      return true;
+      return 'taken';
     } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
       // Another answer came first; the call continues with that one.
-      if (error instanceof ProblemError && error.code !== 'validation-failed') return true;
-      if (error instanceof ProblemError) return false;
-      throw error;
+      return error.code === 'validation-failed' ? { why: error.message } : 'taken';
     }
   }
 
@@ -320,9 +328,7 @@ class Gateway {
   }
 }
 
-type FollowedCall =
-  | Exclude<CallOutcome, { kind: 'asked' }>
-  | { readonly kind: 'asking'; readonly question: AskedQuestion; readonly asking: InputRequiredResult };
+type FollowedCall = Exclude<CallOutcome, { kind: 'asked' }> | ReturnType<typeof asking>;
 
 /** How many questions one call may ask its client. */
 const roundsMax = 100;
@@ -333,13 +339,6 @@ const namesShown = 8;
 type ProgressTold = { progress: number; total?: number; message?: string };
 
 const invalid = (message: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
-
-/** Identifies the question and the call. */
-const asking = (question: AskedQuestion, { path }: PlacedCall) => ({
-  kind: 'asking' as const,
-  question,
-  asking: { ...requestFor(question), requestState: `${question.id} ${path}` },
-});
 
 /** An answer counts as delivered when it was written to the network completely. */
 function whenAnswered({ response }: GatewayVisit, calls: GatewayCalls, placed: PlacedCall): void {

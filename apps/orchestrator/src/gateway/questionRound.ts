@@ -1,0 +1,36 @@
+/** A question to the client of a gateway call: put to it, and put again while its answers do not fit the form. */
+import type { ServerContext } from '@modelcontextprotocol/server';
+
+import type { AskedQuestion } from '../questions/openQuestions.ts';
+import { requestFor } from './clientSampling.ts';
+import type { PlacedCall } from './gatewayCalls.ts';
+
+/** How often a client is asked one question. */
+export const triesMax = 3;
+
+interface Refusal {
+  /** How many answers were refused. */
+  readonly tries: number;
+  /** What is wrong with the last one. */
+  readonly why: string;
+}
+
+/** The `requestState` identifies the question and the call, and counts the answers that were refused. */
+export function asking(question: AskedQuestion, { path }: PlacedCall, refusal?: Refusal) {
+  const { message } = question.question;
+  const told = refusal === undefined ? message : `${message} (${refusal.why})`;
+  const request = requestFor({ ...question, question: { ...question.question, message: told } });
+  const requestState = `${question.id} ${refusal?.tries ?? 0} ${path}`;
+  return { kind: 'asking' as const, question, asking: { ...request, requestState } };
+}
+
+export function readState(state: string): { readonly id: string; readonly tries: number; readonly path: string } {
+  const [, id = '', tries = '', path = ''] = /^(\S+) (\d+) (.*)$/s.exec(state) ?? [];
+  return { id, tries: Number(tries), path };
+}
+
+/** How many answers to the question were refused, the one in the request included. */
+export function triesIn({ mcpReq }: ServerContext, question: AskedQuestion): number {
+  const { id, tries } = readState(mcpReq.requestState<string>() ?? '');
+  return id === question.id ? tries + 1 : 1;
+}

@@ -1,0 +1,256 @@
+/** Tests of `tests/gateway.test.ts`: an agent of each era works with the servers behind the gateway. */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect, test } from 'vitest';
+
+import { runOf, textOf } from './gatewayByHand.ts';
+import type { Installation } from './installation.ts';
+import { pause } from './pause.ts';
+
+interface GatewayAgentsOptions {
+  readonly baton: () => Installation;
+  readonly newKey: (more?: object) => Promise<string>;
+  /** How often the tool of the server `work` or `held` was called, with this message. */
+  readonly calls: (name: string, message?: string) => number;
+  /** Resolves when the call has reached the server. */
+  readonly sent: (name: string, message: string) => Promise<void>;
+  /** What the tool of the server `changing` says of itself from now on. */
+  readonly offers: (description: string) => Promise<void>;
+}
+
+export function gatewayAgents({ baton, newKey, calls, sent, offers }: GatewayAgentsOptions): void {
+  /** The id of the open question that shows the text. */
+  const questionAbout = async (text: string): Promise<string> => {
+    for (;;) {
+      const { body } = await baton().api('GET', '/v1/questions');
+      const found = (body['data'] as { id: string }[]).find((question) => JSON.stringify(question).includes(text));
+      if (found !== undefined) return found.id;
+      await pause(50);
+    }
+  };
+
+  describe.each([
+    ['before 2026-07-28', 'legacy'],
+    ['of 2026-07-28', 'auto'],
+  ] as const)('an agent %s', (_, mode) => {
+    const connect = async (query = '', { key, answer }: { key?: string; answer?: object } = {}): Promise<Client> => {
+      const capabilities = answer === undefined ? {} : { elicitation: { form: {} } };
+      const client = new Client(
+        { name: `agent-${mode}`, version: '1' },
+        { capabilities, versionNegotiation: { mode } },
+      );
+      if (answer !== undefined)
+        client.setRequestHandler('elicitation/create', async () => answer as { action: 'accept' });
+      const requestInit = { headers: { authorization: `Bearer ${key ?? (await newKey())}` } };
+      await client.connect(
+        new StreamableHTTPClientTransport(new URL(`${baton().url}/mcp/gateway${query}`), { requestInit }),
+      );
+      return client;
+    };
+
+    test('works with tools of several servers, and all of it is one run', async () => {
+      const client = await connect();
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual(
+        expect.arrayContaining(['work__echo', 'every__echo', 'work__write']),
+      );
+      const said = await client.callTool({ name: 'work__echo', arguments: { message: 'one' } });
+      expect(said).toMatchObject({ content: [{ type: 'text', text: 'one' }] });
+      const sum = await client.callTool({ name: 'every__get-sum', arguments: { a: 2, b: 3 } });
+      expect(textOf(sum)).toContain('5');
+      const failed = await client.callTool({ name: 'work__fail', arguments: { message: 'no luck' } });
+      expect(failed).toMatchObject({ isError: true, content: [{ text: 'no luck' }] });
+      expect(new Set([said, sum, failed].map(runOf)).size).toBe(1);
+      const run = await baton().run(runOf(said));
+      expect(run).toMatchObject({
+        workflow: 'session',
+        trigger: { kind: 'session', detail: { client: `agent-${mode}` } },
+      });
+      expect(run.steps.map(({ path, status }) => [path, status])).toEqual([
+        ['echo-1', 'succeeded'],
+        ['get_sum-2', 'succeeded'],
+        ['fail-3', 'failed'],
+      ]);
+      const verified = await baton().api('POST', '/v1/audit/verify', {});
+      expect(verified.body).toMatchObject({ isIntact: true, warnings: [] });
+      await client.close();
+    });
+
+    test('gets prompts and resources of the servers through the same run', async () => {
+      const client = await connect('?servers=every');
+      const { prompts } = await client.listPrompts();
+      const { resources } = await client.listResources();
+      const prompt = await client.getPrompt({
+        name: prompts.find(({ arguments: given }) => given?.length === 0)?.name ?? '',
+      });
+      expect(prompt.messages.length).toBeGreaterThan(0);
+      const uri = resources[0]?.uri ?? '';
+      expect(uri).toMatch(/^every\+/);
+      const read = await client.readResource({ uri });
+      expect(read.contents.length).toBeGreaterThan(0);
+      expect(runOf(read)).toBe(runOf(prompt));
+      await client.close();
+    });
+
+    test('is told which server its address misspells, and the nearest one', async () => {
+      const client = await connect('?servers=evry');
+      for (const ask of [() => client.listTools(), () => client.readResource({ uri: 'every+demo://one' })])
+        await expect(ask()).rejects.toMatchObject({ code: -32_602, message: expect.stringMatching(/"evry".*"every"/) });
+      await client.close();
+    });
+
+    test('with a key that may only read sees and calls what reads, and nothing else', async () => {
+      const client = await connect('?servers=work', { key: await newKey({ effects: 'read' }) });
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toContain('work__echo');
+      expect(tools.map(({ name }) => name)).not.toContain('work__write');
+      const before = calls('write');
+      const refused = await client.callTool({ name: 'work__write', arguments: {} });
+      expect(refused).toMatchObject({ isError: true });
+      expect(calls('write')).toBe(before);
+      await client.close();
+    });
+
+    test('finds tools where they are not listed', async () => {
+      const client = await connect('?find=1');
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual(['find_tools', 'call_tool']);
+      const found = await client.callTool({ name: 'find_tools', arguments: { query: 'add two numbers sum' } });
+      expect(textOf(found)).toContain('every__get-sum');
+      const sum = await client.callTool({
+        name: 'call_tool',
+        arguments: { name: 'every__get-sum', arguments: { a: 2, b: 3 } },
+      });
+      expect(textOf(sum)).toContain('5');
+      expect(runOf(sum)).not.toBe('undefined');
+      await client.close();
+    });
+
+    test('is asked before a write of a server that is held for a person, where it can be asked', async () => {
+      const agreeing = await connect('?servers=held', { answer: { action: 'accept', content: { approve: true } } });
+      expect(textOf(await agreeing.callTool({ name: 'held__write', arguments: { message: `${mode} yes` } }))).toBe(
+        'written',
+      );
+      expect(calls('write', `${mode} yes`)).toBe(1);
+      const declining = await connect('?servers=held', { answer: { action: 'decline' } });
+      const declined = await declining.callTool({ name: 'held__write', arguments: { message: `${mode} no` } });
+      expect(declined).toMatchObject({ isError: true });
+      expect(textOf(declined)).toContain('said no');
+      expect(calls('write', `${mode} no`)).toBe(0);
+      await Promise.all([agreeing.close(), declining.close()]);
+    });
+
+    test('whose user answers otherwise than the form says is asked three times, and told what is wrong', async () => {
+      const told: string[] = [];
+      const client = await connect('?servers=held', { answer: {} });
+      client.setRequestHandler('elicitation/create', async ({ params }) => {
+        told.push(params.message);
+        return { action: 'accept', content: { approve: 'perhaps' } };
+      });
+      const message = `${mode} perhaps`;
+      const refused = await client.callTool({ name: 'held__write', arguments: { message } });
+      expect(told).toHaveLength(3);
+      expect(told.map((one) => one.includes('has to be'))).toEqual([false, true, true]);
+      expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringMatching(/has to be .* stays open/s)]);
+      expect(calls('write', message)).toBe(0);
+      const answer = { answer: { approve: true } };
+      await baton().api('POST', `/v1/questions/${await questionAbout(message)}/answer`, answer);
+      expect(textOf(await client.callTool({ name: 'held__write', arguments: { message } }))).toBe('written');
+      await client.close();
+    });
+
+    test('is asked before a write where its key wants that, not only where the server does, and reads as before', async () => {
+      const key = await newKey({ approve: 'write' });
+      const client = await connect('?servers=work', { key, answer: { action: 'decline' } });
+      const message = `${mode} key`;
+      expect(textOf(await client.callTool({ name: 'work__echo', arguments: { message } }))).toBe(message);
+      const declined = await client.callTool({ name: 'work__write', arguments: { message } });
+      expect(textOf(declined)).toContain('said no');
+      expect(calls('write', message)).toBe(0);
+      await client.close();
+    });
+
+    test('that offers its model is asked by servers, and a model that fails is told to the server', async () => {
+      const capabilities = { sampling: {} };
+      const client = new Client(
+        { name: `model-${mode}`, version: '1' },
+        { capabilities, versionNegotiation: { mode } },
+      );
+      let isBroken = false;
+      client.setRequestHandler('sampling/createMessage', async () => {
+        if (isBroken) throw new Error('out of tokens');
+        return { role: 'assistant', model: 'mine', content: { type: 'text', text: `said by ${mode}` } } as const;
+      });
+      const requestInit = { headers: { authorization: `Bearer ${await newKey()}` } };
+      const url = new URL(`${baton().url}/mcp/gateway?servers=every`);
+      await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+      const call = { name: 'every__trigger-sampling-request', arguments: { prompt: 'Hi', maxTokens: 9 } };
+      const sampled = await client.callTool(call);
+      expect(textOf(sampled)).toContain(`said by ${mode}`);
+      isBroken = true;
+      const broken = await client.callTool(call).then(textOf, (error: Error) => error.message);
+      expect(broken).toMatch(mode === 'legacy' ? 'did not answer' : 'out of tokens');
+      // A client of 2026-07-28 only stays away: for the server that is the answer after five minutes.
+      const { body } = await baton().api('GET', '/v1/questions');
+      const open = (body['data'] as { message: string; askedAt: string; expiresAt: string }[]).filter(({ message }) =>
+        message.includes(`the model of "model-${mode}"`),
+      );
+      const standing = open.map(({ askedAt, expiresAt }) => Date.parse(expiresAt) - Date.parse(askedAt) <= 300_000);
+      expect(standing).toEqual(mode === 'legacy' ? [] : [true]);
+      await client.close();
+    });
+
+    test('that cannot be asked waits while a person answers elsewhere, and has the answer of its call', async () => {
+      const client = await connect('?servers=held');
+      const message = `${mode} elsewhere`;
+      const call = client.callTool({ name: 'held__write', arguments: { message } });
+      const question = await questionAbout(message);
+      expect(calls('write', message)).toBe(0);
+      await baton().api('POST', `/v1/questions/${question}/answer`, { answer: { approve: true } });
+      expect(textOf(await call)).toBe('written');
+      expect(calls('write', message)).toBe(1);
+      await client.close();
+    });
+
+    test('hears that the tools of a server have changed', async () => {
+      const client = await connect('?servers=changing');
+      const heard = Promise.withResolvers<void>();
+      client.setNotificationHandler('notifications/tools/list_changed', async () => heard.resolve());
+      if (mode === 'auto') await client.listen({ toolsListChanged: true });
+      await client.listTools();
+      await offers(`Heard ${mode}.`);
+      expect(await heard.promise).toBeUndefined();
+      await offers('As it was.');
+      await client.close();
+    });
+
+    test('that gives a call up goes on in its session, and the same write later finds the answer', async () => {
+      const client = await connect('?servers=work');
+      const given = { name: 'work__stubborn', arguments: { message: `${mode} given up`, ms: 1_000 } };
+      const leaving = new AbortController();
+      const left = client.callTool(given, { signal: leaving.signal });
+      await sent('stubborn', `${mode} given up`);
+      leaving.abort();
+      await expect(left).rejects.toThrow('abort');
+      expect(textOf(await client.callTool({ name: 'work__echo', arguments: { message: 'on' } }))).toBe('on');
+      const again = await client.callTool(given);
+      expect([textOf(again), again._meta]).toMatchObject(['done nevertheless', { 'baton/repeated': true }]);
+      expect(calls('stubborn', `${mode} given up`)).toBe(1);
+      await client.close();
+    });
+
+    test('is told what another may mend, and told of tools that have changed', async () => {
+      const client = await connect('?servers=changing,work');
+      await client.listTools();
+      const misspelt = await client.callTool({ name: 'work__ecko', arguments: {} });
+      expect(textOf(misspelt)).toContain('work__echo');
+      await offers('Now another.');
+      const refused = await client.callTool({ name: 'changing__first', arguments: {} });
+      expect(textOf(refused)).toContain('definition has changed');
+      await client.listTools();
+      const accepted = await client.callTool({ name: 'changing__first', arguments: {} });
+      expect(accepted.isError).not.toBe(true);
+      await offers('As it was.');
+      await client.close();
+    });
+  });
+}
