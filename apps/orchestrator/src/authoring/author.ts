@@ -6,6 +6,7 @@ import type { RunEvent } from '@baton/engine';
 import type { Finding, Json, JsonObject, Plan } from '@baton/language';
 import { compileTriggers, didYouMean, parseWorkflow } from '@baton/language';
 import type { SeenRun } from '@baton/learn';
+import { seenRun } from '@baton/learn';
 import { isObject } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
 import type { Definition, Store, Vault } from '@baton/store';
@@ -28,6 +29,7 @@ import { findTools, oneLine } from '../gateway/findTools.ts';
 import type { OfferedTool } from '../gateway/serverOffers.ts';
 import { offersOf } from '../gateway/serverOffers.ts';
 import type { Principal } from '../keys/scopes.ts';
+import { withBlobs } from '../shapes/withBlobs.ts';
 import type { Arming } from './armed.ts';
 import { armedCalls, consentTo } from './armed.ts';
 import { annotated, explained } from './explained.ts';
@@ -35,7 +37,6 @@ import type { Learning } from './learning.ts';
 import { madeUp } from './madeUp.ts';
 import type { Mends } from './mends.ts';
 import { findingPlace } from './mends.ts';
-import { seenRunOf } from './seenRunOf.ts';
 import type { Trial, TrialOptions } from './trial.ts';
 
 export interface AuthorOptions {
@@ -301,7 +302,8 @@ export class Author {
   }
 
   async #seen(id: string): Promise<SeenRun> {
-    return seenRunOf(this.#options.store, await this.#asked.eventsOf(id));
+    const events = await this.#asked.eventsOf(id);
+    return withBlobs(this.#options.store.blobs, (blobs) => seenRun(events, blobs));
   }
 
   async #underWay(workflow: string): Promise<number> {

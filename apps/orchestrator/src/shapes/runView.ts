@@ -1,13 +1,14 @@
 /** Folds a run's journal into the run of the API's schema. */
 import type { EndedRun, Run } from '@baton/api';
 import type { RunEvent, Value } from '@baton/engine';
-import { BlobsNeeded, replay, resolve, rowOf, Trace } from '@baton/engine';
+import { replay, resolve, rowOf, Trace } from '@baton/engine';
 import type { Json } from '@baton/language';
 import type { BlobStore, Clock, Plans } from '@baton/runner';
 import type { RunOutcome } from '@baton/store';
 
 import type { FoldedRun } from './foldedRuns.ts';
 import { shownRun } from './run.ts';
+import { withBlobs } from './withBlobs.ts';
 
 export class RunView {
   readonly #plans: Plans;
@@ -51,18 +52,7 @@ export class RunView {
   }
 
   /** Programs need inputs and outputs whole, however large. */
-  async #whole(value: Value): Promise<Json> {
-    const known = new Map<string, Json>();
-    for (;;) {
-      try {
-        return resolve(value, (sha256) => known.get(sha256));
-      } catch (error) {
-        if (!(error instanceof BlobsNeeded)) throw error;
-        for (const sha256 of error.keys) {
-          const text = await this.#blobs.get(sha256);
-          known.set(sha256, text === undefined ? null : (JSON.parse(text) as Json));
-        }
-      }
-    }
+  #whole(value: Value): Promise<Json> {
+    return withBlobs(this.#blobs, (blobs) => resolve(value, blobs));
   }
 }

@@ -1,14 +1,15 @@
 /** Route that makes a workflow of a run; nothing is deployed. */
 import type { LearnedWorkflow } from '@baton/api';
 import { routes } from '@baton/api';
+import { seenRun } from '@baton/learn';
 import type { Store } from '@baton/store';
 
 import type { Learning } from '../../authoring/learning.ts';
-import { seenRunOf } from '../../authoring/seenRunOf.ts';
 import { standingIn } from '../../deploy/deployedWorkflows.ts';
 import type { App } from '../../http/edge.ts';
 import type { Rates } from '../../http/rates.ts';
 import { route } from '../../http/route.ts';
+import { withBlobs } from '../../shapes/withBlobs.ts';
 import type { RunOptions } from './runs.ts';
 import { eventsFor } from './runs.ts';
 
@@ -24,7 +25,7 @@ export function learnRoute(app: App, { journal, clock, store, rates, learning }:
     const events = await eventsFor({ journal, clock }, params.id, principal);
     await rates.checkWorkflow(request);
     const { name, answers = {} } = body ?? {};
-    const seen = await seenRunOf(store, events);
+    const seen = await withBlobs(store.blobs, (blobs) => seenRun(events, blobs));
     const learned = await learning.learn(seen, { name, answers }, standingIn(store, principal));
     const { source, inputs, leftOut, notes, questions, replay, findings } = learned;
     return {
