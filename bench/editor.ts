@@ -4,7 +4,7 @@
  * keystroke. Nothing is asserted: what else runs on the machine counts too.
  */
 import type { CheckOptions, TextReading } from '@baton/language/service';
-import { complete, diagnose, hover, readText } from '@baton/language/service';
+import { complete, diagnose, DocumentReader, hover, readText } from '@baton/language/service';
 
 const stepsCount = 220;
 const changes = 100;
@@ -36,10 +36,17 @@ function measured(name: string, act: (i: number) => void): void {
 }
 
 process.stdout.write(`${text.split('\n').length} lines, ${text.length} characters\n`);
-let reading: TextReading = readText(text, known);
+const reader = new DocumentReader();
+const completionReader = new DocumentReader();
+let reading: TextReading = readText(text, known, reader);
 measured('keystroke', (i) => {
-  reading = readText(`${text.slice(0, middle)}${'x'.repeat(i % 20)}${text.slice(middle)}`, known, reading);
+  reading = readText(`${text.slice(0, middle)}${'x'.repeat(i % 20)}${text.slice(middle)}`, known, reader);
   diagnose(reading);
 });
-measured('completion', () => void complete(text, text.indexOf('inputs.org }}', middle) + 'inputs.'.length, known));
+const inExpression = text.indexOf('inputs.org }}', middle) + 'inputs.'.length;
+measured('completion', (i) => {
+  const typed = 'org'.slice(0, i % 4);
+  const now = text.slice(0, inExpression) + typed + text.slice(inExpression + 'org'.length);
+  complete(now, inExpression + typed.length, known, completionReader);
+});
 measured('hover', () => void hover(reading, middle, 0));

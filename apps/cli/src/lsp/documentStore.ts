@@ -5,18 +5,26 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import type { WorkflowSignature } from '@baton/language';
 import { parseWorkflow, signatureOf } from '@baton/language';
-import type { CheckOptions, TextReading } from '@baton/language/service';
-import { readText } from '@baton/language/service';
+import type { CheckOptions, Completions, TextReading } from '@baton/language/service';
+import { complete, DocumentReader, readText } from '@baton/language/service';
 import { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Position } from 'vscode-languageserver-textdocument';
 
 const suffix = /\.workflow\.(?:ya?ml|json)$/;
 /** How many files of a folder are searched for workflows that others call. */
 const filesMax = 500;
 const skipped = new Set(['node_modules', '.git', '.baton', 'dist']);
 
+/** Of one file. */
+interface DocumentReaders {
+  readonly text: DocumentReader;
+  readonly completion: DocumentReader;
+}
+
 export class DocumentStore {
   readonly #documents = new Map<string, TextDocument>();
   readonly #readings = new Map<string, TextReading>();
+  readonly #readers = new Map<string, DocumentReaders>();
   #known: CheckOptions = {};
   #folders: readonly string[] = [];
 
@@ -46,6 +54,7 @@ export class DocumentStore {
   drop(uri: string): void {
     this.#documents.delete(uri);
     this.#readings.delete(uri);
+    this.#readers.delete(uri);
   }
 
   get(uri: string): TextDocument | undefined {
@@ -56,9 +65,20 @@ export class DocumentStore {
     const before = this.#readings.get(document.uri);
     const text = document.getText();
     if (before?.text === text && before.known === this.#known) return before;
-    const reading = readText(text, this.#known, before);
+    const reading = readText(text, this.#known, this.#readersOf(document).text);
     this.#readings.set(document.uri, reading);
     return reading;
+  }
+
+  complete(document: TextDocument, position: Position): Completions {
+    const { completion } = this.#readersOf(document);
+    return complete(document.getText(), document.offsetAt(position), this.#known, completion);
+  }
+
+  #readersOf({ uri }: TextDocument): DocumentReaders {
+    const readers = this.#readers.get(uri) ?? { text: new DocumentReader(), completion: new DocumentReader() };
+    this.#readers.set(uri, readers);
+    return readers;
   }
 
   /** Includes files that are not open, from disk. */

@@ -1,6 +1,5 @@
 /** `baton lsp`: serves the language service over the Language Server Protocol 3.17. */
 import {
-  complete,
   definition,
   diagnose,
   fixAll,
@@ -83,7 +82,7 @@ class Editor {
     connection.onDidChangeWatchedFiles(() => void this.#learn());
     connection.onCompletion(({ textDocument, position }) =>
       this.#with(textDocument.uri, (_, document) => {
-        const { items, isPartial } = complete(document.getText(), document.offsetAt(position), this.#store.known);
+        const { items, isPartial } = this.#store.complete(document, position);
         return { isIncomplete: isPartial, items: items.map((one, i) => completionOf(document, one, i)) };
       }),
     );

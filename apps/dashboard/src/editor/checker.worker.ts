@@ -2,8 +2,8 @@
  * The checker, on a thread of its own: typing stays smooth however large the file is. The server gives this file a
  * policy that lets ajv compile schemas, and forbids it every connection.
  */
-import type { CheckOptions, TextReading } from '@baton/language/service';
-import { complete, diagnose, fixes, format, graph, hover, readText } from '@baton/language/service';
+import type { CheckOptions } from '@baton/language/service';
+import { complete, diagnose, DocumentReader, fixes, format, graph, hover, readText } from '@baton/language/service';
 
 import type { CheckerAnswers, CheckerCall, KnownWorld } from './checkerCalls.ts';
 
@@ -14,7 +14,9 @@ const optionsOf = ({ effects, ...known }: KnownWorld): CheckOptions => ({
 });
 
 class Checker {
-  #before: TextReading | undefined;
+  /** Each reads only what changed since the text that it read before. */
+  readonly #reader = new DocumentReader();
+  readonly #completionReader = new DocumentReader();
   #options = optionsOf({});
 
   answer({ method, text, offset = 0, known, nowMs = 0 }: CheckerCall): CheckerAnswers[keyof CheckerAnswers] {
@@ -22,24 +24,18 @@ class Checker {
     const options = this.#options;
     switch (method) {
       case 'graph':
-        return graph(this.#read(text, options));
+        return graph(readText(text, options, this.#reader));
       case 'check': {
-        const reading = this.#read(text, options);
+        const reading = readText(text, options, this.#reader);
         return { diagnostics: diagnose(reading), fixes: fixes(reading), graph: graph(reading) };
       }
       case 'complete':
-        return complete(text, offset, options);
+        return complete(text, offset, options, this.#completionReader);
       case 'hover':
-        return hover(this.#read(text, options), offset, nowMs);
+        return hover(readText(text, options, this.#reader), offset, nowMs);
       case 'format':
         return format(text);
     }
-  }
-
-  /** Reads only what changed since the text before. */
-  #read(text: string, options: CheckOptions): TextReading {
-    this.#before = readText(text, options, this.#before);
-    return this.#before;
   }
 }
 

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+
 import { describe, expect, test } from 'vitest';
 
 import { known } from '../../fixtures/offers.ts';
+import { DocumentReader } from '../yaml/documentReader.ts';
 import { complete } from './complete.ts';
 import type { Completion } from './completion.ts';
 
@@ -233,4 +236,17 @@ test('a file that is broken elsewhere still completes', () => {
   expect(
     labels(`${head}steps:\n  - tool: github/create_issue\n    with:\n      ti¦\n  - id: b\n    wat: [\n`),
   ).toContain('title');
+});
+
+test('completions read on from the text before are those of the whole text', () => {
+  const text = readFileSync(new URL('../../fixtures/nightly-report.workflow.yaml', import.meta.url), 'utf8');
+  const reader = new DocumentReader();
+  for (let i = 0; i < 20; i++) {
+    // Along the file, and at each place a few letters further: most of them break the text.
+    const at = Math.floor((i * text.length) / 20);
+    for (const typed of ['', 's', 'st', '"', '{ ', '${{ steps.'])
+      expect(complete(text.slice(0, at) + typed + text.slice(at), at + typed.length, known, reader)).toEqual(
+        complete(text.slice(0, at) + typed + text.slice(at), at + typed.length, known),
+      );
+  }
 });

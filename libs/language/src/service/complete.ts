@@ -1,5 +1,10 @@
 /** What can be written at the cursor, in a whole file or a half-typed one. */
+import { isObject } from '@baton/primitives';
+
 import type { CheckOptions } from '../check/options.ts';
+import type { Json } from '../json.ts';
+import { segmentsOf } from '../source/pointer.ts';
+import { DocumentReader } from '../yaml/documentReader.ts';
 import { completeExpression } from './completeExpression.ts';
 import { completeKeys } from './completeKeys.ts';
 import { completeValue } from './completeValue.ts';
@@ -11,9 +16,14 @@ import { holeAt } from './expressionPart.ts';
 import { placeAt } from './filePlace.ts';
 import { checkSeeing, sightAt } from './sight.ts';
 
-/** `offset`: UTF-16. */
-export function complete(text: string, offset: number, known: CheckOptions = {}): Completions {
-  for (const cursor of cursorsAt(text, offset)) {
+/** `offset`: UTF-16. `reader`: has read for the completion before; a reader for `readText` is another one. */
+export function complete(
+  text: string,
+  offset: number,
+  known: CheckOptions = {},
+  reader = new DocumentReader(),
+): Completions {
+  for (const cursor of cursorsAt(text, offset, reader)) {
     const items = completeAt(cursor, known);
     if (items.length > 0) return { items, isPartial: items.some(({ kind }) => kind === 'tool') };
   }
@@ -29,8 +39,16 @@ function completeAt(cursor: Cursor, known: CheckOptions): Completion[] {
 }
 
 function inExpression(cursor: Cursor, source: string, known: CheckOptions): Completion[] {
-  const draft = draftOf(cursor.value);
+  const draft = draftOf(upTo(cursor));
   const sights = draft && checkSeeing(draft, known);
   const sight = sights && sightAt(sights, inDraft(draft, cursor.pointer));
   return sight === undefined ? [] : completeExpression({ source, sight, word: cursor.word, known });
+}
+
+/** The file up to the step of the cursor: an expression in a step reads nothing that stands behind the step. */
+function upTo({ value, pointer }: Cursor): Json {
+  const [block, index] = segmentsOf(pointer);
+  if (block !== 'steps' || !isObject(value) || !Array.isArray(value['steps'])) return value;
+  const { onFailure: _onFailure, finally: _finally, outputs: _outputs, ...others } = value;
+  return { ...others, steps: value['steps'].slice(0, Number(index) + 1) };
 }

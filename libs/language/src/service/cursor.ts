@@ -6,7 +6,8 @@
 import type { Json } from '../json.ts';
 import { childOf } from '../source/pointer.ts';
 import type { Span } from '../source/source.ts';
-import { Document } from '../yaml/document.ts';
+import type { Document } from '../yaml/document.ts';
+import { DocumentReader } from '../yaml/documentReader.ts';
 import { ancestorsOnly } from './ancestors.ts';
 import { closersOf } from './closers.ts';
 
@@ -44,11 +45,12 @@ interface MarkedText {
 }
 
 /** What the cursor can mean, likelier first. */
-export function cursorsAt(text: string, offset: number): Cursor[] {
+export function cursorsAt(text: string, offset: number, reader: DocumentReader): Cursor[] {
   const around = aroundCursor(text, offset);
-  const found = readings(around);
+  const found = readings(around, reader);
   // Read alone, the line stands elsewhere: what is broken before it has swallowed it.
-  const alone = found.some(({ isBroken }) => isBroken) || found.length === 0 ? readings(aloneOf(around)) : [];
+  const alone =
+    found.some(({ isBroken }) => isBroken) || found.length === 0 ? readings(aloneOf(around), new DocumentReader()) : [];
   const isSwallowed = alone.length > 0 && !alone.some((one) => found.some((other) => shapeOf(one) === shapeOf(other)));
   return distinct((isSwallowed ? alone : found).map(({ cursor }) => cursor));
 }
@@ -58,8 +60,8 @@ interface Reading {
   readonly isBroken: boolean;
 }
 
-const readings = (around: CursorSurroundings): Reading[] =>
-  candidatesOf(around).flatMap((group) => firstOf(around, group) ?? []);
+const readings = (around: CursorSurroundings, reader: DocumentReader): Reading[] =>
+  candidatesOf(around).flatMap((group) => firstOf(around, group, reader) ?? []);
 
 const shapeOf = ({ cursor: { pointer, kind } }: Reading): string => `${kind} ${pointer.replaceAll(/\d+/g, '#')}`;
 
@@ -106,10 +108,14 @@ function candidatesOf({ text, word, linePrefix, lineRest, lineEnd }: CursorSurro
   return colon === '' ? [asKey] : isBare ? [asKey, plain] : [plain];
 }
 
-function firstOf(around: CursorSurroundings, group: readonly MarkedText[]): Reading | undefined {
+function firstOf(
+  around: CursorSurroundings,
+  group: readonly MarkedText[],
+  reader: DocumentReader,
+): Reading | undefined {
   let best: { readonly cursor: Cursor; readonly problems: number } | undefined;
   for (const one of group) {
-    const document = new Document(one.text);
+    const document = reader.read(one.text);
     const cursor = find(around, one, document);
     const problems = document.problems.length;
     if (cursor !== undefined && (best === undefined || problems < best.problems)) best = { cursor, problems };

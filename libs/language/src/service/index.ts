@@ -9,6 +9,7 @@ export type { CheckOptions, WorkflowSignature } from '../check/options.ts';
 export type { OfferedPrompt, OfferedTool, ServerOffer, ServerOffers } from '../servers/offer.ts';
 export type { Span } from '../source/source.ts';
 export type { Diagnostic } from '../yaml/document.ts';
+export { DocumentReader } from '../yaml/documentReader.ts';
 export { complete } from './complete.ts';
 export type { Completion, CompletionKind, Completions } from './completion.ts';
 export { diagnose } from './diagnose.ts';

@@ -5,9 +5,8 @@ import { limits } from '../limits.ts';
 import { asWritten } from '../parseWorkflow.ts';
 import type { Problem } from '../problem.ts';
 import { firstLineOf, readForm, tooLargeProblem } from '../readDocument.ts';
-import { changedTokens } from '../yaml/changedTokens.ts';
-import { Document, withoutMark } from '../yaml/document.ts';
-import type { Tokens } from '../yaml/tokens.ts';
+import type { Document } from '../yaml/document.ts';
+import { DocumentReader } from '../yaml/documentReader.ts';
 import { draftOf } from './draft.ts';
 import type { Sights } from './sight.ts';
 import { checkSeeing } from './sight.ts';
@@ -24,22 +23,16 @@ export interface TextReading {
   readonly problems: readonly Problem[];
 }
 
-/** `before`: what was read of the text before it was changed, so that only the change is read again. */
-export function readText(text: string, known: CheckOptions = {}, before?: TextReading): TextReading {
+/** `reader`: has read the text as it was before the change. */
+export function readText(text: string, known: CheckOptions = {}, reader = new DocumentReader()): TextReading {
   const { bytes } = limits.document;
   if (text.length > bytes || new TextEncoder().encode(text).length > bytes) return tooLarge(text, known);
-  const written = withoutMark(text);
-  const form = readForm(new Document(written, before && tokensAgain(before.document, written)));
+  const form = readForm(reader.read(text));
   const { value } = form.document;
   const draft = form.draft ?? (value === undefined || value === null ? undefined : draftOf(value));
   const sights = draft && checkSeeing(draft, known);
   const checked = form.draft && sights ? asWritten(form.draft, sights.checked).problems : [];
   return { text, known, document: form.document, draft, sights, problems: [...form.problems, ...checked] };
-}
-
-function tokensAgain(before: Document, text: string): Tokens | undefined {
-  const tokens = before.takeTokens();
-  return tokens && changedTokens({ text: before.source.text, tokens }, text);
 }
 
 function tooLarge(text: string, known: CheckOptions): TextReading {

@@ -11,6 +11,7 @@ import { excerpt } from '../source/excerpt.ts';
 import { childOf, segmentsOf } from '../source/pointer.ts';
 import { Source } from '../source/source.ts';
 import type { Position, Span } from '../source/source.ts';
+import { changedTokens } from './changedTokens.ts';
 import { compose } from './compose.ts';
 import { keyOf, spanOf, toJson } from './json.ts';
 import type { Layout } from './layout.ts';
@@ -158,10 +159,13 @@ export class Document {
     return start === undefined || start === null ? [0, 0] : [spanOf(start)[0], own?.[1] ?? spanOf(start)[1]];
   }
 
-  /** The tokens of the text, once: who takes them may change them. */
-  takeTokens(): Tokens | undefined {
-    const tokens = this.#tokens;
-    this.#tokens = undefined;
+  /**
+   * The tokens of the text after a change, made of the tokens of this document: it gives them once. Undefined if the change
+   * reaches too far.
+   */
+  tokensAfterChange(text: string): Tokens | undefined {
+    const tokens = this.#tokens && changedTokens({ text: this.source.text, tokens: this.#tokens }, text);
+    if (tokens !== undefined) this.#tokens = undefined;
     return tokens;
   }
 
