@@ -8,12 +8,13 @@ import { expect, test } from 'vitest';
 import type { FoldLimits } from './foldedRuns.ts';
 import { FoldedRuns } from './foldedRuns.ts';
 
+const order = { workflow: 'w', definition: 'd', inputs: {}, trigger: { kind: 'api' }, by: 'ada' } as const;
+
 const all: FoldLimits = { events: 1, bytes: 1_000_000 };
 
 /** A run in memory, and the positions after which its journal was read. */
 async function opened(limits = all) {
   const journal = new MemoryJournal();
-  const order = { workflow: 'w', definition: 'd', inputs: {}, trigger: { kind: 'api' }, by: 'ada' } as const;
   const start = async (): Promise<string> => (await journal.request(requested(order, 1))).runId;
   const reads: (number | undefined)[] = [];
   const watched: Journal = {
@@ -72,4 +73,14 @@ test('short runs are not kept, and of long ones those that were asked for last, 
 test('there is no run of an id that is unknown, or that was removed', async () => {
   const { folds } = await opened();
   expect(await folds.find('01a20331-f658-7bff-8617-a5eb4685df4a')).toBeUndefined();
+});
+
+test('a fold that met an event it cannot take is made anew from the whole journal', async () => {
+  const { folds, reads, start, append } = await opened();
+  const runId = await start();
+  await folds.find(runId);
+  await append(runId, signal('a'), requested({ ...order, by: 'bob' }, 2).event);
+  await expect(folds.find(runId)).rejects.toThrow('a run is requested once');
+  await expect(folds.find(runId)).rejects.toThrow('a run is requested once');
+  expect(reads).toEqual([undefined, 1, undefined]);
 });

@@ -64,9 +64,15 @@ export class FoldedRuns {
       return undefined;
     }
     const { events } = opened;
-    const fold = known === undefined ? begun(id, events) : grown(known, events);
-    if (fold.run.seq >= this.#limits.events) this.#keep(id, fold, events);
-    return fold;
+    try {
+      const fold = known === undefined ? begun(id, events) : grown(known, events);
+      if (fold.run.seq >= this.#limits.events) this.#keep(id, fold, events);
+      return fold;
+    } catch (error) {
+      // An event that cannot be folded in may be in the run and not in the trace.
+      this.#drop(id);
+      throw error;
+    }
   }
 
   #keep(id: string, fold: KeptFold, events: readonly RunEvent[]): void {

@@ -29,15 +29,15 @@ export class RunView {
   /** Rejects with `UnavailableError`. */
   async ofFold(fold: FoldedRun): Promise<Run> {
     for (;;) {
-      const { run } = fold;
-      const stored = rowOf(run).outputs;
+      const stored = rowOf(fold.run).outputs;
       const [plan, inputs, outputs] = await Promise.all([
-        this.#plans(run.definition),
-        this.#whole(run.inputs),
+        this.#plans(fold.run.definition),
+        this.#whole(fold.run.inputs),
         stored === undefined ? undefined : this.#whole(stored),
       ]);
-      // Another request may have let it grow meanwhile.
-      if (fold.run === run) return shownRun({ ...fold, plan, inputs, outputs, nowMs: this.#clock.now() });
+      // Another request may have let the fold grow to the end of the run meanwhile.
+      if (rowOf(fold.run).outputs === stored)
+        return shownRun({ ...fold, plan, inputs, outputs, nowMs: this.#clock.now() });
     }
   }
 
