@@ -10,6 +10,8 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
+import { FailureError } from '@baton/engine';
+
 import { figuresOf, scripted, work } from './author.ts';
 import { modelAuthor } from './modelAuthor.ts';
 import { tasks } from './tasks.ts';
@@ -33,10 +35,16 @@ if (hasKey !== (model !== undefined)) {
 const isReal = model !== undefined && hasKey;
 const author = isReal ? modelAuthor({ kind, model, url, env: (name) => process.env[name] }) : scripted;
 const results = [];
-for (const task of tasks) {
-  const result = await work(author, task);
-  results.push(result);
-  process.stderr.write(`${result.isRight ? 'right' : 'wrong'} after ${result.rounds}: ${task.name}\n`);
+try {
+  for (const task of tasks) {
+    const result = await work(author, task);
+    results.push(result);
+    process.stderr.write(`${result.isRight ? 'right' : 'wrong'} after ${result.rounds}: ${task.name}\n`);
+  }
+} catch (error) {
+  if (!(error instanceof FailureError)) throw error;
+  process.stderr.write(`${model} cannot be asked after ${results.length} of ${tasks.length} tasks: ${error.message}\n`);
+  process.exitCode = 1;
 }
 const figures = figuresOf(results);
 process.stdout.write(`${JSON.stringify({ author: isReal ? model : 'scripted', ...figures }, null, 2)}\n`);
