@@ -13,6 +13,7 @@ export interface FleetModel {
   /** Of appends: at most one for each step that a worker ends, at least one for two. */
   readonly commits: number;
   readonly heartbeats: number;
+  /** Of workers that have runs; an idle worker asks one question in two seconds. */
   readonly polls: number;
   /** Connections to Postgres, of workers. */
   readonly connections: number;
@@ -23,8 +24,8 @@ export function modelOf({ workers, inFlight, toolSeconds }: FleetSize): FleetMod
   return {
     steps,
     commits: steps,
-    heartbeats: workers / 2,
-    polls: (workers * 5) / 2,
+    heartbeats: workers,
+    polls: (workers * 4) / 2,
     connections: workers * 5,
   };
 }

@@ -1,37 +1,37 @@
 /** Renews this worker's heartbeat, and closes the fence when it could not be renewed in time. */
 import type { Logger } from '@baton/boot';
-import type { Clock, Fence } from '@baton/runner';
+import type { Clock, Fence, ToldTime } from '@baton/runner';
 import { liveness, systemClock } from '@baton/runner';
 import type { Store, WorkerHeartbeat } from '@baton/store';
 import { beat, removeWorker } from '@baton/store';
 
+export interface HeartbeatOptions {
+  readonly store: Store;
+  readonly log: Logger;
+  readonly identity: Omit<WorkerHeartbeat, 'isDraining'>;
+  /** Absent: the system's. */
+  readonly clock?: Pick<Clock, 'monotonic'>;
+  /** Called when the worker is asked to drain. */
+  readonly onDrain: () => void;
+  /** Called with the time of Postgres, which comes with each renewal. */
+  readonly onTime: (told: ToldTime) => void;
+}
+
 export class Heartbeat implements Fence {
-  readonly #store: Store;
-  readonly #log: Logger;
-  readonly #identity: Omit<WorkerHeartbeat, 'isDraining'>;
+  readonly #options: HeartbeatOptions;
   readonly #clock: Pick<Clock, 'monotonic'>;
   /** On the monotonic clock: when the last renewal that reached Postgres was sent. */
   #renewedAt = -Infinity;
   /** When the first renewal came after it had been late. */
   #openedAt = -Infinity;
   #isDraining = false;
-  readonly #onDrain: () => void;
   #isClosed = false;
   #timer: NodeJS.Timeout | undefined;
   #wasLate = false;
 
-  constructor(
-    store: Store,
-    log: Logger,
-    identity: Omit<WorkerHeartbeat, 'isDraining'>,
-    clock: Pick<Clock, 'monotonic'> = systemClock,
-    onDrain: () => void = () => undefined,
-  ) {
-    this.#onDrain = onDrain;
-    this.#clock = clock;
-    this.#store = store;
-    this.#log = log;
-    this.#identity = identity;
+  constructor(options: HeartbeatOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
   }
 
   openSince(): number | undefined {
@@ -62,20 +62,23 @@ export class Heartbeat implements Fence {
     this.#isClosed = true;
     clearInterval(this.#timer);
     this.#renewedAt = -Infinity;
-    await removeWorker(this.#store, this.#identity.id).catch((error: unknown) => this.#onFailure(error));
+    const { store, identity } = this.#options;
+    await removeWorker(store, identity.id).catch((error: unknown) => this.#onFailure(error));
   }
 
   async #renew(): Promise<void> {
+    const { store, identity, log, onDrain, onTime } = this.#options;
     const sentAt = this.#clock.monotonic();
-    const { isToDrain } = await beat(this.#store, { ...this.#identity, isDraining: this.#isDraining });
+    const { isToDrain, timeMs } = await beat(store, { ...identity, isDraining: this.#isDraining });
     if (this.#isClosed) return;
+    onTime({ sentAt, backAt: this.#clock.monotonic(), timeMs });
     if (isToDrain && !this.#isDraining) {
       this.#isDraining = true;
-      this.#onDrain();
+      onDrain();
     }
     if (this.#isLate()) this.#openedAt = this.#clock.monotonic();
     this.#renewedAt = Math.max(this.#renewedAt, sentAt);
-    if (this.#wasLate) this.#log.info('the heartbeat is renewed again');
+    if (this.#wasLate) log.info('the heartbeat is renewed again');
     this.#wasLate = false;
   }
 
@@ -86,6 +89,6 @@ export class Heartbeat implements Fence {
   #onFailure(error: unknown): void {
     if (!this.#isLate() || this.#wasLate) return;
     this.#wasLate = true;
-    this.#log.warn({ err: error }, 'the heartbeat could not be renewed; no call is made until it is');
+    this.#options.log.warn({ err: error }, 'the heartbeat could not be renewed; no call is made until it is');
   }
 }

@@ -78,24 +78,33 @@ export class Poll {
   }
 
   async #look(): Promise<void> {
+    const { store, drives } = this.#options;
+    const { hasCancelling, hasActive, hasDue } = await store.runsAtWork(0);
+    if (hasCancelling)
+      for (const { runId } of await cancellingRuns(store, batch)) drives.routeHint({ runId, seq: Infinity });
+    if (hasActive || hasDue) await this.#takeForgotten();
+  }
+
+  async #takeForgotten(): Promise<void> {
     const { store, worker, drives, take, concurrency } = this.#options;
-    for (const { runId } of await cancellingRuns(store, batch)) drives.routeHint({ runId, seq: Infinity });
-    await this.#takeNeglected();
-    const room = Math.min(batch, concurrency - drives.size);
+    const forMs = this.#isCrowded ? crowdedMs.headStart : headStartMs;
+    const limit = Math.max(1, Math.min(batch, concurrency - drives.size));
+    const due = await dueRuns(store, { forMs, limit });
+    const silent = await silentRuns(store, { forMs: liveness.silentMs, limit });
+    // What is neglected is one of these; to find out which costs more than both.
+    if (due.length + silent.length > 0) await this.#takeNeglected(forMs);
+    const room = Math.min(limit, concurrency - drives.size);
     if (room <= 0) return;
     const unknown = await unknownRuns(store, worker, { known: drives.runIds, limit: room });
-    const due = await dueRuns(store, { forMs: headStartMs, limit: room });
-    const silent = await silentRuns(store, { forMs: liveness.silentMs, limit: room });
     for (const { runId } of [...unknown, ...silent, ...due].slice(0, room)) void take(runId);
   }
 
-  async #takeNeglected(): Promise<void> {
+  async #takeNeglected(forMs: number): Promise<void> {
     const { store, drives, take, concurrency } = this.#options;
     const places = concurrency + Math.ceil(concurrency * placesBeside);
     const limit = Math.min(batch, places - drives.size);
     if (limit <= 0) return;
     const { silentMs } = liveness;
-    const forMs = this.#isCrowded ? crowdedMs.headStart : headStartMs;
     const sharing = { driven: drives.runIds, places, forMs, silentMs, limit };
     for (const { runId } of await neglectedRuns(store, sharing)) void take(runId);
   }

@@ -7,7 +7,7 @@ import type { Run, RunEvent } from '@baton/engine';
 import { FailureError } from '@baton/engine';
 import { endsWithin, Semaphore } from '@baton/primitives';
 import type { OpenQueue } from '@baton/queue';
-import type { RunAdmission, Bus, Calls, Clock, KnownSecrets, Models, Ports } from '@baton/runner';
+import type { RunAdmission, Bus, Calls, KnownSecrets, Models, Ports, SharedClock } from '@baton/runner';
 import { BlobCache, RunDrivers, liveness, UnavailableError } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
 import { cachedPlans, isWorkerAlive, noteForgedRun, storedTurns } from '@baton/store';
@@ -20,7 +20,7 @@ import { tellEnd, tracedCalls, tracedModels } from './traced.ts';
 
 export interface WorkerParts {
   readonly store: Store;
-  readonly clock: Clock;
+  readonly clock: SharedClock;
   readonly vault: Vault;
   readonly known: KnownSecrets;
   readonly queue: OpenQueue;
@@ -61,7 +61,13 @@ export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
   const id = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const identity = { id, host: hostname(), pid: process.pid, version: parts.version, concurrency };
   const draining = Promise.withResolvers<void>();
-  const heartbeat = new Heartbeat(store, log, identity, undefined, draining.resolve);
+  const heartbeat = new Heartbeat({
+    store,
+    log,
+    identity,
+    onDrain: draining.resolve,
+    onTime: (told) => parts.clock.adopt(told),
+  });
   await heartbeat.start();
   const drives = new RunDrivers(portsOf(parts, id, heartbeat));
   const unsubscribe = bus.subscribe((hint) => drives.routeHint(hint), 'foreign');

@@ -15,6 +15,7 @@ export type { CallContext, CallResult, Calls, Models, Progress, SessionUse } fro
 export { callTimeout } from './callTimeout.ts';
 export { tellParent } from './childEnds.ts';
 export { systemClock } from './clock.ts';
+export type { ToldTime } from './sharedClock.ts';
 export { SharedClock } from './sharedClock.ts';
 export type { Clock } from './clock.ts';
 export type { DriveOutcome } from './driveMoves.ts';

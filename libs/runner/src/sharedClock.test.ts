@@ -51,3 +51,47 @@ test('an answer that took long does not move what is known better', async () => 
   await clock.measure();
   expect(clock.now()).toBe(truth());
 });
+
+test('a time that came with another answer counts like one that it asked for, and no answer counts that took long', async () => {
+  const { state, clock, truth } = world();
+  await clock.measure();
+  const wasAhead = 40;
+  clock.adopt({ sentAt: state.passedMs, backAt: state.passedMs + 20, timeMs: truth() + 10 + wasAhead });
+  expect(clock.now()).toBe(truth() + wasAhead);
+  clock.adopt({ sentAt: state.passedMs, backAt: state.passedMs + 3_000, timeMs: truth() + 1_500 });
+  expect(clock.now()).toBe(truth() + wasAhead);
+});
+
+test('it asks every second, and not while it is told the time as often', async () => {
+  let [passedMs, asked] = [0, 0];
+  let due: { readonly atMs: number; readonly run: () => void } | undefined;
+  const clock = await SharedClock.start({
+    own: {
+      now: () => start + passedMs,
+      monotonic: () => passedMs,
+      after: (ms, run) => {
+        due = { atMs: passedMs + ms, run };
+        return () => undefined;
+      },
+    },
+    ask: async () => {
+      asked += 1;
+      return start + passedMs;
+    },
+    onOff: () => undefined,
+  });
+  /** The number of times that it asked in ten seconds. */
+  const askedWhile = async (everySecond: () => void): Promise<number> => {
+    const before = asked;
+    for (const endMs = passedMs + 10_000; passedMs < endMs; passedMs += 100) {
+      if (due !== undefined && due.atMs <= passedMs) due.run();
+      if (passedMs % 1_000 === 0) everySecond();
+      await new Promise(setImmediate);
+    }
+    return asked - before;
+  };
+  expect(await askedWhile(() => undefined)).toBeGreaterThanOrEqual(9);
+  const tell = (): void => clock.adopt({ sentAt: passedMs, backAt: passedMs, timeMs: start + passedMs });
+  expect(await askedWhile(tell)).toBeLessThanOrEqual(1);
+  expect(await askedWhile(() => undefined)).toBeGreaterThanOrEqual(8);
+});

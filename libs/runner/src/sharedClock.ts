@@ -19,10 +19,20 @@ export interface SharedClockOptions {
 const clockToleranceMs = 2_000;
 const everyMs = 1_000;
 
+/** A time that Postgres told. The instants are of the process's monotonic clock. */
+export interface ToldTime {
+  readonly sentAt: number;
+  readonly backAt: number;
+  /** Epoch milliseconds, at some moment in between. */
+  readonly timeMs: number;
+}
+
 export class SharedClock implements Clock {
   readonly #options: SharedClockOptions;
   /** Shared time at monotonic 0; undefined before the first measurement. */
   #zeroAt: number | undefined;
+  /** On the monotonic clock: until then it need not ask. */
+  #freshUntil = 0;
   #wasOff = false;
   #isClosed = false;
   #cancelTimer: () => void = () => undefined;
@@ -31,7 +41,10 @@ export class SharedClock implements Clock {
     this.#options = options;
   }
 
-  /** Resolves after the first measurement; repeats it every second. Rejects as `ask` does. */
+  /**
+   * Resolves after the first measurement; repeats it every second, unless it is told the time as often. Rejects as `ask`
+   * does.
+   */
   static async start(options: SharedClockOptions): Promise<SharedClock> {
     const clock = new SharedClock(options);
     await clock.measure();
@@ -72,11 +85,26 @@ export class SharedClock implements Clock {
 
   /** Measures once. The answer is accurate to half of its round trip. */
   async measure(): Promise<void> {
-    const { ask, own, onOff } = this.#options;
+    const { ask, own } = this.#options;
     const sentAt = own.monotonic();
-    const time = await ask();
+    const timeMs = await ask();
     const backAt = own.monotonic();
-    const zeroAt = time - (sentAt + backAt) / 2;
+    this.#note({ sentAt, backAt, timeMs });
+    this.#freshUntil = Math.max(this.#freshUntil, backAt + everyMs);
+  }
+
+  /**
+   * Uses a time that came with the answer to another question. Then it asks no more itself, until none came for two
+   * seconds.
+   */
+  adopt(told: ToldTime): void {
+    this.#note(told);
+    this.#freshUntil = told.backAt + 2 * everyMs;
+  }
+
+  #note({ sentAt, backAt, timeMs }: ToldTime): void {
+    const { onOff } = this.#options;
+    const zeroAt = timeMs - (sentAt + backAt) / 2;
     const isKnown = this.#zeroAt !== undefined && Math.abs(zeroAt - this.#zeroAt) <= (backAt - sentAt) / 2;
     if (!isKnown) this.#zeroAt = zeroAt;
     const sentence = this.whatIsOff();
@@ -87,7 +115,10 @@ export class SharedClock implements Clock {
 
   #schedule(): void {
     if (this.#isClosed) return;
-    this.#cancelTimer = this.#options.own.after(everyMs, () => {
+    const { own } = this.#options;
+    const freshMs = this.#freshUntil - own.monotonic();
+    this.#cancelTimer = own.after(freshMs > 0 ? freshMs : everyMs, () => {
+      if (own.monotonic() < this.#freshUntil) return this.#schedule();
       // Without Postgres the last measurement is carried on; nothing can be decided then anyway.
       void this.measure()
         .catch(() => undefined)

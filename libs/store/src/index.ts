@@ -41,7 +41,8 @@ export { findUnsealed, lastSeal, lastSealedAt, sealRuns } from './audit/sealRuns
 export { noteCallback, takeCallbacks } from './runs/callbacks.ts';
 export type { Callback, CallbackEnd, TakeOptions } from './runs/callbacks.ts';
 export { cancellingRuns, dueRuns, silentRuns, unknownRuns, untoldChildren } from './runs/stuckRuns.ts';
-export type { NeedsAttention } from './runs/stuckRuns.ts';
+export type { NeedsAttention, StuckRunsLimit } from './runs/stuckRuns.ts';
+export type { RunsAtWork } from './runs/runsAtWork.ts';
 export { genesis, linkHash, verifyChain } from './journal/chain.ts';
 export type { ChainLink, ChainVerdict } from './journal/chain.ts';
 export type { VersionFound, VersionWanted } from './workflows/findVersion.ts';

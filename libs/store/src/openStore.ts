@@ -16,6 +16,8 @@ import { RequestWriter } from './runs/requestRun.ts';
 import type { RunOutcome } from './runs/runOutcomes.ts';
 import { OutcomeReader } from './runs/runOutcomes.ts';
 import type { RequestOutcome, RunRequest } from './runs/runRequest.ts';
+import type { RunsAtWork } from './runs/runsAtWork.ts';
+import { readRunsAtWork } from './runs/runsAtWork.ts';
 import type { VersionFound, VersionWanted } from './workflows/findVersion.ts';
 import { VersionReader } from './workflows/findVersion.ts';
 
@@ -26,6 +28,8 @@ export interface Store extends Database {
   request(request: RunRequest): Promise<RequestOutcome>;
   /** See `OutcomeReader.find`. */
   findOutcome(runId: string): Promise<RunOutcome | undefined>;
+  /** See `readRunsAtWork`. */
+  runsAtWork(childrenMs: number): Promise<RunsAtWork>;
   /** See `VersionReader.find`. */
   findVersion(wanted: VersionWanted): Promise<VersionFound | undefined>;
   /** See `VersionReader.remembered`. */
@@ -94,6 +98,7 @@ export function openStore(options: StoreOptions): Store {
     blobs: new PostgresBlobs(prisma),
     request: (request) => intake.request(request),
     findOutcome: (runId) => outcomes.find(runId),
+    runsAtWork: (childrenMs) => readRunsAtWork(reading, childrenMs),
     findVersion: (wanted) => versions.find(wanted),
     rememberedVersion: (workflow) => versions.remembered(workflow),
     close: async () => {

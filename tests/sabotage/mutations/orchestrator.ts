@@ -102,7 +102,7 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'reconciler rings for due runs',
     file: 'apps/orchestrator/src/reconcile/reconciler.ts',
-    find: "      () => this.#ring('rung-due', this.#due, (within) => dueRuns(store, within), timing.headStartMs),\n",
+    find: "      () => this.#ring('rung-due', this.#due, due, timing.headStartMs),\n",
     replace: '      async () => void dueRuns,\n',
     shownBy: ['apps/orchestrator/src/reconcile/reconciler.int.test.ts'],
   },
@@ -130,7 +130,7 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'reconciler rings for runs of silent workers',
     file: 'apps/orchestrator/src/reconcile/reconciler.ts',
-    find: "      () => this.#ring('rung-silent', this.#silent, (within) => silentRuns(store, within), liveness.silentMs),\n",
+    find: "      () => this.#ring('rung-silent', this.#silent, silent, liveness.silentMs),\n",
     replace: '      async () => void [silentRuns, liveness],\n',
     shownBy: ['apps/orchestrator/src/reconcile/reconciler.int.test.ts'],
   },

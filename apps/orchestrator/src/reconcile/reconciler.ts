@@ -8,7 +8,7 @@
 import { InvariantError, replay } from '@baton/engine';
 import type { Bell, Bus, Clock, Journal } from '@baton/runner';
 import { liveness, tellParent } from '@baton/runner';
-import type { NeedsAttention, Store } from '@baton/store';
+import type { NeedsAttention, RunsAtWork, Store, StuckRunsLimit } from '@baton/store';
 import {
   cancellingRuns,
   dueRuns,
@@ -73,12 +73,15 @@ export class Reconciler {
     const { store, clock } = this.#options;
     const isThorough = clock.monotonic() >= this.#thoroughAt + timing.thoroughEveryMs;
     if (isThorough) this.#thoroughAt = clock.monotonic();
+    const atWork = await store.runsAtWork(timing.sinceMs);
+    const silent = atWork.hasActive ? (within: StuckRunsLimit) => silentRuns(store, within) : findsNone;
+    const due = atWork.hasActive || atWork.hasDue ? (within: StuckRunsLimit) => dueRuns(store, within) : findsNone;
     await doAll([
-      () => this.#tellParents(isThorough),
-      () => this.#passTurns(isThorough),
-      () => this.#hintAtCancellations(),
-      () => this.#ring('rung-silent', this.#silent, (within) => silentRuns(store, within), liveness.silentMs),
-      () => this.#ring('rung-due', this.#due, (within) => dueRuns(store, within), timing.headStartMs),
+      () => this.#tellParents(atWork, isThorough),
+      () => this.#passTurns(atWork, isThorough),
+      () => this.#hintAtCancellations(atWork),
+      () => this.#ring('rung-silent', this.#silent, silent, liveness.silentMs),
+      () => this.#ring('rung-due', this.#due, due, timing.headStartMs),
       () => this.#forgetWorkers(),
     ]);
   }
@@ -90,7 +93,7 @@ export class Reconciler {
   async #ring(
     remedy: ReconcilerRemedy,
     patience: RepeatDelays,
-    find: (within: { forMs: number; limit: number }) => Promise<readonly NeedsAttention[]>,
+    find: (within: StuckRunsLimit) => Promise<readonly NeedsAttention[]>,
     forMs: number,
   ): Promise<void> {
     const found = await find({ forMs, limit: timing.batch });
@@ -114,9 +117,11 @@ export class Reconciler {
   }
 
   /** Sends the hint to the worker that drives the run, and rings for any worker in case none does. */
-  async #hintAtCancellations(): Promise<void> {
+  async #hintAtCancellations({ hasCancelling }: RunsAtWork): Promise<void> {
     const { store, bus } = this.#options;
-    const runs = this.#whoseTurn(await cancellingRuns(store, timing.batch), this.#cancelling);
+    const found = hasCancelling ? await cancellingRuns(store, timing.batch) : [];
+    const runs = this.#whoseTurn(found, this.#cancelling);
+    if (runs.length === 0) return;
     const positions = await lastPositions(
       store,
       runs.map(({ runId }) => runId),
@@ -125,10 +130,12 @@ export class Reconciler {
     await this.#ringFor('hinted-cancel', runs);
   }
 
-  async #tellParents(isThorough: boolean): Promise<void> {
+  async #tellParents({ hasEndedChildren }: RunsAtWork, isThorough: boolean): Promise<void> {
     const { store, journal } = this.#options;
     const sinceMs = isThorough ? undefined : timing.sinceMs;
-    const found = await untoldChildren(store, { forMs: timing.headStartMs, sinceMs, limit: timing.batch });
+    const isNeeded = isThorough || hasEndedChildren;
+    const within = { forMs: timing.headStartMs, sinceMs, limit: timing.batch };
+    const found = isNeeded ? await untoldChildren(store, within) : [];
     const children = this.#whoseTurn(found, this.#untold);
     if (children.length > 0) this.#options.onRemedy('told-parent', children.length);
     const tell = async (runId: string): Promise<void> => {
@@ -145,7 +152,8 @@ export class Reconciler {
   }
 
   /** Keys whose run ended without waking the next in line. */
-  async #passTurns(isThorough: boolean): Promise<void> {
+  async #passTurns({ hasTurns }: RunsAtWork, isThorough: boolean): Promise<void> {
+    if (!hasTurns) return;
     const { store } = this.#options;
     const keys = await unpassedTurns(store, { forMs: timing.headStartMs, limit: timing.batch, isThorough });
     for (const key of keys) {
@@ -163,6 +171,8 @@ export class Reconciler {
     await forgetWorkers(this.#options.store, timing.forgetMs);
   }
 }
+
+const findsNone = async (): Promise<readonly NeedsAttention[]> => [];
 
 /** Runs all parts, one after the other. Rejects at the end with the first error, at once with an `InvariantError`. */
 async function doAll(all: readonly (() => Promise<void>)[]): Promise<void> {

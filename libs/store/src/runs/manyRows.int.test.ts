@@ -212,6 +212,7 @@ const operations: readonly [string, () => Promise<unknown>, number?][] = [
   ['a key', () => getIdempotencyKey(store, { scope: 's', key: '77' })],
   ['a large value', () => store.blobs.get('a'.repeat(64))],
   ['a new run', async () => newRun()],
+  ['what there is to look after', () => store.runsAtWork(300_000), 30],
   ['runs that are due', () => dueRuns(store, within), 600],
   ['runs whose worker is silent', () => silentRuns(store, within), 600],
   ['runs that a worker does not know', () => unknownRuns(store, 'w-gone', { known: [], limit: 100 }), 600],

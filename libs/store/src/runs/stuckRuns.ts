@@ -14,7 +14,7 @@ const inLine = 'select from turn where turn.run_id = run.id and not turn.is_admi
 /** As the index on them says it: neither over nor waiting. */
 export const active = 'ended_at is null and not is_waiting';
 
-interface StuckRunsLimit {
+export interface StuckRunsLimit {
   /** How long the state may have lasted unnoticed. */
   readonly forMs: number;
   readonly limit: number;

@@ -7,6 +7,7 @@ import type { KnownSecrets } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 
 import type { Database } from '../database/database.ts';
+import { asUnavailable } from '../database/databaseError.ts';
 import { isReserved } from './reserved.ts';
 import { openedRow } from './secretRow.ts';
 import type { Vault } from './vault.ts';
@@ -55,15 +56,23 @@ export class SecretWatch {
   async #read(): Promise<void> {
     try {
       const begun = performance.now();
-      const { prisma } = this.#database;
-      const { _count, _max } = await prisma.secret.aggregate({ _count: true, _max: { createdAt: true } });
-      const stamp = `${_count} ${_max.createdAt?.getTime()}`;
+      const stamp = await this.#stored();
       if (stamp !== this.#stamp) this.#known.learn('stored secrets', await this.#values());
       this.#stamp = stamp;
       this.#readAt = begun;
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error;
     }
+  }
+
+  /** A text that changes with the secrets. */
+  async #stored(): Promise<string> {
+    type Row = { count: string; last: string | null };
+    const text = 'select count(*), max(created_at)::text as last from secret';
+    const { rows } = await this.#database.pool.query<Row>({ name: 'secrets', text }).catch((error: unknown) => {
+      throw asUnavailable(error);
+    });
+    return `${rows[0]?.count} ${rows[0]?.last}`;
   }
 
   /** Also the previous values, which may still be in flight. */

@@ -27,24 +27,28 @@ export interface WorkerSummary extends WorkerHeartbeat {
   readonly heartbeatAt: number;
 }
 
-/**
- * Renews the worker's row, or makes it. Resolves to whether it was asked to take no more runs. Rejects with
- * `UnavailableError`: then the worker must not act for long.
- */
-export async function beat({ pool }: Database, worker: WorkerHeartbeat): Promise<{ readonly isToDrain: boolean }> {
+export interface BeatAnswer {
+  /** The worker was asked to take no more runs. */
+  readonly isToDrain: boolean;
+  /** Of Postgres, epoch milliseconds. */
+  readonly timeMs: number;
+}
+
+/** Renews the worker's row, or makes it. Rejects with `UnavailableError`: then the worker must not act for long. */
+export async function beat({ pool }: Database, worker: WorkerHeartbeat): Promise<BeatAnswer> {
   const { rows } = await pool
-    .query<{ is_to_drain: boolean }>({
+    .query<{ is_to_drain: boolean; time: string }>({
       name: 'beat',
       text: `insert into worker (id, host, pid, version, is_draining, concurrency, started_at, heartbeat_at)
         values ($1, $2, $3, $4, $5, $6, now(), now())
         on conflict (id) do update set heartbeat_at = now(), is_draining = excluded.is_draining
-        returning drain_by is not null as is_to_drain`,
+        returning drain_by is not null as is_to_drain, extract(epoch from clock_timestamp()) * 1000 as time`,
       values: [worker.id, worker.host, worker.pid, worker.version, worker.isDraining, worker.concurrency ?? null],
     })
     .catch((error: unknown) => {
       throw asUnavailable(error);
     });
-  return { isToDrain: rows[0]?.is_to_drain === true };
+  return { isToDrain: rows[0]?.is_to_drain === true, timeMs: Number(rows[0]?.time) };
 }
 
 /** Stores the state of the MCP servers as the worker sees it. Rejects with `UnavailableError`. */

@@ -1,0 +1,42 @@
+/**
+ * What kinds of runs there are to look after: one cheap question, which every process asks every second or two in place
+ * of the dear ones that would find nothing. Each answer is the first entry of an index.
+ */
+import { asUnavailable } from '../database/databaseError.ts';
+import type { PinnedConnection } from '../database/pinnedConnection.ts';
+
+/** True where there may be such runs; false only where there are none. */
+export interface RunsAtWork {
+  /** Queued or running. */
+  readonly hasActive: boolean;
+  /** Their time to wake has come. */
+  readonly hasDue: boolean;
+  readonly hasCancelling: boolean;
+  /** Child runs that ended in the last `childrenMs`. */
+  readonly hasEndedChildren: boolean;
+  /** They hold a turn, or wait for one. */
+  readonly hasTurns: boolean;
+}
+
+const text = `select
+    exists(select from run where ended_at is null and not is_waiting),
+    exists(select from run where wake_at < now()),
+    exists(select from run where is_cancelling),
+    exists(select from run
+      where parent_run_id is not null and ended_at is not null and ended_at > now() - $1 * interval '1 ms'),
+    (select run_id from turn order by run_id limit 1) is not null`;
+
+/** Rejects with `UnavailableError`. */
+export async function readRunsAtWork(connection: PinnedConnection, childrenMs: number): Promise<RunsAtWork> {
+  const { rows } = await connection.query({ name: 'at work', text, values: [childrenMs] }).catch((error: unknown) => {
+    throw asUnavailable(error);
+  });
+  const [hasActive, hasDue, hasCancelling, hasEndedChildren, hasTurns] = (rows[0] ?? []).map((one) => one === 't');
+  return {
+    hasActive: hasActive === true,
+    hasDue: hasDue === true,
+    hasCancelling: hasCancelling === true,
+    hasEndedChildren: hasEndedChildren === true,
+    hasTurns: hasTurns === true,
+  };
+}
