@@ -1,5 +1,6 @@
 import type { Problem } from '../problem.ts';
 import { quoted } from '../source/excerpt.ts';
+import { falseSpaceIn } from '../source/falseSpace.ts';
 import { either } from '../source/nearest.ts';
 import type { Segment } from '../source/pointer.ts';
 import { childOf } from '../source/pointer.ts';
@@ -16,11 +17,8 @@ export function explainUnknownKey(shape: string, key: string, path: readonly Seg
     const message = `${quoted(key)} means nothing on a step with "${verb}".`;
     const own = ownKeys(verb);
     const isOfRepeat = verb === 'repeat' && keysOf('repeat').includes(key);
-    const hint = isOfRepeat
-      ? belongsInside
-      : own.length === 0
-        ? undefined
-        : `with "${verb}" there can be ${either(own)}`;
+    const ofVerb = own.length === 0 ? undefined : `with "${verb}" there can be ${either(own)}`;
+    const hint = isOfRepeat ? belongsInside : (timeoutOf(verb, key) ?? ofVerb);
     return { ...about, code: 'key-not-for-verb', message, expected: `on steps with ${either(owners)}`, hint };
   }
   const keys = keysOf(shape);
@@ -35,15 +33,9 @@ export function explainUnknownKey(shape: string, key: string, path: readonly Seg
   };
 }
 
-/** Characters that look like spaces, and are none in YAML. */
-const falseSpace = /[\u00A0\u2000-\u200B\u202F\u3000\uFEFF]/;
-
 function hintFor(shape: string, key: string, others: readonly string[]): Pick<Problem, 'hint' | 'meant'> {
-  const [space] = falseSpace.exec(key) ?? [];
-  if (space !== undefined) {
-    const code = space.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-    return { hint: `it has the character U+${code}, which looks like a space and is none: write plain spaces` };
-  }
+  const space = falseSpaceIn(key);
+  if (space !== undefined) return { hint: `it has ${space}` };
   if (key.startsWith('//')) return { hint: 'a comment begins with `#`' };
   const meant = meantIn(shape, key, others);
   return meant.hint === undefined && shape.endsWith('Step') ? { hint: ofAnotherVerb(shape, key) } : meant;
@@ -55,8 +47,15 @@ function ofAnotherVerb(shape: string, key: string): string | undefined {
   const verb = shape.slice(0, -'Step'.length);
   const meant = plainlyMeant(key, all);
   if (meant === undefined) return undefined;
-  const instead = verb === 'ask' && meant === 'timeout' ? 'use `expires`' : 'take it away';
+  const instead = timeoutOf(verb, meant) ?? 'take it away';
   return `\`${meant}\` is meant, and means nothing on a step with \`${verb}\`: ${instead}`;
+}
+
+/** What steps that wait have in place of a `timeout`. */
+function timeoutOf(verb: string, key: string): string | undefined {
+  if (key !== 'timeout') return undefined;
+  if (verb === 'ask') return 'use `expires`';
+  return verb === 'wait' ? 'it belongs inside: `wait: { signal: …, timeout: … }`' : undefined;
 }
 
 function meantIn(shape: string, key: string, keys: readonly string[]): Pick<Problem, 'hint' | 'meant'> {

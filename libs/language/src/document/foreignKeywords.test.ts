@@ -25,6 +25,12 @@ test.each([
   ['  - { wait: PT }', undefined],
   ['  - { set: { x: 1 }, timout: 5s }', '`timeout` is meant, and means nothing on a step with `set`: take it away'],
   ['  - { ask: May I?, timout: 5s }', '`timeout` is meant, and means nothing on a step with `ask`: use `expires`'],
+  [
+    '  - { wait: { signal: s }, timout: 5s }',
+    '`timeout` is meant, and means nothing on a step with `wait`: it belongs inside: `wait: { signal: …, timeout: … }`',
+  ],
+  ['  - { wait: { signal: s }, timeout: 5s }', 'it belongs inside: `wait: { signal: …, timeout: … }`'],
+  ['  - { ask: May I?, timeout: 5s }', 'use `expires`'],
   ['  - { set: { x: 1 }, xyzzy: 5s }', undefined],
   [
     'workflow: w\ninputs: { n: { type: string, required: true } }\nsteps: [{ set: {} }]\n',
@@ -33,6 +39,14 @@ test.each([
   [
     'workflow: w\nsteps: [{ set: {} }]\n\u00A0title: Hello\n',
     'it has the character U+00A0, which looks like a space and is none: write plain spaces',
+  ],
+  [
+    '  - id: a\n  \u00A0 set: {}',
+    'the line begins with the character U+00A0, which looks like a space and is none: write plain spaces',
+  ],
+  [
+    '  - { set: { v: "${{ 1\u00A0+ 1 }}" } }',
+    'this is the character U+00A0, which looks like a space and is none: write plain spaces',
   ],
   ['  - { tool: s.t }', meant('s/t')],
   ['  - { id: say.hello, set: {} }', meant('say_hello')],

@@ -10,6 +10,7 @@ import { Environment, ParseError } from '@marcbachmann/cel-js';
 
 import { limits } from '../limits.ts';
 import { excerpt, quoted } from '../source/excerpt.ts';
+import { falseSpaceIn } from '../source/falseSpace.ts';
 import { didYouMean } from '../source/nearest.ts';
 import type { Span } from '../source/source.ts';
 import { scan } from './scan.ts';
@@ -184,6 +185,8 @@ function slip(source: string, at: number): string | undefined {
   if (/\bnot$/i.test(before)) return 'write `!`';
   if (before.endsWith('?') && /^\.\s*[A-Za-z_]/.test(rest)) return 'write `a.?b`';
   if (before.endsWith('?') && rest.startsWith('?')) return 'write `a.?b.orValue(c)`';
+  const space = falseSpaceIn(rest.slice(0, 1));
+  if (space !== undefined) return `this is ${space}`;
   const known = slips.find(([pattern]) => pattern.test(rest));
   if (known !== undefined) return known[1];
   const word = /^[A-Za-z]+/.exec(rest)?.[0] ?? '';

@@ -5,6 +5,7 @@ import type { FindingCode } from '../findingCodes.ts';
 import { limits } from '../limits.ts';
 import type { Problem } from '../problem.ts';
 import { excerpt } from '../source/excerpt.ts';
+import { falseSpaceIn } from '../source/falseSpace.ts';
 
 type SyntaxComplaint = readonly [code: FindingCode, message: string, hint?: string];
 
@@ -54,8 +55,20 @@ function problemOf(text: string, error: YAMLError, start: number): Problem {
     (isLostIndent(text, error) ? indented : undefined) ??
     words[error.code] ??
     missing(error) ?? ['yaml-syntax', sentence(error.message)];
-  return { code, pointer: '', span: [start, end], message, hint };
+  return { code, pointer: '', span: [start, end], message, hint: falselyIndented(text, start) ?? hint };
 }
+
+/** The cause, where this line or the one before it is indented with what is no space. */
+function falselyIndented(text: string, at: number): string | undefined {
+  const start = lineStart(text, at);
+  const own = falseSpaceIn(indentAt(text, start));
+  if (own !== undefined) return `the line begins with ${own}`;
+  const before = start === 0 ? undefined : falseSpaceIn(indentAt(text, lineStart(text, start - 1)));
+  return before && `the line before begins with ${before}`;
+}
+
+const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
+const indentAt = (text: string, start: number): string => /^\s*/.exec(text.slice(start, start + 200))?.[0] ?? '';
 
 function startOf(text: string, error: YAMLError): number {
   const at = error.pos[0];
