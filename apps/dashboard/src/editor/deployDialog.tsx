@@ -6,7 +6,7 @@ import { client } from '../api/client.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { DiffView } from '../parts/diffView.tsx';
-import { ProblemNote, Warning } from '../parts/notes.tsx';
+import { LineWarnings, ProblemNote } from '../parts/notes.tsx';
 import { toast } from '../parts/toast.tsx';
 import type { Findings } from './checkerCalls.ts';
 import { keepDraft } from './drafts.ts';
@@ -46,15 +46,7 @@ export function DeployDialog({ id, before, text, findings, onClose }: DeployDial
       }
     >
       {errors > 0 && <ProblemNote error={new Error(`The text has ${errors} errors: mend them first.`)} />}
-      {warnings.length > 0 && (
-        <Warning>
-          {warnings.map(({ line, message }) => (
-            <div key={`${line} ${message}`}>
-              Line {line}: {message}
-            </div>
-          ))}
-        </Warning>
-      )}
+      <LineWarnings findings={warnings} />
       <ProblemNote error={error} />
       <DiffView before={before} after={text} />
     </Dialog>

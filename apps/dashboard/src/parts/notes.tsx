@@ -63,6 +63,24 @@ export function Warning({ children }: { readonly children: ReactNode }) {
   );
 }
 
+/** Findings of a text, each with its line. */
+export function LineWarnings({
+  findings,
+}: {
+  readonly findings: readonly { readonly line: number; readonly message: string }[];
+}) {
+  if (findings.length === 0) return null;
+  return (
+    <Warning>
+      {findings.map(({ line, message }) => (
+        <div key={`${line} ${message}`}>
+          Line {line}: {message}
+        </div>
+      ))}
+    </Warning>
+  );
+}
+
 const widths = ['72%', '54%', '86%', '40%', '64%', '78%', '48%', '60%'];
 
 /** In the place of rows that are still to come. */

@@ -9,7 +9,7 @@ import { client } from '../api/client.ts';
 import { keepDraft, newDraft, readDraft } from '../editor/drafts.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { ProblemNote, Skeleton, Warning } from '../parts/notes.tsx';
+import { LineWarnings, ProblemNote, Skeleton, Warning } from '../parts/notes.tsx';
 
 type Question = LearnedWorkflow['questions'][number];
 
@@ -131,15 +131,7 @@ function Findings({ source, inputs, leftOut, notes, replay, findings }: LearnedW
           ))}
         </Warning>
       )}
-      {errors.length > 0 && (
-        <Warning>
-          {errors.map(({ line, message }) => (
-            <div key={`${line} ${message}`}>
-              Line {line}: {message}
-            </div>
-          ))}
-        </Warning>
-      )}
+      <LineWarnings findings={errors} />
       <p>{inputs.length === 0 ? 'It has no inputs.' : `Its inputs: ${inputs.join(', ')}.`}</p>
       {leftOut.length > 0 && (
         <details>

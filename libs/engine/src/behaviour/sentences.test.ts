@@ -75,7 +75,7 @@ describe('items of a `forEach`', () => {
     steps: [{ forEach: "\${{ [a * 10] }}", as: b, steps: [{ tool: s/x, with: { a: "\${{ a }}", b: "\${{ b }}" } }] }]`,
       ledger: ['s/x {"a":1,"b":10}', 's/x {"a":2,"b":20}'],
     },
-    'may be named as any word': {
+    'may have a reserved word of CEL for a name': {
       file: 'steps: [{ forEach: [1], as: package, steps: [{ tool: s/x, with: { p: "${{ package }}" } }] }]',
       ledger: ['s/x {"p":1}'],
     },
@@ -83,7 +83,7 @@ describe('items of a `forEach`', () => {
       file: 'steps: [{ forEach: [a, b], maxParallel: 1, steps: [{ tool: s/x, with: { i: "${{ index }}" } }] }]',
       ledger: ['s/x {"i":0}', 's/x {"i":1}'],
     },
-    'are collected in their order, whatever came first': {
+    'are collected in their order, though the second comes first': {
       file: `steps:
   - { id: e, forEach: [1, 2], steps: [{ id: x, tool: s/x }], collect: "\${{ steps.x.output.n }}" }
 outputs: { all: "\${{ steps.e.output }}" }`,
