@@ -68,5 +68,7 @@ export const useRunPages = (query: RunQuery) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
     staleTime: Infinity,
+    // While no list is on the screen, no list follows the stream.
+    refetchOnMount: 'always',
     refetchOnWindowFocus: false,
   });

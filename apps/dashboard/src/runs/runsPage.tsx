@@ -1,9 +1,9 @@
 /** The list of runs. */
 import { ArrowUp } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 
-import { useRunPages } from '../api/queries.ts';
+import { useRunPages, useWorkflows } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { PageHead } from '../shell/pageHead.tsx';
@@ -71,7 +71,7 @@ function RunList({ filter, openedAt, onAll }: RunListProps) {
   const runs = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [, go] = useLocation();
-  const { count, show } = useLiveRuns(query);
+  const { count, show } = useLiveRuns(query, runs);
   const onChoose = useCallback((id: string) => {
     setChosen((now) => (now.has(id) ? new Set([...now].filter((one) => one !== id)) : new Set([...now, id])));
   }, []);
@@ -112,8 +112,17 @@ function RunList({ filter, openedAt, onAll }: RunListProps) {
 }
 
 function NoRuns({ filter, onAll }: { readonly filter: RunFilter; readonly onAll: () => void }) {
+  const { data: workflows } = useWorkflows();
   if (isFiltered(filter))
     return <Empty title="No run fits these filters">Clear a filter, or choose a longer time.</Empty>;
+  if (workflows?.length === 0) {
+    return (
+      <Empty title="No workflow is deployed yet" command="npx baton init">
+        Write a first one there, or <Link href="/new">here</Link>. Its runs appear on this page by themselves.
+      </Empty>
+    );
+  }
+  const command = `npx baton run ${workflows?.[0]?.id ?? 'NAME'} --watch`;
   if (filter.span !== 'all') {
     return (
       <div className="empty">
@@ -122,14 +131,14 @@ function NoRuns({ filter, onAll }: { readonly filter: RunFilter; readonly onAll:
           <Button onClick={onAll}>Show all time</Button>
         </div>
         <p>
-          Start one: <code className="chip">npx baton run hello --watch</code>
+          Start one: <code className="chip">{command}</code>
         </p>
       </div>
     );
   }
   return (
-    <Empty title="No runs yet" command="npx baton deploy examples && npx baton run morning-brief --watch">
-      Deploy a workflow and run it. Runs that schedules, webhooks and MCP clients start appear here by themselves.
+    <Empty title="No runs yet" command={command}>
+      Run a workflow. Runs that schedules, webhooks and MCP clients start appear here by themselves.
     </Empty>
   );
 }

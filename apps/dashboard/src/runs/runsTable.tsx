@@ -4,13 +4,13 @@ import { CircleHelp, GitBranch } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 
+import { CallerText } from '../parts/callerText.tsx';
 import { StatusText } from '../parts/statusMark.tsx';
 import { msOf } from '../parts/time.ts';
 import { DurationText, TimeText } from '../parts/timeText.tsx';
-import type { LiveRun } from './useLiveRuns.ts';
 
 interface RunsTableProps {
-  readonly runs: readonly LiveRun[];
+  readonly runs: readonly RunInList[];
   readonly chosen: ReadonlySet<string>;
   readonly onChoose?: (id: string) => void;
   /** Index of the row that the keyboard is on; -1: none. */
@@ -30,7 +30,7 @@ export function RunsTable({ runs, chosen, onChoose, cursor, isShort = false }: R
           )}
           <th>Status</th>
           <th>{isShort ? 'Run' : 'Workflow'}</th>
-          <th className="wide-only">Trigger</th>
+          <th className="very-wide-only">Trigger</th>
           <th>Started</th>
           <th className="right">Took</th>
           <th className="wide-only">What is the matter</th>
@@ -53,7 +53,7 @@ export function RunsTable({ runs, chosen, onChoose, cursor, isShort = false }: R
 }
 
 interface RowProps {
-  readonly run: LiveRun;
+  readonly run: RunInList;
   readonly isChosen: boolean;
   readonly isAtCursor: boolean;
   readonly isShort: boolean;
@@ -93,9 +93,14 @@ function Row({ run, isChosen, isAtCursor, isShort, onChoose }: RowProps) {
         </Link>
         <Marks run={run} />
       </td>
-      <td className="wide-only dim cell-who">
-        <span className="cut" title={by}>
-          {trigger.kind} {by !== undefined && <span className="faint">{by.replace(/ \([^()]*\)$/, '')}</span>}
+      <td className="very-wide-only dim cell-who">
+        <span className="cut">
+          {trigger.kind}{' '}
+          {by !== undefined && (
+            <span className="faint">
+              <CallerText by={by} />
+            </span>
+          )}
         </span>
       </td>
       <td>
@@ -135,7 +140,7 @@ function Marks({ run }: { readonly run: RunInList }) {
 }
 
 /** One sentence: why it failed, what it waits for, or what began last. */
-function Why({ run: { error, questions = 0, status, wakeAt, begun } }: { readonly run: LiveRun }) {
+function Why({ run: { error, questions = 0, status, wakeAt, lastStep } }: { readonly run: RunInList }) {
   if (error !== undefined) {
     return (
       <span className="cut why" title={error.message}>
@@ -151,6 +156,7 @@ function Why({ run: { error, questions = 0, status, wakeAt, begun } }: { readonl
       </span>
     );
   }
-  if (status === 'running' && begun !== undefined) return <span className="dim cut why">{begun} is running.</span>;
+  if (status === 'running' && lastStep !== undefined)
+    return <span className="dim cut why">{lastStep} is running.</span>;
   return status === 'waiting' ? <span className="dim">It waits.</span> : null;
 }

@@ -8,25 +8,21 @@ import { useEffect, useState } from 'react';
 import { listenToFeed } from '../api/liveFeed.ts';
 import type { RunQuery } from '../api/queries.ts';
 
-/** What only the stream says. */
-export interface LiveRun extends RunInList {
-  /** Path of the step that began last. */
-  readonly begun?: string;
-}
-
 interface RunPage {
-  readonly data: LiveRun[];
+  readonly data: RunInList[];
   readonly nextCursor?: string;
 }
 
 type Pages = InfiniteData<RunPage, string>;
 
 export interface NewRuns {
+  /** Runs that began since the list was read, and are not in it. */
   readonly count: number;
   readonly show: () => void;
 }
 
-export function useLiveRuns(query: RunQuery): NewRuns {
+/** `shown`: what is in the list. A list that was read anew may have taken in what was counted before. */
+export function useLiveRuns(query: RunQuery, shown: readonly RunInList[]): NewRuns {
   const cache = useQueryClient();
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
   const key = JSON.stringify(query);
@@ -47,7 +43,7 @@ export function useLiveRuns(query: RunQuery): NewRuns {
     void cache.invalidateQueries({ queryKey: ['runs', query] });
     void cache.invalidateQueries({ queryKey: ['histogram'] });
   };
-  return { count: ids.size, show };
+  return { count: shown.reduce((count, { id }) => (ids.has(id) ? count - 1 : count), ids.size), show };
 }
 
 /** Filters that only the server can apply let a run through: the list is asked again anyway. */
@@ -66,7 +62,7 @@ function patched(page: RunPage, events: readonly FeedEvent[]): RunPage {
   return { ...page, data: page.data.map((run) => (byRun.get(run.id) ?? []).reduce(after, run)) };
 }
 
-function after(run: LiveRun, event: FeedEvent): LiveRun {
+function after(run: RunInList, event: FeedEvent): RunInList {
   const at = new Date(event.at).toISOString();
   switch (event.type) {
     case 'run.claimed':
@@ -81,7 +77,7 @@ function after(run: LiveRun, event: FeedEvent): LiveRun {
       };
     }
     case 'step.started':
-      return { ...run, begun: String(event['path']) };
+      return { ...run, lastStep: String(event['path']) };
     case 'run.cancelRequested':
       return { ...run, cancelRequested: true };
     case 'run.finished': {

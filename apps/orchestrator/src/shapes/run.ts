@@ -15,9 +15,10 @@ const listedBytes = 1_024;
 
 export function listedRun(run: RunSummary): RunInList {
   const showing = new ValueDisplay({ valueBytes: listedBytes, totalBytes: Number.POSITIVE_INFINITY });
-  const { outputs, isCancelling } = run;
+  const { outputs, isCancelling, lastStep } = run;
   return {
     ...common(run),
+    ...(lastStep === undefined ? {} : { lastStep }),
     inputs: showing.value(run.inputs),
     ...(outputs === undefined ? {} : { outputs: showing.value(outputs) }),
     ...(isCancelling ? { cancelRequested: true } : {}),
@@ -52,7 +53,7 @@ export function shownRun({ run, trace, plan, inputs, outputs, nowMs }: RunParts)
   };
 }
 
-type RunFields = Omit<RunInList, 'inputs' | 'outputs' | 'cancelRequested'>;
+type RunFields = Omit<RunInList, 'inputs' | 'outputs' | 'cancelRequested' | 'lastStep'>;
 
 /** Fields that a folded run and a row of the list share. */
 function common(run: RunSummary | (Run & RunRow)): RunFields {

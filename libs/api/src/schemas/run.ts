@@ -106,7 +106,13 @@ const summary = {
 const LinksSchema = z.strictObject({ self: z.string(), events: z.string() });
 
 export const RunInListSchema = z
-  .strictObject({ ...summary, links: LinksSchema })
+  .strictObject({
+    ...summary,
+    lastStep: z.string().optional().meta({
+      description: 'Path of the step that began last, while the run is running; absent if that was long ago.',
+    }),
+    links: LinksSchema,
+  })
   .meta({ id: 'RunInList', description: 'A run in a list: without steps and large values.' });
 
 export const RunSchema = z

@@ -28,6 +28,8 @@ export interface RunSummary {
   readonly questions: number;
   readonly parent: Parent | undefined;
   readonly rerunOf: string | undefined;
+  /** Path of the step that began last: of a run that is running, in a list. */
+  readonly lastStep?: string;
 }
 
 const ms = (date: Date | null): number | undefined => date?.getTime();

@@ -138,6 +138,26 @@ describe('the list of runs', () => {
     await expect(idsOf({ workflow, to: between })).resolves.toEqual([second, first]);
   });
 
+  test('names the step that began last, of runs that are running', async () => {
+    const workflow = 'in-steps';
+    const started = async (path: string, changed: Partial<RunRow>): Promise<string> => {
+      const { runId } = await store.request({ event: event({ workflow }) });
+      const opened = await store.journal.open(runId);
+      const step = (one: string) =>
+        ({ type: 'step.started', at: (clock += 1), path: one, verb: 'set', attempt: 1 }) as const;
+      const progressed = { type: 'step.progressed', at: (clock += 1), path, attempt: 1, progress: 1 } as const;
+      await opened?.log.append({ events: [step('before'), step(path), progressed], row: runningRow(changed) });
+      return runId;
+    };
+    const running = await started('each/3/write', {});
+    const ended = await started('last', { status: 'succeeded', endedAt: clock });
+    const { runs } = await listRuns(store, { workflow }, { limit: 10 });
+    expect(runs.map(({ id, lastStep }) => [id, lastStep])).toEqual([
+      [ended, undefined],
+      [running, 'each/3/write'],
+    ]);
+  });
+
   test('is empty for what cannot be stored, and for a cursor that is none', async () => {
     await newRun({ tags: ['a'] });
     await expect(idsOf({ tag: '\0' })).resolves.toEqual([]);
