@@ -6,6 +6,7 @@ import { Link, useLocation } from 'wouter';
 
 import { client } from '../api/client.ts';
 import { Button } from '../parts/button.tsx';
+import { CallerText } from '../parts/callerText.tsx';
 import { NameText } from '../parts/nameText.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { StatusText } from '../parts/statusMark.tsx';
@@ -104,8 +105,10 @@ function CallRow({ call }: { readonly call: AuditCall }) {
         <StatusText status={outcome} />
       </td>
       <td className="wide-only">{effect !== undefined && <span className={`chip ${effect}`}>{effect}</span>}</td>
-      <td className="wide-only very-wide-only dim">{by}</td>
-      <td className="wide-only dim">
+      <td className="wide-only very-wide-only dim">
+        <CallerText by={by} />
+      </td>
+      <td className="wide-only dim cell-run">
         {workflow}
         {version !== undefined && `@${version}`} · {step}
       </td>

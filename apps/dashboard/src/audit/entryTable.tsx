@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 
 import { client } from '../api/client.ts';
 import { Button } from '../parts/button.tsx';
+import { CallerText } from '../parts/callerText.tsx';
 import { NameText } from '../parts/nameText.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { TextFilter } from '../parts/textFilter.tsx';
@@ -71,7 +72,9 @@ export function EntryTable({ search, onSet }: EntryTableProps) {
                 <td className="break">
                   <NameText name={target ?? ''} />
                 </td>
-                <td className="wide-only dim">{by}</td>
+                <td className="wide-only dim">
+                  <CallerText by={by} />
+                </td>
                 <td className="wide-only cell-why">
                   <code className="cut why">{JSON.stringify(detail)}</code>
                 </td>

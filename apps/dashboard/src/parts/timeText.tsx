@@ -23,7 +23,7 @@ export function InstantText({ at, digits = 0 }: { readonly at: string | number |
   const ms = typeof at === 'number' ? at : msOf(at);
   if (ms === undefined) return <span className="faint">—</span>;
   return (
-    <time className="num" dateTime={new Date(ms).toISOString()} title={relativeText(ms, Date.now())}>
+    <time className="num instant" dateTime={new Date(ms).toISOString()} title={relativeText(ms, Date.now())}>
       {instantText(ms, zone, digits)}
     </time>
   );

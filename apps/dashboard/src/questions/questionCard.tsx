@@ -100,6 +100,7 @@ function AnswerForm({ question: { id, form } }: { readonly question: Question })
   const others = {
     type: 'object',
     properties: Object.fromEntries(fields.slice(1).map(({ name, schema }) => [name, schema])),
+    required: fields.slice(1).flatMap(({ name, isRequired }) => (isRequired ? [name] : [])),
   };
   const missing = missingIn(yesNo === undefined ? form : others, answer);
   return (
@@ -125,6 +126,7 @@ function AnswerForm({ question: { id, form } }: { readonly question: Question })
           <YesNo
             name={yesNo.name}
             isBusy={isPending}
+            isComplete={missing.length === 0}
             onChoose={(value) => mutate({ ...answer, [yesNo.name]: value })}
           />
         )}
@@ -136,18 +138,20 @@ function AnswerForm({ question: { id, form } }: { readonly question: Question })
 interface YesNoProps {
   readonly name: string;
   readonly isBusy: boolean;
+  /** Every other required field has a value. */
+  readonly isComplete: boolean;
   readonly onChoose: (value: boolean) => void;
 }
 
 /** A form that begins with yes or no is two buttons. */
-function YesNo({ name, isBusy, onChoose }: YesNoProps) {
+function YesNo({ name, isBusy, isComplete, onChoose }: YesNoProps) {
   const [yes, no] = name.startsWith('approve') ? ['Approve', 'Reject'] : ['Yes', 'No'];
   return (
     <>
-      <Button look="main" isBusy={isBusy} onClick={() => onChoose(true)}>
+      <Button look="main" isBusy={isBusy} disabled={!isComplete} onClick={() => onChoose(true)}>
         {yes}
       </Button>
-      <Button isBusy={isBusy} onClick={() => onChoose(false)}>
+      <Button isBusy={isBusy} disabled={!isComplete} onClick={() => onChoose(false)}>
         {no}
       </Button>
       {!/^(?:approve|happened)/.test(name) && <span className="dim small">{name}</span>}

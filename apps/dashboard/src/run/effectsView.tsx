@@ -72,7 +72,9 @@ export function EffectsView({ moment, events, onStep }: EffectsViewProps) {
                 key={key}
                 role="listitem"
                 className="timeline-row"
-                style={{ transform: `translateY(${start}px)`, height: rowHeight }}
+                ref={list.measureElement}
+                data-index={index}
+                style={{ transform: `translateY(${start}px)` }}
               >
                 <CallRow made={made} decider={deciders(made)} onStep={onStep} />
               </div>

@@ -16,6 +16,8 @@ import { useRowKeys } from '../runs/useRowKeys.ts';
 import { PageHead } from '../shell/pageHead.tsx';
 import { BackfillDialog } from './backfillDialog.tsx';
 
+import './schedules.css';
+
 /** The author's own text where it is no cron that words exist for. */
 function words(cron: string): string {
   try {
@@ -39,7 +41,7 @@ export function SchedulesPage() {
         {isPending && <Skeleton />}
         <ProblemNote error={error} />
         {data?.length === 0 && (
-          <Empty title="No workflow has a schedule" command="npx baton deploy examples/nightly-check.workflow.yaml">
+          <Empty title="No workflow has a schedule" command="npx baton deploy .">
             Write{' '}
             <code>
               on: [{'{'} schedule: &apos;0 6 * * *&apos; {'}'}]

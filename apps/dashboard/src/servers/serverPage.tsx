@@ -1,4 +1,5 @@
 /** One server: how it does, what it offers, and whether that is still what workflows were checked against. */
+import type { Server } from '@baton/api/client';
 import { countText } from '@baton/engine';
 import { durationText } from '@baton/primitives';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -28,7 +29,7 @@ export function ServerPage({ name }: { readonly name: string }) {
   const mayApprove = useMay('servers:approve');
   return (
     <>
-      <PageHead title={name} actions={<ServerActions name={name} />}>
+      <PageHead title={name} actions={<ServerActions name={name} server={data} />}>
         {data !== undefined && <ServerState state={data.state} />}
       </PageHead>
       <div className="body">
@@ -69,7 +70,11 @@ export function ServerPage({ name }: { readonly name: string }) {
         {mayApprove && <DriftSection name={name} />}
         <section className="section">
           <h2>Tools</h2>
-          <ProblemNote error={tools.error} />
+          {tools.error?.message === data?.lastError?.message ? (
+            tools.error !== null && <p className="dim">They are not known while it does not answer.</p>
+          ) : (
+            <ProblemNote error={tools.error} />
+          )}
           {tools.isPending && <Skeleton rows={5} />}
           {tools.data?.data.length === 0 && <Empty title="It offers no tool" />}
           {tools.data !== undefined && tools.data.data.length > 0 && <ToolList server={name} tools={tools.data.data} />}
@@ -79,7 +84,16 @@ export function ServerPage({ name }: { readonly name: string }) {
   );
 }
 
-function ServerActions({ name }: { readonly name: string }) {
+interface ServerActionsProps {
+  readonly name: string;
+  /** Absent: not known yet. */
+  readonly server: Server | undefined;
+}
+
+function ServerActions({ name, server }: ServerActionsProps) {
+  // A process of this machine has no log-in.
+  const isRemote = server !== undefined && server.type !== 'stdio';
+  const wantsLogIn = server?.lastError?.code === 'server-unauthorized';
   const cache = useQueryClient();
   const mayTest = useMay('servers:approve', 'workflows:write');
   const mayLogIn = useMay('servers:approve');
@@ -104,13 +118,23 @@ function ServerActions({ name }: { readonly name: string }) {
   });
   return (
     <>
-      {mayLogIn && (
-        <Button icon={<LogIn size={14} />} isBusy={login.isPending} onClick={() => login.mutate()}>
+      {mayLogIn && isRemote && (
+        <Button
+          {...(wantsLogIn && { look: 'main' })}
+          icon={<LogIn size={14} />}
+          isBusy={login.isPending}
+          onClick={() => login.mutate()}
+        >
           Log in
         </Button>
       )}
       {mayTest && (
-        <Button look="main" icon={<PlugZap size={14} />} isBusy={test.isPending} onClick={() => test.mutate()}>
+        <Button
+          {...(!wantsLogIn && { look: 'main' })}
+          icon={<PlugZap size={14} />}
+          isBusy={test.isPending}
+          onClick={() => test.mutate()}
+        >
           {test.isPending ? 'Testing' : 'Test'}
         </Button>
       )}

@@ -228,7 +228,11 @@ function Settings() {
                   <code>{name}</code>
                 </td>
                 <td className="break">
-                  {value === undefined ? <span className="faint">not set</span> : <code>{value}</code>}
+                  {value === undefined || value === '' ? (
+                    <span className="faint">{value === undefined ? 'not set' : 'none'}</span>
+                  ) : (
+                    <code>{value}</code>
+                  )}
                 </td>
                 <td className="wide-only dim">{source}</td>
                 <td className="wide-only dim">{description}</td>

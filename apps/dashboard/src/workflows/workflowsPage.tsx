@@ -41,8 +41,8 @@ export function WorkflowsPage() {
         {isPending && <Skeleton />}
         <ProblemNote error={error} />
         {data?.length === 0 && (
-          <Empty title="No workflow is deployed" command="npx baton deploy examples">
-            Deploy files from the command line, or write one here.
+          <Empty title="No workflow is deployed" command="npx baton init">
+            Write a first one from the command line, or here.
           </Empty>
         )}
         {data !== undefined && data.length > 0 && (

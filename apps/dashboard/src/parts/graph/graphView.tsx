@@ -24,6 +24,9 @@ interface GraphViewProps {
 /** More cannot be taken in, and would take long to draw. */
 const nodesMax = 250;
 
+/** A picture that is wider than its place is drawn smaller, down to this; below, it is moved sideways. */
+const smallestScale = 0.7;
+
 const noLook = (): NodeLook => ({});
 
 export function GraphView({ graph, chosen, look = noLook, onChoose }: GraphViewProps) {
@@ -48,7 +51,12 @@ function Picture({ picture, chosen, look, onChoose }: PictureProps) {
   const { width, height, nodes, labels, edges } = picture;
   return (
     <div className="graph" tabIndex={0} role="group" aria-label="Graph of the workflow">
-      <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`}>
+      <svg
+        width={width}
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
+        style={{ minWidth: Math.round(width * smallestScale) }}
+      >
         <defs>
           <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
             <path d="M1 1 7 4 1 7" fill="none" stroke="var(--line-strong)" strokeWidth="1.4" />
@@ -98,7 +106,9 @@ interface NodeProps {
 
 const nameOf = ({ title, id, kind, label }: GraphNode): string => title ?? id ?? (label === kind ? kind : label);
 
+/** Characters that fit into a node, as wide as most are. */
 const textMax = 27;
+const nameMax = 26;
 const short = (text: string, most = textMax): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 function Node({ placed, isChosen, look, onChoose }: NodeProps) {
@@ -130,7 +140,7 @@ function Node({ placed, isChosen, look, onChoose }: NodeProps) {
         </g>
       )}
       <text className="node-name" x={status === undefined ? 13 : 36} y={18}>
-        {short(name, status === undefined ? textMax + 2 : textMax - 3)}
+        {short(name, status === undefined ? nameMax : nameMax - 4)}
       </text>
       <text className="node-below" x={status === undefined ? 13 : 36} y={34}>
         {short(below, effect?.effect === 'write' ? textMax - 4 : textMax + 2)}
