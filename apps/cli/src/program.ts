@@ -1,6 +1,7 @@
 /** The whole command line: global options, commands that load when they are called, help, and exit. */
 import { Command, CommanderError, Option } from 'commander';
 
+import { CommandError } from './commandError.ts';
 import type { CommandEntry, CommandLeaf } from './commands.ts';
 import { sections } from './commands.ts';
 import type { ProcessStreams } from './context.ts';
@@ -15,6 +16,7 @@ export async function runCommandLine(args: readonly string[], surroundings: Proc
   try {
     if (args[0] === '__complete') return await printCandidates(context, args.slice(args[1] === '--' ? 2 : 1));
     const program = createProgram(context);
+    refuseVersionOfWorkflow(args);
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync(args, { from: 'user' });
     return context.exitCode;
@@ -26,6 +28,14 @@ export async function runCommandLine(args: readonly string[], surroundings: Proc
     context.stderr.line(explained.text);
     return explained.exitCode;
   }
+}
+
+/** `runs retry ID --version 2` would print Baton's own version, and do nothing. */
+function refuseVersionOfWorkflow(args: readonly string[]): void {
+  const at = args.indexOf('--version');
+  if (at < 1 || !/^(?:\d+|latest)$/.test(args[at + 1] ?? '')) return;
+  const hint = `The version of a workflow: --workflow-version ${args[at + 1]}.`;
+  throw new CommandError(exitCodes.usage, '--version prints the version of Baton, and takes no value.', { hint });
 }
 
 /** For the scripts that `baton completion` prints. */

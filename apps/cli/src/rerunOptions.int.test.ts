@@ -66,6 +66,9 @@ describe('a finished run, once more', () => {
     const mended = await baton(['runs', 'retry', id, '--workflow-version', 'latest', '--preview']);
     expect(mended).toMatchObject({ code: 0, stdout: 'look\ttools/echo\tread\tsucceeded\n' });
     expect((await baton(['runs', 'retry', id, '--workflow-version', 'newest'])).code).toBe(2);
+    const ofBaton = await baton(['runs', 'retry', id, '--version', 'latest']);
+    expect(ofBaton).toMatchObject({ code: 2, stdout: '' });
+    expect(ofBaton.stderr).toContain('--workflow-version latest');
   });
 
   test('takes one input anew and keeps the others, and shows how it goes', async () => {

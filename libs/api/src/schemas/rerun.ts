@@ -9,7 +9,7 @@ import { AnyObjectSchema, EffectSchema, RunIdSchema } from './values.ts';
 const PreviewSchema = z.boolean().optional().meta({ description: 'Only list the calls that would be repeated.' });
 
 const WantedVersionSchema = z
-  .union([z.int().min(1).max(2_147_483_647), z.literal('latest')])
+  .union([z.int().min(1).max(2_147_483_647), z.literal('latest')], { error: 'the number of a version, or "latest"' })
   .optional()
   .meta({
     description:

@@ -177,6 +177,9 @@ ${more}outputs: { said: "\${{ steps.second.text }}" }
       body: { errors: [{ pointer: '/from', hint: 'did you mean "second"?' }] },
     });
     expect((await app.ask(`POST /v1/runs/${id}/rerun`, { json: { inputs: { end: 7 } } })).status).toBe(422);
+    const unknown = await app.ask(`POST /v1/runs/${id}/rerun`, { json: { version: 'newest' } });
+    const message = '"version" must be the number of a version, or "latest", and is "newest".';
+    expect(unknown).toMatchObject({ status: 422, body: { errors: [{ pointer: '/version', message }] } });
     expect((await app.ask('POST /v1/runs/nothing/retry')).status).toBe(404);
     const reads = await app.newKey(['runs:write'], { effects: 'read' });
     expect((await app.ask(`POST /v1/runs/${id}/rerun`, { key: reads })).status).toBe(403);
