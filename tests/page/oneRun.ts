@@ -220,6 +220,13 @@ export function runTests(stack: PageStack): void {
     await dialog.getByRole('button', { name: /^Run again/ }).click();
     await page.getByRole('link', { name: 'mended@2' }).waitFor();
     await page.getByText(/2 steps succeeded in/).waitFor();
+    await page.goBack();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await dialog.getByText('Version 2 is deployed; this goes on with version 1.').waitFor();
+    await dialog.getByLabel('On the version').selectOption('2');
+    await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
+    await page.getByText('A new run goes on from where this one ended.').waitFor();
+    await page.getByRole('link', { name: 'mended@2' }).waitFor();
   });
 
   test('a step is compared with the same step of another run', async () => {
@@ -251,7 +258,7 @@ export function runTests(stack: PageStack): void {
       .waitFor();
   });
 
-  test('a retry is a new run; commands are copied', async () => {
+  test('a retry is a new run, after the write that was undone and happens again was said; commands are copied', async () => {
     const run = await stack.ended('refunds');
     const page = await stack.visit(`/runs/${run}`);
     const copied = async (name: string): Promise<string> => {
@@ -263,6 +270,9 @@ export function runTests(stack: PageStack): void {
     expect(await copied('Copy as baton command')).toBe(`npx baton runs show ${run}`);
     expect(await copied('Copy as curl')).toContain(`${stack.baton.url}/v1/runs/${run}`);
     await page.getByRole('button', { name: 'Retry' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('2 calls with the effect write would be made again.').waitFor();
+    await dialog.getByRole('button', { name: 'Retry, and make 2 writes again' }).click();
     await page.waitForURL((url) => url.pathname.startsWith('/runs/') && !url.pathname.endsWith(run));
     await page.getByRole('link', { name: run.slice(0, 8) }).waitFor();
   });

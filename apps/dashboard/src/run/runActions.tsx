@@ -16,10 +16,11 @@ import { toast, toastError } from '../parts/toast.tsx';
 import type { RunMoment } from './fold.ts';
 import { LearnDialog } from './learnDialog.tsx';
 import { RerunDialog } from './rerunDialog.tsx';
+import { mustAskBeforeRetry, RetryDialog } from './retryDialog.tsx';
 import { isCancelling } from './runState.ts';
 import { SignalDialog } from './signalDialog.tsx';
 
-type Open = 'cancel' | 'rerun' | 'signal' | 'learn' | undefined;
+type Open = 'cancel' | 'retry' | 'rerun' | 'signal' | 'learn' | undefined;
 
 export function RunActions({ moment }: { readonly moment: RunMoment }) {
   const { run } = moment;
@@ -27,16 +28,21 @@ export function RunActions({ moment }: { readonly moment: RunMoment }) {
   const mayAuthor = useMay('workflows:write');
   const [open, setOpen] = useState<Open>();
   const [, go] = useLocation();
-  const retry = useMutation({
-    mutationFn: () => client.runs.retry(run.id),
-    onSuccess: ({ id }) => {
-      toast('A new run goes on from where this one ended.');
-      if (id !== undefined) go(`/runs/${id}`);
-    },
-    onError: toastError,
-  });
   const over = isEnded(run);
   const close = (): void => setOpen(undefined);
+  const goOn = (id: string | undefined): void => {
+    close();
+    toast('A new run goes on from where this one ended.');
+    if (id !== undefined) go(`/runs/${id}`);
+  };
+  const retry = useMutation({
+    mutationFn: async () => {
+      const preview = await client.runs.retry(run.id, { preview: true });
+      return mustAskBeforeRetry(preview) ? undefined : client.runs.retry(run.id);
+    },
+    onSuccess: (started) => (started === undefined ? setOpen('retry') : goOn(started.id)),
+    onError: toastError,
+  });
   const copy = (text: string): void => void copyText(text).then(() => toast('Copied.'));
   const copies = [
     { label: 'Copy as baton command', text: `npx baton runs show ${run.id}` },
@@ -71,6 +77,7 @@ export function RunActions({ moment }: { readonly moment: RunMoment }) {
       {mayWrite && over && !isSession && <Button onClick={() => setOpen('rerun')}>Run again …</Button>}
       <Menu label="More" icon={<Ellipsis size={15} />} items={items} />
       {open === 'cancel' && <CancelDialog runId={run.id} onClose={close} />}
+      {open === 'retry' && <RetryDialog run={run} onStarted={goOn} onClose={close} />}
       {open === 'rerun' && <RerunDialog moment={moment} onClose={close} />}
       {open === 'learn' && <LearnDialog runId={run.id} onClose={close} />}
       {open === 'signal' && <SignalDialog moment={moment} onClose={close} />}

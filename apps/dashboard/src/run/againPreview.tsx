@@ -1,0 +1,84 @@
+/** What a new run that goes on from an old one would keep and do again, and on which version. */
+import type { Rerunning } from '@baton/api/client';
+import { countText } from '@baton/engine';
+
+import { useWorkflow } from '../api/queries.ts';
+import { Warning } from '../parts/notes.tsx';
+import type { RunMoment } from './fold.ts';
+
+const shownMax = 20;
+
+interface VersionChoiceProps extends Pick<RunMoment, 'run'> {
+  /** Undefined: the version of the run. */
+  readonly chosen: number | undefined;
+  readonly onChoose: (version: number | undefined) => void;
+}
+
+const versionsMax = 50;
+
+/** Nothing where only one version was deployed. */
+export function VersionChoice({ run: { workflow, version: own }, chosen, onChoose }: VersionChoiceProps) {
+  const { data: newest } = useWorkflow(own === undefined ? undefined : workflow);
+  if (newest === undefined || own === undefined || newest.version === 1) return null;
+  const others = Array.from({ length: Math.min(newest.version, versionsMax) }, (_, at) => newest.version - at);
+  return (
+    <label className="field">
+      <span className="label">On the version</span>
+      <select
+        className="input"
+        value={chosen ?? own}
+        onChange={({ target }) => onChoose(Number(target.value) === own ? undefined : Number(target.value))}
+      >
+        {[...new Set([...others, own])].map((version) => (
+          <option key={version} value={version}>
+            {version}
+            {version === own && ', as this run'}
+            {version === newest.version && ', the newest'}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+export const writesIn = (preview: Pick<Rerunning, 'again'> | undefined): number =>
+  (preview?.again ?? []).filter(({ effect }) => effect === 'write').length;
+
+/** Writes first; then what is gone, kept and made again. */
+export function AgainPreview({ version, newerVersion, kept, again, unmatched }: Rerunning) {
+  const writes = writesIn({ again });
+  return (
+    <div className="col">
+      {writes > 0 && <Warning>{countText(writes, 'call')} with the effect write would be made again.</Warning>}
+      {newerVersion !== undefined && (
+        <p>
+          Version {newerVersion} is deployed; this goes on with version {version}.
+        </p>
+      )}
+      {unmatched.length > 0 && (
+        <p className="dim">
+          That version does not have {unmatched.slice(0, 3).join(', ')}
+          {unmatched.length > 3 && ` and ${unmatched.length - 3} more`}.
+        </p>
+      )}
+      <p>
+        The outcomes of {countText(kept, 'step')} are kept.{' '}
+        {again.length === 0
+          ? 'No call of the old run is made again.'
+          : `${countText(again.length, 'call')} may be made again:`}
+      </p>
+      <ul className="again">
+        {again.slice(0, shownMax).map(({ path, target, effect, outcome }) => (
+          <li key={path} className="row">
+            <span className={`chip ${effect ?? 'read'}`}>{effect ?? 'read'}</span>
+            <span className="cut grow">
+              {path} <span className="faint">{target}</span>
+            </span>
+            <span className="small dim">{outcome} before</span>
+          </li>
+        ))}
+        {again.length > shownMax && <li className="dim small">and {again.length - shownMax} more</li>}
+      </ul>
+    </div>
+  );
+}
