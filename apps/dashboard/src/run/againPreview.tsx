@@ -57,8 +57,8 @@ export function AgainPreview({ version, newerVersion, kept, again, unmatched }: 
       )}
       {unmatched.length > 0 && (
         <p className="dim">
-          That version does not have {unmatched.slice(0, 3).join(', ')}
-          {unmatched.length > 3 && ` and ${unmatched.length - 3} more`}.
+          Steps that version {version} does not have: {unmatched.slice(0, 3).join(', ')}
+          {unmatched.length > 3 && ` and ${unmatched.length - 3} more`}
         </p>
       )}
       <p>
