@@ -72,7 +72,7 @@ describe('what there is', () => {
     const { code, stdout } = await baton(['open', '--print']);
     expect(code).toBe(0);
     const { origin, pathname, hash } = new URL(stdout.trim());
-    expect({ pathname, hash }).toEqual({ pathname: '/', hash: expect.stringMatching(/^#code=[\w-]{43}$/) });
+    expect({ pathname, hash }).toEqual({ pathname: '/', hash: expect.stringMatching(/^#code=[\w-]+\.[\w-]{43}$/) });
     const logIn = () =>
       fetch(`${origin}/v1/session`, {
         method: 'POST',

@@ -178,9 +178,9 @@ const runQuotaOf = ({ store, clock, runsMost: most, itemsMost }: AppParts): RunQ
   new RunQuota({ count: () => countUnderWay(store), clock, most, itemsMost });
 
 async function openEdge(parts: AppParts, httpMetrics: HttpMetrics, basePath: string) {
-  const { store, clock, log, host, publicUrl, innerUrl, trustedProxies } = parts;
+  const { store, clock, vault, log, host, publicUrl, innerUrl, trustedProxies } = parts;
   const keyring = keyringOf(parts);
-  const sessions = new LoginSessions({ store, keyring, clock });
+  const sessions = new LoginSessions({ store, keyring, clock, secretKeys: vault.keysFor('sessions of browsers') });
   const cookie = new SessionCookie({ publicUrl, basePath });
   const rates = new Rates(parts.rateLimits);
   const app = createEdge({

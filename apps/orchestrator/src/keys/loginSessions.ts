@@ -1,9 +1,12 @@
 /**
- * Sessions of browsers. The cookie holds a random token, identified by its digest. A session has the rights of its key,
- * which it looks up each time, so a session ends with its key. Sessions are read from Postgres once in a few seconds,
- * like keys.
+ * Sessions of browsers. The cookie holds a token: the id of the key that logged in, and a random text. A session has the
+ * rights of its key, which it looks up each time, so a session ends with its key. Sessions are read from Postgres once in
+ * a few seconds, like keys.
+ *
+ * Postgres keeps an HMAC of the token, under a key that is not in the database: its owner can neither invent a session
+ * or a code, nor give one to another key.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
 import type { Clock } from '@baton/runner';
@@ -37,6 +40,8 @@ export interface LoginSessionOptions {
   readonly store: Database;
   readonly keyring: Keyring;
   readonly clock: Clock;
+  /** The first one makes digests, each of them recognises a session. */
+  readonly secretKeys: readonly Buffer[];
 }
 
 export type SessionPrincipal = Principal & Required<Pick<Principal, 'session'>>;
@@ -64,10 +69,11 @@ export class LoginSessions {
   /** Rejects with `ProblemError` if the key or the code is not valid, and with `UnavailableError`. */
   async logIn(credential: GivenCredential, address: string): Promise<BegunSession> {
     const { store, keyring, clock } = this.#options;
-    const token = randomText();
     const now = clock.now();
-    const begun = { id: randomText().slice(0, idLength), digest: digestOf(token), now, expiresAt: now + sessionMs };
     const wanted = await this.#credentialOf(credential, address);
+    const token = newToken(wanted.keyId);
+    const digest = this.#digestOf(token);
+    const begun = { id: randomText().slice(0, idLength), digest, now, expiresAt: now + sessionMs };
     const session = await beginLoginSession(store, wanted, begun, (keyId) => this.#nameOf(keyId));
     const key = session && (await keyring.find(session.keyId));
     if (session === undefined || key === undefined) throw keyring.refuse(address, badCode());
@@ -77,10 +83,10 @@ export class LoginSessions {
   /** Undefined if there is no such session, or if it has ended. Rejects with `UnavailableError`. */
   async admit(token: string): Promise<AdmittedSession | undefined> {
     const { keyring, clock } = this.#options;
-    const digest = digestOf(token);
-    const session = await this.#find(digest);
-    const key = session && session.expiresAt > clock.now() ? await keyring.find(session.keyId) : undefined;
-    if (session === undefined || key === undefined) return undefined;
+    const found = await this.#ofToken(token);
+    const key = found && found.session.expiresAt > clock.now() ? await keyring.find(found.session.keyId) : undefined;
+    if (found === undefined || key === undefined) return undefined;
+    const { session, digest } = found;
     if (session.expiresAt - clock.now() > sessionMs - renewEveryMs)
       return { principal: principalOf(key, session, digest), isRenewed: false };
     const renewed = { ...session, expiresAt: clock.now() + sessionMs };
@@ -106,17 +112,33 @@ export class LoginSessions {
 
   /** Rejects with `UnavailableError`. */
   async createCode({ id, by }: Principal): Promise<{ readonly code: string; readonly expiresAt: number }> {
-    const code = randomText();
+    const code = newToken(id);
     const expiresAt = this.#options.clock.now() + codeMs;
-    await putLoginCode(this.#options.store, { digest: digestOf(code), keyId: id, expiresAt }, by);
+    await putLoginCode(this.#options.store, { digest: this.#digestOf(code), keyId: id, expiresAt }, by);
     return { code, expiresAt };
   }
 
   async #credentialOf(credential: GivenCredential, address: string): Promise<LoginCredential> {
-    if ('code' in credential) return { codeDigest: digestOf(credential.code) };
+    if ('code' in credential) {
+      const { code } = credential;
+      return { keyId: keyIdIn(code), codeDigest: this.#digestOf(code) };
+    }
     const { keyring } = this.#options;
     const { id } = await keyring.authenticate(`Bearer ${credential.key}`, address, badKey);
     return { keyId: id };
+  }
+
+  async #ofToken(token: string): Promise<{ readonly session: LoginSession; readonly digest: Buffer } | undefined> {
+    for (const secretKey of this.#options.secretKeys) {
+      const digest = this.#digestOf(token, secretKey);
+      const session = await this.#find(digest);
+      if (session?.keyId === keyIdIn(token)) return { session, digest };
+    }
+    return undefined;
+  }
+
+  #digestOf(text: string, secretKey = this.#options.secretKeys[0] ?? Buffer.alloc(0)): Buffer {
+    return createHmac('sha256', secretKey).update(text).digest();
   }
 
   async #find(digest: Buffer): Promise<LoginSession | undefined> {
@@ -142,10 +164,11 @@ export class LoginSessions {
 
 const idLength = 12;
 
-/** 32 random bytes: too many to guess, so that a plain digest is enough. */
 const randomText = (): string => randomBytes(32).toString('base64url');
 
-const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+const newToken = (keyId: string): string => `${keyId}.${randomText()}`;
+
+const keyIdIn = (token: string): string => token.slice(0, Math.max(0, token.lastIndexOf('.')));
 
 const principalOf = (key: Principal, { id, expiresAt }: LoginSession, digest: Buffer): SessionPrincipal => ({
   ...key,

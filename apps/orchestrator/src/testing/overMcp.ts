@@ -1,10 +1,14 @@
 import type { TestApp } from './testApp.ts';
 
 /** What a tool of `/mcp` answers, as it comes. */
-export async function overMcp(
+export const overMcp = (app: Pick<TestApp, 'app'>, key: string, name: string, given: object): Promise<string> =>
+  askOverMcp(app, key, 'tools/call', { name, arguments: given });
+
+/** What `/mcp` answers, as it comes. */
+export async function askOverMcp(
   { app }: Pick<TestApp, 'app'>,
   key: string,
-  name: string,
+  asked: string,
   given: object,
 ): Promise<string> {
   const post = (method: string, params: object, session: Record<string, string>) =>
@@ -23,5 +27,5 @@ export async function overMcp(
   const clientInfo = { name: 'test', version: '1' };
   const opened = await post('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }, {});
   const session = { 'mcp-session-id': String(opened.headers['mcp-session-id']) };
-  return (await post('tools/call', { name, arguments: given }, session)).payload;
+  return (await post(asked, given, session)).payload;
 }

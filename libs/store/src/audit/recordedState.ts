@@ -7,7 +7,16 @@ import type { AuditProblem } from './auditProblem.ts';
 import type { ChainedEntry } from './entries.ts';
 
 /** What the detail of `key.created` says, and is compared with the row. */
-const keyFields = ['name', 'scopes', 'workflows', 'effects', 'limits', 'expiresAt', 'fingerprint'] as const;
+const keyFields = [
+  'name',
+  'scopes',
+  'workflows',
+  'effects',
+  'approve',
+  'limits',
+  'expiresAt',
+  'fingerprint',
+] as const;
 
 interface RecordedKey {
   readonly by: string;
@@ -97,6 +106,7 @@ const shownOf = (row: {
   readonly scopes: readonly string[];
   readonly workflows: readonly string[];
   readonly effects: string | null;
+  readonly approve: string | null;
   readonly limits: unknown;
   readonly expiresAt: Date | null;
 }): Readonly<Record<(typeof keyFields)[number], unknown>> => ({
@@ -104,6 +114,7 @@ const shownOf = (row: {
   scopes: row.scopes,
   workflows: row.workflows.length === 0 ? undefined : row.workflows,
   effects: row.effects ?? undefined,
+  approve: row.approve ?? undefined,
   expiresAt: row.expiresAt?.toISOString(),
   limits: row.limits ?? undefined,
   fingerprint: fingerprintOf(row.secretHash),

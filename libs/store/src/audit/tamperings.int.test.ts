@@ -428,6 +428,24 @@ describe('without the key, what follows the format is found by hashes alone', ()
   });
 });
 
+/** Columns whose changes mean nothing: when it was made and used is for people to see. */
+const unaudited = ['id', 'created_at', 'last_used_at'];
+
+test('a change of any column of a key is found', async () => {
+  const { rows } = await store.pool.query<{ name: string; type: string }>(
+    `select column_name as name, data_type as type from information_schema.columns
+     where table_schema = current_schema and table_name = 'api_key'`,
+  );
+  const columns = rows.filter(({ name }) => !unaudited.includes(name));
+  expect(columns.length).toBeGreaterThan(8);
+  for (const { name, type } of columns) {
+    const other = /time/.test(type) ? 'now()' : type === 'jsonb' ? `'{"runs":1}'` : type === 'ARRAY' ? `'{x}'` : `'x'`;
+    await tamper(store, `update api_key set ${name} = ${other} where id = '${ids.key}'`);
+    expect([name, (await verify()).problem]).toMatchObject([name, { kind: 'edited', where: 'key auditor' }]);
+    await tamper(store, `delete from api_key; insert into api_key select * from kept.api_key`);
+  }
+});
+
 async function readExport(options: VerifierOptions): Promise<AuditReport> {
   const verifier = new AuditVerifier(options);
   for await (const line of auditLines(auditRecords(store, { nowMs }))) verifier.takeLine(line.trimEnd());

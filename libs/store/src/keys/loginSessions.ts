@@ -15,13 +15,16 @@ export interface LoginSession {
 }
 
 export interface NewLoginSession extends Pick<LoginSession, 'id' | 'expiresAt'> {
-  /** SHA-256 of what the cookie holds. */
+  /** An HMAC of what the cookie holds, under a key that is not in the database. */
   readonly digest: Uint8Array;
   readonly now: number;
 }
 
-/** With what a browser logs in: a key, or the digest of a code that was made with one. */
-export type LoginCredential = { readonly keyId: string } | { readonly codeDigest: Uint8Array };
+/** With what a browser logs in: a key, or a code that was made with one. */
+export interface LoginCredential {
+  readonly keyId: string;
+  readonly codeDigest?: Uint8Array;
+}
 
 /**
  * The session, or undefined where the code was used before, has expired or never was. `nameOf` says how the audit writes
@@ -37,11 +40,11 @@ export async function beginLoginSession(
     const isOver = { expiresAt: { lte: new Date(now) } };
     await inside.loginSession.deleteMany({ where: isOver });
     await inside.loginCode.deleteMany({ where: isOver });
-    const keyId = 'keyId' in credential ? credential.keyId : await takeCode(inside, credential.codeDigest);
-    if (keyId === undefined) return undefined;
+    const { keyId, codeDigest } = credential;
+    if (codeDigest !== undefined && !(await takeCode(inside, keyId, codeDigest))) return undefined;
     const row = { id, digest: new Uint8Array(digest), keyId, createdAt: new Date(now), expiresAt: new Date(expiresAt) };
     await inside.loginSession.create({ data: row });
-    const detail = { with: 'keyId' in credential ? 'key' : 'code' };
+    const detail = { with: codeDigest === undefined ? 'key' : 'code' };
     await noteAction(inside, database, { by: await nameOf(keyId), action: 'session.begun', target: id, detail });
     return { id, keyId, createdAt: now, expiresAt };
   });
@@ -49,12 +52,12 @@ export async function beginLoginSession(
 
 /** Of two that come with one code, one finds it. */
 async function takeCode(
-  inside: Pick<Database['prisma'], '$queryRaw'>,
+  inside: Pick<Database['prisma'], 'loginCode'>,
+  keyId: string,
   digest: Uint8Array,
-): Promise<string | undefined> {
-  const [taken] = await inside.$queryRaw<{ key_id: string }[]>`
-    delete from login_code where digest = ${Buffer.from(digest)} returning key_id`;
-  return taken?.key_id;
+): Promise<boolean> {
+  const { count } = await inside.loginCode.deleteMany({ where: { digest: new Uint8Array(digest), keyId } });
+  return count > 0;
 }
 
 /** `by`: how the audit writes the key. */

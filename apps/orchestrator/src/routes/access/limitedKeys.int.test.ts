@@ -1,9 +1,12 @@
+import type { Scope } from '@baton/api';
+import { openApiDocument } from '@baton/api';
 import type { RunEvent } from '@baton/engine';
 import { advance } from '@baton/runner';
 import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { freshStore, requestedEvent } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { askOverMcp, overMcp } from '../../testing/overMcp.ts';
 import type { TestApp } from '../../testing/testApp.ts';
 import { openTestApp } from '../../testing/testApp.ts';
 
@@ -19,9 +22,13 @@ let store: FreshStore;
 let app: TestApp;
 let mine: Owned;
 let theirs: Owned;
+/** A session at the gateway, of another key. */
+let session: Owned;
 /** Limited to what is mine, with every scope that has to do with workflows. */
 let key: string;
 let start: string;
+
+const scopes: readonly Scope[] = ['runs:read', 'runs:write', 'workflows:write', 'questions:answer', 'servers:read'];
 
 beforeAll(async () => {
   store = await freshStore();
@@ -29,7 +36,7 @@ beforeAll(async () => {
   start = String((await app.ask('GET /v1/events')).body['position']);
   mine = await owned('mine');
   theirs = await owned('theirs');
-  const scopes = ['runs:read', 'runs:write', 'workflows:write', 'questions:answer'] as const;
+  session = await ofSession();
   key = await app.newKey(scopes, { workflows: ['mine'] });
 });
 
@@ -38,11 +45,33 @@ afterAll(async () => {
   await store.close();
 });
 
+/** One run that asks, and one that has failed; `newRun` starts them. */
 async function owned(workflow: string): Promise<Owned> {
-  await app.deploy(`workflow: ${workflow}\non: [{ schedule: "0 6 * * *" }]\nsteps:\n  - { id: ok, ask: Go on? }\n`);
-  const newRun = async (events: (at: number) => readonly RunEvent[]): Promise<string> => {
+  const hook = '{ webhook: hk, secret: HK }';
+  const on = `on: [{ schedule: "0 6 * * *" }, ${hook}]`;
+  const deployed = await app.deploy(`workflow: ${workflow}\n${on}\nsteps:\n  - { id: ok, ask: Go on? }\n`);
+  expect(deployed).toMatchObject({ status: 201 });
+  return runsOf(workflow, async () => {
     const { body } = await app.ask(`POST /v1/workflows/${workflow}/runs`, { json: {} });
-    const id = String(body['id']);
+    return String(body['id']);
+  });
+}
+
+async function ofSession(): Promise<Owned> {
+  const { body } = await app.ask('GET /v1/runs?limit=1');
+  const [{ id: any = '' } = {}] = body['data'] as { id?: string }[];
+  const [first] = (await store.journal.open(any))?.events ?? [];
+  const definition = first?.type === 'run.requested' ? first.definition : '';
+  const trigger = { kind: 'session', detail: { session: 's', client: 'c', version: '1' } } as const;
+  return runsOf('session', async () => {
+    const event = requestedEvent({ at: first?.at ?? 0, workflow: 'session', definition, trigger, by: 'another key' });
+    return (await store.request({ event })).runId;
+  });
+}
+
+async function runsOf(workflow: string, start: () => Promise<string>): Promise<Owned> {
+  const newRun = async (events: (at: number) => readonly RunEvent[]): Promise<string> => {
+    const id = await start();
     await advance(store.journal, id, ({ at }) => [{ type: 'run.claimed', at, worker: 'w1', claim: 1 }, ...events(at)]);
     return id;
   };
@@ -59,26 +88,87 @@ async function owned(workflow: string): Promise<Owned> {
   return { workflow, asking, over, question: question?.id ?? '' };
 }
 
+/** Routes that list things of several workflows, and the member that names the workflow. */
+const lists = [
+  ['GET /v1/workflows', 'id'],
+  ['GET /v1/runs', 'workflow'],
+  ['GET /v1/questions', 'workflow'],
+  ['GET /v1/schedules', 'workflow'],
+  ['GET /v1/hooks', 'workflow'],
+  ['GET /v1/events', 'workflow'],
+] as const;
+
+/** Routes without a workflow, whose cases have tests of their own. */
+const others = [
+  'POST /v1/workflows',
+  'POST /v1/workflows/check',
+  'GET /v1/runs/histogram',
+  'POST /v1/runs/cancel',
+  'POST /v1/runs/retry',
+  'GET /v1/runs/{id}/values/{sha256}',
+  'GET /v1/servers/{name}/stats',
+];
+
+/** What they say is the same for each key: of servers, not of workflows. */
+const ofServers = /^GET \/v1\/servers(\/\{name\}(\/(tools|prompts|resources))?)?$|^POST \/v1\/servers\/\{name\}\/test$/;
+
 describe('a key that is limited to workflows', () => {
-  test.each([
-    ['/v1/workflows', 'id'],
-    ['/v1/runs', 'workflow'],
-    ['/v1/questions', 'workflow'],
-    ['/v1/schedules', 'workflow'],
-    ['/v1/events?after=$start', 'workflow'],
-  ])('finds in %s what is its own, page by page and otherwise', async (address, member) => {
-    const path = address.replace('$start', start);
+  test.each(lists)('finds by %s what is its own, page by page and otherwise', async (route, member) => {
+    const path = route.endsWith('events') ? `/v1/events?after=${start}` : route.slice('GET '.length);
     const namesIn = ({ body }: { body: Record<string, unknown> }): Set<unknown> =>
       new Set((body['data'] as Record<string, unknown>[]).map((one) => one[member]));
-    expect(namesIn(await app.ask(`GET ${path}`))).toEqual(new Set(['mine', 'theirs']));
+    const runs = member === 'workflow' && /runs|events|questions/.test(path) ? ['session'] : [];
+    expect(namesIn(await app.ask(`GET ${path}`))).toEqual(new Set(['mine', 'theirs', ...runs]));
     expect(namesIn(await app.ask(`GET ${path}`, { key }))).toEqual(new Set(['mine']));
+    if (path === '/v1/hooks') return;
     const limited = `${path}${path.includes('?') ? '&' : '?'}limit=1`;
     expect(namesIn(await app.ask(`GET ${limited}`, { key }))).toEqual(new Set(['mine']));
+  });
+
+  test('has its own runs counted, and no others', async () => {
+    const [from, to] = [Date.now() - 3_600_000, Date.now() + 3_600_000].map((at) => new Date(at).toISOString());
+    const counted = async (given?: string): Promise<number> => {
+      const { body } = await app.ask(`GET /v1/runs/histogram?from=${from}&to=${to}`, given ? { key: given } : {});
+      const buckets = body['data'] as { counts: Record<string, number> }[];
+      return buckets.flatMap(({ counts }) => Object.values(counts)).reduce((sum, one) => sum + one, 0);
+    };
+    expect([await counted(), await counted(key)]).toEqual([6, 2]);
+    for (const [what, all] of [
+      ['cancel', 3],
+      ['retry', 3],
+    ] as const) {
+      const json = { filter: {}, preview: true };
+      expect((await app.ask(`POST /v1/runs/${what}`, { json })).body).toMatchObject({ count: all });
+      expect((await app.ask(`POST /v1/runs/${what}`, { key, json })).body).toMatchObject({ count: 1 });
+      for (const workflow of ['theirs', 'session'])
+        expect(
+          (await app.ask(`POST /v1/runs/${what}`, { key, json: { ...json, filter: { workflow } } })).body,
+        ).toMatchObject({ count: 0 });
+    }
+  });
+
+  test('is shown its own runs as resources over MCP, and no others', async () => {
+    const listed = await askOverMcp(app, key, 'resources/list', {});
+    expect([listed.includes(mine.asking), listed.includes(theirs.asking), listed.includes(session.asking)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    for (const { asking, question } of [theirs, session]) {
+      expect(await overMcp(app, key, 'get_run', { id: asking })).toContain('There is no run');
+      expect(await overMcp(app, key, 'cancel_run', { id: asking })).toContain('There is no run');
+      expect(await overMcp(app, key, 'retry_run', { id: asking })).toContain('There is no run');
+      expect(await overMcp(app, key, 'rerun_run', { id: asking })).toContain('There is no run');
+      expect(await overMcp(app, key, 'answer_question', { id: question, answer: {} })).toContain('There is no run');
+    }
   });
 
   const items: readonly [string, number, object?][] = [
     ['GET /v1/workflows/$workflow', 200],
     ['GET /v1/workflows/$workflow/versions/1', 200],
+    ['GET /v1/workflows/$workflow/stats', 200],
+    ['POST /v1/workflows/$workflow/pause', 200],
+    ['POST /v1/workflows/$workflow/resume', 200],
     ['GET /v1/runs/$asking', 200],
     ['GET /v1/runs/$asking/events', 200],
     ['GET /v1/questions/$question', 200],
@@ -86,13 +176,19 @@ describe('a key that is limited to workflows', () => {
     ['POST /v1/schedules/$workflow.schedule-1/pause', 200],
     ['POST /v1/schedules/$workflow.schedule-1/resume', 200],
     ['POST /v1/schedules/$workflow.schedule-1/trigger', 202],
+    [
+      'POST /v1/schedules/$workflow.schedule-1/backfill',
+      200,
+      { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' },
+    ],
     ['POST /v1/workflows/$workflow/runs', 202, {}],
     ['POST /v1/runs', 202, { workflow: '$workflow' }],
     ['POST /v1/runs/$asking/signals/go', 202, {}],
     ['POST /v1/questions/$question/answer', 200, { answer: {} }],
     ['POST /v1/runs/$over/retry', 202],
-    // It never came to that step.
+    // It made no call, and never came to that step.
     ['POST /v1/runs/$over/evaluate', 200, { expression: 'inputs' }],
+    ['POST /v1/runs/$over/learn', 409],
     ['POST /v1/runs/$over/rerun', 422, { from: 'ok' }],
     ['POST /v1/runs/$asking/cancel', 202],
     ['DELETE /v1/workflows/$workflow', 204],
@@ -105,7 +201,33 @@ describe('a key that is limited to workflows', () => {
       return app.ask(filled(what), { key, ...body }).then((answer) => answer.status);
     };
     expect(await of(theirs)).toBe(404);
+    if (!what.includes('$workflow')) expect(await of(session)).toBe(404);
     expect(await of(mine)).toBe(status);
+  });
+
+  test('was tried at every route that it can open', async () => {
+    await app.app.ready();
+    const { paths } = openApiDocument({ version: '0', metricsAccess: 'public' }) as unknown as {
+      paths: Record<string, Record<string, { security: unknown[] }>>;
+    };
+    const keyed = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations)
+        .filter(([, { security }]) => security?.length > 0)
+        .map(([method]) => `${method.toUpperCase()} ${path}`),
+    );
+    const open: string[] = [];
+    for (const route of keyed) {
+      const [method, path = ''] = route.split(' ');
+      const headers = { host: '127.0.0.1', authorization: `Bearer ${key}`, accept: 'application/json' };
+      const url = path.replaceAll(/\{\w+\}/g, 'x');
+      const { statusCode } = await app.app.inject({ method: method as 'GET', url, headers });
+      if (statusCode !== 403 && !ofServers.test(route) && !/\/v1\/session/.test(route)) open.push(route);
+    }
+    const named = /\$(workflow)\.schedule-1|\$\w+/g;
+    const tried = [...items.map(([what]) => what), ...lists.map(([what]) => what), ...others].map((what) =>
+      what.replace(named, '{id}').replace('versions/1', 'versions/{version}').replace('signals/go', 'signals/{name}'),
+    );
+    expect(open.filter((route) => !tried.includes(route))).toEqual([]);
   });
 
   test('deploys no other', async () => {

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -39,7 +41,7 @@ describe('a session', () => {
     const begun = await logIn({ key: reader });
     expect(begun).toMatchObject({ status: 200, body: { key: { name: 'reader' }, scopes: ['runs:read'] } });
     expect(begun.headers['set-cookie']).toMatch(
-      /^baton_session=[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/,
+      /^baton_session=[\w-]{12}\.[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; SameSite=Strict$/,
     );
     const cookie = cookieOf(begun);
     expect(await askAs(cookie, 'GET /v1/session')).toMatchObject({ status: 200, body: begun.body });
@@ -170,6 +172,34 @@ describe('a request with a cookie', () => {
     expect(stream.status).toBe(200);
     expect(await stream.next()).toMatchObject({ id: 1, data: { type: 'run.requested' } });
     stream.leave();
+  });
+});
+
+describe('who has the database and no key', () => {
+  test('invents no session and no code, and gives none to another key', async () => {
+    const admin = String((await app.ask('POST /v1/keys', { json: { name: 'victim', scopes: ['admin'] } })).body['id']);
+    const token = `${admin}.${'x'.repeat(43)}`;
+    const digest = createHash('sha256').update(token).digest();
+    await store.pool.query(
+      `insert into login_session (id, digest, key_id, expires_at) values ('invented', $1, $2, now() + interval '1 h')`,
+      [digest, admin],
+    );
+    await store.pool.query(
+      `insert into login_code (digest, key_id, expires_at) values ($1, $2, now() + interval '1 h')`,
+      [digest, admin],
+    );
+    expect(await askAs(`baton_session=${token}`, 'GET /v1/keys')).toMatchObject({ status: 401 });
+    expect(await logIn({ code: token })).toMatchObject({ status: 401 });
+
+    const own = cookieOf(await logIn({ key: reader }));
+    const code = await newCode(reader);
+    await store.pool.query('update login_session set key_id = $1', [admin]);
+    await store.pool.query('update login_code set key_id = $1', [admin]);
+    for (const cookie of [own, own.replace(/=[^.]+/, `=${admin}`)])
+      expect(await askAs(cookie, 'GET /v1/keys')).toMatchObject({ status: 401 });
+    for (const given of [code, code.replace(/^[^.]+/, admin)])
+      expect(await logIn({ code: given })).toMatchObject({ status: 401 });
+    await store.pool.query('delete from login_session; delete from login_code');
   });
 });
 

@@ -123,6 +123,8 @@ describe('runs in numbers', () => {
       calls: 2,
       tools: [{ tool: 'echo', calls: 2, outcomes: { succeeded: 2 }, errors: {}, p95Ms: expect.any(Number) }],
     });
+    const key = await app.newKey(['servers:read'], { workflows: ['good'] });
+    expect((await app.ask('GET /v1/servers/tools/stats', { key })).body).toMatchObject({ calls: 0, tools: [] });
     const seen = async () => (await app.ask('GET /v1/servers/tools/stats')).body['processes'];
     await expect
       .poll(seen, { timeout: 20_000 })
