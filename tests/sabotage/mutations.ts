@@ -2,6 +2,7 @@
 import type { Mutation } from './mutation.ts';
 import { bootMutations } from './mutations/boot.ts';
 import { engineMutations } from './mutations/engine.ts';
+import { keyMutations } from './mutations/keys.ts';
 import { languageMutations } from './mutations/language.ts';
 import { learnMutations } from './mutations/learn.ts';
 import { modelsMutations } from './mutations/models.ts';
@@ -15,6 +16,7 @@ import { workerMutations } from './mutations/worker.ts';
 export const mutations: readonly Mutation[] = [
   ...bootMutations,
   ...engineMutations,
+  ...keyMutations,
   ...languageMutations,
   ...learnMutations,
   ...modelsMutations,

@@ -249,7 +249,7 @@ export const storeMutations: readonly Mutation[] = [
   {
     safeguard: 'verify: who approves what a key writes',
     file: 'libs/store/src/audit/recordedState.ts',
-    find: "  'approve',\n",
+    find: "'approve', ",
     replace: '',
     shownBy: ['libs/store/src/audit/tamperings.int.test.ts'],
   },

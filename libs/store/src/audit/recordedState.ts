@@ -7,16 +7,7 @@ import type { AuditProblem } from './auditProblem.ts';
 import type { ChainedEntry } from './entries.ts';
 
 /** What the detail of `key.created` says, and is compared with the row. */
-const keyFields = [
-  'name',
-  'scopes',
-  'workflows',
-  'effects',
-  'approve',
-  'limits',
-  'expiresAt',
-  'fingerprint',
-] as const;
+const keyFields = ['name', 'scopes', 'workflows', 'effects', 'approve', 'limits', 'expiresAt', 'fingerprint'] as const;
 
 interface RecordedKey {
   readonly by: string;

@@ -12,10 +12,11 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore, requestedEvent, tamper, testSecretKey } from '@baton/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
-import { genesis } from '../journal/chain.ts';
 import { putApiKey, revokeApiKey } from '../keys/apiKeys.ts';
 import { removeRuns } from '../retention/removeRuns.ts';
-import { forge, rehash, rehashEntries, reseal } from '../testing/forgery.ts';
+import { rehash, reseal } from '../testing/forgery.ts';
+import type { TamperedTrail, TamperingCase } from '../testing/tamperings.ts';
+import { changeFirst, entriesAndSeals, journals, shownBesides } from '../testing/tamperings.ts';
 import { definitionOf, getDefinition } from '../workflows/definitions.ts';
 import { deployWorkflow } from '../workflows/deployWorkflow.ts';
 import { cachedPlans } from '../workflows/plans.ts';
@@ -25,7 +26,6 @@ import { auditLines, auditRecords } from './auditRecords.ts';
 import type { AuditReport, Checkpoint, VerifierOptions } from './auditVerifier.ts';
 import { AuditVerifier } from './auditVerifier.ts';
 import { beginMarks } from './beginMarks.ts';
-import { sealHash } from './record.ts';
 import { sealRuns } from './sealRuns.ts';
 import { verifyAudit } from './verifyAudit.ts';
 
@@ -58,6 +58,16 @@ const finished = (outputs: object): RunEvent =>
   ({ type: 'run.finished', at: (clock += 1), status: 'succeeded', outputs }) as RunEvent;
 
 const signal = (name: string): RunEvent => ({ type: 'signal.received', at: (clock += 1), name, payload: 1, by: 'ada' });
+
+const trail: TamperedTrail = {
+  ids,
+  get store() {
+    return store;
+  },
+  get at() {
+    return clock;
+  },
+};
 
 const verify = (before?: Checkpoint): Promise<AuditReport> => verifyAudit(store, { nowMs, keep, checkpoint: before });
 
@@ -105,291 +115,6 @@ afterEach(async () => {
 
 afterAll(() => store.close());
 
-const sql = (text: () => string) => (): Promise<void> => tamper(store, text());
-
-const changeFirst = (): Promise<void> =>
-  tamper(
-    store,
-    `update run_event set data = replace(data::text, '100', '666')::json where run_id = '${ids.first}' and type = 'run.finished';
-     update run set outputs = '{"json":{"amount":666}}' where id = '${ids.first}'`,
-  );
-
-const changeEntry = (): Promise<void> =>
-  tamper(
-    store,
-    `update audit_entry set by = 'eve' where action = 'workflow.deployed'; update workflow_version set deployed_by = 'eve'`,
-  );
-
-type Case = readonly [what: string, kind: string | RegExp, where: string | RegExp, attack: () => Promise<void>];
-
-const journals: readonly Case[] = [
-  [
-    'an event, as it is',
-    'edited',
-    /event 5$/,
-    sql(() => `update run_event set data = '{}' where run_id = '${ids.first}' and seq = 5`),
-  ],
-  [
-    'an event away',
-    'missing',
-    /event 3$/,
-    sql(() => `delete from run_event where run_id = '${ids.first}' and seq = 3`),
-  ],
-  ['the end away', 'cut-off', /event 4$/, sql(() => `delete from run_event where run_id = '${ids.first}' and seq > 3`)],
-  [
-    'a sealed journal, hashes right',
-    'edited',
-    /^run /,
-    async () => {
-      await changeFirst();
-      await rehash(store, ids.first);
-    },
-  ],
-  [
-    'a sealed journal and the head that was sealed',
-    'forged',
-    /event 5$/,
-    async () => {
-      await changeFirst();
-      const head = await rehash(store, ids.first);
-      await tamper(store, `update sealed_run set head = decode('${head}', 'hex') where run_id = '${ids.first}'`);
-    },
-  ],
-  [
-    'a sealed journal and all seals',
-    'forged',
-    'seal 1',
-    async () => {
-      await changeFirst();
-      await rehash(store, ids.first);
-      await reseal(store);
-    },
-  ],
-  [
-    'a sealed journal and all seals, signed with a key of their own',
-    'forged',
-    'seal 1',
-    async () => {
-      await changeFirst();
-      await rehash(store, ids.first);
-      await reseal(store, new AuditKeys(Buffer.alloc(32, 9)));
-    },
-  ],
-  [
-    'a journal that is not sealed, hashes right',
-    'forged',
-    /event 2$/,
-    async () => {
-      await tamper(
-        store,
-        `update run_event set data = replace(data::text, '"w"', '"v"')::json where run_id = '${ids.waiting}' and seq = 2;
-         update run set worker = 'v' where id = '${ids.waiting}'`,
-      );
-      await rehash(store, ids.waiting);
-    },
-  ],
-  [
-    'an invented answer',
-    'forged',
-    /event 5$/,
-    () => forge(store, ids.waiting, 'question.answered', { path: 'ok', answer: true, by: 'the boss' }),
-  ],
-  [
-    'an invented answer, with the mark of another event',
-    'forged',
-    /event 5$/,
-    () =>
-      forge(
-        store,
-        ids.waiting,
-        'question.answered',
-        { path: 'ok', answer: true, by: 'the boss' },
-        '(array_agg(mark))[1]',
-      ),
-  ],
-  [
-    'an invented answer, in a journal with the claim to be from before marks',
-    'forged',
-    /event 5$/,
-    async () => {
-      await forge(store, ids.waiting, 'question.answered', { path: 'ok', answer: true, by: 'the boss' });
-      await tamper(
-        store,
-        `insert into mark_start (run_id, key, seq, head, mark) select run_id, '${store.auditKeys.id}', seq, hash, '\\x00112233445566778899aabbccddeeff'
-         from run_event where run_id = '${ids.waiting}' and seq = 5`,
-      );
-    },
-  ],
-];
-
-const trails: readonly Case[] = [
-  ['an entry, as it is', 'edited', 'entry 2', sql(() => `update audit_entry set by = 'eve' where seq = 2`)],
-  ['an entry away', 'missing', 'entry 2', sql(() => 'delete from audit_entry where seq = 2')],
-  [
-    'an entry, hashes right',
-    'forged',
-    /^entry /,
-    async () => {
-      await changeEntry();
-      await rehashEntries(store);
-    },
-  ],
-  [
-    'an entry, hashes and seals right',
-    'forged',
-    'entry 2',
-    async () => {
-      await changeEntry();
-      await rehashEntries(store);
-      await reseal(store);
-    },
-  ],
-  [
-    'a removal that never was, and the run with it',
-    'forged',
-    /^entry /,
-    async () => {
-      const { rows } = await store.pool.query<{ seal: number; place: number }>(
-        'select seal, place from sealed_run where run_id = $1',
-        [ids.second],
-      );
-      const detail = {
-        endedBefore: new Date(clock + 1).toISOString(),
-        runs: 1,
-        seals: { [rows[0]?.seal ?? 0]: `${rows[0]?.place}` },
-      };
-      await tamper(
-        store,
-        `insert into audit_entry (seq, at, by, action, target, detail, hash)
-           select max(seq) + 1, ${nowMs}, 'retention', 'runs.removed', 'seal 2', '${JSON.stringify(detail)}', '' from audit_entry;
-         delete from run_event where run_id = '${ids.second}'; delete from run where id = '${ids.second}'`,
-      );
-      await rehashEntries(store);
-    },
-  ],
-  ['a seal, as it is', 'edited', 'seal 1', sql(() => 'update seal set at = 0 where number = 1')],
-  ['a seal away', 'missing', 'seal 1', sql(() => 'delete from seal where number = 1')],
-  ['a run out of its seal', 'missing', /^seal 1/, sql(() => `delete from sealed_run where run_id = '${ids.first}'`)],
-  [
-    'the first seal, its own hash right',
-    'forged',
-    'seal 1',
-    async () => {
-      const { rows } = await store.pool.query(
-        `select number, 0 as at, runs, encode(root, 'hex') as root, entries, encode(entry_hash, 'hex') as "entryHash" from seal where number = 1`,
-      );
-      const head = sealHash(genesis, rows[0]);
-      await tamper(
-        store,
-        `update seal set at = 0, hash = decode('${head}', 'hex'), key = null, signature = null where number = 1`,
-      );
-    },
-  ],
-  [
-    'every seal and every entry away',
-    /forged|cut-off/,
-    /key|version|seal/,
-    sql(() => 'delete from sealed_run; delete from seal; delete from audit_entry'),
-  ],
-  [
-    'everything anew, from the first entry on, and no seal',
-    /unmarked|cut-off/,
-    /entries|seal/,
-    async () => {
-      await changeFirst();
-      await tamper(
-        store,
-        `delete from sealed_run; delete from seal; delete from audit_entry where action = 'audit.begun';
-        update audit_entry set seq = seq - 1`,
-      );
-      await rehash(store, ids.first);
-      await rehashEntries(store);
-    },
-  ],
-];
-
-const shown: readonly Case[] = [
-  [
-    'what was deployed',
-    'edited',
-    /^definition /,
-    sql(() => `update definition set source = replace(source, '100', '666')`),
-  ],
-  [
-    'what was deployed, under a digest of its own',
-    'edited',
-    'version 1 of hello',
-    async () => {
-      const other = definitionOf('workflow: hello\nsteps:\n  - set: { amount: 666 }\n', 'yaml', {});
-      await tamper(
-        store,
-        `insert into definition (digest, format, source, pins, edition) values ('${other.digest}', 'yaml', '${other.source}', '{}', ${other.edition});
-         update workflow_version set digest = '${other.digest}'`,
-      );
-    },
-  ],
-  [
-    'an invented version',
-    'forged',
-    'version 2 of hello',
-    sql(
-      () =>
-        `insert into workflow_version select workflow_id, 2, digest, findings, deployed_by, deployed_at from workflow_version; update workflow set latest = 2`,
-    ),
-  ],
-  ['a large value', 'edited', /^value /, sql(() => `update blob set text = '"forged"'`)],
-  ['a large value away', 'missing', /^value /, sql(() => 'delete from blob; delete from blob_use')],
-  [
-    'outputs of a run',
-    'edited',
-    /^run /,
-    sql(() => `update run set outputs = '{"json":{"amount":1}}' where id = '${ids.first}'`),
-  ],
-  ['who started a run', 'edited', /^run /, sql(() => `update run set by = 'eve' where id = '${ids.first}'`)],
-  ['how a run ended', 'edited', /^run /, sql(() => `update run set status = 'failed' where id = '${ids.first}'`)],
-  [
-    'which workflow it was',
-    'edited',
-    /^run /,
-    sql(() => `update run set workflow = 'other' where id = '${ids.first}'`),
-  ],
-  ['when it ended', 'edited', /^run /, sql(() => `update run set ended_at = now() where id = '${ids.first}'`)],
-  ['the row of a run away', 'missing', /^run /, sql(() => `delete from run where id = '${ids.first}'`)],
-  [
-    'the row of a run that is not over away',
-    'missing',
-    /^run /,
-    sql(() => `delete from run where id = '${ids.waiting}'`),
-  ],
-  [
-    'an invented key',
-    'forged',
-    'key intruder',
-    sql(
-      () =>
-        `insert into api_key (id, name, secret_hash, scopes, created_by) values ('intruder', 'x', '', '{admin}', 'ada')`,
-    ),
-  ],
-  [
-    'what a key may',
-    'edited',
-    'key auditor',
-    sql(() => `update api_key set scopes = '{admin}' where id = '${ids.key}'`),
-  ],
-  [
-    'the secret of a key',
-    'edited',
-    'key auditor',
-    sql(() => `update api_key set secret_hash = '\\x00' where id = '${ids.key}'`),
-  ],
-  [
-    'a revoked key to be good again',
-    'edited',
-    'key former',
-    sql(() => `update api_key set revoked_at = null where id = '${ids.revoked}'`),
-  ],
-];
-
 test('the trail is intact before', async () => {
   const report = await verify(checkpoint);
   expect(report.problem).toBeUndefined();
@@ -398,11 +123,11 @@ test('the trail is intact before', async () => {
 
 describe.each([
   ['journals', journals],
-  ['entries and seals', trails],
-  ['what is shown beside them', shown],
+  ['entries and seals', entriesAndSeals],
+  ['what is shown beside them', shownBesides],
 ])('who owns the database changes %s', (_, cases) => {
   test.each(cases)('%s', async (_what, kind, where, attack) => {
-    await attack();
+    await attack(trail);
     for (const before of [undefined, checkpoint]) {
       const { isIntact, problem } = await verify(before);
       expect(isIntact).toBe(false);
@@ -413,8 +138,8 @@ describe.each([
 });
 
 describe('without the key, what follows the format is found by hashes alone', () => {
-  const attack = (what: string): (() => Promise<void>) =>
-    [...journals, ...trails].find(([name]) => name === what)?.[3] ?? (() => Promise.reject(new Error(what)));
+  const attack = (what: string): TamperingCase[3] =>
+    [...journals, ...entriesAndSeals].find(([name]) => name === what)?.[3] ?? (() => Promise.reject(new Error(what)));
 
   test.each([
     ['a sealed journal, hashes right', /^run /],
@@ -422,21 +147,21 @@ describe('without the key, what follows the format is found by hashes alone', ()
     ['the first seal, its own hash right', 'seal 2'],
     ['an entry, hashes right', /^entry /],
   ])('%s', async (what, where) => {
-    await attack(what)();
+    await attack(what)(trail);
     const { problem } = await readExport({});
     expect(problem).toMatchObject({ kind: 'edited', where: expect.stringMatching(where) as string });
   });
 });
 
 /** Columns whose changes mean nothing: when it was made and used is for people to see. */
-const unaudited = ['id', 'created_at', 'last_used_at'];
+const unaudited = new Set(['id', 'created_at', 'last_used_at']);
 
 test('a change of any column of a key is found', async () => {
   const { rows } = await store.pool.query<{ name: string; type: string }>(
     `select column_name as name, data_type as type from information_schema.columns
      where table_schema = current_schema and table_name = 'api_key'`,
   );
-  const columns = rows.filter(({ name }) => !unaudited.includes(name));
+  const columns = rows.filter(({ name }) => !unaudited.has(name));
   expect(columns.length).toBeGreaterThan(8);
   for (const { name, type } of columns) {
     const other = /time/.test(type) ? 'now()' : type === 'jsonb' ? `'{"runs":1}'` : type === 'ARRAY' ? `'{x}'` : `'x'`;
@@ -469,7 +194,7 @@ describe('what is forged', () => {
   test('is found in an export by who has the public key and nothing else', async () => {
     const publicKey = readPublicKey(new AuditKeys(testSecretKey).publicKey);
     expect(await readExport({ publicKey })).toMatchObject({ isIntact: true, signedBy: publicKey?.id });
-    await changeFirst();
+    await changeFirst(trail);
     await rehash(store, ids.first);
     await reseal(store, new AuditKeys(Buffer.alloc(32, 9)));
     expect(await readExport({ publicKey })).toMatchObject({ isIntact: false, problem: { kind: 'forged' } });

@@ -8,7 +8,7 @@ import { genesis, linkHash } from '../journal/chain.ts';
 import type { Store } from '../openStore.ts';
 
 /** Changes what is append only. `sql`: one statement or several. */
-async function tamper({ pool }: Store, sql: string): Promise<void> {
+export async function tamper({ pool }: Store, sql: string): Promise<void> {
   await pool.query(`begin; set local session_replication_role = replica; ${sql}; commit`);
 }
 

@@ -201,7 +201,7 @@ describe('a key that is limited to workflows', () => {
       return app.ask(filled(what), { key, ...body }).then((answer) => answer.status);
     };
     expect(await of(theirs)).toBe(404);
-    if (!what.includes('$workflow')) expect(await of(session)).toBe(404);
+    expect(await of(session)).toBe(404);
     expect(await of(mine)).toBe(status);
   });
 
@@ -224,10 +224,11 @@ describe('a key that is limited to workflows', () => {
       if (statusCode !== 403 && !ofServers.test(route) && !/\/v1\/session/.test(route)) open.push(route);
     }
     const named = /\$(workflow)\.schedule-1|\$\w+/g;
-    const tried = [...items.map(([what]) => what), ...lists.map(([what]) => what), ...others].map((what) =>
+    const asked = [...items.map(([what]) => what), ...lists.map(([what]) => what), ...others].map((what) =>
       what.replace(named, '{id}').replace('versions/1', 'versions/{version}').replace('signals/go', 'signals/{name}'),
     );
-    expect(open.filter((route) => !tried.includes(route))).toEqual([]);
+    const tried = new Set<string>(asked);
+    expect(open.filter((route) => !tried.has(route))).toEqual([]);
   });
 
   test('deploys no other', async () => {
