@@ -4,7 +4,7 @@
  * constant if it looks like one.
  */
 import type { Json } from '@baton/language';
-import { interpolated, looksLikeTemplate, member, written } from '@baton/language';
+import { interpolated, member, written } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
 import type { FoundInputs } from './foundInputs.ts';
@@ -27,6 +27,8 @@ export interface OriginContext {
   readonly notes: string[];
   /** Which of several origins: the number of the option. */
   readonly choose: (what: string, options: readonly string[]) => number;
+  /** Whether a model may have written the text. */
+  readonly isModels: (text: string) => boolean;
   /** A text that only a model can have written: the template of the step that asks one; undefined: it is an input. */
   readonly compose?: ((text: string, key: string, sources: readonly Place[]) => string | undefined) | undefined;
 }
@@ -88,12 +90,13 @@ function ofText(text: string, key: string, context: OriginContext): Json {
   const part = isShort ? undefined : (formatted(text, context.places.alike(text)) ?? contained(text, all));
   if (part !== undefined) return noted(part, context);
   const isFree = isFreeText(text);
-  const together = looksLikeTemplate(text) ? undefined : joined(text, all);
-  // A text in which most is new was written, and not put together.
-  if (together !== undefined && (!isFree || newWords(together.template) <= mostNewWords))
+  const isModels = isFree && context.isModels(text);
+  const together = joined(text, all);
+  // A text in which most is new was written, where a model was there to write it, and not put together.
+  if (together !== undefined && (!isModels || together.isMostlyKnown || newWords(together.template) <= mostNewWords))
     return noted(together, context);
   if (isShort) return written(text);
-  const composed = isFree ? context.compose?.(text, key, relatedTo(text, all)) : undefined;
+  const composed = isModels ? context.compose?.(text, key, relatedTo(text, all)) : undefined;
   return composed ?? context.inputs.expression(key, text, context.tool);
 }
 

@@ -1,3 +1,4 @@
+import type { RunEvent } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import { checkWorkflow } from '@baton/language';
 import { describe, expect, test } from 'vitest';
@@ -6,6 +7,7 @@ import type { Learned } from './draft.ts';
 import type { LearnOptions } from './learn.ts';
 import { learn } from './learn.ts';
 import type { SeenCall } from './seenCall.ts';
+import { seenRun } from './seenCall.ts';
 
 type Told = readonly [name: string, given: JsonObject, answer: Json, effect?: SeenCall['effect']];
 
@@ -27,15 +29,18 @@ const callsOf = (told: readonly (Told | readonly [string, JsonObject, typeof fai
     ...(answer === failing ? { failure: { code: 'tool-failed', message: 'No.' } } : { result: asResult(answer) }),
   }));
 
-function learned(told: Parameters<typeof callsOf>[0], options: LearnOptions = {}, inputs: JsonObject = {}): Learned {
-  const found = learn({ calls: callsOf(told), inputs, startedAt: 0 }, options);
+type Calls = Parameters<typeof callsOf>[0];
+type Texts = readonly string[];
+
+function learned(told: Calls, options: LearnOptions = {}, inputs: JsonObject = {}, modelTexts?: Texts): Learned {
+  const found = learn({ calls: callsOf(told), inputs, startedAt: 0, ...(modelTexts && { modelTexts }) }, options);
   if (found === undefined) throw new Error('nothing was learned');
   return found;
 }
 
 /** Learned, proven, and without an error of the checker. */
-function proven(told: Parameters<typeof callsOf>[0], options: LearnOptions = {}, inputs: JsonObject = {}): Learned {
-  const found = learned(told, options, inputs);
+function proven(told: Calls, options: LearnOptions = {}, inputs: JsonObject = {}, modelTexts?: Texts): Learned {
+  const found = learned(told, options, inputs, modelTexts);
   expect(found.replay).toEqual({ same: true, differences: [] });
   const errors = checkWorkflow(found.source).findings.filter(({ severity }) => severity === 'error');
   expect(errors).toEqual([]);
@@ -326,6 +331,63 @@ describe('a text that only a model can have written', () => {
     const { source, inputs } = proven(told, { answers: new Map([[question?.id ?? '', 1]]) });
     expect(inputs).toContain('message');
     expect(source).not.toContain('sample');
+  });
+});
+
+describe('fixed words around a text that is known', () => {
+  const note = 'Welcome aboard. The first watch begins at eight, and the cook wants to know who eats what.\n';
+  const around = (text: string): Told[] => [
+    ['read_note', { name: 'welcome.md' }, note],
+    ['write_note', { name: 'remembered.md', text }, 'ok'],
+  ];
+
+  test.each([
+    ['its line end', `Remember: ${note}`, 'Remember: ${{ steps.read_note.output }}'],
+    ['no line end', `Remember: ${note.trim()} Bye.`, 'Remember: ${{ steps.read_note.output.trim() }} Bye.'],
+  ])('are a template, with %s', (_what, text, template) => {
+    const { source } = proven(around(text));
+    expect(source).toContain(template);
+    expect(source).not.toContain('sample');
+  });
+
+  test('stay words, though they read like an expression', () => {
+    const { source } = proven(around(`Of \${{ secrets.TOKEN }}: ${note}`));
+    expect(source).toContain('${{ steps.read_note.output }}');
+    expect(source).not.toContain('${{ secrets');
+  });
+
+  const words = `For adelheid, who came to us last week from the northern office, in the hope of a calmer desk there.`;
+
+  test('are a template in the run of a workflow, however many they are: no model was there', () => {
+    const told: Told[] = [
+      ['get_user', { id: 'u-1' }, { login: 'adelheid' }],
+      ['post', { message: words }, 'ok'],
+    ];
+    expect(proven(told).source).toContain('a model wrote this text in the session');
+    const { source } = proven(told, {}, {}, []);
+    expect(source).toContain('message: For ${{ steps.get_user.output.login }}, who came');
+    expect(source).toContain('title: Learned from a run');
+  });
+
+  test('are a model’s in the run of a workflow where one wrote them', () => {
+    const told: Told[] = [
+      ['get_log', { job: 'nightly' }, 'the northern office moved last week'],
+      ['post', { message: words }, 'ok'],
+    ];
+    expect(proven(told, {}, {}, [words]).source).toContain('a model wrote this text in the run');
+    expect(proven(told, {}, {}, []).inputs).toContain('message');
+  });
+
+  test('what models wrote is in the journal of a run, and not in that of a session', () => {
+    const kept = { at: 0, mode: 'live' };
+    const journal = (kind: string): RunEvent[] =>
+      [
+        { type: 'run.requested', trigger: { kind }, inputs: { json: {} } },
+        { type: 'step.started', path: 'ask', call: { verb: 'sample', request: { json: {} } } },
+        { type: 'step.succeeded', path: 'ask', value: { json: { output: { tone: 'calm', mail: `${words}\n` } } } },
+      ].map((event) => ({ ...kept, ...event }) as unknown as RunEvent);
+    expect(seenRun(journal('api'), () => null).modelTexts).toEqual([words]);
+    expect(seenRun(journal('session'), () => null).modelTexts).toBeUndefined();
   });
 });
 

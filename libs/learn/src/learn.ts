@@ -11,6 +11,7 @@ import type { LeftOut } from './leaveOut.ts';
 import { leaveOut } from './leaveOut.ts';
 import { prove } from './prove.ts';
 import type { SeenCall, SeenRun } from './seenCall.ts';
+import { sourceOf } from './seenCall.ts';
 
 export interface LearnOptions {
   /** Of the workflow. */
@@ -79,7 +80,7 @@ function written(learner: Learner, calls: readonly SeenCall[], name: string, lef
   const last = drafts.at(-1);
   const workflow = {
     workflow: name,
-    title: 'Learned from a session',
+    title: `Learned from a ${sourceOf(learner.options.run)}`,
     ...(needed.length === 0 ? {} : { inputs: schemasOf(needed) }),
     steps: grouped(drafts, ids),
     ...(last === undefined ? {} : { outputs: { result: interpolated(`${member('steps', last.id)}.output`) } }),

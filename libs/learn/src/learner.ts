@@ -10,10 +10,10 @@ import { FoundInputs } from './foundInputs.ts';
 import type { Place } from './places.ts';
 import { KnownValues, PlaceIndex, placesOfStep } from './places.ts';
 import type { SeenCall, SeenRun } from './seenCall.ts';
-import { targetOf } from './seenCall.ts';
+import { mayBeModels, sourceOf, targetOf } from './seenCall.ts';
 
 export interface LearnerOptions {
-  readonly run: Pick<SeenRun, 'inputs'>;
+  readonly run: Pick<SeenRun, 'inputs' | 'modelTexts'>;
   readonly constants: ReadonlySet<string>;
   /** As in `LearnOptions`. */
   readonly choices: ReadonlySet<string>;
@@ -89,7 +89,7 @@ export class Learner {
         reads,
         isRead: true,
         isLoop: false,
-        notes: ['look: a model wrote this text in the session; this step asks one'],
+        notes: [`look: a model wrote this text in the ${sourceOf(this.options.run)}; this step asks one`],
         places: [],
       });
     }
@@ -122,6 +122,7 @@ export class Learner {
       constants: this.options.constants,
       isChoice: (name) => this.options.choices.has(`${targetOf(call)} ${name}`),
       tool: call.name,
+      isModels: (text) => mayBeModels(text, this.options.run),
       used,
       notes,
       compose,

@@ -2,6 +2,7 @@
 import type { Blobs, EventOf, RunEvent } from '@baton/engine';
 import { resolve } from '@baton/engine';
 import type { Effect, Json, JsonObject } from '@baton/language';
+import { isObject } from '@baton/primitives';
 
 export interface SeenCall {
   /** Of its step in the run. */
@@ -27,21 +28,36 @@ export interface SeenRun {
   readonly startedAt: number;
   /** What the client of a session is called. */
   readonly client?: string;
+  /** What models wrote in the run of a workflow: the texts in the answers of its `sample` steps. Absent of a session. */
+  readonly modelTexts?: readonly string[];
 }
+
+/** What it was learned from, as a word. */
+export const sourceOf = ({ modelTexts }: Pick<SeenRun, 'modelTexts'>): 'session' | 'run' =>
+  modelTexts === undefined ? 'session' : 'run';
+
+/** In a session a model may have written any text; in the run of a workflow only what a `sample` step answered. */
+export const mayBeModels = (text: string, { modelTexts }: Pick<SeenRun, 'modelTexts'>): boolean =>
+  modelTexts === undefined || modelTexts.some((one) => text.includes(one));
 
 /** The last attempt of each call, in the order in which they began. Throws `BlobsNeeded`. */
 export function seenRun(events: readonly RunEvent[], blobs: Blobs): SeenRun {
   const calls = new Map<string, SeenCall>();
   const contracts = new Map<string, string>();
+  const samples = new Set<string>();
+  const modelTexts: string[] = [];
   const [first] = events;
   for (const event of events) {
     if (event.type === 'call.requested' && event.target.verb === 'tool' && event.target.contract !== undefined)
       contracts.set(event.path, event.target.contract);
     if (event.type === 'step.started') {
+      if (event.call?.verb === 'sample') samples.add(event.path);
       const call = begun(event, blobs);
       const contract = contracts.get(event.path);
       if (call !== undefined) calls.set(event.path, { ...call, ...(contract !== undefined && { contract }) });
     }
+    if (event.type === 'step.succeeded' && samples.has(event.path))
+      modelTexts.push(...textsIn(resolve(event.value, blobs)));
     const before = 'path' in event ? calls.get(event.path) : undefined;
     if (before === undefined) continue;
     if (event.type === 'step.succeeded') {
@@ -53,7 +69,17 @@ export function seenRun(events: readonly RunEvent[], blobs: Blobs): SeenRun {
     }
   }
   const requested = first?.type === 'run.requested' ? requestedWith(first, blobs) : { inputs: {}, startedAt: 0 };
-  return { ...requested, calls: [...calls.values()] };
+  const isSession = first?.type === 'run.requested' && first.trigger.kind === 'session';
+  return { ...requested, ...(!isSession && { modelTexts }), calls: [...calls.values()] };
+}
+
+/** No other text contains a text of this many characters by chance. */
+export const longTextMin = 20;
+
+function textsIn(value: Json): readonly string[] {
+  if (typeof value === 'string') return value.trim().length < longTextMin ? [] : [value.trim()];
+  if (Array.isArray(value)) return (value as readonly Json[]).flatMap(textsIn);
+  return isObject(value) ? Object.values(value).flatMap(textsIn) : [];
 }
 
 function requestedWith({ inputs, trigger, at }: EventOf<'run.requested'>, blobs: Blobs): Omit<SeenRun, 'calls'> {

@@ -3,10 +3,11 @@
  * spelling.
  */
 import type { Json } from '@baton/language';
-import { interpolated, literal, member } from '@baton/language';
+import { interpolated, literal, member, written } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
 import type { Place } from './places.ts';
+import { longTextMin } from './seenCall.ts';
 
 export interface TextOrigin {
   /** A template. */
@@ -138,29 +139,38 @@ function labelsIn(before: string): readonly string[] {
   return labels.filter((label) => label.trim().length >= 2 && !/\d|\$\{\{/.test(label) && !label.includes('}'));
 }
 
-interface Part {
+/** A known text that a longer one may contain. */
+interface KnownText {
+  readonly place: Place;
+  readonly own: string;
+  /** It makes `own` of the place. */
+  readonly expression: string;
+}
+
+interface Part extends KnownText {
   readonly from: number;
   readonly to: number;
-  readonly place: Place;
+}
+
+/** Known texts with literal words between them. */
+export interface JoinedText extends TextOrigin {
+  /** The known texts are at least half of its characters. */
+  readonly isMostlyKnown: boolean;
 }
 
 /** Several known texts joined; the words between them stay literal. */
-export function joined(text: string, places: readonly Place[]): TextOrigin | undefined {
+export function joined(text: string, places: readonly Place[]): JoinedText | undefined {
   const parts: Part[] = [];
   const candidates = places
-    .flatMap((place) => {
-      const own = scalarText(place.value);
-      const isIn = own !== undefined && own.length < text.length && text.includes(own);
-      const isKnown = isIn && (isTelling(own) || isLongNumber(place.value));
-      return isKnown ? [{ place, own }] : [];
-    })
+    .flatMap((place) => knownIn(text, place) ?? [])
     .toSorted((a, b) => b.own.length - a.own.length || b.place.order - a.place.order || a.place.depth - b.place.depth);
-  for (const { place, own } of candidates) {
+  for (const known of candidates) {
+    const { own } = known;
     for (let at = text.indexOf(own); at >= 0; at = text.indexOf(own, at + 1)) {
       const to = at + own.length;
       if (isWord(text[at - 1], own[0]) || isWord(own.at(-1), text[to])) continue;
       if (parts.some((part) => at < part.to && to > part.from)) continue;
-      parts.push({ from: at, to, place });
+      parts.push({ ...known, from: at, to });
     }
   }
   if (parts.length === 0) return undefined;
@@ -168,14 +178,34 @@ export function joined(text: string, places: readonly Place[]): TextOrigin | und
   let template = '';
   let from = 0;
   for (const part of parts) {
-    template += text.slice(from, part.from) + interpolated(part.place.expression);
+    template += written(text.slice(from, part.from)) + interpolated(part.expression);
     from = part.to;
   }
-  return { template: template + text.slice(from), used: parts.map(({ place }) => place) };
+  const known = parts.reduce((sum, { own }) => sum + own.length, 0);
+  return {
+    template: template + written(text.slice(from)),
+    used: parts.map(({ place }) => place),
+    isMostlyKnown: known * 2 >= text.length,
+  };
+}
+
+/** The value as it is, or without the line end that an answer often has. */
+function knownIn(text: string, place: Place): KnownText | undefined {
+  const whole = scalarText(place.value);
+  if (whole === undefined || whole === text) return undefined;
+  const { expression } = place;
+  if (text.includes(whole))
+    return isTelling(whole) || isLongNumber(place.value) ? { place, own: whole, expression } : undefined;
+  const own = whole.trim();
+  const isKnown = own.length >= longTextMin && own !== text && text.includes(own);
+  return isKnown ? { place, own, expression: `${expression}.trim()` } : undefined;
 }
 
 const isLongNumber = (value: Json): boolean => typeof value === 'number' && String(value).length >= 2;
 
 /** Words that stand everywhere explain nothing. */
 const isTelling = (text: string): boolean =>
-  text.trim() === text && (text.length >= 4 || (text.length >= partMin && /[\d_/.-]/.test(text))) && wordy.test(text);
+  wordy.test(text) &&
+  (text.trim() === text
+    ? text.length >= 4 || (text.length >= partMin && /[\d_/.-]/.test(text))
+    : text.trim().length >= longTextMin);

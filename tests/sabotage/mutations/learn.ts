@@ -9,10 +9,10 @@ export const learnMutations: readonly Mutation[] = [
     shownBy: ['libs/learn/src/learn.test.ts'],
   },
   {
-    safeguard: 'learn: a text that reads like an expression is not joined of parts',
-    file: 'libs/learn/src/findOrigin.ts',
-    find: 'const together = looksLikeTemplate(text) ?',
-    replace: "const together = looksLikeTemplate('') ?",
+    safeguard: 'learn: fixed words that read like an expression stay words',
+    file: 'libs/learn/src/textOrigin.ts',
+    find: 'template += written(text.slice(from, part.from))',
+    replace: 'template += text.slice(from, part.from)',
     shownBy: ['libs/learn/src/learn.test.ts'],
   },
 ];
