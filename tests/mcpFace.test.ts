@@ -268,6 +268,10 @@ describe.each([
     const [first, again] = [await start('Ada'), await start('Ada')];
     expect(again).toEqual(first);
     expect(await start('Eve')).toMatchObject({ isError: true });
+    // Baton itself says which attempt of a step calls.
+    const attempt = () =>
+      client.callTool({ name: 'greet', arguments: { name: 'Bo' }, _meta: { 'baton/attempt': `${mode}/greet#1` } });
+    expect(await attempt()).toEqual(await attempt());
     await client.close();
   });
 

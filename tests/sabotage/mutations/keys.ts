@@ -284,4 +284,11 @@ export const keyMutations: readonly Mutation[] = [
     replace: '',
     shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts', 'apps/orchestrator/src/routes/runs/rerun.int.test.ts'],
   },
+  {
+    safeguard: 'a key limited to effects: idempotent calls that depend on each other are no idempotent workflow',
+    file: 'apps/orchestrator/src/keys/effects.ts',
+    find: '|| isComposed(plan)) return undefined;',
+    replace: '|| isComposed(plan) || true) return undefined;',
+    shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
+  },
 ];

@@ -214,4 +214,18 @@ export const orchestratorMutations: readonly Mutation[] = [
     replace: 'if (site !== undefined) return true;',
     shownBy: ['apps/orchestrator/src/routes/access/sessions.int.test.ts'],
   },
+  {
+    safeguard: 'MCP face: Baton that repeats its own call finds its run',
+    file: 'apps/orchestrator/src/mcp/workflowCall.ts',
+    find: "typeof attempt === 'string' ? `attempt:",
+    replace: "typeof attempt === 'number' ? `attempt:",
+    shownBy: ['tests/mcpFace.test.ts'],
+  },
+  {
+    safeguard: 'a background task that fails goes on',
+    file: 'apps/orchestrator/src/periodicTask.ts',
+    find: 'if (error instanceof InvariantError) throw error;',
+    replace: 'if (error instanceof Error) throw error;',
+    shownBy: ['apps/orchestrator/src/periodicTask.test.ts'],
+  },
 ];

@@ -169,4 +169,18 @@ export const runnerMutations: readonly Mutation[] = [
     replace: 'const unsavedMax = 1e9;',
     shownBy: ['libs/runner/src/slices.test.ts'],
   },
+  {
+    safeguard: 'a write sends a stable key of its own',
+    file: 'libs/runner/src/performCall.ts',
+    find: "(effect === 'write' ? stableKeyOf(context) : undefined)",
+    replace: 'undefined',
+    shownBy: ['libs/runner/src/performCall.test.ts'],
+  },
+  {
+    safeguard: 'the end of a child is in order of time',
+    file: 'libs/runner/src/childEnds.ts',
+    find: 'Math.max(at, run.at))',
+    replace: 'at)',
+    shownBy: ['libs/runner/src/childEnds.test.ts', 'tests/sim/simulation.test.ts'],
+  },
 ];

@@ -134,4 +134,18 @@ export const transportsMutations: readonly Mutation[] = [
     replace: 'const identifierForm = /|^(?:@',
     shownBy: ['libs/protocol/src/registry/registryEntry.test.ts'],
   },
+  {
+    safeguard: 'catalogues: read again though the server tells nothing',
+    file: 'libs/transports/src/server/server.ts',
+    find: 'catalogue.readAt + this.#limits.catalogueMs',
+    replace: 'Number.POSITIVE_INFINITY',
+    shownBy: ['libs/transports/src/catalogue/catalogue.int.test.ts'],
+  },
+  {
+    safeguard: 'start: a program that may have to be fetched has five minutes',
+    file: 'libs/transports/src/pool/limits.ts',
+    find: '? fetchingOpenMs',
+    replace: '? usualMs',
+    shownBy: ['libs/transports/src/pool/limits.test.ts'],
+  },
 ];
