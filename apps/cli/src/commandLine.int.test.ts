@@ -245,6 +245,35 @@ describe('many runs, and what they run on', () => {
     expect((await baton(['workflows', 'pause', 'nothing'])).code).toBe(3);
   });
 
+  test('a workflow is shown with what starts it, its inputs, its versions and its text, and deleted', async () => {
+    const versions = [
+      'workflow: shown\ntitle: Shown\nsteps:\n  - set: { n: 1 }\n',
+      "workflow: shown\ntitle: Shown\non:\n  - { schedule: '0 7 * * *' }\ninputs:\n  city: { type: string }\nsteps:\n  - set: { n: 2 }\n",
+    ];
+    for (const text of versions) {
+      await write('shown.workflow.yaml', text);
+      expect((await baton(['deploy', 'shown.workflow.yaml'])).code).toBe(0);
+    }
+    const { stdout } = await baton(['workflows', 'show', 'shown']);
+    expect(stdout).toMatch(/^shown@2 {2}Shown\nadmin .*deployed it at /);
+    expect(stdout).toContain('What starts it:\n  the schedule 0 7 * * * (UTC)\n');
+    expect(stdout).toMatch(/Inputs:\n {2}city {2}string {2}required\n$/);
+    expect((await baton(['workflows', 'show', 'shown@1', '--source'])).stdout).toBe(versions[0]);
+    expect((await baton(['workflows', 'show', 'shown@1'])).stdout).toContain('Nothing starts it by itself.');
+    expect((await baton(['workflows', 'versions', 'shown'])).stdout).toMatch(/^2\t.*\tadmin .*\n1\t.*\n$/);
+    const unasked = await baton(['workflows', 'delete', 'shown']);
+    expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('the schedule 0 7 * * *') });
+    expect(unasked.stderr).toContain('--yes');
+    const terminal = (screen: string, type: (keys: string) => void): void => {
+      if (screen.includes('Delete the workflow shown?')) type('n');
+    };
+    expect((await baton(['workflows', 'delete', 'shown'], { terminal })).stderr).toContain('Nothing was deleted.');
+    expect((await baton(['workflows', 'show', 'shown'])).code).toBe(0);
+    expect((await baton(['workflows', 'delete', 'shown', '--yes'])).code).toBe(0);
+    expect((await baton(['workflows', 'show', 'shown'])).code).toBe(3);
+    expect((await baton(['workflows', 'show', 'shown@2'])).code).toBe(0);
+  });
+
   test('hooks are listed with their last delivery, also one that was refused', async () => {
     await baton(['secrets', 'set', 'HOOK'], { input: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n' });
     const text = 'workflow: hooked\non:\n  - { webhook: knock, secret: HOOK }\nsteps:\n  - set: { done: true }\n';

@@ -68,10 +68,13 @@ export const sections: readonly Section[] = [
         command('rerun', 'run a finished run again', () => import('./commands/runs/rerun.ts')),
         command('eval', 'try an expression on a run', () => import('./commands/runs/eval.ts')),
       ]),
-      group('workflows', 'list, pause and resume workflows', [
+      group('workflows', 'list, show, pause, resume and delete workflows', [
         command('ls', 'list deployed workflows', () => import('./commands/workflows/ls.ts')),
+        command('show', 'show a workflow, or its text', () => import('./commands/workflows/show.ts')),
+        command('versions', 'list the versions of a workflow', () => import('./commands/workflows/versions.ts')),
         command('pause', 'stop triggers from starting a workflow', () => import('./commands/workflows/pause.ts')),
         command('resume', 'resume a paused workflow', () => import('./commands/workflows/resume.ts')),
+        command('delete', 'delete a workflow', () => import('./commands/workflows/delete.ts')),
       ]),
       group('hooks', 'list webhooks and their last deliveries', [
         command('ls', 'list webhooks', () => import('./commands/hooks/ls.ts')),

@@ -1,8 +1,13 @@
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text as readAll } from 'node:stream/consumers';
 
 import { jsonIn, testInstallation } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
+import { Context } from './context.ts';
+import { WorkflowWatch } from './dev/workflowWatch.ts';
 import { runCommandLine } from './program.ts';
 
 const files = {
@@ -10,7 +15,16 @@ const files = {
   'broken.workflow.yaml': 'workflow: broken\nsteps:\n  - id: a\n    tol: tools/echo\n',
   'unknown.workflow.yaml': 'workflow: unknown\nsteps:\n  - id: a\n    tool: tools/ecko\n',
 };
-const { baton, write } = testInstallation({ commandLine: runCommandLine, files });
+/** Where the installation is, as every command learns it. */
+let env: Context['env'] = {};
+const installation = testInstallation({
+  commandLine: (args, streams) => {
+    env = streams.env;
+    return runCommandLine(args, streams);
+  },
+  files,
+});
+const { baton, write } = installation;
 
 describe('workflow files', () => {
   test('that are wrong are answered with a place, a frame and a hint', async () => {
@@ -125,4 +139,30 @@ describe('workflow files', () => {
     expect(again).toMatchObject({ code: 0, stdout: '' });
     expect(again.stderr).toContain('already exists, and is kept');
   });
+});
+
+test('a watched file that is gone is told, and its workflow stays', async () => {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const context = new Context({ env, stdin, stdout, stderr });
+  const folder = join(installation.folder, 'watched');
+  const file = (name: string): string => join(folder, `${name}.workflow.yaml`);
+  const textOf = (name: string): string => `workflow: ${name}\nsteps:\n  - set: { done: true }\n`;
+  await mkdir(folder);
+  for (const name of ['stays', 'leaves', 'moves']) await writeFile(file(name), textOf(name));
+  const watch = new WorkflowWatch(context, await context.client({}), folder);
+  await watch.look();
+  expect(await watch.withoutFile()).not.toContain('leaves');
+  await rm(file('leaves'));
+  await rename(file('moves'), file('elsewhere'));
+  // A file that is wrong now still has its workflow.
+  await writeFile(file('stays'), 'workflow: stays\nsteps: none\n');
+  await watch.look();
+  stderr.end();
+  const told = (await readAll(stderr)).split('\n').filter((line) => line.includes(' is gone'));
+  expect(told).toEqual([
+    `! ${file('leaves')} is gone. Its workflow leaves stays deployed, and its triggers still start it. Delete it: baton workflows delete leaves`,
+  ]);
+  const without = await watch.withoutFile();
+  expect(without).toContain('leaves');
+  expect(without).not.toContain('stays');
 });

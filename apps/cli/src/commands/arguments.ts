@@ -16,6 +16,15 @@ export function versionArgument(text: string): number | 'latest' {
   throw new InvalidArgumentError('Expected the number of a version, or latest.');
 }
 
+/** A name has neither dots nor slashes; everything else is a file. */
+export const namePattern = /^([a-z0-9][a-z0-9-]{0,62})(?:@([1-9]\d{0,8}))?$/;
+
+/** `brief`, or `brief@3` for version 3. A text of another form is a name, and the API reports it. */
+export function targetOf(text: string): { readonly workflow: string; readonly version?: number } {
+  const [, workflow = text, number] = namePattern.exec(text) ?? [];
+  return number === undefined ? { workflow } : { workflow, version: Number(number) };
+}
+
 /** For options that can be repeated. */
 export const repeated = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 

@@ -99,12 +99,20 @@ async function watchWorkflows(
   lifecycle.onStop('watching', async () => watch.close());
   const count = await watch.open();
   const { bold } = stderr.paint;
-  if (count > 0)
-    stderr.line(`${count} ${count === 1 ? 'workflow' : 'workflows'} here, deployed again when they are saved.`);
+  if (count === 1) stderr.line('1 workflow here, deployed again when it is saved.');
+  else if (count > 1) stderr.line(`${count} workflows here, deployed again when they are saved.`);
   else
     stderr.line(
       `No *.workflow.yaml here yet; ${bold(`${commandName(context.env)} init`)} writes a first one. Saved workflows are deployed.`,
     );
+  const others = await watch.withoutFile();
+  if (others.length > 0) {
+    const named = `${others.slice(0, 5).join(', ')}${others.length > 5 ? ', …' : ''}`;
+    const are = others.length === 1 ? 'One deployed workflow has' : `${others.length} deployed workflows have`;
+    stderr.line(
+      `${are} no file here, and triggers still start ${others.length === 1 ? 'it' : 'them'}: ${named}. Delete one: baton workflows delete NAME`,
+    );
+  }
   return watch;
 }
 

@@ -11,6 +11,9 @@ import { deployFile, lineOfDeployment } from '../deploy/deployFile.ts';
 import { workflowFilesIn } from '../workflowFiles.ts';
 import { FolderWatch } from './folderWatch.ts';
 
+/** Where a text, in YAML or JSON, names its workflow. */
+const nameLine = /^[\s{]*["']?workflow["']?\s*:\s*["']?([\w-]+)/m;
+
 export class WorkflowWatch {
   readonly #context: Context;
   readonly #client: Client;
@@ -18,6 +21,8 @@ export class WorkflowWatch {
   readonly #watch: FolderWatch;
   /** By file: the last text that was deployed or refused. */
   readonly #seen = new Map<string, string>();
+  /** By file: the workflow that was deployed from it. */
+  readonly #deployed = new Map<string, string>();
   /** The pass in progress; the next one waits for it. */
   #looking: Promise<void> = Promise.resolve();
 
@@ -46,12 +51,39 @@ export class WorkflowWatch {
   }
 
   async #look(): Promise<void> {
-    for (const name of await workflowFilesIn(this.#folder)) {
+    const names = await workflowFilesIn(this.#folder);
+    for (const name of names) {
       const text = await readFile(name, 'utf8').catch(() => undefined);
       // An editor that is writing a file may leave it empty for a moment.
       if (text === undefined || text === '' || text === this.#seen.get(name)) continue;
       if (await this.#deploy(name, text)) this.#seen.set(name, text);
     }
+    this.#sayWhatIsGone(new Set(names));
+  }
+
+  /** Deletes nothing: a file may be gone for a moment only, as when a branch is checked out. */
+  #sayWhatIsGone(names: ReadonlySet<string>): void {
+    const { stderr } = this.#context;
+    for (const name of this.#seen.keys()) {
+      if (names.has(name)) continue;
+      const workflow = this.#deployed.get(name);
+      this.#seen.delete(name);
+      this.#deployed.delete(name);
+      // A file that was renamed still has its workflow.
+      if (workflow === undefined || [...this.#deployed.values()].includes(workflow)) continue;
+      stderr.line(
+        `${stderr.paint.yellow('!')} ${name} is gone. Its workflow ${workflow} stays deployed, and its triggers still start it. Delete it: baton workflows delete ${workflow}`,
+      );
+    }
+  }
+
+  /** Names of the deployed workflows that no file of the folder has. Rejects like every call of the client. */
+  async withoutFile(): Promise<string[]> {
+    // A file that is refused now names the workflow too.
+    const named = [...this.#seen.values()].flatMap((text) => nameLine.exec(text)?.[1] ?? []);
+    const here = new Set([...this.#deployed.values(), ...named]);
+    const deployed = await Array.fromAsync(this.#client.workflows.all());
+    return deployed.map(({ id }) => id).filter((id) => !here.has(id));
   }
 
   /** False if the next pass must try again. */
@@ -60,6 +92,7 @@ export class WorkflowWatch {
     try {
       const deployment = await deployFile(this.#client, { name, text });
       printFindings(stderr, name, deployment.findings);
+      if (deployment.id !== undefined) this.#deployed.set(name, deployment.id);
       if (deployment.outcome !== 'unchanged') stderr.line(lineOfDeployment(deployment, stderr));
       return true;
     } catch (error) {

@@ -5,7 +5,7 @@ import type { JsonObject, JsonSchema } from '@baton/language';
 
 import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
-import { durationOption } from '../commands/arguments.ts';
+import { durationOption, namePattern, targetOf } from '../commands/arguments.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { readInputs, refuseMissing } from '../inputs/readInputs.ts';
@@ -78,9 +78,6 @@ export async function startAndFollow(
   }
 }
 
-/** A name has neither dots nor slashes; everything else is a file. */
-const namePattern = /^([a-z0-9][a-z0-9-]{0,62})(?:@([1-9]\d{0,8}))?$/;
-
 async function inlineIn(
   context: Context,
   written: string,
@@ -107,8 +104,7 @@ function given({ workflow, inputs, outline }: InlineWorkflow): RunTarget {
 }
 
 async function deployed(client: Client, written: string): Promise<RunTarget> {
-  const [, workflow = written, number] = namePattern.exec(written) ?? [];
-  const version = number === undefined ? undefined : Number(number);
+  const { workflow, version } = targetOf(written);
   const shown = await client.workflows.version(workflow, version).catch((error: unknown) => {
     throw error instanceof ProblemError && error.status === 404 ? notDeployed(written, error) : error;
   });

@@ -1,0 +1,36 @@
+/** `baton workflows delete`: says what ends with the workflow, asks, and deletes it. */
+import type { AddressOptions } from '../client/address.ts';
+import { CommandError } from '../commandError.ts';
+import type { Context } from '../context.ts';
+import { exitCodes } from '../exitCodes.ts';
+import { oneLine } from '../output/text.ts';
+import { startersOf } from './startersOf.ts';
+
+/** Rejects with `CommandError` if neither `--yes` nor a person agrees. */
+export async function deleteWorkflow(
+  context: Context,
+  address: AddressOptions,
+  name: string,
+  { isAgreed }: { readonly isAgreed: boolean },
+): Promise<void> {
+  const client = await context.client(address);
+  const { id, version, source } = await client.workflows.get(name);
+  const { stdin, stderr } = context;
+  const starters = startersOf(id, source) ?? [];
+  stderr.line(`${id}@${version} can then no longer be started. Its started runs continue, and its versions are kept.`);
+  if (starters.length > 0) stderr.line('These no longer start it:');
+  for (const starter of starters) stderr.line(`  ${oneLine(starter)}`);
+  if (!isAgreed) {
+    const question = `This would delete the workflow ${id}`;
+    if (!context.isInteractive)
+      throw new CommandError(exitCodes.usage, `${question}, and there is no terminal to confirm it on.`, {
+        hint: 'add --yes',
+      });
+    const { confirm } = await import('@clack/prompts');
+    const message = `Delete the workflow ${id}?`;
+    const said = await confirm({ message, initialValue: false, input: stdin, output: stderr.stream });
+    if (said !== true) throw new CommandError(exitCodes.interrupted, 'Nothing was deleted.');
+  }
+  await client.workflows.delete(id);
+  stderr.line(`The workflow ${id} is deleted. To start it again, deploy its text again.`);
+}

@@ -1,0 +1,24 @@
+/** What starts a workflow by itself, in words: for `baton workflows show` and `baton workflows delete`. */
+import type { TriggerPlan } from '@baton/language';
+import { checkWorkflow, compileTriggers } from '@baton/language';
+
+/** One text for each trigger of the source; undefined if this version of the language cannot read it. */
+export function startersOf(name: string, source: string): readonly string[] | undefined {
+  const { workflow } = checkWorkflow(source);
+  return workflow === undefined ? undefined : compileTriggers(workflow).map((trigger) => starterText(name, trigger));
+}
+
+function starterText(name: string, trigger: TriggerPlan): string {
+  switch (trigger.kind) {
+    case 'schedule':
+      return `the schedule ${trigger.cron} (${trigger.timezone})`;
+    case 'webhook':
+      return `the webhook /v1/hooks/${name}/${trigger.name}, signed with the secret ${trigger.secret}`;
+    case 'resource':
+      return `changes of ${trigger.uri} on the server ${trigger.server}`;
+    case 'tool':
+      return 'MCP clients, for which it is a tool';
+    case 'device':
+      return 'events of devices';
+  }
+}
