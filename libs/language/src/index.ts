@@ -11,6 +11,7 @@ export { findingCodes } from './findingCodes.ts';
 export type { ForeignPlace, ForeignText } from './foreign.ts';
 export { readForeign } from './foreign.ts';
 export { formatFinding } from './formatFinding.ts';
+export { parseJsonText } from './jsonText.ts';
 export { limits } from './limits.ts';
 export type { Edition } from './edition.ts';
 export { editionNow } from './edition.ts';

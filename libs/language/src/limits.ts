@@ -107,6 +107,10 @@ export const limits = {
     signalCharacters: 128,
   },
   value: {
+    /** Levels of lists and maps in what comes from outside a run. */
+    depth: 100,
+    /** The same of what the expressions of a workflow make of it. */
+    madeDepth: 500,
     /** Larger values go to a blob; the event keeps digest, size and preview. */
     inlineBytes: 64 * 1024,
     previewCharacters: 400,

@@ -4,6 +4,7 @@
  */
 import { FailureError, type Usage } from '@baton/engine';
 import type { Json, JsonSchema } from '@baton/language';
+import { parseJsonText } from '@baton/language';
 
 import type { ModelAnswer, ModelQuestion } from './ask.ts';
 import { checkerOf } from './checker.ts';
@@ -98,9 +99,6 @@ function* candidates(text: string): Generator<string> {
 }
 
 function parse(text: string): { json: Json } | undefined {
-  try {
-    return { json: JSON.parse(text) as Json };
-  } catch {
-    return undefined;
-  }
+  const json = parseJsonText(text);
+  return json === undefined ? undefined : { json };
 }

@@ -7,13 +7,14 @@
  * (2024-11-05 servers). A `resource` block without `resource` counts as a link.
  */
 import type { Json, JsonObject } from '@baton/language';
+import { limits } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
 /** The results of calls that a run makes, by method. */
 export type CallMethod = 'tools/call' | 'prompts/get' | 'resources/read';
 
 /** Deeper values cannot be passed on safely: a recursive reader would exhaust its stack. */
-const depthMax = 100;
+const depthMax = limits.value.depth;
 
 export type CheckedResult = { readonly result: JsonObject } | { readonly problem: string };
 

@@ -2,7 +2,7 @@
 import type { EventOf, Failure } from '@baton/engine';
 import { planFor, replay, resolve, stepAt } from '@baton/engine';
 import type { Json, JsonObject, JsonSchema } from '@baton/language';
-import { validator } from '@baton/language';
+import { parseJsonText, validator } from '@baton/language';
 import { isObject } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
 import { BlobCache, BlobOffloader } from '@baton/runner';
@@ -168,9 +168,5 @@ const textOf = (value: Json): string => (typeof value === 'string' ? value : JSO
 /** Models put JSON into a code fence even when told not to. */
 function readJson(text: string): Json | undefined {
   const inFence = /^\s*```\w*\n([\s\S]*?)```\s*$/.exec(text)?.[1];
-  try {
-    return JSON.parse(inFence ?? text) as Json;
-  } catch {
-    return undefined;
-  }
+  return parseJsonText(inFence ?? text);
 }

@@ -3,6 +3,7 @@
  * docs/language.md, as code. Values are stored as they came, and interpreted here.
  */
 import type { Json, JsonObject, Verb } from '@baton/language';
+import { parseJsonText } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
 import type { Frame, StepState } from './step.ts';
@@ -57,8 +58,8 @@ export function valueView(verb: Verb, value: Json): JsonObject {
 }
 
 /**
- * `structuredContent`; else the value of a lone JSON text; else the text. Absent and `{}` mean the same to some
- * servers.
+ * `structuredContent`; else the value of a lone JSON text of at most as many levels; else the text. Absent and `{}` mean
+ * the same to some servers.
  */
 function toolView(result: JsonObject): JsonObject {
   const content = blocks(result['content']);
@@ -79,7 +80,7 @@ function resourceView(result: JsonObject): JsonObject {
   const text = contents.map((one) => (typeof one['text'] === 'string' ? one['text'] : '')).join('\n');
   const mimeType = contents[0]?.['mimeType'];
   const isJson = contents.length === 1 && typeof mimeType === 'string' && /[/+]json\b/.test(mimeType);
-  return { contents, text, output: isJson ? (parsed(text) ?? text) : text };
+  return { contents, text, output: isJson ? (parseJsonText(text) ?? text) : text };
 }
 
 function sampleView(result: JsonObject): JsonObject {
@@ -111,15 +112,7 @@ function textOf(content: readonly JsonObject[]): string {
 
 function parsedIfCompound(text: string): Json {
   const first = text.trimStart()[0];
-  return first === '{' || first === '[' ? (parsed(text) ?? text) : text;
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
+  return first === '{' || first === '[' ? (parseJsonText(text) ?? text) : text;
 }
 
 const asObject = (value: Json): JsonObject => (isObject(value) ? value : { output: value });

@@ -1,5 +1,6 @@
 /** From values inside an expression back to JSON, and how much of it there is. */
 import type { Json } from '../json.ts';
+import { limits } from '../limits.ts';
 import type { Evaluation } from './evaluation.ts';
 import { BudgetSpent } from './evaluation.ts';
 import { scalarText } from './functions/scalarText.ts';
@@ -57,7 +58,7 @@ export function measureSize(e: Evaluation, value: Json, most: number): number {
     characters += typeof one === 'string' ? one.length + 2 : 4;
     e.charge(1 / itemsPerUnit);
     if (characters > most) throw new BudgetSpent(`it makes more than ${most} characters of JSON`);
-    if (depth > depthMax) throw new BudgetSpent('it makes a value that is nested too deep');
+    if (depth > madeDepth) throw tooDeep();
     if (isArray(one)) for (const item of one) walk(item, depth + 1);
     else if (typeof one === 'object' && one !== null) {
       for (const key of e.keysOf(one)) {
@@ -70,7 +71,16 @@ export function measureSize(e: Evaluation, value: Json, most: number): number {
   return characters;
 }
 
-const depthMax = 500;
+/** Throws `BudgetSpent` where the value has more levels than a run may make. */
+export function refuseDeep(value: Json, depth = 0): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > madeDepth) throw tooDeep();
+  for (const item of isArray(value) ? value : Object.values(value)) refuseDeep(item, depth + 1);
+}
+
+const { madeDepth } = limits.value;
+const tooDeep = (): BudgetSpent => new BudgetSpent(`it makes a value of more than ${madeDepth} levels`);
+
 const itemsPerUnit = 2;
 
 const isArray = (value: Json): value is readonly Json[] => Array.isArray(value);

@@ -106,3 +106,15 @@ describe('a value', () => {
     expect(() => compileMapTemplate('${{ inputs.list }}', '').evaluate(scope)).toThrow('has to be a map');
   });
 });
+
+test('a value that grows by a level each time is given up before a function that walks through it could fail', () => {
+  const wrap = compileTemplate({ inner: ['${{ inputs.value }}'] }, '/with');
+  let value: Json = null;
+  const grow = (): void => {
+    for (let round = 0; round < 1_000; round++) value = wrap.evaluate({ inputs: { value } });
+  };
+  expect(grow).toThrow(
+    'What is written here with its expressions was given up: it makes a value of more than 500 levels.',
+  );
+  expect(JSON.stringify(value)).toContain('null');
+});

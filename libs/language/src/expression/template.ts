@@ -8,9 +8,9 @@ import type { Json, JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';
 import type { References, Scope, Template } from '../plan.ts';
 import { childOf } from '../source/pointer.ts';
-import { Evaluation } from './evaluation.ts';
+import { BudgetSpent, Evaluation } from './evaluation.ts';
 import { SyntaxProblem } from './parse.ts';
-import { toText, measureSize } from './result.ts';
+import { measureSize, refuseDeep, toText } from './result.ts';
 import { scan } from './scan.ts';
 import type { CompiledSource } from './source.ts';
 import { compileSource, evaluateOptional, explained, readsNothing } from './source.ts';
@@ -109,7 +109,8 @@ export function compileTemplate<T extends Json = Json>(
     evaluate: (scope) => {
       const e = new Evaluation(scope, undefined, edition > 1);
       const filled = (fill(e) ?? null) as T;
-      if (isShared) checkSize(e, filled, pointer);
+      // What an expression makes by itself is held to the limits with it.
+      if (building.holes > 0) checkMade(e, filled, pointer, isShared);
       return filled;
     },
   };
@@ -131,11 +132,15 @@ export function compileMapTemplate(value: Json, pointer: string, edition?: Editi
   return constant === undefined ? computed : { ...computed, constant: { value: asMap(constant.value) } };
 }
 
-function checkSize(e: Evaluation, filled: Json, pointer: string): void {
+/** `isShared`: several expressions fill it, each of which may be within the limits. */
+function checkMade(e: Evaluation, filled: Json, pointer: string, isShared: boolean): void {
   try {
-    measureSize(e, filled, limits.value.resultBytes);
+    if (isShared) measureSize(e, filled, limits.value.resultBytes);
+    else refuseDeep(filled);
   } catch (error) {
-    throw explained(error, 'all expressions here together', pointer);
+    if (!(error instanceof BudgetSpent)) throw error;
+    const message = `What is written here with its expressions was given up: ${error.message}.`;
+    throw new EvaluationError('expression-budget', message, pointer, { cause: error });
   }
 }
 

@@ -2,6 +2,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 
+import { isNestedTooDeep } from '../../jsonText.ts';
 import { limits } from '../../limits.ts';
 import { compileCost, compilePattern, searchCost } from '../../schema/pattern.ts';
 import { BudgetSpent } from '../evaluation.ts';
@@ -46,7 +47,7 @@ function json({ e, node, args }: FunctionCall): Value {
 function fromJson({ e, node, args }: FunctionCall): Value {
   const source = asText(args[0]);
   e.charge(source.length / 4);
-  if (isNestedTooDeep(source)) return e.fail(node, () => 'the JSON text is nested too deep');
+  if (isNestedTooDeep(source, limits.document.depth)) return e.fail(node, () => 'the JSON text is nested too deep');
   let value: Value;
   try {
     value = JSON.parse(source) as Value;
@@ -56,20 +57,6 @@ function fromJson({ e, node, args }: FunctionCall): Value {
   }
   refuseForbiddenKeys({ e, node, args }, value);
   return value;
-}
-
-function isNestedTooDeep(source: string): boolean {
-  let depth = 0;
-  let isText = false;
-  for (let i = 0; i < source.length; i++) {
-    const code = source.charCodeAt(i);
-    if (isText && code === 0x5c) i++;
-    else if (code === 0x22) isText = !isText;
-    else if (!isText && (code === 0x7b || code === 0x5b)) {
-      if (++depth > limits.document.depth) return true;
-    } else if (!isText && (code === 0x7d || code === 0x5d)) depth--;
-  }
-  return false;
 }
 
 function refuseForbiddenKeys(call: FunctionCall, value: Value): void {

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+
+import { parseJsonText } from './jsonText.ts';
+import { limits } from './limits.ts';
+
+const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+
+test('a text of more levels than a value may have is no JSON', () => {
+  expect(JSON.stringify(parseJsonText(nested(limits.value.depth)))).toBe(nested(limits.value.depth));
+  expect(parseJsonText(nested(limits.value.depth + 1))).toBeUndefined();
+  expect(parseJsonText(`{"a":${nested(limits.value.depth)}}`)).toBeUndefined();
+});
+
+test('brackets inside of strings, and lists beside each other, are no levels', () => {
+  const text = JSON.stringify([nested(500), '\\"[', ...Array.from({ length: 500 }, () => [])]);
+  expect(parseJsonText(text)).toEqual(JSON.parse(text));
+});
+
+test.each(['', '{', '[1,]', 'null null'])('%j is no JSON', (text) => {
+  expect(parseJsonText(text)).toBeUndefined();
+});
