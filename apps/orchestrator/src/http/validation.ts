@@ -9,7 +9,10 @@ export type RequestPart = 'body' | 'querystring' | 'params' | 'headers';
 
 const detailsMax = 20;
 
-/** Throws `ProblemError`; `not-found` for a part of the path that names nothing. */
+/**
+ * Throws `ProblemError`; `not-found` for a part of the path that names nothing. Where the schema is `writeOnly`, since it
+ * takes secrets, no problem repeats what was sent.
+ */
 export function validated<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -62,7 +65,7 @@ function detailsOf(issue: RequestIssue, schema: z.ZodType, part: RequestPart): P
     return [{ pointer, code: 'missing-member', message: `${name} is missing.`, expected: expectedBy(issue) }];
   }
   const expected = expectedBy(issue);
-  const found = foundIn(issue.input);
+  const found = isWriteOnly(schema) ? withArticle(kindOf(issue.input)) : foundIn(issue.input);
   const hint =
     issue.code === 'invalid_value' && typeof issue.input === 'string'
       ? didYouMean(issue.input, issue.values.map(String))
@@ -128,9 +131,11 @@ const articles: Readonly<Record<string, string>> = {
 
 const withArticle = (kind: string): string => articles[kind] ?? kind;
 
+const isWriteOnly = (schema: z.ZodType): boolean => z.globalRegistry.get(schema)?.['writeOnly'] === true;
+
+const kindOf = (input: unknown): string => (input === null ? 'null' : Array.isArray(input) ? 'array' : typeof input);
+
 function foundIn(input: unknown): string {
-  if (input === null) return 'null';
-  if (Array.isArray(input)) return 'a list';
-  if (typeof input === 'object') return 'an object';
+  if (typeof input === 'object') return withArticle(kindOf(input));
   return JSON.stringify(input).slice(0, 80);
 }

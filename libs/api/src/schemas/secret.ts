@@ -34,7 +34,7 @@ export const SecretValueSchema = z
     }),
   })
   .refine((body) => Object.values(body).some((one) => one !== undefined), 'a value, workflows or servers')
-  .meta({ id: 'SecretValue' });
+  .meta({ id: 'SecretValue', writeOnly: true });
 
 export const SecretSchema = z
   .strictObject({

@@ -12,7 +12,7 @@ const credential = storable(z.string().min(1).max(512));
 
 export const LogInSchema = z
   .union([z.strictObject({ key: credential }), z.strictObject({ code: credential })])
-  .meta({ id: 'LogIn', description: 'An API key, or a code that was made with one.' });
+  .meta({ id: 'LogIn', description: 'An API key, or a code that was made with one.', writeOnly: true });
 
 export const SessionSchema = z
   .strictObject({

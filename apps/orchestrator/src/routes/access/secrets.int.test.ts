@@ -88,6 +88,25 @@ describe('/v1/secrets', () => {
     expect((await app.ask(what, { json })).status).toBe(status);
   });
 
+  test.each([
+    { value: 'pin42' },
+    { value: 48_151_623 },
+    { value: canary.repeat(4_000) },
+    { value: [canary] },
+    { value: canary, servers: [canary] },
+    canary,
+  ])('a body that does not fit is refused without a word of it', async (json) => {
+    const { status, body } = await app.ask('PUT /v1/secrets/REFUSED', { json });
+    expect(status).toBe(422);
+    expect(JSON.stringify(body)).not.toMatch(/pin42|48151623|canary/);
+  });
+
+  test('a log-in that does not fit is refused without a word of it', async () => {
+    const { status, body } = await app.ask('POST /v1/session', { json: { key: 48_151_623 } });
+    expect(status).toBe(422);
+    expect(JSON.stringify(body)).not.toContain('48151623');
+  });
+
   test('a page goes on where its cursor says, and nowhere with one that was cut off', async () => {
     for (const name of ['PAGE_1', 'PAGE_2'])
       await app.ask(`PUT /v1/secrets/${name}`, { json: { value: 'of-no-interest' } });
