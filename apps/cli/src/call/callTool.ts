@@ -37,7 +37,7 @@ export async function callTool(context: Context, address: AddressOptions, asked:
   const tool = await toolNamed(client, server, asked.tool);
   const args = await readInputs(context, { file, pairs }, tool.inputSchema);
   await confirmWrite(context, asked, tool);
-  const workflow = callWorkflow(server, tool.name, args);
+  const workflow = callWorkflow(server, tool.name, args, { withContent: json });
   const { id } = await client.runs.start(workflow).catch((error: unknown) => {
     throw asRefusal(error, `${server}/${tool.name}`);
   });

@@ -4,12 +4,21 @@ import type { Json, JsonObject } from '@baton/language';
 /** Pointer to the arguments in the workflow. */
 export const argumentsPointer = '/workflow/steps/0/with';
 
-export function callWorkflow(server: string, tool: string, args: JsonObject): JsonObject {
+export function callWorkflow(
+  server: string,
+  tool: string,
+  args: JsonObject,
+  { withContent }: { readonly withContent: boolean },
+): JsonObject {
   return {
     workflow: 'servers-call',
     title: `${server}/${tool}`.slice(0, 100),
     steps: [{ id: 'call', tool: `${server}/${tool}`, with: literal(args) }],
-    outputs: { output: '${{ steps.call.output }}', content: '${{ steps.call.content }}' },
+    // Both are made of the same answer: a large one would count twice.
+    outputs: {
+      output: '${{ steps.call.output }}',
+      ...(withContent && { content: '${{ steps.call.content }}' }),
+    },
   };
 }
 
