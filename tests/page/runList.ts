@@ -121,6 +121,38 @@ export function runListTests(stack: PageStack): void {
     await row.locator('.status').getByText('cancelled').waitFor();
   });
 
+  test('a list that was answered before the stream of events began, and came after, is read anew', async () => {
+    const page = await stack.visit('/settings');
+    const [stream, old] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const answered = Promise.withResolvers<void>();
+    await page.route('**/v1/events*', async (route) => {
+      await stream.promise;
+      await route.continue();
+    });
+    const lists = '**/v1/runs?*';
+    await page.route(
+      lists,
+      async (route) => {
+        const response = await route.fetch();
+        answered.resolve();
+        await old.promise;
+        // The page may have given it up.
+        await route.fulfill({ response }).catch(() => undefined);
+      },
+      { times: 1 },
+    );
+    await page.goto(`${stack.baton.url}/runs?workflow=patient`);
+    await answered.promise;
+    const run = await stack.baton.start('patient');
+    // Before the client gives the first one up, and asks again by itself.
+    const again = page.waitForRequest(lists, { timeout: 20_000 });
+    stream.resolve();
+    await again;
+    old.resolve();
+    await page.locator(`a[href$="${run}"]`).waitFor();
+    await stack.baton.api('POST', `/v1/runs/${run}/cancel`);
+  });
+
   test('a new run that a list read anew has taken in is not counted any more', async () => {
     const page = await stack.visit('/settings');
     const list = listAfterStream(page);

@@ -68,7 +68,7 @@ export function CallTable({ search, onSet }: CallTableProps) {
                 <th className="wide-only">Effect</th>
                 <th className="wide-only very-wide-only">Who</th>
                 <th className="wide-only">Run</th>
-                <th className="wide-only">Arguments</th>
+                <th className="wide-only very-wide-only">Arguments</th>
                 <th className="wide-only right">Took</th>
               </tr>
             </thead>
@@ -112,7 +112,7 @@ function CallRow({ call }: { readonly call: AuditCall }) {
         {workflow}
         {version !== undefined && `@${version}`} · {step}
       </td>
-      <td className="wide-only cell-why">
+      <td className="wide-only very-wide-only cell-why">
         <code className="cut why" title={call.arguments.sha256}>
           {call.arguments.preview}
         </code>

@@ -93,7 +93,7 @@ interface ServerActionsProps {
 function ServerActions({ name, server }: ServerActionsProps) {
   // A process of this machine has no log-in.
   const isRemote = server !== undefined && server.type !== 'stdio';
-  const wantsLogIn = server?.lastError?.code === 'server-unauthorized';
+  const wantsLogIn = server?.state !== 'ready' && server?.lastError?.code === 'server-unauthorized';
   const cache = useQueryClient();
   const mayTest = useMay('servers:approve', 'workflows:write');
   const mayLogIn = useMay('servers:approve');
@@ -104,15 +104,20 @@ function ServerActions({ name, server }: ServerActionsProps) {
   const test = useMutation({
     mutationFn: () => client.servers.test(name),
     onSuccess: ({ tools, prompts, resources, problems }) =>
-      toast(`${name} answers: ${tools} tools, ${prompts} prompts, ${resources} resources. ${problems.join(' ')}`),
+      toast(
+        `${name} answers: ${countText(tools, 'tool')}, ${countText(prompts, 'prompt')}, ${countText(resources, 'resource')}. ${problems.join(' ')}`,
+      ),
     onError: toastError,
     onSettled: refresh,
   });
   const login = useMutation({
     mutationFn: () => client.servers.login(name),
     onSuccess: (answer) => {
-      if ('url' in answer && /^https?:\/\//.test(answer.url)) open(answer.url, '_blank', 'noopener');
-      else toast(`${name} needs no log-in.`);
+      if ('url' in answer && /^https?:\/\//.test(answer.url)) {
+        open(answer.url, '_blank', 'noopener');
+        // Whether it worked shows when the person is back.
+        addEventListener('focus', () => test.mutate(), { once: true });
+      } else toast(`${name} needs no log-in.`);
     },
     onError: toastError,
   });

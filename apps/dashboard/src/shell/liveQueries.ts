@@ -1,4 +1,5 @@
 /** Which answers are out of date when something happens. */
+import type { QueryClient } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 
@@ -22,8 +23,8 @@ export function useLiveQueries(): void {
     });
     // What happened after these lists were read and before the stream began is in neither.
     const stopBegin = listenToBegin(() => {
-      void cache.invalidateQueries({ queryKey: ['questions'] });
-      void cache.invalidateQueries({ queryKey: ['runs'] });
+      void askAnew(cache, 'questions');
+      void askAnew(cache, 'runs');
     });
     const stopReconnect = listenToReconnect(() => void cache.invalidateQueries());
     const stopCut = listenToCut(() => {
@@ -38,6 +39,12 @@ export function useLiveQueries(): void {
     };
   }, [cache]);
   useQuestionCountInTitle();
+}
+
+/** Also where the first answer is still on its way: it may be from before. To invalidate alone would wait for it. */
+async function askAnew(cache: QueryClient, ...queryKey: readonly string[]): Promise<void> {
+  await cache.cancelQueries({ queryKey });
+  await cache.invalidateQueries({ queryKey });
 }
 
 function useQuestionCountInTitle(): void {
