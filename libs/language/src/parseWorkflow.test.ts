@@ -38,7 +38,7 @@ describe('a good file', () => {
 
 describe('a broken file', () => {
   test('that has a key of another verb is told which keys go with this one', () => {
-    const { findings } = parseWorkflow('workflow: w\nsteps:\n  - id: a\n    ask: Sure?\n    maxTokens: 10\n');
+    const { findings } = parseWorkflow('workflow: w\nsteps:\n  - id: a\n    ask: Sure?\n    effect: write\n');
     const [finding] = findings;
     expect(finding?.hint).toBe('with "ask" there can be onError, undo, form, expires or onExpire');
   });
