@@ -130,8 +130,8 @@ export const transportsMutations: readonly Mutation[] = [
   {
     safeguard: 'the entry of a registry names a package, and no option of the program that starts it',
     file: 'libs/protocol/src/registry/registryEntry.ts',
-    find: 'const identifierForm = /^(?:@',
-    replace: 'const identifierForm = /|^(?:@',
+    find: 'const imageForm = /^',
+    replace: 'const imageForm = /|^',
     shownBy: ['libs/protocol/src/registry/registryEntry.test.ts'],
   },
   {
@@ -147,5 +147,19 @@ export const transportsMutations: readonly Mutation[] = [
     find: '? fetchingOpenMs',
     replace: '? usualMs',
     shownBy: ['libs/transports/src/pool/limits.test.ts'],
+  },
+  {
+    safeguard: 'the npm package of a registry entry is no address, no file and no repository',
+    file: 'libs/protocol/src/registry/registryEntry.ts',
+    find: 'npm: /^(?:@',
+    replace: 'npm: /|^(?:@',
+    shownBy: ['libs/protocol/src/registry/registryEntry.test.ts'],
+  },
+  {
+    safeguard: 'baton add: an answer of a registry has a limit',
+    file: 'apps/cli/src/add/findEntry.ts',
+    find: 'if (bytes > answerBytesMax)',
+    replace: 'if (bytes < 0)',
+    shownBy: ['apps/cli/src/add/findEntry.int.test.ts'],
   },
 ];

@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { isObject } from '@baton/primitives';
+import { cleanText, isObject } from '@baton/primitives';
 import type { RegistryEntry } from '@baton/protocol';
 import { readRegistryEntry } from '@baton/protocol';
 
@@ -14,6 +14,7 @@ import { exitCodes } from '../exitCodes.ts';
 
 const usualRegistry = 'https://registry.modelcontextprotocol.io';
 const timeLimitMs = 15_000;
+const answerBytesMax = 8 * 1024 * 1024;
 /** `@scope/package`, or any package as `npm:package`; with a version or without. */
 const npmName = /^(?:npm:(?<plain>(?:@[\w.-]+\/)?\w[\w.-]*)|(?<scoped>@[\w.-]+\/[\w.-]+))(?:@(?<version>[\w.-]+))?$/;
 
@@ -91,7 +92,16 @@ async function inFolder(folder: string, name: string): Promise<RegistryEntry> {
   throw notFound(name, folder, []);
 }
 
-const isCalled = ({ name }: RegistryEntry, wanted: string): boolean =>
+/** Others that the search found may have faults: none of them is used. */
+const isNamed = (row: unknown, wanted: string): boolean => nameIn(row).some((name) => isCalled({ name }, wanted));
+
+function nameIn(row: unknown): string[] {
+  const inner = isObject(row) && isObject(row['server']) ? row['server'] : row;
+  const name = isObject(inner) ? inner['name'] : undefined;
+  return typeof name === 'string' ? [cleanText(name, 200)] : [];
+}
+
+const isCalled = ({ name }: Pick<RegistryEntry, 'name'>, wanted: string): boolean =>
   name === wanted || name.split('/').at(-1) === wanted;
 
 async function inRegistry(registry: string, name: string): Promise<RegistryEntry> {
@@ -100,13 +110,15 @@ async function inRegistry(registry: string, name: string): Promise<RegistryEntry
   url.searchParams.set('version', 'latest');
   const text = await get(url);
   const list = parsed(text, url.href);
-  const servers: unknown = isObject(list) ? (list['servers'] ?? []) : undefined;
+  const servers: unknown = isObject(list) ? list['servers'] : undefined;
   if (!Array.isArray(servers))
-    throw new CommandError(exitCodes.unreachable, `The registry at ${url.host} answered with no list of servers.`);
-  const entries = servers.map((one: unknown) => checked(one, url.href));
+    throw new CommandError(exitCodes.unreachable, `The registry at ${url.host} answered with no list of servers.`, {
+      hint: 'its address is that before /v0.1/servers; or give a file with --registry',
+    });
+  const entries = servers.flatMap((one: unknown) => (isNamed(one, name) ? [checked(one, url.href)] : []));
   const matches = entries.filter((entry) => isCalled(entry, name));
   const [entry, ...others] = matches;
-  if (entry === undefined) throw notFound(name, url.host, entries);
+  if (entry === undefined) throw notFound(name, url.host, servers.flatMap(nameIn));
   if (others.length > 0 && entry.name !== name)
     throw new CommandError(exitCodes.usage, `${matches.length} servers are called "${name.slice(0, 80)}".`, {
       hint: `name one of them whole: ${matches
@@ -117,8 +129,8 @@ async function inRegistry(registry: string, name: string): Promise<RegistryEntry
   return matches.find((one) => one.name === name) ?? entry;
 }
 
-function notFound(name: string, where: string, others: readonly RegistryEntry[]): CommandError {
-  const near = others.slice(0, 5).map((one) => one.name);
+function notFound(name: string, where: string, others: readonly string[]): CommandError {
+  const near = others.slice(0, 5);
   return new CommandError(exitCodes.notFound, `${where} has no server "${name.slice(0, 80)}".`, {
     hint:
       near.length > 0
@@ -130,7 +142,7 @@ function notFound(name: string, where: string, others: readonly RegistryEntry[])
 async function get(url: URL): Promise<string> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(timeLimitMs) });
-    const text = await answer.text();
+    const text = await textOf(answer, url);
     if (answer.ok) return text;
     throw new CommandError(exitCodes.unreachable, `The registry at ${url.host} answered with ${answer.status}.`);
   } catch (cause) {
@@ -140,4 +152,19 @@ async function get(url: URL): Promise<string> {
       hint: 'give the address of another one, or a file, with --registry; an npm package is added as npm:NAME',
     });
   }
+}
+
+async function textOf({ body }: Response, url: URL): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body ?? []) {
+    bytes += part.length;
+    if (bytes > answerBytesMax)
+      throw new CommandError(
+        exitCodes.unreachable,
+        `The registry at ${url.host} answered with more than ${answerBytesMax} bytes.`,
+      );
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
 }

@@ -36,7 +36,27 @@ test.each([
   expect(readRegistryEntry(entry)).toContain('of a package');
 });
 
-test.each(['@scope/name', 'name.of_it-1', 'docker.io/owner/image', 'ghcr.io:443/owner/image:1.0'])(
+test.each([
+  ['npm', 'https://evil.example/x.tgz'],
+  ['npm', 'file:../evil'],
+  ['npm', 'github:evil/x'],
+  ['npm', 'evil/x'],
+  ['npm', 'x:y'],
+  ['pypi', 'https://evil.example/x.whl'],
+  ['pypi', 'x/y'],
+])('an entry of %s that names another source than a package is refused: %s', (registryType, identifier) => {
+  expect(readRegistryEntry({ name: 'weather', packages: [{ registryType, identifier }] })).toContain('no name');
+});
+
+test.each([
+  ['npm', '@scope/name'],
+  ['npm', 'name.of_it-1'],
+  ['pypi', 'name[extra]'],
+])('a package of %s is named: %s', (registryType, identifier) => {
+  expect(readRegistryEntry({ name: 'weather', packages: [{ registryType, identifier }] })).toBeTypeOf('object');
+});
+
+test.each(['name.of_it-1', 'docker.io/owner/image', 'ghcr.io:443/owner/image:1.0'])(
   'packages and images are named: %s',
   (identifier) => {
     expect(readRegistryEntry({ name: 'weather', packages: [{ identifier, version: '1.0.0+b' }] })).toBeTypeOf('object');

@@ -31,12 +31,17 @@ const Argument = Input.extend({
  * A package or an image, and no option of `npx`, `uvx` or `docker`, no folder and no other source, which these programs
  * take in the same place.
  */
-const identifierForm = /^(?:@[\w.-]+\/)?\w[\w.:/-]*(?:@sha256:[\da-f]{64})?$/;
+const imageForm = /^\w[\w.:/-]*(?:@sha256:[\da-f]{64})?$/;
+/** Without a colon: `npx` and `uvx` take addresses and files, too. */
+const identifierForms: Readonly<Record<string, RegExp>> = {
+  npm: /^(?:@[\w.-]+\/)?\w[\w.-]*$/,
+  pypi: /^\w[\w.-]*(?:\[[\w,.-]+\])?$/,
+};
 const versionForm = /^\w[\w.+-]*$/;
 
-const Package = z.looseObject({
+const PackageSchema = z.looseObject({
   registryType: z.string().optional(),
-  identifier: z.string().regex(identifierForm, 'it is no name of a package'),
+  identifier: z.string(),
   version: z.string().regex(versionForm, 'it is no version of a package').optional(),
   runtimeHint: z.string().optional(),
   transport: z.looseObject({ type: z.string() }).default({ type: 'stdio' }),
@@ -44,6 +49,11 @@ const Package = z.looseObject({
   packageArguments: z.array(Argument).default([]),
   environmentVariables: z.array(NamedInput).default([]),
 });
+
+const Package = PackageSchema.refine(
+  ({ registryType = '', identifier }) => (identifierForms[registryType] ?? imageForm).test(identifier),
+  { path: ['identifier'], error: 'it is no name of a package' },
+);
 
 const Remote = z.looseObject({
   type: z.string(),
