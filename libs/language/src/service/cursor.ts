@@ -15,8 +15,7 @@ import { closersOf } from './closers.ts';
 export const mark = 'Cursor0Mark';
 
 export interface Cursor {
-  /** The whole text, with the mark in it. */
-  readonly document: Document;
+  /** Of the whole text, with the mark in it. */
   readonly value: Json;
   /** Of the map, where a key is typed; of the value otherwise. */
   readonly pointer: string;
@@ -138,7 +137,6 @@ function find(around: CursorSurroundings, { text, added }: MarkedText, document:
   const end = Math.min(span[1] + shift - (isQuoted && added === '' ? 1 : 0), around.lineEnd);
   const isMarkStart = around.word[0];
   return {
-    document,
     value,
     ...at,
     typed: around.typed,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 
+import { isObject } from '@baton/primitives';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
@@ -147,6 +148,17 @@ describe('a text that is read again after a change', () => {
   ])('is read as a whole where the change reaches further: %j is now %j', (from, to) => {
     expect(before).toContain(from);
     expect(tokensAgain(before, before.replace(from, to))).toBeUndefined();
+  });
+
+  test('keeps what was read of the steps that have not changed', () => {
+    const reader = new DocumentReader();
+    const stepsOf = (text: string) => {
+      const { value } = readText(text, {}, reader).document;
+      return isObject(value) && Array.isArray(value['steps']) ? value['steps'] : [];
+    };
+    const first = stepsOf(mixed);
+    const second = stepsOf(mixed.replace('some text', 'some other text'));
+    expect(first.map((one, i) => one === second[i])).toEqual([true, false, true]);
   });
 
   test('is read again in its part after texts that could not be read in parts', () => {

@@ -17,34 +17,65 @@ interface TokenizedText {
   readonly tokens: Tokens;
 }
 
+/** The tokens after a change, and which items of a top-level list are new. */
+export interface ChangedTokens extends Tokens {
+  /** Undefined: something else has changed. */
+  readonly change?: ItemChange;
+}
+
+/** In place of one item of a list there are others. */
+export interface ItemChange {
+  /** The list and its key; its items as they are now. */
+  readonly pair: Pair;
+  readonly pairIndex: number;
+  /** Of the item that is replaced. */
+  readonly index: number;
+  readonly items: readonly Item[];
+  /** How much longer the text is now. */
+  readonly by: number;
+  readonly isLastItem: boolean;
+  /** No key stands behind the list, and it is the last item. */
+  readonly isLast: boolean;
+}
+
 type Item = CST.BlockSequence['items'][number];
 type Pair = CST.BlockMap['items'][number];
 
-export function changedTokens(before: TokenizedText, text: string): Tokens | undefined {
-  if (text === before.text) return before.tokens;
+export function changedTokens(before: TokenizedText, text: string): ChangedTokens | undefined {
   const { tokens, problems, isCut } = before.tokens;
+  if (text === before.text) return { tokens, problems, isCut, count: before.tokens.count };
   const document = tokens.at(-1);
   const isPlain = problems.length === 0 && !isCut && tokens.every(({ type }) => plainTypes.has(type));
   if (!isPlain || document?.type !== 'document' || document.value?.type !== 'block-map') return undefined;
   const change = changeOf(before.text, text);
   const pairs = document.value.items;
   const at = pairs.findLastIndex(({ value }) => value?.type === 'block-seq' && value.offset < change.from);
-  const list = pairs[at]?.value;
-  if (list?.type !== 'block-seq') return headChanged({ ...before, pairs, end: document.end }, text, change);
+  const pair = pairs[at];
+  const list = pair?.value;
+  if (pair === undefined || list?.type !== 'block-seq')
+    return headChanged({ ...before, pairs, end: document.end }, text, change);
   const stretch = stretchOf(before.text, list, pairs[at + 1], change);
   const read = stretch && readStretch(stretch, text.slice(stretch.start, stretch.end + change.by));
   const count = before.tokens.count + (read?.count ?? 0);
   if (stretch === undefined || read === undefined || count > limits.document.tokens) return undefined;
-  const { index, next } = stretch;
+  const { index, next, isLast } = stretch;
+  const isLastItem = index === list.items.length - 1;
   move([...list.items.slice(index + 1), ...pairs.slice(at + 1)], change.by);
   const [first] = read.items;
   const item = list.items[index];
   if (first !== undefined && item !== undefined) first.start.unshift(...beforeMark(item.start));
   if (next !== undefined) next.start.splice(0, beforeMark(next.start).length, ...read.spaceBehind);
   list.items.splice(index, 1, ...read.items);
-  if (stretch.isLast) setEnd(document, read.end);
+  if (isLast) setEnd(document, read.end);
   else move(document.end, change.by);
-  return { ...before.tokens, count };
+  const { items } = read;
+  return {
+    tokens,
+    problems,
+    isCut,
+    count,
+    change: { pair, pairIndex: at, index, items, by: change.by, isLastItem, isLast },
+  };
 }
 
 /** The change is above the first key that holds a list. */
@@ -75,7 +106,7 @@ function headChanged(
   next.start.splice(0, next.start.length, ...guard.start);
   items.push(...rest);
   setEnd(document, end);
-  return { ...before.tokens, tokens, count };
+  return { tokens, problems, isCut: false, count };
 }
 
 const plainTypes = new Set(['comment', 'newline', 'space', 'document']);

@@ -32,7 +32,15 @@ export function compose(text: string, tokens: Tokens): ComposedDocument {
 
 function composeOnce(text: string, { tokens, problems, isCut }: Tokens): Pick<ComposedDocument, 'root' | 'problems'> {
   if (isCut) return { root: undefined, problems: [...problems, ...tokenErrors(text, tokens)] };
-  const [document, second] = withoutStacks(() => [
+  const [document, second] = composeTokens(tokens, text.length);
+  const root = document?.contents;
+  const errors = syntaxProblems(text, document?.errors ?? []).filter(({ span }) => !overlaps(problems, span));
+  return { root, problems: [...problems, ...errors, ...(second === undefined ? [] : [extraDocument(text, second)])] };
+}
+
+/** `length`: of the text. */
+export const composeTokens = (tokens: Tokens['tokens'], length: number): Document.Parsed[] =>
+  withoutStacks(() => [
     ...new Composer({
       version: '1.2',
       schema: 'core',
@@ -43,12 +51,8 @@ function composeOnce(text: string, { tokens, problems, isCut }: Tokens): Pick<Co
       strict: true,
       prettyErrors: false,
       logLevel: 'silent',
-    }).compose(tokens, true, text.length),
+    }).compose(tokens, true, length),
   ]);
-  const root = document?.contents;
-  const errors = syntaxProblems(text, document?.errors ?? []).filter(({ span }) => !overlaps(problems, span));
-  return { root, problems: [...problems, ...errors, ...(second === undefined ? [] : [extraDocument(text, second)])] };
-}
 
 const overlaps = (problems: readonly Problem[], span: Span | undefined): boolean =>
   problems.some(

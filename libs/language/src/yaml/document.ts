@@ -1,5 +1,5 @@
 /** A YAML or JSON text, read: its value, what is wrong with it, and where each part of it stands. */
-import type { Node, Pair, ParsedNode } from 'yaml';
+import type { Node, Pair } from 'yaml';
 import { isCollection, isMap, isScalar, isSeq } from 'yaml';
 
 import type { Finding } from '../finding.ts';
@@ -12,13 +12,15 @@ import { childOf, segmentsOf } from '../source/pointer.ts';
 import { Source } from '../source/source.ts';
 import type { Position, Span } from '../source/source.ts';
 import { changedTokens } from './changedTokens.ts';
-import { compose } from './compose.ts';
-import { keyOf, spanOf, toJson } from './json.ts';
+import { changedTree } from './changedTree.ts';
+import { keyOf, spanOf } from './json.ts';
 import type { Layout } from './layout.ts';
 import { layoutOf } from './layout.ts';
 import { scalarSpans } from './scalarSpans.ts';
 import type { Tokens } from './tokens.ts';
 import { tokenize } from './tokens.ts';
+import type { DocumentTree } from './tree.ts';
+import { treeOf } from './tree.ts';
 
 /** Where names of the author’s are listed, there can be hundreds. */
 const expectedMax = 240;
@@ -63,30 +65,18 @@ export class Document {
   readonly problems: readonly Problem[];
   /** Keys in `{ }` without a value. */
   readonly bareKeys: readonly Problem[];
-  readonly #root: ParsedNode | null | undefined;
+  readonly #tree: DocumentTree;
   #tokens: Tokens | undefined;
-  readonly #mended: ReadonlyMap<number, Span>;
 
-  /** `tokens`: of the text, where they are at hand. */
-  constructor(given: string, tokens?: Tokens) {
+  /** `tokens`: of the text, where they are at hand. `readTree`: reads its tree from them. */
+  constructor(given: string, tokens?: Tokens, readTree = treeOf) {
     const text = withoutMark(given);
     this.source = new Source(text);
-    const read = tokens ?? tokenize(text);
-    const { root, problems, mended } = compose(text, read);
-    this.#tokens = read;
-    const all = [...problems];
-    this.#root = root;
-    this.#mended = mended;
-    const bare: Problem[] = [];
-    const reading = {
-      source: this.source,
-      mended,
-      report: (one: Problem): void => void all.push(one),
-      reportBare: (one: Problem): void => void bare.push(one),
-    };
-    this.value = root === undefined ? undefined : toJson(reading, root);
-    this.problems = all;
-    this.bareKeys = bare;
+    this.#tokens = tokens ?? tokenize(text);
+    this.#tree = readTree(this.source, this.#tokens);
+    this.value = this.#tree.value;
+    this.problems = this.#tree.problems;
+    this.bareKeys = this.#tree.bareKeys;
   }
 
   /** Sorted by place, without repetitions, capped. */
@@ -114,7 +104,7 @@ export class Document {
   /** The key or the value that stands at an offset; undefined between them. */
   nodeAt(offset: number): NodeSide | undefined {
     let pointer = '';
-    let node: Node | null | undefined = this.#root;
+    let node: Node | null | undefined = this.#tree.root;
     while (isCollection(node)) {
       const next: NodeSide | (NodePlace & { segment: string | number }) | undefined = childNear(node, offset, pointer);
       if (next === undefined || 'side' in next) return next;
@@ -130,7 +120,7 @@ export class Document {
     if (!isScalar(value)) return undefined;
     const span = spanOf(value);
     if (offset < span[0] || offset > span[1]) return undefined;
-    if (this.#mended.has(span[0])) return offset - span[0];
+    if (this.#tree.mended.has(span[0])) return offset - span[0];
     const at = scalarSpans(this.source.text, value, span).findLastIndex(([start]) => start <= offset);
     return at < 0 ? undefined : at;
   }
@@ -160,17 +150,23 @@ export class Document {
   }
 
   /**
-   * The tokens of the text after a change, made of the tokens of this document: it gives them once. Undefined if the change
-   * reaches too far.
+   * The document of the text after a change, made of this one, which is used up and must not be asked any more. Undefined if
+   * the change reaches too far; this one is then as it was.
    */
-  tokensAfterChange(text: string): Tokens | undefined {
+  afterChange(text: string): Document | undefined {
     const tokens = this.#tokens && changedTokens({ text: this.source.text, tokens: this.#tokens }, text);
-    if (tokens !== undefined) this.#tokens = undefined;
-    return tokens;
+    if (tokens === undefined) return undefined;
+    this.#tokens = undefined;
+    const { change } = tokens;
+    const readTree: typeof treeOf = (source, read) =>
+      text === this.source.text
+        ? this.#tree
+        : ((change && changedTree(this.#tree, source, change)) ?? treeOf(source, read));
+    return new Document(text, tokens, readTree);
   }
 
   layout(): Layout {
-    return layoutOf(this.#root);
+    return layoutOf(this.#tree.root);
   }
 
   #finding(problem: Problem, span: Span): Finding {
@@ -189,7 +185,7 @@ export class Document {
   }
 
   #placeAt(pointer: string): NodePlace {
-    let place: NodePlace = { key: undefined, value: this.#root };
+    let place: NodePlace = { key: undefined, value: this.#tree.root };
     for (const segment of segmentsOf(pointer)) {
       const next = childAt(place.value, segment);
       // What is missing is shown at what it is missing from.
@@ -201,7 +197,7 @@ export class Document {
 
   #spanWithin(node: Node & { value: unknown }, [from, to]: Span): Span {
     const span = spanOf(node);
-    if (!isScalar(node) || this.#mended.has(span[0])) return [span[0] + from, span[0] + to];
+    if (!isScalar(node) || this.#tree.mended.has(span[0])) return [span[0] + from, span[0] + to];
     const spans = scalarSpans(this.source.text, node, span);
     const start = spans[Math.min(from, spans.length - 1)]?.[0] ?? span[0];
     const end = spans[Math.min(to, spans.length) - 1]?.[1] ?? start;

@@ -1,0 +1,41 @@
+/** What is read of a text: its nodes and its value, and what is wrong with them. */
+import type { ParsedNode } from 'yaml';
+
+import type { Json } from '../json.ts';
+import type { Problem } from '../problem.ts';
+import type { Source, Span } from '../source/source.ts';
+import { compose } from './compose.ts';
+import { toJson } from './json.ts';
+import type { Tokens } from './tokens.ts';
+
+export interface DocumentTree {
+  /** Null: there is nothing in the text. Undefined: it could not be read. */
+  readonly root: ParsedNode | null | undefined;
+  /** Undefined: nothing could be read. */
+  readonly value: Json | undefined;
+  readonly problems: readonly Problem[];
+  /** Keys in `{ }` without a value. */
+  readonly bareKeys: readonly Problem[];
+  /** Texts that were put in quotes to be read; their true text is the source itself. */
+  readonly mended: ReadonlyMap<number, Span>;
+}
+
+/** `tokens`: of the text. */
+export function treeOf(source: Source, tokens: Tokens): DocumentTree {
+  const { root, problems: composed, mended } = compose(source.text, tokens);
+  const problems = [...composed];
+  const bareKeys: Problem[] = [];
+  const value =
+    root === undefined
+      ? undefined
+      : toJson(
+          {
+            source,
+            mended,
+            report: (one) => void problems.push(one),
+            reportBare: (one) => void bareKeys.push(one),
+          },
+          root,
+        );
+  return { root, value, problems, bareKeys, mended };
+}
