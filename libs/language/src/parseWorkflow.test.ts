@@ -40,7 +40,7 @@ describe('a broken file', () => {
   test('that has a key of another verb is told which keys go with this one', () => {
     const { findings } = parseWorkflow('workflow: w\nsteps:\n  - id: a\n    ask: Sure?\n    effect: write\n');
     const [finding] = findings;
-    expect(finding?.hint).toBe('use `expires`');
+    expect(finding?.hint).toBe('with "ask" there can be onError, undo, form, expires or onExpire');
   });
 
   test('[L-151] is reported all at once, in the order of its lines', () => {
