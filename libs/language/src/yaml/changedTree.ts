@@ -1,8 +1,8 @@
-import { isObject } from '@baton/primitives';
 /**
  * The tree of a text after a change, made of the tree before it, which is used up: only the top-level steps that are new are
  * composed, and the nodes behind them move. Undefined where anything is wrong before or after: then the whole is composed.
  */
+import { isObject } from '@baton/primitives';
 import type { CST, ParsedNode, YAMLSeq } from 'yaml';
 import { isMap, isScalar, isSeq } from 'yaml';
 
