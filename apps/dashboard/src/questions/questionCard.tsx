@@ -1,5 +1,6 @@
 /** A question that waits for a person: what it is about, its form, who asked and until when. */
 import type { Question } from '@baton/api/client';
+import { ProblemError } from '@baton/api/client';
 import type { JsonObject } from '@baton/language';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ExternalLink } from 'lucide-react';
@@ -82,6 +83,9 @@ function Address({ url }: { readonly url: string }) {
   );
 }
 
+/** The question is answered or over: its card goes away. */
+const isGone = (error: unknown): boolean => error instanceof ProblemError && [404, 409].includes(error.status);
+
 function AnswerForm({ question: { id, form } }: { readonly question: Question }) {
   const mayAnswer = useMay('questions:answer');
   const cache = useQueryClient();
@@ -89,8 +93,10 @@ function AnswerForm({ question: { id, form } }: { readonly question: Question })
   const { mutate, error, isPending } = useMutation({
     mutationFn: (given: JsonObject) => client.questions.answer(id, given),
     onSuccess: ({ by }) => toast(`Answered by ${by}.`),
-    // The question may be gone at once, and with it this form.
-    onError: toastError,
+    // The form shows every other fault; this one must outlive it.
+    onError: (problem) => {
+      if (isGone(problem)) toastError(problem);
+    },
     onSettled: () => void cache.invalidateQueries({ queryKey: ['questions'] }),
   });
   if (!mayAnswer)
@@ -116,7 +122,7 @@ function AnswerForm({ question: { id, form } }: { readonly question: Question })
       ) : (
         fields.length > 1 && <SchemaForm schema={others} value={answer} onChange={setAnswer} />
       )}
-      <ProblemNote error={error} />
+      <ProblemNote error={isGone(error) ? null : error} />
       <div className="row">
         {yesNo === undefined ? (
           <Button type="submit" look="main" isBusy={isPending} disabled={missing.length > 0}>

@@ -13,7 +13,7 @@ export function QuestionsPage() {
         {isPending && <Skeleton rows={4} />}
         <ProblemNote error={error} />
         {data?.data.length === 0 && (
-          <Empty title="Nothing waits for an answer" command="npx baton run publish-with-approval">
+          <Empty title="Nothing waits for an answer">
             A step with <code>ask:</code> waits here, and so does a server that asks something during a call.
           </Empty>
         )}

@@ -1,32 +1,44 @@
-/** What starts a workflow: schedules with their next instants, webhooks with their last deliveries. */
-import type { Hook } from '@baton/api/client';
+/** What starts a workflow: schedules with their next instants, webhooks with their last deliveries, tools, resources. */
+import type { Hook, WorkflowVersion } from '@baton/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 
 import { apiAddress, client } from '../api/client.ts';
 import { useHooks } from '../api/figures.ts';
 import { CopyButton } from '../parts/copyButton.tsx';
-import { Empty } from '../parts/notes.tsx';
+import { Empty, Skeleton } from '../parts/notes.tsx';
 import { TimeText } from '../parts/timeText.tsx';
+import { useGraphOf } from '../run/useRunOutline.ts';
 
-const looks: Readonly<Record<Hook['deliveries'][number]['outcome'], string>> = {
+const chipClass: Readonly<Record<Hook['deliveries'][number]['outcome'], string>> = {
   started: 'chip good',
   repeated: 'chip',
   ignored: 'chip',
   refused: 'chip bad',
 };
 
-export function TriggersTab({ id }: { readonly id: string }) {
+/** How a run starts of the triggers that have no state of their own. */
+const starts: Readonly<Record<string, { readonly title: string; readonly text: string }>> = {
+  tool: { title: 'Tool', text: 'MCP clients of /mcp call it. Each call starts a run, and gets its outputs.' },
+  resource: { title: 'Resource', text: 'A run starts when the content of the resource changes.' },
+  device: { title: 'Device', text: 'A text that a device sends starts a run.' },
+};
+
+export function TriggersTab({ version }: { readonly version: Pick<WorkflowVersion, 'id' | 'source' | 'pins'> }) {
+  const { id } = version;
   const { data: schedules } = useQuery({
     queryKey: ['schedules', id],
     queryFn: ({ signal }) => client.schedules.list({ workflow: id }, { signal }),
   });
   const { data: hooks } = useHooks(id);
-  if (schedules?.data.length === 0 && (hooks === undefined || hooks.data.length === 0)) {
+  const { data: graph, isPending } = useGraphOf(version);
+  const triggers = (graph?.nodes ?? []).filter(({ kind }) => kind === 'trigger');
+  if (isPending) return <Skeleton />;
+  if (triggers.length === 0) {
     return (
       <Empty title="Nothing starts it by itself" command={`npx baton run ${id}`}>
-        A schedule, a webhook or a tool under <code>on:</code> would. It can be run from here, over REST and by an MCP
-        client.
+        A schedule, a webhook, a tool or a resource under <code>on:</code> would. You can run it from here, over REST
+        and from an MCP client.
       </Empty>
     );
   }
@@ -57,15 +69,33 @@ export function TriggersTab({ id }: { readonly id: string }) {
           <ul className="col">
             {deliveries.map(({ at, outcome, reason, runId }, index) => (
               <li key={`${at} ${index}`} className="row wrap">
-                <span className={looks[outcome]}>{outcome}</span>
+                <span className={chipClass[outcome]}>{outcome}</span>
                 <TimeText at={at} />
-                {runId !== undefined && <Link href={`/runs/${runId}`}>its run</Link>}
+                {runId !== undefined && <Link href={`/runs/${runId}`}>Run</Link>}
                 <span className="dim">{reason}</span>
               </li>
             ))}
           </ul>
         </section>
       ))}
+      {triggers.map(({ pointer, label }) => (
+        <OtherTrigger key={pointer} label={label} />
+      ))}
     </div>
+  );
+}
+
+/** `label`: the kind of the trigger, and after a space what it names. */
+function OtherTrigger({ label }: { readonly label: string }) {
+  const [kind = '', ...named] = label.split(' ');
+  const start = starts[kind];
+  if (start === undefined) return null;
+  return (
+    <section className="section">
+      <h2>
+        {start.title} {named.length > 0 && <code className="chip">{named.join(' ')}</code>}
+      </h2>
+      <p className="dim">{start.text}</p>
+    </section>
   );
 }

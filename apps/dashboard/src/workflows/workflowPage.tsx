@@ -77,7 +77,7 @@ export function WorkflowPage({ id }: { readonly id: string }) {
         </div>
       )}
       {data !== undefined && view === 'versions' && <VersionsTab id={id} newest={data.version} />}
-      {view === 'triggers' && <TriggersTab id={id} />}
+      {data !== undefined && view === 'triggers' && <TriggersTab version={data} />}
       {view === 'runs' && <Runs id={id} />}
       {search.get('do') === 'run' && <RunDialog id={id} onClose={close} />}
     </>

@@ -59,7 +59,8 @@ export function graph(reading: TextReading): WorkflowGraph {
   if (draft === undefined) return { nodes: [], edges: [] };
   const { all } = indexSteps(draft.workflow);
   const spanOf = (pointer: string): Span => trimmed(document.source.text, document.extentOf(draft.written(pointer)));
-  const triggers = (draft.workflow.on ?? []).map((one, i) => triggerNode(one, `/on/${i}`, spanOf));
+  const { workflow, on = [] } = draft.workflow;
+  const triggers = on.map((one, i) => triggerNode(one, `/on/${i}`, { spanOf, workflow }));
   const effects = new Map(reading.sights?.checked.calls.map((call) => [call.pointer, call.effect]));
   const nodes = all.map((one): GraphNode => {
     const effect = effects.get(`${one.pointer}/tool`);
@@ -76,9 +77,24 @@ function trimmed(text: string, [start, end]: Span): Span {
   return [start, start + text.slice(start, end).trimEnd().length];
 }
 
-function triggerNode(trigger: TriggerDocument, pointer: string, spanOf: (pointer: string) => Span): GraphNode {
-  const [kind, named] = Object.entries(trigger)[0] ?? ['tool', ''];
-  const label = typeof named === 'string' ? `${kind} ${excerpt(named, 60)}` : kind;
+interface TriggerSite {
+  readonly spanOf: (pointer: string) => Span;
+  /** A tool without a name has that of its workflow. */
+  readonly workflow: string;
+}
+
+/** The label is the kind of the trigger, and after a space what it names. */
+function triggerNode(trigger: TriggerDocument, pointer: string, { spanOf, workflow }: TriggerSite): GraphNode {
+  const label =
+    'tool' in trigger
+      ? `tool ${trigger.tool.name ?? workflow}`
+      : 'resource' in trigger
+        ? `resource ${trigger.resource} ${excerpt(trigger.uri, 60)}`
+        : 'schedule' in trigger
+          ? `schedule ${excerpt(trigger.schedule, 60)}`
+          : 'webhook' in trigger
+            ? `webhook ${trigger.webhook}`
+            : 'device';
   return { pointer, kind: 'trigger', label, lane: { kind: 'on', pointer: '/on' }, span: spanOf(pointer) };
 }
 

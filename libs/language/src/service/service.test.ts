@@ -145,7 +145,13 @@ describe('graph', () => {
       effect: { effect: 'write', from: 'step' },
     });
     expect(nightly.slice(...(ticket?.span ?? [0, 0]))).toMatch(/^id: ticket\n[^]*undo: .*\}$/);
-    expect(nodes.filter(({ kind }) => kind === 'trigger')).toHaveLength(5);
+    expect(nodes.filter(({ kind }) => kind === 'trigger').map(({ label }) => label)).toEqual([
+      'schedule 0 6 * * 1-5',
+      'webhook ci',
+      'resource wiki wiki://policies/scan',
+      'tool nightly-report',
+      'device',
+    ]);
     expect(edges).toContainEqual({ from: '/steps/0', to: '/steps/1', kind: 'next' });
     expect(edges).toContainEqual({ from: '/steps/1', to: '/steps/3', kind: 'reads' });
   });
