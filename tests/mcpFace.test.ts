@@ -51,6 +51,7 @@ steps:
       output: { score: { type: integer } }
 outputs: { city: "\${{ steps.free.text }}", score: "\${{ steps.rated.output.score }}" }
 `,
+  'workflow: wolf\non: [{ tool: { name: cry_wolf } }]\nsteps:\n  - { tool: work/echo, with: { message: hi } }\n',
   'workflow: hidden\nsteps:\n  - { tool: work/echo, with: { message: hi } }\n',
   // Calls itself, through its own MCP face.
   'workflow: loop\non: [{ tool: {} }]\nsteps:\n  - { tool: self/run_workflow, with: { workflow: loop }, timeout: 60s }\n',
@@ -129,6 +130,10 @@ describe.each([
     const names = tools.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['greet', 'run_workflow', 'get_run', 'answer_question']));
     expect(names).not.toContain('hidden');
+    // `cry_wolf` is spelled as the names of Baton's own tools are.
+    const [, own = ''] = /^Every tool but these is a workflow: ([^.]+)\./.exec(client.getInstructions() ?? '') ?? [];
+    const others = names.filter((name) => !own.split(', ').includes(name));
+    expect(others.toSorted()).toEqual(['agree', 'approve', 'cry_wolf', 'greet', 'loop', 'rates', 'slow']);
     expect(tools.find(({ name }) => name === 'greet')).toMatchObject({
       title: 'Greet',
       inputSchema: { properties: { name: { type: 'string' } }, required: ['name'] },

@@ -1,5 +1,5 @@
 /** Names of the authoring tools. No workflow may use one of them. */
-const names = [
+export const authoringNames = [
   'find_tools',
   'check_workflow',
   'try_workflow',
@@ -9,6 +9,7 @@ const names = [
   'learn_session',
 ] as const;
 
-export type AuthoringName = (typeof names)[number];
+export type AuthoringName = (typeof authoringNames)[number];
 
-export const isAuthoring = (name: string): name is AuthoringName => (names as readonly string[]).includes(name);
+export const isAuthoring = (name: string): name is AuthoringName =>
+  (authoringNames as readonly string[]).includes(name);

@@ -18,7 +18,7 @@ import {
 
 import type { AuthorOptions } from '../authoring/author.ts';
 import { Author } from '../authoring/author.ts';
-import { isAuthoring } from '../authoring/authoringNames.ts';
+import { authoringNames, isAuthoring } from '../authoring/authoringNames.ts';
 import { authoringPrompt, authoringPrompts } from '../authoring/authoringPrompts.ts';
 import { authoringResources, authoringTemplates, readAuthoring } from '../authoring/authoringResources.ts';
 import { serveSkills, skillsCapability } from '../authoring/authoringSkill.ts';
@@ -47,8 +47,10 @@ export interface McpOptions extends SubscriptionOptions, AuthorOptions {
   readonly version: string;
 }
 
-const instructions =
-  'Each tool that is not named in small letters with underscores is a workflow. A call waits for the run for a while; after that, ask with get_run.';
+/** Of Baton itself. No workflow can have one of these names. */
+const ownNames = [...generalTools.map(({ name }) => name), ...authoringNames].join(', ');
+
+const instructions = `Every tool but these is a workflow: ${ownNames}. A call of a workflow waits for its run for a while; after that it returns the id of the run, and get_run shows the result.`;
 
 /** The client's session: one connection has one server, or, from 2026-07-28, one request. */
 export type Era = 'legacy' | 'modern';
