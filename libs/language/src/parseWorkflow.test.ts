@@ -72,7 +72,36 @@ describe('a broken file', () => {
 
   test('that is too large is not read', () => {
     const [finding] = parseWorkflow(`workflow: w\n# ${'x'.repeat(600_000)}`).findings;
-    expect(finding).toMatchObject({ code: 'too-large', line: 1, column: 1 });
+    expect(finding).toMatchObject({
+      code: 'too-large',
+      line: 1,
+      column: 1,
+      frame: expect.stringMatching(/^1 \| workflow: w$/m),
+    });
+  });
+
+  test.each(['utf-16le', 'utf-16be'])('that is %s is told to be no UTF-8', (encoding) => {
+    const little = Buffer.from('\ufeffworkflow: w\nsteps:\n  - set: { a: 1 }\n', 'utf16le');
+    const text = (encoding === 'utf-16le' ? little : little.swap16()).toString('utf8');
+    const [finding, ...others] = parseWorkflow(text).findings;
+    expect(finding).toMatchObject({ code: 'invalid-text', message: 'The file is not UTF-8; it looks like UTF-16.' });
+    expect(others).toEqual([]);
+  });
+
+  test.each([
+    ['wait: 99999999999999999999d', '"wait" is too long: it has to be 1ms to 366d.'],
+    ['wait: 367d', '"wait" is too long: it has to be 1ms to 366d.'],
+    ['wait: 0s', '"wait" is too short: it has to be 1ms to 366d.'],
+    ['wait: soon', '"soon" is not a duration.'],
+  ])('with %s says what a duration can be', (step, message) => {
+    const { findings } = parseWorkflow(`workflow: w\nsteps:\n  - ${step}\n`);
+    expect(findings.map((one) => one.message)).toEqual([message]);
+  });
+
+  test('offers `needs` only within a `parallel`', () => {
+    const [loose] = parseWorkflow('workflow: w\nsteps:\n  - { tool: s/t, xyzzy: 1 }\n').findings;
+    const [within] = parseWorkflow('workflow: w\nsteps:\n  - parallel: [{ tool: s/t, xyzzy: 1 }]\n').findings;
+    expect([loose?.expected?.includes('needs'), within?.expected?.includes('needs')]).toEqual([false, true]);
   });
 
   test('is named in its findings where the caller names it', () => {
@@ -86,7 +115,7 @@ describe('a broken file', () => {
       '  3 |   - set: {}',
       '  4 |     titel: x',
       '    |     ^^^^^ A step with "set" has no key "titel".',
-      '  expected: id, title, if, needs, onError or set',
+      '  expected: id, title, if, onError or set',
       '  hint: did you mean "title"?',
     ]);
   });

@@ -7,6 +7,7 @@ import { WorkflowSchema } from './document/workflow.ts';
 import { limits } from './limits.ts';
 import type { Problem } from './problem.ts';
 import { Document, withoutMark } from './yaml/document.ts';
+import type { Tokens } from './yaml/tokens.ts';
 import { tokenizing } from './yaml/tokens.ts';
 
 export interface ReadDocument {
@@ -20,6 +21,7 @@ export interface ReadDocument {
 export function* reading(given: string): Generator<void, ReadDocument> {
   const { bytes } = limits.document;
   if (given.length > bytes || new TextEncoder().encode(given).length > bytes) return tooLarge(given);
+  if (isUtf16(given)) return notUtf8(given);
   const text = withoutMark(given);
   const tokens = yield* tokenizing(text);
   yield;
@@ -60,7 +62,29 @@ export function tooLargeProblem(): Problem {
 }
 
 /** For a text that is not to be read. */
-export const firstLineOf = (text: string): Document => new Document(`# ${text.slice(0, 1_000).split('\n')[0] ?? ''}`);
+export const firstLineOf = (text: string): Document =>
+  new Document(text.slice(0, 1_000).split('\n')[0] ?? '', noTokens);
+
+const noTokens: Tokens = { tokens: [], problems: [], isCut: true, count: 0 };
+
+/** UTF-16 that was decoded as UTF-8: its mark became two replacement characters, and every other character is NUL. */
+const isUtf16 = (text: string): boolean => /^\ufffd\ufffd|^[^\0]\0|^\0[^\0]/.test(text);
+
+const notUtf8 = (text: string): ReadDocument => ({
+  document: firstLineOf(text.slice(0, 1_000).replaceAll(/[\0\ufffd]/g, '')),
+  workflow: undefined,
+  draft: undefined,
+  problems: [
+    {
+      code: 'invalid-text',
+      pointer: '',
+      span: [0, 1],
+      message: 'The file is not UTF-8; it looks like UTF-16.',
+      expected: 'UTF-8',
+      hint: 'save it again as UTF-8',
+    },
+  ],
+});
 
 function emptiness(syntax: readonly Problem[]): Problem[] {
   if (syntax.length > 0) return [];

@@ -1,11 +1,11 @@
 /** Durations as they are written: `250ms`, `30s`, `5m`, `2h`, `7d`. */
 import * as z from 'zod';
 
-const pattern = /^(\d{1,12})(ms|s|m|h|d)$/;
+const pattern = /^(\d+)(ms|s|m|h|d)$/;
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Undefined where it is not one. */
+/** Undefined where it is not one, and where it is too long for a number. */
 export function durationMs(text: string): number | undefined {
   const [, count = '', unit = ''] = pattern.exec(text) ?? [];
   const ms = Number(count) * (unitMs[unit] ?? Number.NaN);
@@ -53,10 +53,11 @@ const Duration = z
 export const duration = (minMs: number, maxMs: number): typeof Duration =>
   Duration.check((ctx) => {
     const ms = durationMs(ctx.value);
-    if (ms === undefined || (ms >= minMs && ms <= maxMs)) return;
+    if ((ms !== undefined && ms >= minMs && ms <= maxMs) || !pattern.test(ctx.value)) return;
+    const fault = ms !== undefined && ms < minMs ? 'too short' : 'too long';
     ctx.issues.push({
       code: 'custom',
       input: ctx.value,
-      params: { code: 'out-of-range', expected: `${durationText(minMs)} to ${durationText(maxMs)}` },
+      params: { code: 'out-of-range', fault, expected: `${durationText(minMs)} to ${durationText(maxMs)}` },
     });
   });

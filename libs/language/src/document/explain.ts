@@ -169,12 +169,12 @@ function outOfRange(value: unknown, issue: SizeIssue, pointer: string): Problem 
 }
 
 function explainCustom(value: unknown, params: Record<string, unknown>, pointer: string): Problem {
-  const { choice, expected } = params;
+  const { choice, expected, fault } = params;
   if (choice !== undefined) return explainChoice(value, params, pointer);
   return {
     code: 'out-of-range',
     pointer,
-    message: `${subject(pointer)} has to be ${String(expected)}.`,
+    message: `${subject(pointer)} ${typeof fault === 'string' ? `is ${fault}: it ` : ''}has to be ${String(expected)}.`,
     expected: String(expected),
     found: String(value),
   };

@@ -21,7 +21,9 @@ export function explainUnknownKey(shape: string, key: string, path: readonly Seg
     const hint = isOfRepeat ? belongsInside : (timeoutOf(verb, key) ?? ofVerb);
     return { ...about, code: 'key-not-for-verb', message, expected: `on steps with ${either(owners)}`, hint };
   }
-  const keys = keysOf(shape);
+  // Only a step of a `parallel` waits for others by name.
+  const isLoose = verb !== undefined && path.at(-2) !== 'parallel';
+  const keys = keysOf(shape).filter((one) => one !== 'needs' || !isLoose);
   const others = keys.filter((one) => one !== verb);
   const owner = verb === undefined ? ownerOf(path, shape) : `A step with "${verb}"`;
   return {

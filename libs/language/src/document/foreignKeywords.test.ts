@@ -23,6 +23,7 @@ test.each([
   ['  - { tool: s/t, timeout: PT30S }', meant('30s')],
   ['  - { wait: P1DT2H }', meant('26h')],
   ['  - { wait: PT }', undefined],
+  ['  - { tool: s/t, retires: 3 }', meant('retry')],
   ['  - { set: { x: 1 }, timout: 5s }', '`timeout` is meant, and means nothing on a step with `set`: take it away'],
   ['  - { ask: May I?, timout: 5s }', '`timeout` is meant, and means nothing on a step with `ask`: use `expires`'],
   [

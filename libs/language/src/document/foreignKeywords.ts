@@ -38,10 +38,25 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
 export const calledElsewhere = (written: string, names: readonly string[]): string | undefined =>
   names.find((name) => Object.hasOwn(elsewhere, name) && elsewhere[name]?.includes(written) === true);
 
-/** What was meant: by another name, or by one that is near. */
+/** A slip in what other tools call it: `retires` is near `retries`, which is `retry` here. */
+function nearElsewhere(written: string, names: readonly string[]): string | undefined {
+  const isLong = (name: string): boolean => name.length >= aliasMin;
+  return names.find(
+    (name) => Object.hasOwn(elsewhere, name) && nearest(written, elsewhere[name]?.filter(isLong) ?? []).length > 0,
+  );
+}
+
+/** Shorter words are near too many others. */
+const aliasMin = 6;
+
+/** What was meant: by another name, by one that is near, or by one that is near another name. */
 export function meantBy(written: string, names: readonly string[]): string | undefined {
   const known = calledElsewhere(written, names);
-  return known === undefined ? didYouMean(written, names) : `did you mean "${known}"?`;
+  if (known !== undefined) return `did you mean "${known}"?`;
+  const near = didYouMean(written, names);
+  if (near !== undefined) return near;
+  const slip = nearElsewhere(written, names);
+  return slip && `did you mean "${slip}"?`;
 }
 
 /** The same, where only one can have been meant. */

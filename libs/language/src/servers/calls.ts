@@ -210,7 +210,10 @@ export function holdResource(checking: CheckRun, { server, uri, named, uriAt, ar
     code: isTemplate ? 'unknown-resource' : 'unlisted-resource',
     pointer: uriAt,
     message: `The server ${quoted(server)} lists no resource${isTemplate ? ' template' : ''} that this can be.`,
-    expected: known.length === 0 ? 'it lists none at all' : either(known.slice(0, 3).map((one) => excerpt(one))),
+    expected:
+      known.length === 0
+        ? 'a resource that the server lists; it lists none'
+        : either(known.slice(0, 3).map((one) => excerpt(one))),
     found: uri,
     hint: didYouMean(uri, known),
   });
