@@ -26,7 +26,7 @@ steps:
     with: { message: "The build has failed three times since Monday because the disk of runner seven is full. Look." }
 `;
 
-const { baton } = testInstallation({
+const { baton, write } = testInstallation({
   commandLine: runCommandLine,
   files: { 'publish.workflow.yaml': publish, 'report.workflow.yaml': report },
 });
@@ -103,4 +103,23 @@ test('what is ambiguous in a run that is learned is asked at a terminal, and wit
   expect(taken.stdout).toContain('sample:');
   expect(asked.stdout).not.toContain('sample:');
   for (const { stderr } of [asked, taken]) expect(stderr).toContain('makes the same calls with the same arguments');
+});
+
+test('a question about a lost call shows the tool and the arguments, and a wrong name is told before a prompt', async () => {
+  expect((await baton(['answer', 'last', '-i', 'happened=true'])).stderr).toContain('There are no open questions.');
+  // The answer is lost: the call takes longer than it may.
+  const text = `workflow: lost
+steps:
+  - { id: slow, tool: tools/slow, with: { ms: 60000, steps: 1 }, timeout: 200ms, effect: write, ifUnknown: ask, retry: { attempts: 1 } }
+`;
+  await write('lost.workflow.yaml', text);
+  const { stdout } = await baton(['run', './lost.workflow.yaml']);
+  await expect.poll(async () => (await baton(['answer', '--json'])).stdout).toContain(stdout.trim());
+  const terminal = (_: string, type: (keys: string) => void): void => type('\u0003');
+  const asked = await baton(['answer', 'last'], { terminal });
+  expect(asked.stderr).toContain('tools/slow');
+  expect(asked.stderr).toContain('"ms": 60000');
+  const wrong = await baton(['answer', 'last', '-i', 'hapened=true'], { terminal });
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean "happened"?') });
+  expect((await baton(['answer', 'last', '-i', 'happened=true'])).code).toBe(0);
 });

@@ -70,7 +70,7 @@ async function expand(name: string, { what, suffix, example }: FilesOf): Promise
   if (!found.isDirectory()) return [name];
   const files = await filesIn(name, suffix);
   if (files.length > 0) return files;
-  throw new CommandError(exitCodes.usage, `There is no ${what} in the folder ${name}.`, {
+  throw new CommandError(exitCodes.usage, `There is no ${what} in the folder "${name}".`, {
     hint: `their names end in ${example}, .yml or .json; or name the file itself`,
   });
 }

@@ -1,4 +1,4 @@
-import type { Question } from '@baton/api/client';
+import type { Client, Question } from '@baton/api/client';
 import type { Command } from 'commander';
 
 import { CommandError } from '../commandError.ts';
@@ -48,6 +48,8 @@ async function answerOrList(
   // A script must name the question, because the only open question may become another one meanwhile.
   const wantsOne = written !== undefined || (context.isInteractive && options.json !== true);
   const id = wantsOne ? await findQuestion(client, written) : undefined;
+  if (id === undefined && written !== undefined)
+    throw new CommandError(exitCodes.notFound, 'There are no open questions.');
   return id === undefined ? list(context, command, options) : answer(context, command, id, options);
 }
 
@@ -65,15 +67,23 @@ async function list(context: Context, command: Command, { json, input, inputs }:
 
 async function answer(context: Context, command: Command, id: string, options: Options): Promise<void> {
   const client = await context.client(command.optsWithGlobals());
-  const { message, form, runId } = await client.questions.get(id);
-  const [{ readInputs }, { oneLine }, { jsonText }] = await Promise.all([
+  const question = await client.questions.get(id);
+  const { form, runId } = question;
+  const [{ readInputs, refuseUnknown }, { oneLine }, { jsonText }] = await Promise.all([
     import('../inputs/readInputs.ts'),
     import('../output/text.ts'),
     import('../output/json.ts'),
   ]);
-  if (context.isInteractive) context.stderr.line(context.stderr.paint.bold(oneLine(message)));
+  if (context.isInteractive) await showQuestion(context, client, question);
   const given = { file: options.inputs, pairs: options.input ?? [] };
+  refuseUnknown(options.input ?? [], form);
   const taken = await client.questions.answer(id, await readInputs(context, given, form));
   if (options.json === true) return context.stdout.line(jsonText({ ...taken }));
   context.stderr.line(`The answer is recorded. Watch the run: baton runs watch ${oneLine(runId)}`);
+}
+
+/** What is asked, and the call that it is about. */
+async function showQuestion(context: Context, client: Client, question: Question): Promise<void> {
+  const { drawQuestion } = await import('../output/drawQuestion.ts');
+  for (const line of await drawQuestion(context.stderr, client, question)) context.stderr.line(line);
 }

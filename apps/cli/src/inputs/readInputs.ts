@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 
 import type { Json, JsonObject, JsonSchema } from '@baton/language';
+import { didYouMean } from '@baton/language';
 
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
@@ -85,6 +86,20 @@ export function refuseMissing(given: JsonObject, schema: JsonSchema | undefined)
   const list = names.map((name) => `"${name}"`).join(', ');
   const hint = `add ${names.map((name) => `-i ${name}=…`).join(' ')}`;
   throw wrong(`${list} ${names.length === 1 ? 'is' : 'are'} missing.`, hint);
+}
+
+/** Throws `CommandError` if a pair has a name that the form does not have: else the missing one would be asked for. */
+export function refuseUnknown(pairs: readonly string[], form: JsonSchema): void {
+  const known = [...propertiesOf(form).keys()];
+  if (known.length === 0) return;
+  for (const pair of pairs) {
+    const name = pair.slice(0, Math.max(0, pair.indexOf('=')));
+    if (name === '' || known.includes(name)) continue;
+    throw wrong(
+      `The form has no field "${name.slice(0, 80)}".`,
+      didYouMean(name, known) ?? `its fields are ${known.slice(0, 12).join(', ')}`,
+    );
+  }
 }
 
 /** Inputs that are required, have no default, and are not given. */

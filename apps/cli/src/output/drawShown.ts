@@ -4,6 +4,7 @@ import type { Run } from '@baton/api/client';
 import { drawRun, linesOf } from '../tree/drawRun.ts';
 import { drawFailures } from '../tree/failures.ts';
 import { widestPicture } from '../tree/layout.ts';
+import { cutOff } from '../tree/nodes.ts';
 import type { WorkflowOutline } from '../tree/outline.ts';
 import { headOfShown, stepOfShown } from '../tree/runHead.ts';
 import type { Output } from './output.ts';
@@ -30,7 +31,7 @@ export function drawShown(output: Output, run: Run, { nowMs, outline }: ShownOpt
     ...(run.sentence === undefined ? [] : [...wrap(oneLine(run.sentence), width), '']),
     ...linesOf(drawing),
     ...called,
-    ...drawStepValues(run.steps ?? [], output),
+    ...drawStepValues(cutOff(run.steps ?? [], run.status), output),
     ...drawFailures(head, steps, output),
     ...(outputs.length === 0 ? [] : ['', ...outputs]),
   ];

@@ -1,5 +1,5 @@
 /** Prints arguments and answers of a run's steps from the journal, which has secrets masked. */
-import type { Step } from '@baton/api/client';
+import type { AskedCall, Step } from '@baton/api/client';
 import type { Json } from '@baton/language';
 import { cleanText, durationText } from '@baton/primitives';
 
@@ -39,6 +39,15 @@ function stepLines(step: Step, { paint, columns }: Pick<Output, 'paint' | 'colum
     paint.bold(head),
     ...valueLines('with', step.arguments, { isWhole: hasFailed(step), width }),
     ...valueLines('answer', step.output, { isWhole: false, width }),
+  ];
+}
+
+/** A call that a question is about: its tool, and its arguments with secrets masked. */
+export function drawAskedCall(call: AskedCall, { paint, columns }: Pick<Output, 'paint' | 'columns'>): string[] {
+  const width = (columns() ?? widest) - 1;
+  return [
+    `  ${paint.bold(oneLine(call.target))}`,
+    ...valueLines('with', call.arguments ?? undefined, { isWhole: true, width }),
   ];
 }
 

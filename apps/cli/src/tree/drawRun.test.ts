@@ -203,3 +203,11 @@ steps:
     expect(text).toContain('alert');
   });
 });
+
+test('a step of a run that was set aside no longer runs, and its time ends with the run', () => {
+  const text = 'workflow: one\nsteps:\n  - { id: a, tool: s/t }\n';
+  const dies = (): CallResult => ({ workerDies: true });
+  const [now, later] = [0, 3_600_000].map((afterMs) => drawn({ text, answer: dies }, { afterMs }));
+  expect(lineWith(now ?? [], 's/t')).toContain('it may or may not have happened');
+  expect(later).toEqual(now);
+});

@@ -1,5 +1,5 @@
 /** The steps of a run as a tree: those that have begun, and, if the plan is known, pending ones. */
-import type { TracedStep } from '@baton/engine';
+import type { RunStatus, TracedStep } from '@baton/engine';
 
 import type { WorkflowOutline, OutlinedStep } from './outline.ts';
 import { frameKindOf } from './outline.ts';
@@ -27,6 +27,15 @@ export interface RunForest {
   /** The undo of the step at that path. */
   readonly undo: readonly { readonly path: string; readonly nodes: readonly TreeNode[] }[];
 }
+
+const runEnds: ReadonlySet<RunStatus> = new Set(['succeeded', 'failed', 'cancelled']);
+
+/** A run that was set aside leaves a step that never ended: its outcome is not known, and it runs no longer. */
+export const cutOff = <S extends { readonly status: TracedStep['status'] }>(
+  steps: readonly S[],
+  run: RunStatus,
+): readonly S[] =>
+  runEnds.has(run) ? steps.map((step) => (step.status === 'running' ? { ...step, status: 'unknown' } : step)) : steps;
 
 const undoFrame = '@undo';
 

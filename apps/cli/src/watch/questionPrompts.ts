@@ -6,6 +6,7 @@ import type { RunEvent } from '@baton/engine';
 import type { Context } from '../context.ts';
 import { askValues } from '../inputs/askInputs.ts';
 import { missingInputs } from '../inputs/readInputs.ts';
+import { drawQuestion } from '../output/drawQuestion.ts';
 import { explainError } from '../output/explainError.ts';
 import { oneLine } from '../output/text.ts';
 
@@ -63,11 +64,12 @@ export class QuestionPrompts {
     }
   }
 
-  async #ask({ id, step, message, url, form }: Question): Promise<void> {
+  async #ask(question: Question): Promise<void> {
+    const { id, step, url, form } = question;
     const { context, client } = this.#options;
     const { stderr } = context;
     const later = `Answer it later: baton answer ${oneLine(id)}`;
-    stderr.line(stderr.paint.bold(oneLine(message)));
+    for (const line of await drawQuestion(stderr, client, question)) stderr.line(line);
     if (url !== undefined) stderr.line(`The server asks you to open this first; check it: ${oneLine(url)}`);
     const fields = missingInputs({}, form);
     // No defaults: a person decides with the whole form in view.

@@ -1,7 +1,6 @@
 /** The call that a question is about, with its arguments, beside the last call of the same tool that was made. */
 import type { Question } from '@baton/api/client';
-import { ProblemError } from '@baton/api/client';
-import { isObject } from '@baton/primitives';
+import { askedCallOf, ProblemError } from '@baton/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 
@@ -10,53 +9,11 @@ import { useMay } from '../api/session.ts';
 import { prettyJson } from '../parts/json.ts';
 import { InstantText } from '../parts/timeText.tsx';
 
-interface AskedAbout {
-  /** `server/tool`. */
-  readonly target: string;
-  readonly arguments: unknown;
-}
-
-const approvalSuffix = '.approval';
-/** As many as a page may have. */
-const eventsMax = '200';
-
-/** Undefined: the question is about no call. */
-async function callOf({ runId, step }: Question, signal: AbortSignal): Promise<AskedAbout | null> {
-  if (step.endsWith(approvalSuffix)) return requestedCall(runId, step.slice(0, -approvalSuffix.length), signal);
-  const { steps } = await client.runs.get(runId, { signal });
-  const own = steps.find(({ path, verb }) => path === step && verb === 'tool');
-  return own?.target === undefined ? null : { target: own.target, arguments: own.arguments };
-}
-
-/** The journal holds a call of the gateway from its request on; its step begins once it is approved. */
-async function requestedCall(runId: string, path: string, signal: AbortSignal): Promise<AskedAbout | null> {
-  const event = await requestOf(runId, path, signal);
-  const target = event?.['target'];
-  if (!isObject(target) || typeof target['server'] !== 'string' || typeof target['tool'] !== 'string') return null;
-  const given = event?.['arguments'];
-  return {
-    target: `${target['server']}/${target['tool']}`,
-    arguments: isObject(given) && 'json' in given ? given['json'] : given,
-  };
-}
-
-/** A session may have many calls before this one. */
-async function requestOf(runId: string, path: string, signal: AbortSignal) {
-  let cursor: string | undefined;
-  do {
-    const page = await client.runs.events(runId, { limit: eventsMax, ...(cursor && { cursor }) }, { signal });
-    const event = page.data.find((one) => one.type === 'call.requested' && one['path'] === path);
-    if (event !== undefined) return event;
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
-  return undefined;
-}
-
 export function AskedCall({ question }: { readonly question: Question }) {
   const mayRead = useMay('runs:read', 'runs:write');
   const { data: call } = useQuery({
     queryKey: ['asked call', question.id],
-    queryFn: ({ signal }) => callOf(question, signal),
+    queryFn: ({ signal }) => askedCallOf(client, question, { signal }),
     enabled: mayRead,
     staleTime: Infinity,
   });

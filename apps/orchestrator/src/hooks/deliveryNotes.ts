@@ -1,6 +1,6 @@
 /**
  * Records the outcome of webhook requests, beside answering them. Anyone can send requests that are refused: of those
- * it records one a second for each hook, and none for unknown hooks.
+ * it records one a second for each hook and reason, and none for unknown hooks.
  */
 import type { Clock } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
@@ -29,15 +29,15 @@ export class DeliveryNotes {
 
   /** A bug rejects outside the request, and ends the process. */
   note(name: HookName, delivery: Delivery): void {
-    if (delivery.outcome === 'refused' && !this.#isTime(name)) return;
+    if (delivery.outcome === 'refused' && !this.#isTime(name, delivery.reason)) return;
     void noteHookDelivery(this.#store, name, delivery).catch((error: unknown) => {
       // A failed note must not fail the delivery.
       if (!(error instanceof UnavailableError)) throw error;
     });
   }
 
-  #isTime({ workflow, hook }: HookName): boolean {
-    const key = `${workflow}/${hook}`;
+  #isTime({ workflow, hook }: HookName, reason = ''): boolean {
+    const key = `${workflow}/${hook} ${reason}`;
     const now = this.#clock.monotonic();
     if (now - (this.#refusedAt.get(key) ?? -Infinity) < refusedEveryMs) return false;
     const [oldest] = this.#refusedAt.keys();

@@ -251,8 +251,13 @@ describe('a body', () => {
     expect(compressed).toMatchObject(problem('unsupported-media-type', 415, /compressed/));
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'nonsense']) {
       const answer = await post('workflow=hello', { 'content-type': type });
-      expect(answer).toMatchObject(problem('unsupported-media-type', 415));
+      expect(answer).toMatchObject(problem('unsupported-media-type', 415, /expected application\/json/));
     }
+    const plain = { payload: 'workflow: hello', headers: { 'content-type': 'text/plain' } };
+    const yaml = /"text\/plain"; expected application\/json or application\/yaml/;
+    expect(await app.ask('POST /v1/workflows/check', plain)).toMatchObject(
+      problem('unsupported-media-type', 415, yaml),
+    );
     const none = await app.ask('POST /v1/runs');
     expect(none).toMatchObject(problem('malformed-request', 400, /body is required/));
   });

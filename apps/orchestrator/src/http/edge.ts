@@ -11,6 +11,7 @@ import type { Duplex } from 'node:stream';
 import type { Access } from '@baton/api';
 import { ProblemError } from '@baton/api';
 import type { Logger } from '@baton/boot';
+import { cleanText } from '@baton/primitives';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fastify } from 'fastify';
 import type * as z from 'zod';
@@ -109,7 +110,7 @@ export function createEdge(options: EdgeOptions): App {
     onAnswer(url, request.method, reply.statusCode, reply.elapsedTime);
   });
   app.setErrorHandler((error, request, reply) => {
-    const problem = asProblem(error);
+    const problem = asProblem(isOfWrongType(error) ? wrongType(request) : error);
     if (problem.status === 500) log.error({ err: error, requestId: request.id }, 'a bug occurred during a request');
     return answerProblem(problem, request, reply);
   });
@@ -144,6 +145,18 @@ function checkCharset(contentType = ''): void {
     if (!/^utf-?8$/i.test(charset)) throw new ProblemError('unsupported-media-type', 'A body must be UTF-8.');
   }
 }
+
+const isOfWrongType = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
+
+/** Names the types that this address takes. */
+function wrongType({ headers: { 'content-type': type = '' }, server }: FastifyRequest): ProblemError {
+  const taken = bodyTypes.filter((one) => server.hasContentTypeParser(one)).join(' or ');
+  const given = type === '' ? 'no type' : `the type "${cleanText(type, 80)}"`;
+  return new ProblemError('unsupported-media-type', `The body has ${given}; expected ${taken}.`);
+}
+
+const bodyTypes = ['application/json', 'application/yaml'];
 
 /** Node uses the first of them; a proxy before us may have used the last. */
 function checkOnce(rawHeaders: readonly string[]): void {

@@ -5,6 +5,8 @@
  * schema is loaded, and answers are trusted to be what the contract says. A request that may be repeated is, with an
  * idempotency key where that needs one; nothing else ever is.
  */
+export { askedCallOf } from './askedCall.ts';
+export type { AskedCall } from './askedCall.ts';
 export { createClient } from './createClient.ts';
 export type { Client } from './createClient.ts';
 export type { AnswerTo, BodyOf, CallOptions, KeyedOptions, QueryOf } from './call.ts';

@@ -23,7 +23,8 @@ export const HookSchema = z
     scheme: z.string().meta({ description: 'How deliveries are signed.' }),
     secret: z.string().meta({ description: 'Name of the secret that signs them.' }),
     deliveries: z.array(HookDeliverySchema).meta({
-      description: 'The last 50 of 7 days, newest first. Of refused ones at most one a second is recorded.',
+      description:
+        'The last 50 of 7 days, newest first. Of refused ones at most one a second is recorded for each reason.',
     }),
   })
   .meta({ id: 'Hook' });

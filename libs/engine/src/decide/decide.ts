@@ -140,7 +140,7 @@ function outputsOf({ plan, run, blobs }: DecisionInProgress): { outputs?: Json; 
 }
 
 function setAside(d: DecisionInProgress): void {
-  const message = `${d.run.takeoversInARow + 1} workers in a row died while driving this run. It was set aside, nothing was undone.`;
+  const message = `${d.run.takeoversInARow} workers in a row died while driving this run. It was set aside, nothing was undone.`;
   finishAs(d, { status: 'failed', failure: { code: 'run-poisonous', message } });
 }
 

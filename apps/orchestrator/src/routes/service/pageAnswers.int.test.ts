@@ -172,8 +172,7 @@ describe('many runs at once', () => {
 });
 
 describe('webhooks', () => {
-  const send = (signedWith = secret) => {
-    const payload = '{"private":"body"}';
+  const send = (signedWith = secret, payload = '{"private":"body"}') => {
     const signed = standardHeaders({ id: randomUUID(), body: payload, secret: signedWith, nowMs: Date.now() });
     return app.ask('POST /v1/hooks/good/ci', {
       key: '',
@@ -200,6 +199,9 @@ describe('webhooks', () => {
         ],
       },
     ]);
+    // Within a second, but for another reason: it is not thinned out with the one before.
+    expect((await send(secret, '{"private":')).status).toBe(400);
+    await expect.poll(hooks).toMatchObject([{ deliveries: [{ reason: expect.stringContaining('JSON') }, {}, {}] }]);
     expect(JSON.stringify(await hooks())).not.toContain('private');
     const key = await app.newKey(['runs:read'], { workflows: ['bad'] });
     expect(dataOf(await app.ask('GET /v1/hooks', { key }))).toEqual([]);

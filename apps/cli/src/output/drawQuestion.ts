@@ -1,0 +1,17 @@
+/** A question for a terminal: its message, and the call that it is about. */
+import type { Client, Question } from '@baton/api/client';
+import { askedCallOf, ProblemError } from '@baton/api/client';
+
+import type { Output } from './output.ts';
+import { drawAskedCall } from './stepValues.ts';
+import { oneLine } from './text.ts';
+
+/** Rejects with `UnreachableError`. */
+export async function drawQuestion(output: Output, client: Client, question: Question): Promise<string[]> {
+  const call = await askedCallOf(client, question).catch((error: unknown) => {
+    // A key that may only answer does not read the run.
+    if (error instanceof ProblemError) return null;
+    throw error;
+  });
+  return [output.paint.bold(oneLine(question.message)), ...(call === null ? [] : drawAskedCall(call, output))];
+}
