@@ -3,8 +3,11 @@ import { invariant } from '@baton/engine';
 import type { Json } from '@baton/language';
 
 import type { BlobStore } from './journal.ts';
+import { LargeTexts } from './largeTexts.ts';
 
 export class BlobCache {
+  /** Those of the values that are kept, and of a few more. */
+  readonly texts = new LargeTexts();
   readonly #maxBytes: number;
   readonly #known = new Map<string, { readonly json: Json; readonly bytes: number }>();
   #bytes = 0;

@@ -74,7 +74,7 @@ export class BlobOffloader {
 
   #value(value: Value): Value {
     if (!('json' in value) || isSmall(value.json)) return value;
-    const text = JSON.stringify(value.json);
+    const text = this.#cache.texts.json(value.json);
     const bytes = Buffer.byteLength(text);
     if (bytes <= limits.value.inlineBytes) return value;
     const sha256 = sha256Of(text);

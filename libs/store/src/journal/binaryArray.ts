@@ -19,8 +19,10 @@ const headerBytes = 20;
 const arrayOf =
   <Value>({ oid, sizeOf, write }: Codec<Value>) =>
   (values: readonly (Value | undefined)[]): Buffer => {
+    // Counting the bytes of a large text takes a third as long as writing it.
+    const sizes = values.map((value) => (value === undefined ? -1 : sizeOf(value)));
     let bytes = headerBytes;
-    for (const value of values) bytes += value === undefined ? 4 : 4 + sizeOf(value);
+    for (const size of sizes) bytes += 4 + Math.max(0, size);
     const into = Buffer.allocUnsafe(bytes);
     into.writeInt32BE(1, 0);
     into.writeInt32BE(1, 4);
@@ -28,8 +30,8 @@ const arrayOf =
     into.writeInt32BE(values.length, 12);
     into.writeInt32BE(1, 16);
     let at = headerBytes;
-    for (const value of values) {
-      const size = value === undefined ? -1 : sizeOf(value);
+    for (const [index, value] of values.entries()) {
+      const size = sizes[index] ?? -1;
       at = into.writeInt32BE(size, at);
       if (value === undefined) continue;
       write(into, value, at);

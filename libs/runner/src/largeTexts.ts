@@ -1,0 +1,80 @@
+/**
+ * JSON of values that may hold a large text, such as the ten megabytes that one tool hands to the next: the text is
+ * quoted once for the result of the one, the arguments of the other and what it answers. Quoting is most of what such a
+ * value costs.
+ */
+
+import type { Json } from '@baton/language';
+
+/** In characters. Quoting a shorter text costs less than to find out whether it is known. */
+const large = 64 * 1024;
+/** In characters, of texts and of quoted texts each. */
+const keptMost = 16 * 1024 * 1024;
+/** Deeper, and in larger collections, no large text is looked for. */
+const depthMost = 6;
+const entriesMost = 64;
+
+/** Keeps the most recently quoted large texts. */
+export class LargeTexts {
+  /** Newest last. */
+  readonly #known = new Map<string, string>();
+  #kept = 0;
+
+  /** The same text as `JSON.stringify(value)`. `value`: JSON, in which a member may be undefined. */
+  json(value: Json | object): string {
+    if (!holdsLargeText(value, 0)) return JSON.stringify(value);
+    const parts: string[] = [];
+    this.#write(value, 0, parts);
+    return parts.join('');
+  }
+
+  #write(value: unknown, depth: number, parts: string[]): void {
+    if (typeof value === 'string' && value.length >= large) parts.push(this.#quoted(value));
+    else if (typeof value !== 'object' || value === null || !holdsLargeText(value, depth))
+      parts.push(JSON.stringify(value) ?? 'null');
+    else if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) {
+        parts.push(index === 0 ? '[' : ',');
+        this.#write(item, depth + 1, parts);
+      }
+      parts.push(']');
+    } else {
+      let separator = '{';
+      for (const [key, item] of Object.entries(value)) {
+        if (item === undefined) continue;
+        parts.push(`${separator}${JSON.stringify(key)}:`);
+        this.#write(item, depth + 1, parts);
+        separator = ',';
+      }
+      parts.push('}');
+    }
+  }
+
+  #quoted(text: string): string {
+    const before = this.#known.get(text);
+    if (before !== undefined) return before;
+    const made = JSON.stringify(text);
+    if (made.length > keptMost) return made;
+    this.#known.set(text, made);
+    this.#kept += made.length;
+    for (const [oldest, its] of this.#known) {
+      if (this.#kept <= keptMost) break;
+      this.#known.delete(oldest);
+      this.#kept -= its.length;
+    }
+    return made;
+  }
+}
+
+function holdsLargeText(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return value.length >= large;
+  if (typeof value !== 'object' || value === null || depth > depthMost) return false;
+  if (Array.isArray(value)) return value.length <= entriesMost && value.some((item) => holdsLargeText(item, depth + 1));
+  let entries = 0;
+  for (const key in value) {
+    entries += 1;
+    if (entries > entriesMost) return false;
+    if (holdsLargeText(value[key as keyof typeof value], depth + 1)) return true;
+  }
+  return false;
+}
