@@ -168,6 +168,16 @@ export function runListTests(stack: PageStack): void {
     await stack.baton.api('POST', `/v1/runs/${run}/cancel`);
   });
 
+  test('pages that do not fill the window follow each other by themselves', async () => {
+    await Promise.all(Array.from({ length: 7 }, () => stack.ended('greeting')));
+    const page = await stack.visit('/settings');
+    await page.route('**/v1/runs?*', (route, request) =>
+      route.continue({ url: request.url().replace('limit=50', 'limit=2') }),
+    );
+    await page.goto(`${stack.baton.url}/runs?workflow=greeting`);
+    await page.locator('tbody tr').nth(6).waitFor();
+  });
+
   test('many runs are cancelled and retried with the count and the writes said first', async () => {
     const [one, other] = [
       await stack.ended('refunds', { order: 'many' }),

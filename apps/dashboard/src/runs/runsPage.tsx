@@ -149,12 +149,14 @@ function More({ isBusy, onMore }: { readonly isBusy: boolean; readonly onMore: (
   const more = useRef(onMore);
   more.current = onMore;
   useEffect(() => {
+    if (isBusy) return undefined;
+    // Anew after each page: one that stays in view is told of no change.
     const observer = new IntersectionObserver(([entry]) => {
       if (entry?.isIntersecting === true) more.current();
     });
     if (place.current !== null) observer.observe(place.current);
     return () => observer.disconnect();
-  }, []);
+  }, [isBusy]);
   return (
     <div ref={place} className="row more">
       <Button look="quiet" isBusy={isBusy} onClick={onMore}>
