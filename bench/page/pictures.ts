@@ -53,7 +53,8 @@ try {
   const context = await product.open();
   const pictures: readonly Picture[] = [
     { name: 'runs', path: '/runs', ready: 'table.runs tbody tr' },
-    { name: 'run', path: `/runs/${run}?step=ship`, ready: '.panel .note', scheme: 'dark' },
+    // Titles of steps come with the workflow, after the run.
+    { name: 'run', path: `/runs/${run}?step=ship`, ready: '.t-name:has-text("Hand it over")', scheme: 'dark' },
     { name: 'effects', path: `/runs/${run}?view=effects`, ready: '.effect-row' },
     { name: 'graph', path: `/runs/${run}?view=graph`, ready: '.graph .node' },
     { name: 'questions', path: '/questions', ready: '.question' },

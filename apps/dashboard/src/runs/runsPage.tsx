@@ -150,7 +150,7 @@ function More({ isBusy, onMore }: { readonly isBusy: boolean; readonly onMore: (
   more.current = onMore;
   useEffect(() => {
     if (isBusy) return undefined;
-    // Anew after each page: one that stays in view is told of no change.
+    // A new observer after each page: it reports the end of the list also where that stayed in view.
     const observer = new IntersectionObserver(([entry]) => {
       if (entry?.isIntersecting === true) more.current();
     });
