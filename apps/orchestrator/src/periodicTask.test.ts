@@ -17,7 +17,7 @@ test('a look comes a while after the one before it has ended, and sooner or late
   const told: string[] = [];
   const rounds = new PeriodicTask({
     clock,
-    look: () => looks.shift()?.() ?? Promise.reject(new Error('nothing more was to come')),
+    runOnce: () => looks.shift()?.() ?? Promise.reject(new Error('nothing more was to come')),
     onTrouble: ({ message }) => told.push(message),
     awayMs: (failures) => failures * 10,
   });
@@ -36,7 +36,7 @@ test('a task that fails with any error runs again, later each time; a bug ends i
   const told: string[] = [];
   const rounds = new PeriodicTask({
     clock,
-    look: () => Promise.reject(wrongs.shift()),
+    runOnce: () => Promise.reject(wrongs.shift()),
     onTrouble: ({ message }) => told.push(message),
   });
   rounds.start(100);
@@ -54,7 +54,7 @@ test('a task that fails with any error runs again, later each time; a bug ends i
 test('closing waits for the look that is under way, and none comes after it', async () => {
   const clock = new TestClock();
   const { promise, resolve } = Promise.withResolvers<number>();
-  const rounds = new PeriodicTask({ clock, look: () => promise, onTrouble: () => undefined, awayMs: () => 0 });
+  const rounds = new PeriodicTask({ clock, runOnce: () => promise, onTrouble: () => undefined, awayMs: () => 0 });
   rounds.start();
   let isClosed = false;
   const closing = rounds.close().then(() => {

@@ -8,7 +8,7 @@ export interface RoundsOptions {
    * Does the work, and resolves to the delay until the next run, in milliseconds. An `InvariantError` ends the process.
    * After any other error the task runs again: other processes do the same work, and would all end because of it.
    */
-  readonly look: () => Promise<number>;
+  readonly runOnce: () => Promise<number>;
   /** Called with errors of failed runs. */
   readonly onTrouble: (error: Error) => void;
   /** The delay after so many failures in a row, in milliseconds. Absent: `growingMs`. */
@@ -23,7 +23,7 @@ export const growingMs = (failures: number): number => Math.min(backoffMs.first 
 export class PeriodicTask {
   readonly #options: RoundsOptions;
   #cancelTimer: () => void = () => undefined;
-  #looking: Promise<void> = Promise.resolve();
+  #running: Promise<void> = Promise.resolve();
   #failures = 0;
   #isClosed = false;
 
@@ -38,7 +38,7 @@ export class PeriodicTask {
 
   /** Runs the task now, or after a delay in milliseconds. */
   start(inMs = 0): void {
-    if (inMs === 0) this.#looking = this.#lookAndGoOn();
+    if (inMs === 0) this.#running = this.#runAndGoOn();
     else this.#wait(inMs);
   }
 
@@ -46,23 +46,23 @@ export class PeriodicTask {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelTimer();
-    await this.#looking;
+    await this.#running;
   }
 
   #wait(ms: number): void {
     this.#cancelTimer = this.#options.clock.after(ms, () => {
-      this.#looking = this.#lookAndGoOn();
+      this.#running = this.#runAndGoOn();
     });
   }
 
-  async #lookAndGoOn(): Promise<void> {
-    const ms = await this.#look();
+  async #runAndGoOn(): Promise<void> {
+    const ms = await this.#runGuarded();
     if (!this.#isClosed) this.#wait(ms);
   }
 
-  async #look(): Promise<number> {
+  async #runGuarded(): Promise<number> {
     try {
-      const ms = await this.#options.look();
+      const ms = await this.#options.runOnce();
       this.#failures = 0;
       return ms;
     } catch (error) {

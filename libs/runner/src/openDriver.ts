@@ -7,7 +7,7 @@ import { isHeld } from './isHeld.ts';
 import { openRun } from './openRun.ts';
 import type { Ports } from './ports.ts';
 import type { Slices } from './slices.ts';
-import { awaitTurn } from './turn.ts';
+import { takeTurn } from './turn.ts';
 
 /**
  * The driver of the run, or why it cannot be driven now. Undefined where there is no such run. Rejects with
@@ -25,6 +25,6 @@ export async function openDriver(
   if (run.status === 'queued' && (run.notBefore ?? 0) > ports.clock.now() && run.cancel === undefined) return 'waiting';
   if (await isHeld(ports, run)) return 'lost';
   const plan = planFor(await ports.plans(run.definition), run);
-  const turn = run.status === 'queued' ? await awaitTurn(ports, plan, run) : 'begin';
+  const turn = run.status === 'queued' ? await takeTurn(ports, plan, run) : 'begin';
   return turn === 'begin' ? new Driver(ports, slices, plan, run, log) : turn;
 }

@@ -1,6 +1,6 @@
 /**
  * Writes the events of a driver. State is held twice: `durable` is what Postgres has, `run` is what it will have once
- * the appends in progress are through. An append that fails discards the second; reports that were not durable yet are
+ * the appends in progress are through. An append that fails discards `run`; reports that were not durable yet are
  * judged again.
  */
 import type { AttemptReport, Run, RunEvent, SettledRun } from '@baton/engine';
@@ -17,7 +17,7 @@ import type { ValueSources } from './withLoadedValues.ts';
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-/** Claims show which run takes one worker after another down, so they are written at once. */
+/** Claims show which run kills worker after worker, so they are written at once. */
 const isClaim = ({ type }: RunEvent): boolean => type === 'run.claimed';
 
 /**
@@ -74,7 +74,7 @@ export class RunWriter {
     return this.#durable;
   }
 
-  /** Wall clock. Events are in order of time, even where it jumps back. */
+  /** By Postgres' clock. Events are in order of time, even if it jumps back. */
   now(): number {
     return Math.max(this.#ports.clock.now(), this.#run.at);
   }

@@ -15,7 +15,7 @@ type TurnPorts = Pick<Ports, 'turns' | 'journal' | 'bell' | 'bus' | 'clock' | 'b
 /**
  * For a run that was never claimed. `finished`: it was cancelled before its turn came. Rejects with `UnavailableError`.
  */
-export async function awaitTurn(
+export async function takeTurn(
   ports: TurnPorts,
   plan: Plan,
   run: UnfinishedRun,
@@ -48,8 +48,8 @@ function turnOfRun(plan: Plan, run: Run, inputs: JsonObject): Turn | undefined {
     return turnOf(plan, run, inputs);
   } catch (error) {
     if (!(error instanceof EvaluationError) || plan.concurrency === undefined) throw error;
-    // The group could be computed when the run was requested. Where it cannot, such runs count together: rather one too
-    // few at once.
+    // The group could be computed when the run was requested. Where it cannot, such runs count together,
+    // which may admit too few, never too many.
     const { limit, whenFull } = plan.concurrency;
     return { workflow: run.workflow, isInline: run.version === undefined, key: null, limit, whenFull };
   }

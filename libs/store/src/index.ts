@@ -108,7 +108,7 @@ export {
   getSchedule,
   listSchedules,
   nextDue,
-  noteScheduleUse,
+  auditSchedule,
   pauseSchedule,
   resumeSchedule,
 } from './schedules/schedules.ts';

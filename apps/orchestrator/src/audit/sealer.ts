@@ -29,7 +29,7 @@ export class Sealer {
   constructor(options: SealerOptions) {
     this.#options = options;
     const { clock, onTrouble } = options;
-    this.#rounds = new PeriodicTask({ clock, look: () => this.#look(), onTrouble });
+    this.#rounds = new PeriodicTask({ clock, runOnce: () => this.#look(), onTrouble });
   }
 
   start(): void {

@@ -46,7 +46,7 @@ export class Deliverer {
       await this.deliver();
       return everyMs;
     };
-    this.#rounds = new PeriodicTask({ clock, look, onTrouble });
+    this.#rounds = new PeriodicTask({ clock, runOnce: look, onTrouble });
   }
 
   start(): void {

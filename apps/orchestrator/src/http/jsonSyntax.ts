@@ -12,12 +12,12 @@ type ExpectedToken = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'co
 export function stopsAt(text: string): number {
   const open: ('{' | '[')[] = [];
   let next: ExpectedToken = 'value';
-  for (let at = after(space, text, 0); at < text.length; at = after(space, text, at)) {
+  for (let at = skip(space, text, 0); at < text.length; at = skip(space, text, at)) {
     const character = text[at] ?? '';
     const follows: ExpectedToken | undefined =
-      afterMark(character, next, open) ?? afterScalar(character, next, open.length);
+      afterPunctuation(character, next, open) ?? afterScalar(character, next, open.length);
     if (follows === undefined) return at;
-    const end = '{}[]:,'.includes(character) ? at + 1 : after(scalar, text, at);
+    const end = '{}[]:,'.includes(character) ? at + 1 : skip(scalar, text, at);
     if (end === at) return at;
     next = follows;
     at = end;
@@ -27,7 +27,7 @@ export function stopsAt(text: string): number {
 
 const afterValue = (depth: number): ExpectedToken => (depth === 0 ? 'nothing' : 'comma or end');
 
-function afterMark(character: string, next: ExpectedToken, open: ('{' | '[')[]): ExpectedToken | undefined {
+function afterPunctuation(character: string, next: ExpectedToken, open: ('{' | '[')[]): ExpectedToken | undefined {
   const isValueNext = next === 'value' || next === 'value or ]';
   if (character === '{' && isValueNext) return opened(open, '{', 'key or }');
   if (character === '[' && isValueNext) return opened(open, '[', 'value or ]');
@@ -51,7 +51,7 @@ function afterScalar(character: string, next: ExpectedToken, depth: number): Exp
   return next === 'value' || next === 'value or ]' ? afterValue(depth) : undefined;
 }
 
-function after(pattern: RegExp, text: string, at: number): number {
+function skip(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;
 }

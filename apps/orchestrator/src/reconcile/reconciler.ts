@@ -57,7 +57,7 @@ export class Reconciler {
       return this.#jittered(timing.everyMs);
     };
     const awayMs = (failures: number): number => this.#jittered(growingMs(failures + 1));
-    this.#rounds = new PeriodicTask({ clock, look, onTrouble, awayMs });
+    this.#rounds = new PeriodicTask({ clock, runOnce: look, onTrouble, awayMs });
     this.#rounds.start(this.#jittered(timing.everyMs));
   }
 

@@ -31,7 +31,7 @@ export class ResourceWatcher {
       return everyMs;
     };
     const onTrouble = (error: Error): void => options.onTrouble('triggers of resources could not be read', error);
-    this.#rounds = new PeriodicTask({ clock: options.clock, look, onTrouble });
+    this.#rounds = new PeriodicTask({ clock: options.clock, runOnce: look, onTrouble });
   }
 
   start(): void {

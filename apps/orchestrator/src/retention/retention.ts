@@ -47,7 +47,7 @@ export class Retention {
       await this.remove();
       return everyMs;
     };
-    this.#rounds = new PeriodicTask({ clock, look, onTrouble });
+    this.#rounds = new PeriodicTask({ clock, runOnce: look, onTrouble });
   }
 
   start(): void {

@@ -13,7 +13,7 @@ import {
   findUnplaced,
   lastRefusals,
   nextDue,
-  noteScheduleUse,
+  auditSchedule,
   placeSchedules,
 } from '@baton/store';
 
@@ -51,7 +51,7 @@ export class Ticker {
   constructor(options: TickerOptions) {
     this.#options = options;
     const { clock, onTrouble } = options;
-    this.#rounds = new PeriodicTask({ clock, look: () => this.tick(), onTrouble });
+    this.#rounds = new PeriodicTask({ clock, runOnce: () => this.tick(), onTrouble });
   }
 
   /** Runs now, and from now on whenever a time may be due. */
@@ -71,7 +71,7 @@ export class Ticker {
     const { store, clock, refusal } = this.#options;
     const why = refusal?.();
     if (why !== undefined) throw new UnavailableError(why);
-    await this.place();
+    await this.storeNewSchedules();
     while (await decideDue(store, clock.now(), (...due) => this.#decide(...due))) if (this.#rounds.isClosed) break;
     const queued = await this.#startQueued();
     const next = (await nextDue(store)) ?? Infinity;
@@ -79,7 +79,7 @@ export class Ticker {
   }
 
   /** Stores the schedules of new deployments. Rejects with `UnavailableError`. */
-  async place(): Promise<void> {
+  async storeNewSchedules(): Promise<void> {
     const { store } = this.#options;
     for (;;) {
       const unplaced = await findUnplaced(store, batch);
@@ -120,7 +120,7 @@ export class Ticker {
     const before = (await lastRefusals(store, [id])).get(id);
     if (before?.reason === reason.slice(0, reasonMax)) return;
     const detail = { instant: new Date(at).toISOString(), reason: reason.slice(0, reasonMax) };
-    await noteScheduleUse(store, { action: 'schedule.refused', by: `schedule ${id}`, id, detail });
+    await auditSchedule(store, { action: 'schedule.refused', by: `schedule ${id}`, id, detail });
   }
 
   /** A queued time waits in line even if the line is empty, so that nothing overtakes earlier ones. */

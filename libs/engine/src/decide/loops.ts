@@ -9,7 +9,7 @@ import { framePrefix } from '../state/path.ts';
 import type { Frame, RunningStep } from '../state/step.ts';
 import { emptyFrame } from '../state/step.ts';
 import type { Value } from '../state/value.ts';
-import { kept, resolve } from '../state/value.ts';
+import { inFrame, resolve } from '../state/value.ts';
 import type { Command, DecisionInProgress, StopReason, BlockVerdict } from './decision.ts';
 import { done, open, stopped } from './decision.ts';
 import { bodyOf, itemRunKey } from './distribute.ts';
@@ -113,7 +113,7 @@ function collected({ collect, distribute }: ForEachStep, inside: StepPlace): Val
   if (collect === undefined) return undefined;
   if (!distribute) return { json: collect.evaluate(scopeAt(inside, collect)) };
   const state = inside.frame.steps.get(itemRunKey);
-  return state?.status === 'succeeded' ? kept(state.value) : undefined;
+  return state?.status === 'succeeded' ? inFrame(state.value) : undefined;
 }
 
 export function decideRepeat(

@@ -3,7 +3,7 @@ import type { Step, ToolStep } from '@baton/language';
 import { EvaluationError } from '@baton/language';
 
 import type { StepState } from '../state/step.ts';
-import { kept } from '../state/value.ts';
+import { inFrame } from '../state/value.ts';
 import { viewOf } from '../state/view.ts';
 import { beginStep } from './begin.ts';
 import type { DecisionInProgress, StopReason, BlockVerdict } from './decision.ts';
@@ -81,7 +81,7 @@ function findOut(
       beginStep(d, step, place, state.attempt + 1);
       return open;
     }
-    const value = checked.status === 'succeeded' ? kept(checked.value) : { json: null };
+    const value = checked.status === 'succeeded' ? inFrame(checked.value) : { json: null };
     const undoable = step.undo === undefined ? {} : { undoable: true as const };
     d.events.push({
       type: 'step.succeeded',

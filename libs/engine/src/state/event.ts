@@ -1,7 +1,7 @@
 /**
  * The journal's vocabulary: facts about one run, in the past tense, in one total order (invariant I2).
  *
- * `at` is the writer's clock in epoch milliseconds. Everything in an event survives JSON.
+ * `at` is the time by Postgres' clock, in epoch milliseconds. Everything in an event survives JSON.
  * Paths name a step's place in this run: `scans/3/scan`, `charge/@onError/notify`, `@finally/release`.
  */
 import type { Budget, Effect, Json, JsonObject, Verb } from '@baton/language';

@@ -26,7 +26,7 @@ export type Value =
 export type RememberedValue = Value | { readonly past: number };
 
 /** The output of a step in an open frame, where values are never left to the journal. */
-export function kept(value: RememberedValue): Value {
+export function inFrame(value: RememberedValue): Value {
   invariant(!('past' in value), 'only a frame that is over leaves values in the journal');
   return value;
 }

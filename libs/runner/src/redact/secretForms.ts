@@ -15,12 +15,12 @@ const pemBoundary = /^-{2,}(?:BEGIN|END)\b/;
 export function plainForms(secret: string): readonly string[] {
   const whole = [secret, secret.trim(), decodedText(secret)?.text ?? secret];
   const lines = whole.filter((text) => /[\r\n]/.test(text.trim())).flatMap((text) => text.split(/[\r\n]+/));
-  const told = lines.map((line) => line.trim()).filter((line) => !pemBoundary.test(line));
-  const all = [...whole, ...told.filter(({ length }) => length >= lineCharactersMin)];
+  const contentLines = lines.map((line) => line.trim()).filter((line) => !pemBoundary.test(line));
+  const all = [...whole, ...contentLines.filter(({ length }) => length >= lineCharactersMin)];
   return [...new Set(all.filter(({ length }) => length >= charactersMin))];
 }
 
-/** In forms of HTML (`+` for a space), in hexadecimal, and in base64, by itself or as a JSON string. */
+/** As an HTML form encodes it (`+` for a space), in hexadecimal, and in base64, by itself or as a JSON string. */
 export function encodedForms(plain: string): readonly string[] {
   const bytes = Buffer.from(plain);
   const hex = bytes.toString('hex');

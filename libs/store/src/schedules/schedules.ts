@@ -81,7 +81,7 @@ async function change(
 }
 
 /** Records in the audit that a caller ran the schedule out of turn. */
-export async function noteScheduleUse(
+export async function auditSchedule(
   { prisma, auditKeys, now }: Database,
   { action, by, id, detail }: ScheduleAction & { readonly detail: Readonly<Record<string, string | number>> },
 ): Promise<void> {

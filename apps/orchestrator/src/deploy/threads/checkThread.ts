@@ -64,15 +64,15 @@ export class CheckThread {
       void this.close();
       resolve({ kind: 'given-up', at });
     };
-    const patience = new CheckTimeLimit(this.#limits, () => this.#workedMs(), giveUp);
+    const timeLimit = new CheckTimeLimit(this.#limits, () => this.#workedMs(), giveUp);
     worker.ref();
     worker.on('message', (said: ThreadMessage) => {
       // The limit does not include the start of the thread.
-      if (said.kind === 'begun') patience.begin(said.workedMs);
+      if (said.kind === 'begun') timeLimit.begin(said.workedMs);
       else if (said.kind === 'answer') resolve({ kind: 'answered', answer: said.answer });
       else {
         at = said.schema;
-        patience.heard(said.workedMs);
+        timeLimit.heard(said.workedMs);
       }
     });
     worker.on('error', (error: Error & { code?: string }) => {
@@ -86,7 +86,7 @@ export class CheckThread {
     try {
       return await promise;
     } finally {
-      patience.end();
+      timeLimit.end();
       for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
       worker.unref();
     }
@@ -119,7 +119,7 @@ class CheckTimeLimit {
   }
 
   begin(workedMs: number): void {
-    this.#total = setTimeout(() => this.#unlessOver(), this.#limits.totalMs);
+    this.#total = setTimeout(() => this.#giveUpUnlessOver(), this.#limits.totalMs);
     this.heard(workedMs);
   }
 
@@ -145,13 +145,13 @@ class CheckTimeLimit {
     if (workedMs === undefined || this.#isOver || this.#heardAtMs !== heardAtMs) return;
     const leftMs = this.#limits.silentMs - (workedMs - heardAtMs);
     if (leftMs > 0) this.#listen(leftMs);
-    else this.#unlessOver(() => this.#heardAtMs === heardAtMs);
+    else this.#giveUpUnlessOver(() => this.#heardAtMs === heardAtMs);
   }
 
   /** If this process was itself held up, read the messages that arrived meanwhile first. */
-  #unlessOver(isStill = (): boolean => true): void {
+  #giveUpUnlessOver(isStillSilent = (): boolean => true): void {
     setImmediate(() => {
-      if (!this.#isOver && isStill()) this.#onOut();
+      if (!this.#isOver && isStillSilent()) this.#onOut();
     });
   }
 }

@@ -8,7 +8,7 @@ import {
   lastRefusals,
   listFirings,
   listSchedules,
-  noteScheduleUse,
+  auditSchedule,
   pauseSchedule,
   queueFirings,
   resumeSchedule,
@@ -25,7 +25,7 @@ import { scheduledInputs } from '../../schedules/firing.ts';
 import type { Ticker } from '../../schedules/ticker.ts';
 
 export interface ScheduleOptions extends FiringOptions {
-  readonly ticker: Pick<Ticker, 'place' | 'tick'>;
+  readonly ticker: Pick<Ticker, 'storeNewSchedules' | 'tick'>;
 }
 
 export function scheduleRoutes(app: App, options: ScheduleOptions): void {
@@ -39,7 +39,7 @@ function readingRoutes(app: App, { store, clock, ticker }: ScheduleOptions): voi
   route(app, routes.listSchedules, async ({ query: { workflow, limit = limitUsual, cursor }, principal }) => {
     const cursors = new Cursors('schedules', { workflow });
     const after = cursors.read(cursor, (text) => text !== '');
-    await ticker.place();
+    await ticker.storeNewSchedules();
     const reached = principal.workflows && [...principal.workflows];
     const workflows = workflow === undefined ? reached : (reached ?? [workflow]).filter((one) => one === workflow);
     const { schedules, next } = await listSchedules(store, { workflows }, { limit, after });
@@ -51,7 +51,7 @@ function readingRoutes(app: App, { store, clock, ticker }: ScheduleOptions): voi
     return { data, ...(next === undefined ? {} : { nextCursor: cursors.write(next) }) };
   });
   route(app, routes.getSchedule, async ({ params: { id }, principal }) => {
-    await ticker.place();
+    await ticker.storeNewSchedules();
     const schedule = await found(store, id, principal);
     const recent = await listFirings(store, id, 20);
     const refused = shownRefusal((await lastRefusals(store, [id])).get(id));
@@ -62,7 +62,7 @@ function readingRoutes(app: App, { store, clock, ticker }: ScheduleOptions): voi
 function holdingRoutes(app: App, options: ScheduleOptions): void {
   const { store, clock, ticker } = options;
   route(app, routes.pauseSchedule, async ({ params: { id }, principal }) => {
-    await ticker.place();
+    await ticker.storeNewSchedules();
     await found(store, id, principal);
     await pauseSchedule(store, id, principal.by);
     return shown(await found(store, id, principal), clock.now());
@@ -79,14 +79,14 @@ function holdingRoutes(app: App, options: ScheduleOptions): void {
 function triggerRoute(app: App, options: ScheduleOptions): void {
   const { store, clock, starter, ticker } = options;
   route(app, routes.triggerSchedule, async ({ params: { id }, principal }, reply) => {
-    await ticker.place();
+    await ticker.storeNewSchedules();
     const schedule = await found(store, id, principal);
     const { workflow, version } = schedule;
     const detail = { schedule: id, instant: instant(clock.now()), manual: true };
     const inputs = await scheduledInputs(options, schedule, detail);
     const order = { inputs, by: principal.by, principal, trigger: { kind: 'schedule', detail } } as const;
     const { runId } = await starter.start({ workflow, version }, order);
-    await noteScheduleUse(store, { action: 'schedule.triggered', by: principal.by, id, detail: { runId } });
+    await auditSchedule(store, { action: 'schedule.triggered', by: principal.by, id, detail: { runId } });
     reply.code(202).header('location', `/v1/runs/${runId}`);
     return { id: runId, status: 'queued' as const, next: nextOf(schedule, clock.now()) };
   });
@@ -95,7 +95,7 @@ function triggerRoute(app: App, options: ScheduleOptions): void {
 function backfillRoute(app: App, options: ScheduleOptions): void {
   const { store, clock, ticker } = options;
   route(app, routes.backfillSchedule, async ({ params: { id }, principal, body }) => {
-    await ticker.place();
+    await ticker.storeNewSchedules();
     const schedule = await found(store, id, principal);
     const instants = instantsIn(schedule, body, clock.now());
     const answer = { instants: instants.map(instant), next: nextOf(schedule, clock.now()) };
@@ -103,7 +103,7 @@ function backfillRoute(app: App, options: ScheduleOptions): void {
     await checkMayStart(options, schedule, principal);
     const queued = await queueFirings(store, id, { instants, by: principal.by });
     const detail = { from: instant(body.from), to: instant(body.to), instants: queued.length };
-    await noteScheduleUse(store, { action: 'schedule.backfilled', by: principal.by, id, detail });
+    await auditSchedule(store, { action: 'schedule.backfilled', by: principal.by, id, detail });
     return { ...answer, queued: queued.map(instant), preview: false };
   });
 }
