@@ -6,8 +6,8 @@ import type { Span } from '../source/source.ts';
 import type { Diagnostic } from '../yaml/document.ts';
 import type { Edit } from './edit.ts';
 import { applyEdits } from './edit.ts';
-import type { TextReading } from './reading.ts';
-import { readText } from './reading.ts';
+import type { TextReading } from './reading/reading.ts';
+import { readText } from './reading/reading.ts';
 
 export interface Fix {
   readonly diagnostic: Diagnostic;

@@ -7,8 +7,8 @@ import type { Json } from '../json.ts';
 import type { Span } from '../source/source.ts';
 import { Document } from '../yaml/document.ts';
 import type { BlockMap, Layout } from '../yaml/layout.ts';
-import { placeAt } from './filePlace.ts';
-import { propertiesAt } from './schemaNode.ts';
+import { placeAt } from './reading/filePlace.ts';
+import { propertiesAt } from './schemas/schemaNode.ts';
 
 /** The same text where it cannot be read, or where moving something would change what it means. */
 export function format(text: string): string {

@@ -10,8 +10,8 @@ import type { TriggerDocument } from '../document/triggers.ts';
 import type { DecidedEffect } from '../plan.ts';
 import { excerpt } from '../source/excerpt.ts';
 import type { Span } from '../source/source.ts';
-import type { TextReading } from './reading.ts';
-import { stepReferences } from './stepReferences.ts';
+import { stepReferences } from './names/stepReferences.ts';
+import type { TextReading } from './reading/reading.ts';
 
 export interface GraphNode {
   /** JSON pointer, as the steps of a plan have it; it names the node. */

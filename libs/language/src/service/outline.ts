@@ -4,7 +4,7 @@ import { innerLists, placed } from '../document/inner.ts';
 import type { StepDocument } from '../document/step.ts';
 import { verbOf } from '../document/step.ts';
 import type { Span } from '../source/source.ts';
-import type { TextReading } from './reading.ts';
+import type { TextReading } from './reading/reading.ts';
 
 export interface OutlineEntry {
   readonly name: string;

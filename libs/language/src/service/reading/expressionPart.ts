@@ -1,8 +1,8 @@
 /** The expression in which a mark stands, made whole where it is half typed. */
-import type { ExpressionNode } from '../expression/parse.ts';
-import { parse, SyntaxProblem } from '../expression/parse.ts';
-import { childrenOf } from '../expression/references.ts';
-import { scan } from '../expression/scan.ts';
+import type { ExpressionNode } from '../../expression/parse.ts';
+import { parse, SyntaxProblem } from '../../expression/parse.ts';
+import { childrenOf } from '../../expression/references.ts';
+import { scan } from '../../expression/scan.ts';
 import { mark } from './cursor.ts';
 
 export interface ExpressionPart {

@@ -1,17 +1,17 @@
 /** The type of what is under the cursor inside an expression; of a function, how it is called. */
-import { namesAt } from '../check/expressions.ts';
-import { signatureOf } from '../expression/function.ts';
-import { functions, macros } from '../expression/functions.ts';
-import { infer, textOf } from '../expression/infer.ts';
-import type { ExpressionNode } from '../expression/parse.ts';
-import type { Type } from '../expression/type.ts';
-import { inDraft } from './draft.ts';
-import { parseWhole } from './expressionPart.ts';
+import { namesAt } from '../../check/expressions.ts';
+import { signatureOf } from '../../expression/function.ts';
+import { functions, macros } from '../../expression/functions.ts';
+import { infer, textOf } from '../../expression/infer.ts';
+import type { ExpressionNode } from '../../expression/parse.ts';
+import type { Type } from '../../expression/type.ts';
+import { nameMeanings } from '../names/nameMeanings.ts';
+import { inDraft } from '../reading/draft.ts';
+import { parseWhole } from '../reading/expressionPart.ts';
+import type { TextReading } from '../reading/reading.ts';
+import type { SeenExpressionSite } from '../reading/sight.ts';
+import { typeText } from '../schemas/typeText.ts';
 import type { Hover } from './hoverText.ts';
-import { nameMeanings } from './nameMeanings.ts';
-import type { TextReading } from './reading.ts';
-import type { SeenExpressionSite } from './sight.ts';
-import { typeText } from './typeText.ts';
 
 export function hoverExpression(
   { document, draft, sights }: TextReading,

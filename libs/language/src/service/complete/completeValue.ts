@@ -1,19 +1,19 @@
 /** Values that fit: names known elsewhere, the values of an enum, presets. */
 import { isObject } from '@baton/primitives';
 
-import type { CheckOptions } from '../check/options.ts';
-import type { Offers } from '../document/offers.ts';
-import type { Json } from '../json.ts';
-import type { ServerOffer } from '../servers/offer.ts';
-import { excerpt } from '../source/excerpt.ts';
+import type { CheckOptions } from '../../check/options.ts';
+import type { Offers } from '../../document/offers.ts';
+import type { Json } from '../../json.ts';
+import type { ServerOffer } from '../../servers/offer.ts';
+import { excerpt } from '../../source/excerpt.ts';
+import type { Cursor } from '../reading/cursor.ts';
+import { mark } from '../reading/cursor.ts';
+import type { FilePlace } from '../reading/filePlace.ts';
+import { placeAt, splitTarget } from '../reading/filePlace.ts';
+import { saidOf } from '../schemas/schemaNode.ts';
 import type { Completion, CompletionKind } from './completion.ts';
 import { cronPresets } from './cronPresets.ts';
-import type { Cursor } from './cursor.ts';
-import { mark } from './cursor.ts';
-import type { FilePlace } from './filePlace.ts';
-import { placeAt, splitTarget } from './filePlace.ts';
 import { ranked } from './fuzzy.ts';
-import { saidOf } from './schemaNode.ts';
 import { inSnippet } from './snippets.ts';
 
 /** What can be said of a value beside its text. */

@@ -1,9 +1,9 @@
 /** What JSON Schema is, as far as an editor completes it: the properties that `inputs`, `form` and `output` list. */
 import { isObject } from '@baton/primitives';
 
-import type { Json, JsonObject } from '../json.ts';
-import { typeNames, vocabulary } from '../schema/vocabulary.ts';
-import { isShorthand } from '../schema/written.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { typeNames, vocabulary } from '../../schema/vocabulary.ts';
+import { isShorthand } from '../../schema/written.ts';
 
 /** Keywords in the order in which they are offered, with what they mean; those that are not here are not offered. */
 const meanings: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 /** What a line that is being typed leaves open: its quotes, its brackets, and the `${{` of an expression. */
-import { scan } from '../expression/scan.ts';
+import { scan } from '../../expression/scan.ts';
 
 const opening = '${{';
 

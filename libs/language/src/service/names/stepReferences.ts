@@ -1,10 +1,10 @@
 /** Which steps expressions name, and where. */
-import type { StepLocation } from '../check/stepIndex.ts';
-import { frameOf } from '../check/stepIndex.ts';
-import type { MemberReference } from '../expression/references.ts';
-import { readingOf } from '../expression/references.ts';
-import { parseWhole } from './expressionPart.ts';
-import type { Sights } from './sight.ts';
+import type { StepLocation } from '../../check/stepIndex.ts';
+import { frameOf } from '../../check/stepIndex.ts';
+import type { MemberReference } from '../../expression/references.ts';
+import { readingOf } from '../../expression/references.ts';
+import { parseWhole } from '../reading/expressionPart.ts';
+import type { Sights } from '../reading/sight.ts';
 
 export interface StepReference {
   readonly id: string;

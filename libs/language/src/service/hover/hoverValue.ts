@@ -1,22 +1,22 @@
 /** Values that name something: a tool, a prompt, a workflow, a schedule. */
 import { isObject } from '@baton/primitives';
 
-import { cronProblem } from '../check/cron.ts';
-import type { CheckOptions } from '../check/options.ts';
-import { zonesNear } from '../check/timeZone.ts';
-import type { Json, JsonObject } from '../json.ts';
-import type { DecidedEffect, Effect } from '../plan.ts';
-import { instantsAfter } from '../schedule/instants.ts';
-import { typeOfSchema } from '../schema/schemaType.ts';
-import { effectStated } from '../servers/effectStated.ts';
-import { detailOf } from './completeKeys.ts';
-import type { FilePlace } from './filePlace.ts';
-import { placeAt, promptNamed, splitTarget, toolNamed } from './filePlace.ts';
+import { cronProblem } from '../../check/cron.ts';
+import type { CheckOptions } from '../../check/options.ts';
+import { zonesNear } from '../../check/timeZone.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import type { DecidedEffect, Effect } from '../../plan.ts';
+import { instantsAfter } from '../../schedule/instants.ts';
+import { typeOfSchema } from '../../schema/schemaType.ts';
+import { effectStated } from '../../servers/effectStated.ts';
+import { detailOf } from '../complete/completeKeys.ts';
+import type { FilePlace } from '../reading/filePlace.ts';
+import { placeAt, promptNamed, splitTarget, toolNamed } from '../reading/filePlace.ts';
+import type { TextReading } from '../reading/reading.ts';
+import { propertiesAt, unfold } from '../schemas/schemaNode.ts';
+import { typeText } from '../schemas/typeText.ts';
 import type { Hover } from './hoverText.ts';
 import { plainText } from './hoverText.ts';
-import type { TextReading } from './reading.ts';
-import { propertiesAt, unfold } from './schemaNode.ts';
-import { typeText } from './typeText.ts';
 
 export function hoverValue(reading: TextReading, pointer: string, nowMs: number): Hover | undefined {
   const { document, known } = reading;

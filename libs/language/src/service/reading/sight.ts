@@ -1,13 +1,13 @@
 /** What an expression at a place can see, as checking found it. */
-import type { CheckedWorkflow } from '../check/check.ts';
-import { checkDocument } from '../check/check.ts';
-import type { ExpressionSite } from '../check/checkRun.ts';
-import type { SeenExpression } from '../check/checkRun.ts';
-import { namesAt } from '../check/expressions.ts';
-import type { CheckOptions } from '../check/options.ts';
-import type { Scope, StepsInScope } from '../check/scope.ts';
-import type { Draft } from '../document/partialDocument.ts';
-import type { InferenceScope } from '../expression/inference.ts';
+import type { CheckedWorkflow } from '../../check/check.ts';
+import { checkDocument } from '../../check/check.ts';
+import type { ExpressionSite } from '../../check/checkRun.ts';
+import type { SeenExpression } from '../../check/checkRun.ts';
+import { namesAt } from '../../check/expressions.ts';
+import type { CheckOptions } from '../../check/options.ts';
+import type { Scope, StepsInScope } from '../../check/scope.ts';
+import type { Draft } from '../../document/partialDocument.ts';
+import type { InferenceScope } from '../../expression/inference.ts';
 
 export interface Sight extends Pick<InferenceScope, 'names' | 'unlisted'> {
   readonly steps: StepsInScope | undefined;

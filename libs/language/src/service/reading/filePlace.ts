@@ -3,18 +3,18 @@
  */
 import { isObject, once } from '@baton/primitives';
 
-import type { CheckOptions } from '../check/options.ts';
-import { formOf } from '../check/stepType.ts';
-import { workflowShapes } from '../document/jsonSchema.ts';
-import type { Offers } from '../document/offers.ts';
-import type { Json, JsonObject, JsonSchema } from '../json.ts';
-import { schemaOf } from '../schema/written.ts';
-import type { OfferedPrompt, OfferedTool } from '../servers/offer.ts';
-import { variablesOf } from '../servers/uriForm.ts';
-import { segmentsOf } from '../source/pointer.ts';
-import type { SchemaNode } from './schemaNode.ts';
-import { saidOf, stepInto, unfold } from './schemaNode.ts';
-import { schemaShapesFor } from './schemaShapes.ts';
+import type { CheckOptions } from '../../check/options.ts';
+import { formOf } from '../../check/stepType.ts';
+import { workflowShapes } from '../../document/jsonSchema.ts';
+import type { Offers } from '../../document/offers.ts';
+import type { Json, JsonObject, JsonSchema } from '../../json.ts';
+import { schemaOf } from '../../schema/written.ts';
+import type { OfferedPrompt, OfferedTool } from '../../servers/offer.ts';
+import { variablesOf } from '../../servers/uriForm.ts';
+import { segmentsOf } from '../../source/pointer.ts';
+import type { SchemaNode } from '../schemas/schemaNode.ts';
+import { saidOf, stepInto, unfold } from '../schemas/schemaNode.ts';
+import { schemaShapesFor } from '../schemas/schemaShapes.ts';
 
 export interface FilePlace {
   /** The alternatives that what stands here can mean. */

@@ -1,17 +1,17 @@
 /** Keys that fit: of the language, of a tool's arguments, of a schema. */
 import { isObject } from '@baton/primitives';
 
-import type { CheckOptions } from '../check/options.ts';
-import type { Json } from '../json.ts';
-import { excerpt } from '../source/excerpt.ts';
+import type { CheckOptions } from '../../check/options.ts';
+import type { Json } from '../../json.ts';
+import { excerpt } from '../../source/excerpt.ts';
+import type { Cursor } from '../reading/cursor.ts';
+import type { FilePlace } from '../reading/filePlace.ts';
+import { placeAt } from '../reading/filePlace.ts';
+import type { SchemaNode, SchemaProperty } from '../schemas/schemaNode.ts';
+import { propertiesAt, saidOf, unfold } from '../schemas/schemaNode.ts';
+import { schemaText } from '../schemas/typeText.ts';
 import type { Completion, CompletionKind } from './completion.ts';
-import type { Cursor } from './cursor.ts';
-import type { FilePlace } from './filePlace.ts';
-import { placeAt } from './filePlace.ts';
-import type { SchemaNode, SchemaProperty } from './schemaNode.ts';
-import { propertiesAt, saidOf, unfold } from './schemaNode.ts';
 import { flowSnippet, keySnippet, verbSnippet } from './snippets.ts';
-import { schemaText } from './typeText.ts';
 
 export function completeKeys(cursor: Cursor, known: CheckOptions): Completion[] {
   const place = placeAt(cursor.value, cursor.pointer, known);

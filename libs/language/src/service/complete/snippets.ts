@@ -1,8 +1,8 @@
 /** What a key brings with it when it is chosen: its value's beginning, and for a verb all that it needs. */
 import { isObject } from '@baton/primitives';
 
-import type { SchemaNode, SchemaProperty } from './schemaNode.ts';
-import { propertiesAt, saidOf, unfold } from './schemaNode.ts';
+import type { SchemaNode, SchemaProperty } from '../schemas/schemaNode.ts';
+import { propertiesAt, saidOf, unfold } from '../schemas/schemaNode.ts';
 
 /** Not required, and written nearly always. */
 const usual: Readonly<Record<string, readonly string[]>> = {

@@ -1,13 +1,13 @@
 /** What is under the cursor: a type, a description, an effect and who decided it, the next instants of a schedule. */
-import { segmentsOf } from '../source/pointer.ts';
-import { detailOf } from './completeKeys.ts';
-import { placeAt } from './filePlace.ts';
+import { segmentsOf } from '../../source/pointer.ts';
+import { detailOf } from '../complete/completeKeys.ts';
+import { placeAt } from '../reading/filePlace.ts';
+import type { TextReading } from '../reading/reading.ts';
+import { saidOf } from '../schemas/schemaNode.ts';
 import { hoverExpression } from './hoverExpression.ts';
 import type { Hover } from './hoverText.ts';
 import { plainText } from './hoverText.ts';
 import { hoverValue } from './hoverValue.ts';
-import type { TextReading } from './reading.ts';
-import { saidOf } from './schemaNode.ts';
 
 /** `offset`: UTF-16. `nowMs`: epoch, from which on a schedule is looked at. */
 export function hover(reading: TextReading, offset: number, nowMs: number): Hover | undefined {

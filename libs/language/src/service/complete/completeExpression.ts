@@ -1,22 +1,22 @@
 /** Inside an expression: what can be named there, the fields of what is read, and functions. */
-import type { CheckOptions } from '../check/options.ts';
-import type { StepsInScope } from '../check/scope.ts';
-import type { FunctionSpec } from '../expression/function.ts';
-import { signatureOf } from '../expression/function.ts';
-import { functions, macros } from '../expression/functions.ts';
-import { infer } from '../expression/infer.ts';
-import type { ExpressionNode } from '../expression/parse.ts';
-import type { Type } from '../expression/type.ts';
-import * as types from '../expression/type.ts';
-import type { ValueKind } from '../expression/value.ts';
-import { whyNotUsed } from '../servers/secretBinding.ts';
-import type { Span } from '../source/source.ts';
+import type { CheckOptions } from '../../check/options.ts';
+import type { StepsInScope } from '../../check/scope.ts';
+import type { FunctionSpec } from '../../expression/function.ts';
+import { signatureOf } from '../../expression/function.ts';
+import { functions, macros } from '../../expression/functions.ts';
+import { infer } from '../../expression/infer.ts';
+import type { ExpressionNode } from '../../expression/parse.ts';
+import type { Type } from '../../expression/type.ts';
+import * as types from '../../expression/type.ts';
+import type { ValueKind } from '../../expression/value.ts';
+import { whyNotUsed } from '../../servers/secretBinding.ts';
+import type { Span } from '../../source/source.ts';
+import { nameMeanings } from '../names/nameMeanings.ts';
+import { mark } from '../reading/cursor.ts';
+import { markedNode, parseAround } from '../reading/expressionPart.ts';
+import type { Sight } from '../reading/sight.ts';
+import { typeText } from '../schemas/typeText.ts';
 import type { Completion } from './completion.ts';
-import { mark } from './cursor.ts';
-import { markedNode, parseAround } from './expressionPart.ts';
-import { nameMeanings } from './nameMeanings.ts';
-import type { Sight } from './sight.ts';
-import { typeText } from './typeText.ts';
 
 export interface ExpressionCursor {
   /** With the mark in it. */

@@ -1,14 +1,14 @@
 /** Steps, inputs and workflows by name: where each is declared, and every place that names it. */
 import { isObject } from '@baton/primitives';
 
-import type { StepLocation } from '../check/stepIndex.ts';
-import { indexSteps } from '../check/stepIndex.ts';
-import type { ExpressionNode } from '../expression/parse.ts';
-import { childrenOf } from '../expression/references.ts';
-import { childOf } from '../source/pointer.ts';
-import type { Span } from '../source/source.ts';
-import { parseWhole } from './expressionPart.ts';
-import type { TextReading } from './reading.ts';
+import type { StepLocation } from '../../check/stepIndex.ts';
+import { indexSteps } from '../../check/stepIndex.ts';
+import type { ExpressionNode } from '../../expression/parse.ts';
+import { childrenOf } from '../../expression/references.ts';
+import { childOf } from '../../source/pointer.ts';
+import type { Span } from '../../source/source.ts';
+import { parseWhole } from '../reading/expressionPart.ts';
+import type { TextReading } from '../reading/reading.ts';
 import { stepReferences, targetOf } from './stepReferences.ts';
 
 export type NamedThing =

@@ -1,4 +1,4 @@
-import type { Span } from '../source/source.ts';
+import type { Span } from '../../source/source.ts';
 
 /** What is shown at a place. */
 export interface Hover {

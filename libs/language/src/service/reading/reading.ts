@@ -1,12 +1,12 @@
 /** A text, read once for all that is asked about it. */
-import type { CheckOptions } from '../check/options.ts';
-import type { Draft } from '../document/partialDocument.ts';
-import { limits } from '../limits.ts';
-import { asWritten } from '../parseWorkflow.ts';
-import type { Problem } from '../problem.ts';
-import { firstLineOf, readForm, tooLargeProblem } from '../readDocument.ts';
-import type { Document } from '../yaml/document.ts';
-import { DocumentReader } from '../yaml/documentReader.ts';
+import type { CheckOptions } from '../../check/options.ts';
+import type { Draft } from '../../document/partialDocument.ts';
+import { limits } from '../../limits.ts';
+import { asWritten } from '../../parseWorkflow.ts';
+import type { Problem } from '../../problem.ts';
+import { firstLineOf, readForm, tooLargeProblem } from '../../readDocument.ts';
+import type { Document } from '../../yaml/document.ts';
+import { DocumentReader } from '../../yaml/documentReader.ts';
 import { draftOf } from './draft.ts';
 import type { Sights } from './sight.ts';
 import { checkSeeing } from './sight.ts';

@@ -1,14 +1,14 @@
 /** From a name to where it is declared, to every place that names it, and to another name. */
-import { indexSteps } from '../check/stepIndex.ts';
-import { forms } from '../document/names.ts';
-import type { NameForm } from '../document/names.ts';
-import { isName } from '../document/names.ts';
-import { quoted } from '../source/excerpt.ts';
-import type { Span } from '../source/source.ts';
-import type { Edit } from './edit.ts';
+import { indexSteps } from '../../check/stepIndex.ts';
+import { forms } from '../../document/names.ts';
+import type { NameForm } from '../../document/names.ts';
+import { isName } from '../../document/names.ts';
+import { quoted } from '../../source/excerpt.ts';
+import type { Span } from '../../source/source.ts';
+import type { Edit } from '../edit.ts';
+import type { TextReading } from '../reading/reading.ts';
 import type { NamedThing, Occurrence } from './occurrences.ts';
 import { namedAt, occurrences } from './occurrences.ts';
-import type { TextReading } from './reading.ts';
 
 export type Definition =
   | { readonly kind: 'here'; readonly span: Span }

@@ -4,9 +4,9 @@
  */
 import { isObject } from '@baton/primitives';
 
-import { namesOf } from '../fit/schemaParts.ts';
-import type { Json, JsonObject } from '../json.ts';
-import { resolved } from '../schema/schemaType.ts';
+import { namesOf } from '../../fit/schemaParts.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { resolved } from '../../schema/schemaType.ts';
 
 /** A schema, and the document that its references point into. */
 export interface SchemaNode {

@@ -1,11 +1,11 @@
 /** What can be looked at of a document, however broken: a text that is being typed nearly always is. */
-import { asMeant } from '../document/applyCorrections.ts';
-import type { Draft } from '../document/partialDocument.ts';
-import { salvage, whole } from '../document/partialDocument.ts';
-import type { Workflow } from '../document/workflow.ts';
-import { WorkflowSchema } from '../document/workflow.ts';
-import type { Json } from '../json.ts';
-import { childOf } from '../source/pointer.ts';
+import { asMeant } from '../../document/applyCorrections.ts';
+import type { Draft } from '../../document/partialDocument.ts';
+import { salvage, whole } from '../../document/partialDocument.ts';
+import type { Workflow } from '../../document/workflow.ts';
+import { WorkflowSchema } from '../../document/workflow.ts';
+import type { Json } from '../../json.ts';
+import { childOf } from '../../source/pointer.ts';
 
 /** Undefined where nothing worth looking at is left. */
 export function draftOf(value: Json): Draft | undefined {

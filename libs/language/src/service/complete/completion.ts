@@ -1,5 +1,5 @@
 /** One thing that can be written at the cursor. */
-import type { Span } from '../source/source.ts';
+import type { Span } from '../../source/source.ts';
 
 export type CompletionKind =
   | 'key'

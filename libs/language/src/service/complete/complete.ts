@@ -1,20 +1,20 @@
 /** What can be written at the cursor, in a whole file or a half-typed one. */
 import { isObject } from '@baton/primitives';
 
-import type { CheckOptions } from '../check/options.ts';
-import type { Json } from '../json.ts';
-import { segmentsOf } from '../source/pointer.ts';
-import { DocumentReader } from '../yaml/documentReader.ts';
+import type { CheckOptions } from '../../check/options.ts';
+import type { Json } from '../../json.ts';
+import { segmentsOf } from '../../source/pointer.ts';
+import { DocumentReader } from '../../yaml/documentReader.ts';
+import type { Cursor } from '../reading/cursor.ts';
+import { cursorsAt, mark } from '../reading/cursor.ts';
+import { draftOf, inDraft } from '../reading/draft.ts';
+import { holeAt } from '../reading/expressionPart.ts';
+import { placeAt } from '../reading/filePlace.ts';
+import { checkSeeing, sightAt } from '../reading/sight.ts';
 import { completeExpression } from './completeExpression.ts';
 import { completeKeys } from './completeKeys.ts';
 import { completeValue } from './completeValue.ts';
 import type { Completion, Completions } from './completion.ts';
-import type { Cursor } from './cursor.ts';
-import { cursorsAt, mark } from './cursor.ts';
-import { draftOf, inDraft } from './draft.ts';
-import { holeAt } from './expressionPart.ts';
-import { placeAt } from './filePlace.ts';
-import { checkSeeing, sightAt } from './sight.ts';
 
 /** `offset`: UTF-16. `reader`: has read for the completion before; a reader for `readText` is another one. */
 export function complete(

@@ -3,13 +3,13 @@
  * by the parser that `check` uses, and the mark is looked for in what was read. Where the text is broken at the cursor, it
  * is closed first: a quote, a bracket, a key without its colon.
  */
-import type { Json } from '../json.ts';
-import { childOf } from '../source/pointer.ts';
-import type { Span } from '../source/source.ts';
-import type { Document } from '../yaml/document.ts';
-import { DocumentReader } from '../yaml/documentReader.ts';
+import type { Json } from '../../json.ts';
+import { childOf } from '../../source/pointer.ts';
+import type { Span } from '../../source/source.ts';
+import type { Document } from '../../yaml/document.ts';
+import { DocumentReader } from '../../yaml/documentReader.ts';
+import { closersOf } from '../complete/closers.ts';
 import { ancestorsOnly } from './ancestors.ts';
-import { closersOf } from './closers.ts';
 
 /** A name in YAML and in CEL that no author writes. */
 export const mark = 'Cursor0Mark';
