@@ -1,5 +1,5 @@
 /**
- * One connection of the pool, reserved for one purpose and used by one batch at a time.
+ * One connection of the pool, reserved for one purpose. What asks it at the same time is answered in turn.
  *
  * Its query plans are pinned. Postgres caches the plan of a prepared statement while the tables are small, and would
  * keep a hash join over a scan after they have grown. On this connection the planner can only choose look-ups by key.
@@ -19,6 +19,8 @@ const tries = 5;
 export class PinnedConnection {
   readonly #pool: Pool;
   #client: PoolClient | undefined;
+  /** Under way: the pool may have no second connection to give. */
+  #connecting: Promise<PoolClient> | undefined;
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -30,12 +32,12 @@ export class PinnedConnection {
    */
   async query(statement: Omit<QueryArrayConfig, 'rowMode'>): Promise<QueryArrayResult<(string | null)[]>> {
     for (let attempt = 1; ; attempt += 1) {
+      const client = await this.#connect();
       try {
-        const client = await this.#connect();
         return await client.query({ ...statement, ...rawRows });
       } catch (error) {
         if (!mayTryAgain(error)) {
-          this.#dropIfBroken(error);
+          if (!leavesConnectionUsable(error)) this.#drop(client);
           throw error;
         }
         if (attempt === tries) throw error;
@@ -50,7 +52,10 @@ export class PinnedConnection {
   }
 
   async #connect(): Promise<PoolClient> {
-    if (this.#client !== undefined) return this.#client;
+    return this.#client ?? (this.#connecting ??= this.#open().finally(() => (this.#connecting = undefined)));
+  }
+
+  async #open(): Promise<PoolClient> {
     const client = await this.#pool.connect();
     // A connection that dies while nothing is asked of it.
     client.on('error', () => this.#drop(client));
@@ -62,10 +67,7 @@ export class PinnedConnection {
     return client;
   }
 
-  #dropIfBroken(error: unknown): void {
-    if (!leavesConnectionUsable(error)) this.close();
-  }
-
+  /** Not a connection that has replaced it meanwhile. */
   #drop(client: PoolClient): void {
     if (this.#client === client) this.close();
   }
