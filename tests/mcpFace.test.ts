@@ -421,6 +421,12 @@ test('a client that can only start a command has it all over stdio', async () =>
   await client.connect(transport);
   const result = await client.callTool({ name: 'greet', arguments: { name: 'Ada' } });
   expect(result).toMatchObject({ structuredContent: { greeting: 'Hello Ada' } });
+  // What the edge refuses is the error of that call, and not of the connection.
+  const greeted = (name: string): Promise<unknown> => client.callTool({ name: 'greet', arguments: { name } });
+  await expect(greeted('a\0b')).rejects.toMatchObject({ code: -32_602, message: expect.stringContaining('NUL') });
+  const large = greeted('a'.repeat(5 * 1024 * 1024));
+  await expect(large).rejects.toMatchObject({ code: -32_600, message: expect.stringContaining('bytes') });
+  expect(await greeted('Eve')).toMatchObject({ structuredContent: { greeting: 'Hello Eve' } });
   await client.close();
 });
 

@@ -91,7 +91,7 @@ describe('baton audit verify', () => {
     expect({ code, stdout }).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /^intact: 2 events of 1 runs, 0 entries, 1 seals\nsigned by: [\da-f]{16}\ncheckpoint: 1:[\da-f]{64}\n$/,
+        /^intact: 2 events of 1 run, 0 entries, 1 seal\nsigned by: [\da-f]{16}\ncheckpoint: 1:[\da-f]{64}\n$/,
       ) as string,
     });
   });

@@ -218,7 +218,7 @@ describe('many runs, and what they run on', () => {
     expect(unasked.stderr).toContain('add --yes, or --expect 2');
     expect((await baton(['runs', 'cancel', ...filter, '--expect', '3'])).code).toBe(5);
     const done = await baton(['runs', 'cancel', ...filter, '--filter', 'tag=first', '--expect', '1']);
-    expect(done).toMatchObject({ code: 0, stderr: '1 runs can be cancelled.\n1 runs are being cancelled.\n' });
+    expect(done).toMatchObject({ code: 0, stderr: '1 run can be cancelled.\n1 run is being cancelled.\n' });
     // It counts until it has ended.
     await baton(['runs', 'watch', first]);
     const others = await baton(['runs', 'cancel', ...filter, '--yes', '--reason', 'not today', '--json']);

@@ -41,9 +41,16 @@ export class Context {
     return this.stdin.isTTY === true && this.stderr.isTerminal;
   }
 
+  /** The commands' last client uses the default address: nothing names another. */
+  isDefaultAddress = false;
+
   /** A client for the API that `options`, the environment or this machine names. Rejects with `CommandError`. */
   async client(options: AddressOptions): Promise<Client> {
-    const { createClient } = await import('./client/createClient.ts');
+    const [{ createClient }, { isDefaultAddress }] = await Promise.all([
+      import('./client/createClient.ts'),
+      import('./client/address.ts'),
+    ]);
+    this.isDefaultAddress = await isDefaultAddress(options, this.env);
     return createClient(options, this.env);
   }
 }

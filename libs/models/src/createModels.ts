@@ -63,7 +63,7 @@ function meter(onProgress: CallContext['onProgress']): (characters: number) => v
   return (characters) => {
     all += characters;
     const tokens = tokensIn(all);
-    onProgress({ progress: tokens, message: `about ${tokens} tokens so far` });
+    onProgress({ progress: tokens, message: `about ${tokens} ${tokens === 1 ? 'token' : 'tokens'} so far` });
   };
 }
 

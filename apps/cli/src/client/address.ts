@@ -43,6 +43,13 @@ async function addressHere(env: Environment): Promise<string> {
   });
 }
 
+/** Whether nothing names an address: no option, no setting, and no Baton that runs on the data folder. */
+export const isDefaultAddress = async ({ url }: AddressOptions, env: Environment): Promise<boolean> =>
+  url === undefined &&
+  given(env['BATON_URL']) === undefined &&
+  given(env['BATON_PORT']) === undefined &&
+  (await readAddress(dataFolderOf(env))) === undefined;
+
 const dataFolderOf = (env: Environment): string => given(env['BATON_DATA']) ?? '.baton';
 
 /**

@@ -78,6 +78,8 @@ jobs:
       - uses: actions/checkout@v4
       - uses: actions/setup-node@v4
         with: { node-version: 24 }
+      # If this version is not on npm, put the tarball of \`npm run package\` (in a clone of Baton) beside this
+      # repository's files, and install it instead: npm install --global ./${packageName}-${version}.tgz
       - run: npm install --global ${packageName}@${version}
       - run: baton check --format github
       - run: baton test

@@ -16,10 +16,10 @@ export interface ErrorExplanation {
 }
 
 /** Undefined for a bug. */
-export function explainError(error: unknown, paint: Paint): ErrorExplanation | undefined {
+export function explainError(error: unknown, paint: Paint, isDefaultAddress = false): ErrorExplanation | undefined {
   if (error instanceof CommandError) return told(paint, error.exitCode, error.message, [], error.hint);
   if (error instanceof UnreachableError)
-    return told(paint, exitCodes.unreachable, error.message, [], unreachableHint(error));
+    return told(paint, exitCodes.unreachable, error.message, [], unreachableHint(error, isDefaultAddress));
   if (!(error instanceof ProblemError)) return undefined;
   // The server's log explains a fault of the server; a fault of this side is explained above.
   const id =

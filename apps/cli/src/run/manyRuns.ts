@@ -1,6 +1,7 @@
 /** `baton runs cancel --filter` and `baton runs retry --filter`: count the runs, ask, act. */
 import type { BodyOf, Client, ManyRuns } from '@baton/api/client';
 
+import { plural } from '../check/checkedFile.ts';
 import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
@@ -19,6 +20,9 @@ export interface ManyRunsOptions {
 
 type RunFilter = BodyOf<'cancelRuns'>['filter'];
 
+const oneDone = { cancel: 'is being cancelled', retry: 'was started again' };
+const manyDone = { cancel: 'are being cancelled', retry: 'were started again' };
+
 const filterNames = ['workflow', 'status', 'tag', 'trigger', 'from', 'to', 'text', 'server', 'tool'];
 
 export async function actOnMany(
@@ -34,8 +38,11 @@ export async function actOnMany(
     if (json === true) context.stdout.line(jsonText(answer));
   };
   const { stderr } = context;
-  const writes = kind === 'retry' ? `, which would make ${found.writes} calls with the effect write again` : '';
-  stderr.line(`${found.count} runs can be ${kind === 'cancel' ? 'cancelled' : 'retried'}${writes}${lookedAt(found)}.`);
+  const writes =
+    kind === 'retry' ? `, which would make ${plural(found.writes, 'call')} with the effect write again` : '';
+  stderr.line(
+    `${plural(found.count, 'run')} can be ${kind === 'cancel' ? 'cancelled' : 'retried'}${writes}${lookedAt(found)}.`,
+  );
   if (preview === true) return print(found);
   if (found.count === 0) return print({ ...found, done: 0 });
   if (yes !== true && expect === undefined) await confirmed(context, kind, found.count);
@@ -45,7 +52,7 @@ export async function actOnMany(
     ...(reason === undefined ? {} : { reason }),
   });
   print(done);
-  stderr.line(`${done.done ?? 0} runs ${kind === 'cancel' ? 'are being cancelled' : 'were started again'}.`);
+  stderr.line(`${plural(done.done ?? 0, 'run')} ${done.done === 1 ? oneDone[kind] : manyDone[kind]}.`);
   for (const { id, detail } of done.refused ?? []) stderr.line(oneLine(`${id}: ${detail}`));
   if ((done.refused ?? []).length > 0) context.exitCode = exitCodes.failed;
 }

@@ -36,7 +36,18 @@ export interface Stack {
 }
 
 /** Resolves when it accepts runs. Rejects with `FolderInUseError` and `PortTakenError` before it creates anything. */
-export async function startStack({ settings, env, onNews }: StackOptions): Promise<Stack> {
+export async function startStack({ settings, env, onNews: tell }: StackOptions): Promise<Stack> {
+  let isDown = false;
+  const quiets: (() => void)[] = [];
+  const onNews = (news: StackEvent): void => {
+    // What ends because of it is no news.
+    if (isDown) return;
+    if (news.kind === 'down') {
+      isDown = true;
+      for (const quiet of quiets) quiet();
+    }
+    tell(news);
+  };
   const stops: ((graceMs: number) => Promise<void>)[] = [];
   const stop = async (graceMs: number): Promise<void> => {
     for (const one of stops.splice(0).toReversed()) await one(graceMs);
@@ -46,7 +57,7 @@ export async function startStack({ settings, env, onNews }: StackOptions): Promi
     stops.push(() => lock.release());
     await checkPort({ host: settings.BATON_HOST, port: settings.BATON_PORT });
     const reloads: (() => Promise<void>)[] = [];
-    const around = { stops, reloads, onNews };
+    const around = { stops, reloads, quiets, onNews };
     const { url: database, notes } = await openDatabase(settings.DATABASE_URL, lock.folder, around);
     const shared = { ...compileCacheSetting(), ...env, DATABASE_URL: database, BATON_DATA: lock.folder };
     let url: string | undefined;
@@ -74,6 +85,8 @@ export async function startStack({ settings, env, onNews }: StackOptions): Promi
 interface StackEnvironment {
   readonly stops: ((graceMs: number) => Promise<void>)[];
   readonly reloads: (() => Promise<void>)[];
+  /** Each makes a process log nothing more. */
+  readonly quiets: (() => void)[];
   readonly onNews: StackOptions['onNews'];
 }
 
@@ -81,7 +94,7 @@ interface StackEnvironment {
 async function startApp(
   name: AppName,
   env: () => StackOptions['env'],
-  { stops, reloads, onNews }: StackEnvironment,
+  { stops, reloads, quiets, onNews }: StackEnvironment,
 ): Promise<Record<string, unknown>> {
   const ready = Promise.withResolvers<Record<string, unknown>>();
   let isReady = false;
@@ -115,6 +128,7 @@ async function startApp(
     },
   });
   stops.push((graceMs) => child.stop(graceMs));
+  quiets.push(() => child.send({ quiet: true }));
   reloads.push(() => {
     reloaded = Promise.withResolvers<void>();
     if (!child.send({ reload: 'servers' })) reloaded.resolve();

@@ -42,6 +42,8 @@ function ofFailure({ code, failure, retryAfterMs }: FailureError): Problem {
 /** Fastify's own errors, by code. */
 const fastifyCodes: Readonly<Record<string, readonly [keyof typeof problems, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload-too-large', `A body may have ${edgeLimits.bodyBytes} bytes.`],
+  // The edge names the types; a route that answers in a form of its own does not.
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', 'The body has a type that this address does not take.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed-request', 'The body is not as long as Content-Length says.'],
   FST_ERR_BAD_URL: ['malformed-request', 'The address is not a valid URL.'],
   FST_ERR_MAX_PARAM_LENGTH: ['uri-too-long', 'A part of the address is too long.'],

@@ -90,9 +90,15 @@ export function createEdge(options: EdgeOptions): App {
   }));
   app.removeAllContentTypeParsers();
   // Many clients send a content type without a body; no body is no body.
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) =>
-    body.length === 0 ? undefined : parseStrictJson(body),
-  );
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    if (body.length === 0) return undefined;
+    try {
+      return parseStrictJson(body);
+    } catch (error) {
+      refusedBodies.set(request, body);
+      throw error;
+    }
+  });
   app.decorateRequest('principal');
   const addresses = new Addresses(app);
   app.addHook('onRequest', async (request, reply) => {
@@ -145,6 +151,9 @@ function checkCharset(contentType = ''): void {
     if (!/^utf-?8$/i.test(charset)) throw new ProblemError('unsupported-media-type', 'A body must be UTF-8.');
   }
 }
+
+/** Bodies that were read and are refused, for a route whose answer names the call. */
+export const refusedBodies = new WeakMap<FastifyRequest, Buffer>();
 
 const isOfWrongType = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';

@@ -3,6 +3,8 @@
  * of their start, within a grace; asked twice, or out of time, it goes at once. An uncaught error ends it at
  * once: other processes take over what it was doing.
  */
+import { isObject } from '@baton/primitives';
+
 import { SettingsError } from '../settings/readSettings.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { StartError } from './startError.ts';
@@ -37,6 +39,10 @@ export class Lifecycle {
     process.on('uncaughtException', (error, origin) => this.#onBug(error, origin));
     // Only a process that was started by a supervisor has a channel to lose. One that stops already is asked twice.
     process.on('disconnect', () => this.#onOrphaned());
+    // The supervisor has said why all ends: what follows from it is no news.
+    process.on('message', (message) => {
+      if (isObject(message) && message['quiet'] === true) log.level = 'silent';
+    });
   }
 
   /** Aborted as soon as the process is asked to stop. */

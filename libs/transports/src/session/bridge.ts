@@ -1,8 +1,9 @@
 /** Connects a client that can only start a command to an HTTP server: passes every message on unchanged. */
 import type { Readable, Writable } from 'node:stream';
 
+import { isObject } from '@baton/primitives';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { ProtocolErrorCode, SdkHttpError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
 export interface BridgeOptions {
@@ -50,7 +51,29 @@ function negotiatedIn(message: JSONRPCMessage): string | undefined {
 
 function refusalOf(message: JSONRPCMessage, error: unknown): JSONRPCMessage | undefined {
   if (!('method' in message) || !('id' in message)) return undefined;
-  return { jsonrpc: '2.0', id: message.id, error: { code: -32_000, message: asError(error).message } };
+  const refused = refusedAs(error);
+  return { jsonrpc: '2.0', id: message.id, error: refused ?? { code: -32_000, message: asError(error).message } };
+}
+
+/** A request that the server did not accept, with the server's own words: a problem of RFC 9457, or a JSON-RPC error. */
+function refusedAs(error: unknown): { code: number; message: string } | undefined {
+  if (!(error instanceof SdkHttpError)) return undefined;
+  const { status, text } = error.data as { readonly status?: unknown; readonly text?: unknown };
+  if (status !== 400 && status !== 413 && status !== 415 && status !== 422) return undefined;
+  const body = objectIn(typeof text === 'string' ? text : '');
+  const { error: said, detail } = body;
+  const message = isObject(said) ? said['message'] : detail;
+  const code = isObject(said) && typeof said['code'] === 'number' ? said['code'] : ProtocolErrorCode.InvalidRequest;
+  return { code, message: typeof message === 'string' ? message : asError(error).message };
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
 }
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));

@@ -59,9 +59,11 @@ async function print({ stdout }: Context, report: AuditReport, asJson: boolean):
     const { jsonText } = await import('../../output/json.ts');
     return stdout.line(jsonText(report));
   }
+  const { plural } = await import('../../check/checkedFile.ts');
   const { isIntact, problem, entries, seals, runs, events, removed, checkpoint, signedBy, warnings = [] } = report;
-  const gone = removed === 0 ? '' : `; ${removed} runs were removed by retention`;
-  const counts = `${events} events of ${runs} runs, ${entries} entries, ${seals} seals${gone}`;
+  const gone =
+    removed === 0 ? '' : `; ${plural(removed, 'run')} ${removed === 1 ? 'was' : 'were'} removed by retention`;
+  const counts = `${plural(events, 'event')} of ${plural(runs, 'run')}, ${entries} ${entries === 1 ? 'entry' : 'entries'}, ${plural(seals, 'seal')}${gone}`;
   if (isIntact) stdout.line(`${stdout.paint.green('intact')}: ${counts}`);
   else
     stdout.line(

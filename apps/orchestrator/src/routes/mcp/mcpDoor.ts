@@ -2,7 +2,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Access } from '@baton/api';
+import { isStorableText } from '@baton/api';
 import type { Lifecycle, Logger } from '@baton/boot';
+import { isObject } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 import { toNodeHandler, toWebRequest } from '@modelcontextprotocol/node';
 import type { McpHttpHandler, Server } from '@modelcontextprotocol/server';
@@ -11,6 +13,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { asProblem } from '../../http/asProblem.ts';
 import type { App } from '../../http/edge.ts';
+import { refusedBodies } from '../../http/edge.ts';
 import { whileGood } from '../../keys/keyExpiryWatch.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { Principal } from '../../keys/scopes.ts';
@@ -110,13 +113,33 @@ export function mcpDoor(app: App, options: McpDoorOptions, face: McpFace): McpDo
   return { sessions, notify: modern.notify };
 }
 
-/** A malformed request gets a JSON-RPC error (2.0, section 5.1); other problems are answered as everywhere. */
-function unread(error: unknown, _: FastifyRequest, reply: FastifyReply): void {
+const refusedStatuses: ReadonlySet<number> = new Set([400, 413, 415, 422]);
+
+/**
+ * A body that is refused gets a JSON-RPC error (2.0, section 5.1); other problems are answered as everywhere. Clients
+ * give an answer of status 200 to the call that waits for it, so one with the id of a call has that status.
+ */
+function unread(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const { status, detail, errors } = asProblem(error);
-  if (status !== 400) throw error;
-  const code = errors.some((one) => one.code === 'json-syntax') ? -32_700 : -32_600;
+  const body = refusedBodies.get(request);
+  if (!refusedStatuses.has(status) || (body === undefined && status === 422)) throw error;
+  const id = body === undefined ? null : callIdIn(body);
+  const isSyntax = errors.some((one) => one.code === 'json-syntax');
+  const code = isSyntax ? -32_700 : id === null ? -32_600 : -32_602;
   const data = errors.length === 0 ? {} : { data: { errors } };
-  void reply.code(400).send({ jsonrpc: '2.0', id: null, error: { code, message: detail, ...data } });
+  void reply.code(id === null ? status : 200).send({ jsonrpc: '2.0', id, error: { code, message: detail, ...data } });
+}
+
+/** The id of the request in a body that is JSON, though not as Baton takes it; null if there is none. */
+function callIdIn(body: Buffer): string | number | null {
+  try {
+    const message: unknown = JSON.parse(body.toString('utf8'));
+    if (!isObject(message) || typeof message['method'] !== 'string') return null;
+    const { id } = message;
+    return (typeof id === 'string' && isStorableText(id)) || Number.isSafeInteger(id) ? (id as string | number) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** The same object: the SDK's type ignores that Node's `method` may be undefined. */
