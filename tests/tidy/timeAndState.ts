@@ -7,7 +7,7 @@ import { sources, withoutComments } from './sources.ts';
 const readsTheTime = [
   // `since` in a lock file, for people.
   'libs/boot/src/process/folderLock.ts',
-  'libs/runner/src/clock.ts',
+  'libs/runner/src/ports/clock.ts',
   // A date in `Retry-After`.
   'libs/transports/src/http/postDelivery.ts',
 ];

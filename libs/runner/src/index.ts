@@ -3,41 +3,44 @@
  *
  * It performs what the engine decides and records what happened. It never holds the truth: when it is killed at any
  * await, another runner continues from the journal.
+ *
+ * `ports` says what it needs of others. `drive` takes a run from step to step, `call` makes the calls, `record` writes what
+ * happened. `values` keeps large values apart, `redact` hides secrets, `hints` tells others where a run stands.
  */
-export type { RunAdmission } from './admission.ts';
-export { advance, advanceUnlessForged } from './advance.ts';
-export type { AdvancedRun } from './advance.ts';
-export { bellAheadMs } from './bell.ts';
-export type { Bell, BellListener, OnBell, Ring } from './bell.ts';
-export { BlobCache } from './blobCache.ts';
-export type { Bus, HintScope, Hint, Urgency } from './bus.ts';
-export type { CallContext, CallResult, Calls, Models, Progress, SessionUse } from './calls.ts';
-export { callTimeout } from './callTimeout.ts';
-export { tellParent } from './childEnds.ts';
-export { systemClock } from './clock.ts';
+export type { RunAdmission } from './ports/admission.ts';
+export { advance, advanceUnlessForged } from './drive/advance.ts';
+export type { AdvancedRun } from './drive/advance.ts';
+export { bellAheadMs } from './ports/bell.ts';
+export type { Bell, BellListener, OnBell, Ring } from './ports/bell.ts';
+export { BlobCache } from './values/blobCache.ts';
+export type { Bus, HintScope, Hint, Urgency } from './ports/bus.ts';
+export type { CallContext, CallResult, Calls, Models, Progress, SessionUse } from './ports/calls.ts';
+export { callTimeout } from './call/callTimeout.ts';
+export { tellParent } from './drive/childEnds.ts';
+export { systemClock } from './ports/clock.ts';
 export type { ToldTime } from './sharedClock.ts';
 export { SharedClock } from './sharedClock.ts';
-export type { Clock } from './clock.ts';
-export type { DriveOutcome } from './driveMoves.ts';
-export type { LeaveMode } from './driver.ts';
+export type { Clock } from './ports/clock.ts';
+export type { DriveOutcome } from './drive/driveMoves.ts';
+export type { LeaveMode } from './drive/driver.ts';
 export { RunCount } from './runCount.ts';
 export type { RunCountOptions } from './runCount.ts';
-export { RunDrivers } from './runDrivers.ts';
-export { HintListeners } from './hintListeners.ts';
+export { RunDrivers } from './drive/runDrivers.ts';
+export { HintListeners } from './hints/hintListeners.ts';
 export { inTurns } from './inTurns.ts';
-export { liveness } from './liveness.ts';
-export { HintOutbox } from './hintOutbox.ts';
-export { ConflictError, UnavailableError } from './journal.ts';
-export type { Append, BlobStore, Journal, JournalForgery, NewBlob, OpenRun, RunLog } from './journal.ts';
-export { BlobOffloader } from './blobOffloader.ts';
-export { ForgedJournalError } from './forgedJournal.ts';
-export type { Children, ChildState, Fence, Plans, Ports, Secrets, Workers } from './ports.ts';
+export { liveness } from './drive/liveness.ts';
+export { HintOutbox } from './hints/hintOutbox.ts';
+export { ConflictError, UnavailableError } from './ports/journal.ts';
+export type { Append, BlobStore, Journal, JournalForgery, NewBlob, OpenRun, RunLog } from './ports/journal.ts';
+export { BlobOffloader } from './values/blobOffloader.ts';
+export { ForgedJournalError } from './record/forgedJournal.ts';
+export type { Children, ChildState, Fence, Plans, Ports, Secrets, Workers } from './ports/ports.ts';
 export { redactor } from './redact/redactor.ts';
 export { KnownSecrets } from './redact/knownSecrets.ts';
 export type { Redactor } from './redact/redactor.ts';
-export { requested } from './requested.ts';
-export type { RunOrder } from './requested.ts';
-export type { ServerGroup } from './serverGroup.ts';
-export { cancelled, reasonOf, workerLost } from './stoppedCall.ts';
-export type { Turns, TurnTaken } from './ports.ts';
-export { withLoadedValues } from './withLoadedValues.ts';
+export { requested } from './record/requested.ts';
+export type { RunOrder } from './record/requested.ts';
+export type { ServerGroup } from './ports/serverGroup.ts';
+export { cancelled, reasonOf, workerLost } from './call/stoppedCall.ts';
+export type { Turns, TurnTaken } from './ports/ports.ts';
+export { withLoadedValues } from './values/withLoadedValues.ts';

@@ -3,7 +3,7 @@
  * to a second old, plus what this process accepted since: several processes may exceed a limit by what the others accept
  * within a second.
  */
-import type { Clock } from './clock.ts';
+import type { Clock } from './ports/clock.ts';
 
 export interface RunCountOptions {
   /** Counts unfinished runs by source. Rejects with `UnavailableError`. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { systemClock } from './clock.ts';
+import { systemClock } from './ports/clock.ts';
 import { SharedClock } from './sharedClock.ts';
 
 const start = 1_800_000_000_000;

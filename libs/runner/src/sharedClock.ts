@@ -2,7 +2,7 @@
  * The time that all processes share: that of Postgres. Measured now and then, and carried on by the process's own
  * monotonic clock in between, so that a wrong or changed wall clock affects no schedule, wait, expiry or retry.
  */
-import type { Clock } from './clock.ts';
+import type { Clock } from './ports/clock.ts';
 
 export interface SharedClockOptions {
   /** Returns Postgres's time, epoch milliseconds. Rejects where Postgres is away. */

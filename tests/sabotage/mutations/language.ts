@@ -56,7 +56,7 @@ export const languageMutations: readonly Mutation[] = [
     file: 'libs/language/src/limits.ts',
     find: '    intervalMs: 500,',
     replace: '    intervalMs: 5,',
-    shownBy: ['libs/runner/src/progressLog.test.ts'],
+    shownBy: ['libs/runner/src/record/progressLog.test.ts'],
   },
   {
     safeguard: 'schema: nested more than 32 deep is refused',

@@ -1,0 +1,77 @@
+/** Requests a child run once. */
+import type { Command, EventOf, Run, RunLimits } from '@baton/engine';
+import { inputsOfItem, itemsLeft, partAt, resolve } from '@baton/engine';
+import type { JsonObject, Plan } from '@baton/language';
+
+import type { Ports } from '../ports/ports.ts';
+import type { ChildEvent } from '../record/callNews.ts';
+import { withLoadedValues } from '../values/withLoadedValues.ts';
+
+type ChildCommand = Exclude<Command, { kind: 'call' }>;
+
+/**
+ * Returns what is known of the child at once; undefined while it runs and is waited for. Rejects with
+ * `UnavailableError`.
+ */
+export async function requestChild(
+  ports: Ports,
+  plan: Plan,
+  run: Run,
+  command: ChildCommand,
+): Promise<ChildEvent | undefined> {
+  const { path, attempt } = command;
+  const parent = { runId: run.id, path, attempt };
+  const at = ports.clock.now();
+  const base = { type: 'child.finished', at, path } as const;
+  if (command.kind === 'cancelChild') {
+    // Where there is no child, no other event will say that it is over.
+    return (await ports.children.cancel(parent, command.reason))
+      ? undefined
+      : { ...base, runId: '', status: 'cancelled' };
+  }
+  const { workflow, version, item, budget, detached } = command.awaiting;
+  const ofRun = async () => ({
+    definition: run.definition,
+    part: await withLoadedValues(ports, run.id, (blobs) => partAt(plan, run, path, blobs)),
+  });
+  const child = await ports.children.request({
+    parent,
+    workflow,
+    ...(version === undefined ? {} : { version }),
+    inputs: await withLoadedValues(ports, run.id, (blobs) =>
+      item === true ? inputsOfItem(plan, run, path, blobs) : (resolve(command.awaiting.inputs, blobs) as JsonObject),
+    ),
+    by: run.by,
+    depth: run.depth + 1,
+    ...(budget === undefined ? {} : { budget }),
+    ...(run.limits === undefined ? {} : { limits: limitsLeft(run, run.limits) }),
+    ...(item === true ? { item: await ofRun() } : {}),
+  });
+  if (detached === true && child.kind !== 'refused') {
+    // It may have as many items as were left, and so this run has none any more.
+    const taken = run.limits?.items === undefined ? {} : { itemCount: itemsLeft(run) };
+    return { type: 'child.started', at, path, runId: child.runId, ...taken };
+  }
+  switch (child.kind) {
+    case 'running':
+      return undefined;
+    case 'refused':
+      return { ...base, runId: '', status: 'failed', failure: child.failure };
+    case 'finished':
+      return { ...base, ...endOf(child) };
+  }
+}
+
+const limitsLeft = (run: Run, limits: RunLimits): RunLimits =>
+  limits.items === undefined ? limits : { ...limits, items: itemsLeft(run) };
+
+type ChildEnd = Pick<EventOf<'child.finished'>, 'runId' | 'status' | 'outputs' | 'failure' | 'spent' | 'itemCount'>;
+
+const endOf = ({ runId, status, outputs, failure, spent, itemCount }: ChildEnd): ChildEnd => ({
+  runId,
+  status,
+  ...(outputs === undefined ? {} : { outputs }),
+  ...(failure === undefined ? {} : { failure }),
+  ...(spent === undefined ? {} : { spent }),
+  ...(itemCount === undefined ? {} : { itemCount }),
+});

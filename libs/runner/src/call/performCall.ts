@@ -1,0 +1,188 @@
+/** Makes the call of a step, and reports how it ended. */
+import type { Blobs, Call, Command, Failure, AttemptReport, Run, Value } from '@baton/engine';
+import { callOf, FailureError, InvariantError, placeAt, resolve } from '@baton/engine';
+import type { CallStep, JsonObject, Plan } from '@baton/language';
+
+import type { CallContext, CallResult, Progress } from '../ports/calls.ts';
+import type { Ports } from '../ports/ports.ts';
+import { type ValueSources, withLoadedValues } from '../values/withLoadedValues.ts';
+import type { AbortReason } from './inFlightCalls.ts';
+
+/** A call that ignores its cancellation is reported as given up after this long. */
+const abortGraceMs = 10_000;
+
+export interface CallEnvironment {
+  readonly plan: Plan;
+  /** The run at the time of the call. */
+  readonly run: Run;
+  readonly valueSources: ValueSources;
+  readonly signal: AbortSignal;
+  /** Called right before the call is sent. */
+  readonly mayBegin: () => boolean;
+  readonly onProgress: (progress: Progress) => void;
+  /** Called with the real end of a call that had been reported as given up. */
+  readonly onLate: (report: AttemptReport) => void;
+}
+
+type CallCommand = Extract<Command, { kind: 'call' }>;
+
+export async function performCall(
+  ports: Ports,
+  command: CallCommand,
+  environment: CallEnvironment,
+): Promise<AttemptReport> {
+  const { path, attempt } = command;
+  let session: string | undefined;
+  const base = () => ({ path, attempt, ...(session === undefined ? {} : { session }) });
+  const onSession = (taken: string): void => void (session = taken);
+  const ended = makeCall(ports, command, environment, onSession).then(
+    ({ result, usage }): AttemptReport => {
+      const used = usage === undefined ? {} : { usage };
+      return { ...base(), at: ports.clock.now(), outcome: 'succeeded', value: { json: result }, ...used };
+    },
+    (error: unknown): AttemptReport => {
+      if (error instanceof InvariantError) throw error;
+      return { ...base(), at: ports.clock.now(), outcome: 'failed', ...asFailed(error, environment.signal) };
+    },
+  );
+  const fallback = (): AttemptReport => ({
+    ...base(),
+    at: ports.clock.now(),
+    outcome: 'failed',
+    ...asFailed(givenUp(), environment.signal),
+  });
+  return orGivenUp(ports, environment, ended, fallback);
+}
+
+const givenUp = (): FailureError =>
+  new FailureError('cancelled', 'The call was told to stop and did not.', { delivery: 'unknown' });
+
+type CallOutcome = Awaited<ReturnType<Ports['models']['sample']>> | CallResult;
+
+async function makeCall(
+  ports: Ports,
+  { step, call, path, attempt }: CallCommand,
+  environment: CallEnvironment,
+  onSession: (session: string) => void,
+): Promise<CallOutcome> {
+  const { run, signal, mayBegin, onProgress } = environment;
+  const context: CallContext = {
+    runId: run.id,
+    attemptKey: `${run.id}/${path}#${attempt}`,
+    signal,
+    mayBegin,
+    timeout: step.timeout,
+    onProgress,
+    onSession,
+  };
+  try {
+    const revealed = await withSecrets(ports, step, call, environment, path);
+    const argumentsOf = async (value: Value): Promise<JsonObject> =>
+      withLoadedValues(environment.valueSources, run.id, (blobs) => resolve(value, blobs) as JsonObject);
+    const outcome = await send(ports, revealed, step, context, argumentsOf);
+    // Sessions redact what servers send; what a model answers is redacted here.
+    return call.verb === 'sample' ? { ...outcome, result: ports.known.redactor.json(outcome.result) } : outcome;
+  } catch (error) {
+    throw error instanceof FailureError ? ports.known.redactor.failure(error) : error;
+  }
+}
+
+async function send(
+  { calls, models }: Ports,
+  call: Call,
+  step: CallStep,
+  context: CallContext,
+  argumentsOf: (value: Value) => Promise<JsonObject>,
+): Promise<CallOutcome> {
+  switch (call.verb) {
+    case 'tool': {
+      const { server, tool, effect, added } = call;
+      // A server that honours idempotency keys does a write once, however often this step sends it.
+      const idempotencyKey = call.idempotencyKey ?? (effect === 'write' ? stableKeyOf(context) : undefined);
+      const known = {
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        ...(step.verb === 'tool' && step.definition !== undefined ? { definition: step.definition } : {}),
+      };
+      const sent = { ...added, ...(await argumentsOf(call.arguments)) };
+      return calls.callTool({ server, tool, arguments: sent, ...known }, context);
+    }
+    case 'prompt':
+      return calls.getPrompt(
+        { server: call.server, prompt: call.prompt, arguments: await argumentsOf(call.arguments) },
+        context,
+      );
+    case 'resource':
+      return calls.readResource(
+        { server: call.server, uri: call.uri, arguments: await argumentsOf(call.arguments) },
+        context,
+      );
+    case 'sample': {
+      const output = step.verb === 'sample' && step.output !== undefined ? { output: step.output } : {};
+      return models.sample(await argumentsOf(call.request), { ...output, context });
+    }
+  }
+}
+
+/** Built from run and step: the same for each attempt. */
+const stableKeyOf = ({ attemptKey }: CallContext): string => attemptKey.slice(0, attemptKey.lastIndexOf('#'));
+
+/** Evaluates the call again with secrets in place of their masks. The result is never stored. */
+async function withSecrets(
+  ports: Ports,
+  step: CallStep,
+  call: Call,
+  { plan, run, valueSources }: CallEnvironment,
+  path: string,
+): Promise<Call> {
+  const names = step.verb === 'tool' ? step.with.secrets : [];
+  if (names.length === 0 || call.verb !== 'tool') return call;
+  const workflow = { id: run.workflow, isDeployed: run.version !== undefined };
+  const secrets = await ports.secrets(names, { workflow, server: call.server });
+  const evaluate = (blobs: Blobs): Call => callOf(step, { ...placeAt(plan, run, path, blobs), secrets });
+  return withLoadedValues(valueSources, run.id, evaluate);
+}
+
+/**
+ * Resolves with the end of the call, or with `fallback` when the call ignores its cancellation. Its real end then comes
+ * late.
+ */
+async function orGivenUp(
+  { clock }: Ports,
+  { signal, onLate }: CallEnvironment,
+  ended: Promise<AttemptReport>,
+  fallback: () => AttemptReport,
+): Promise<AttemptReport> {
+  const first = Promise.withResolvers<AttemptReport>();
+  let isGivenUp = false;
+  let forget = (): void => {};
+  const start = (): void => {
+    forget = clock.after(abortGraceMs, () => {
+      isGivenUp = true;
+      first.resolve(fallback());
+    });
+  };
+  if (signal.aborted) start();
+  else signal.addEventListener('abort', start, { once: true });
+  ended.then((report) => (isGivenUp ? onLate(report) : first.resolve(report)), first.reject);
+  try {
+    return await first.promise;
+  } finally {
+    signal.removeEventListener('abort', start);
+    forget();
+  }
+}
+
+type FailedFields = Omit<Extract<AttemptReport, { outcome: 'failed' }>, 'path' | 'attempt' | 'at' | 'outcome'>;
+
+function asFailed(error: unknown, signal: AbortSignal): FailedFields {
+  const aborted = signal.aborted ? { aborted: true as const } : {};
+  if (error instanceof FailureError) {
+    const { failure, delivery, retryAfterMs } = error;
+    const reason = signal.aborted ? (signal.reason as AbortReason) : undefined;
+    const shown: Failure =
+      reason?.kind === 'stop' ? { ...failure, code: 'cancelled', message: reason.reason } : failure;
+    return { failure: shown, delivery, ...aborted, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { failure: { code: 'server-error', message }, delivery: 'unknown', ...aborted };
+}

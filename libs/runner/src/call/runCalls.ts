@@ -1,0 +1,278 @@
+/**
+ * The calls and child requests of one run: starts and aborts them as decided, and collects how they ended. A call with
+ * side effects begins only after its intent is durable (I5), and only while this worker owns the run (I3).
+ */
+import type { AttemptReport, Command, EventOf, RunEvent, SettledRun } from '@baton/engine';
+import { evolve, judge, stateAt } from '@baton/engine';
+import type { Plan } from '@baton/language';
+
+import { UnavailableError } from '../ports/journal.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { AccountedNews, ChildNews } from '../record/callNews.ts';
+import { sayWhetherSaved } from '../record/callNews.ts';
+import { hasSideEffects } from '../record/hasSideEffects.ts';
+import { ProgressLog } from '../record/progressLog.ts';
+import type { RunWriter } from '../record/runWriter.ts';
+import { requestChild } from './child.ts';
+import { InFlightCalls, isLeaving } from './inFlightCalls.ts';
+import { reportLate } from './lateReports.ts';
+import { performCall } from './performCall.ts';
+
+const keyOf = ({ kind, path, attempt }: Pick<Command, 'kind' | 'path' | 'attempt'>): string =>
+  `${kind} ${path}#${attempt}`;
+
+type CallCommand = Extract<Command, { kind: 'call' }>;
+
+/** What ended since the last look: events to append, and the news that they account for. */
+export interface CallNews {
+  readonly events: readonly RunEvent[];
+  readonly news: AccountedNews;
+}
+
+export class RunCalls {
+  readonly #ports: Ports;
+  readonly #plan: Plan;
+  readonly #writer: RunWriter;
+  /** Called when a call ended, or reported progress. */
+  readonly #onNews: () => void;
+  readonly #inFlight = new InFlightCalls();
+  readonly #progress: ProgressLog;
+  readonly #asked = new Set<string>();
+  /** Reports of calls that have ended. */
+  #reports: AttemptReport[] = [];
+  #ofChildren: ChildNews[] = [];
+  /** Calls that this worker did not send because it might no longer own the run: attempt by path. */
+  readonly #fencedAttempts = new Map<string, number>();
+  #isClosed = false;
+  #isAbandoned = false;
+
+  constructor(ports: Ports, plan: Plan, writer: RunWriter, onNews: () => void) {
+    this.#ports = ports;
+    this.#plan = plan;
+    this.#writer = writer;
+    this.#onNews = onNews;
+    this.#progress = new ProgressLog(ports.clock, onNews);
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  /** A call is in flight, or one has ended and is not accounted for. */
+  get isBusy(): boolean {
+    return this.#inFlight.size > 0 || this.#reports.length > 0 || this.#ofChildren.length > 0;
+  }
+
+  /** Aborts every call at once; how they end is reported to no one. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.#inFlight.leave();
+  }
+
+  /** The drive is over. After a lost run the calls that were sent go on, see `awaitSent`. */
+  close({ isLost }: { readonly isLost: boolean }): void {
+    this.#isClosed = true;
+    this.#progress.close();
+    sayWhetherSaved({ ofChildren: [...this.#ofChildren, ...this.#writer.takeUnsaved().ofChildren] }, false);
+    this.#ofChildren = [];
+    if (!isLost) this.#inFlight.leave();
+  }
+
+  /** Of a lost run: waits for the calls that were sent, and reports how they ended to the run's new owner. */
+  async awaitSent(): Promise<void> {
+    await Promise.all([this.#inFlight.leaveUnsent(), ...this.#reports.map((report) => this.#reportLate(report))]);
+  }
+
+  /** Starts the calls that were decided on, and aborts those that are no longer wanted. */
+  carryOut({ perform, abort }: SettledRun): void {
+    const keys = new Map(perform.map((command) => [keyOf(command), command]));
+    this.#inFlight.leaveOthers((key, path) => keys.has(key) || this.#isUnderWay(key, path));
+    for (const [path, reason] of abort) if (!this.#inFlight.abort(path, reason)) this.#reportUnsent(path, reason);
+    for (const [key, command] of keys) {
+      if (this.#inFlight.has(key) || this.#asked.has(key)) continue;
+      // A child that is still being requested is cancelled after the request has ended.
+      if (command.kind === 'cancelChild' && this.#inFlight.has(keyOf({ ...command, kind: 'child' }))) continue;
+      this.#inFlight.start(key, command.path, async (signal) => this.#execute(command, key, signal));
+    }
+  }
+
+  /**
+   * Takes the end of a child that this process drove. Resolves when it is on record, or needs none; false where this
+   * driver will not write it.
+   */
+  async takeChildEnd(event: EventOf<'child.finished'>, attempt: number): Promise<boolean> {
+    if (this.#isClosed || !this.#isAwaited({ event, attempt })) return false;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#ofChildren.push({ event, attempt, onSettled: resolve });
+    this.#onNews();
+    return promise;
+  }
+
+  /** Takes what ended since the last call. */
+  take(): CallNews {
+    const reports = this.#reports;
+    this.#reports = [];
+    const ofChildren = this.#takeAwaited();
+    const progress = [...this.#ownershipProofs(), ...this.#progress.take(this.#writer.now())];
+    const events = [...progress, ...ofChildren.map(({ event }) => event), ...this.#judge(reports)];
+    return { events: inOrder(this.#writer.run.at, events), news: { reports, ofChildren } };
+  }
+
+  /** After a reload of the journal: `unsaved` is what the appends accounted for that were lost. */
+  restore(unsaved: AccountedNews): void {
+    this.#reports = [...unsaved.reports, ...this.#reports];
+    this.#ofChildren = [...unsaved.ofChildren, ...this.#ofChildren];
+    if (this.#reports.length > 0 || this.#ofChildren.length > 0) this.#onNews();
+  }
+
+  /** The first news of each child that the run waits for. */
+  #takeAwaited(): readonly ChildNews[] {
+    const awaited = new Map<string, ChildNews>();
+    const needless: ChildNews[] = [];
+    for (const news of this.#ofChildren) {
+      const { path } = news.event;
+      if (this.#isAwaited(news) && !awaited.has(path)) awaited.set(path, news);
+      else needless.push(news);
+    }
+    this.#ofChildren = [];
+    sayWhetherSaved({ ofChildren: needless }, true);
+    return [...awaited.values()];
+  }
+
+  #isAwaited({ event, attempt }: ChildNews): boolean {
+    const state = stateAt(this.#writer.run, event.path);
+    return state?.status === 'waiting' && state.attempt === attempt && state.arrived === undefined;
+  }
+
+  /** Whether the run still shows that attempt as active. */
+  #isUnderWay(key: string, path: string): boolean {
+    const state = stateAt(this.#writer.run, path);
+    const isOpen = state?.status === 'running' || state?.status === 'waiting';
+    return isOpen && key.endsWith(` ${path}#${state.attempt}`);
+  }
+
+  /** Reports a call that is aborted before it was made. Each call that was made reports its own end. */
+  #reportUnsent(path: string, reason: string): void {
+    const attempt = stateAt(this.#writer.run, path)?.attempt ?? 0;
+    const failure = { code: 'cancelled', message: reason };
+    const at = this.#writer.now();
+    this.#reports.push({ path, attempt, at, outcome: 'failed', failure, delivery: 'unsent', aborted: true });
+    this.#onNews();
+  }
+
+  async #execute(command: Command, key: string, signal: AbortSignal): Promise<void> {
+    try {
+      if (command.kind === 'call') await this.#call(command, key, signal);
+      else await this.#child(command, key);
+    } catch (error) {
+      this.#writer.recordBug(error);
+    }
+    this.#onNews();
+  }
+
+  async #call(command: CallCommand, key: string, signal: AbortSignal): Promise<void> {
+    const { call, path } = command;
+    const isOnRecord = hasSideEffects(call);
+    if (isOnRecord && !(await this.#writer.isDurable())) return;
+    let isFenced = false;
+    const mayBegin = (): boolean => {
+      isFenced = this.#isClosed || !this.#ownsTheRun(isOnRecord);
+      if (!isFenced && isOnRecord) this.#inFlight.markSent(key);
+      return !isFenced;
+    };
+    const report = mayBegin() ? await this.#perform(command, signal, mayBegin) : undefined;
+    this.#progress.forget(path);
+    if (isFenced) this.#recordFenced(command);
+    else if (report !== undefined && !isLeaving(signal)) await this.#note(report);
+  }
+
+  #recordFenced({ path, attempt }: Command): void {
+    this.#fencedAttempts.set(path, attempt);
+    this.#writer.markStale(new UnavailableError('the heartbeat of this worker could not be renewed'));
+  }
+
+  /**
+   * After a missed heartbeat another worker may be about to claim this run. This worker may act again only after one of
+   * its own appends has succeeded since the heartbeat came back: a competing claim then conflicts (I3).
+   */
+  #ownsTheRun(isOnRecord: boolean): boolean {
+    const openSince = this.#ports.fence.openSince();
+    return openSince !== undefined && (!isOnRecord || this.#writer.confirmedAt >= openSince);
+  }
+
+  #perform(command: CallCommand, signal: AbortSignal, mayBegin: () => boolean): Promise<AttemptReport> {
+    const { path, attempt } = command;
+    return performCall(this.#ports, command, {
+      plan: this.#plan,
+      run: this.#writer.run,
+      valueSources: this.#writer.valueSources,
+      signal,
+      mayBegin,
+      onProgress: (progress) => this.#progress.note(path, attempt, progress),
+      onLate: (report) => {
+        this.#note(report).catch((error: unknown) => {
+          this.#writer.recordBug(error);
+        });
+        this.#onNews();
+      },
+    });
+  }
+
+  async #note(report: AttemptReport): Promise<void> {
+    if (this.#isClosed) await this.#reportLate(report);
+    else this.#reports.push(report);
+  }
+
+  /** A call ended after this worker had appended for the last time. */
+  async #reportLate(report: AttemptReport): Promise<void> {
+    if (this.#isAbandoned) return;
+    await reportLate(this.#ports, this.#plan, this.#writer.run.id, report);
+  }
+
+  async #child(command: Exclude<Command, { kind: 'call' }>, key: string): Promise<void> {
+    if (!(await this.#writer.isDurable())) return;
+    if (!this.#ownsTheRun(true)) return this.#recordFenced(command);
+    try {
+      const event = await requestChild(this.#ports, this.#plan, this.#writer.run, command);
+      this.#asked.add(key);
+      if (event !== undefined) this.#ofChildren.push({ event, attempt: command.attempt });
+    } catch (error) {
+      if (!(error instanceof UnavailableError)) throw error;
+      this.#writer.markStale(error);
+    }
+  }
+
+  /** A no-op progress event for each fenced call: appending it proves that this worker still owns the run. */
+  #ownershipProofs(): RunEvent[] {
+    const at = this.#writer.now();
+    const message = 'The worker was cut off from Postgres for a while; Baton has not made this call yet.';
+    const fenced = [...this.#fencedAttempts];
+    this.#fencedAttempts.clear();
+    return fenced.flatMap(([path, attempt]): RunEvent[] => {
+      const state = stateAt(this.#writer.run, path);
+      const isMeant = (state?.status === 'running' || state?.status === 'waiting') && state.attempt === attempt;
+      return isMeant ? [{ type: 'step.progressed', at, path, attempt, progress: 0, message }] : [];
+    });
+  }
+
+  /**
+   * Judges reports one after the other: after a lost append one attempt may have two reports, and the first one counts.
+   */
+  #judge(reports: readonly AttemptReport[]): RunEvent[] {
+    let { run } = this.#writer;
+    return reports.flatMap((report) => {
+      const events = judge(this.#plan, run, { ...report, at: Math.max(report.at, run.at) });
+      run = events.reduce(evolve, run);
+      return events;
+    });
+  }
+}
+
+/** An event that was noticed late gets the time of the last one before it: `at` never decreases in a journal. */
+function inOrder(from: number, events: readonly RunEvent[]): RunEvent[] {
+  let at = from;
+  return events.map((event) => {
+    at = Math.max(at, event.at);
+    return event.at === at ? event : { ...event, at };
+  });
+}

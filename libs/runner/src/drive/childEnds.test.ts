@@ -1,0 +1,194 @@
+/** How a run hears of the ends of its children: one append for many, and none by another where its worker drives both. */
+import type { RunEvent } from '@baton/engine';
+import { Semaphore } from '@baton/primitives';
+import type { AppendFate } from '@baton/testing';
+import { MemoryBell, MemoryBus, MemoryJournal, planOf, requestedEvent } from '@baton/testing';
+import { expect, test } from 'vitest';
+
+import type { Clock } from '../ports/clock.ts';
+import { systemClock } from '../ports/clock.ts';
+import { requested } from '../record/requested.ts';
+import { KnownSecrets } from '../redact/knownSecrets.ts';
+import { BlobCache } from '../values/blobCache.ts';
+import { RunDrivers } from './runDrivers.ts';
+
+const parentId = '0197a000-0000-7000-8000-000000000001';
+const items = 20;
+const atOnce = 8;
+
+const plan = planOf(`
+workflow: w
+steps:
+  - id: each
+    forEach: "\${{ range(${items}) }}"
+    maxParallel: ${atOnce}
+    distribute: true
+    steps: [{ id: made, set: { n: "\${{ item }}" } }]
+    collect: "\${{ steps.made.n }}"
+outputs: { sum: "\${{ sum(steps.each.output) }}" }
+`);
+
+/** No time passes. */
+const stillClock: Clock = { ...systemClock, monotonic: () => 0, after: () => () => {} };
+
+/** Time passes only while the run waits, and begins in the middle of a millisecond. */
+function passingClock(): Clock {
+  let passedMs = 0.3;
+  return {
+    ...systemClock,
+    now: () => Math.round(1_800_000_000_000 + passedMs),
+    monotonic: () => passedMs,
+    after: (ms, callback) => {
+      passedMs += ms;
+      queueMicrotask(callback);
+      return () => {};
+    },
+  };
+}
+
+interface Around {
+  /** Called with the id of each child that was requested. */
+  readonly onChild: (runId: string) => void;
+  /** Called with what was written to the run of the children. */
+  readonly onWritten?: (events: readonly RunEvent[]) => void;
+  readonly onChildWritten?: (events: readonly RunEvent[]) => void;
+  readonly fate?: () => AppendFate;
+  readonly clock?: Clock;
+}
+
+interface World {
+  readonly journal: MemoryJournal;
+  readonly bell: MemoryBell;
+  /** A worker that drives the runs; `places`: for runs that it keeps while they only wait for children. */
+  readonly worker: (places?: number) => RunDrivers;
+  /** How often events of this type were written to the run of the children. */
+  readonly count: (type: RunEvent['type']) => number;
+}
+
+async function worldOf({ onChild, onWritten, onChildWritten, fate, clock = stillClock }: Around): Promise<World> {
+  const written: RunEvent[] = [];
+  const journal = new MemoryJournal({
+    onWritten: (runId, _seq, events) => {
+      if (runId !== parentId) return onChildWritten?.(events);
+      written.push(...events);
+      return onWritten?.(events);
+    },
+    ...(fate === undefined ? {} : { fate: (runId) => (runId === parentId ? fate() : 'written') }),
+  });
+  const bell = new MemoryBell();
+  const nothing = async (): Promise<never> => {
+    throw new Error('no step of this workflow needs it');
+  };
+  let workers = 0;
+  const worker = (places?: number): RunDrivers => {
+    workers += 1;
+    return new RunDrivers({
+      worker: `w${workers}`,
+      journal,
+      blobs: journal.blobs,
+      cache: new BlobCache(0),
+      plans: async () => plan,
+      calls: { callTool: nothing, getPrompt: nothing, readResource: nothing, release: () => {} },
+      models: { sample: nothing },
+      children: {
+        request: async ({ parent, workflow, inputs, by, depth, item }) => {
+          const trigger = { kind: 'workflow' } as const;
+          const order = { workflow, definition: 'd', inputs, trigger, by, parent, depth, part: item?.part };
+          const { runId } = await journal.request(requested(order, clock.now()));
+          onChild(runId);
+          return { kind: 'running', runId };
+        },
+        cancel: nothing,
+      },
+      secrets: nothing,
+      known: new KnownSecrets(),
+      bell,
+      bus: new MemoryBus(),
+      clock,
+      workers: { isAlive: async () => false },
+      fence: { openSince: () => 0 },
+      ...(places === undefined ? {} : { waitingPlaces: new Semaphore(places) }),
+    });
+  };
+  await journal.request({ runId: parentId, event: requestedEvent() });
+  return { journal, bell, worker, count: (type) => written.filter((event) => event.type === type).length };
+}
+
+const sum = (items * (items - 1)) / 2;
+
+test('[L-077] a run keeps its worker while quick items end: one claim for all of them, and no bell', async () => {
+  const { journal, bell, worker, count } = await worldOf({ onChild: (runId) => void drives.drive(runId) });
+  const drives = worker(1);
+  expect(await drives.drive(parentId)).toBe('finished');
+  expect(journal.row(parentId)?.outputs).toEqual({ json: { sum } });
+  expect([count('run.claimed'), count('run.waiting'), count('child.finished')]).toEqual([1, 0, items]);
+  expect(bell.waiting).toEqual([]);
+});
+
+test('a run that waits for children is released where its worker has no place for it', async () => {
+  const { worker, count } = await worldOf({ onChild: () => undefined });
+  expect(await worker(0).drive(parentId)).toBe('waiting');
+  expect(count('run.waiting')).toBe(1);
+});
+
+test('a run whose children are slow is released after a moment', async () => {
+  const { worker, count } = await worldOf({ onChild: () => undefined, clock: passingClock() });
+  expect(await worker(1).drive(parentId)).toBe('waiting');
+  expect(count('run.waiting')).toBe(1);
+});
+
+test('[L-077] items that end together on another worker are told in a few appends, with a bell for each append', async () => {
+  const children: string[] = [];
+  let appends = 0;
+  const { bell, worker, count } = await worldOf({
+    onChild: (runId) => children.push(runId),
+    onWritten: (events) => {
+      if (events.some(({ type }) => type === 'child.finished')) appends += 1;
+    },
+  });
+  await worker().drive(parentId);
+  const other = worker();
+  await Promise.all(children.map((runId) => other.drive(runId)));
+  expect(count('child.finished')).toBe(atOnce);
+  expect(appends).toBeLessThanOrEqual(2);
+  expect(bell.waiting).toHaveLength(appends);
+});
+
+test('[L-077] the end of an item is not lost with the append that held it', async () => {
+  let isDoomed = false;
+  let losses = 0;
+  const { journal, worker, count } = await worldOf({
+    onChild: (runId) => void drives.drive(runId),
+    onChildWritten: (events) => {
+      isDoomed ||= losses === 0 && events.some(({ type }) => type === 'run.finished');
+    },
+    fate: () => {
+      if (!isDoomed) return 'written';
+      isDoomed = false;
+      losses += 1;
+      return 'lost';
+    },
+  });
+  const drives = worker(1);
+  expect(await drives.drive(parentId)).toBe('finished');
+  expect([losses, count('child.finished')]).toEqual([1, items]);
+  expect(journal.row(parentId)?.outputs).toEqual({ json: { sum } });
+});
+
+test('[L-077] what a driver that leaves has not written is told through the journal', async () => {
+  const driven: Promise<unknown>[] = [];
+  let ends = 0;
+  const { worker, count } = await worldOf({
+    onChild: (runId) => driven.push(drives.drive(runId)),
+    onChildWritten: (events) => {
+      if (!events.some(({ type }) => type === 'run.finished')) return;
+      ends += 1;
+      drives.leave('now');
+    },
+  });
+  const drives = worker(1);
+  expect(await drives.drive(parentId)).toBe('left');
+  await Promise.all(driven);
+  expect(ends).toBeGreaterThan(0);
+  expect(count('child.finished')).toBe(ends);
+});

@@ -1,0 +1,308 @@
+/** Real drives, on a journal whose commits may be lost, make every move of the table and no other. */
+import type { Run, RunEvent } from '@baton/engine';
+import { MemoryBell, MemoryBus, MemoryJournal, planOf, requestedEvent, textResult } from '@baton/testing';
+import type { AppendFate } from '@baton/testing';
+import { describe, expect, test } from 'vitest';
+
+import { systemClock } from '../ports/clock.ts';
+import type { Ports } from '../ports/ports.ts';
+import { KnownSecrets } from '../redact/knownSecrets.ts';
+import { BlobCache } from '../values/blobCache.ts';
+import { advance } from './advance.ts';
+import { driveMoves } from './driveMoves.ts';
+import { Driver } from './driver.ts';
+import { openDriver } from './openDriver.ts';
+import { Slices } from './slices.ts';
+
+const runId = '0197a000-0000-7000-8000-000000000001';
+
+const nothing = async (): Promise<never> => {
+  throw new Error('no step of this workflow needs it');
+};
+
+interface World {
+  readonly driver: Driver;
+  readonly journal: MemoryJournal;
+  /** Resolves when the claim of this worker is durable. */
+  readonly claimed: Promise<void>;
+  /** Ends the call that is under way. */
+  readonly answer: () => void;
+}
+
+interface Scenario {
+  /** Default: one call of a tool that reads. */
+  readonly steps?: string;
+  /** What becomes of the next commits; those after are written. */
+  readonly fates?: readonly AppendFate[];
+  readonly ports?: Partial<Ports>;
+  /** During the first drive: called before each move. */
+  readonly onMove?: (move: string, world: World) => void;
+  /** Before the first drive. */
+  readonly before?: (world: World) => void;
+  /** While the worker is asked whether the run may begin. */
+  readonly onAdmit?: (world: World) => void;
+  /** Drives that come before, on the same journal. */
+  readonly drivesBefore?: number;
+  readonly outcome: string;
+  readonly moves: readonly string[];
+}
+
+const made = new Set<string>();
+
+async function play({ steps = '{ id: a, tool: s/t }', ...scenario }: Scenario): Promise<unknown> {
+  const { fates = [], drivesBefore = 0, before, onMove, onAdmit } = scenario;
+  const left: AppendFate[] = [];
+  const claimed = Promise.withResolvers<void>();
+  const journal = new MemoryJournal({
+    schedule: setImmediate,
+    fate: () => left.shift() ?? 'written',
+    onWritten: (_id, _seq, events) => {
+      if (events.some(({ type }) => type === 'run.claimed')) claimed.resolve();
+    },
+  });
+  const plan = planOf(`workflow: w\nsteps:\n  - ${steps}\n`, { 's/t': 'read' });
+  const call = Promise.withResolvers<void>();
+  if (onMove === undefined) call.resolve();
+  let world: World | undefined;
+  const ports: Ports = {
+    worker: 'w1',
+    journal,
+    blobs: journal.blobs,
+    cache: new BlobCache(0),
+    plans: async () => plan,
+    calls: {
+      callTool: async () => {
+        await call.promise;
+        return { result: textResult('ok') };
+      },
+      getPrompt: nothing,
+      readResource: nothing,
+      release: () => {},
+    },
+    models: { sample: nothing },
+    children: { request: nothing, cancel: nothing },
+    secrets: nothing,
+    known: new KnownSecrets(),
+    bell: new MemoryBell(),
+    bus: new MemoryBus(),
+    clock: clockThatGains(0),
+    workers: { isAlive: async () => true },
+    fence: { openSince: () => 0 },
+    admit: async () => {
+      if (world !== undefined) onAdmit?.(world);
+      return undefined;
+    },
+    ...scenario.ports,
+  };
+  const open = async (): Promise<Driver> => {
+    const driver = await openDriver(ports, new Slices(), runId);
+    if (!(driver instanceof Driver)) throw new Error(`the run cannot be driven: ${driver}`);
+    return driver;
+  };
+  await journal.request({ runId, event: requestedEvent() });
+  for (let n = 0; n < drivesBefore; n++) await (await open()).drive();
+  const driver = await open();
+  world = { driver, journal, claimed: claimed.promise, answer: call.resolve };
+  left.push(...fates);
+  before?.(world);
+  const moves: string[] = [];
+  const outcome = await driver.drive((state, input) => {
+    moves.push(`${state} ${input}`);
+    if (world !== undefined) onMove?.(`${state} ${input}`, world);
+  });
+  call.resolve();
+  await driver.awaitSentCalls();
+  moves.forEach((move) => made.add(move));
+  return { outcome, moves };
+}
+
+const wait = '{ wait: { signal: paid } }';
+
+const scenarios: Record<string, Scenario> = {
+  'a run of one call begins, waits for it and ends': {
+    outcome: 'finished',
+    moves: ['claiming happened', 'driving busy', 'driving happened', 'driving ended', 'ending durable'],
+  },
+  'a run that can only wait is released': {
+    steps: wait,
+    outcome: 'waiting',
+    moves: ['claiming happened', 'driving idle', 'resting durable', 'resting rung'],
+  },
+  'a bell that comes too early changes nothing': {
+    steps: wait,
+    drivesBefore: 1,
+    outcome: 'waiting',
+    moves: ['claiming idle'],
+  },
+  'a worker that leaves takes no run': {
+    before: ({ driver }) => driver.leave('soon'),
+    outcome: 'left',
+    moves: ['claiming unwanted'],
+  },
+  'a worker that is asked to leave while it claims lets go at once': {
+    onAdmit: ({ driver }) => driver.leave('soon'),
+    outcome: 'left',
+    moves: ['claiming leaveAsked', 'leaving released', 'releasing durable', 'releasing rung'],
+  },
+  'a long decision is made in slices': {
+    steps: '{ id: a, set: { x: 1 } }\n  - { id: b, set: { x: 2 } }',
+    ports: { clock: clockThatGains(100) },
+    outcome: 'finished',
+    moves: [
+      'claiming happened',
+      'driving sliceOver',
+      'driving happened',
+      'driving sliceOver',
+      'driving happened',
+      'driving ended',
+      'ending durable',
+    ],
+  },
+  'what another process appended is read before anything else': {
+    onMove: (move, { driver, answer }) => {
+      if (move === 'recovering happened') answer();
+      else if (move === 'driving busy') nudgeOnce(driver);
+    },
+    outcome: 'finished',
+    moves: [
+      'claiming happened',
+      'driving busy',
+      'driving stale',
+      'recovering happened',
+      'driving busy',
+      'driving happened',
+      'driving ended',
+      'ending durable',
+    ],
+  },
+  'a worker that leaves waits for its calls': {
+    onMove: (move, { driver, answer }) => {
+      if (move === 'driving busy') driver.leave('soon');
+      if (move === 'leaving busy') answer();
+    },
+    outcome: 'left',
+    moves: [
+      'claiming happened',
+      'driving busy',
+      'driving leaveAsked',
+      'leaving busy',
+      'leaving leaveAsked',
+      'leaving released',
+      'releasing durable',
+      'releasing rung',
+    ],
+  },
+  'a worker that leaves reads what another process appended': {
+    onMove: (move, { driver, answer }) => {
+      if (move === 'driving busy') driver.leave('soon');
+      if (move === 'leaving busy') nudgeOnce(driver);
+      if (move === 'recovering leaveAsked') answer();
+    },
+    outcome: 'left',
+    moves: [
+      'claiming happened',
+      'driving busy',
+      'driving leaveAsked',
+      'leaving busy',
+      'leaving stale',
+      'recovering leaveAsked',
+      'leaving busy',
+      'leaving leaveAsked',
+      'leaving released',
+      'releasing durable',
+      'releasing rung',
+    ],
+  },
+  'an end that was lost is appended again': {
+    steps: '{ id: a, set: { x: 1 } }',
+    fates: ['lost'],
+    outcome: 'finished',
+    moves: [
+      'claiming happened',
+      'driving ended',
+      'ending unsaved',
+      'recovering happened',
+      'driving ended',
+      'ending durable',
+    ],
+  },
+  'an end that was written without an answer is found in the journal': {
+    steps: '{ id: a, set: { x: 1 } }',
+    fates: ['unheard'],
+    outcome: 'finished',
+    moves: ['claiming happened', 'driving ended', 'ending unsaved', 'recovering endedHere'],
+  },
+  'a release that was lost is appended again': {
+    steps: wait,
+    fates: ['lost'],
+    outcome: 'waiting',
+    moves: [
+      'claiming happened',
+      'driving idle',
+      'resting unsaved',
+      'recovering happened',
+      'driving idle',
+      'resting durable',
+      'resting rung',
+    ],
+  },
+  'a worker that leaves, and whose release was lost, releases again': {
+    onAdmit: ({ driver }) => driver.leave('soon'),
+    fates: ['lost'],
+    outcome: 'left',
+    moves: [
+      'claiming leaveAsked',
+      'leaving released',
+      'releasing unsaved',
+      'recovering leaveAsked',
+      'leaving released',
+      'releasing durable',
+      'releasing rung',
+    ],
+  },
+  'a run that another worker claimed is lost': {
+    onMove: (move, { driver, journal, claimed }) => {
+      if (move !== 'driving busy') return;
+      const follow = ({ at, claim }: Run): RunEvent[] => [{ type: 'run.claimed', at, worker: 'w2', claim: claim + 1 }];
+      void claimed.then(() => advance(journal, runId, follow)).then(() => driver.nudge(Infinity));
+    },
+    outcome: 'lost',
+    moves: ['claiming happened', 'driving busy', 'driving stale', 'recovering taken'],
+  },
+  'a worker that leaves at once waits for no journal': {
+    onMove: (move, { driver }) => {
+      if (move !== 'driving busy') return;
+      driver.nudge(Infinity);
+      driver.leave('now');
+    },
+    outcome: 'left',
+    moves: ['claiming happened', 'driving busy', 'driving stale', 'recovering unreadable'],
+  },
+};
+
+const nudged = new WeakSet<Driver>();
+
+function nudgeOnce(driver: Driver): void {
+  if (!nudged.has(driver)) driver.nudge(Infinity);
+  nudged.add(driver);
+}
+
+/** Each look at the clock takes `ms`: with none a slice of a decision never ends, with many it ends at once. */
+function clockThatGains(ms: number): Ports['clock'] {
+  let nowMs = 0;
+  return { ...systemClock, monotonic: () => (nowMs += ms) };
+}
+
+describe('a real drive', () => {
+  test.each(Object.entries(scenarios))('%s', async (_, { outcome, moves, ...scenario }) => {
+    expect(await play({ ...scenario, outcome, moves })).toEqual({ outcome, moves });
+  });
+
+  test('makes every move of the table, and no other', async () => {
+    for (const scenario of Object.values(scenarios)) await play(scenario);
+    const listed = Object.entries(driveMoves).flatMap(([state, moves]) =>
+      Object.keys(moves).map((input) => `${state} ${input}`),
+    );
+    expect([...made].toSorted()).toEqual(listed.toSorted());
+  });
+});

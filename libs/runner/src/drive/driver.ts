@@ -1,0 +1,283 @@
+/**
+ * Drives one run: decides, carries out the commands, appends what happened, and repeats, until the run ends or can only
+ * wait. The order of these is a table, `driveMoves`; here is what each action does.
+ */
+import type { Run, RunEvent, SettledRun } from '@baton/engine';
+import { isEnded, rowOf, settle } from '@baton/engine';
+import type { Plan } from '@baton/language';
+import { Latch } from '@baton/primitives';
+
+import { RunCalls } from '../call/runCalls.ts';
+import { refusal } from '../ports/admission.ts';
+import type { RunLog } from '../ports/journal.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { AccountedNews } from '../record/callNews.ts';
+import { noNews, sayWhetherSaved } from '../record/callNews.ts';
+import { RunWriter } from '../record/runWriter.ts';
+import { withLoadedValues } from '../values/withLoadedValues.ts';
+import { endOf } from './childEnds.ts';
+import type { DriveAction, DriveInput, DriveInputs, DriveOutcome, DriveState } from './driveMoves.ts';
+import { driveMove } from './driveMoves.ts';
+import { isHeld } from './isHeld.ts';
+import type { Slices } from './slices.ts';
+
+/** `soon`: after the calls in flight have ended. `now`: without waiting for them. */
+export type LeaveMode = 'soon' | 'now';
+
+/** Maximum time that `decide` may block the event loop. `next`: once the run's turn has come, after the first slice. */
+const sliceMs = { first: 5, next: 12 } as const;
+
+/** A shorter wait is not worth releasing the run for. */
+const shortWaitMs = 2_000;
+
+/**
+ * How long a run that waits for child runs alone keeps its worker, from the last thing that happened in it. Releasing it
+ * and taking it up again costs more than a child that is quick.
+ */
+const childPatienceMs = 100;
+
+/** One method for each action; it answers with what came in. */
+type DriveActions = { readonly [Action in DriveAction]: () => Promise<DriveInputs[Action]> };
+
+export class Driver implements DriveActions {
+  readonly runId: string;
+  readonly plan: Plan;
+  readonly #ports: Ports;
+  readonly #writer: RunWriter;
+  readonly #calls: RunCalls;
+  readonly #latch = new Latch();
+  readonly #slices: Slices;
+  #slice: keyof typeof sliceMs = 'first';
+  #claim = 0;
+  /** Events to fold next, and the news that they account for. */
+  #happened: readonly RunEvent[] = [];
+  #news: AccountedNews = noNews;
+  /** When time alone changes what can be done next. */
+  #wakeAt: number | undefined;
+  /** When something last happened, on the monotonic clock. */
+  #happenedAt = 0;
+  /** Gives back the place that this run has while it can only wait. */
+  #leavePlace: (() => void) | undefined;
+  #isStale = false;
+  #leaving: LeaveMode | undefined;
+
+  constructor(ports: Ports, slices: Slices, plan: Plan, run: Run, log: RunLog) {
+    const onNews = (): void => this.#latch.raise();
+    this.runId = run.id;
+    this.plan = plan;
+    this.#slices = slices;
+    this.#ports = ports;
+    this.#writer = new RunWriter(ports, run, log, onNews);
+    this.#calls = new RunCalls(ports, plan, this.#writer, onNews);
+  }
+
+  /** The run as this worker knows it, including appends that are not durable yet. */
+  get run(): Run {
+    return this.#writer.run;
+  }
+
+  /** Another process appended up to `seq`. */
+  nudge(seq: number): void {
+    if (seq <= this.run.seq) return;
+    this.#isStale = true;
+    this.#latch.raise();
+  }
+
+  /** Asks the driver to release the run, so that another worker can take it. */
+  leave(when: LeaveMode): void {
+    this.#leaving = when;
+    if (when === 'now') this.#calls.abandon();
+    this.#latch.raise();
+  }
+
+  /**
+   * Hands over a child that this process has driven to its end, instead of an append to the run by another writer.
+   * Resolves when the end is on record, or needs no record; false where this driver will not write it.
+   */
+  async takeChildEnd(child: Run): Promise<boolean> {
+    const { parent } = child;
+    if (parent?.runId !== this.runId) return false;
+    return this.#calls.takeChildEnd(endOf(child, parent.path, this.#ports.clock.now()), parent.attempt);
+  }
+
+  /** `onMove` is called with each move, before it is made. */
+  async drive(onMove?: (state: DriveState, input: DriveInput) => void): Promise<DriveOutcome> {
+    let outcome: DriveOutcome | undefined;
+    try {
+      let state: DriveState = 'claiming';
+      let input: DriveInput = await this.claim();
+      while (outcome === undefined) {
+        onMove?.(state, input);
+        const move = driveMove(state, input);
+        if (move.does === 'stop') {
+          outcome = move.next;
+        } else {
+          state = move.next;
+          input = await this[move.does]();
+        }
+      }
+      return outcome;
+    } finally {
+      this.#calls.close({ isLost: outcome === 'lost' });
+      sayWhetherSaved(this.#news, false);
+      this.#leavePlace?.();
+    }
+  }
+
+  /**
+   * After `lost`: waits for the calls with side effects that were sent, and reports how they ended to the run's new
+   * owner. Begins nothing else.
+   */
+  async awaitSentCalls(): Promise<void> {
+    await this.#calls.awaitSent();
+    this.#writer.check();
+  }
+
+  async claim(): Promise<DriveInputs['claim']> {
+    if (this.#leaving !== undefined) return 'unwanted';
+    const { run } = this;
+    const claim = this.#claimEvent();
+    if (run.status !== 'waiting') {
+      this.#happened = [claim, ...(await refusal(this.#ports.admit, run, claim.at))];
+      return this.#happenedOrLeave();
+    }
+    // As after an early or doubled bell: a claim may change nothing.
+    const { events, perform } = await this.#settled([claim], (event) => event);
+    const isDue = (run.wakeAt ?? Infinity) <= claim.at;
+    if (!isDue && events.length === 1 && !perform.some(({ kind }) => kind === 'call')) return 'idle';
+    this.#happened = [claim];
+    return this.#happenedOrLeave();
+  }
+
+  async settle(): Promise<DriveInputs['settle']> {
+    const settled = await this.#settled(this.#happened);
+    this.#slice = 'first';
+    this.#append(settled);
+    this.#wakeAt = settled.wakeAt;
+    if (isEnded(this.run)) return 'ended';
+    if (settled.isUnfinished) return 'sliceOver';
+    this.#calls.carryOut(settled);
+    if (this.#calls.isBusy || this.#isStale) return 'busy';
+    const now = this.#writer.now();
+    if (settled.wakeAt !== undefined && settled.wakeAt - now <= shortWaitMs) return 'busy';
+    const patienceMs = this.#patienceMs(settled);
+    if (patienceMs <= 0) return 'idle';
+    // Whole milliseconds: a time that is too short to change a clock would never be over.
+    this.#wakeAt = Math.min(settled.wakeAt ?? Infinity, now + Math.ceil(patienceMs));
+    return 'busy';
+  }
+
+  /** How long it is worth keeping a run that can only wait. */
+  #patienceMs({ events, perform }: SettledRun): number {
+    const { clock, waitingPlaces } = this.#ports;
+    const now = clock.monotonic();
+    if (events.length > 0) this.#happenedAt = now;
+    if (!perform.some(({ kind }) => kind === 'child')) return 0;
+    this.#leavePlace ??= waitingPlaces?.tryTake();
+    return this.#leavePlace === undefined ? 0 : this.#happenedAt + childPatienceMs - now;
+  }
+
+  /** First the rest of the process has its turn, then the other runs that decide for long. */
+  async yield(): Promise<DriveInputs['yield']> {
+    await this.#slices.next(this.run.by, this.#writer.isDurable());
+    this.#slice = 'next';
+    return this.#collect();
+  }
+
+  async await(): Promise<DriveInputs['await']> {
+    const wakeAt = this.#wakeAt;
+    const cancelTimer =
+      wakeAt === undefined
+        ? undefined
+        : this.#ports.clock.after(Math.max(0, wakeAt - this.#writer.now()), () => this.#latch.raise());
+    await this.#latch.wait();
+    cancelTimer?.();
+    return this.#collect();
+  }
+
+  async linger(): Promise<DriveInputs['linger']> {
+    return (await this.await()) === 'stale' ? 'stale' : 'leaveAsked';
+  }
+
+  async windUp(): Promise<DriveInputs['windUp']> {
+    const isBusy = this.#calls.inFlight > 0 && this.#leaving !== 'now';
+    const now = this.#writer.now();
+    this.#wakeAt = isBusy ? undefined : now;
+    this.#append(this.#writer.fold(isBusy ? this.#happened : [...this.#happened, waiting(now, now)]));
+    return isBusy ? 'busy' : 'released';
+  }
+
+  async rest(): Promise<DriveInputs['rest']> {
+    this.#append(this.#writer.fold([waiting(this.#writer.now(), this.#wakeAt)]));
+    return this.confirm();
+  }
+
+  async confirm(): Promise<DriveInputs['confirm']> {
+    return (await this.#writer.isDurable()) ? 'durable' : 'unsaved';
+  }
+
+  async ring(): Promise<DriveInputs['ring']> {
+    if (this.#wakeAt === undefined) return 'rung';
+    const delayMs = Math.max(0, this.#wakeAt - this.#writer.now());
+    // The reconciler rings again where a bell fails.
+    this.#ports.bell.ring([{ runId: this.runId, delayMs, priority: this.run.priority }]).catch(() => {});
+    return 'rung';
+  }
+
+  async reopen(): Promise<DriveInputs['reopen']> {
+    if (!(await this.#writer.reopen(() => this.#leaving !== 'now'))) return 'unreadable';
+    this.#isStale = false;
+    this.#calls.restore(this.#writer.takeUnsaved());
+    const { run } = this;
+    const isOurs = run.claim === this.#claim && rowOf(run).worker === this.#ports.worker;
+    if (isEnded(run)) return isOurs ? 'endedHere' : 'taken';
+    if (!isOurs && (run.claim >= this.#claim || (await isHeld(this.#ports, run)))) return 'taken';
+    if (isOurs && run.status === 'running') this.#takeNews();
+    else this.#happened = [this.#claimEvent()];
+    return this.#happenedOrLeave();
+  }
+
+  async #collect(): Promise<DriveInputs['await']> {
+    this.#writer.check();
+    if (this.#writer.needsReload || this.#isStale) return 'stale';
+    this.#takeNews();
+    return this.#happenedOrLeave();
+  }
+
+  #takeNews(): void {
+    const { events, news } = this.#calls.take();
+    this.#happened = events;
+    this.#news = news;
+  }
+
+  #happenedOrLeave(): 'happened' | 'leaveAsked' {
+    return this.#leaving === undefined ? 'happened' : 'leaveAsked';
+  }
+
+  #claimEvent(): RunEvent {
+    this.#claim = this.#writer.durable.claim + 1;
+    return { type: 'run.claimed', at: this.#writer.now(), worker: this.#ports.worker, claim: this.#claim };
+  }
+
+  #settled(happened: readonly RunEvent[], offload = this.#writer.offload): Promise<SettledRun> {
+    const nowMs = Math.max(this.#writer.now(), happened.at(-1)?.at ?? 0);
+    const { clock } = this.#ports;
+    return withLoadedValues(this.#writer.valueSources, this.runId, (blobs) => {
+      const until = clock.monotonic() + sliceMs[this.#slice];
+      const shouldContinue = (): boolean => clock.monotonic() < until;
+      return settle(this.plan, this.run, happened, { nowMs, blobs, offload, shouldContinue });
+    });
+  }
+
+  #append(settled: Pick<SettledRun, 'run' | 'events'>): void {
+    const news = this.#news;
+    this.#news = noNews;
+    this.#writer.append(settled, news);
+  }
+}
+
+const waiting = (at: number, wakeAt: number | undefined): RunEvent => ({
+  type: 'run.waiting',
+  at,
+  ...(wakeAt === undefined ? {} : { wakeAt }),
+});

@@ -1,0 +1,128 @@
+/** The runs that one worker process drives: at most one driver per run; it routes hints to them. */
+import type { Run } from '@baton/engine';
+
+import { bellAheadMs } from '../ports/bell.ts';
+import type { Hint } from '../ports/bus.ts';
+import type { Ports } from '../ports/ports.ts';
+import { ForgedJournalError } from '../record/forgedJournal.ts';
+import { ChildEnds } from './childEnds.ts';
+import type { DriveOutcome } from './driveMoves.ts';
+import type { Driver, LeaveMode } from './driver.ts';
+import { openDriver } from './openDriver.ts';
+import { setForgedAside } from './setForgedAside.ts';
+import { Slices } from './slices.ts';
+import { passTurn } from './turn.ts';
+
+interface ActiveRun {
+  driver: Driver | undefined;
+  /** A bell rang during this drive: its event may have come too late for it. */
+  isRungAgain: boolean;
+}
+
+export class RunDrivers {
+  readonly #ports: Ports;
+  readonly #childEnds: ChildEnds;
+  readonly #slices = new Slices();
+  readonly #active = new Map<string, ActiveRun>();
+  /** Drivers of lost runs whose sent calls have not ended. */
+  readonly #awaitingSentCalls = new Set<Driver>();
+  #leaving: LeaveMode | undefined;
+
+  constructor(ports: Ports) {
+    this.#ports = ports;
+    this.#childEnds = new ChildEnds(ports);
+  }
+
+  get size(): number {
+    return this.#active.size;
+  }
+
+  /** Ids of the runs that are being driven. */
+  get runIds(): readonly string[] {
+    return [...this.#active.keys()];
+  }
+
+  /**
+   * Drives the run until it ends or waits. A second call for the same run is a nudge. Rejects with `UnavailableError`, and
+   * with `ForgedJournalError` where the run was ended because of its journal.
+   */
+  async drive(runId: string): Promise<DriveOutcome | 'gone'> {
+    const before = this.#active.get(runId);
+    if (before !== undefined) {
+      before.isRungAgain = true;
+      before.driver?.nudge(Infinity);
+      return 'lost';
+    }
+    const active: ActiveRun = { driver: undefined, isRungAgain: false };
+    this.#active.set(runId, active);
+    try {
+      for (;;) {
+        active.isRungAgain = false;
+        const driven = await this.#driveOnce(runId, active);
+        if (driven !== 'waiting' || !active.isRungAgain) return driven;
+      }
+    } catch (error) {
+      if (!(error instanceof ForgedJournalError) || error.runId !== runId) throw error;
+      await setForgedAside(this.#ports, error);
+      throw error;
+    } finally {
+      this.#active.delete(runId);
+    }
+  }
+
+  async #driveOnce(runId: string, active: ActiveRun): Promise<DriveOutcome | 'gone'> {
+    if (this.#leaving !== undefined) return 'left';
+    const driver = await this.#open(runId);
+    if (driver === undefined) return 'gone';
+    if (typeof driver === 'string') return driver;
+    active.driver = driver;
+    if (this.#leaving !== undefined) driver.leave(this.#leaving);
+    const driven = await driver.drive();
+    if (driven === 'finished') await this.#finish(driver);
+    if (driven === 'lost') this.#awaitSentCalls(driver);
+    return driven;
+  }
+
+  /** Undefined where there is no such run. A missing run is looked up again until its bell can no longer be early. */
+  async #open(runId: string): Promise<Driver | DriveOutcome | undefined> {
+    const { clock } = this.#ports;
+    const until = clock.monotonic() + bellAheadMs;
+    for (let looks = 1; ; looks += 1) {
+      const isLast = clock.monotonic() >= until;
+      const driver = await openDriver(this.#ports, this.#slices, runId);
+      if (driver !== undefined || isLast) return driver;
+      if (looks > 1) await new Promise<void>((resolve) => clock.after(1, resolve));
+    }
+  }
+
+  /** Routes a hint from the bus to the driver of its run. */
+  routeHint({ runId, seq }: Hint): void {
+    this.#active.get(runId)?.driver?.nudge(seq);
+  }
+
+  /** Releases every run. `soon`: after its calls have ended. */
+  leave(when: LeaveMode): void {
+    this.#leaving = when;
+    for (const { driver } of this.#active.values()) driver?.leave(when);
+    for (const driver of this.#awaitingSentCalls) driver.leave(when);
+  }
+
+  /** A rejection here is a bug, and ends the process. */
+  #awaitSentCalls(driver: Driver): void {
+    this.#awaitingSentCalls.add(driver);
+    void driver.awaitSentCalls().finally(() => this.#awaitingSentCalls.delete(driver));
+  }
+
+  async #finish({ run, plan }: Driver): Promise<void> {
+    this.#ports.calls.release(run.id);
+    await passTurn(this.#ports, plan, run);
+    await this.#tellParent(run);
+  }
+
+  /** A parent that is driven here is told by its own driver: it appends what it hears, and no one else gets in its way. */
+  async #tellParent(child: Run): Promise<void> {
+    if (child.parent === undefined) return;
+    const driver = this.#active.get(child.parent.runId)?.driver;
+    if (driver === undefined || !(await driver.takeChildEnd(child))) await this.#childEnds.tell(child);
+  }
+}

@@ -1,0 +1,123 @@
+import { setImmediate } from 'node:timers/promises';
+
+import { MemoryBell, MemoryBus, MemoryJournal, planOf, requestedEvent } from '@baton/testing';
+import { describe, expect, test } from 'vitest';
+
+import type { Clock } from '../ports/clock.ts';
+import { systemClock } from '../ports/clock.ts';
+import type { Ports } from '../ports/ports.ts';
+import { KnownSecrets } from '../redact/knownSecrets.ts';
+import { BlobCache } from '../values/blobCache.ts';
+import { RunDrivers } from './runDrivers.ts';
+import { Slices } from './slices.ts';
+
+const nothing = async (): Promise<never> => {
+  throw new Error('no step of this workflow needs it');
+};
+
+function portsWith(journal: MemoryJournal, clock: Clock, text: string): Ports {
+  const plan = planOf(text);
+  return {
+    worker: 'w1',
+    journal,
+    blobs: journal.blobs,
+    cache: new BlobCache(1 << 20),
+    plans: async () => plan,
+    calls: { callTool: nothing, getPrompt: nothing, readResource: nothing, release: () => {} },
+    models: { sample: nothing },
+    children: { request: nothing, cancel: nothing },
+    secrets: nothing,
+    known: new KnownSecrets(),
+    bell: new MemoryBell(),
+    bus: new MemoryBus(),
+    clock,
+    workers: { isAlive: async () => false },
+    fence: { openSince: () => 0 },
+  };
+}
+
+/**
+ * Goal: a run that only computes does not keep its worker from everything else.
+ * Method: a clock on which everything takes long, and a second task that counts its turns.
+ */
+test('a run that computes for long lets others go on meanwhile', async () => {
+  let passedMs = 0;
+  const clock: Clock = { ...systemClock, monotonic: () => (passedMs += 10) };
+  const journal = new MemoryJournal();
+  const ports = portsWith(
+    journal,
+    clock,
+    `
+workflow: w
+steps:
+  - id: each
+    forEach: "\${{ range(100) }}"
+    maxParallel: 20
+    steps: [{ set: { x: "\${{ item * 2 }}" } }]
+    collect: "\${{ index }}"
+outputs: { sum: "\${{ sum(steps.each.output) }}" }
+`,
+  );
+  const made = await journal.request({ event: requestedEvent({ inputs: { json: {} } }) });
+  if (made.kind !== 'created') throw new Error(made.kind);
+  const over = new AbortController();
+  let turns = 0;
+  const others = (async () => {
+    for (; !over.signal.aborted; turns++) await setImmediate();
+  })();
+  expect(await new RunDrivers(ports).drive(made.runId)).toBe('finished');
+  over.abort();
+  await others;
+  expect(journal.row(made.runId)).toMatchObject({ status: 'succeeded', outputs: { json: { sum: 4950 } } });
+  // One for each item at least: its step, or its end.
+  expect(turns).toBeGreaterThan(100);
+});
+
+describe('slices of runs that decide for long', () => {
+  const saved = Promise.resolve();
+
+  test('go to those who asked for runs in turn, however many runs each has', async () => {
+    const slices = new Slices();
+    const order: string[] = [];
+    const take = async (by: string): Promise<void> => {
+      await slices.next(by, saved);
+      order.push(by);
+    };
+    await Promise.all(['a', 'a', 'a', 'a', 'b', 'b', 'c'].map(take));
+    expect(order.join('')).toBe('abcabaa');
+  });
+
+  test('come one at a time, and everything else goes between two of them', async () => {
+    const slices = new Slices();
+    const begun: number[] = [];
+    const all = Promise.all(
+      Array.from({ length: 50 }, async (_, at) => {
+        await slices.next('a', saved);
+        begun.push(at);
+      }),
+    );
+    const seen = [0];
+    for (let rounds = 0; rounds < 60; rounds++) {
+      await setImmediate();
+      seen.push(begun.length);
+    }
+    await all;
+    expect(Math.max(...seen.slice(1).map((count, at) => count - (seen[at] ?? 0)))).toBe(1);
+  });
+
+  test('wait while two of them are not on record', async () => {
+    const slices = new Slices();
+    const writes = [1, 2, 3].map(() => Promise.withResolvers<void>());
+    const begun: number[] = [];
+    const waits = writes.map(async ({ promise }, at) => {
+      await slices.next('a', promise);
+      begun.push(at);
+    });
+    for (let rounds = 0; rounds < 5; rounds++) await setImmediate();
+    expect(begun).toEqual([]);
+    writes[0]?.resolve();
+    writes[1]?.reject(new Error('it could not be written'));
+    await Promise.all(waits);
+    expect(begun).toEqual([0, 1, 2]);
+  });
+});

@@ -1,0 +1,89 @@
+/** The concurrency limit of workflows: runs beyond it wait, queued, until it is their turn. */
+import type { Run, Turn, UnfinishedRun } from '@baton/engine';
+import { isEnded, resolve, turnOf } from '@baton/engine';
+import type { JsonObject, Plan } from '@baton/language';
+import { EvaluationError } from '@baton/language';
+
+import type { Ring } from '../ports/bell.ts';
+import type { Ports } from '../ports/ports.ts';
+import { withLoadedValues } from '../values/withLoadedValues.ts';
+import { advance, advanceUnlessForged } from './advance.ts';
+import { tellParent } from './childEnds.ts';
+
+type TurnPorts = Pick<Ports, 'turns' | 'journal' | 'bell' | 'bus' | 'clock' | 'blobs' | 'cache' | 'observe'>;
+
+/**
+ * For a run that was never claimed. `finished`: it was cancelled before its turn came. Rejects with `UnavailableError`.
+ */
+export async function takeTurn(
+  ports: TurnPorts,
+  plan: Plan,
+  run: UnfinishedRun,
+): Promise<'begin' | 'waiting' | 'finished'> {
+  if (ports.turns === undefined || plan.concurrency === undefined || run.part !== undefined) return 'begin';
+  const turn = await withLoadedValues(ports, run.id, (blobs) =>
+    turnOfRun(plan, run, resolve(run.inputs, blobs) as JsonObject),
+  );
+  if (turn === undefined) return 'begin';
+  const { isAdmitted, admitted, older, newer } = await ports.turns.take(run.id, turn, run.notBefore ?? run.createdAt);
+  ring(ports, admitted);
+  if (isAdmitted) return 'begin';
+  if (newer !== undefined) await replace(ports, run.id, newer);
+  if (run.cancel !== undefined || newer !== undefined) return endUnbegun(ports, run.id);
+  if (turn.whenFull === 'replace') for (const id of older) await replace(ports, id, run.id);
+  return 'waiting';
+}
+
+/**
+ * Rings for the runs that may begin now that this one is over. Rejects with `UnavailableError`; the reconciler repeats
+ * it.
+ */
+export async function passTurn(ports: Pick<Ports, 'turns' | 'bell'>, plan: Plan, run: Run): Promise<void> {
+  if (ports.turns === undefined || plan.concurrency === undefined || run.part !== undefined) return;
+  ring(ports, await ports.turns.pass(run.id));
+}
+
+function turnOfRun(plan: Plan, run: Run, inputs: JsonObject): Turn | undefined {
+  try {
+    return turnOf(plan, run, inputs);
+  } catch (error) {
+    if (!(error instanceof EvaluationError) || plan.concurrency === undefined) throw error;
+    // The group could be computed when the run was requested. Where it cannot, such runs count together,
+    // which may admit too few, never too many.
+    const { limit, whenFull } = plan.concurrency;
+    return { workflow: run.workflow, isInline: run.version === undefined, key: null, limit, whenFull };
+  }
+}
+
+/** No step has begun, so nothing is cleaned up: neither its steps nor its `finally` run. */
+async function endUnbegun(ports: TurnPorts, runId: string): Promise<'begin' | 'finished'> {
+  const advanced = await advance(ports.journal, runId, (run) => {
+    if (run.status !== 'queued' || run.cancel === undefined) return [];
+    const failure = { code: 'cancelled', message: run.cancel.reason ?? 'The run was cancelled.' } as const;
+    return [{ type: 'run.finished', at: Math.max(ports.clock.now(), run.at), status: 'cancelled', failure }];
+  });
+  if (advanced === undefined || advanced.events.length === 0) return 'begin';
+  const { run, events } = advanced;
+  ports.bus.publish({ runId, seq: run.seq });
+  ports.observe?.(run, events);
+  ring(ports, (await ports.turns?.pass(runId)) ?? []);
+  await tellParent(ports, run);
+  return 'finished';
+}
+
+async function replace(ports: TurnPorts, runId: string, by: string): Promise<void> {
+  const advanced = await advanceUnlessForged(ports.journal, runId, (run) => {
+    if (isEnded(run) || run.cancel !== undefined) return [];
+    const reason = 'a newer run with the same concurrency key replaces it';
+    return [{ type: 'run.cancelRequested', at: Math.max(ports.clock.now(), run.at), by: `run ${by}`, reason }];
+  });
+  if (advanced === undefined || advanced.events.length === 0) return;
+  const { seq, priority } = advanced.run;
+  ports.bus.publish({ runId, seq });
+  ring(ports, [{ runId, priority }]);
+}
+
+/** The reconciler rings again where a bell fails. */
+function ring({ bell }: Pick<Ports, 'bell'>, rings: readonly Ring[]): void {
+  if (rings.length > 0) bell.ring(rings).catch(() => {});
+}

@@ -1,0 +1,72 @@
+/**
+ * Collects outgoing hints and sends the newest of each run. Urgent hints leave at once, or shortly after the previous
+ * ones when there are many; others wait a little to travel together, since each departure costs every listener a
+ * message.
+ */
+import type { Hint, Urgency } from '../ports/bus.ts';
+
+const waitMs = { now: 2, soon: 10 };
+
+export class HintOutbox {
+  readonly #send: (hints: readonly Hint[]) => void;
+  #waiting = new Map<string, Hint>();
+  /** When urgent hints were last sent. */
+  #sentAt = -Infinity;
+  #isAwaited = false;
+  #timer: NodeJS.Timeout | undefined;
+  #dueAt = Infinity;
+  #isLeaving = false;
+
+  /** `send` must not throw. */
+  constructor(send: (hints: readonly Hint[]) => void) {
+    this.#send = send;
+  }
+
+  put(hint: Hint, urgency: Urgency): void {
+    const before = this.#waiting.get(hint.runId);
+    this.#waiting.set(hint.runId, before === undefined ? hint : merged(before, hint));
+    if (urgency === 'now') this.#isAwaited = true;
+    if (this.#isLeaving) return;
+    const now = performance.now();
+    const dueAt = urgency === 'now' ? this.#sentAt + waitMs.now : now + waitMs.soon;
+    if (dueAt <= now) this.#leave();
+    else if (dueAt < this.#dueAt) this.#wait(dueAt, dueAt - now);
+  }
+
+  /** Drops the hints that are not sent yet: hints may be lost. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#waiting.clear();
+  }
+
+  #wait(dueAt: number, ms: number): void {
+    clearTimeout(this.#timer);
+    this.#dueAt = dueAt;
+    this.#timer = setTimeout(() => this.#go(), ms);
+  }
+
+  /** Sends these hints with all others that are published in this turn of the event loop. */
+  #leave(): void {
+    this.#isLeaving = true;
+    setImmediate(() => this.#go());
+  }
+
+  #go(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#dueAt = Infinity;
+    this.#isLeaving = false;
+    if (this.#waiting.size === 0) return;
+    if (this.#isAwaited) this.#sentAt = performance.now();
+    this.#isAwaited = false;
+    const hints = [...this.#waiting.values()];
+    this.#waiting = new Map();
+    this.#send(hints);
+  }
+}
+
+/** Merges two hints of one run: the higher position, and every audience that either has. */
+function merged(one: Hint, other: Hint): Hint {
+  const { isOwn: _isOwn, ...further } = one.seq > other.seq ? one : other;
+  return one.isOwn === true && other.isOwn === true ? { ...further, isOwn: true } : further;
+}

@@ -1,0 +1,127 @@
+/** The ports that driving a run needs, beside the journal, calls and models. */
+import type { Failure, Parent, DefinitionPart, Run, RunEvent, RunLimits, Spending, Turn, Value } from '@baton/engine';
+import type { Budget, JsonObject, Plan, SecretUse } from '@baton/language';
+import type { Semaphore } from '@baton/primitives';
+
+import type { KnownSecrets } from '../redact/knownSecrets.ts';
+import type { BlobCache } from '../values/blobCache.ts';
+import type { RunAdmission } from './admission.ts';
+import type { Bell, Ring } from './bell.ts';
+import type { Bus } from './bus.ts';
+import type { Calls, Models } from './calls.ts';
+import type { Clock } from './clock.ts';
+import type { BlobStore, Journal } from './journal.ts';
+
+/** Compiled definitions, by digest. Rejects with `UnavailableError`. */
+export type Plans = (definition: string) => Promise<Plan>;
+
+/** The workers that are alive, by their heartbeats. */
+export interface Workers {
+  /** Whether the worker renewed its heartbeat in time. Rejects with `UnavailableError`. */
+  isAlive(worker: string): Promise<boolean>;
+}
+
+/**
+ * Whether this worker may still act. The fence closes by the worker's own monotonic clock when the heartbeat could not
+ * be renewed in time: another worker may have taken its runs over by then.
+ */
+export interface Fence {
+  /** Since when the fence has been open without a break, on the monotonic clock; undefined: it is closed. */
+  openSince(): number | undefined;
+}
+
+/** The child runs that steps request. */
+export interface Children {
+  /**
+   * Creates the child run where this parent has none, and returns its state. A failure: there is no such workflow, or
+   * the inputs do not fit it. Rejects with `UnavailableError`.
+   */
+  request(child: {
+    readonly parent: Parent;
+    readonly workflow: string;
+    readonly version?: number;
+    readonly inputs: JsonObject;
+    readonly by: string;
+    readonly depth: number;
+    /** What the child may spend. */
+    readonly budget?: Budget;
+    /** What is left of what the parent may do. */
+    readonly limits?: RunLimits;
+    /** The child runs a part of this definition, on inputs that need no further check. */
+    readonly item?: { readonly definition: string; readonly part: DefinitionPart };
+  }): Promise<ChildState>;
+  /** Asks the child to stop. False: there is none. Rejects with `UnavailableError`. */
+  cancel(parent: Parent, reason: string): Promise<boolean>;
+}
+
+export type ChildState =
+  | { readonly kind: 'running'; readonly runId: string }
+  | {
+      readonly kind: 'finished';
+      readonly runId: string;
+      readonly status: 'succeeded' | 'failed' | 'cancelled';
+      readonly outputs?: Value;
+      readonly failure?: Failure;
+      readonly spent?: Spending;
+      readonly itemCount?: number;
+    }
+  | { readonly kind: 'refused'; readonly failure: Failure };
+
+/**
+ * Reveals secrets by name, just before the call that uses them. Rejects with `FailureError` for a name that is unknown, or
+ * that this workflow or this server may not use.
+ */
+export type Secrets = (names: readonly string[], use: Required<SecretUse>) => Promise<Readonly<Record<string, string>>>;
+
+/** Admits queued runs in order. Ended runs hold no turn. All reject with `UnavailableError`. */
+export interface Turns {
+  /** Queues the run, where it is not queued yet. A smaller `dueAt` goes first. */
+  take(runId: string, turn: Turn, dueAt: number): Promise<TurnTaken>;
+  /** Ends the turn of a run that is over, and returns the runs that may begin now. */
+  pass(runId: string): Promise<readonly Ring[]>;
+}
+
+export interface TurnTaken {
+  readonly isAdmitted: boolean;
+  /** Other runs whose turn has come meanwhile. */
+  readonly admitted: readonly Ring[];
+  /**
+   * Earlier runs that must end for this one to have its turn; the newest ones, which may run beside it, are left out.
+   */
+  readonly older: readonly string[];
+  /** The newest run queued after this one: this run must give way to it, and has left the queue. */
+  readonly newer?: string | undefined;
+}
+
+export interface Ports {
+  /** This worker's id. */
+  readonly worker: string;
+  readonly journal: Journal;
+  readonly blobs: BlobStore;
+  readonly cache: BlobCache;
+  readonly plans: Plans;
+  readonly calls: Calls;
+  readonly models: Models;
+  readonly children: Children;
+  readonly secrets: Secrets;
+  /** The secrets that are redacted from failures and from answers of models. `secrets` adds those it reveals. */
+  readonly known: KnownSecrets;
+  /** Absent: runs do not wait for each other. */
+  readonly turns?: Turns;
+  readonly bell: Bell;
+  readonly bus: Bus;
+  readonly clock: Clock;
+  readonly workers: Workers;
+  readonly fence: Fence;
+  /** Permits for runs that this worker keeps for a moment though they only wait for children. Absent: it keeps none. */
+  readonly waitingPlaces?: Semaphore;
+  /** Absent: every run may begin. */
+  readonly admit?: RunAdmission | undefined;
+  /**
+   * Writes down that a run was ended because its journal was changed behind Baton's back. Rejects with
+   * `UnavailableError`.
+   */
+  readonly noteForgery?: (runId: string, message: string) => Promise<void>;
+  /** Called with every event that became durable, for logs and metrics. */
+  readonly observe?: (run: Run, events: readonly RunEvent[]) => void;
+}

@@ -1,0 +1,42 @@
+/**
+ * Opens a run from its journal. The last long runs are remembered, and only newer events are read: a parent of ten
+ * thousand children is not read from the start ten thousand times. This is safe, since a journal only grows (I2).
+ */
+import type { Run } from '@baton/engine';
+import { evolve, isEnded, replay } from '@baton/engine';
+
+import type { Journal, RunLog } from '../ports/journal.ts';
+import { checkForgery } from './forgedJournal.ts';
+
+/** Shorter runs are read as fast as they are looked up. */
+const longEvents = 256;
+const rememberedMax = 8;
+
+const remembered = new WeakMap<Journal, Map<string, Run>>();
+
+/** Undefined where there is no such run. Rejects with `UnavailableError` and `ForgedJournalError`. */
+export async function openRun(
+  journal: Journal,
+  runId: string,
+): Promise<{ readonly run: Run; readonly log: RunLog } | undefined> {
+  const known = remembered.get(journal) ?? new Map<string, Run>();
+  remembered.set(journal, known);
+  const before = known.get(runId);
+  const opened = await journal.open(runId, before?.seq);
+  if (opened === undefined) {
+    // The run was removed, or the database was restored to an earlier state.
+    return known.delete(runId) ? openRun(journal, runId) : undefined;
+  }
+  checkForgery(runId, opened);
+  const run = before === undefined ? replay(runId, opened.events) : opened.events.reduce(evolve, before);
+  if (run.seq >= longEvents) remember(known, run);
+  return { run, log: opened.log };
+}
+
+/** An ended run is not opened again. */
+function remember(known: Map<string, Run>, run: Run): void {
+  known.delete(run.id);
+  if (!isEnded(run)) known.set(run.id, run);
+  const [oldest] = known.keys();
+  if (known.size > rememberedMax && oldest !== undefined) known.delete(oldest);
+}

@@ -1,0 +1,36 @@
+/** The first event of a run, and what is stored with it: the same for every way to start one. */
+import type { EventOf, Parent, DefinitionPart, RunEvent, RunLimits, Trigger } from '@baton/engine';
+import type { Budget, JsonObject } from '@baton/language';
+
+import type { NewBlob } from '../ports/journal.ts';
+import { BlobCache } from '../values/blobCache.ts';
+import { BlobOffloader } from '../values/blobOffloader.ts';
+
+export interface RunOrder {
+  readonly workflow: string;
+  /** Absent for a workflow given inline. */
+  readonly version?: number | undefined;
+  /** Digest of the definition. */
+  readonly definition: string;
+  /** Already validated against the workflow's schema, defaults filled in. */
+  readonly inputs: JsonObject;
+  readonly trigger: Trigger;
+  readonly by: string;
+  readonly tags?: readonly string[] | undefined;
+  readonly priority?: number | undefined;
+  readonly parent?: Parent | undefined;
+  readonly rerunOf?: string | undefined;
+  readonly notBefore?: number | undefined;
+  readonly depth?: number | undefined;
+  readonly budget?: Budget | undefined;
+  readonly limits?: RunLimits | undefined;
+  readonly part?: DefinitionPart | undefined;
+}
+
+export function requested(order: RunOrder, at: number): { event: EventOf<'run.requested'>; blobs: readonly NewBlob[] } {
+  const { inputs, ...rest } = order;
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as typeof rest;
+  const keeper = new BlobOffloader(new BlobCache(0));
+  const event = keeper.offload({ type: 'run.requested', at, ...given, inputs: { json: inputs } } as RunEvent);
+  return { event: event as EventOf<'run.requested'>, blobs: keeper.takeBlobs() };
+}

@@ -1,0 +1,214 @@
+/**
+ * Writes the events of a driver. State is held twice: `durable` is what Postgres has, `run` is what it will have once
+ * the appends in progress are through. An append that fails discards `run`; reports that were not durable yet are
+ * judged again.
+ */
+import type { AttemptReport, Run, RunEvent, SettledRun } from '@baton/engine';
+import { changedRow, evolve, isEnded, stateAt } from '@baton/engine';
+
+import { ConflictError, type Journal, type RunLog, UnavailableError } from '../ports/journal.ts';
+import type { Ports } from '../ports/ports.ts';
+import { BlobOffloader } from '../values/blobOffloader.ts';
+import type { ValueSources } from '../values/withLoadedValues.ts';
+import type { AccountedNews } from './callNews.ts';
+import { noNews, sayWhetherSaved } from './callNews.ts';
+import { checkForgery } from './forgedJournal.ts';
+import { hasSideEffects } from './hasSideEffects.ts';
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+/** Claims show which run kills worker after worker, so they are written at once. */
+const isClaim = ({ type }: RunEvent): boolean => type === 'run.claimed';
+
+/**
+ * Until the outcome is on record, a worker that takes the run over cannot know it. An unknown call counts as one with
+ * side effects.
+ */
+function mayHaveHadEffects(run: Run, { path }: AttemptReport): boolean {
+  const state = stateAt(run, path);
+  return state?.status !== 'running' || (state.call !== undefined && hasSideEffects(state.call));
+}
+
+/** News, and the position at which it will be durable. */
+interface UnsavedNews {
+  readonly news: AccountedNews;
+  readonly seq: number;
+}
+
+export class RunWriter {
+  /** Resolves reads only after everything that was appended here is in the journal. */
+  readonly journal: Journal = {
+    open: async (runId, after) => {
+      await this.isDurable();
+      return this.#ports.journal.open(runId, after);
+    },
+  };
+  readonly #ports: Ports;
+  readonly #offloader: BlobOffloader;
+  /** Called when an append fails or a bug is recorded. */
+  readonly #onFault: () => void;
+  #log: RunLog;
+  #durable: Run;
+  #run: Run;
+  #unsaved: UnsavedNews[] = [];
+  #tail: Promise<void> = Promise.resolve();
+  #trouble: Error | undefined;
+  #bug: Error | undefined;
+  #confirmedAt = -Infinity;
+
+  constructor(ports: Ports, run: Run, log: RunLog, onFault: () => void) {
+    this.#ports = ports;
+    this.#run = run;
+    this.#durable = run;
+    this.#log = log;
+    this.#offloader = new BlobOffloader(ports.cache);
+    this.#onFault = onFault;
+  }
+
+  /** The run including appends that are not durable yet. */
+  get run(): Run {
+    return this.#run;
+  }
+
+  get durable(): Run {
+    return this.#durable;
+  }
+
+  /** By Postgres' clock. Events are in order of time, even if it jumps back. */
+  now(): number {
+    return Math.max(this.#ports.clock.now(), this.#run.at);
+  }
+
+  get valueSources(): ValueSources {
+    const { blobs, cache } = this.#ports;
+    return { blobs, cache, journal: this.journal };
+  }
+
+  /** On the monotonic clock: when the last append was made that is durable now. */
+  get confirmedAt(): number {
+    return this.#confirmedAt;
+  }
+
+  /** The journal must be read again before anything is appended. */
+  get needsReload(): boolean {
+    return this.#trouble !== undefined;
+  }
+
+  get offload(): BlobOffloader['offload'] {
+    return this.#offloader.offload;
+  }
+
+  /** Folds the events alone, without deciding what follows from them. */
+  fold(happened: readonly RunEvent[]): Pick<SettledRun, 'run' | 'events'> {
+    const events = happened.map(this.#offloader.offload);
+    return { run: events.reduce(evolve, this.#run), events };
+  }
+
+  /** `news`: what these events account for. */
+  append({ run, events }: Pick<SettledRun, 'run' | 'events'>, news: AccountedNews): void {
+    if (events.length === 0) return sayWhetherSaved(news, true);
+    const row = changedRow(this.#run, run);
+    const blobs = this.#offloader.takeBlobs();
+    const log = this.#log;
+    const madeAt = this.#ports.clock.monotonic();
+    const mayWait = !events.some(isClaim) && !news.reports.some((report) => mayHaveHadEffects(this.#run, report));
+    this.#run = run;
+    if (news !== noNews) this.#unsaved.push({ news, seq: run.seq });
+    this.#tail = log
+      .append({
+        events,
+        ...(row === undefined ? {} : { row }),
+        ...(blobs.length === 0 ? {} : { blobs }),
+        mayWait,
+      })
+      .then(() => this.#saved(run, events, madeAt))
+      .catch((error: unknown) => this.#failed(log, error));
+  }
+
+  /** Waits for every append so far; false where one failed. Throws where a bug was recorded. */
+  async isDurable(): Promise<boolean> {
+    this.#log.flush();
+    await this.#tail;
+    this.check();
+    return !this.needsReload;
+  }
+
+  /** Marks the state as possibly out of date. */
+  markStale(error: Error): void {
+    this.#trouble ??= error;
+  }
+
+  /** Records a bug: the next `check` throws it. */
+  recordBug(error: unknown): void {
+    this.#bug ??= asError(error);
+  }
+
+  check(): void {
+    if (this.#bug !== undefined) throw this.#bug;
+  }
+
+  /** Reads what others have appended, and discards what was not durable. False when `mayTry` returns false first. */
+  async reopen(mayTry: () => boolean): Promise<boolean> {
+    this.#log.flush();
+    await this.#tail;
+    const opened = await this.#open(mayTry);
+    if (opened === undefined) return false;
+    this.#trouble = undefined;
+    this.#log = opened.log;
+    this.#durable = opened.events.reduce(evolve, this.#durable);
+    this.#run = this.#durable;
+    return true;
+  }
+
+  /** What no durable event accounts for. */
+  takeUnsaved(): AccountedNews {
+    const unsaved = this.#unsaved.map(({ news }) => news);
+    this.#unsaved = [];
+    return {
+      reports: unsaved.flatMap(({ reports }) => reports),
+      ofChildren: unsaved.flatMap(({ ofChildren }) => ofChildren),
+    };
+  }
+
+  #saved(run: Run, events: readonly RunEvent[], madeAt: number): void {
+    this.#durable = run;
+    this.#confirmedAt = madeAt;
+    while (this.#unsaved[0] !== undefined && this.#unsaved[0].seq <= run.seq) {
+      sayWhetherSaved(this.#unsaved.shift()?.news ?? noNews, true);
+    }
+    // A first claim needs no hint: there is no earlier owner to notify.
+    const isOwn = events.some(isClaim) && run.claim > 1 ? {} : ({ isOwn: true } as const);
+    const hint = { runId: run.id, seq: run.seq, ...isOwn };
+    if (isEnded(run)) this.#ports.bus.publish({ ...hint, isLast: true });
+    else this.#ports.bus.publish(hint, 'soon');
+    this.#ports.observe?.(run, events);
+  }
+
+  #failed(log: RunLog, error: unknown): void {
+    if (log !== this.#log) return;
+    if (error instanceof ConflictError || error instanceof UnavailableError) this.markStale(error);
+    else this.recordBug(error);
+    this.#onFault();
+  }
+
+  /** Retries until the journal can be read. */
+  async #open(
+    mayTry: () => boolean,
+  ): Promise<{ readonly events: readonly RunEvent[]; readonly log: RunLog } | undefined> {
+    const { clock, journal, fence } = this.#ports;
+    for (let waitMs = 50; mayTry(); waitMs = Math.min(waitMs * 2, 2_000)) {
+      try {
+        const opened =
+          fence.openSince() !== undefined ? await journal.open(this.#durable.id, this.#durable.seq) : undefined;
+        if (opened !== undefined) {
+          checkForgery(this.#durable.id, opened);
+          return opened;
+        }
+      } catch (error) {
+        if (!(error instanceof UnavailableError)) throw error;
+      }
+      await new Promise<void>((resolve) => clock.after(waitMs, resolve));
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,54 @@
+/** Keeps the most recently used large values in memory, up to a number of bytes. All runs of a process share it. */
+import { invariant } from '@baton/engine';
+import type { Json } from '@baton/language';
+
+import type { BlobStore } from '../ports/journal.ts';
+import { LargeTexts } from './largeTexts.ts';
+
+export class BlobCache {
+  /** Those of the values that are kept, and of a few more. */
+  readonly texts = new LargeTexts();
+  readonly #maxBytes: number;
+  readonly #known = new Map<string, { readonly json: Json; readonly bytes: number }>();
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get(sha256: string): Json | undefined {
+    const hit = this.#known.get(sha256);
+    if (hit === undefined) return undefined;
+    this.#known.delete(sha256);
+    this.#known.set(sha256, hit);
+    return hit.json;
+  }
+
+  put(sha256: string, json: Json, bytes: number): void {
+    const before = this.#known.get(sha256);
+    if (before !== undefined) this.#drop(sha256, before.bytes);
+    this.#known.set(sha256, { json, bytes });
+    this.#bytes += bytes;
+    for (const [oldest, { bytes: size }] of this.#known) {
+      if (this.#bytes <= this.#maxBytes || oldest === sha256) break;
+      this.#drop(oldest, size);
+    }
+  }
+
+  async load(store: BlobStore, digests: readonly string[]): Promise<ReadonlyMap<string, Json>> {
+    const found = new Map<string, Json>();
+    for (const sha256 of digests) {
+      const text = await store.get(sha256);
+      invariant(text !== undefined, `the blob ${sha256} of an unfinished run is gone`);
+      const json = JSON.parse(text) as Json;
+      this.put(sha256, json, Buffer.byteLength(text));
+      found.set(sha256, json);
+    }
+    return found;
+  }
+
+  #drop(sha256: string, bytes: number): void {
+    this.#known.delete(sha256);
+    this.#bytes -= bytes;
+  }
+}

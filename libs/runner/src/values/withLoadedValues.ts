@@ -1,0 +1,62 @@
+/**
+ * Loads the values that a pure question needs, as the question asks for them: blobs, and values that a run left in its
+ * journal.
+ */
+import type { Blobs } from '@baton/engine';
+import { BlobsNeeded, positionIn, valueIn } from '@baton/engine';
+import type { Json } from '@baton/language';
+
+import { UnavailableError } from '../ports/journal.ts';
+import type { Ports } from '../ports/ports.ts';
+
+/** Where values are loaded from. `journal` includes everything that was appended to the run. */
+export type ValueSources = Pick<Ports, 'blobs' | 'cache' | 'journal'>;
+
+/** Bytes of a journal that are loaded at once: undoing reads it backwards. */
+const pastBytes = 8 * 1024 * 1024;
+
+/** Calls `question` again until every value that it needs is loaded. Rejects with `UnavailableError`. */
+export async function withLoadedValues<T>(
+  sources: ValueSources,
+  runId: string,
+  question: (blobs: Blobs) => T,
+): Promise<T> {
+  let loaded: ReadonlyMap<string, Json> = new Map();
+  const { cache } = sources;
+  const nameOf = (key: string): string => (positionIn(key) === undefined ? key : `${runId}${key}`);
+  for (;;) {
+    try {
+      return question((key) => cache.get(nameOf(key)) ?? loaded.get(key));
+    } catch (error) {
+      if (!(error instanceof BlobsNeeded)) throw error;
+      const positions = error.keys.map(positionIn).filter((one) => one !== undefined);
+      const digests = error.keys.filter((key) => positionIn(key) === undefined);
+      const past = positions.length === 0 ? [] : await pastValues(sources, runId, positions);
+      loaded = new Map([...loaded, ...past, ...(await cache.load(sources.blobs, digests))]);
+    }
+  }
+}
+
+/** Loads the values at these positions, and earlier ones as far as there is room. */
+async function pastValues(
+  { journal, cache }: ValueSources,
+  runId: string,
+  positions: readonly number[],
+): Promise<ReadonlyMap<string, Json>> {
+  const opened = await journal.open(runId);
+  if (opened === undefined) throw new UnavailableError(`run ${runId} cannot be read`);
+  const { events } = opened;
+  const found = new Map<string, Json>();
+  let room = pastBytes;
+  for (let position = Math.max(...positions); position > 0 && (room > 0 || found.size < positions.length); position--) {
+    const event = events[position - 1];
+    const json = event && valueIn(event);
+    if (json === undefined) continue;
+    const bytes = JSON.stringify(json).length;
+    room -= bytes;
+    if (room > 0) cache.put(`${runId}#${position}`, json, bytes);
+    if (positions.includes(position)) found.set(`#${position}`, json);
+  }
+  if (found.size < positions.length) throw new UnavailableError(`the journal of run ${runId} is behind`);
+  return found;
+}
