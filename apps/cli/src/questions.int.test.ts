@@ -16,14 +16,15 @@ steps:
 outputs: { approved: "\${{ steps.ok.output.approve }}" }
 `;
 
-/** The text could be an input, or what a model writes of the answer before it. */
+/** Two writes answer `written`: the last message may come from either. */
 const report = `
 workflow: report
 steps:
-  - { id: log, tool: tools/echo, with: { message: "runner seven: disk full, runner seven: disk full, build failed" } }
-  - id: post
-    tool: tools/write
-    with: { message: "The build has failed three times since Monday because the disk of runner seven is full. Look." }
+  - { id: one, tool: tools/write, with: { message: The disk is full. } }
+  - { id: two, tool: tools/chatter, with: { times: 2 } }
+  - { id: three, tool: tools/write, with: { message: The build has failed. } }
+  - { id: four, tool: tools/stubborn, with: { ms: 1 } }
+  - { id: said, tool: tools/write, with: { message: written } }
 `;
 
 const { baton, write } = testInstallation({
@@ -93,15 +94,15 @@ test('what is ambiguous in a run that is learned is asked at a terminal, and wit
   let isAnswered = false;
   const asked = await baton(['learn', 'last'], {
     terminal: (shown, type) => {
-      if (isAnswered || !shown.includes('an input')) return;
+      if (isAnswered || !shown.includes('where "message" comes from')) return;
       isAnswered = true;
       type('\u001B[B\r');
     },
   });
   expect({ code: asked.code, isAnswered }).toEqual({ code: 0, isAnswered: true });
   const taken = await baton(['learn', 'last', '--yes'], { terminal: () => undefined });
-  expect(taken.stdout).toContain('sample:');
-  expect(asked.stdout).not.toContain('sample:');
+  expect(taken.stdout).toContain('message: ${{ steps.write_2.output }}');
+  expect(asked.stdout).toContain('message: ${{ steps.write.output }}');
   for (const { stderr } of [asked, taken]) expect(stderr).toContain('makes the same calls with the same arguments');
 });
 
