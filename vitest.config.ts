@@ -41,6 +41,7 @@ const execArgv = ['--no-memory-protection-keys'];
 export default defineConfig({
   test: {
     reporters: ['default'],
+    // `expect.poll` gives up after a second by itself, which a busy machine needs now and then.
     // Most tests wait most of the time: for processes, for servers, until a killed worker is noticed.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
@@ -68,6 +69,7 @@ export default defineConfig({
           isolate: false,
           globalSetup: ['libs/testing/src/services.ts', 'tests/builtApps.ts'],
           execArgv,
+          expect: { poll: { timeout: 20_000 } },
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
@@ -93,6 +95,7 @@ export default defineConfig({
           globalSetup: ['libs/testing/src/services.ts', 'tests/builtApps.ts'],
           execArgv,
           isolate: false,
+          expect: { poll: { timeout: 30_000 } },
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
@@ -103,6 +106,7 @@ export default defineConfig({
           include: ['tests/page/**/*.test.ts'],
           globalSetup: ['libs/testing/src/services.ts', 'tests/builtApps.ts'],
           execArgv,
+          expect: { poll: { timeout: 30_000 } },
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

@@ -183,7 +183,7 @@ export function everyPageTests(stack: PageStack): void {
       const [took] = await edges(page, '.axis-took');
       for (const [at, { right }] of ticks.entries())
         expect(right).toBeLessThanOrEqual(ticks[at + 1]?.left ?? took?.right ?? 0);
-    });
+    }, 10_000);
   });
 
   test('colours and the zone of times are chosen, and stay chosen', async () => {

@@ -11,9 +11,18 @@ export const commonHeaders = (requestId: string): Record<string, string> => ({
   'cache-control': 'no-store',
 });
 
-export function answerProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (problem.status === 413 && Number(request.headers['content-length']) <= edgeLimits.droppedBytes)
+/** Keeps the connection of a body that is too large: a client that is still sending would not see the answer. */
+export function letClientFinish(
+  { status }: Pick<Problem, 'status'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  if (status === 413 && Number(request.headers['content-length']) <= edgeLimits.droppedBytes)
     reply.removeHeader('connection');
+}
+
+export function answerProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  letClientFinish(problem, request, reply);
   return reply
     .code(problem.status)
     .headers({ ...commonHeaders(request.id), ...problem.headers })

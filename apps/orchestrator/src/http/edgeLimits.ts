@@ -3,7 +3,7 @@ import { apiLimits } from '@baton/api';
 /** Limits of requests before they are parsed, and of open streams. */
 export const edgeLimits = {
   bodyBytes: apiLimits.bodyBytes,
-  /** How much of a too large body is read and dropped: a client that is still sending would not see the answer. */
+  /** How much of a too large body is read and dropped. */
   droppedBytes: 64 * 1024 * 1024,
   headerBytes: 16 * 1024,
   urlCharacters: 8 * 1024,

@@ -11,6 +11,7 @@ import type { McpHttpHandler, Server } from '@modelcontextprotocol/server';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+import { letClientFinish } from '../../http/answerProblem.ts';
 import { asProblem } from '../../http/asProblem.ts';
 import type { App } from '../../http/edge.ts';
 import { refusedBodies } from '../../http/edge.ts';
@@ -120,13 +121,15 @@ const refusedStatuses: ReadonlySet<number> = new Set([400, 413, 415, 422]);
  * give an answer of status 200 to the call that waits for it, so one with the id of a call has that status.
  */
 function unread(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const { status, detail, errors } = asProblem(error);
+  const problem = asProblem(error);
+  const { status, detail, errors } = problem;
   const body = refusedBodies.get(request);
   if (!refusedStatuses.has(status) || (body === undefined && status === 422)) throw error;
   const id = body === undefined ? null : callIdIn(body);
   const isSyntax = errors.some((one) => one.code === 'json-syntax');
   const code = isSyntax ? -32_700 : id === null ? -32_600 : -32_602;
   const data = errors.length === 0 ? {} : { data: { errors } };
+  letClientFinish(problem, request, reply);
   void reply.code(id === null ? status : 200).send({ jsonrpc: '2.0', id, error: { code, message: detail, ...data } });
 }
 
