@@ -15,7 +15,7 @@ import { cancellingRuns, dueRuns, neglectedRuns, silentRuns, unknownRuns } from 
 
 const everyMs = 2_000;
 /** When bells fill all their slots, other bells wait: then only Poll finds the runs with less than a fair share. */
-const crowdedMs = { every: 500, headStart: 250 } as const;
+const crowdedMs = { every: 400, headStart: 150 } as const;
 /** Of the time is spent looking: where there is much to be read, looks are fewer, down to `seldomMs`. */
 const lookingPart = 1 / 10;
 const seldomMs = 10_000;
@@ -24,6 +24,8 @@ const headStartMs = 1_500;
 const batch = 100;
 /** Places beside those that the bell fills, as a part of them. */
 const placesBeside = 1 / 4;
+/** One for a workflow that has no other run here, and one for a key. */
+const placesBesideMin = 2;
 
 export interface PollOptions {
   readonly store: Store;
@@ -60,12 +62,14 @@ export class Poll {
   #schedule(ms = everyMs): void {
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => {
-      const startMs = performance.now();
+      const began = performance.eventLoopUtilization();
       void this.#look()
         .then(() => {
           this.#failures = 0;
           const leastMs = this.#isCrowded ? crowdedMs.every : everyMs;
-          return Math.min(Math.max(leastMs, (performance.now() - startMs) / lookingPart), seldomMs);
+          // The answers of Postgres also wait while this process computes: only what it idles is their cost.
+          const { idle: lookingMs } = performance.eventLoopUtilization(began);
+          return Math.min(Math.max(leastMs, lookingMs / lookingPart), seldomMs);
         })
         .catch((error: unknown) => this.#onFailure(error))
         .then((nextMs) => this.#schedule(nextMs));
@@ -87,12 +91,13 @@ export class Poll {
 
   async #takeForgotten(): Promise<void> {
     const { store, worker, drives, take, concurrency } = this.#options;
-    const forMs = this.#isCrowded ? crowdedMs.headStart : headStartMs;
-    const limit = Math.max(1, Math.min(batch, concurrency - drives.size));
-    const due = await dueRuns(store, { forMs, limit });
+    // There is no room for others.
+    if (this.#isCrowded) return this.#takeNeglected(crowdedMs.headStart);
+    const limit = Math.min(batch, concurrency - drives.size);
+    const due = await dueRuns(store, { forMs: headStartMs, limit });
     const silent = await silentRuns(store, { forMs: liveness.silentMs, limit });
     // What is neglected is one of these; to find out which costs more than both.
-    if (due.length + silent.length > 0) await this.#takeNeglected(forMs);
+    if (due.length + silent.length > 0) await this.#takeNeglected(headStartMs);
     const room = Math.min(limit, concurrency - drives.size);
     if (room <= 0) return;
     const unknown = await unknownRuns(store, worker, { known: drives.runIds, limit: room });
@@ -101,7 +106,7 @@ export class Poll {
 
   async #takeNeglected(forMs: number): Promise<void> {
     const { store, drives, take, concurrency } = this.#options;
-    const places = concurrency + Math.ceil(concurrency * placesBeside);
+    const places = concurrency + Math.max(placesBesideMin, Math.ceil(concurrency * placesBeside));
     const limit = Math.min(batch, places - drives.size);
     if (limit <= 0) return;
     const { silentMs } = liveness;

@@ -163,6 +163,20 @@ export const storeMutations: readonly Mutation[] = [
     shownBy: ['libs/store/src/runs/fairShare.int.test.ts'],
   },
   {
+    safeguard: 'fairness: the last place is for a caller who has no run there',
+    file: 'libs/store/src/runs/fairShare.ts',
+    find: 'where pick < $5::int or turn = 1',
+    replace: 'where pick <= $5::int or turn = 1',
+    shownBy: ['libs/store/src/runs/fairShare.int.test.ts'],
+  },
+  {
+    safeguard: 'a pinned connection is opened once by all that ask it at the same time',
+    file: 'libs/store/src/database/pinnedConnection.ts',
+    find: 'this.#connecting ??= ',
+    replace: 'this.#connecting = ',
+    shownBy: ['libs/store/src/database/pinnedConnection.int.test.ts'],
+  },
+  {
     safeguard: 'silence: one dead connection closes the idle ones',
     file: 'libs/store/src/database/watchedClient.ts',
     find: 'new Set([silent, ...idle])',

@@ -45,7 +45,7 @@ describe('runs of workflows that have less than their share', () => {
   test('are taken in turn, those of a workflow by urgency and age', async () => {
     const many = await several(20, (at) => newRun('many', { at }));
     const few = [await newRun('few', { priority: 5, at: minuteAgo + 8 }), await newRun('few', { at: minuteAgo + 9 })];
-    expect(await found({ limit: 6 })).toEqual([many[0], few[1], many[1], few[0], many[2]]);
+    expect(await found({ limit: 7 })).toEqual([many[0], few[1], many[1], few[0], many[2]]);
   });
 
   test('are those that wait, for any reason that a worker could end', async () => {
@@ -88,10 +88,21 @@ describe('runs of workflows that have less than their share', () => {
     expect(await found({ places: 60, driven: [...driven, ...same, other], limit: 20 })).toEqual(greedy.slice(0, 16));
   });
 
-  test('leave the last place to a workflow that has nothing under way', async () => {
+  test('leave the last place but one to a workflow that has nothing under way', async () => {
     const driven = [await newRun('busy', {}, {})];
     await newRun('busy');
     const idle = await newRun('idle');
-    expect(await found({ driven, limit: 1 })).toEqual([idle]);
+    expect(await found({ driven, limit: 2 })).toEqual([idle]);
+  });
+
+  test('leave the last place to a caller that has nothing under way, however many workflows another has', async () => {
+    const driven = [await newRun('busy', {}, {})];
+    const many = await Promise.all(['a', 'b', 'c', 'd'].map((workflow) => newRun(workflow)));
+    const taken = await found({ driven, limit: 4 });
+    expect(taken).toHaveLength(3);
+    expect(many).toEqual(expect.arrayContaining(taken));
+    expect(await found({ driven, limit: 1 })).toEqual([]);
+    const modest = await newRun('a', { by: 'another' });
+    expect(await found({ driven, limit: 1 })).toEqual([modest]);
   });
 });

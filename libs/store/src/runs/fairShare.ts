@@ -22,8 +22,9 @@ export interface FairShare {
 /**
  * Finds waiting runs of callers that have less than their share of the slots. Slots are shared by the caller who
  * requested the runs (a key, a schedule, a hook), and each share by workflow: the caller with the fewest active runs
- * comes first, then the workflow with the fewest, then the most urgent run, then the oldest. A workflow takes at most
- * half of the free slots; the last slot is for one without active runs. Reads all waiting runs, whose number intake
+ * comes first, then the workflow with the fewest, then the most urgent run, then the oldest. The last free slot is for a
+ * caller without active runs, who may have many workflows. Of the others a workflow takes at most half, and the last of
+ * them is for a workflow without active runs. Reads all waiting runs, whose number intake
  * limits; so only one worker looks at a time, and others get an empty list meanwhile. Rejects with `UnavailableError`.
  */
 export async function neglectedRuns({ pool }: Database, sharing: FairShare): Promise<readonly NeedsAttention[]> {
@@ -72,9 +73,11 @@ const statement = `with look as materialized (
   ), ranked as (
     select placed.*, driven + row_number() over (partition by "by" order by runs + place, id) as turn
     from placed
-    where runs + place <= share_of_workflow and (place <= $5::int / 2 or (place = 1 and runs = 0))
+    where runs + place <= share_of_workflow and (place <= ($5::int - 1) / 2 or (place = 1 and runs = 0))
+  ), picked as (
+    select ranked.*, row_number() over (order by turn, runs + place, id) as pick from ranked where turn <= share
   )
-  select id, priority, worker from ranked
-  where turn <= share
-  order by turn, runs + place, id
+  select id, priority, worker from picked
+  where pick < $5::int or turn = 1
+  order by pick
   limit $5::int`;
