@@ -22,6 +22,16 @@ const goAwayAndComeBack = `
   }
   delete document.visibilityState;`;
 
+/** The list of the runs of `patient`, and the stream has begun. */
+async function listOfPatient(stack: PageStack): Promise<Page> {
+  const page = await stack.visit('/settings');
+  const list = listAfterStream(page);
+  await page.goto(`${stack.baton.url}/runs?workflow=patient`);
+  await list;
+  await page.getByText('No run fits these filters').or(page.getByRole('table')).first().waitFor();
+  return page;
+}
+
 export function runListTests(stack: PageStack): void {
   test('shows status, workflow, trigger, time and what is the matter; a whole row opens its run', async () => {
     const run = await stack.ended('refunds', { order: 'B-7' });
@@ -101,11 +111,7 @@ export function runListTests(stack: PageStack): void {
   });
 
   test('new runs gather above the list until they are asked for, and rows follow their runs', async () => {
-    const page = await stack.visit('/settings');
-    const list = listAfterStream(page);
-    await page.goto(`${stack.baton.url}/runs?workflow=patient`);
-    await list;
-    await page.getByText('No run fits these filters').or(page.getByRole('table')).first().waitFor();
+    const page = await listOfPatient(stack);
     const run = await stack.baton.start('patient');
     const button = page.getByRole('button', { name: '1 new' });
     await button.waitFor();
@@ -154,11 +160,7 @@ export function runListTests(stack: PageStack): void {
   });
 
   test('a new run that a list read anew has taken in is not counted any more', async () => {
-    const page = await stack.visit('/settings');
-    const list = listAfterStream(page);
-    await page.goto(`${stack.baton.url}/runs?workflow=patient`);
-    await list;
-    await page.getByText('No run fits these filters').or(page.getByRole('table')).first().waitFor();
+    const page = await listOfPatient(stack);
     const run = await stack.baton.start('patient');
     const button = page.getByRole('button', { name: '1 new' });
     await button.waitFor();

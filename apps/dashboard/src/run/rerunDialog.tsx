@@ -1,16 +1,12 @@
 /** Run again: from which step, with which inputs; what is kept, and which calls happen again. */
-import { countText } from '@baton/engine';
 import { isObject } from '@baton/primitives';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 
 import { client } from '../api/client.ts';
-import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
 import { parseJson, prettyJson } from '../parts/json.ts';
-import { ProblemNote } from '../parts/notes.tsx';
-import { AgainPreview, VersionChoice, writesIn } from './againPreview.tsx';
+import { AgainDialog } from './againDialog.tsx';
 import type { RunMoment } from './fold.ts';
 
 /** What the dialog asks for, and what the new run would do. */
@@ -63,24 +59,17 @@ export function RerunDialog({ moment, onClose }: { readonly moment: RunMoment; r
     moment,
     onClose,
   );
-  const writes = writesIn(preview.data);
   return (
-    <Dialog
+    <AgainDialog
       title="Run again"
+      run={run}
+      version={version}
+      onVersion={setVersion}
+      preview={preview}
+      start={start}
+      isHeld={problem !== undefined}
       onClose={onClose}
-      isWide
-      footer={
-        <Button
-          look="main"
-          isBusy={start.isPending}
-          disabled={preview.data === undefined || problem !== undefined}
-          onClick={() => start.mutate()}
-        >
-          {writes === 0 ? 'Run again' : `Run again, and make ${countText(writes, 'write')} again`}
-        </Button>
-      }
     >
-      <VersionChoice run={run} chosen={version} onChoose={setVersion} />
       <label className="field">
         <span className="label">From the step</span>
         <select className="input" value={from} onChange={(event) => setFrom(event.target.value)}>
@@ -107,8 +96,6 @@ export function RerunDialog({ moment, onClose }: { readonly moment: RunMoment; r
           {problem !== undefined && <span className="hint red">{problem}</span>}
         </label>
       )}
-      <ProblemNote error={preview.error ?? start.error} />
-      {preview.data !== undefined && <AgainPreview {...preview.data} />}
-    </Dialog>
+    </AgainDialog>
   );
 }

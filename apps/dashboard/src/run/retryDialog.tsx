@@ -1,14 +1,10 @@
 /** Goes on from where a run failed, on its own version or a mended one; says first what would be made again. */
 import type { Rerunning } from '@baton/api/client';
-import { countText } from '@baton/engine';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import { client } from '../api/client.ts';
-import { Button } from '../parts/button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
-import { ProblemNote } from '../parts/notes.tsx';
-import { AgainPreview, VersionChoice, writesIn } from './againPreview.tsx';
+import { AgainDialog } from './againDialog.tsx';
 import type { RunMoment } from './fold.ts';
 
 /** A retry starts without asking unless there is a choice to make, or a write may happen a second time. */
@@ -34,26 +30,15 @@ export function RetryDialog({ run, onStarted, onClose }: RetryDialogProps) {
     mutationFn: () => client.runs.retry(run.id, body),
     onSuccess: ({ id }) => onStarted(id),
   });
-  const writes = writesIn(preview.data);
   return (
-    <Dialog
+    <AgainDialog
       title="Retry"
+      run={run}
+      version={version}
+      onVersion={setVersion}
+      preview={preview}
+      start={start}
       onClose={onClose}
-      isWide
-      footer={
-        <Button
-          look="main"
-          isBusy={start.isPending}
-          disabled={preview.data === undefined}
-          onClick={() => start.mutate()}
-        >
-          {writes === 0 ? 'Retry' : `Retry, and make ${countText(writes, 'write')} again`}
-        </Button>
-      }
-    >
-      <VersionChoice run={run} chosen={version} onChoose={setVersion} />
-      <ProblemNote error={preview.error ?? start.error} />
-      {preview.data !== undefined && <AgainPreview {...preview.data} />}
-    </Dialog>
+    />
   );
 }

@@ -1,0 +1,52 @@
+/** The dialog before a new run that goes on from an old one: on which version, what would be made again, and the button. */
+import type { Rerunning } from '@baton/api/client';
+import { countText } from '@baton/engine';
+import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+
+import { Button } from '../parts/button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { ProblemNote } from '../parts/notes.tsx';
+import { AgainPreview, VersionChoice, writesIn } from './againPreview.tsx';
+import type { RunMoment } from './fold.ts';
+
+interface AgainDialogProps extends Pick<RunMoment, 'run'> {
+  /** Also the words of the button. */
+  readonly title: string;
+  /** Undefined: the version of the run. */
+  readonly version: number | undefined;
+  readonly onVersion: (version: number | undefined) => void;
+  readonly preview: Pick<UseQueryResult<Rerunning>, 'data' | 'error'>;
+  readonly start: Pick<UseMutationResult<Rerunning, Error, void>, 'mutate' | 'isPending' | 'error'>;
+  readonly isHeld?: boolean;
+  readonly onClose: () => void;
+  /** What else is asked for. */
+  readonly children?: ReactNode;
+}
+
+export function AgainDialog(props: AgainDialogProps) {
+  const { run, title, version, onVersion, preview, start, isHeld = false, onClose, children } = props;
+  const writes = writesIn(preview.data);
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      isWide
+      footer={
+        <Button
+          look="main"
+          isBusy={start.isPending}
+          disabled={preview.data === undefined || isHeld}
+          onClick={() => start.mutate()}
+        >
+          {writes === 0 ? title : `${title}, and make ${countText(writes, 'write')} again`}
+        </Button>
+      }
+    >
+      <VersionChoice run={run} chosen={version} onChoose={onVersion} />
+      {children}
+      <ProblemNote error={preview.error ?? start.error} />
+      {preview.data !== undefined && <AgainPreview {...preview.data} />}
+    </Dialog>
+  );
+}
