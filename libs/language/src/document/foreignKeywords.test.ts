@@ -15,6 +15,7 @@ test.each([
   ['  - { tool: s/t, args: { a: 1 } }', meant('with')],
   ['  - { tool: s/t, continueOnError: true }', meant('onError')],
   ['  - { tool: s/t, retry: { max: 3 } }', meant('attempts')],
+  ['  - { forEach: [1], concurrency: 1, steps: [{ set: {} }] }', meant('maxParallel')],
   ['  - { tool: s/t, retry: 3 }', '{ attempts: 3 }'],
   ['  - { tool: s/t, timeout: 30 }', '"30s" for seconds'],
   ['  - { tool: s/t, timeout: 1h30m }', meant('90m')],

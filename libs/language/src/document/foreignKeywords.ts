@@ -19,6 +19,7 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   needs: ['depends', 'depends_on', 'dependsOn', 'after'],
   onError: ['catch', 'continueOnError', 'continue-on-error', 'on_error', 'rescue'],
   retry: ['retries', 'attempts'],
+  maxParallel: ['concurrency', 'maxConcurrency', 'concurrencyLimit', 'parallelism'],
   attempts: ['max', 'count', 'times', 'maxAttempts', 'limit'],
   delay: ['interval', 'initialDelay'],
   steps: ['jobs', 'tasks', 'do', 'then', 'nodes'],
