@@ -1,8 +1,10 @@
 /**
  * Makes a fresh clone ready: dependencies, a Node that is new enough, the generated Prisma client, and the built page
  * (not with `--no-page`: what shows none does not wait for it).
- * Runs before every npm script, on any Node that the machine has, so it is plain JavaScript without dependencies.
- * Needs no install script of any package: npm 12 runs none.
+ * Every npm script begins with it, on any Node that the machine has, so it is plain JavaScript without dependencies.
+ * Needs no install script of any package: npm 12 runs none. Where npm is told to ignore scripts, it runs no `pre…`
+ * script either, so none is used: a script runs this, forgets which `node` the shell has found (`hash -r`), and becomes
+ * (`exec`) the program, which thus gets the signals that npm passes on.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -37,6 +37,16 @@ describe('what is installed', () => {
     expect(told.map(({ path }) => path)).toEqual([]);
   });
 
+  test('an npm script sets up by itself: where npm ignores scripts, it skips `pre…` and `post…`', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    expect(Object.keys(scripts).filter((name) => /^(?:pre|post)/.test(name))).toEqual([]);
+    const setsUp = /^node scripts\/setup\.mjs(?: --no-page)? && hash -r && (?:export \S+ && )?exec /;
+    const without = Object.entries(scripts).filter(([, command]) => !setsUp.test(command));
+    expect(without.map(([name]) => name)).toEqual([]);
+  });
+
   test('the Node that is needed is told in one voice', () => {
     const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { engines: { node: string } };
     const bin = readFileSync(join(root, 'apps/cli/src/baton.mjs'), 'utf8');
