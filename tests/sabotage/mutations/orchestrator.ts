@@ -186,7 +186,7 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'expressions that clients try take a quarter of the time at most',
     file: 'apps/orchestrator/src/routes/runs/evaluationTurns.ts',
-    find: 'this.#clock.after(restFactor * (this.#clock.monotonic() - begun), end);',
+    find: 'this.#clock.after(restFactor * computedMs, end);',
     replace: 'end();',
     shownBy: ['apps/orchestrator/src/routes/runs/evaluationTurns.test.ts'],
   },

@@ -1,7 +1,8 @@
 /** Route that tries an expression on the values of a run; nothing is changed. */
 import { ProblemError, routes } from '@baton/api';
-import type { RunEvent } from '@baton/engine';
+import type { Blobs, RunEvent } from '@baton/engine';
 import { evaluateAt, planFor, replay, startedPaths } from '@baton/engine';
+import type { Json } from '@baton/language';
 import { didYouMean, EvaluationError, readExpression } from '@baton/language';
 import { BlobCache, withLoadedValues } from '@baton/runner';
 import { getDefinition } from '@baton/store';
@@ -25,12 +26,17 @@ export function evaluateRoute(
 ): void {
   const turns = new EvaluationTurns(clock);
   route(app, routes.evaluateRun, async ({ params: { id }, principal, body }) =>
-    turns.within(principal.id, () => evaluate(id, principal, body)),
+    turns.within(principal.id, (computing) => evaluate(id, principal, body, computing)),
   );
 
-  async function evaluate(id: string, principal: Principal, { expression, step, after }: Attempt) {
+  async function evaluate(
+    id: string,
+    principal: Principal,
+    { expression, step, after }: Attempt,
+    computing: <Part>(work: () => Part) => Part,
+  ) {
     const events = (await eventsFor({ journal, clock }, id, principal)).slice(0, after);
-    const run = replay(id, events);
+    const run = computing(() => replay(id, events));
     if (run.session !== undefined)
       throw new ProblemError('conflict', 'The steps of a session are calls of its client, and read no expressions.');
     if (step !== undefined) checkBegun(step, events);
@@ -38,13 +44,14 @@ export function evaluateRoute(
     const plan = planFor(whole, run);
     const place = { plan, runId: id, journal: events, path: step };
     const sources = { blobs: store.blobs, cache: new BlobCache(0), journal };
-    const value = await withLoadedValues(sources, id, (blobs) => {
+    const evaluated = (blobs: Blobs): Json => {
       try {
         return evaluateAt(place, readExpression(expression, definition?.edition), blobs);
       } catch (error) {
         throw error instanceof EvaluationError ? new ProblemError('validation-failed', error.message) : error;
       }
-    });
+    };
+    const value = await withLoadedValues(sources, id, (blobs) => computing(() => evaluated(blobs)));
     return { value };
   }
 }

@@ -8,9 +8,11 @@ import type { Clock } from '@baton/runner';
 
 /** Of one key, the one that is tried now included; the next one is refused. */
 const ofKeyMost = 4;
-/** The rest after an expression, as a multiple of what it took. */
+/** The rest after an expression, as a multiple of what it computed. */
 const restFactor = 3;
 const never = new AbortController().signal;
+
+type Evaluation<Value> = (computing: <Part>(work: () => Part) => Part) => Promise<Value>;
 
 export class EvaluationTurns {
   readonly #clock: Pick<Clock, 'monotonic' | 'after'>;
@@ -21,8 +23,11 @@ export class EvaluationTurns {
     this.#clock = clock;
   }
 
-  /** Rejects with `ProblemError` if the key tries too many at once, and with the errors of `evaluate`. */
-  async within<Value>(key: string, evaluate: () => Promise<Value>): Promise<Value> {
+  /**
+   * `evaluate` is handed what measures a part of it that computes: while it waits for Postgres, others have the process.
+   * Rejects with `ProblemError` if the key tries too many at once, and with the errors of `evaluate`.
+   */
+  async within<Value>(key: string, evaluate: Evaluation<Value>): Promise<Value> {
     const before = this.#ofKey.get(key) ?? 0;
     if (before >= ofKeyMost) {
       throw new ProblemError(
@@ -43,13 +48,20 @@ export class EvaluationTurns {
     }
   }
 
-  async #inTurn<Value>(evaluate: () => Promise<Value>): Promise<Value> {
+  async #inTurn<Value>(evaluate: Evaluation<Value>): Promise<Value> {
     const end = await this.#turn.take(never);
-    const begun = this.#clock.monotonic();
+    let computedMs = 0;
     try {
-      return await evaluate();
+      return await evaluate((work) => {
+        const begun = this.#clock.monotonic();
+        try {
+          return work();
+        } finally {
+          computedMs += this.#clock.monotonic() - begun;
+        }
+      });
     } finally {
-      this.#clock.after(restFactor * (this.#clock.monotonic() - begun), end);
+      this.#clock.after(restFactor * computedMs, end);
     }
   }
 }
