@@ -3,7 +3,7 @@
  * strict policy allows; in the document it would write style elements, which that policy forbids.
  */
 import type { EditorView } from '@codemirror/view';
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 
 import type { Findings, KnownWorld } from './checkerCalls.ts';
 import { insertAtEnd, makeEditor, replaceAll, showFindings, showSpan } from './makeEditor.ts';
@@ -18,16 +18,18 @@ interface CodeEditorProps {
   readonly text: string;
   readonly known: KnownWorld;
   readonly findings: Findings | undefined;
+  /** With each change, before it is drawn. */
+  readonly onTyped: (text: string) => void;
   readonly onChange: (text: string) => void;
   readonly onSave: () => void;
   readonly handle: React.RefObject<EditorHandle | null>;
 }
 
-export function CodeEditor({ text, known, findings, onChange, onSave, handle }: CodeEditorProps) {
+export function CodeEditor({ text, known, findings, onTyped, onChange, onSave, handle }: CodeEditorProps) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
-  const now = useRef({ known, onChange, onSave });
-  now.current = { known, onChange, onSave };
+  const now = useRef({ known, onTyped, onChange, onSave });
+  now.current = { known, onTyped, onChange, onSave };
   const first = useRef(text);
   useEffect(() => {
     const host = place.current;
@@ -35,6 +37,7 @@ export function CodeEditor({ text, known, findings, onChange, onSave, handle }: 
     const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
     const made = makeEditor(root, first.current, {
       known: () => now.current.known,
+      onTyped: (next) => now.current.onTyped(next),
       onChange: (next) => now.current.onChange(next),
       onSave: () => now.current.onSave(),
     });
@@ -46,7 +49,8 @@ export function CodeEditor({ text, known, findings, onChange, onSave, handle }: 
     };
     return () => made.destroy();
   }, [handle]);
-  useEffect(() => {
+  // In the same frame as the list of findings.
+  useLayoutEffect(() => {
     if (view.current !== undefined && findings !== undefined) showFindings(view.current, findings);
   }, [findings]);
   return <div ref={place} className="code-editor" />;

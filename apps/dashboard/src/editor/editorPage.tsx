@@ -1,5 +1,5 @@
 /** Write a workflow: the checker answers as you type, with the tools of the live servers. */
-import { memo, useCallback, useDeferredValue, useLayoutEffect, useRef, useState } from 'react';
+import { memo, useCallback, useDeferredValue, useRef, useState } from 'react';
 
 import { useWorkflow } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
@@ -9,7 +9,7 @@ import { Tabs } from '../parts/tabs.tsx';
 import { toastError } from '../parts/toast.tsx';
 import { PageHead } from '../shell/pageHead.tsx';
 import { checker } from './checker.ts';
-import type { Findings, KnownWorld } from './checkerCalls.ts';
+import type { Findings } from './checkerCalls.ts';
 import type { EditorHandle } from './codeEditor.tsx';
 import { CodeEditor } from './codeEditor.tsx';
 import { DeployDialog } from './deployDialog.tsx';
@@ -17,6 +17,7 @@ import { firstText, keepDraft, newDraft, readDraft } from './drafts.ts';
 import { FindingList } from './findingList.tsx';
 import { ToolDrawer } from './toolDrawer.tsx';
 import { TryDialog } from './tryDialog.tsx';
+import { useFindings } from './useFindings.ts';
 import { useKnownWorld } from './useKnownWorld.ts';
 
 import './editor.css';
@@ -36,33 +37,6 @@ export function EditorPage({ id }: { readonly id?: string }) {
   return <Editor id={id} before={data.source} first={draft ?? data.source} />;
 }
 
-/** One check at a time; what was typed meanwhile is checked next. */
-function useFindings(text: string, known: KnownWorld): Findings | undefined {
-  const [findings, setFindings] = useState<Findings>();
-  const latest = useRef({ text, known });
-  const isBusy = useRef(false);
-  latest.current = { text, known };
-  // Before the text is painted: its check begins while the browser draws.
-  useLayoutEffect(() => {
-    const check = async (): Promise<void> => {
-      isBusy.current = true;
-      for (;;) {
-        const asked = latest.current;
-        const found = await checker.check(asked.text, asked.known);
-        if (asked !== latest.current && (asked.text !== latest.current.text || asked.known !== latest.current.known))
-          continue;
-        setFindings(found);
-        return;
-      }
-    };
-    if (!isBusy.current)
-      void check()
-        .catch(toastError)
-        .finally(() => (isBusy.current = false));
-  }, [text, known]);
-  return findings;
-}
-
 interface EditorProps {
   readonly id: string | undefined;
   /** The newest version; empty for a new workflow. */
@@ -75,7 +49,7 @@ type Open = 'deploy' | 'try' | undefined;
 function Editor({ id, before, first }: EditorProps) {
   const [text, setText] = useState(first);
   const { known, servers } = useKnownWorld();
-  const findings = useFindings(text, known);
+  const { findings, check } = useFindings(first, known);
   const [open, setOpen] = useState<Open>();
   const handle = useRef<EditorHandle>(null);
   const isChanged = text !== before;
@@ -114,6 +88,7 @@ function Editor({ id, before, first }: EditorProps) {
             text={first}
             known={known}
             findings={findings}
+            onTyped={check}
             onChange={onChange}
             onSave={() => setOpen('deploy')}
             handle={handle}

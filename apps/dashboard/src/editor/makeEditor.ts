@@ -4,7 +4,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirro
 import { yaml } from '@codemirror/lang-yaml';
 import { bracketMatching, foldGutter, foldKeymap, indentUnit } from '@codemirror/language';
 import type { Diagnostic as Marked } from '@codemirror/lint';
-import { lintKeymap, setDiagnostics } from '@codemirror/lint';
+import { diagnosticCount, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import { searchKeymap } from '@codemirror/search';
 import { EditorState } from '@codemirror/state';
 import {
@@ -25,11 +25,17 @@ import { hoverDom } from './hoverDom.ts';
 
 interface EditorParts {
   readonly known: () => KnownWorld;
+  /** Before the change is drawn. */
+  readonly onTyped: (text: string) => void;
   readonly onChange: (text: string) => void;
   readonly onSave: () => void;
 }
 
-export function makeEditor(root: ShadowRoot, doc: string, { known, onChange, onSave }: EditorParts): EditorView {
+export function makeEditor(
+  root: ShadowRoot,
+  doc: string,
+  { known, onTyped, onChange, onSave }: EditorParts,
+): EditorView {
   const save = { key: 'Mod-s', preventDefault: true, run: () => (onSave(), true) };
   const extensions = [
     lineNumbers(),
@@ -66,7 +72,16 @@ export function makeEditor(root: ShadowRoot, doc: string, { known, onChange, onS
       if (update.docChanged) onChange(update.state.doc.toString());
     }),
   ];
-  return new EditorView({ state: EditorState.create({ doc, extensions }), root, parent: root });
+  return new EditorView({
+    state: EditorState.create({ doc, extensions }),
+    root,
+    parent: root,
+    dispatchTransactions: (transactions, view) => {
+      const last = transactions.at(-1);
+      if (last !== undefined && transactions.some(({ docChanged }) => docChanged)) onTyped(last.newDoc.toString());
+      view.update(transactions);
+    },
+  });
 }
 
 export function showFindings(view: EditorView, { diagnostics, fixes }: Findings): void {
@@ -89,7 +104,7 @@ export function showFindings(view: EditorView, { diagnostics, fixes }: Findings)
       })),
     };
   });
-  view.dispatch(setDiagnostics(view.state, marks));
+  if (marks.length > 0 || diagnosticCount(view.state) > 0) view.dispatch(setDiagnostics(view.state, marks));
 }
 
 export function showSpan(view: EditorView, [from]: readonly [number, number]): void {
