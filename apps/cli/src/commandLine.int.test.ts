@@ -80,7 +80,29 @@ describe('what there is', () => {
         body: JSON.stringify({ code: hash.slice('#code='.length) }),
       });
     expect(await (await logIn()).json()).toMatchObject({ scopes: ['admin'] });
+    const sessions = async () => (await baton(['sessions', 'ls'])).stdout;
+    const [id = '', key] = (await sessions()).split('\t');
+    expect(key).toBe('admin');
     expect((await logIn()).status).toBe(401);
+    expect((await baton(['sessions', 'end', id])).stderr).toMatch(/^The session has ended\./);
+    expect(await sessions()).not.toContain(id);
+  });
+
+  test('runs are counted by time, and a workflow, a server and the queue show how they do', async () => {
+    expect((await baton(['run', 'greet', '-i', 'name=Ada', '--wait'])).code).toBe(0);
+    const counted = (await baton(['runs', 'histogram', '-w', 'greet', '--buckets', '2'])).stdout.trimEnd().split('\n');
+    expect(counted).toEqual([
+      expect.stringMatching(/^\d{4}-\S+Z\t0\t0\t$/),
+      expect.stringMatching(/^\d{4}-\S+Z\t[1-9]\d*\t\d+\t█+$/),
+    ]);
+    expect((await baton(['runs', 'histogram', '--to', 'soon'])).code).toBe(2);
+    expect((await baton(['workflows', 'stats', 'greet'])).stdout).toMatch(/^\d+\t.*[1-9]\d* succeeded.*\t.*\d m?s/);
+    expect((await baton(['servers', 'stats', 'tools'])).code).toBe(0);
+    expect((await baton(['queue'])).stdout).toMatch(/^\d+\t(?:none|\d{4}-\S+Z)\t\d+\t\d+\t\d+\n$/);
+    expect(jsonIn(await baton(['queue', '--json']))).toMatchObject({
+      delayed: 0,
+      running: expect.any(Number) as number,
+    });
   });
 
   test('completion knows commands, options and names', async () => {

@@ -60,6 +60,7 @@ export const sections: readonly Section[] = [
     entries: [
       group('runs', 'list, show, watch, cancel and repeat runs', [
         command('ls', 'list runs, newest first', () => import('./commands/runs/ls.ts')),
+        command('histogram', 'count runs by time', () => import('./commands/runs/histogram.ts')),
         command('show', 'show a run and its steps', () => import('./commands/runs/show.ts')),
         command('watch', 'follow a run to its end', () => import('./commands/runs/watch.ts')),
         command('cancel', 'cancel a run', () => import('./commands/runs/cancel.ts')),
@@ -71,6 +72,7 @@ export const sections: readonly Section[] = [
       group('workflows', 'list, show, pause, resume and delete workflows', [
         command('ls', 'list deployed workflows', () => import('./commands/workflows/ls.ts')),
         command('show', 'show a workflow, or its text', () => import('./commands/workflows/show.ts')),
+        command('stats', 'show how its last runs did', () => import('./commands/workflows/stats.ts')),
         command('versions', 'list the versions of a workflow', () => import('./commands/workflows/versions.ts')),
         command('pause', 'stop triggers from starting a workflow', () => import('./commands/workflows/pause.ts')),
         command('resume', 'resume a paused workflow', () => import('./commands/workflows/resume.ts')),
@@ -91,6 +93,7 @@ export const sections: readonly Section[] = [
       ]),
       group('servers', 'list, test and call MCP servers', [
         command('ls', 'list the MCP servers', () => import('./commands/servers/ls.ts')),
+        command('stats', 'show how the calls of its tools did', () => import('./commands/servers/stats.ts')),
         command('tools', 'list the tools of a server', () => import('./commands/servers/tools.ts')),
         command('call', 'call a tool', () => import('./commands/servers/call.ts')),
         command('login', 'log in to a server with OAuth', () => import('./commands/servers/login.ts')),
@@ -112,6 +115,10 @@ export const sections: readonly Section[] = [
         command('create', 'create an API key', () => import('./commands/keys/create.ts')),
         command('ls', 'list API keys', () => import('./commands/keys/ls.ts')),
         command('revoke', 'revoke an API key', () => import('./commands/keys/revoke.ts')),
+      ]),
+      group('sessions', 'list and end sessions of browsers', [
+        command('ls', 'list browsers that are logged in', () => import('./commands/sessions/ls.ts')),
+        command('end', 'log a browser out', () => import('./commands/sessions/end.ts')),
       ]),
       group('audit', 'export and verify the audit trail', [
         command('calls', 'list tool calls and who made them', () => import('./commands/audit/calls.ts')),
@@ -136,6 +143,7 @@ export const sections: readonly Section[] = [
         () => import('./commands/gateway.ts'),
       ),
       command('orchestrator', 'run one orchestrator in the foreground', () => import('./commands/orchestrator.ts')),
+      command('queue', 'show how many runs wait for a worker', () => import('./commands/queue.ts')),
       group('workers', 'list and drain workers', [
         command('ls', 'list workers and what they drive', () => import('./commands/workers/ls.ts')),
         command('drain', 'stop a worker from taking new runs', () => import('./commands/workers/drain.ts')),

@@ -32,6 +32,10 @@ const lists: Readonly<Record<string, List>> = {
     const keys = await Array.fromAsync((await context.client({})).keys.all());
     return keys.map(({ id, name }) => [id, name]);
   },
+  session: async (context) => {
+    const sessions = await Array.fromAsync((await context.client({})).sessions.all());
+    return sessions.map(({ id, key, createdAt }) => [id, `${key.name} ${createdAt}`]);
+  },
   schedule: async (context) => {
     const schedules = await Array.fromAsync((await context.client({})).schedules.all());
     return schedules.map(({ id, cron }) => [id, cron]);

@@ -1,0 +1,13 @@
+import type { Command } from 'commander';
+
+import type { Context } from '../../context.ts';
+import { addExamples } from '../examples.ts';
+
+export function define(command: Command, context: Context): void {
+  command.argument('<session>', 'id of the session').action(async (id: string) => {
+    const client = await context.client(command.optsWithGlobals());
+    await client.sessions.end(id);
+    context.stderr.line('The session has ended. The key that it used is still valid: baton keys revoke');
+  });
+  addExamples(command, [['baton sessions end SESSION', 'log a browser out, within seconds']]);
+}
