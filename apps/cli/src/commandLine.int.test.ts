@@ -296,15 +296,43 @@ describe('many runs, and what they run on', () => {
     expect((await baton(['workflows', 'show', 'shown@2'])).code).toBe(0);
   });
 
-  test('hooks are listed with their last delivery, also one that was refused', async () => {
-    await baton(['secrets', 'set', 'HOOK'], { input: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n' });
-    const text = 'workflow: hooked\non:\n  - { webhook: knock, secret: HOOK }\nsteps:\n  - set: { done: true }\n';
+  test('hooks are listed and shown with their deliveries, and why one was refused', async () => {
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    const text = `
+workflow: hooked
+on:
+  - { webhook: knock, secret: HOOK, if: event.body.a == 1 }
+  - { webhook: github, secret: HOOK, scheme: github }
+steps: [{ set: { done: true } }]
+`;
     await write('hooked.workflow.yaml', text);
     expect((await baton(['deploy', 'hooked.workflow.yaml'])).code).toBe(0);
     const row = async (): Promise<string> => (await baton(['hooks', 'ls', '-w', 'hooked'])).stdout;
-    expect(await row()).toBe('/v1/hooks/hooked/knock\tstandard\tHOOK\tnone\n');
-    await baton(['api', 'POST', 'hooks/hooked/knock']);
-    expect(await row()).toMatch(/\trefused \d{4}-/);
+    expect(await row()).toContain('hooked/knock\tstandard\tHOOK\tnone\t\n');
+    const send = (body: string, hook = 'knock') =>
+      baton(['hooks', 'test', `hooked/${hook}`, '-d', body], { input: `${secret}\n` });
+    expect(await send('{}')).toMatchObject({ code: 4, stderr: expect.stringContaining('"HOOK" is not set.') });
+    expect(await row()).toMatch(/\trefused \d{4}-.*\tThe secret "HOOK" is not set\.\n/);
+    await baton(['secrets', 'set', 'HOOK'], { input: `${secret}\n` });
+    const started = await send('{"a":1}');
+    expect(started).toMatchObject({ code: 0, stderr: expect.stringContaining('It started a run') });
+    expect(await send('{"a":2}')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('started no run'),
+      stdout: '',
+    });
+    expect((await send('{}', 'github')).code).toBe(0);
+    const wrong = await baton(['hooks', 'test', 'hooked/knock'], { input: 'another secret of ours\n' });
+    expect(wrong).toMatchObject({ code: 4, stderr: expect.stringContaining('do not sign this body') });
+    expect((await baton(['hooks', 'test', 'hooked/knock'], { input: 'short\n' })).code).toBe(2);
+    const { stdout } = await baton(['hooks', 'show', 'hooked/knock']);
+    expect(stdout).toContain('/v1/hooks/hooked/knock\nand sign with the secret HOOK (scheme: standard).');
+    expect(stdout).toContain(`run ${started.stdout.trim()}`);
+    expect(stdout).toContain('  The secret "HOOK" is not set.');
+    expect(await baton(['hooks', 'show', 'hooked/other'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('it has hooked/knock, hooked/github'),
+    });
   });
 
   test('a worker is listed with what it drives, and drained', async () => {

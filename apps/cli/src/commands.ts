@@ -78,8 +78,10 @@ export const sections: readonly Section[] = [
         command('resume', 'resume a paused workflow', () => import('./commands/workflows/resume.ts')),
         command('delete', 'delete a workflow', () => import('./commands/workflows/delete.ts')),
       ]),
-      group('hooks', 'list webhooks and their last deliveries', [
+      group('hooks', 'list, show and test webhooks', [
         command('ls', 'list webhooks', () => import('./commands/hooks/ls.ts')),
+        command('show', 'show a webhook and its last deliveries', () => import('./commands/hooks/show.ts')),
+        command('test', 'sign and send a delivery, as its sender would', () => import('./commands/hooks/test.ts')),
       ]),
       command('answer', 'answer a question that a run asks', () => import('./commands/answer.ts')),
       command('signal', 'send a signal to a run', () => import('./commands/signal.ts')),

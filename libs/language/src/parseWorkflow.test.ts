@@ -120,6 +120,14 @@ describe('a broken file', () => {
     ]);
   });
 
+  test('says what was expected, and the hint, within 80 columns', () => {
+    const [finding] = parseWorkflow('workflow: w\nsteps:\n  - { tool: s/t, xyzzy: 1 }\n').findings;
+    const lines = finding === undefined ? [] : formatFinding(finding, 'a.yaml').split('\n');
+    const from = lines.findIndex((line) => line.startsWith('  expected: '));
+    expect(lines[from + 1]).toMatch(/^ {12}[a-z]/);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
   test('an unknown failure code is a warning, where the codes are known', () => {
     const text = (code: string): string =>
       `workflow: w\nsteps:\n  - tool: a/b\n    onError: { match: [${code}], steps: [] }\n  - if: run.version == 1\n    fail: x\n    code: no-luck\n`;

@@ -15,3 +15,4 @@ export { chunksOf, readSse, SseReader } from './sse.ts';
 export type { SseMessage } from './sse.ts';
 export { durationText, relativeText } from './time.ts';
 export { endsWithin, within } from './within.ts';
+export { wrapWords } from './wrapWords.ts';

@@ -1,5 +1,5 @@
 /**
- * The protocol: what MCP messages and server configurations mean, as schemas and pure functions.
+ * The protocol: what MCP messages, server configurations and signed webhooks mean, as schemas and pure functions.
  *
  * No sockets, no processes, no clock. Text of servers is untrusted: it is checked before it is used, digested so that
  * changes are noticed, and cleaned before it is shown.
@@ -45,3 +45,5 @@ export type { ServerSight } from './serverSight.ts';
 export { checkStructured } from './structured.ts';
 export { digestTool } from './toolDigest.ts';
 export type { ToolDefinition, ToolDigests } from './toolDigest.ts';
+export { hookKeyBytesMin, isHookKey, schemes, signedHeaders, standardHeaders } from './webhooks/signature.ts';
+export type { WebhookScheme } from './webhooks/signature.ts';

@@ -39,10 +39,10 @@ export const keyMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'webhook: a key has 16 bytes',
-    file: 'apps/orchestrator/src/hooks/signature.ts',
+    file: 'libs/protocol/src/webhooks/signature.ts',
     find: 'length >= hookKeyBytesMin',
     replace: 'length >= 1',
-    shownBy: ['apps/orchestrator/src/hooks/signature.test.ts'],
+    shownBy: ['libs/protocol/src/webhooks/signature.test.ts'],
   },
   {
     safeguard: 'runs under way of a key are limited',

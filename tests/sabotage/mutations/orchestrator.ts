@@ -3,17 +3,17 @@ import type { Mutation } from '../mutation.ts';
 export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'webhook timestamp window (old requests)',
-    file: 'apps/orchestrator/src/hooks/signature.ts',
+    file: 'libs/protocol/src/webhooks/signature.ts',
     find: 'Math.abs(nowMs - Number(timestamp) * 1_000) <= windowMs',
     replace: 'Number(timestamp) * 1_000 - nowMs <= windowMs',
-    shownBy: ['apps/orchestrator/src/hooks/signature.test.ts'],
+    shownBy: ['libs/protocol/src/webhooks/signature.test.ts'],
   },
   {
     safeguard: 'webhook timestamp window (future)',
-    file: 'apps/orchestrator/src/hooks/signature.ts',
+    file: 'libs/protocol/src/webhooks/signature.ts',
     find: 'Math.abs(nowMs - Number(timestamp) * 1_000) <= windowMs',
     replace: 'nowMs - Number(timestamp) * 1_000 <= windowMs',
-    shownBy: ['apps/orchestrator/src/hooks/signature.test.ts'],
+    shownBy: ['libs/protocol/src/webhooks/signature.test.ts'],
   },
   {
     safeguard: 'idempotency: body mismatch (looked up before)',
@@ -129,7 +129,7 @@ export const orchestratorMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'github delivery by header',
-    file: 'apps/orchestrator/src/hooks/signature.ts',
+    file: 'libs/protocol/src/webhooks/signature.ts',
     find: '? `sha256=${code}` : undefined',
     replace: "? (one(headers['x-github-delivery']) ?? `sha256=${code}`) : undefined",
     shownBy: ['apps/orchestrator/src/routes/workflows/hooks.int.test.ts'],
@@ -143,10 +143,10 @@ export const orchestratorMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'all bytes of a webhook signature are compared',
-    file: 'apps/orchestrator/src/hooks/signature.ts',
+    file: 'libs/protocol/src/webhooks/signature.ts',
     find: 'timingSafeEqual(one, other)',
     replace: 'timingSafeEqual(one.subarray(0, 4), other.subarray(0, 4))',
-    shownBy: ['apps/orchestrator/src/hooks/signature.test.ts'],
+    shownBy: ['libs/protocol/src/webhooks/signature.test.ts'],
   },
   {
     safeguard: 'webhook: too short a secret is refused where it is set',

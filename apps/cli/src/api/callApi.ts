@@ -73,7 +73,8 @@ async function bodyIn({ stdin }: Context, file: string): Promise<string> {
 
 const queryOf = (text: string): [string, string] => split(text, '=', '-q name=value');
 
-function headerOf(text: string): [string, string] {
+/** `text`: `Name: value`. Throws `CommandError`. */
+export function headerOf(text: string): [string, string] {
   const [name, value] = split(text, ':', '-H "Name: value"');
   return [name.toLowerCase(), value.trim()];
 }

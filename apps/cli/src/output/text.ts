@@ -1,5 +1,5 @@
 /** Makes untrusted text fit for one line of a terminal. */
-import { cleanText } from '@baton/primitives';
+import { cleanText, wrapWords } from '@baton/primitives';
 import stringWidth from 'string-width';
 
 /** The most of one text on one line. */
@@ -31,18 +31,7 @@ export function truncate(text: string, width: number): string {
 }
 
 /** Lines of at most `width` cells, broken at spaces; a longer word, such as a path, stays whole. */
-export function wrap(text: string, width: number): string[] {
-  if (widthOf(text) <= width) return [text];
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && widthOf(line) + 1 + widthOf(word) > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
-}
+export const wrap = (text: string, width: number): string[] => wrapWords(text, width, widthOf);
 
 /** Padded on the right to `width` cells. */
 export const padEnd = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));

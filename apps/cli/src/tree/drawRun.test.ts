@@ -93,6 +93,20 @@ describe('the tree of a run', () => {
     expect(lines.at(-1)).toBe('● running · 0 of 2 steps · 2.5 s');
   });
 
+  test('counts the steps that act, as the sentence about the run does, and not the blocks around them', () => {
+    const text = `
+workflow: both
+steps:
+  - parallel: [{ id: left, tool: web/fetch }, { id: right, tool: web/fetch }]
+  - switch: [{ when: run.id != "", steps: [{ id: even, tool: web/fetch }] }, { else: [{ id: odd, tool: web/fetch }] }]
+  - { id: rest, forEach: "\${{ [1, 2] }}", steps: [{ id: item, tool: web/fetch }] }
+`;
+    const after = (path: string): string | undefined =>
+      drawn({ text }, { until: (event) => event.type === 'step.started' && event.path === path }).at(-1);
+    expect(after('left')).toContain(' 0 of 5 steps ');
+    expect(after('rest/1/item')).toContain(' 3 of 5 steps ');
+  });
+
   test('does without the plan, and then shows what has begun', () => {
     const until = ({ type }: RunEvent): boolean => type === 'step.started';
     const lines = drawn({ text: twoSteps }, { until, withPlan: false });
@@ -139,7 +153,8 @@ steps:
         tool: web/fetch
 `;
     const lines = drawn({ text });
-    expect(lines[1]).toMatch(/^✓ parallel/);
+    // As it is written in `baton runs show RUN parallel-1`.
+    expect(lines[1]).toMatch(/^✓ parallel-1 /);
     expect(lines.slice(2, 4).map((line) => line.slice(0, 9))).toEqual(['  ✓ left ', '  ✓ right']);
   });
 

@@ -12,7 +12,7 @@ import { oneLine, truncate, widthOf } from '../output/text.ts';
 import { colourOf, glyphOf } from './glyphs.ts';
 import { labelWidthOf, lineOf, widestPicture } from './layout.ts';
 import type { RunForest, TreeNode } from './nodes.ts';
-import { cutOff, isOver, nodesOf } from './nodes.ts';
+import { actingSteps, cutOff, isOver, nodesOf } from './nodes.ts';
 import type { WorkflowOutline, OutlinedStep } from './outline.ts';
 import type { TreeRow } from './row.ts';
 import { rowsOf } from './rows.ts';
@@ -157,7 +157,8 @@ function footerOf(
   const colour = colourOf(status, paint);
   const took = durationText((endedAt ?? nowMs) - (startedAt ?? createdAt));
   if (endedAt !== undefined) return `${colour(`${glyphOf(status)} ${said}`)} in ${took}`;
-  const done = main.filter((node) => node.step !== undefined && isOver(node)).length;
-  const count = outline === undefined ? `${done} steps done` : `${done} of ${main.length} steps`;
+  const acting = main.flatMap(actingSteps);
+  const done = acting.filter((node) => node.step !== undefined && isOver(node)).length;
+  const count = outline === undefined ? `${done} steps done` : `${done} of ${acting.length} steps`;
   return `${colour(`${glyphOf(status)} ${said}`)}${paint.dim(` · ${count} · ${took}`)}`;
 }

@@ -1,5 +1,6 @@
 /** The steps of a run as a tree: those that have begun, and, if the plan is known, pending ones. */
 import type { RunStatus, TracedStep } from '@baton/engine';
+import { isControl } from '@baton/engine';
 
 import type { WorkflowOutline, OutlinedStep } from './outline.ts';
 import { frameKindOf } from './outline.ts';
@@ -116,6 +117,22 @@ const overStatuses = new Set<string>(['succeeded', 'failed', 'cancelled', 'skipp
 export function isOver({ step, children, frames }: TreeNode): boolean {
   if (step !== undefined && !overStatuses.has(step.status)) return false;
   return children.every(isOver) && frames.every(({ nodes }) => nodes.every(isOver));
+}
+
+/**
+ * The steps that act, as the sentence about a run counts them: those inside of blocks, not the blocks. Of a block that is
+ * over those that began; of a loop those of its items so far, and one before it has any.
+ */
+export function actingSteps(node: TreeNode): TreeNode[] {
+  const { step, outlined, children, frames } = node;
+  const isPassed = step !== undefined && overStatuses.has(step.status);
+  const inner = [...children, ...frames.flatMap(({ nodes }) => nodes)];
+  const counted = isPassed ? inner.filter((node) => node.step !== undefined) : inner;
+  const acting = counted.flatMap(actingSteps);
+  const verb = step?.verb ?? outlined?.verb;
+  const isBlock = verb !== undefined && isControl({ verb });
+  const isToCome = !isPassed && inner.length === 0;
+  return isBlock && !isToCome ? acting : [node, ...acting];
 }
 
 export const hasFailed = ({ step }: TreeNode): boolean => step?.status === 'failed' || step?.status === 'unknown';

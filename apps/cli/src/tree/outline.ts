@@ -3,7 +3,7 @@ import type { Block, Plan, Step, Verb } from '@baton/language';
 
 export interface OutlinedStep {
   readonly key: string;
-  /** The author's title. */
+  /** The author's title; else the name in its path. */
   readonly label: string;
   readonly verb: Verb;
   readonly target: string | undefined;
@@ -45,7 +45,7 @@ const outlined = (block: Block | undefined): OutlinedStep[] => block?.steps.map(
 function outlinedStep(step: Step): OutlinedStep {
   return {
     key: step.key,
-    label: step.title ?? step.id ?? step.verb,
+    label: step.title ?? step.key,
     verb: step.verb,
     target: targetOf(step),
     attempts: step.retry.attempts,

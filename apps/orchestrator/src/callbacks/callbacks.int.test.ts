@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import type { RunEvent } from '@baton/engine';
+import { schemes } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
 import { advance } from '@baton/runner';
 import { cachedPlans, definitionOf, deployWorkflow, putSecret, Vault } from '@baton/store';
@@ -14,7 +15,6 @@ import type { Outbound } from '@baton/transports';
 import { openOutbound } from '@baton/transports';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
-import { schemes } from '../hooks/signature.ts';
 import { RunView } from '../shapes/runView.ts';
 import type { CallbackOutcome } from './deliverer.ts';
 import { Deliverer } from './deliverer.ts';

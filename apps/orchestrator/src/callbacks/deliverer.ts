@@ -3,12 +3,12 @@
  * is at least once; receivers deduplicate by `webhook-id`.
  */
 import type { RunEvent } from '@baton/engine';
+import { standardHeaders } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
 import type { Callback, CallbackEnd, Store, Vault } from '@baton/store';
 import { noteCallback, revealSecrets, takeCallbacks } from '@baton/store';
 import type { Outbound } from '@baton/transports';
 
-import { standardHeaders } from '../hooks/signature.ts';
 import { PeriodicTask } from '../periodicTask.ts';
 import type { RunView } from '../shapes/runView.ts';
 import { whyNotSigned } from './callbackSecret.ts';

@@ -1,10 +1,9 @@
 /** Refuses secrets that are too short to sign webhooks: when the secret is set, and at deploy. */
 import { ProblemError } from '@baton/api';
 import type { WebhookTrigger } from '@baton/language';
+import { hookKeyBytesMin, isHookKey } from '@baton/protocol';
 import type { Store, Vault } from '@baton/store';
 import { revealSecrets } from '@baton/store';
-
-import { hookKeyBytesMin, isHookKey } from './signature.ts';
 
 /** The secret and the scheme that sign a webhook. */
 export type HookSecret = Pick<WebhookTrigger, 'secret' | 'scheme'>;

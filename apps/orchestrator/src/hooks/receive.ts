@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { ProblemError } from '@baton/api';
 import type { Json, JsonObject, WebhookTrigger } from '@baton/language';
 import { EvaluationError, whyNotUsed } from '@baton/language';
+import { schemes } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
 import { revealSecrets } from '@baton/store';
@@ -14,7 +15,6 @@ import { dedupeKey } from '../intake/dedupeKey.ts';
 import type { StartedRun, Starter } from '../intake/starter.ts';
 import type { DeliveryNotes } from './deliveryNotes.ts';
 import { isHiddenHeader } from './hiddenHeaders.ts';
-import { schemes } from './signature.ts';
 
 export interface HookOptions {
   readonly store: Store;
@@ -44,11 +44,13 @@ interface FoundWebhook {
  */
 export async function receiveHook(options: HookOptions, request: HookRequest): Promise<StartedRun | undefined> {
   const found = await find(options, request);
-  const delivery = await verified(options, request, found?.trigger);
+  const { delivery, fault } = await verified(options, request, found?.trigger);
   if (found === undefined) throw refused();
-  return delivery === undefined
-    ? refuse(options, request, refused())
-    : start(options, request, found, delivery).catch((error: unknown) => refuse(options, request, error));
+  if (delivery === undefined) {
+    options.notes.note(request, { outcome: 'refused', reason: fault, runId: undefined });
+    throw refused();
+  }
+  return start(options, request, found, delivery).catch((error: unknown) => refuse(options, request, error));
 }
 
 /** Recorded with its reason, for the owners of the hook. */
@@ -57,6 +59,11 @@ function refuse({ notes }: HookOptions, request: HookRequest, error: unknown): n
   if (isRefusal) notes.note(request, { outcome: 'refused', reason: error.message, runId: undefined });
   throw error;
 }
+
+/** The identity of a signed delivery; or what is wrong, for the owners of the hook. */
+type Verification =
+  | { readonly delivery: string; readonly fault?: never }
+  | { readonly delivery?: never; readonly fault: string };
 
 async function start(
   options: HookOptions,
@@ -94,15 +101,24 @@ async function verified(
   { store, vault, clock }: HookOptions,
   { workflow, headers, body }: HookRequest,
   { secret, scheme }: Pick<WebhookTrigger, 'secret' | 'scheme'> = { secret: 'nothing', scheme: 'standard' },
-): Promise<string | undefined> {
+): Promise<Verification> {
   const revealed = (await revealSecrets(store, vault, [secret])).get(secret);
+  const unusable =
+    revealed === undefined
+      ? `The secret "${secret}" is not set.`
+      : whyNotUsed(secret, revealed, { workflow: { id: workflow, isDeployed: true } });
   const secrets =
-    revealed === undefined ||
-    whyNotUsed(secret, revealed, { workflow: { id: workflow, isDeployed: true } }) !== undefined
+    revealed === undefined || unusable !== undefined
       ? []
       : [revealed.value, ...(revealed.before === undefined ? [] : [revealed.before])];
-  return schemes[scheme]({ headers, body, secrets, nowMs: clock.now() });
+  const delivery = schemes[scheme]({ headers, body, secrets, nowMs: clock.now() });
+  return delivery === undefined ? { fault: unusable ?? unsigned(secret, scheme) } : { delivery };
 }
+
+const unsigned = (secret: string, scheme: WebhookTrigger['scheme']): string =>
+  scheme === 'github'
+    ? `X-Hub-Signature-256 is not the signature of this body with the secret "${secret}".`
+    : `The headers webhook-id, webhook-timestamp and webhook-signature do not sign this body with the secret "${secret}" within five minutes of now.`;
 
 const refused = (): ProblemError =>
   new ProblemError('signature-refused', 'There is no such hook, or the request is not signed as it should be.');

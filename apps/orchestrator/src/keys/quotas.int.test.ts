@@ -1,10 +1,10 @@
 /** How much one key may have: of runs that are not over, of items in a run, and of checks. */
+import { standardHeaders } from '@baton/protocol';
 import { listFirings } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { standardHeaders } from '../hooks/signature.ts';
 import type { TestAnswer, TestApp } from '../testing/testApp.ts';
 import { openTestApp } from '../testing/testApp.ts';
 import { startTestWorker } from '../testing/testWorker.ts';

@@ -40,3 +40,14 @@ test('a question that the reader sees beside the sentence is not repeated in it'
   expect(runSentence(saidRun(run), steps, 0)).toBe('review waits for an answer to “Publish it?”.');
   expect(runSentence(saidRun(run), steps, 0, { isQuestionShown: true })).toBe('review waits for an answer.');
 });
+
+test('the steps that act are counted, and not the blocks around them', () => {
+  const plan = planOf(`
+workflow: w
+steps:
+  - parallel: [{ id: a, tool: s/read }, { id: b, steps: [{ tool: s/read }] }]
+  - { forEach: "\${{ [1, 2] }}", steps: [{ set: { x: 1 } }] }
+`);
+  const { run, journal } = play(plan, { answer: () => ({ result: { content: [] } }) });
+  expect(runSentence(saidRun(run), Trace.of(journal).steps, 0)).toMatch(/^4 steps succeeded/);
+});

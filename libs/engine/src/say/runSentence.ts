@@ -74,7 +74,7 @@ const active = (steps: readonly TracedStep[]): TracedStep[] =>
   steps.filter(({ status }) => status === 'running' || status === 'waiting' || status === 'retrying');
 
 /** It holds other steps, and does nothing itself. */
-export const isControl = ({ verb }: TracedStep): boolean =>
+export const isControl = ({ verb }: Pick<TracedStep, 'verb'>): boolean =>
   verb === 'parallel' || verb === 'steps' || verb === 'switch' || verb === 'forEach' || verb === 'repeat';
 
 function underWay(
@@ -144,7 +144,7 @@ export function waitSentence(
 }
 
 function succeeded(run: SaidRun, steps: readonly TracedStep[]): string {
-  const ended = steps.filter(({ status }) => status === 'succeeded').length;
+  const ended = steps.filter((step) => step.status === 'succeeded' && !isControl(step)).length;
   const missed = steps.filter((step) => step.status === 'failed' && !isControl(step)).length;
   const but = missed === 0 ? '' : `, and ${missed.toLocaleString('en')} failed without ending it`;
   return `${countText(ended, 'step')} succeeded in ${tookText(run)}${but}. ${changesText(steps)}`;

@@ -5,26 +5,33 @@ import type { Context } from '../../context.ts';
 import type { Column } from '../../output/table.ts';
 import { addExamples } from '../examples.ts';
 
-const lastOf = ({ deliveries: [last] }: Hook): string =>
-  last === undefined ? 'none' : `${last.outcome} ${last.at}${last.reason === undefined ? '' : `: ${last.reason}`}`;
-
 const columns: readonly Column<Hook>[] = [
-  { title: 'PATH', value: ({ path }) => path },
+  { title: 'HOOK', value: ({ workflow, hook }) => `${workflow}/${hook}`, gives: true },
   { title: 'SIGNED', value: ({ scheme }) => scheme },
   { title: 'SECRET', value: ({ secret }) => secret },
-  { title: 'LAST DELIVERY', value: lastOf, gives: true },
+  {
+    title: 'LAST DELIVERY',
+    value: ({ deliveries: [last] }) => (last === undefined ? 'none' : `${last.outcome} ${last.at}`),
+  },
 ];
+
+/** A reason is a sentence: a table on a terminal has no room for it. */
+const reason: Column<Hook> = { title: 'REASON', value: ({ deliveries: [last] }) => last?.reason ?? '' };
 
 export function define(command: Command, context: Context): void {
   command
     .option('-w, --workflow <workflow>', 'only hooks of this workflow')
     .option('--json', 'print them as a JSON array')
     .action(async ({ workflow, json = false }: { readonly workflow?: string; readonly json?: boolean }) => {
+      const { stdout, stderr } = context;
       const client = await context.client(command.optsWithGlobals());
       const { data: hooks } = await client.hooks({ workflow });
       const { printList } = await import('../../output/printList.ts');
       const none = 'There are no webhooks. Add one to a workflow with `webhook:` under `on`.';
-      printList(context, hooks, { columns, asJson: json, none });
+      printList(context, hooks, { columns: stdout.isTerminal ? columns : [...columns, reason], asJson: json, none });
+      const refused = hooks.find(({ deliveries: [last] }) => last?.outcome === 'refused');
+      if (refused !== undefined && !json)
+        stderr.line(`Why it was refused: baton hooks show ${refused.workflow}/${refused.hook}`);
     });
   addExamples(command, [
     ['baton hooks ls', 'list webhooks, how they are signed, and their last delivery'],

@@ -1,11 +1,7 @@
-import { text as readAll } from 'node:stream/consumers';
-
 import type { Command } from 'commander';
 import { Option } from 'commander';
 
-import { CommandError } from '../../commandError.ts';
 import type { Context } from '../../context.ts';
-import { exitCodes } from '../../exitCodes.ts';
 import { repeated } from '../arguments.ts';
 import { addExamples } from '../examples.ts';
 
@@ -32,7 +28,8 @@ export function define(command: Command, context: Context): void {
     // Not an argument: every process of the machine can read command lines.
     .action(async (name: string, options: Options) => {
       const client = await context.client(command.optsWithGlobals());
-      const value = options.keepValue ? {} : { value: await valueFor(context, name) };
+      const { readSecret } = await import('../../inputs/readSecret.ts');
+      const value = options.keepValue ? {} : { value: await readSecret(context, name, 'Nothing was set.') };
       const body = { ...value, ...boundTo('workflows', options), ...boundTo('servers', options) };
       const { version } = await client.secrets.set(name, body);
       context.stderr.line(`The secret is ${version === 1 ? 'set' : 'replaced'}.`);
@@ -52,13 +49,4 @@ function boundTo(what: 'workflows' | 'servers', { workflow, server, anyWorkflow,
   const [names, isAny] = what === 'workflows' ? [workflow, anyWorkflow] : [server, anyServer];
   if (isAny) return { [what]: null };
   return names === undefined ? {} : { [what]: [...names] };
-}
-
-async function valueFor(context: Context, name: string): Promise<string> {
-  const { stdin, stderr } = context;
-  if (!context.isInteractive) return (await readAll(stdin)).replace(/\r?\n$/, '');
-  const { isCancel, password } = await import('@clack/prompts');
-  const value = await password({ message: `Value of ${name}`, input: stdin, output: stderr.stream });
-  if (isCancel(value)) throw new CommandError(exitCodes.interrupted, 'Nothing was set.');
-  return value;
 }

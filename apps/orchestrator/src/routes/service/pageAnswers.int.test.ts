@@ -4,11 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { standardHeaders } from '@baton/protocol';
 import type { FreshStore } from '@baton/testing';
 import { freshStore, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
-import { standardHeaders } from '../../hooks/signature.ts';
 import type { TestAnswer, TestApp } from '../../testing/testApp.ts';
 import { openTestApp } from '../../testing/testApp.ts';
 import type { TestWorker } from '../../testing/testWorker.ts';

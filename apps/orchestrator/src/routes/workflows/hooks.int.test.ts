@@ -1,10 +1,10 @@
 import { createHmac, randomUUID } from 'node:crypto';
 
+import { standardHeaders } from '@baton/protocol';
 import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { standardHeaders } from '../../hooks/signature.ts';
 import type { TestAnswer, TestApp } from '../../testing/testApp.ts';
 import { openTestApp } from '../../testing/testApp.ts';
 

@@ -1,16 +1,16 @@
 /**
- * Verifies the signature of a request: Standard Webhooks (https://www.standardwebhooks.com) or GitHub's. The signature
+ * Signs webhooks, and verifies their signature: Standard Webhooks (https://www.standardwebhooks.com) or GitHub's. The signature
  * covers the exact bytes of the body.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
 
 /** Allowed clock difference, and maximum age of a request. */
 const windowMs = 5 * 60_000;
 const signaturesMax = 20;
 
 interface SignedDelivery {
-  readonly headers: IncomingHttpHeaders;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Buffer;
   /** The current secret and, while it is being replaced, the previous one. Each is accepted. */
   readonly secrets: readonly string[];
@@ -21,6 +21,8 @@ interface SignedDelivery {
 type Delivery = string | undefined;
 
 export const schemes = { standard, github } as const;
+
+export type WebhookScheme = keyof typeof schemes;
 
 function standard({ headers, body, secrets, nowMs }: SignedDelivery): Delivery {
   const id = one(headers['webhook-id']);
@@ -62,7 +64,7 @@ const noKey = Buffer.alloc(32);
 export const hookKeyBytesMin = 16;
 
 /** Whether a secret is long enough for one of the schemes. */
-export const isHookKey = (secret: string, scheme: keyof typeof schemes): boolean =>
+export const isHookKey = (secret: string, scheme: WebhookScheme): boolean =>
   (scheme === 'github' ? githubKeys(secret) : standardKeys(secret)).length > 0;
 
 const githubKeys = (secret: string): readonly Buffer[] => longEnough([Buffer.from(secret)]);
@@ -77,22 +79,30 @@ function standardKeys(secret: string): readonly Buffer[] {
   return longEnough(bare === secret ? [Buffer.from(secret), ...decoded] : decoded);
 }
 
-const one = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? undefined : value);
+const one = (value: string | readonly string[] | undefined): string | undefined =>
+  typeof value === 'string' ? value : undefined;
 
-/** The headers of Standard Webhooks, for outgoing callbacks. */
-export function standardHeaders({
-  id,
-  body,
-  secret,
-  nowMs,
-}: {
+interface UnsignedDelivery {
+  /** Printable, without spaces, at most 255 characters. */
   readonly id: string;
   readonly body: string;
   readonly secret: string;
   readonly nowMs: number;
-}): Readonly<Record<string, string>> {
+}
+
+/** The headers that a sender signs with. The secret has to be long enough: `isHookKey`. */
+export const signedHeaders = (scheme: WebhookScheme, delivery: UnsignedDelivery): Readonly<Record<string, string>> =>
+  scheme === 'standard' ? standardHeaders(delivery) : githubHeaders(delivery);
+
+/** The headers of Standard Webhooks. */
+export function standardHeaders({ id, body, secret, nowMs }: UnsignedDelivery): Readonly<Record<string, string>> {
   const timestamp = String(Math.floor(nowMs / 1_000));
   const [key = noKey] = secret.startsWith('whsec_') ? standardKeys(secret) : [Buffer.from(secret)];
   const code = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': `v1,${code}` };
 }
+
+const githubHeaders = ({ id, body, secret }: UnsignedDelivery): Readonly<Record<string, string>> => ({
+  'x-github-delivery': id,
+  'x-hub-signature-256': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`,
+});
