@@ -78,7 +78,7 @@ export function openStore(options: StoreOptions): Store {
   const writing = new PinnedConnection(kept);
   const reading = new PinnedConnection(kept);
   const requesting = new PinnedConnection(kept);
-  const prisma = openPrisma(pool);
+  const prisma = openPrisma(pool, answerMs);
   const auditKeys = new AuditKeys(options.secretKey);
   const writer = new Writer(writing);
   const intake = new RequestWriter(pool, requesting, auditKeys);

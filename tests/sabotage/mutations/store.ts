@@ -191,6 +191,13 @@ export const storeMutations: readonly Mutation[] = [
     shownBy: ['libs/store/src/database/watchedClient.int.test.ts'],
   },
   {
+    safeguard: 'silence: a transaction that cannot begin is given up by the pool, which learns from it',
+    file: 'libs/store/src/database/prismaClient.ts',
+    find: 'const transactionOptions = { maxWait: 3 * answerMs };',
+    replace: 'const transactionOptions = { maxWait: answerMs > 0 ? 2_000 : 0 };',
+    shownBy: ['libs/store/src/database/watchedClient.int.test.ts'],
+  },
+  {
     safeguard: 'silence: a request waits five seconds for Postgres',
     file: 'libs/store/src/openStore.ts',
     find: 'answerMs = 5_000',

@@ -7,9 +7,15 @@ import { isRefusalCode } from './databaseError.ts';
 
 export type Client = ReturnType<typeof openPrisma>;
 
-/** Prisma on Baton's own pool. Rejects with `UnavailableError` when the database is not available. */
-export function openPrisma(pool: Pool) {
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) }).$extends({
+/**
+ * Prisma on Baton's own pool, where each statement ends after `answerMs` without an answer. Rejects with
+ * `UnavailableError` when the database is not available.
+ */
+export function openPrisma(pool: Pool, answerMs: number) {
+  // The pool gives up a connection and a BEGIN by itself, and then knows that they are dead. Prisma gives up after two
+  // seconds, and tells the pool nothing.
+  const transactionOptions = { maxWait: 3 * answerMs };
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions }).$extends({
     query: {
       $allOperations: ({ args, query }) => query(args).catch((error: unknown) => Promise.reject(asUnavailable(error))),
     },
