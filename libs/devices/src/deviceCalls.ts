@@ -107,7 +107,7 @@ export class DeviceCalls {
     { signal, mayBegin }: DeviceCallLimits,
     leftMs: number,
   ): Promise<DeviceOutcome> {
-    // Never used before, on no connection: a result that comes too late cannot be taken for another's.
+    // Unique over all connections: a late result cannot be taken for another call's.
     const id = randomUUID();
     const frame = encodeMessage(callMessage(id, service, args));
     if (Buffer.byteLength(frame) > this.#limits.payloadBytes) {
@@ -144,7 +144,7 @@ export class DeviceCalls {
   }
 }
 
-/** There is no progress that could put it off: whichever is shorter. */
+/** The shorter of the two: devices report no progress that could restart `idle`. */
 export function timeLimitOf(timeout: CallContext['timeout'], usualMs: number): number {
   if (timeout.idleMs === undefined && timeout.totalMs === undefined) return usualMs;
   const { callIdleMs, callTotalMs } = callTimeout(timeout);

@@ -30,18 +30,18 @@ export interface DeviceRefusal {
 export interface Host {
   readonly limits: DeviceLimits;
   readonly onText: OnText;
-  /** What is taken out of all that devices say. */
+  /** Secrets that are removed from everything that devices send. */
   readonly known: KnownSecrets;
   readonly asksForToken: boolean;
-  /** Taken: `connection.device` is set, and these are the services that are not (sentences). */
+  /** Sets `connection.device` if it accepts; returns sentences about services that it left out. */
   register(connection: DeviceConnection, registration: Registration): DeviceRefusal | readonly string[];
-  /** A name for one that has none. */
+  /** Names a device that gave no name. */
   introduce(connection: DeviceConnection): string;
   onClosed(connection: DeviceConnection): void;
   onTrouble(connection: DeviceConnection, problem: string): void;
 }
 
-/** A connection whose other end has vanished is found out so soon. */
+/** How soon a connection whose other end vanished is noticed. */
 const keepAliveMs = 15_000;
 const probeMs = 1_000;
 
@@ -122,7 +122,10 @@ export class DeviceConnection {
     }
   }
 
-  /** All but the token, which has to be the right one. A text is whole only later: see `openDevices`. */
+  /**
+   * Redacts everything but the token, which is compared as sent. Texts are redacted once they are complete: see
+   * `openDevices`.
+   */
   #redacted(message: DeviceMessage): DeviceMessage {
     const clean = this.#host.known.redactor.json(message as unknown as Json) as unknown as DeviceMessage;
     return message.type === 'register' && clean.type === 'register' && message.token !== undefined

@@ -1,22 +1,22 @@
 /** The limits for devices. Anyone who reaches the port can pretend to be one. */
 export interface DeviceLimits {
   readonly connections: number;
-  /** Who has not said who it is by then is hung up on. */
+  /** A connection that has not registered by then is closed. */
   readonly introductionMs: number;
-  /** Of one frame, either way; what is held of a frame that has not ended. */
+  /** Largest payload of one frame, in either direction; also the most that is buffered of an unfinished frame. */
   readonly payloadBytes: number;
-  /** The same of one that has not said who it is. */
+  /** The same before the connection has registered. */
   readonly introductionBytes: number;
-  /** Levels of a message. */
+  /** Nesting levels of a message. */
   readonly depth: number;
-  /** Of one device. */
+  /** Services of one device. */
   readonly services: number;
   /** Calls that a device is doing at once; further ones wait. */
   readonly inFlight: number;
   readonly waiters: number;
-  /** Of a call whose step says nothing. */
+  /** Time limit of a call whose step sets none. */
   readonly callMs: number;
-  /** What is written and not yet taken by the device. */
+  /** Bytes that are written and that the device has not taken yet. */
   readonly outboxBytes: number;
   /**
    * Unrequested frames, of which registering a service counts as half a one: at most this many at once, and this many a
@@ -24,12 +24,12 @@ export interface DeviceLimits {
    */
   readonly burst: number;
   readonly perSecond: number;
-  /** What one fault counts for, in frames. */
+  /** One fault counts as this many frames. */
   readonly faultFrames: number;
   /** Texts of one connection that are being written or answered. */
   readonly tasks: number;
   readonly textCharacters: number;
-  /** A text whose end does not come is taken to have ended after so much silence. */
+  /** After this silence, a text without an end counts as ended. */
   readonly textSilenceMs: number;
   /** Devices that went away and are remembered by name. */
   readonly remembered: number;

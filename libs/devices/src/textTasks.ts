@@ -1,5 +1,5 @@
 /**
- * Texts of one connection: put together from their frames, handed on, and answered under the same task.
+ * Texts of one connection: assembles them from frames, hands them on, and sends the answer under the same task.
  *
  * A text ends with the frame that ends its task. Some devices leave that out, so a text that nothing is added to for a
  * while counts as ended too.
@@ -21,7 +21,7 @@ export interface TextTasksParts {
   readonly send: (frames: string) => void;
 }
 
-/** A sentence where a frame was not taken. */
+/** Why a frame was refused, as a sentence. */
 type TextRefusal = { readonly code: string; readonly problem: string } | undefined;
 
 export class TextTasks {
@@ -50,7 +50,7 @@ export class TextTasks {
     return undefined;
   }
 
-  /** Nothing happens where the text has ended already. */
+  /** Does nothing if the text has already ended. */
   end(taskId: string): void {
     const open = this.#open.get(taskId);
     if (open === undefined) return;

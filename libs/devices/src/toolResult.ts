@@ -1,4 +1,4 @@
-/** What a device said of a call, as the result of a tool (MCP 2025-11-25, CallToolResult). */
+/** Converts a device's answer to a call into the result of a tool (MCP 2025-11-25, CallToolResult). */
 import { FailureError } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';

@@ -20,6 +20,6 @@ export const wordOf = (value: Json | undefined): string =>
   textOf(value) ?? (value === undefined ? '' : JSON.stringify(value));
 export const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);
 export const mapOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
-/** What stands at the end of some keys. */
+/** The value at the end of a path of keys. */
 export const dig = (value: Json | undefined, ...keys: readonly string[]): Json | undefined =>
   keys.reduce<Json | undefined>((at, key) => mapOf(at)[key], value);

@@ -1,4 +1,4 @@
-/** The last values that were asked for, and how to make those that were not. */
+/** Keeps the most recently used values, and makes missing ones. */
 export class CompileCache<Key, Value> {
   readonly #max: number;
   readonly #entries = new Map<Key, Value>();
@@ -10,7 +10,7 @@ export class CompileCache<Key, Value> {
   get(key: Key, make: () => Value): Value {
     const known = this.#entries.get(key);
     const value = known ?? make();
-    // A map keeps the order of insertion: the first is the one that was not asked for longest.
+    // A map keeps the order of insertion: the first is the least recently used.
     if (known !== undefined) this.#entries.delete(key);
     else if (this.#entries.size >= this.#max) this.#forgetOldest();
     this.#entries.set(key, value);

@@ -157,7 +157,7 @@ function knownScalar(value: Json | undefined, { places, used }: OriginContext): 
   return known?.expression;
 }
 
-/** Arguments by which a tool is told how, and not on what. */
+/** Arguments that tell a tool how to work, and not on what. */
 const constantNames =
   /^(type|entityType|relationType|mode|format|encoding|sort|sortBy|order|orderBy|direction|method|operation|action|kind|level|unit|units|language|locale|view|style|limit|max|maxResults|count|pageSize|per_page|head|tail|offset|depth|timeout|timeoutMs|recursive)$/i;
 

@@ -4,8 +4,8 @@
  *   seenRun(events, blobs)   the calls of a run, from its journal
  *   learn(run, options)      the workflow that makes them again, what was left out, and the proof
  *
- * Pure: it calls no server and no model, and every value of the workflow is traced to an answer, an input or a constant.
- * The proof plays the workflow with the recorded answers; what it does otherwise is told at its place.
+ * Pure: it calls no server and no model, and every value of the workflow is traced to an answer, an input or a
+ * constant. The proof plays the workflow with the recorded answers, and reports each difference with its place.
  */
 export { interpolated, literal, member } from '@baton/language';
 export { learn } from './learn.ts';

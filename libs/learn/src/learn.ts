@@ -59,7 +59,7 @@ function learnFrom(run: SeenRun, calls: readonly SeenCall[], { constants, ...giv
   return learner;
 }
 
-/** Look-ups whose answer goes nowhere. What is done last is what a session that only reads was for. */
+/** Look-ups whose answers nothing uses. In a session that only reads, the last one is its purpose, and stays. */
 function deadIn(drafts: readonly Draft[]): ReadonlySet<SeenCall> {
   const last = drafts.every(({ isRead }) => isRead) ? drafts.at(-1) : undefined;
   const read = new Set<string>();

@@ -130,7 +130,7 @@ function stopReasonOf({ finishReason, rawFinishReason }: ModelEnd): string {
   }
 }
 
-/** Of what is asked, pictures and sounds left out: providers count those in ways of their own. */
+/** Characters of the request, without pictures and sounds: providers count those in their own ways. */
 const charactersOf = ({ instructions = '', messages }: ModelQuestion): number =>
   instructions.length + messages.map(textOf).join('').length;
 

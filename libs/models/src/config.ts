@@ -19,7 +19,7 @@ const Price = z.strictObject({ input: z.number().min(0), output: z.number().min(
 const Model = z.strictObject({
   ratings: Ratings.default({}),
   price: Price.optional(),
-  /** Where the request does not say. */
+  /** For requests that set none. */
   maxTokens: z.int().min(1).optional(),
 });
 
@@ -60,7 +60,7 @@ const OpenAI = z.strictObject({
 const OpenAICompatible = z.strictObject({
   kind: z.literal('openai-compatible'),
   url: Reference,
-  /** Whether it takes a JSON Schema as `response_format`. Where not, a typed answer is asked for in words. */
+  /** Whether it takes a JSON Schema as `response_format`. If not, Baton describes the type in words. */
   structuredOutputs: z.boolean().default(false),
   ...remote,
 });

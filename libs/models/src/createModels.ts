@@ -18,7 +18,7 @@ import { ScriptedModel } from './scripted/scriptedModel.ts';
 import { askTyped, inWords, isObjectSchema, type TypedAnswer } from './typed.ts';
 import { priced, tokensIn } from './usage.ts';
 
-/** Of an answer for which neither the request nor the configuration sets a limit. */
+/** Used if neither the request nor the configuration sets a limit. */
 const maxTokensByDefault = 4_096;
 
 /** Answers `sample` steps by the configured providers. Nothing is contacted before it is asked. */
@@ -57,7 +57,7 @@ async function sample(
   }
 }
 
-/** Reports how much came, of a first answer and its repair together: progress only ever grows. */
+/** Reports how much has arrived, of a first answer and its correction together, so progress only grows. */
 function meter(onProgress: CallContext['onProgress']): (characters: number) => void {
   let all = 0;
   return (characters) => {

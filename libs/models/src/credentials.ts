@@ -14,14 +14,14 @@ export interface ResolvedProvider {
   readonly secrets: readonly string[];
 }
 
-/** Where a provider is, and whose key it takes, when the configuration does not say. */
+/** Default address and key of each kind of provider. */
 const usual = {
   anthropic: { url: 'https://api.anthropic.com/v1', apiKey: '${env:ANTHROPIC_API_KEY}' },
   openai: { url: 'https://api.openai.com/v1', apiKey: '${env:OPENAI_API_KEY}' },
   'openai-compatible': { url: '', apiKey: undefined },
 } as const;
 
-/** Rejects with `model-failed` where something is referred to that is not there. */
+/** Rejects with `model-failed` if a reference has no value. */
 export async function resolveProvider(
   provider: string,
   config: RemoteConfig,
@@ -51,7 +51,7 @@ async function secretOf(name: string, provider: string, lookups: Lookups): Promi
   try {
     return await lookups.secret(name, `models/${provider}`);
   } catch (cause) {
-    // It is bound to others.
+    // The secret is bound to other providers.
     if (cause instanceof FailureError) throw new FailureError('model-failed', cause.failure.message, { cause });
     throw new FailureError('model-unavailable', `The secret ${name} cannot be looked up now.`, { cause });
   }

@@ -6,7 +6,7 @@ import type { CallContext } from '@baton/runner';
 
 export type GivenUp = 'cancelled' | 'idle' | 'total';
 
-/** Where neither the step nor the workflow says. A model that thinks is silent for a while. */
+/** Used if neither the step nor the workflow sets one. A model that thinks is silent for a while. */
 const idleMsByDefault = 120_000;
 const totalMsByDefault = 600_000;
 
@@ -39,7 +39,7 @@ export class Deadline {
     return this.#givenUp;
   }
 
-  /** Something came. */
+  /** Call this when data arrives. */
   touch(): void {
     this.#idle.refresh();
   }

@@ -8,13 +8,13 @@ export class NotStreamedError extends Error {
   }
 }
 
-/** Rejects with `NotStreamedError` where a stream was asked for and is not what came. */
+/** Rejects with `NotStreamedError` if the answer to a streaming request is no stream. */
 export async function checkStreamed(body: unknown, response: Response): Promise<Response> {
   if (typeof body !== 'string' || !body.includes('"stream":true')) return response;
   const isJson = response.headers.get('content-type')?.includes('json') === true;
   if (!isJson) return response;
   if (response.ok) throw await closed(response);
-  // 400 and 422 say that the request is not liked, 501 that something is not there: the body says why.
+  // 400 and 422 refuse the request, 501 reports a missing feature: the body says why.
   if (![400, 422, 501].includes(response.status)) return response;
   const text = await response.clone().text();
   if (/\bstream(ing)?\b/i.test(text)) throw await closed(response);

@@ -50,7 +50,7 @@ export function optionsFor(config: RemoteConfig, userId: string | undefined): Pr
     case 'anthropic':
       return userId === undefined ? {} : { anthropic: { metadata: { userId } } };
     case 'openai':
-      // What runs ask is not for OpenAI to keep.
+      // OpenAI must not store the requests of runs.
       return { openai: { store: false, strictJsonSchema, ...user } };
     case 'openai-compatible':
       return { compatible: { strictJsonSchema, ...user } };

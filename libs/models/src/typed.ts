@@ -17,11 +17,11 @@ export interface TypedAnswer extends ModelAnswer {
 const errorsShown = 20;
 const errorCharacters = 300;
 
-/** Whether a provider takes the schema as such: they all want an object at the top. */
+/** Whether providers accept the schema: they all require an object at the top. */
 export const isObjectSchema = (schema: JsonSchema): schema is Exclude<JsonSchema, boolean> =>
   typeof schema === 'object' && schema['type'] === 'object';
 
-/** What to tell a model that cannot be given a schema. */
+/** The instruction for a model whose provider accepts no schema. */
 export const inWords = (schema: JsonSchema): string =>
   `Answer with one JSON value and nothing else: no prose, no code fence. It must fit this JSON Schema:\n${JSON.stringify(schema)}`;
 

@@ -15,7 +15,7 @@ import { digestTool } from './toolDigest.ts';
 import type { ToolDefinition, ToolDigests } from './toolDigest.ts';
 
 const pagesMax = 64;
-/** Of one list, those included that are left out. */
+/** Entries of one list, including those that are left out. */
 const entriesMax = 2_000;
 const listCharacters = 32 * 1024 * 1024;
 const entryCharacters = 256 * 1024;
@@ -80,7 +80,7 @@ export interface Catalogue {
   readonly problems: readonly string[];
   /** Milliseconds of a clock that never goes back. */
   readonly readAt: number;
-  /** The same: when the server wants it read again (`ttlMs`, 2026-07-28). */
+  /** By the same clock: when the server wants it read again (`ttlMs`, 2026-07-28). */
   readonly staleAt: number;
 }
 

@@ -4,7 +4,7 @@
  * returned digit for digit as `"1152921504606846977"`; where a schema requires a number, validation reports it.
  */
 
-/** Most messages hold nothing of the kind, and are not looked at any further. */
+/** A quick test: most messages contain no such number. */
 const suspicious = /\d{16}|\d[eE]\+?\d{3}/;
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 

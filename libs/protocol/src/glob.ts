@@ -23,5 +23,5 @@ export function matchesGlob(pattern: string, text: string): boolean {
   return p === pattern.length;
 }
 
-/** How much of a pattern is said literally: of two that match, the one that says more knows better. */
+/** Literal characters of a pattern: of two patterns that match, the one with more is more specific. */
 export const literalLength = (pattern: string): number => pattern.replaceAll(/[*?]/g, '').length;

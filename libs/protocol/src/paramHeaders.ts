@@ -18,7 +18,7 @@ const key = 'x-mcp-header';
 const token = /^[\w!#$%&'*+.^`|~-]+$/;
 const types: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
 
-/** What a tool's input schema declares. One mistake, and the tool is not to be used over HTTP. */
+/** The headers that a tool's input schema declares. After one mistake, the tool must not be used over HTTP. */
 export function paramHeadersIn(inputSchema: JsonObject): ParamHeaders {
   const declared: DeclaredHeader[] = [];
   const problem = walk(inputSchema, [], true, declared);
@@ -96,7 +96,7 @@ function textOf(value: Json | undefined): string | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
-/** What a header cannot hold as it is goes as Base64 of its UTF-8, marked as such. */
+/** Encodes a value that a header cannot hold: Base64 of its UTF-8, marked as such. */
 function encoded(text: string): string {
   const isPlain = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/.test(text) && !/^=\?base64\?.*\?=$/.test(text);
   return isPlain ? text : `=?base64?${base64(new TextEncoder().encode(text))}?=`;

@@ -5,10 +5,10 @@ import type { IntroducedServer } from './catalogue.ts';
 import type { ServerConfig } from './config/server.ts';
 
 interface SessionCounts {
-  /** Those that are busy or suspect among them. */
+  /** Includes busy and suspect ones. */
   readonly open: number;
   readonly busy: number;
-  /** Being asked whether they are still there. */
+  /** Pinged, to learn whether they are still alive. */
   readonly suspect: number;
   readonly opening: number;
   /** Calls in flight. */

@@ -9,7 +9,7 @@ import { isObject } from '@baton/primitives';
 
 import type { CheckedResult } from './content.ts';
 
-/** A schema that values cannot be held to is not held against the result. */
+/** Ignores a schema that cannot be compiled. */
 export function checkStructured(result: JsonObject, outputSchema: JsonObject | undefined): CheckedResult {
   const { structuredContent, ...rest } = result;
   if (outputSchema === undefined) return { result: isEmptyObject(structuredContent) ? rest : result };

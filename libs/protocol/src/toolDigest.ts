@@ -30,7 +30,7 @@ const named = new Set(['properties', 'patternProperties', '$defs', 'definitions'
 /** Keywords that hold plain values. */
 const verbatim = new Set(['const', 'enum', 'default']);
 
-/** What a server sends can nest as deeply as it likes. */
+/** A server may send schemas of any depth. */
 const depthMax = 64;
 
 export function digestTool(tool: ToolDefinition): ToolDigests {

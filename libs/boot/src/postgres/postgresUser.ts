@@ -44,7 +44,7 @@ async function create(): Promise<SystemUser> {
   });
 }
 
-/** Whether that user gets to the file or folder; not computed from modes, but tried. */
+/** Tests whether that user can reach the file or folder, by trying it: modes alone do not tell. */
 export async function canReach(user: SystemUser | undefined, path: string): Promise<boolean> {
   if (user === undefined) return true;
   return run('test', ['-x', path], { ...user, cwd: '/' }).then(

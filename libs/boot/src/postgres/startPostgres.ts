@@ -21,7 +21,7 @@ export interface EmbeddedPostgres {
   readonly database: string;
   /** Notes for people: what was put elsewhere, or that an earlier start had left a server behind. */
   readonly notes: readonly string[];
-  /** Resolves with what it said last, when it ends: asked to, or by itself. */
+  /** Resolves when the server ends, to the last lines that it logged. */
   readonly exited: Promise<string>;
   stop(): Promise<void>;
 }
@@ -62,7 +62,9 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
   }
 }
 
-/** `initdb` works beside the goal, so that one which was killed half way leaves nothing that looks like a database. */
+/**
+ * Runs `initdb` in a folder beside the final one: an `initdb` that is killed leaves nothing that looks like a database.
+ */
 async function makeDatabase({ binaries, user, memory: { database, password } }: PostgresPlace): Promise<void> {
   const version = await readFile(join(database, 'PG_VERSION'), 'utf8').catch(() => undefined);
   const wanted = binaries.version.split('.')[0];
@@ -92,7 +94,9 @@ async function makeDatabase({ binaries, user, memory: { database, password } }: 
   }
 }
 
-/** Its own session: Ctrl-C in a terminal is for us, and the database goes last. */
+/**
+ * Starts the process in a session of its own: Ctrl-C in a terminal reaches only Baton, which stops the database last.
+ */
 function start(command: string, args: readonly string[], user: PostgresPlace['user']): ChildProcess {
   const env = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
   return spawn(command, args, { ...user, cwd: '/', env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -6,9 +6,7 @@ import { join } from 'node:path';
 import { startPostgres } from './startPostgres.ts';
 import type { EmbeddedPostgres, PostgresOptions } from './startPostgres.ts';
 
-/**
- * One that is gone, with all that it held, once it is stopped. Durable while it runs, unless `settings` say otherwise.
- */
+/** A Postgres whose data is removed when it stops. Durable while it runs, unless `settings` say otherwise. */
 export async function temporaryPostgres(settings: PostgresOptions['settings'] = {}): Promise<EmbeddedPostgres> {
   const folder = join(tmpdir(), `baton-postgres-${randomUUID()}`);
   const server = await startPostgres({ folder, settings });

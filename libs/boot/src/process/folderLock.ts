@@ -21,7 +21,9 @@ export interface FolderLock {
   release(): Promise<void>;
 }
 
-/** Makes the folder where it is not there. Rejects with `FolderInUseError`, whose message says who has it. */
+/**
+ * Creates the folder if it is missing. Rejects with `FolderInUseError`, whose message names the process that has it.
+ */
 export async function lockFolder(path: string): Promise<FolderLock> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const folder = await realpath(path);
@@ -30,7 +32,7 @@ export async function lockFolder(path: string): Promise<FolderLock> {
     if (error.code !== 'EADDRINUSE') throw error;
     const owner = await askOwner(address);
     if (owner !== undefined) throw inUse(folder, owner, error);
-    // A file that its process left behind: only where sockets have files.
+    // A socket file that a dead process left behind, on systems where sockets have files.
     await rm(address, { force: true });
     return listen(address);
   });

@@ -21,7 +21,7 @@ export async function checkPort(place: { readonly host: string; readonly port: n
     await once(server.listen(place), 'listening');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') throw new PortTakenError(place, { cause: error });
-    // Anything else is for who listens there for good to tell.
+    // The process that will listen there reports any other error.
     return;
   }
   server.close();

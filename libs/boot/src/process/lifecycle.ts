@@ -1,7 +1,7 @@
 /**
- * How a process ends. Asked to (SIGTERM, SIGINT, SIGHUP, or its supervisor gone) it stops its parts in the reverse order
- * of their start, within a grace; asked twice, or out of time, it goes at once. An uncaught error ends it at
- * once: other processes take over what it was doing.
+ * How a process ends. When it is asked to (SIGTERM, SIGINT, SIGHUP, or its supervisor is gone), it stops its parts in
+ * the reverse order of their start, within a grace period. When it is asked twice, or out of time, it ends at once. An
+ * uncaught error ends it at once: other processes take over its work.
  */
 import { isObject } from '@baton/primitives';
 
@@ -39,7 +39,7 @@ export class Lifecycle {
     process.on('uncaughtException', (error, origin) => this.#onBug(error, origin));
     // Only a process that was started by a supervisor has a channel to lose. One that stops already is asked twice.
     process.on('disconnect', () => this.#onOrphaned());
-    // The supervisor has said why all ends: what follows from it is no news.
+    // The supervisor has reported why everything ends; the consequences need no report.
     process.on('message', (message) => {
       if (isObject(message) && message['quiet'] === true) log.level = 'silent';
     });

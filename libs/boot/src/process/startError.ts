@@ -10,10 +10,16 @@ export class PortTakenError extends StartError {
   }
 }
 
-/** Of sockets and of Postgres: not there, not found, not let in, no such database, too many already. */
+/**
+ * Error codes that an operator can correct: unreachable, unknown host, login refused, no such database, too many
+ * connections.
+ */
 const mendable = /^(?:E(?:CONN|NOTFOUND|AI_|HOST|NET|TIMEDOUT|ACCES|NOENT)|28|3D000|53300|57P03)/;
 
-/** For the `catch` of what a process cannot start without. Throws a `StartError` where the operator can mend it. */
+/**
+ * For the `catch` around a part that the process cannot start without. Throws a `StartError` if the operator can
+ * correct the cause.
+ */
 export function cannotUse(what: string, setting: string): (error: unknown) => never {
   return (error) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -24,7 +30,9 @@ export function cannotUse(what: string, setting: string): (error: unknown) => ne
   };
 }
 
-/** Of a process whose secret key is not the installation's. Ids are those of the public keys that go with them. */
+/**
+ * The message of a process whose secret key is not the installation's. The ids are those of the matching public keys.
+ */
 export const otherKeyMessage = (own: string, installation: string): string =>
   `this process has another secret key (${own}) than the installation that the database belongs to (${installation}): ` +
   'its events would count as forged. Give it the same BATON_SECRET_KEY or the same BATON_DATA; ' +

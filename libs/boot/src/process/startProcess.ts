@@ -22,7 +22,7 @@ export interface StartedProcess {
 
 const misusedExitCode = 2;
 
-/** Ends the process where the settings cannot be used, and says all that is wrong with them. */
+/** If the settings cannot be used, reports every mistake in them and ends the process. */
 export function startProcess(name: string, values: Readonly<Record<string, string | undefined>>): StartedProcess {
   try {
     const { settings, described, notes } = readSettings([{ name: 'environment', values }]);

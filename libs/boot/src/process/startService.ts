@@ -20,12 +20,15 @@ export interface Service extends StartedProcess {
   readonly servers: ServersFile;
   /** The content of the file now. */
   readonly serversOnDisk: ServersOnDisk;
-  /** Called when the supervisor had the servers of the file adopted: `servers` has them now. */
+  /**
+   * Registers a function that is called when the supervisor made the process adopt the changed file; `servers` is
+   * current then.
+   */
   readonly onServersChanged: (use: () => void) => void;
   readonly tracing: Tracing | undefined;
   /** 32 bytes. */
   readonly secretKey: Buffer;
-  /** For parts that go on without what broke. */
+  /** Called by parts that continue although something broke. */
   readonly onTrouble: (what: string, error: Error, count?: number) => void;
 }
 

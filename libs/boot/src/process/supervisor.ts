@@ -15,7 +15,7 @@ export interface ChildOptions {
   readonly env: () => Readonly<Record<string, string | undefined>>;
   /** Each message that it sends with `tellSupervisor`. */
   readonly onMessage?: (message: unknown) => void;
-  /** Asked when it died: whether it is to be started again. Absent: it always is. */
+  /** Decides after its death whether it is restarted. Absent: always. */
   readonly mayRestart?: (how: string) => boolean;
   /**
    * Called when the process died and will be restarted after `afterMs`. `how`: the signal, or the exit code in words.
@@ -42,7 +42,7 @@ export class SupervisedChild {
     return this.#child?.pid;
   }
 
-  /** Asks it to stop, and kills it when it has not within the grace. */
+  /** Asks the process to stop, and kills it after the grace period. */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
     clearTimeout(this.#timer);
@@ -98,12 +98,12 @@ export class SupervisedChild {
   }
 }
 
-/** From a child to its supervisor, where it has one. */
+/** Sends a message from a child to its supervisor, if it has one. */
 export function tellSupervisor(message: Readonly<Record<string, unknown>>): void {
   process.send?.(message);
 }
 
-/** What a supervisor asks of a child. */
+/** Handles requests of the supervisor. */
 export function onSupervisor(ask: (message: Readonly<Record<string, unknown>>) => void): void {
   process.on('message', (message) => ask(message as Readonly<Record<string, unknown>>));
 }

@@ -1,4 +1,4 @@
-/** The installation's key for secrets at rest: as the operator gave it, or one that is made once and kept in a file. */
+/** The installation's key for secrets at rest: the operator's, or one that Baton generates once and keeps in a file. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ export async function readSecretKey({
   await mkdir(dataFolder, { recursive: true, mode: 0o700 });
   const fresh = `${file}.${randomUUID()}.new`;
   await writeFile(fresh, `${randomBytes(keyBytes).toString('base64')}\n`, { mode: 0o600 });
-  // Whole from the first moment, and never over one that is there.
+  // A link never shows a partly written file, and never replaces an existing one.
   await link(fresh, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });

@@ -14,7 +14,7 @@ export interface ServersFile {
   readonly path: string | undefined;
   /** Relative paths in the configuration begin here. */
   readonly root: string;
-  /** Its servers are exchanged where the file is adopted again. */
+  /** `ServersOnDisk.adopt` replaces its servers. */
   readonly config: ServersConfig & { readonly servers: Map<string, ServerConfig> };
   /** Warnings, as text. */
   readonly notes: readonly string[];

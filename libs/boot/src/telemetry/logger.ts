@@ -19,8 +19,8 @@ export interface LogOptions {
 const textCharacters = 8_192;
 
 /**
- * What JSON leaves as it is and terminals or viewers act upon: DEL and C1 controls, line and paragraph separators,
- * marks that turn or hide text, and tags. In JSON they can only stand within strings.
+ * Characters that JSON does not escape and that terminals or viewers act upon: DEL and C1 controls, line and paragraph
+ * separators, marks that turn or hide text, and tags. In JSON they only occur within strings.
  */
 const active = /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\udb40[\udc00-\udfff]/g;
 
@@ -46,7 +46,7 @@ export function createLogger({ level, name, to = 'stdout', known = new KnownSecr
   return pino(options, destination({ fd: to === 'stdout' ? 1 : 2, sync: true }));
 }
 
-/** The driver of Postgres hangs the whole of its connection onto an error: four thousand characters about nothing. */
+/** The Postgres driver attaches its whole connection to an error: four thousand useless characters. */
 const withoutClient = ({ client: _connection, ...error }: Record<string, unknown>): Record<string, unknown> => error;
 
 /** A tool's answer that is logged by mistake must not fill the disk. */

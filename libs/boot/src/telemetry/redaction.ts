@@ -1,4 +1,4 @@
-/** What never appears in a log, in one place: by the name of the field, and by the form of the value. */
+/** What must never appear in a log: fields by their names, and values by their form. */
 
 const secretNames = [
   'authorization',

@@ -70,7 +70,10 @@ async function answer(
   return state.status === 'down' ? json(503, state, { 'retry-after': '1' }) : json(200, state);
 }
 
-/** A browser on a page of another site, or using a name that was made to point here (DNS rebinding). */
+/**
+ * Whether a page of another site makes the request, or a name that was made to point here leads it here (DNS
+ * rebinding).
+ */
 function isLedHere({ headers }: IncomingMessage, listensOn: string): boolean {
   if (headers.origin !== undefined) return true;
   // Where remote clients are allowed, they may use any name of the machine.

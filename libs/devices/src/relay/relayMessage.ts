@@ -1,4 +1,4 @@
-/** What a worker and the process that devices are connected to say to each other: one question, one answer. */
+/** Messages between a worker and the process that devices are connected to: one question, one answer. */
 import { createHmac } from 'node:crypto';
 
 import type { Delivery, FailureCode } from '@baton/engine';
@@ -59,6 +59,6 @@ export function fromRelayFailure(failure: z.infer<typeof RelayFailure>): Failure
   });
 }
 
-/** What the two show each other: both can make it, since both hold the key of the installation. */
+/** The key by which the two authenticate: both derive it from the installation's key. */
 export const deviceRelayKey = (secretKey: Uint8Array): string =>
   createHmac('sha256', secretKey).update('baton device relay 1').digest('base64url');

@@ -34,7 +34,7 @@ export interface RelayedDevicesOptions {
   readonly url: string;
   /** Of `deviceRelayKey`. */
   readonly key: string;
-  /** How much longer than a call may take its answer is waited for. */
+  /** How long to wait for the answer beyond the time limit of the call. */
   readonly marginMs?: number;
 }
 

@@ -1,4 +1,4 @@
-/** An expression of another system as CEL. What its names mean is the importer's. */
+/** An expression of another system as CEL. The importer gives names their meaning. */
 import { literal, member } from '@baton/language';
 
 import type { Syntax } from './syntax.ts';
@@ -214,7 +214,7 @@ function pathOf(syntax: Syntax): NamePath | undefined {
       return callee.name === '$' || callee.name === '$items'
         ? { name: '$', argument: first.value, path: [] }
         : undefined;
-    // `$('Fetch').first().json`: which item it is is not told here.
+    // `$('Fetch').first().json`: the path does not say which item it is.
     if (callee.kind !== 'member' || callee.key.kind !== 'literal') return undefined;
     const base = pathOf(callee.of);
     const isItem = base?.argument !== undefined || base?.name === '$input';

@@ -17,7 +17,7 @@ export class UnmappedError extends Error {
   override readonly name = 'UnmappedError';
 }
 
-/** Parsers, and the translator of what they return, call themselves for each sign. */
+/** Parsers, and the translator of their trees, recurse for each operator. */
 const partsMost = 1_000;
 
 /** Throws `UnmappedError`. */

@@ -1,4 +1,4 @@
-/** Nodes of n8n that others run inside of, as a `switch` or a loop; and what a step does when it fails. */
+/** Nodes of n8n that contain others, as a `switch` or a loop; and how a step handles a failure. */
 import { interpolated } from '@baton/language';
 
 import type { StepDraft } from '../importing.ts';

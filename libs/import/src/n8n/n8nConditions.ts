@@ -1,4 +1,4 @@
-/** What `if`, `filter` and `switch` of n8n compare, as CEL: in the forms that it has had. */
+/** What `if`, `filter` and `switch` of n8n compare, as CEL: in each form that n8n has used. */
 import type { Json } from '@baton/language';
 import { childOf } from '@baton/language';
 

@@ -34,7 +34,7 @@ export class N8nScope {
     this.#outputs.set(name, output);
   }
 
-  /** What comes in at a node comes from these. */
+  /** Records which nodes feed a node. */
   lead(name: string, from: readonly string[]): void {
     this.#before.set(name, from);
   }

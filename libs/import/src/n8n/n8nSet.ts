@@ -1,4 +1,4 @@
-/** `set` of n8n (Edit Fields), in the forms that it has had. */
+/** `set` of n8n (Edit Fields), in each form that n8n has used. */
 import type { Json, JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
@@ -7,7 +7,7 @@ import type { Translate } from './nodeDraft.ts';
 import { parsed, setOf, value } from './nodeDraft.ts';
 import type { N8nNode } from './readN8n.ts';
 
-/** The fields of `set`, in the four forms that it has had. */
+/** The fields of `set`, in the four forms that n8n has used. */
 function assigned(node: N8nNode): readonly (readonly [name: string, value: Json, keys: readonly string[]])[] {
   const { parameters } = node;
   const rows = (...keys: readonly string[]): [string, Json, string[]][] =>

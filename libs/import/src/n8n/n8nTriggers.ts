@@ -28,7 +28,7 @@ function known(path: readonly PathPart[], names: readonly string[]): string {
   return joined('inputs', path);
 }
 
-/** What runs it says what it takes; where it does not, anything. */
+/** The inputs that a called workflow declares; if it declares none, anything. */
 function called(parameters: JsonObject): N8nStart {
   const inputs = declared(parameters);
   if (Object.keys(inputs).length > 0) return { on: [], inputs, read: (path) => known(path, Object.keys(inputs)) };

@@ -83,7 +83,7 @@ export function valueOf(importing: Import, value: Json, pointer: string, sight: 
   );
 }
 
-/** A list that one picks from is kept with what was shown; the value is what counts. */
+/** n8n stores a value that was picked from a list together with its label; only the value counts. */
 function withoutLocators(value: Json): Json {
   if (Array.isArray(value)) return value.map((one: Json) => withoutLocators(one));
   if (value === null || typeof value !== 'object') return value;

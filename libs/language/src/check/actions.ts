@@ -1,4 +1,4 @@
-/** What only one verb has. */
+/** Checks of keys that only one verb has. */
 import type { CheckDocument, StepDocument } from '../document/step.ts';
 import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
@@ -20,7 +20,7 @@ import type { Scope } from './scope.ts';
 import { withNames } from './scope.ts';
 import { answerType, stepType } from './stepType.ts';
 
-/** The type of what the step gives, where something is known of it. */
+/** The type of the step's result, where something is known about it. */
 export function checkAction(site: ExpressionSite, step: StepDocument, pointer: string): Type | undefined {
   if ('tool' in step) return checkTool(site, step, pointer);
   if ('workflow' in step) return checkChild(site, step, pointer);
@@ -110,7 +110,7 @@ function checkCheck(site: ExpressionSite, check: CheckDocument, pointer: string)
   return stepType(check, { result: holdTool(site.checking, check.tool, `${pointer}/tool`, asked, { effect }) });
 }
 
-/** The step's own word, else what is known of the tool. */
+/** The step's `effect`, else the tool's. */
 function effectOf(
   { effects }: CheckRun,
   step: { readonly tool: string; readonly effect?: Effect | undefined },
@@ -120,7 +120,9 @@ function effectOf(
   return effectStated(step.effect, known ?? { effect: 'write', from: 'default' });
 }
 
-/** Undefined for what is no `write`, and where nothing but the default says so of a tool whose server was not asked. */
+/**
+ * Undefined unless the call is known to write. The default alone does not count for a tool whose server was not asked.
+ */
 function knownWrite(
   { servers }: CheckRun,
   target: string,

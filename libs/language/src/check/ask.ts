@@ -22,5 +22,5 @@ export function checkAsk(site: ExpressionSite, step: Extract<StepDocument, { ask
   }
 }
 
-/** Whether an expression stands anywhere in the value. */
+/** Whether the value contains an expression. */
 export const isComputed = (value: Json): boolean => JSON.stringify(value).includes('${{');

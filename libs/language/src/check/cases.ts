@@ -7,9 +7,7 @@ import type { CheckBlock } from './checkRun.ts';
 import { checkCondition, constantCondition } from './expressions.ts';
 import type { KnownName, StepsInScope } from './scope.ts';
 
-/**
- * What a case leaves behind can be read afterwards only where that case was the one; what each of them leaves, always.
- */
+/** After a `switch`, steps of one case can be read only if that case ran; steps that every case has, always. */
 export function checkCases(site: ExpressionSite, cases: readonly SwitchCase[], checkBlock: CheckBlock): StepsInScope {
   const { checking, scope } = site;
   let closedBy: string | undefined;
@@ -36,7 +34,7 @@ export function checkCases(site: ExpressionSite, cases: readonly SwitchCase[], c
 
 const endsInFailure = (steps: StepList): boolean => steps.some((step) => 'fail' in step && step.if === undefined);
 
-/** `isClosed`: one of the cases is always taken. */
+/** `isClosed`: one of the cases always runs. */
 function joined(ends: readonly StepsInScope[], isClosed: boolean): StepsInScope {
   const ids = new Set(ends.flatMap((end) => [...end.keys()]));
   return new Map(

@@ -1,4 +1,4 @@
-/** Everything that can be known to be wrong with a workflow before it runs, and without asking a server. */
+/** Finds all mistakes of a workflow that can be found before it runs and without asking a server. */
 import { placed } from '../document/inner.ts';
 import type { Workflow } from '../document/workflow.ts';
 import type { Type } from '../expression/type.ts';
@@ -24,11 +24,11 @@ import { checkWords } from './words.ts';
 
 export interface CheckedWorkflow extends Pick<CheckRun, 'calls' | 'references'> {
   readonly problems: readonly Problem[];
-  /** The type of what the workflow hands back. */
+  /** The type of the workflow's outputs. */
   readonly outputs: Type;
 }
 
-/** What is to be checked: a workflow, or what is left of one. */
+/** The subject of a check: a workflow, or the valid parts of one. */
 export interface CheckSubject {
   readonly workflow: Workflow;
   /** As in `Checking`. */
@@ -37,7 +37,7 @@ export interface CheckSubject {
   readonly observe?: CheckObserver;
 }
 
-/** What has a broken form may be of any shape. */
+/** A part that failed its schema may have any shape. */
 const hookSecretsOf = ({ on }: CheckSubject['workflow']): readonly string[] =>
   Array.isArray(on) ? on.flatMap((trigger) => ('webhook' in trigger ? [trigger.secret] : [])) : [];
 
@@ -145,7 +145,7 @@ function checkBlocks(checking: CheckRun, workflow: Workflow): Type {
   return outputs;
 }
 
-/** An id is one step's in its frame, or that of steps of which only one runs; the same id further in would hide it. */
+/** An id is unique in its frame, except for steps of which only one runs. The same id further inside would hide it. */
 function checkIds({ report, index }: CheckRun): void {
   for (const [id, locations] of index.byId) {
     locations.forEach((one, i) => {

@@ -1,4 +1,4 @@
-/** What a check takes along from place to place, and whom it tells what it sees. */
+/** The state of one check, and the observer of what it finds. */
 import type { PlacedStep } from '../document/inner.ts';
 import type { CompiledSource } from '../expression/source.ts';
 import type { Type } from '../expression/type.ts';
@@ -9,14 +9,14 @@ import type { CheckOptions } from './options.ts';
 import type { Scope, StepsInScope } from './scope.ts';
 import type { StepIndex } from './stepIndex.ts';
 
-/** What the whole check shares. */
+/** Shared by the whole check. */
 export interface CheckRun {
   readonly report: ProblemReporter;
   readonly observe: CheckObserver | undefined;
   readonly index: StepIndex;
-  /** Pointers of steps of which nothing is known. */
+  /** Pointers of steps about which nothing is known. */
   readonly opaque: ReadonlySet<string>;
-  /** Pointers of steps of which it is unknown what they give. */
+  /** Pointers of steps whose results have unknown types. */
   readonly untyped: ReadonlySet<string>;
   readonly workflow: string;
   /** Codes that `match` may name; undefined: any. */
@@ -24,19 +24,19 @@ export interface CheckRun {
   readonly servers: ServerOffers | undefined;
   readonly workflows: CheckOptions['workflows'];
   readonly secrets: CheckOptions['secrets'];
-  /** Secrets with which webhooks are signed: those of this file, and all that are known besides. */
+  /** Secrets that sign webhooks: of this file, and all other known ones. */
   readonly hookSecrets: ReadonlySet<string>;
   readonly effects: CheckOptions['effects'];
   readonly drift: CheckOptions['drift'];
-  /** Servers that do not answer, and tools with schemas of no use, of which that was told. */
+  /** Servers that do not answer, and tools with unusable schemas, that were already reported. */
   readonly assumed: Set<string>;
-  /** Of all expressions so far: instructions of their regular expressions, and their parts. */
+  /** Totals of all expressions so far: instructions of their regular expressions, and parts. */
   readonly bulk: { patterns: number; parts: number };
-  /** What may still be spent on expressions that read nothing. */
+  /** Remaining cost for evaluating expressions that read nothing. */
   readonly constants: { left: number };
-  /** False where the schema of that name is to be left alone. */
+  /** False if the schema of that name must be skipped. */
   readonly mayLookAt: (schema: string) => boolean;
-  /** Expressions that may come out as free text. */
+  /** Expressions that may result in free text. */
   readonly words: WordsNote[];
   /** Pointers of calls of tools that may destroy something. */
   readonly destructive: Set<string>;
@@ -49,35 +49,35 @@ export interface CheckRun {
 export interface ExpressionSite {
   readonly checking: CheckRun;
   readonly scope: Scope;
-  /** Secrets may be inserted here: this server is given them. */
+  /** Secrets may be inserted here: this server gets them. */
   readonly secretsFor?: string;
-  /** What conditions around the place have asked `has(…)` about. */
+  /** Accesses that enclosing conditions tested with `has(…)`. */
   readonly guarded?: ReadonlySet<string>;
-  /** Where the types of computed texts are put, by pointer. */
+  /** Collects the types of computed texts, by pointer. */
   readonly computed?: Map<string, Type>;
 }
 
-/** An expression that may come out as free text. */
+/** An expression that may result in free text. */
 export interface WordsNote {
   readonly pointer: string;
   readonly within: readonly [number, number];
   readonly compiled: CompiledSource;
 }
 
-/** An expression and where it stands: from `offset` on in the text at the pointer. */
+/** An expression and its place: from `offset` on in the text at the pointer. */
 export interface SeenExpression {
   readonly source: string;
   readonly pointer: string;
   readonly offset: number;
 }
 
-/** A place may be told more than once; the last time counts. */
+/** A place may be reported more than once; the last report counts. */
 export interface CheckObserver {
   readonly onStep?: (pointer: string, scope: Scope) => void;
   readonly onExpression?: (site: ExpressionSite, seen: SeenExpression) => void;
 }
 
-/** Checks the steps inside a step; what can be read after them. */
+/** Checks the steps inside a step, and returns what can be read after them. */
 export type CheckBlock = (checking: CheckRun, steps: readonly PlacedStep[], scope: Scope) => StepsInScope;
 
 export type CheckStep = (checking: CheckRun, step: PlacedStep, around: Scope) => StepsInScope;

@@ -1,4 +1,4 @@
-/** Cron expressions, read by croner. What depends on the moment of reading is not taken. */
+/** Cron expressions, read by croner. Those that depend on the moment of reading are refused. */
 import { Cron } from 'croner';
 
 import { excerpt } from '../source/excerpt.ts';
@@ -19,7 +19,7 @@ const nicknames: Readonly<Record<string, string>> = {
   '@hourly': '0 * * * *',
 };
 
-/** Any instant would do: what never fires after this one never fires. */
+/** Any instant will do: a schedule that never fires after it never fires. */
 const someInstant = new Date(Date.UTC(2024, 0, 1));
 
 export function cronProblem(written: string): CronProblem | undefined {

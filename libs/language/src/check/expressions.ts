@@ -1,4 +1,4 @@
-/** Expressions at one place of a workflow: their syntax, what they read, and whether their types can work. */
+/** Checks the expressions at one place of a workflow: their syntax, what they read, and their types. */
 import { EvaluationError } from '../evaluationError.ts';
 import { Evaluation } from '../expression/evaluation.ts';
 import { infer, textOf } from '../expression/infer.ts';
@@ -28,12 +28,12 @@ import { stepRef } from './scope.ts';
 import { whyNot } from './stepIndex.ts';
 import { mayHoldWords } from './words.ts';
 
-/** One place at which expressions are looked at. */
+/** A place whose expressions are checked. */
 /** A JSON value whose texts may hold `${{ … }}`: its type. */
 export const checkTemplate = (site: ExpressionSite, value: Json, pointer: string): Type =>
   types.settled(checkValue(site, value, pointer));
 
-/** The same; optional where it may come out as none. */
+/** The same; optional if the result may be none. */
 function checkValue(site: ExpressionSite, value: Json, pointer: string): Type {
   if (typeof value === 'string') return checkText(site, value, pointer);
   if (typeof value !== 'object' || value === null) return types.typeOfValue(value);
@@ -67,7 +67,7 @@ function checkText(site: ExpressionSite, text: string, pointer: string): Type {
   return type;
 }
 
-/** Expressions as other tools write them: here they are text. */
+/** Expressions in the syntax of other tools, which are plain text here. */
 const lookalike =
   /=\{\{[^{}\n]{1,200}\}\}|(?<!\$)\{\{\s*(?:inputs|steps|run|secrets|event|error)\s*[.[][^{}\n]{1,200}\}\}|\$\{\s*(?:inputs|steps|run|secrets|event|error)\s*[.[][^{}\n]{1,200}\}/g;
 
@@ -80,7 +80,7 @@ function noteLookalikes({ checking }: ExpressionSite, text: string, pointer: str
   }
 }
 
-/** Bare CEL that has to come out true or false. */
+/** Bare CEL that must result in true or false. */
 export function checkCondition(site: ExpressionSite, written: string | boolean, pointer: string): void {
   if (typeof written === 'boolean') return;
   const type = types.settled(checkSource(site, written, pointer, 0));
@@ -90,7 +90,7 @@ export function checkCondition(site: ExpressionSite, written: string | boolean, 
   site.checking.report({ code: 'expression-type', pointer, message, expected: 'true or false', found });
 }
 
-/** `true` or `false` where a condition does not depend on the run. */
+/** The value of a condition that does not depend on the run. */
 export function constantCondition(written: string | boolean): boolean | undefined {
   if (typeof written === 'boolean') return written;
   try {
@@ -122,7 +122,7 @@ function checkSource(written: ExpressionSite, text: string, pointer: string, off
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;
     reportSyntax(site, error, pointer, offset);
-    // What stands between the braces is looked at as it was meant.
+    // Checks the text between the braces as it was meant.
     const inner = error.code === 'expression-braces' ? loneHole(piecesOf(source).pieces) : undefined;
     return inner === undefined ? types.any : checkSource(site, inner.source, pointer, offset + inner.start);
   }
@@ -137,7 +137,7 @@ function checkSource(written: ExpressionSite, text: string, pointer: string, off
   return type;
 }
 
-/** What all expressions of the file are together; a sentence where that is too much to be compiled in one go. */
+/** A sentence if all expressions of the file together are too much to compile. */
 function tooLarge({ patterns, parts }: CheckRun['bulk']): string | undefined {
   const { patternsSize, expressionParts } = limits.document;
   if (patterns > patternsSize) return 'The regular expressions of this file are together too large.';
@@ -152,13 +152,13 @@ function reportSyntax({ checking }: ExpressionSite, problem: SyntaxProblem, poin
 
 type ProblemPlace = (node: ExpressionNode) => Required<Pick<Problem, 'pointer' | 'within'>>;
 
-/** What was said of an access. */
+/** A complaint about an access. */
 interface AccessComplaint {
   readonly code: string;
   readonly node: ExpressionNode;
 }
 
-/** Where something is read that came from outside: whether it is known to be there. */
+/** Notes each read of a value from outside, and whether the value is known to exist. */
 function noteReferences(
   { checking, scope }: ExpressionSite,
   { node: root, reading }: CompiledSource,
@@ -195,7 +195,7 @@ export function namesAt({
 }: Pick<ExpressionSite, 'scope' | 'secretsFor'>): Pick<InferenceScope, 'names' | 'unlisted'> {
   const { names, steps } = scope;
   return {
-    // Steps and secrets that cannot be read are told by `checkMember`, with the reason.
+    // `checkMember` reports steps and secrets that cannot be read, with the reason.
     names: new Map([...names, ['steps', stepsType(steps)], ['secrets', types.map({}, types.text)]]),
     unlisted: new Set([...(steps === undefined ? ['steps'] : []), ...(secretsFor === undefined ? ['secrets'] : [])]),
   };
@@ -217,7 +217,7 @@ function inferring(
   };
 }
 
-/** The accesses that `has(…)` is asked about. */
+/** The accesses that `has(…)` tests. */
 export function guardsIn(root: ExpressionNode): string[] {
   const [target] = root.op === 'call' && root.args[0] === 'has' ? root.args[1] : [];
   return [...(target === undefined ? [] : [textOf(target)]), ...childrenOf(root).flatMap(guardsIn)];
@@ -237,7 +237,7 @@ function checkConstant(
     if (budget > 0) evaluateIn(e, compiled, pointer);
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
-    // Given up for want of what others have used: nothing is known.
+    // Other expressions used up the budget: nothing is known.
     if (error.code === 'expression-budget' && budget < cost) return;
     site.checking.report({
       code: 'expression-fails',

@@ -41,7 +41,7 @@ export function checkForEach(
   return { shown: { collected: step.onItemError === 'collect' ? types.any : collected }, steps: new Map() };
 }
 
-/** An item that is a run of its own is over, for good, once it has succeeded. */
+/** A distributed item that has succeeded is never undone: warns of its `undo` steps. */
 function checkKeptUndo({ index, report }: CheckRun, pointer: string): void {
   const undone = index.all.find((one) => 'undo' in one.step && one.pointer.startsWith(`${pointer}/steps/`));
   if (undone === undefined) return;

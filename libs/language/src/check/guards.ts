@@ -3,7 +3,7 @@ import { SyntaxProblem } from '../expression/parse.ts';
 import { compileSource } from '../expression/source.ts';
 import { guardsIn } from './expressions.ts';
 
-/** What a step's `if` has asked `has(…)` about: it is there when the step runs. */
+/** The accesses that a step's `if` tests with `has(…)`: they exist when the step runs. */
 export function guardsOf(condition: string | boolean | undefined): ReadonlySet<string> {
   if (typeof condition !== 'string') return new Set();
   try {
@@ -14,7 +14,7 @@ export function guardsOf(condition: string | boolean | undefined): ReadonlySet<s
   }
 }
 
-/** Ids of steps that have run wherever the condition is true; `all` where nothing can have failed. */
+/** Ids of steps that have run if the condition is true; `all` if nothing can have failed. */
 export function provenBy(condition: string | boolean | undefined): ReadonlySet<string> | 'all' {
   if (typeof condition !== 'string') return new Set();
   try {
@@ -47,7 +47,7 @@ const isPresence = (node: ExpressionNode): boolean =>
 const isOrNull = (node: ExpressionNode): boolean =>
   node.op === 'rcall' && node.args[0] === 'orValue' && node.args[2].some(isNull);
 
-/** `error == null`: in `finally`, the run has come to its end. */
+/** `error == null`: in `finally`, all steps ran. */
 const isNothingFailed = (node: ExpressionNode): boolean =>
   node.op === '==' && node.args.some((one) => one.op === 'id' && one.args === 'error') && node.args.some(isNull);
 

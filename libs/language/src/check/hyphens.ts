@@ -1,4 +1,4 @@
-/** `steps.may-fail`, which CEL reads as a subtraction: told once, and looked at as what was meant. */
+/** `steps.may-fail`, which CEL reads as a subtraction: reports it once, and checks it as the access that was meant. */
 import * as types from '../expression/type.ts';
 import { quoted } from '../source/excerpt.ts';
 import type { ExpressionSite } from './checkRun.ts';
@@ -8,7 +8,7 @@ import { whyNot } from './stepIndex.ts';
 
 const hyphened = /\bsteps\s*\.(\??)\s*([A-Za-z_]\w*(?:-\w+)+)/g;
 
-/** As long as the source, so that places in it stay what they are. */
+/** As long as the source, so that positions stay valid. */
 export interface Unhyphened {
   readonly source: string;
   readonly site: ExpressionSite;

@@ -1,4 +1,4 @@
-/** Keys that stand where they mean nothing, or say things that cannot both be so. */
+/** Finds keys that have no meaning at their place, and keys that contradict each other. */
 import { durationMs } from '../document/duration.ts';
 import type { PlacedStep } from '../document/inner.ts';
 import { handlersOf } from '../document/inner.ts';

@@ -1,21 +1,24 @@
-/** Names that mean something already. */
+/** Reserved names. */
 import { verbs } from '../document/step.ts';
 import { ownNames } from './scope.ts';
 
 /** The first part of a path where a step has no id: `tool-1`. */
 const unnamed = new RegExp(`^(${verbs.join('|')})-\\d+$`);
 
-/** Where a name could stand, CEL reads these as something else. */
+/** CEL reads these as something else than a name. */
 const keywords = new Set(['true', 'false', 'null', 'in']);
 
 /** After a dot, only these. */
 const literals = new Set(['true', 'false', 'null', 'in']);
 const forbidden = new Set(['__proto__', 'prototype', 'constructor']);
 
-/** The workflow of every session at the gateway: who may see a workflow of that name would see the sessions of others. */
+/**
+ * The workflow of every session at the gateway: a key that may see a workflow of that name would see the sessions of
+ * others.
+ */
 export const sessionWorkflow = 'session';
 
-/** Why the name cannot be taken; undefined: it can. */
+/** Why the name is reserved; undefined: it is free. */
 export function reservedReason(name: string, by: 'step' | 'item'): string | undefined {
   if (forbidden.has(name)) return 'the name is not allowed anywhere';
   if (by === 'step' && unnamed.test(name)) return 'a step without an id is called so';

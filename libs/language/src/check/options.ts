@@ -1,37 +1,37 @@
-/** What a check may know beside the file itself. */
+/** What a check may know besides the file. */
 import type { Type } from '../expression/type.ts';
 import type { JsonSchema } from '../json.ts';
 import type { DecidedEffect } from '../plan.ts';
 import type { ServerOffers } from '../servers/offer.ts';
 import type { SecretBinding } from '../servers/secretBinding.ts';
 
-/** What a child run takes and gives. */
+/** Inputs and outputs of a child run. */
 export interface WorkflowSignature {
   readonly inputs: JsonSchema;
-  /** Made by `signatureOf`, and of use only to the check. */
+  /** Made by `signatureOf`; only the check uses it. */
   readonly outputs: Type;
 }
 
 export interface CheckOptions {
-  /** The codes that failures can have, for `match`; absent: any code will do. */
+  /** The codes that failures can have, for `match`; absent: any code is valid. */
   readonly failureCodes?: Iterable<string>;
-  /** All configured servers, with what they offer; absent: nothing is held against servers. */
+  /** All configured servers, with what they offer; absent: calls are not checked against servers. */
   readonly servers?: ServerOffers;
-  /** What is deployed, by `id` and by `id@version`; absent: not known. */
+  /** Deployed workflows, by `id` and by `id@version`; absent: not known. */
   readonly workflows?: ReadonlyMap<string, WorkflowSignature>;
   /** All secrets that are stored, by name, with what they are bound to; absent: not known. */
   readonly secrets?: ReadonlyMap<string, SecretBinding>;
   /** Names of secrets with which webhooks of deployed workflows are signed; absent: not known. */
   readonly hookSecrets?: ReadonlySet<string>;
-  /** Of tools, by `server/tool`, that are not what the version before was checked against: a sentence. */
+  /** Sentences about tools, by `server/tool`, that differ from those that the previous version was checked against. */
   readonly drift?: ReadonlyMap<string, string>;
   /**
-   * Told of each schema before it is looked at: `server/tool`, or its JSON pointer in the file. Where this does not return
-   * soon, the check may be ended, and made again with what it was told last among the `spared`.
+   * Called before each schema is read, with `server/tool` or its JSON pointer in the file. If the check then takes too
+   * long, the caller may end it and repeat it with that name in `skippedSchemas`.
    */
   readonly onSchema?: (named: string) => void;
-  /** Schemas that are not to be looked at, since that takes too long. */
+  /** Schemas that take too long to read. */
   readonly skippedSchemas?: ReadonlySet<string>;
-  /** What the server configuration, or the tool's annotations, say of a tool that its step says nothing about. */
+  /** The effect of a tool by the server configuration or the tool's annotations, for steps without `effect`. */
   readonly effects?: (server: string, tool: string) => DecidedEffect | undefined;
 }

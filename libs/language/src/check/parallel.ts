@@ -14,7 +14,7 @@ import type { InnerResult } from './stepType.ts';
 
 type Graph = ReadonlyMap<string, PlacedStep>;
 
-/** Children see what was there before, and the siblings that they need. */
+/** Children see the steps before the block, and the siblings that they need. */
 export function checkParallel(
   checking: CheckRun,
   step: Extract<StepDocument, { parallel: unknown }>,
@@ -40,7 +40,7 @@ export function checkParallel(
   const all = new Map([...done.values()].flatMap((steps) => [...steps]));
   if (step.until === undefined) return { shown: {}, steps: all };
   checkRace(checking, children);
-  // One after the other, none begins after another has won.
+  // With `maxParallel: 1`, no step begins after another has won.
   if (step.maxParallel !== 1 && children.length > 1) checkRacingWrites(checking, pointer);
   const first = types.union([types.nothing, ...children.map((child) => answerOf(child, all))]);
   return { shown: { first }, steps: atMost('branch', all) };
@@ -67,7 +67,7 @@ function checkRacingWrites({ report, writes }: CheckRun, race: string): void {
   }
 }
 
-/** What a step gives as the first that succeeds: its output; of a group, that of its last step. */
+/** The result of the first step that succeeds: its output; for a group, that of its last step. */
 function answerOf({ step, pointer }: PlacedStep, all: StepsInScope): Type {
   const last = isGroup(step) ? step.steps.at(-1) : undefined;
   if (last !== undefined) return answerOf({ step: last, pointer }, all);
@@ -79,7 +79,7 @@ function neededBy({ step }: PlacedStep, byId: Graph): PlacedStep[] {
   return (step.needs ?? []).flatMap((id) => byId.get(id) ?? []);
 }
 
-/** Also what the needed ones need. */
+/** Includes what the needed ones need. */
 function allNeededBy(child: PlacedStep, byId: Graph): PlacedStep[] {
   const all = new Set<PlacedStep>();
   const add = (one: PlacedStep): void => {

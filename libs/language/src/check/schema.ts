@@ -2,7 +2,7 @@ import type { JsonObject } from '../json.ts';
 import { lintSchema } from '../schema/lint.ts';
 import type { CheckRun } from './checkRun.ts';
 
-/** A schema that the author wrote. */
+/** Checks a schema that the author wrote. */
 export function checkSchema({ report, mayLookAt }: CheckRun, written: JsonObject, pointer: string): void {
   if (mayLookAt(pointer)) return lintSchema(written, pointer, report);
   const message = 'This schema cannot be used. It takes too long to be looked at.';

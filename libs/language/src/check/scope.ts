@@ -1,4 +1,4 @@
-/** What can be seen from one place in a workflow, and what is known about it. */
+/** What an expression at one place of a workflow can read, and what is known about it. */
 import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import { LayeredMap } from './layeredMap.ts';
@@ -11,7 +11,7 @@ export interface KnownName {
    * maybe     the run may have failed before it
    */
   readonly certainty: 'ran' | 'branch' | 'maybe';
-  /** What it gives came from outside. */
+  /** Its result comes from outside. */
   readonly isCall?: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface Scope {
   readonly steps: StepsInScope | undefined;
 }
 
-/** How a step is read: a hyphen after a dot would be a minus. */
+/** The expression that reads a step: a hyphen after a dot would be a minus. */
 export const stepRef = (id: string, optional: '' | '?' = ''): string =>
   id.includes('-') ? `steps[${optional}"${id}"]` : `steps.${optional}${id}`;
 

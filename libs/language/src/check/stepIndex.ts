@@ -1,10 +1,10 @@
-/** Where every step with an id stands, to say why one of them cannot be seen from somewhere. */
+/** The place of every step with an id, to say why a step cannot be read from a place. */
 import type { InnerKind, PlacedStep } from '../document/inner.ts';
 import { innerLists, placed } from '../document/inner.ts';
 import type { Workflow } from '../document/workflow.ts';
 import { stepRef } from './scope.ts';
 
-/** A list of steps that a step lies in. */
+/** A list of steps that contains a step. */
 interface StepContainer {
   readonly kind: InnerKind | 'root';
   readonly pointer: string;
@@ -47,18 +47,18 @@ function locate(steps: readonly PlacedStep[], containers: readonly StepContainer
 /** Lists whose steps live in a frame of their own; the others share the frame around them. */
 const framed = new Set<StepContainer['kind']>(['root', 'forEach', 'repeat', 'handler', 'undo', 'finally']);
 
-/** The pointer of the list whose frame the step lives in. */
+/** The pointer of the list whose frame has the step. */
 export const frameOf = ({ containers }: StepLocation): string =>
   containers.findLast(({ kind }) => framed.has(kind))?.pointer ?? '';
 
-/** Both lie in one `switch`, in different cases: only one of them runs. */
+/** Both are in one `switch`, in different cases: only one of them runs. */
 export const areAlternatives = (a: StepLocation, b: StepLocation): boolean =>
   a.containers.some(
     ({ kind, pointer, owner }, i) =>
       kind === 'case' && b.containers[i]?.owner?.pointer === owner?.pointer && b.containers[i]?.pointer !== pointer,
   );
 
-/** True where the step lies in the handler of a step with the same id, and takes the place of that step. */
+/** True if the step is in the handler of a step with the same id, and replaces it. */
 export function standsIn({ step, containers }: StepLocation): boolean {
   const holder = containers.at(-1);
   return holder?.kind === 'handler' && holder.owner?.step.id === step.id;

@@ -1,4 +1,4 @@
-/** What `steps.<id>` is, by verb: the types of what libs/engine shows of a step. */
+/** The type of `steps.<id>`, by verb: of the values that libs/engine shows of a step. */
 import { defaults } from '../compile/defaults.ts';
 import type { CheckDocument, StepDocument } from '../document/step.ts';
 import type { Field, Type } from '../expression/type.ts';
@@ -10,19 +10,19 @@ import type { StepsInScope } from './scope.ts';
 
 /** Types that the step's own contents have shown. */
 export interface ShownTypes {
-  /** What a call gives. */
+  /** Results of a call. */
   readonly result?: Type;
   readonly values?: Type;
   readonly collected?: Type;
-  /** Steps of the last round. */
+  /** The steps of the last round. */
   readonly round?: Type;
-  /** The output of the first that succeeds, of a `parallel` that ends then. */
+  /** For a `parallel` with `until: first`: the output of the first step that succeeds. */
   readonly first?: Type;
 }
 
 const failure = types.map({ code: types.text, message: types.text });
 
-/** What the inside of a step has shown: types for its own output, and steps that can be read after it. */
+/** The result of checking the inside of a step: types of its own output, and the steps that can be read after it. */
 export interface InnerResult {
   readonly shown: ShownTypes;
   readonly steps: StepsInScope;
@@ -30,7 +30,7 @@ export interface InnerResult {
 
 export function stepType(step: StepDocument | CheckDocument, shown: ShownTypes = {}): Type {
   const fields = viewOf(step, shown);
-  // A step that was skipped, or failed and was let go, is there without its results.
+  // A step that was skipped, or whose failure was ignored, exists without its results.
   const mayLack =
     ('if' in step && step.if !== undefined) ||
     ('onError' in step && step.onError !== undefined && step.onError !== 'fail');
@@ -42,7 +42,7 @@ export function stepType(step: StepDocument | CheckDocument, shown: ShownTypes =
   return types.map({ status: types.text, ...Object.fromEntries(own), error: { type: failure, isOptional: true } });
 }
 
-/** Of a step whose `onError` runs: it failed. What rounds there were of a `repeat` is kept. */
+/** The type of a step that failed, as its `onError` sees it. The rounds of a `repeat` stay. */
 export function failedStep(type: Type): Type {
   const rounds = type.kind === 'map' ? type.fields.get('iterations') : undefined;
   const steps = type.kind === 'map' ? type.fields.get('steps') : undefined;
@@ -62,7 +62,7 @@ export const formOf = ({ form }: Pick<Extract<StepDocument, { ask: unknown }>, '
 
 const block = types.list(types.anyMap);
 
-/** Of a tool that has answered: what it gave as `output`, and as it came. */
+/** The results of a tool that has answered: the `output`, and the raw answer. */
 const answerOf = (output: Type): Record<string, Type> => ({ output, text: types.text, content: block });
 
 /** The type of `result` in `failIf`. */

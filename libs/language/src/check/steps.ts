@@ -1,4 +1,4 @@
-/** Steps in the order in which they run, each with what can be seen from it. */
+/** Checks steps in the order in which they run, each with what it can read. */
 import type { PlacedStep } from '../document/inner.ts';
 import { casesOf, handlersOf, placed, undoOf } from '../document/inner.ts';
 import type { GroupDocument, StepDocument } from '../document/step.ts';
@@ -19,7 +19,7 @@ import { atMost, errorType, withNames, withSteps } from './scope.ts';
 import type { InnerResult, ShownTypes } from './stepType.ts';
 import { failedStep, stepType } from './stepType.ts';
 
-/** Top to bottom: each step sees those before it. What is returned is what can be read after the block. */
+/** Checks a list top to bottom: each step sees those before it. Returns what can be read after the block. */
 export function checkBlock(checking: CheckRun, steps: readonly PlacedStep[], scope: Scope): StepsInScope {
   const seen = new Map<string, KnownName>();
   let now = scope;
@@ -32,7 +32,7 @@ export function checkBlock(checking: CheckRun, steps: readonly PlacedStep[], sco
   return seen;
 }
 
-/** One step and all that hangs on it. What is returned is what can be read after it. */
+/** Checks a step with its handlers and `undo`. Returns what can be read after it. */
 function checkStep(checking: CheckRun, one: PlacedStep, around: Scope): StepsInScope {
   const { step, pointer } = one;
   checking.observe?.onStep?.(pointer, around);
@@ -52,10 +52,10 @@ function checkStep(checking: CheckRun, one: PlacedStep, around: Scope): StepsInS
   return new Map([...seen, ...own(step, joinedType(one, type, inside.shown, handled))]);
 }
 
-/** What the handlers of a step give under its own id; `never`: none of them leads on. */
+/** The type that the handlers of a step put under its own id; `never`: the run does not continue after any of them. */
 type HandledType = Type | 'never' | undefined;
 
-/** A step, or what a handler has put in its place. */
+/** The type of a step, or of the handler's step that replaces it. */
 function joinedType({ step }: PlacedStep, type: Type, shown: ShownTypes, handled: HandledType): Type {
   if (handled === undefined) return type;
   const succeeded = stepType(withoutHandlers(step), shown);
@@ -64,7 +64,7 @@ function joinedType({ step }: PlacedStep, type: Type, shown: ShownTypes, handled
 
 const withoutHandlers = <Step extends StepDocument>(step: Step): Step => ({ ...step, onError: undefined });
 
-/** The steps that a condition has shown to have run are as certain as any. */
+/** Marks the steps that a condition proves to have run as certain. */
 function knowing(scope: Scope, proven: ReturnType<typeof provenBy>): Scope {
   if (scope.steps === undefined || (proven !== 'all' && proven.size === 0)) return scope;
   const raised = [...scope.steps].map(([id, known]): [string, KnownName] => {
@@ -79,7 +79,7 @@ const own = (step: StepDocument, type: Type): Map<string, KnownName> =>
     step.id === undefined ? [] : [[step.id, { type, certainty: 'ran', isCall: calls.some((verb) => verb in step) }]],
   );
 
-/** What these give is made outside. */
+/** Verbs whose results come from outside. */
 const calls = ['tool', 'resource', 'workflow'];
 
 const nothingInside: InnerResult = { shown: {}, steps: new Map() };
@@ -96,7 +96,7 @@ function checkVerb(site: ExpressionSite, { step, pointer }: PlacedStep): InnerRe
   return result === undefined ? nothingInside : { ...nothingInside, shown: { result } };
 }
 
-/** Its steps are seen as if they stood where the group stands; its `finally` runs in every case. */
+/** The steps of a group are read as if they were in its place; its `finally` runs in every case. */
 function checkGroup({ checking, scope }: ExpressionSite, step: GroupDocument, pointer: string): InnerResult {
   const steps = checkBlock(checking, placed(step.steps, `${pointer}/steps`), scope);
   if (step.finally !== undefined) {
@@ -118,7 +118,7 @@ function checkRepeat(site: ExpressionSite, step: RepeatDocument, pointer: string
   const at = `${pointer}/repeat`;
   if (repeat.until !== undefined)
     checkCondition({ checking, scope: withSteps(inner, round) }, repeat.until, `${at}/until`);
-  // Before the first round there is no round to look at.
+  // Before the first round there is no previous round.
   const before = withSteps(inner, atMost('maybe', round));
   if (repeat.while !== undefined) checkCondition({ checking, scope: before }, repeat.while, `${at}/while`);
   if (repeat.until !== undefined && repeat.while !== undefined) {
@@ -131,10 +131,10 @@ function checkRepeat(site: ExpressionSite, step: RepeatDocument, pointer: string
 const roundType = (round: StepsInScope): Type =>
   types.map(Object.fromEntries([...round].map(([id, { type }]) => [id, type])), types.any);
 
-/** More than this many `repeat` inside each other, and what the round before gave may be anything. */
+/** Inside more nested `repeat` steps than this, the type of the previous round is unknown. */
 const lookedThroughTwice = 2;
 
-/** The type of the round before, as its own steps see it: found by looking through the body once before. */
+/** The type of the previous round, as the steps of a round see it: the body is checked once in advance. */
 function roundBefore(checking: CheckRun, { id }: RepeatDocument, steps: readonly PlacedStep[], scope: Scope): Type {
   const [first] = steps;
   if (id === undefined || first === undefined) return types.anyMap;
@@ -154,7 +154,7 @@ function roundBefore(checking: CheckRun, { id }: RepeatDocument, steps: readonly
   return roundType(checkBlock(silent, steps, withSteps(scope, [[id, { type: types.any, certainty: 'ran' }]])));
 }
 
-/** The `repeat` as its own steps see it: before the second round none is over. */
+/** The `repeat` as its own steps see it: before the second round, no round has ended. */
 function ownRounds({ id }: RepeatDocument, round: Type): readonly (readonly [string, KnownName])[] {
   if (id === undefined) return [];
   const fields = { status: types.text, output: types.nothing, iterations: types.integer };
@@ -169,7 +169,7 @@ function ownRounds({ id }: RepeatDocument, round: Type): readonly (readonly [str
 }
 
 /**
- * Handlers and undo: both see the step itself, as it is then, and what ran inside it. What is returned is what handlers
+ * Handlers and undo: both see the step itself, as it is then, and what ran inside it. Returns the type that handlers
  * put in the step's place.
  */
 function checkAround(

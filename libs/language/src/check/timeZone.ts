@@ -1,7 +1,7 @@
 import { formatOf } from '../expression/functions/wallClock.ts';
 import { nearest } from '../source/nearest.ts';
 
-/** Undefined where there is such a zone; otherwise those that were perhaps meant. */
+/** Undefined if the zone exists; else similar zones. */
 export function zonesNear(written: string): readonly string[] | undefined {
   if (formatOf(written) !== undefined) return undefined;
   const zones = Intl.supportedValuesOf('timeZone');

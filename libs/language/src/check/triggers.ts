@@ -1,4 +1,4 @@
-/** What starts a run: schedules, hooks, and whether the run gets the inputs that it needs. */
+/** Checks triggers, and whether the runs that they start get their inputs. */
 import { isObject } from '@baton/primitives';
 
 import type { TriggerDocument } from '../document/triggers.ts';
@@ -115,7 +115,7 @@ function checkSchedule(
   }
 }
 
-/** A run that is started without a person must find all that it needs in its trigger. */
+/** A run that no person starts gets all its inputs from its trigger. */
 function checkInputs(
   site: ExpressionSite,
   trigger: TriggerDocument,

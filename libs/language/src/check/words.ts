@@ -1,9 +1,10 @@
 /**
- * Words of others on their way to calls that can do harm: what a server, an event or a model wrote may hold instructions,
- * and reaches a destructive `write` of another server with no `ask` between.
+ * Warns if text that a server, an event or a model wrote, which may contain instructions, reaches a destructive `write`
+ * of another server without an `ask` in between.
  *
- * Conservative: an expression that reads such a step, and may come out as free text, carries its words. Numbers, booleans
- * and texts out of a list carry none. What a tool makes of the words that it was given is its own.
+ * Conservative: an expression that reads such a step and may result in free text passes its text on. Numbers, booleans
+ * and texts of a fixed list pass nothing on. The answer of a tool counts as the tool's own text, whatever arguments it
+ * got.
  */
 import type { PlacedStep } from '../document/inner.ts';
 import { casesOf, handlersOf, placed, undoOf } from '../document/inner.ts';
@@ -47,15 +48,15 @@ export function mayHoldWords(type: Type): boolean {
 /** Who wrote the words: `the server "github"`, `a model`. */
 type WordOrigins = ReadonlySet<string>;
 
-/** Whose words are where, as far as a step can see. */
+/** The origins of the text that a step can read. */
 interface WordsFlow {
   readonly steps: ReadonlyMap<string, WordOrigins>;
   readonly names: ReadonlyMap<string, WordOrigins>;
-  /** Ids of questions that may not have been asked: they stand before what reads or needs them. */
+  /** Ids of questions that may not have been asked: they protect only steps that read or need them. */
   readonly questions: ReadonlySet<string>;
 }
 
-/** Effects of tools by the pointer of the call; only destructive ones are looked at. */
+/** Effects of tools by the pointer of the call; only destructive ones matter. */
 interface WordsWalk {
   readonly checking: CheckRun;
   readonly notes: ReadonlyMap<string, readonly WordsNote[]>;
@@ -73,7 +74,7 @@ export function checkWords(checking: CheckRun, workflow: Workflow): void {
   walkBlock(walk, placed(workflow.finally ?? [], '/finally'), after);
 }
 
-/** By the pointer of the innermost step around each of them. */
+/** By the pointer of the innermost step around each note. */
 function notesByStep({ index, words }: CheckRun): Map<string, WordsNote[]> {
   const steps = new Set(index.all.map(({ pointer }) => pointer));
   return Map.groupBy(words, ({ pointer }) => {
@@ -83,7 +84,7 @@ function notesByStep({ index, words }: CheckRun): Map<string, WordsNote[]> {
   });
 }
 
-/** Inputs that a trigger fills with words from outside. */
+/** Inputs that a trigger fills with text from outside. */
 function inputsOfEvents({ words }: CheckRun, { on }: Workflow): Map<string, WordOrigins> {
   const found = new Map<string, WordOrigins>();
   for (const { pointer, compiled } of words) {
@@ -117,13 +118,13 @@ function walkStep(walk: WordsWalk, one: PlacedStep, before: WordsFlow): WordsFlo
   const after = handled.reduce((known, handler) => orStandIn(one, known, handler), succeeded);
   walkBlock(walk, undoOf(step, pointer) ?? [], after);
   if (isAnswered) return { ...before, steps: after.steps };
-  // What is asked on one way only stands before what reads the answer.
+  // A question on one branch protects only the steps that read its answer.
   if (step.if === undefined) return after;
   const steps = new Map([...after.steps].map(([id, origins]) => [id, both(origins, before.steps.get(id))]));
   return { ...before, steps, questions: questionsOf(one, after.questions) };
 }
 
-/** The step of a handler that has the step's id takes its place. */
+/** A handler's step with the id of the failed step replaces it. */
 function orStandIn({ step: { id } }: PlacedStep, known: WordsFlow, handler: WordsFlow): WordsFlow {
   if (id === undefined) return known;
   const origins = both(known.steps.get(id) ?? noOrigins, handler.steps.get(id));
@@ -138,14 +139,14 @@ const both = (a: WordOrigins, b: WordOrigins = noOrigins): WordOrigins => new Se
 const questionsOf = ({ step }: PlacedStep, known: ReadonlySet<string>): ReadonlySet<string> =>
   'ask' in step && step.id !== undefined ? new Set([...known, step.id]) : known;
 
-/** A person has seen what there was. */
+/** A person has seen the text so far. */
 const asked = (flow: WordsFlow): WordsFlow => ({
   ...flow,
   steps: new Map(flow.steps.keys().map((id) => [id, noOrigins])),
   names: new Map(flow.names.keys().map((name) => [name, noOrigins])),
 });
 
-/** Lists of steps inside; what is known after them. */
+/** Walks the lists inside a step; returns what is known after them. */
 function walkInside(walk: WordsWalk, { step, pointer }: PlacedStep, flow: WordsFlow): WordsFlow {
   if ('parallel' in step) {
     const children = placed(step.parallel, `${pointer}/parallel`);
@@ -177,7 +178,7 @@ const isQuestion = ({ step }: PlacedStep): boolean => 'ask' in step && step.if =
 const asking = (steps: readonly PlacedStep[]): Set<string> =>
   new Set(steps.flatMap((one) => (isQuestion(one) && one.step.id !== undefined ? [one.step.id] : [])));
 
-/** After one of several, or after all of them. */
+/** Joins what is known after one of several lists, or after all of them. */
 function join(a: WordsFlow, b: WordsFlow): WordsFlow {
   const steps = new Map(
     [...a.steps, ...b.steps].map(([id]) => [id, both(a.steps.get(id) ?? noOrigins, b.steps.get(id))]),
@@ -185,7 +186,7 @@ function join(a: WordsFlow, b: WordsFlow): WordsFlow {
   return { ...a, steps, questions: new Set([...a.questions, ...b.questions]) };
 }
 
-/** The flow with what the step itself gives. */
+/** The flow with the step's own result. */
 function own(walk: WordsWalk, { step, pointer }: PlacedStep, flow: WordsFlow): WordsFlow {
   if (step.id === undefined) return flow;
   return withOrigins(flow, step.id, given(walk, step, pointer, flow));
@@ -196,7 +197,7 @@ const withOrigins = (flow: WordsFlow, id: string, origins: WordOrigins): WordsFl
   steps: new LayeredMap(flow.steps, new Map([[id, origins]])),
 });
 
-/** Whose words the step gives. */
+/** The origins of the step's result. */
 function given(walk: WordsWalk, step: StepDocument, pointer: string, flow: WordsFlow): WordOrigins {
   if ('tool' in step) return new Set([serverNamed(step.tool)]);
   if ('prompt' in step) return new Set([serverNamed(step.prompt)]);
@@ -219,7 +220,7 @@ function given(walk: WordsWalk, step: StepDocument, pointer: string, flow: Words
 
 const serverNamed = (target: string): string => `the server ${quoted(target.split('/')[0] ?? '')}`;
 
-/** Whose words the expressions under a key of the step carry. */
+/** The origins of the text that expressions under a key of the step pass on. */
 function originsAt(walk: WordsWalk, flow: WordsFlow, step: string, key: string): WordOrigins {
   const at = `${step}/${key}`;
   const notes = (walk.notes.get(step) ?? []).filter(({ pointer }) => pointer === at || pointer.startsWith(`${at}/`));
@@ -265,7 +266,7 @@ function checkCall(
     const message = `Words of ${whose} reach ${quoted(step.tool)}, which may destroy something, and no person is asked before.`;
     const hint = 'put an `ask` between, or take numbers and values out of a list (`enum`) only';
     checking.report({ code: 'words-reach-write', pointer: at, within: [...within], message, hint });
-    // One such way into a call is enough to be told.
+    // One finding for each call is enough.
     return;
   }
 }

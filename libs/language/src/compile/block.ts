@@ -1,4 +1,4 @@
-/** Lists of steps, and what every step carries. */
+/** Compiles lists of steps, and the keys that every step may have. */
 import type { PlacedStep } from '../document/inner.ts';
 import { handlersOf, undoOf } from '../document/inner.ts';
 import { verbOf } from '../document/step.ts';

@@ -3,7 +3,7 @@ import type { Workflow } from '../document/workflow.ts';
 import type { Edition } from '../edition.ts';
 import type { Block, DecidedEffect, Step, ToolSchemas } from '../plan.ts';
 
-/** What the whole compilation shares. */
+/** Shared by the whole compilation. */
 export interface Compilation {
   readonly edition: Edition;
   readonly defaults: NonNullable<Workflow['defaults']>;

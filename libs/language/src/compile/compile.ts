@@ -1,4 +1,4 @@
-/** A checked workflow to the tree that the engine walks. */
+/** Compiles a checked workflow into the tree that the engine executes. */
 import { placed } from '../document/inner.ts';
 import type { StepList } from '../document/step.ts';
 import type { Workflow } from '../document/workflow.ts';
@@ -13,15 +13,15 @@ import { defaults } from './defaults.ts';
 import { budgetOf, ms } from './policies.ts';
 
 export interface CompileOptions {
-  /** What the server configuration, or the tool's annotations, say of a tool that its step says nothing about. */
+  /** The effect of a tool by the server configuration or the tool's annotations, for steps without `effect`. */
   readonly effects?: (server: string, tool: string) => DecidedEffect | undefined;
   /** What is known of the tool itself. */
-  /** What the file means; absent: what it means now. */
+  /** The edition of the language; absent: the current one. */
   readonly edition?: Edition;
   readonly definitions?: (server: string, tool: string) => ToolSchemas | undefined;
 }
 
-/** For a workflow in which `check` finds no error; throws where an expression cannot be parsed. */
+/** For a workflow in which `check` finds no error; throws if an expression cannot be parsed. */
 export function compile(workflow: Workflow, { effects, definitions, edition = editionNow }: CompileOptions = {}): Plan {
   const compiling: Compilation = {
     edition,

@@ -1,4 +1,4 @@
-/** What holds where a workflow says nothing. docs/language.md lists these. */
+/** The defaults of the language. docs/language.md lists them. */
 import type { JsonSchema } from '../json.ts';
 import { limits } from '../limits.ts';
 import type { DecidedEffect, RetryPolicy } from '../plan.ts';
@@ -25,5 +25,5 @@ export const defaults = {
   [other: string]: unknown;
 };
 
-/** What is not a call is not tried again. */
+/** Steps that are no calls are not retried. */
 export const noRetry: RetryPolicy = { ...defaults.retry, attempts: 1 };

@@ -8,7 +8,7 @@ type WorkflowDefaults = NonNullable<Workflow['defaults']>;
 type WrittenRetry = NonNullable<WorkflowDefaults['retry']>;
 type WrittenTimeout = NonNullable<WorkflowDefaults['timeout']>;
 
-/** Milliseconds of a duration that the schema has let through. */
+/** Milliseconds of a duration that passed its schema. */
 export const ms = (written: string): number => durationMs(written) ?? 0;
 
 /** Field by field: the step's, else the workflow's `defaults`, else Baton's. */
@@ -26,7 +26,7 @@ export function retryOf(
     attempts: step?.attempts ?? common?.attempts ?? retry.attempts,
     backoff: step?.backoff ?? common?.backoff ?? retry.backoff,
     delayMs,
-    // Who asks for a long delay does not want it cut short by a limit that he did not set.
+    // An author who sets a long delay does not want a default limit to shorten it.
     maxDelayMs: maxDelay === undefined ? Math.max(retry.maxDelayMs, delayMs) : Math.max(ms(maxDelay), delayMs),
     jitter: step?.jitter ?? common?.jitter ?? retry.jitter,
     ...(on === undefined ? {} : { on }),

@@ -1,4 +1,4 @@
-/** What starts a run by itself, compiled. */
+/** Compiles triggers. */
 import type { TriggerDocument } from '../document/triggers.ts';
 import type { Workflow } from '../document/workflow.ts';
 import { compileCondition } from '../expression/condition.ts';
@@ -9,7 +9,7 @@ import { defaults } from './defaults.ts';
 import { ms } from './policies.ts';
 
 interface TriggerCommon {
-  /** Unique in the workflow and the same as long as the trigger is: `webhook-ci`, `schedule-1`. */
+  /** Unique in the workflow, and stable while the trigger exists: `webhook-ci`, `schedule-1`. */
   readonly key: string;
   readonly pointer: string;
 }

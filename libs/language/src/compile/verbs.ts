@@ -1,4 +1,4 @@
-/** Each verb, spelled out. */
+/** Compiles each verb. */
 import { casesOf, placed } from '../document/inner.ts';
 import type { GroupDocument, StepDocument, StepList } from '../document/step.ts';
 import { isGroup } from '../document/step.ts';

@@ -1,4 +1,4 @@
-/** What each action verb takes, beside the keys that all steps share. */
+/** Schemas of the acting verbs, besides the keys that all steps share. */
 import * as z from 'zod';
 
 import { ChildWorkflow, PromptTarget, Server, SignalName, ToolTarget } from './names.ts';

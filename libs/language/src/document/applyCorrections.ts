@@ -15,19 +15,19 @@ import { WorkflowSchema } from './workflow.ts';
 
 export interface AsMeant {
   readonly document: Json;
-  /** What its schema still has against it; in its own pointers. */
+  /** Its remaining schema problems, by its own pointers. */
   readonly left: readonly Problem[];
-  /** All that is to be told, in the pointers of what was written. */
+  /** All problems to report, by pointers into the author's text. */
   readonly problems: readonly Problem[];
-  /** Pointers of steps of which it is unknown what they give. */
+  /** Pointers of steps whose results have unknown types. */
   readonly untyped: ReadonlySet<string>;
   /** The pointer in the author's text for a pointer in the corrected document. */
   readonly written: (pointer: string) => string;
 }
 
-/** So many mistakes are looked through that lie inside each other. */
+/** Corrects mistakes inside mistakes to this depth. */
 const roundsMax = 8;
-/** So many issues are explained; the nearest fifty are reported. */
+/** Explains at most this many issues; the nearest fifty are reported. */
 const issuesMax = 200;
 
 export function asMeant(document: Json): AsMeant {
@@ -58,7 +58,10 @@ function problemsOf(root: Mutable): Problem[] {
 const back = (pointer: string, { to, from }: PointerMove): string =>
   pointer === to || pointer.startsWith(`${to}/`) ? from + pointer.slice(to.length) : pointer;
 
-/** True where what is wrong may only be the manner of the tool whose word was used; the steps inside are ours again. */
+/**
+ * True if the problem may come from the syntax of another tool whose keyword the author used. The steps inside are
+ * checked normally.
+ */
 function isGuess({ code, pointer, meant }: Problem, loose: string): boolean {
   const step = stepOf(loose);
   if (meant !== undefined || stepOf(pointer) !== step) return false;
@@ -66,7 +69,7 @@ function isGuess({ code, pointer, meant }: Problem, loose: string): boolean {
   return step !== '' && verbs.some((verb) => loose === `${step}/${verb}`) && aboutVerb.has(code);
 }
 
-/** Whether these are right depends on the verb. */
+/** Problems that depend on the verb. */
 const aboutVerb = new Set<string>(['missing-key', 'unknown-key', 'key-not-for-verb']);
 
 function stepOf(pointer: string): string {
@@ -77,7 +80,7 @@ function stepOf(pointer: string): string {
     .join('/');
 }
 
-/** That a key is missing follows from its being misspelled. */
+/** Drops a missing key that follows from a misspelt one. */
 function withoutFollowing(problems: readonly Problem[]): Problem[] {
   const slips = new Set(
     problems.flatMap(({ pointer, meant }) => (meant === undefined ? [] : `${parentOf(pointer)} ${meant}`)),

@@ -1,6 +1,6 @@
 /**
- * One mistake put right, where what was meant is plain: a key that is called nearly right, two verbs in one step, a map
- * where a list belongs. Only for looking on: what is reported is what was written.
+ * Corrects one mistake if the meaning is clear: a misspelt key, two verbs in one step, a map in place of a list. Only
+ * to continue the check: findings quote the author's text.
  */
 import { isObject } from '@baton/primitives';
 
@@ -12,7 +12,7 @@ import { plainVerbs } from './step.ts';
 import type { Mutable, MutableMap } from './tree.ts';
 import { at, stepLists } from './tree.ts';
 
-/** What stands at `to` now was written at `from`. Pointers. */
+/** The value at `to` was written at `from`. Both are pointers. */
 export interface PointerMove {
   readonly to: string;
   readonly from: string;
@@ -20,13 +20,13 @@ export interface PointerMove {
 
 export interface MendedDocument {
   readonly moves: readonly PointerMove[];
-  /** A key whose value may be written in the manner of another tool, or a step that was put together. */
+  /** A key whose value may follow the syntax of another tool, or a step that the correction made. */
   readonly loose?: string;
-  /** A step of which it is unknown what it gives. */
+  /** A step whose results have unknown types. */
   readonly untyped?: string;
 }
 
-/** Changes `root`; undefined where nothing is plain. */
+/** Changes `root`; undefined if no meaning is clear. */
 export function mend(root: Mutable, problem: Problem): MendedDocument | undefined {
   const { code, pointer, meant } = problem;
   const segments = segmentsOf(pointer);
@@ -46,7 +46,7 @@ export function mend(root: Mutable, problem: Problem): MendedDocument | undefine
 }
 
 interface MapPlace {
-  /** What holds the key. */
+  /** The map that has the key. */
   readonly map: MutableMap;
   /** Of the map. */
   readonly pointer: string;
@@ -64,13 +64,13 @@ function rename({ map, pointer, key }: MapPlace, meant: string): MendedDocument 
   return calledElsewhere(key, [meant]) === undefined ? { moves } : { moves, loose: to };
 }
 
-/** How often something is done changes nothing of what is done. */
+/** Removes a key that says how often: it does not change what the step does. */
 function onceOnly({ map, key }: MapPlace): MendedDocument {
   map[key] = 1;
   return { moves: [] };
 }
 
-/** What belongs inside `repeat` stands beside it. */
+/** Moves a key from beside `repeat` into it. */
 function intoRepeat({ map, pointer }: MapPlace): MendedDocument | undefined {
   const beside = repeatKeys.filter((key) => Object.hasOwn(map, key));
   if (!beside.includes('steps') || isObject(map['repeat'])) return undefined;
@@ -92,10 +92,10 @@ function intoSample({ map, pointer, key }: MapPlace): MendedDocument | undefined
   return { moves: [{ to: `${pointer}/sample/append`, from: `${pointer}/sample` }] };
 }
 
-/** A longer map was not written by hand. */
+/** A longer map is not handwritten. */
 const namedMax = 100;
 
-/** A list that was written as a map: of its one item, of items by name, or beside its key. */
+/** Turns a map into the list that was meant: of its one item, of items by name, or of keys beside it. */
 function intoList({ map, pointer, key }: MapPlace): MendedDocument | undefined {
   const value = map[key];
   const list = childOf(pointer, key);
@@ -120,7 +120,7 @@ function intoList({ map, pointer, key }: MapPlace): MendedDocument | undefined {
   return { moves: named.map(([name], i) => ({ to: childOf(list, i), from: childOf(list, name) })) };
 }
 
-/** The last case with an `else` of its own: the `else` of them all. */
+/** Moves an `else` inside the last case to the whole `switch`. */
 function elseApart(root: Mutable, { map, pointer }: MapPlace): MendedDocument | undefined {
   const segments = segmentsOf(pointer);
   const index = Number(segments.pop());
@@ -132,10 +132,10 @@ function elseApart(root: Mutable, { map, pointer }: MapPlace): MendedDocument | 
 }
 
 const ofTheStep = new Set(['id', 'title', 'if', 'needs']);
-/** Takes what it does in a list of steps, and is often written beside it. */
+/** Verbs that take a list of steps, which authors often write beside them. */
 const holders = new Set(['forEach', 'repeat']);
 
-/** Two verbs are looked at as two steps, side by side; what one verb is done with for each item, inside it. */
+/** Splits a step with two verbs into two steps; a verb beside `forEach` or another container moves inside it. */
 function apart({ map, pointer }: MapPlace): MendedDocument | undefined {
   const present = plainVerbs.filter((verb) => Object.hasOwn(map, verb));
   const holder = present.find((verb) => holders.has(verb));
@@ -144,7 +144,7 @@ function apart({ map, pointer }: MapPlace): MendedDocument | undefined {
   const keysFor = (verb: string): readonly string[] => keysOf(`${verb}Step`).filter((key) => !ofTheStep.has(key));
   // The `with` could belong to any of the verbs.
   if (inner.filter((verb) => keysFor(verb).includes('with')).length > 1) return undefined;
-  // These speak of the step by its name, which none of the two has alone.
+  // These refer to the step by its id, which neither of the two has.
   for (const key of ['undo', 'onError']) delete map[key];
   const steps = inner.map((verb) => {
     const own: MutableMap = {};

@@ -1,18 +1,18 @@
-/** Durations as they are written: `250ms`, `30s`, `5m`, `2h`, `7d`. */
+/** Durations in workflow files: `250ms`, `30s`, `5m`, `2h`, `7d`. */
 import * as z from 'zod';
 
 const pattern = /^(\d+)(ms|s|m|h|d)$/;
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Undefined where it is not one, and where it is too long for a number. */
+/** Undefined if it is no duration, or too long for a number. */
 export function durationMs(text: string): number | undefined {
   const [, count = '', unit = ''] = pattern.exec(text) ?? [];
   const ms = Number(count) * (unitMs[unit] ?? Number.NaN);
   return Number.isSafeInteger(ms) && unit !== '' ? ms : undefined;
 }
 
-/** The largest unit that tells it exactly. */
+/** With the largest unit that is exact. */
 export function durationText(ms: number): string {
   const unit = ['d', 'h', 'm', 's'].find((one) => ms % (unitMs[one] ?? 1) === 0) ?? 'ms';
   return `${ms / (unitMs[unit] ?? 1)}${unit}`;
@@ -25,7 +25,7 @@ const isoForm = /^P(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})
 
 const isoUnitMs = [86_400_000, 3_600_000, 60_000, 1_000] as const;
 
-/** `30 seconds`, `1h30m` and `5min` as they are written here; undefined where that is not what they say. */
+/** `30 seconds`, `1h30m` and `5min` in Baton's spelling; undefined if the text is no duration. */
 export function respellDuration(text: string): string | undefined {
   const [whole, ...counts] = isoForm.exec(text) ?? [];
   if (whole !== undefined) {

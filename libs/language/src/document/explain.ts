@@ -1,4 +1,4 @@
-/** What the schema has against a document, said for people. */
+/** Turns schema errors of a document into messages for people. */
 import type * as z from 'zod';
 
 import { limits } from '../limits.ts';
@@ -94,7 +94,7 @@ const spokenBooleans: Readonly<Record<string, string>> = { yes: 'true', on: 'tru
 /** Keys that take a duration. */
 const durations = new Set('timeout idle total delay maxDelay wait every expires debounce catchUpWindow'.split(' '));
 
-/** What was written instead of a map or a list, as it would be written. */
+/** How to write a value as the map or the list that belongs there. */
 function hintFor(path: readonly Segment[], value: unknown, expected: string): string | undefined {
   const key = String(path.at(-1));
   if (expected === 'array' && key === 'needs' && typeof value === 'string') return `[${excerpt(value)}]`;
@@ -180,7 +180,7 @@ function explainCustom(value: unknown, params: Record<string, unknown>, pointer:
   };
 }
 
-/** The alternative that was meant: the one that does not fail for the kind of value alone. */
+/** The alternative that was meant: one that does not fail because of the kind of value. */
 function explainUnion(root: unknown, issue: z.core.$ZodIssueInvalidUnion, path: readonly Segment[]): Problem[] {
   const value = valueAt(root, path);
   if (value === undefined) return [missing(path)];

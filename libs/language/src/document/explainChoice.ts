@@ -11,13 +11,13 @@ const nouns: Readonly<Record<DocumentChoice, string>> = {
   case: 'A case',
 };
 
-/** Of several keys exactly one must be there: a step's verb, a trigger's kind. */
+/** Explains a choice of keys of which exactly one must be present: a step's verb, a trigger's kind. */
 export function explainChoice(value: unknown, params: Record<string, unknown>, pointer: string): Problem {
   const { choice, present, choices } = params as { choice: DocumentChoice; present: string[]; choices: string[] };
   return present.length === 0 ? none(value, choice, choices, pointer) : several(choice, present, pointer);
 }
 
-/** Keys that are right as they are, however near to a verb. */
+/** Valid keys that are similar to a verb. */
 const everywhere = new Set(['id', 'title', 'if', 'with', 'as', 'steps', 'timeout', 'onError', 'timezone']);
 
 function none(value: unknown, choice: DocumentChoice, choices: readonly string[], pointer: string): Problem {

@@ -8,7 +8,7 @@ import { meantBy, plainlyMeant } from './foreignKeywords.ts';
 import { keysOf } from './shape.ts';
 import { verbs } from './step.ts';
 
-/** A key that the shape does not have: a slip, or a key that belongs to another verb. */
+/** Explains a key that the shape does not have: misspelt, or a key of another verb. */
 export function explainUnknownKey(shape: string, key: string, path: readonly Segment[], parent: string): Problem {
   const about = { pointer: childOf(parent, key), at: 'key', found: key } as const;
   const verb = verbs.find((one) => shape === `${one}Step`);
@@ -53,7 +53,7 @@ function ofAnotherVerb(shape: string, key: string): string | undefined {
   return `\`${meant}\` is meant, and means nothing on a step with \`${verb}\`: ${instead}`;
 }
 
-/** What steps that wait have in place of a `timeout`. */
+/** What waiting steps have instead of `timeout`. */
 function timeoutOf(verb: string, key: string): string | undefined {
   if (key !== 'timeout') return undefined;
   if (verb === 'ask') return 'use `expires`';
@@ -67,7 +67,7 @@ function meantIn(shape: string, key: string, keys: readonly string[]): Pick<Prob
 
 const belongsInside = 'it belongs inside: `repeat: { max: …, until: …, steps: … }`';
 
-/** What not every step may have. */
+/** The keys that not every step may have. */
 function ownKeys(verb: (typeof verbs)[number]): readonly string[] {
   const isCommon = (key: string): boolean => verbs.every((one) => keysOf(`${one}Step`).includes(key));
   return keysOf(`${verb}Step`).filter((key) => key !== verb && !isCommon(key));

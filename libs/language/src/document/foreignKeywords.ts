@@ -1,4 +1,4 @@
-/** What other tools call it: keys that are no slip of the finger, and still say what was meant. */
+/** Keywords of other tools, and the keys of this language that they mean. */
 import { didYouMean, nearest } from '../source/nearest.ts';
 
 const elsewhere: Readonly<Record<string, readonly string[]>> = {
@@ -35,11 +35,11 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   webhook: ['hook', 'http'],
 };
 
-/** The one of `names` that is called `written` elsewhere. */
+/** The one of `names` that other tools call `written`. */
 export const calledElsewhere = (written: string, names: readonly string[]): string | undefined =>
   names.find((name) => Object.hasOwn(elsewhere, name) && elsewhere[name]?.includes(written) === true);
 
-/** A slip in what other tools call it: `retires` is near `retries`, which is `retry` here. */
+/** A misspelt keyword of other tools: `retires` is near `retries`, which is `retry` here. */
 function nearElsewhere(written: string, names: readonly string[]): string | undefined {
   const isLong = (name: string): boolean => name.length >= aliasMin;
   return names.find(
@@ -47,10 +47,10 @@ function nearElsewhere(written: string, names: readonly string[]): string | unde
   );
 }
 
-/** Shorter words are near too many others. */
+/** Shorter words are similar to too many others. */
 const aliasMin = 6;
 
-/** What was meant: by another name, by one that is near, or by one that is near another name. */
+/** What was meant: by a keyword of another tool, a similar name, or a similar keyword. */
 export function meantBy(written: string, names: readonly string[]): string | undefined {
   const known = calledElsewhere(written, names);
   if (known !== undefined) return `did you mean "${known}"?`;
@@ -60,7 +60,7 @@ export function meantBy(written: string, names: readonly string[]): string | und
   return slip && `did you mean "${slip}"?`;
 }
 
-/** The same, where only one can have been meant. */
+/** The same, if there is only one candidate. */
 export function plainlyMeant(written: string, names: readonly string[]): string | undefined {
   const [near, ...others] = nearest(written, names);
   return calledElsewhere(written, names) ?? (others.length === 0 ? near : undefined);

@@ -1,4 +1,4 @@
-/** The lists of steps inside a step, and where each step stands. */
+/** The lists of steps inside a step, and the place of each step. */
 import { childOf } from '../source/pointer.ts';
 import type { HandlerDocument, StepDocument, StepList } from './step.ts';
 import { isGroup, isHandler, stepsOf } from './step.ts';
@@ -8,12 +8,12 @@ export interface PlacedStep {
   readonly pointer: string;
 }
 
-/** What a list of steps is to the step that holds it. */
+/** The role of a list of steps in its step. */
 export type InnerKind = 'parallel' | 'group' | 'finally' | 'case' | 'forEach' | 'repeat' | 'handler' | 'undo';
 
 export interface InnerSteps {
   readonly kind: InnerKind;
-  /** Of the list; of a step that stands alone, its own. */
+  /** The list's pointer; for a single step, its own. */
   readonly pointer: string;
   readonly steps: readonly PlacedStep[];
 }
@@ -67,7 +67,7 @@ export interface ErrorHandler {
   readonly steps: readonly PlacedStep[];
 }
 
-/** A list of steps is one handler for every failure; otherwise handlers say which they take. */
+/** A plain list of steps is one handler for every failure. */
 export function handlersOf(step: StepDocument, pointer: string): ErrorHandler[] {
   const onError = 'onError' in step ? step.onError : undefined;
   const at = `${pointer}/onError`;
@@ -86,7 +86,7 @@ function handler({ match, steps }: HandlerDocument, at: string): ErrorHandler {
   return { match, matchPointer: `${at}/match`, list: `${at}/steps`, steps: placed(steps, `${at}/steps`) };
 }
 
-/** `undo` may be a step that stands alone. */
+/** `undo` may be a single step. */
 export function undoOf(step: StepDocument, pointer: string): PlacedStep[] | undefined {
   const undo = 'undo' in step ? step.undo : undefined;
   if (undo === undefined) return undefined;

@@ -43,7 +43,7 @@ interface CalledName {
   readonly name: string;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
-  /** Undefined: its schema is of no use. */
+  /** Undefined: its schema is unusable. */
   readonly takes: JsonObject | undefined;
 }
 
@@ -92,16 +92,16 @@ function narrowed(
   };
 }
 
-/** With nothing to choose from, nothing fits. */
+/** Without alternatives, no value fits. */
 const nothing = (...lists: readonly (readonly unknown[])[]): Json[] =>
   lists.every(({ length }) => length === 0) ? [{ not: {} }] : [];
 
 const pointerPart = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** A text with an expression may stand wherever a value may. */
+/** A text with an expression may replace any value. */
 const computed: JsonObject = { type: 'string', pattern: String.raw`\$\{\{` };
 
-/** As the author has to write them; undefined where the schema cannot be relied on. */
+/** As the author must write them; undefined if the schema is unreliable. */
 function writtenArguments(inputSchema: JsonSchema): JsonObject | undefined {
   if (refusalOf(inputSchema) !== undefined) return undefined;
   const schema = withoutGivenArguments(inputSchema, undefined);
@@ -122,13 +122,13 @@ const argumentsOfPrompt = ({ arguments: list }: OfferedPrompt): JsonObject => ({
   additionalProperties: false,
 });
 
-/** Its own references lead to where it stands now, and values inside of it may be computed. */
+/** Rewrites its references for its new place, and allows expressions inside. */
 function relocated(schema: JsonObject, place: string): JsonObject {
   const { $schema: _schema, $id: _id, ...rest } = schema;
   return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, relocatedValue(key, value, place)]));
 }
 
-/** Keywords whose schemas are those of values that an author writes. */
+/** Keywords whose schemas describe values that an author writes. */
 const holders = new Set(['properties', 'patternProperties']);
 
 function relocatedValue(keyword: string, value: Json, place: string): Json {
@@ -151,7 +151,7 @@ function relocatedValue(keyword: string, value: Json, place: string): Json {
     : relocated(value, place);
 }
 
-/** What is said of the value stays where editors look for it. */
+/** Keeps the description where editors look for it. */
 function orComputed(schema: JsonObject): JsonObject {
   const { title, description } = schema;
   return {

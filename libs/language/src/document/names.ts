@@ -1,4 +1,4 @@
-/** Names and how they are spelled. */
+/** The forms of names. */
 import * as z from 'zod';
 
 import { limits } from '../limits.ts';
@@ -46,13 +46,13 @@ const respelled: Partial<Record<NameForm, (text: string) => string>> = {
 
 export const isName = (form: NameForm, text: string): boolean => patterns[form].test(text);
 
-/** The nearest name of the form; undefined where there is none. */
+/** The nearest name of the form; undefined if there is none. */
 export function respell(form: NameForm, text: string): string | undefined {
   const name = respelled[form]?.(text);
   return name !== undefined && name !== text && patterns[form].test(name) ? name : undefined;
 }
 
-/** The form's name is the issue's message, for the one who explains it. */
+/** The issue's message is the name of the form; `explain` turns it into a sentence. */
 const name = (form: NameForm, description: string, offers?: Offers): z.ZodString =>
   z
     .string()

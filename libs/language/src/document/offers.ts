@@ -1,6 +1,6 @@
 /**
- * What an editor can offer for a value, where the schema alone does not say it: names that are known elsewhere. It is in
- * the metadata of the schemas as `offers`, so that a key and what is offered for it are declared in one place.
+ * What an editor can offer for a value beyond its schema: names that are declared elsewhere. Schemas have it in their
+ * metadata as `offers`, so a key and its completions are declared in one place.
  */
 export type Offers =
   | 'tool'
@@ -16,11 +16,11 @@ export type Offers =
   | 'duration'
   /** Bare CEL. */
   | 'condition'
-  /** What the tool, the prompt, the template or the workflow takes that the step names. */
+  /** The arguments of the tool, prompt, template or workflow that the step names. */
   | 'arguments'
   /** The inputs of this workflow. */
   | 'inputs'
-  /** What the form of the question asks for. */
+  /** The fields of the question's form. */
   | 'answer'
   /** JSON Schema, or properties alone. */
   | 'schema';

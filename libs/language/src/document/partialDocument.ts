@@ -1,8 +1,8 @@
 /**
- * What is left of a document when the parts that its schema refuses are taken out.
+ * A document without the parts that its schema refuses.
  *
- * Everything that is wrong should be told at once, so the rest is checked as if the broken parts were fine: a broken
- * step becomes a step of which nothing is known but its id.
+ * All mistakes should be reported at once, so the rest is checked as if the broken parts were valid: a broken step
+ * becomes a step about which nothing is known but its id.
  */
 import { isObject } from '@baton/primitives';
 
@@ -16,13 +16,11 @@ import { WorkflowSchema } from './workflow.ts';
 
 export interface Draft extends Pick<AsMeant, 'untyped' | 'written'> {
   readonly workflow: Workflow;
-  /**
-   * Pointers of steps, their keys and top-level parts that were taken out: nothing is known about what stands there.
-   */
+  /** Pointers of removed steps, keys and top-level parts: nothing is known about them. */
   readonly opaque: ReadonlySet<string>;
 }
 
-/** A document with which nothing is wrong. */
+/** A document without mistakes. */
 export const whole = (workflow: Workflow): Draft => ({
   workflow,
   opaque: new Set(),
@@ -31,20 +29,20 @@ export const whole = (workflow: Workflow): Draft => ({
 });
 
 const placeholderId = 'unnamed';
-/** Nothing is to be found wrong with it, nor with those that stand behind it. */
+/** A handler that causes no finding, also not about the handlers after it. */
 const anyHandler = { match: ['cancelled'], steps: [] };
 
-/** Undefined where nothing worth checking is left. */
+/** Undefined if nothing worth checking is left. */
 export function salvage({ document, left: problems, untyped, written }: AsMeant): Draft | undefined {
   const copy = structuredClone(document) as Mutable;
   if (!isObject(copy)) return undefined;
   const opaque = new Set<string>();
-  // Keys first: taking a step out would hide its keys.
+  // Keys first: removing a step would hide its keys.
   for (const { code, pointer } of problems) if (isKeyProblem(code)) removeKey(copy, segmentsOf(pointer));
   for (const { code, pointer } of problems) if (!isKeyProblem(code)) replace(copy, segmentsOf(pointer), opaque);
   if (!('workflow' in copy)) copy['workflow'] = placeholderId;
   if (!('steps' in copy)) copy['steps'] = [{ set: {} }];
-  // A step without its unknown keys may say nothing any more, and a handler without its broken step.
+  // Removing unknown keys may empty a step, and removing a broken step may empty a handler.
   for (let round = 0; round < roundsMax; round++) {
     const { success, error } = WorkflowSchema.safeParse(copy);
     if (success) return { workflow: copy as unknown as Workflow, opaque, untyped, written };
@@ -65,7 +63,7 @@ function removeKey(root: Mutable, segments: readonly string[]): void {
   if (Object.keys(parent).length === 0 && segments.length > 1) removeKey(root, segments.slice(0, -1));
 }
 
-/** Keys of a step without which the rest of it, and of the file, reads as it was meant. */
+/** Keys of a step that can be removed without changing the meaning of the rest. */
 const harmless = new Set([
   'title',
   'timeout',
@@ -82,7 +80,7 @@ const harmless = new Set([
   'await',
 ]);
 
-/** Keys whose value does not change how the rest of the step reads, each with a value that is allowed. */
+/** Keys whose value does not change the meaning of the rest of the step, each with a valid value. */
 const blanks: MutableMap = {
   tool: 'any/any',
   prompt: 'any/any',

@@ -1,4 +1,4 @@
-/** What a step may say about time, repetition and money. */
+/** Schemas of timeouts, retries and budgets. */
 import * as z from 'zod';
 
 import { limits } from '../limits.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 /** The keys of each shape, by its name: an unknown key is compared with them. */
 const keysByShape = new Map<string, readonly string[]>();
 
-/** `name` travels in the issue about an unknown key, which has no other way to say where it happened. */
+/** The issue about an unknown key contains `name`, so that `explain` knows the shape. */
 export function shape<Fields extends z.core.$ZodLooseShape>(
   name: string,
   fields: Fields,
@@ -15,13 +15,13 @@ export function shape<Fields extends z.core.$ZodLooseShape>(
 
 export const keysOf = (name: string): readonly string[] => keysByShape.get(name) ?? [];
 
-/** What is chosen between. */
+/** The subject of a choice. */
 export type DocumentChoice = 'verb' | 'trigger' | 'wait' | 'case';
 
 /**
- * One of several shapes, told apart by which of their keys is there: a step by its verb, a trigger by its kind.
- * Only that shape is tried, so an error is about what was meant, and nesting costs no more than its size.
- * `definitions` are their names in the JSON Schema; `tell` leaves those of the keys that say which shape is meant.
+ * One of several shapes, distinguished by which of their keys is present: a step by its verb, a trigger by its kind.
+ * Only that shape is tried, so an error is about what was meant, and nesting costs no more than its size. `definitions`
+ * are the names of the shapes in the JSON Schema; `tell` filters the keys that decide the shape.
  */
 export function oneByKey<T>(
   what: DocumentChoice,

@@ -2,7 +2,7 @@
  * A step as it is written: the keys that all steps share, and those of its verb.
  *
  * These schemas are the single source: the parser, the TypeScript types and the JSON Schema that editors complete from
- * come from here. They only say what may stand; nothing is filled in or rewritten.
+ * come from here. They only say what is valid; they fill in and rewrite nothing.
  */
 import * as z from 'zod';
 
@@ -23,11 +23,11 @@ import { Budget, StepDuration, WaitDuration } from './policies.ts';
 import { keysOf, oneByKey, shape } from './shape.ts';
 import { AnyValue, Condition, Text, Title } from './values.ts';
 
-/** Interfaces, so that the types of steps may hold lists of steps. */
+/** Interfaces, so that the types of steps can contain lists of steps. */
 export interface StepList extends ReadonlyArray<StepDocument> {}
 interface HandlerList extends ReadonlyArray<StepDocument | HandlerDocument> {}
 
-/** A step that stands alone; TypeScript cannot follow the circle any further than this. */
+/** A single step; TypeScript cannot resolve the circular type any further. */
 export interface LoneStep {
   readonly id?: string | undefined;
 }
@@ -106,7 +106,7 @@ export const WorkflowStep = shape('workflowStep', {
   budget: Budget.optional(),
 }).meta({ description: 'Runs another workflow, and waits for it unless `await` is false.' });
 
-/** What holds steps may be given a time and a budget for all of them. */
+/** A step that contains steps may have a time limit and a budget for all of them. */
 const container = { ...every, timeout: StepDuration.optional(), budget: Budget.optional() };
 const maxParallel = z.int().min(1).max(limits.step.maxParallel).optional();
 
@@ -200,7 +200,7 @@ export type VerbName = keyof typeof byVerb;
 
 export const verbs = Object.keys(byVerb) as VerbName[];
 
-/** Those that tell a step's verb wherever they stand; `steps` is a key of `forEach`, of cases and of handlers, too. */
+/** Verbs that are unambiguous everywhere; `steps` is also a key of `forEach`, of cases and of handlers. */
 export const plainVerbs = verbs.filter((verb) => verb !== 'steps');
 
 /** Of a step that passed its schema. */
@@ -216,7 +216,7 @@ export const OneStep = oneByKey<StepDocument>(
   (given, present) => present.filter((verb) => verb !== 'steps' || (present.length === 1 && maybeGroup(given))),
 );
 
-/** Keys beside which `steps` belongs to a loop, or to a verb that is misspelt. */
+/** Beside these keys, `steps` belongs to a loop or to a misspelt verb. */
 const loopKeys = new Set(['as', 'collect', 'distribute', 'onItemError', 'max', 'every', 'while', 'maxParallel']);
 
 const groupKeys = new Set(keysOf('stepsStep'));
@@ -227,8 +227,8 @@ const maybeGroup = (given: object): boolean =>
   );
 
 /**
- * Handlers are told from steps by having `match`, or `steps` and no verb. `steps` beside what a group alone may have is
- * a group; all by itself it means the same either way.
+ * A handler has `match`, or `steps` and no verb. `steps` beside keys that only a group may have is a group; `steps`
+ * alone means the same as both.
  */
 export const isHandler = (value: object): value is HandlerDocument =>
   !plainVerbs.some((verb) => Object.hasOwn(value, verb)) &&

@@ -1,4 +1,4 @@
-/** A document that is being changed. */
+/** A document as a mutable tree. */
 import { isObject } from '@baton/primitives';
 
 export type Mutable = MutableMap | Mutable[] | null | boolean | number | string;
@@ -7,7 +7,7 @@ export interface MutableMap {
   [key: string]: Mutable;
 }
 
-/** What stands at the end of the path. */
+/** The value at the end of the path. */
 export const at = (root: Mutable, segments: readonly string[]): Mutable | undefined =>
   segments.reduce<Mutable | undefined>(
     (value, key) =>

@@ -1,4 +1,4 @@
-/** What starts a run by itself: the items of `on`. */
+/** Schemas of triggers: the items of `on`. */
 import * as z from 'zod';
 
 import { limits } from '../limits.ts';

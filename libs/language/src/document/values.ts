@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Json } from '../json.ts';
 import { limits } from '../limits.ts';
 
-/** Any JSON value, in which texts may hold expressions. Not looked into here. */
+/** Any JSON value, whose texts may hold expressions. Its inside is checked elsewhere. */
 export const AnyValue = z.custom<Json>();
 
 export const ValueMap = z.record(z.string(), AnyValue);
@@ -16,7 +16,7 @@ export const Text = z.string().min(1);
 /** Bare CEL; a plain `true` or `false` is one too. */
 export const Condition = z.union([Text, z.boolean()]).meta({ offers: 'condition' });
 
-/** `${{ … }}` for what is otherwise a number. */
+/** `${{ … }}` in place of a value of the schema. */
 export const computedOr = <T extends z.ZodType>(schema: T): z.ZodUnion<[T, z.ZodString]> =>
   z.union([schema, z.string().regex(/\$\{\{/, { error: 'computed' })]);
 

@@ -39,5 +39,5 @@ export const WorkflowSchema = shape('workflow', {
   outputs: ValueMap.optional().meta({ description: 'What the run hands back.' }),
 }).meta({ title: 'Baton workflow', description: 'A durable workflow over MCP.' });
 
-/** A validated workflow file, as its author wrote it: JSON, nothing filled in. */
+/** A validated workflow file, as its author wrote it: JSON, without defaults. */
 export type Workflow = z.infer<typeof WorkflowSchema>;

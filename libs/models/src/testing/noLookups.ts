@@ -1,2 +1,2 @@
-/** Where nothing is known. */
+/** Lookups that find nothing. */
 export const noLookups = { env: () => undefined, secret: () => undefined, workspaceFolder: '/' };

@@ -136,7 +136,7 @@ class ServersReader {
     return parsed;
   }
 
-  /** Never what it is. */
+  /** Reports the place of a credential, never the credential. */
   #plain(path: Path): void {
     const message = `What looks like a credential stands at ${pointerTo(path)} as it is.`;
     const hint = 'write ${secret:NAME} in its place, and set it with `baton secrets set NAME`';

@@ -10,7 +10,7 @@ import type { DeviceFrame, FrameKind } from './frame.ts';
 import { sequenceDigits, startMark, taskCharacters, typeBytes } from './frame.ts';
 import { PayloadScan } from './payloadEnd.ts';
 
-/** What was no frame: a sentence that begins in the middle, such as `a frame of type "json" has no end`. */
+/** Bytes that are no frame; why, as the end of a sentence, such as `a frame of type "json" has no end`. */
 export interface FrameFault {
   readonly kind: 'fault';
   readonly problem: string;

@@ -10,7 +10,7 @@ export interface DeviceService {
   readonly inputSchema: JsonObject;
 }
 
-/** What a device said that its service did. `problem`: it said neither that it did it nor that it failed. */
+/** A device's report on a call. `problem`: it reports neither success nor failure. */
 export type DeviceOutcome =
   | { readonly data: Json | undefined }
   | { readonly error: string }
@@ -19,7 +19,7 @@ export type DeviceOutcome =
 export type DeviceMessage =
   | {
       readonly type: 'register';
-      /** Absent: it goes by no name of its own. */
+      /** Absent: the device gives no name. */
       readonly device: string | undefined;
       readonly token: string | undefined;
       /** By name, as they came: `readServices` reads them, when it is known who sent them. */
@@ -70,7 +70,7 @@ export interface DeviceServices {
   readonly problems: readonly string[];
 }
 
-/** Every schema is tried, which takes some milliseconds for each. */
+/** Compiles every schema to test it, which takes some milliseconds each. */
 export function readServices(services: JsonObject): DeviceServices {
   const read = Object.entries(services).map(([name, service]) => readService(name, service));
   return {
@@ -79,7 +79,7 @@ export function readServices(services: JsonObject): DeviceServices {
   };
 }
 
-/** A sentence where it is none. */
+/** A sentence says why it is no service. */
 function readService(name: string, service: Json): DeviceService | string {
   const shown = `The service "${cleanText(name, 80)}" is left out:`;
   if (!serviceName.test(name) || forbiddenNames.has(name)) return `${shown} no workflow can name it.`;

@@ -12,7 +12,7 @@ import { isObject } from '@baton/primitives';
 const typeNames = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']);
 const forbiddenKeys = new Set(['__proto__', 'prototype', 'constructor']);
 
-/** `problem`: a sentence that begins in the middle. */
+/** `problem`: the end of a sentence. */
 export type ParameterSchema = { readonly schema: JsonObject } | { readonly problem: string };
 
 export function parameterSchema(parameters: Json | undefined): ParameterSchema {

@@ -77,8 +77,8 @@ export type RegistryPackage = z.infer<typeof Package>;
 export type RegistryRemote = z.infer<typeof Remote>;
 
 /**
- * `json`: the content of the file, or a row of the registry's list around it. A sentence where it is no entry, or one
- * whose texts would be read in `mcp.json` as references: it could have any secret or variable sent to its server.
+ * `json`: the content of the file, or a row of the registry's list around it. Returns a sentence if it is no entry, or
+ * if its texts contain references: `mcp.json` would send any secret or variable that they name to its server.
  */
 export function readRegistryEntry(json: unknown): RegistryEntry | string {
   const inner = isObject(json) && isObject(json['server']) ? json['server'] : json;
