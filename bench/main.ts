@@ -112,12 +112,12 @@ const fairRatios = (folder: string): Ratio[] =>
   values.quick ? [] : ratiosOfScript('fair', folder, ['--small', '100']);
 
 /** A quick look sees code that is less compiled: its ratios are held against those of quick looks. */
-type Kept = Partial<Record<'quick' | 'full', Record<string, number>>>;
+type SavedRatios = Partial<Record<'quick' | 'full', Record<string, number>>>;
 const mode = values.quick ? 'quick' : 'full';
 
-const stored = (): Kept => {
+const stored = (): SavedRatios => {
   try {
-    return JSON.parse(readFileSync(kept, 'utf8')) as Kept;
+    return JSON.parse(readFileSync(kept, 'utf8')) as SavedRatios;
   } catch {
     return {};
   }

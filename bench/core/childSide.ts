@@ -23,7 +23,7 @@ export interface Child {
   stop(): Promise<void>;
 }
 
-interface Told {
+interface ChildMessage {
   readonly ready?: Readonly<Record<string, unknown>> | true;
   readonly measured?: Measured | null;
   readonly failed?: string;
@@ -61,9 +61,9 @@ export async function startChild({ file, args = [], cwd, env = {}, execArgv = []
   };
 }
 
-async function next(child: ChildProcess, gone: Promise<unknown>, file: string): Promise<Told> {
-  const answer = Promise.withResolvers<Told>();
-  child.once('message', (message) => answer.resolve(message as Told));
+async function next(child: ChildProcess, gone: Promise<unknown>, file: string): Promise<ChildMessage> {
+  const answer = Promise.withResolvers<ChildMessage>();
+  child.once('message', (message) => answer.resolve(message as ChildMessage));
   void gone.then(() => answer.reject(new Error(`${file} ended`)));
   const told = await answer.promise;
   if (told.failed !== undefined) throw new Error(`${file}: ${told.failed}`);

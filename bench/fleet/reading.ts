@@ -10,7 +10,7 @@ interface FleetPids {
   readonly orchestrators: readonly number[];
 }
 
-interface Reading {
+interface FleetReading {
   readonly atMs: number;
   readonly commits: number;
   readonly walBytes: number;
@@ -28,7 +28,7 @@ export interface FleetUse {
   /** Messages on the bus as they were published; each goes to every subscriber. */
   readonly busMessages: number;
   /** Processor time of each part, in processors. */
-  readonly cores: Reading['cpuMs'];
+  readonly cores: FleetReading['cpuMs'];
 }
 
 export class FleetMeter {
@@ -43,7 +43,7 @@ export class FleetMeter {
     this.#redis = services.redis && new Redis(services.redis.url);
   }
 
-  async read({ workers, orchestrators }: FleetPids): Promise<Reading> {
+  async read({ workers, orchestrators }: FleetPids): Promise<FleetReading> {
     const { postgres, redis } = this.#services;
     const { rows } = await this.#database.query<{ commits: string; wal: string }>(
       `select xact_commit as commits, pg_current_wal_lsn() - '0/0'::pg_lsn as wal from pg_stat_database
@@ -81,12 +81,12 @@ export class FleetMeter {
   }
 }
 
-export function usedBetween(before: Reading, after: Reading): FleetUse {
+export function usedBetween(before: FleetReading, after: FleetReading): FleetUse {
   const seconds = (after.atMs - before.atMs) / 1_000;
   const rate = (name: 'commits' | 'walBytes' | 'commands' | 'published'): number =>
     Math.round((after[name] - before[name]) / seconds);
   const parts = Object.entries(after.cpuMs).map(([name, ms]) => {
-    const used = (ms - before.cpuMs[name as keyof Reading['cpuMs']]) / 1_000 / seconds;
+    const used = (ms - before.cpuMs[name as keyof FleetReading['cpuMs']]) / 1_000 / seconds;
     return [name, Number(used.toFixed(3))] as const;
   });
   return {
@@ -95,7 +95,7 @@ export function usedBetween(before: Reading, after: Reading): FleetUse {
     walMiB: Number((rate('walBytes') / 2 ** 20).toFixed(2)),
     redisCommands: rate('commands'),
     busMessages: rate('published'),
-    cores: Object.fromEntries(parts) as Reading['cpuMs'],
+    cores: Object.fromEntries(parts) as FleetReading['cpuMs'],
   };
 }
 

@@ -19,7 +19,7 @@ const patienceMs = 10;
 
 export type OnWritten = (runId: string, seq: number, events: readonly RunEvent[]) => void;
 
-interface Known {
+interface KnownRow {
   readonly createdAt: number;
   readonly parent: Parent | undefined;
 }
@@ -34,7 +34,7 @@ export class Database {
   readonly #world: World;
   readonly #rates: () => Rates;
   readonly #off: ReadonlySet<Safeguard>;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, KnownRow>();
   readonly #heartbeats = new Map<string, number>();
   #runs = 0;
 

@@ -85,14 +85,14 @@ export class People {
   }
 }
 
-type Waiting = [string, Extract<StepState, { status: 'waiting' }>];
+type WaitingStep = [string, Extract<StepState, { status: 'waiting' }>];
 
-function waitingSteps(run: Run): Waiting[] {
+function waitingSteps(run: Run): WaitingStep[] {
   return [...run.frames].flatMap(([root, frame]) => within(frame, root === '@main' ? '' : `${root}/`));
 }
 
-function within(frame: { readonly steps: ReadonlyMap<string, StepState> }, prefix: string): Waiting[] {
-  return [...frame.steps].flatMap(([key, state]): Waiting[] => {
+function within(frame: { readonly steps: ReadonlyMap<string, StepState> }, prefix: string): WaitingStep[] {
+  return [...frame.steps].flatMap(([key, state]): WaitingStep[] => {
     const path = prefix + key;
     if (state.status === 'waiting') return state.arrived === undefined ? [[path, state]] : [];
     return [...state.frames].flatMap(([name, inner]) => within(inner, `${path}/${name}/`));

@@ -12,14 +12,14 @@ import { isSame } from './same.ts';
 import { allowedTimes } from './workflows.ts';
 import type { World } from './world.ts';
 
-interface Written {
+interface WrittenEvents {
   readonly event: RunEvent;
   readonly at: number;
 }
 
 /** A run as the journal has it: `states[n]` is what its first n events make of it. */
 export interface Record {
-  readonly written: Written[];
+  readonly written: WrittenEvents[];
   readonly states: (Run | undefined)[];
 }
 
@@ -227,7 +227,7 @@ export class Referee {
   }
 }
 
-const replayed = (runId: string, written: readonly Written[]): Run | undefined => {
+const replayed = (runId: string, written: readonly WrittenEvents[]): Run | undefined => {
   try {
     return replay(
       runId,

@@ -46,7 +46,7 @@ export function serversFor(machine: Machine, around: ServersAround): Calls & Mod
   };
 }
 
-interface Asked {
+interface AskedCall {
   readonly tool: string;
   readonly args: JsonObject;
   readonly context: CallContext;
@@ -57,14 +57,14 @@ interface Asked {
 class Flight {
   readonly #machine: Machine;
   readonly #around: ServersAround;
-  readonly #asked: Asked;
+  readonly #asked: AskedCall;
   #isSent = false;
   /** It is on the network: a caller that gives up now does so a moment later, since it could not know yet. */
   #isTravelling = false;
   #isOver = false;
   #forget = (): void => undefined;
 
-  constructor(machine: Machine, around: ServersAround, asked: Asked) {
+  constructor(machine: Machine, around: ServersAround, asked: AskedCall) {
     this.#machine = machine;
     this.#around = around;
     this.#asked = asked;

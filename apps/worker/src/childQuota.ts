@@ -4,7 +4,7 @@ import { RunCount } from '@baton/runner';
 import type { RequestOutcome, Store } from '@baton/store';
 import { countUnderWay } from '@baton/store';
 
-type Asked = Pick<Parameters<Children['request']>[0], 'by' | 'limits'>;
+type ChildRequest = Pick<Parameters<Children['request']>[0], 'by' | 'limits'>;
 
 /** How often, and after how long, the runs are counted again before a child run is refused. */
 const recounts = { most: 10, everyMs: 500 };
@@ -13,7 +13,7 @@ const recounts = { most: 10, everyMs: 500 };
 export function withinQuota({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
   const runs = new RunCount({ count: () => countUnderWay(store), clock });
   return async (
-    { by, limits: { runs: most } = {} }: Asked,
+    { by, limits: { runs: most } = {} }: ChildRequest,
     request: () => Promise<RequestOutcome>,
   ): Promise<RequestOutcome | undefined> => {
     if (most === undefined) return request();
@@ -26,5 +26,5 @@ export function withinQuota({ store, clock }: { readonly store: Store; readonly 
   };
 }
 
-export const tooManyRuns = ({ by, limits: { runs } = {} }: Asked): string =>
+export const tooManyRuns = ({ by, limits: { runs } = {} }: ChildRequest): string =>
   `${runs} runs of ${JSON.stringify(by.slice(0, 80))} are unfinished, the maximum for it; child runs count too.`;

@@ -24,7 +24,7 @@ export type { Queue, Setting, Worker } from './schemas/system.ts';
 export type { Question } from './schemas/question.ts';
 export { RerunRequestSchema, RetryRequestSchema } from './schemas/rerun.ts';
 export type { LearnedWorkflow } from './schemas/learn.ts';
-export type { Rerunning } from './schemas/rerun.ts';
+export type { RerunResult } from './schemas/rerun.ts';
 export type { ManyRuns, Run, RunFilterQuery, RunInList, Step, StepProgress } from './schemas/run.ts';
 export { backfillMax } from './schemas/schedule.ts';
 export type { Backfill, Firing, Schedule } from './schemas/schedule.ts';

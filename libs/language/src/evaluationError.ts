@@ -1,6 +1,6 @@
 /**
- * An expression met a value it cannot work with, or cost more than one may.
- * The message is written for the workflow's author and names the expression.
+ * An expression met a value that it cannot use, or exceeded its cost limit. The message is written for the workflow's
+ * author and names the expression.
  */
 export class EvaluationError extends Error {
   override readonly name = 'EvaluationError';

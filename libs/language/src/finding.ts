@@ -1,6 +1,6 @@
 /**
- * One thing that is wrong, or doubtful, in a workflow file.
- * The same shape is printed by `baton check`, answered by REST and shown in an editor.
+ * A mistake or a doubt in a workflow file. `baton check` prints it, REST returns it and editors show it, in the same
+ * shape.
  */
 export interface Finding {
   /** Stable, kebab-case: `unknown-key`. Listed in docs/reference/findings.md. */

@@ -8,7 +8,7 @@ interface FindingSpec {
   readonly severity: 'error' | 'warning';
   readonly group: FindingGroup;
   readonly means: string;
-  /** What a file says that gets this finding. */
+  /** The part of a file that gets this finding. */
   readonly example: string;
 }
 

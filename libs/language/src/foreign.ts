@@ -1,4 +1,4 @@
-/** Texts of other systems, which an importer reads: their value, and findings at their places. */
+/** Reads texts of other systems for an importer: their value, and findings with places. */
 import type { Finding } from './finding.ts';
 import type { Json } from './json.ts';
 import { excerpt } from './source/excerpt.ts';
@@ -12,7 +12,7 @@ export interface ForeignPlace {
 }
 
 export interface ForeignText {
-  /** Undefined where it cannot be read; `findings` say why. */
+  /** Undefined if it cannot be read; `findings` say why. */
   readonly value: Json | undefined;
   readonly findings: readonly Finding[];
   /** A finding of the importer, with the lines of the place. */

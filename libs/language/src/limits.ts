@@ -7,9 +7,7 @@ export const limits = {
     bytes: 512 * 1024,
     depth: 64,
     keysPerMap: 5_000,
-    /**
-     * Words and marks of YAML, four characters each as a rule; what takes the time when a file is read: about 60 ms.
-     */
+    /** Words and marks of YAML, usually four characters each; reading so many takes about 60 ms. */
     tokens: 50_000,
     steps: 500,
     stepDepth: 16,
@@ -19,14 +17,14 @@ export const limits = {
     /** Of all expressions of a file; about 60 ms. */
     expressionParts: 25_000,
     /**
-     * Elementary operations, for all expressions of a file that read nothing and are tried beforehand; about 200 ms.
+     * Elementary operations of all expressions of a file that read nothing, which the check evaluates; about 200 ms.
      */
     constantsCost: 2_000_000,
-    /** For one of them where it is only looked at in passing. */
+    /** The same for one such expression, in checks that need its value only for a hint. */
     constantCost: 1_000,
     titleCharacters: 200,
     descriptionCharacters: 8_000,
-    /** At most so many are reported. */
+    /** Reported for one file. */
     findings: 50,
   },
   /** A recorded run, as `baton test` reads it. */
@@ -68,27 +66,27 @@ export const limits = {
     /** Journal entries of one run. */
     events: 1_000_000,
     depth: 8,
-    /** That no step has taken yet. */
+    /** Signals that no step has taken yet. */
     signals: 1_000,
-    /** That wait for a worker; beyond it none are taken in, but for those that others ask for. */
+    /** Runs that wait for a worker; beyond this only child runs are accepted. */
     queued: 100_000,
     /** Of one `concurrency` key. */
     concurrent: 10_000,
   },
   /** A client at the gateway: its calls are the steps of one run. */
   session: {
-    /** A session in which nothing is asked for ends by itself. */
+    /** After so long without a call, a session ends. */
     idleMs: 30 * 60_000,
     /** Calls of one session; the next begins another. */
     calls: 2_000,
-    /** Of what a client calls its session. */
+    /** The client's name for its session. */
     nameCharacters: 128,
   },
   /**
    * Of one API key, or of a schedule or a hook, which ask for runs by themselves; unless the key has limits of its own.
    */
   key: {
-    /** That are not over; beyond it none are started. */
+    /** Unfinished runs; beyond this, starts are refused. */
     runs: 100_000,
     /** Of all `forEach` steps of one run, with those of its child runs. */
     items: 100_000,
@@ -109,7 +107,7 @@ export const limits = {
   value: {
     /** Levels of lists and maps in what comes from outside a run. */
     depth: 100,
-    /** The same of what the expressions of a workflow make of it. */
+    /** The same for values that the expressions of a workflow make. */
     madeDepth: 500,
     /** Larger values go to a blob; the event keeps digest, size and preview. */
     inlineBytes: 64 * 1024,
@@ -118,7 +116,7 @@ export const limits = {
     resultBytes: 16 * 1024 * 1024,
   },
   catalogue: {
-    /** What a server offers is read again after so long, though it did not say that it changed. */
+    /** After so long, a server's offers are read again, even if it reported no change. */
     ageMs: 5 * 60_000,
   },
   progress: {
@@ -127,7 +125,7 @@ export const limits = {
     messageCharacters: 500,
   },
   secret: {
-    /** A shorter one cannot be told from other text, and so not be taken out of it. In UTF-16 units. */
+    /** A shorter secret cannot be distinguished from other text, and so cannot be removed. In UTF-16 units. */
     charactersMin: 6,
   },
   failure: {

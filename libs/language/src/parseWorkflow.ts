@@ -1,4 +1,4 @@
-/** A workflow file to a validated document, with everything that is wrong with its form. */
+/** Reads a workflow file into a validated document, and reports all mistakes of its form. */
 import { atOnce } from './atOnce.ts';
 import type { CheckedWorkflow } from './check/check.ts';
 import { checkDocument } from './check/check.ts';
@@ -22,10 +22,10 @@ export interface ParseOptions {
 }
 
 export interface ParsedWorkflow {
-  /** Present where nothing is wrong with its form; what it means is for `check` to say. */
+  /** Present if its form has no mistake; `check` examines its meaning. */
   readonly workflow?: Workflow;
   readonly findings: readonly Finding[];
-  /** What could be said of each call; absent where only the form was looked at. */
+  /** The result for each call; absent if only the form was checked. */
   readonly report?: CheckReport;
 }
 
@@ -33,7 +33,7 @@ export interface ParsedWorkflow {
 export const parseWorkflow = (text: string, options: ParseOptions = {}): ParsedWorkflow =>
   atOnce(parsing(text, options));
 
-/** The same in pieces, none of which takes longer than about half of it. */
+/** The same in pieces, so that other work can run in between. */
 export function* parsing(text: string, options: ParseOptions = {}): Generator<void, ParsedWorkflow> {
   const { document, workflow, problems } = yield* reading(text);
   const findings = withFile(document.findings(problems), options.file);
@@ -41,8 +41,8 @@ export function* parsing(text: string, options: ParseOptions = {}): Generator<vo
 }
 
 /**
- * Parses, and checks everything that can be checked without a server, also what is intact in a broken file.
- * `workflow` is present where nothing is an error; it may still have warnings.
+ * Parses, and checks everything that can be checked without a server, including the intact parts of a broken file.
+ * `workflow` is present if there is no error; there may be warnings.
  */
 export function checkWorkflow(text: string, options: ParseOptions & CheckOptions = {}): ParsedWorkflow {
   const { document, workflow, draft, problems } = atOnce(reading(text));
@@ -54,7 +54,7 @@ export function checkWorkflow(text: string, options: ParseOptions & CheckOptions
   return workflow === undefined || !isClean ? { findings, ...report } : { workflow, findings, ...report };
 }
 
-/** The findings of a draft, at their places in the file, without those about parts that only fill a gap. */
+/** The findings of a draft, at their places in the file, without those about parts that replace broken ones. */
 export function asWritten({ opaque, written }: Draft, { problems, calls, references }: CheckedWorkflow): FoundProblems {
   const move = <T extends { readonly pointer: string }>(all: readonly T[]): T[] =>
     all.filter(({ pointer }) => !opaque.has(pointer)).map((one) => ({ ...one, pointer: written(one.pointer) }));
@@ -76,15 +76,15 @@ function reportOf(document: Document, { calls, references }: FoundProblems): Che
   return { calls: calls.map(placed), references: references.map(placed) };
 }
 
-/** Whom to ask before a workflow can be held against what is there. */
+/** The servers, secrets and workflows that a check of this workflow must know. */
 export interface WorkflowTargets {
   readonly workflow: string;
   readonly servers: readonly string[];
-  /** Workflows, as they are written: `id`, or `id@version`. */
+  /** Workflows as written: `id`, or `id@version`. */
   readonly children: readonly string[];
 }
 
-/** Also of what is intact in a broken file; undefined where nothing is. */
+/** Includes the intact parts of a broken file; undefined if there are none. */
 export function outlineOf(text: string): WorkflowTargets | undefined {
   const { draft } = atOnce(reading(text));
   if (draft === undefined) return undefined;
@@ -94,19 +94,19 @@ export function outlineOf(text: string): WorkflowTargets | undefined {
   return { workflow: workflow.workflow, servers: [...servers], children: childrenOf(workflow) };
 }
 
-/** A check that was given up; `why` is a sentence. */
+/** The result of a check that was abandoned; `why` is a sentence. */
 export function givenUp(text: string, why: string): readonly Finding[] {
   const problem: Problem = { code: 'too-large', pointer: '', span: [0, 1], message: why };
   return firstLineOf(text).findings([problem]);
 }
 
-/** What runs that start this workflow give it, and get from it. */
+/** The inputs and outputs of the workflow, for workflows that call it. */
 export function signatureOf(workflow: Workflow, options: CheckOptions = {}): WorkflowSignature {
   const { outputs } = checkDocument({ workflow }, options);
   return { inputs: schemaOf(workflow.inputs ?? {}), outputs };
 }
 
-/** Of each output a JSON Schema, no stricter than what is known of it; `options.servers`: what their tools answer. */
+/** A JSON Schema for each output, no stricter than its known type; `options.servers`: types of the tools' answers. */
 export function outputSchemasOf(workflow: Workflow, options: CheckOptions = {}): Readonly<Record<string, JsonObject>> {
   const { outputs } = signatureOf(workflow, options);
   const fields = outputs.kind === 'map' ? [...outputs.fields] : [];

@@ -1,5 +1,5 @@
 /**
- * A workflow, compiled: what the engine walks.
+ * A compiled workflow, as the engine executes it.
  *
  * The authored document is validated once and turned into this tree; expressions are parsed, durations are
  * milliseconds, defaults are filled in, shorthands are spelled out. Nothing here depends on a run.
@@ -19,7 +19,7 @@ export interface References {
   readonly inputs?: readonly string[];
   /** Names read as `secrets.<NAME>`. */
   readonly secrets: readonly string[];
-  /** `steps.<id>` is the step of a handler where that has the id of the step that failed. */
+  /** `steps.<id>` is the handler's step, if that has the id of the failed step. */
   readonly seesHandlers?: true;
 }
 
@@ -34,13 +34,13 @@ export interface Expression extends References {
 /** A JSON value in which strings may hold `${{ … }}`. */
 export interface Template<T extends Json = Json> extends References {
   readonly pointer: string;
-  /** The value itself where nothing in it is computed. */
+  /** The value itself if nothing in it is computed. */
   readonly constant?: { readonly value: T };
   /** Throws `EvaluationError`. */
   evaluate(scope: Scope): T;
 }
 
-/** How often, and how far apart, a call is tried. */
+/** How often, and at which intervals, a call is tried. */
 export interface RetryPolicy {
   /** Tries in all, the first included. */
   readonly attempts: number;
@@ -48,13 +48,13 @@ export interface RetryPolicy {
   readonly delayMs: number;
   readonly maxDelayMs: number;
   readonly jitter: boolean;
-  /** Codes of the failures that are tried again; absent: those that another try may help. */
+  /** Codes of failures that are retried; absent: all transient ones. */
   readonly on?: readonly string[];
-  /** Of the first edition: also what a tool itself reports. */
+  /** In the first edition: failures that a tool reports are retried, too. */
   readonly alsoToolFailed?: true;
 }
 
-/** `idle` is put off by progress, `total` by nothing. */
+/** Progress restarts `idle`, and does not change `total`. */
 export interface Timeout {
   readonly idleMs?: number;
   readonly totalMs?: number;
@@ -66,19 +66,17 @@ export interface Budget {
   readonly toolCalls?: number;
 }
 
-/** What repeating a call would do to the world. */
+/** What calling a tool does, which decides whether the call may be repeated. */
 export type Effect = 'read' | 'idempotent' | 'write';
 
-/**
- * How a server knows a call that it has had before: by `_meta.idempotencyKey`, or by an argument that holds the key.
- */
+/** How a server recognizes a repeated call: by `_meta.idempotencyKey`, or by an argument that holds the key. */
 export type KeySupport = 'meta' | { readonly argument: string };
 
 /** An effect and who decided it, for the check report and the audit. */
 export interface DecidedEffect {
   readonly effect: Effect;
   readonly from: 'step' | 'server' | 'annotations' | 'default';
-  /** Where the server honours keys: a `write` is then done once, however often it is sent. Absent: it may not. */
+  /** Present if the server honours keys: it executes a `write` once, however often it is sent. */
   readonly idempotency?: KeySupport;
 }
 
@@ -88,7 +86,7 @@ export interface Block {
   readonly steps: readonly Step[];
 }
 
-/** What every step may carry. */
+/** Keys of every step. */
 export interface StepCommon {
   /** The step's segment in a path: its id, or `<verb>-<n>` with its 1-based place among its siblings. */
   readonly key: string;
@@ -106,7 +104,8 @@ export interface StepCommon {
 }
 
 /**
- * `fail` hands the failure on; `ignore` leaves the step failed and goes on; handlers run their steps, first match wins.
+ * `fail`: the enclosing block fails; `ignore`: the step stays failed and the next one runs; handlers: the first that
+ * matches runs its steps.
  */
 export type OnError = 'fail' | 'ignore' | readonly ErrorHandler[];
 
@@ -116,7 +115,7 @@ export interface ErrorHandler {
   readonly block: Block;
 }
 
-/** A tool as the workflow was checked against it: its answer is held to `outputSchema`. */
+/** The tool's schemas at the time of the check: its answers must fit `outputSchema`. */
 export interface ToolSchemas {
   readonly inputSchema?: JsonObject;
   readonly outputSchema?: JsonObject;
@@ -128,16 +127,16 @@ export interface ToolStep extends StepCommon {
   readonly tool: string;
   readonly with: Template<JsonObject>;
   readonly effect: DecidedEffect;
-  /** As if the step said nothing: by the configuration and the annotations of the server. */
+  /** The effect by the configuration and the annotations of the server, without the step's own. */
   readonly toolEffect: Effect;
-  /** Absent: its server could not be asked, or the definition was too large to be kept. */
+  /** Absent: its server could not be asked, or the definition was too large to store. */
   readonly definition?: ToolSchemas;
-  /** Of arguments that the tool requires: what is sent where `with` leaves them out. */
+  /** Defaults of required arguments, sent if `with` omits them. */
   readonly defaults?: JsonObject;
   /** Sent as `_meta.idempotencyKey`. */
   readonly idempotencyKey?: Template;
   readonly ifUnknown: 'fail' | 'retry' | 'ask' | 'check';
-  /** Over `result`: an answer of which it is true is a failure. */
+  /** Reads `result`: an answer for which it is true is a failure. */
   readonly failIf?: Expression;
   /** A step that finds out whether the call happened; `result` is that step in `happened`. */
   readonly check?: { readonly block: Block; readonly happened: Expression };
@@ -164,9 +163,9 @@ export interface SampleStep extends StepCommon {
   readonly request: Template<JsonObject>;
   /** Text added as one more user message. */
   readonly append?: Template;
-  /** A typed answer is asked for and validated against this schema. */
+  /** The answer must fit this schema. */
   readonly output?: JsonSchema;
-  /** Who answers: the configured providers, or the model of the MCP client that called the workflow. */
+  /** Answered by the configured providers, or by the model of the MCP client that called the workflow. */
   readonly via: 'provider' | 'caller';
 }
 
@@ -208,7 +207,7 @@ export interface ParallelStep extends StepCommon {
   readonly until?: 'first';
 }
 
-/** A group. The states of its steps live in the frame around it, as if they stood there. */
+/** A group. The states of its steps are in the enclosing frame, as if the steps were in place of the group. */
 export interface GroupStep extends StepCommon {
   readonly verb: 'steps';
   readonly body: Block;
@@ -250,7 +249,7 @@ export interface FailStep extends StepCommon {
   readonly code: string;
 }
 
-/** A step that asks something of the world. */
+/** A step that makes a call. */
 export type CallStep = ToolStep | PromptStep | ResourceStep | SampleStep;
 
 export type ActionStep = CallStep | AskStep | WaitStep | SetStep | WorkflowStep;

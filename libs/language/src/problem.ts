@@ -10,17 +10,17 @@ export interface Problem {
   readonly pointer: string;
   /** Which side of `key: value` is meant; the value where absent. */
   readonly at?: 'key' | 'value';
-  /** Characters of the text that stands at the pointer: an expression, or a part of one. */
+  /** A range of the text at the pointer: an expression, or a part of one. */
   readonly within?: Span;
-  /** The place itself, where it is known: the syntax could not be read, so there is nothing to point to. */
+  /** The place itself, for a syntax error, which has no pointer. */
   readonly span?: Span;
   readonly message: string;
   readonly expected?: string | undefined;
   readonly found?: string | undefined;
   readonly hint?: string | undefined;
-  /** The key that was meant in place of the one at the pointer, where only one can be. */
+  /** The key that was meant in place of the one at the pointer, if there is only one candidate. */
   readonly meant?: string | undefined;
 }
 
-/** Where checking puts what it finds. */
+/** Receives the problems that a check finds. */
 export type ProblemReporter = (problem: Problem) => void;

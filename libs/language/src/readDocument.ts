@@ -1,7 +1,7 @@
-/** A text as a document, with everything that its form has against it, and what is left of it to be checked. */
-import { asMeant } from './document/applyCorrections.ts';
+/** Reads a text as a document: its mistakes of form, and the valid parts that remain to be checked. */
+import { applyCorrections } from './document/applyCorrections.ts';
 import type { Draft } from './document/partialDocument.ts';
-import { salvage, whole } from './document/partialDocument.ts';
+import { validParts, whole } from './document/partialDocument.ts';
 import type { Workflow } from './document/workflow.ts';
 import { WorkflowSchema } from './document/workflow.ts';
 import { limits } from './limits.ts';
@@ -13,7 +13,7 @@ import { tokenizing } from './yaml/tokens.ts';
 export interface ReadDocument {
   readonly document: Document;
   readonly workflow: Workflow | undefined;
-  /** What is left to be checked. */
+  /** The parts that remain to be checked. */
   readonly draft: Draft | undefined;
   readonly problems: readonly Problem[];
 }
@@ -30,7 +30,7 @@ export function* reading(given: string): Generator<void, ReadDocument> {
   return readForm(document);
 }
 
-/** The same of a document that was read before. */
+/** The same for a document that is already read. */
 export function readForm(document: Document): ReadDocument {
   const { value, problems: syntax } = document;
   if (value === undefined) return { document, workflow: undefined, draft: undefined, problems: syntax };
@@ -42,9 +42,9 @@ export function readForm(document: Document): ReadDocument {
     const workflow = value as unknown as Workflow;
     return { document, workflow, draft: whole(workflow), problems: [] };
   }
-  const meant = asMeant(value);
+  const meant = applyCorrections(value);
   const intact = meant.problems.filter((problem) => isIntact(document, problem, syntax));
-  const draft = isRecovered(syntax) ? salvage(meant) : undefined;
+  const draft = isRecovered(syntax) ? validParts(meant) : undefined;
   return { document, workflow: undefined, draft, problems: [...syntax, ...intact] };
 }
 
@@ -61,7 +61,7 @@ export function tooLargeProblem(): Problem {
   return { code: 'too-large', pointer: '', span: [0, 1], message, expected: `at most ${bytes} bytes` };
 }
 
-/** For a text that is not to be read. */
+/** For a text that is refused unread. */
 export const firstLineOf = (text: string): Document =>
   new Document(text.slice(0, 1_000).split('\n')[0] ?? '', noTokens);
 
@@ -94,20 +94,20 @@ function emptiness(syntax: readonly Problem[]): Problem[] {
   ];
 }
 
-/** What a syntax error may have caused is not told again. */
+/** Drops problems that a syntax error may have caused. */
 function isIntact(document: Document, { pointer }: Problem, syntax: readonly Problem[]): boolean {
   const [start, end] = document.extentOf(pointer);
   const lineOf = (offset: number): number => document.source.position(offset).line;
   return syntax.every(({ code, span }) => {
     if (span === undefined) return true;
-    // A line that is indented wrong may have belonged to what stands before it.
+    // A wrongly indented line may belong to the part before it.
     const isNext = code === 'yaml-indent' && lineOf(span[0]) - lineOf(Math.max(start, end - 1)) === 1;
     const isApart = !isNext && (span[1] <= start || span[0] > end);
     return (isApart || recovered.has(code)) && lineOf(span[0]) !== lineOf(start);
   });
 }
 
-/** After these, the rest of the document reads as it was meant. */
+/** After these errors, the rest of the document is read as it was meant. */
 const recovered = new Set<string>([
   'duplicate-key',
   'forbidden-key',

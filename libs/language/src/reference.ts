@@ -1,4 +1,4 @@
-/** Pages and files that are generated from this room's tables; tests fail when the repository's copies are stale. */
+/** Generates pages and files from this room's tables; tests fail if the repository's copies are stale. */
 import { workflowJsonSchema } from './document/jsonSchema.ts';
 import { findingCodes } from './findingCodes.ts';
 

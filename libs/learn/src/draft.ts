@@ -40,10 +40,10 @@ export interface Learned {
   readonly notes: readonly { readonly step: string; readonly note: string }[];
   /** What a model is taken to answer in the replay, by the path of its step. */
   readonly samples: SampleAnswers;
-  readonly replay: Replayed;
+  readonly replay: ReplayResult;
 }
 
-export interface Replayed {
+export interface ReplayResult {
   /** The workflow made the calls that it was learned from, with the same arguments, and no other. */
   readonly same: boolean;
   readonly differences: readonly { readonly path: string; readonly message: string }[];

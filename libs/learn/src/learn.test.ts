@@ -9,7 +9,7 @@ import { learn } from './learn.ts';
 import type { SeenCall } from './seenCall.ts';
 import { seenRun } from './seenCall.ts';
 
-type Told = readonly [name: string, given: JsonObject, answer: Json, effect?: SeenCall['effect']];
+type SeenAnswer = readonly [name: string, given: JsonObject, answer: Json, effect?: SeenCall['effect']];
 
 const asResult = (answer: Json): JsonObject =>
   typeof answer === 'string'
@@ -18,7 +18,7 @@ const asResult = (answer: Json): JsonObject =>
 
 const failing = Symbol('failing');
 
-const callsOf = (told: readonly (Told | readonly [string, JsonObject, typeof failing])[]): SeenCall[] =>
+const callsOf = (told: readonly (SeenAnswer | readonly [string, JsonObject, typeof failing])[]): SeenCall[] =>
   told.map(([name, given, answer, effect], at) => ({
     path: `${name}-${at + 1}`,
     verb: 'tool',
@@ -142,7 +142,7 @@ describe('where a value comes from', () => {
   });
 
   test('of several origins the nearest, a note, and a question', () => {
-    const told: Told[] = [
+    const told: SeenAnswer[] = [
       ['get_a', { a: 'one' }, { id: 'shared-7', own: 'from-a' }],
       ['get_b', { b: 'from-a' }, { id: 'shared-7', more: 'from-b' }],
       ['assign', { id: 'shared-7', more: 'from-b' }, 'ok'],
@@ -239,7 +239,7 @@ describe('the same call over a list', () => {
   test('is a forEach over all of it', () => {
     const { source } = proven([
       ['list_issues', { repo: 'baton' }, { issues: items }],
-      ...items.map(({ id }): Told => ['close', { issue: id }, 'ok']),
+      ...items.map(({ id }): SeenAnswer => ['close', { issue: id }, 'ok']),
     ]);
     expect(source).toContain('forEach: ${{ steps.list_issues.output.issues }}');
     expect(source).toContain('issue: ${{ item.id }}');
@@ -249,7 +249,7 @@ describe('the same call over a list', () => {
     const taken = items.filter(({ state }) => state === 'open');
     const { source } = proven([
       ['list_issues', { repo: 'baton' }, { issues: items }],
-      ...taken.map(({ id }): Told => ['close', { issue: id }, 'ok']),
+      ...taken.map(({ id }): SeenAnswer => ['close', { issue: id }, 'ok']),
     ]);
     expect(source).toContain('.filter(x, x.state == "open")');
   });
@@ -257,7 +257,7 @@ describe('the same call over a list', () => {
   test('with several calls for each item, which read each other', () => {
     const { source } = proven([
       ['list_issues', { repo: 'baton' }, { issues: items }],
-      ...items.flatMap(({ id }): Told[] => [
+      ...items.flatMap(({ id }): SeenAnswer[] => [
         ['get_issue', { issue: id }, { author: `author-of-${id}` }],
         ['notify', { user: `author-of-${id}`, about: id }, 'ok'],
       ]),
@@ -282,8 +282,8 @@ describe('the same call over a list', () => {
   test('whose answers a second loop goes through', () => {
     const { source } = proven([
       ['list_issues', { repo: 'baton' }, { issues: items }],
-      ...items.map(({ id }): Told => ['get_issue', { issue: id }, { mail: `${id}@example.com` }]),
-      ...items.map(({ id }): Told => ['send', { to: `${id}@example.com` }, 'ok']),
+      ...items.map(({ id }): SeenAnswer => ['get_issue', { issue: id }, { mail: `${id}@example.com` }]),
+      ...items.map(({ id }): SeenAnswer => ['send', { to: `${id}@example.com` }, 'ok']),
     ]);
     expect(source).toContain('forEach: ${{ steps.each_get_issue.output }}');
     expect(source).toContain('to: ${{ item.mail }}');
@@ -314,7 +314,7 @@ test('look-ups that do not read each other are made at once', () => {
 describe('a text that only a model can have written', () => {
   const text =
     'The build has failed three times since Monday because the disk of runner seven is full. Somebody should look.';
-  const told: Told[] = [
+  const told: SeenAnswer[] = [
     ['get_log', { job: 'nightly' }, 'runner seven: disk full\nrunner seven: disk full\nbuild failed'],
     ['post', { channel: 'ops', message: text }, 'ok'],
   ];
@@ -336,7 +336,7 @@ describe('a text that only a model can have written', () => {
 
 describe('fixed words around a text that is known', () => {
   const note = 'Welcome aboard. The first watch begins at eight, and the cook wants to know who eats what.\n';
-  const around = (text: string): Told[] => [
+  const around = (text: string): SeenAnswer[] => [
     ['read_note', { name: 'welcome.md' }, note],
     ['write_note', { name: 'remembered.md', text }, 'ok'],
   ];
@@ -359,7 +359,7 @@ describe('fixed words around a text that is known', () => {
   const words = `For adelheid, who came to us last week from the northern office, in the hope of a calmer desk there.`;
 
   test('are a template in the run of a workflow, however many they are: no model was there', () => {
-    const told: Told[] = [
+    const told: SeenAnswer[] = [
       ['get_user', { id: 'u-1' }, { login: 'adelheid' }],
       ['post', { message: words }, 'ok'],
     ];
@@ -370,7 +370,7 @@ describe('fixed words around a text that is known', () => {
   });
 
   test('are a model’s in the run of a workflow where one wrote them', () => {
-    const told: Told[] = [
+    const told: SeenAnswer[] = [
       ['get_log', { job: 'nightly' }, 'the northern office moved last week'],
       ['post', { message: words }, 'ok'],
     ];

@@ -29,7 +29,7 @@ export interface LearnOptions {
 /** Undefined where no call of the run succeeded. */
 export function learn(run: SeenRun, options: LearnOptions = {}): Learned | undefined {
   const { name = 'learned', constants = [], choices = new Set(), answers = new Map(), onCall = () => {} } = options;
-  const given: Given = { constants, choices, answers, onCall };
+  const given: LearnSettings = { constants, choices, answers, onCall };
   const { kept, leftOut } = leaveOut(run.calls);
   const all: LeftOut[] = [...leftOut];
   let calls = kept;
@@ -51,9 +51,9 @@ export function learn(run: SeenRun, options: LearnOptions = {}): Learned | undef
 
 const positionIn = ({ calls }: SeenRun, { path }: LeftOut): number => calls.findIndex((call) => call.path === path);
 
-type Given = Required<Omit<LearnOptions, 'name'>>;
+type LearnSettings = Required<Omit<LearnOptions, 'name'>>;
 
-function learnFrom(run: SeenRun, calls: readonly SeenCall[], { constants, ...given }: Given): Learner {
+function learnFrom(run: SeenRun, calls: readonly SeenCall[], { constants, ...given }: LearnSettings): Learner {
   const learner = new Learner({ run, constants: new Set(constants), ...given });
   learner.learn(calls, findLoop);
   return learner;

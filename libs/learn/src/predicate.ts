@@ -11,7 +11,7 @@ interface Condition {
 }
 
 /** Reads a member of an item, or the item itself. */
-interface Reading {
+interface ItemReading {
   readonly expression: string;
   readonly read: (item: Json) => Json | undefined;
 }
@@ -40,7 +40,7 @@ export function explainTaken(
   return undefined;
 }
 
-function readingsOf(items: readonly Json[], name: string): readonly Reading[] {
+function readingsOf(items: readonly Json[], name: string): readonly ItemReading[] {
   const [first] = items;
   if (!isObject(first)) return [{ expression: name, read: (item) => item }];
   return Object.keys(first)
@@ -50,7 +50,7 @@ function readingsOf(items: readonly Json[], name: string): readonly Reading[] {
 
 /** True for every taken item, the most telling first. */
 function conditions(
-  { expression, read }: Reading,
+  { expression, read }: ItemReading,
   inside: readonly Json[],
   outside: readonly Json[],
   known: (value: Json) => string | undefined,
@@ -85,7 +85,7 @@ function conditions(
   return found;
 }
 
-function textConditions({ expression, read }: Reading, values: readonly string[]): readonly Condition[] {
+function textConditions({ expression, read }: ItemReading, values: readonly string[]): readonly Condition[] {
   const found: Condition[] = [];
   const test = (name: 'endsWith' | 'startsWith' | 'contains', part: string): void => {
     const holds = (item: Json): boolean => {
@@ -117,7 +117,7 @@ function commonWords([first = '', ...rest]: readonly string[]): readonly string[
 }
 
 function numberConditions(
-  { expression, read }: Reading,
+  { expression, read }: ItemReading,
   values: readonly number[],
   others: readonly (Json | undefined)[],
 ): readonly Condition[] {

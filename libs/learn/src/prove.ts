@@ -4,7 +4,7 @@ import { play } from '@baton/engine';
 import type { DecidedEffect, JsonObject, Plan, Workflow } from '@baton/language';
 import { compile, validateInputs } from '@baton/language';
 
-import type { Replayed, SampleAnswers } from './draft.ts';
+import type { ReplayResult, SampleAnswers } from './draft.ts';
 import type { SeenCall } from './seenCall.ts';
 import { stable } from './seenCall.ts';
 
@@ -18,7 +18,7 @@ export function prove(
   calls: readonly SeenCall[],
   samples: SampleAnswers,
   inputs: JsonObject = {},
-): Replayed {
+): ReplayResult {
   const plan = compile(workflow, { effects: effectsIn(calls) });
   const checked = validateInputs(plan, inputs);
   if (checked.inputs === undefined) {
@@ -108,7 +108,7 @@ class Proof {
     plan: Plan,
     inputs: JsonObject,
     onAnswer?: (made: SimulatedCall, result: JsonObject, call: SeenCall | undefined) => void,
-  ): Replayed {
+  ): ReplayResult {
     const answer = (made: SimulatedCall): ProofAnswer => {
       const answered = this.#answer(made);
       if ('result' in answered) onAnswer?.(made, answered.result, answered.call);

@@ -31,7 +31,7 @@ const output = {
   required: ['sum'],
 } satisfies JsonObject;
 
-interface Given {
+interface TestOptions {
   readonly replies: readonly ScriptedReply[];
   readonly request?: JsonObject;
   readonly output?: JsonObject;
@@ -42,7 +42,7 @@ interface Given {
 
 type Sampled = Awaited<ReturnType<ReturnType<typeof createModels>['sample']>>;
 
-async function askOver(dialect: Dialect, given: Given): Promise<Asking> {
+async function askOver(dialect: Dialect, given: TestOptions): Promise<Asking> {
   const server = await startTestServer(...given.replies);
   onTestFinished(() => server.close());
   const config = ModelsConfig.parse({ providers: { it: { ...dialect.config(server.url), ...given.more } } });
@@ -66,7 +66,7 @@ interface Asking {
   readonly progress: readonly Progress[];
 }
 
-async function failureOver(dialect: Dialect, given: Given): Promise<FailureError & { requests: number }> {
+async function failureOver(dialect: Dialect, given: TestOptions): Promise<FailureError & { requests: number }> {
   const { sampled, asked } = await askOver(dialect, given);
   const failure = await sampled.then(
     () => expect.unreachable('there was an answer'),

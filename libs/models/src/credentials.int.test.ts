@@ -8,14 +8,14 @@ import { noLookups } from './testing/noLookups.ts';
 import { chat } from './testing/testDialects.ts';
 import { startTestServer, type TestServer } from './testing/testServer.ts';
 
-interface Given {
+interface TestOptions {
   readonly provider: object;
   readonly secrets?: Record<string, string>;
   readonly environment?: Record<string, string>;
   readonly metadata?: { readonly userId: string };
 }
 
-async function ask({ provider, secrets = {}, environment = {}, metadata }: Given): Promise<void> {
+async function ask({ provider, secrets = {}, environment = {}, metadata }: TestOptions): Promise<void> {
   const lookups = {
     ...noLookups,
     env: (name: string) => environment[name],

@@ -15,7 +15,7 @@ import type {
   ProblemDetail,
   Question,
   Rerun,
-  Rerunning,
+  RerunResult,
   Retry,
   Run,
   RunInList,
@@ -126,7 +126,7 @@ export interface Client {
     cancel(id: string, options?: CallOptions & { readonly reason?: string | undefined }): Promise<unknown>;
     /** Goes on with a failed run at the step that failed. */
     retry(id: string, body?: Retry, options?: KeyedOptions): Promise<unknown>;
-    rerun(id: string, body?: Rerun, options?: KeyedOptions): Promise<Rerunning>;
+    rerun(id: string, body?: Rerun, options?: KeyedOptions): Promise<RerunResult>;
     signal(id: string, name: string, payload?: unknown, options?: CallOptions): Promise<Signalled>;
   };
   readonly workflows: {

@@ -12,13 +12,13 @@ import { outputLines } from './printOutputs.ts';
 import { drawStepValues } from './stepValues.ts';
 import { oneLine, wrap } from './text.ts';
 
-export interface ShownOptions {
+export interface DrawOptions {
   readonly nowMs: number;
   /** If the plan is known: titles, and the tree of steps. */
   readonly outline?: WorkflowOutline | undefined;
 }
 
-export function drawShown(output: Output, run: Run, { nowMs, outline }: ShownOptions): string[] {
+export function drawShown(output: Output, run: Run, { nowMs, outline }: DrawOptions): string[] {
   const { paint } = output;
   const head = headOfShown(run);
   const steps = (run.steps ?? []).filter(({ status }) => status !== 'pending').map(stepOfShown);

@@ -7,7 +7,7 @@ import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { inputsOf } from '../inputs/readInputs.ts';
-import { printRerunning } from '../output/printRerunning.ts';
+import { printRerunResult } from '../output/printRerunResult.ts';
 
 export interface AgainOptions {
   readonly from?: string;
@@ -38,7 +38,7 @@ export async function runAgain(
     ...(preview === undefined ? {} : { preview }),
   };
   const rerunning = await client.runs[kind](id, body, { idempotencyKey: options.idempotencyKey });
-  printRerunning(context, rerunning, json);
+  printRerunResult(context, rerunning, json);
   if (rerunning.id === undefined) return;
   if (watch === undefined) {
     const { stderr } = context;

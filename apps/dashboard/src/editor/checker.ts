@@ -1,7 +1,7 @@
 /** The checker's thread, started when it is first needed. */
 import type { CheckerAnswers, CheckerCall, KnownWorld } from './checkerCalls.ts';
 
-interface Pending {
+interface PendingCheck {
   readonly resolve: (answer: never) => void;
   readonly reject: (error: Error) => void;
 }
@@ -15,7 +15,7 @@ interface Reply {
 let thread: Worker | undefined;
 let lastId = 0;
 let sentKnown: KnownWorld | undefined;
-const pending = new Map<number, Pending>();
+const pending = new Map<number, PendingCheck>();
 
 function started(): Worker {
   if (thread !== undefined) return thread;

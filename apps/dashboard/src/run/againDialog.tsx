@@ -1,5 +1,5 @@
 /** The dialog before a new run that goes on from an old one: on which version, what would be made again, and the button. */
-import type { Rerunning } from '@baton/api/client';
+import type { RerunResult } from '@baton/api/client';
 import { countText } from '@baton/engine';
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -16,8 +16,8 @@ interface AgainDialogProps extends Pick<RunMoment, 'run'> {
   /** Undefined: the version of the run. */
   readonly version: number | undefined;
   readonly onVersion: (version: number | undefined) => void;
-  readonly preview: Pick<UseQueryResult<Rerunning>, 'data' | 'error'>;
-  readonly start: Pick<UseMutationResult<Rerunning, Error, void>, 'mutate' | 'isPending' | 'error'>;
+  readonly preview: Pick<UseQueryResult<RerunResult>, 'data' | 'error'>;
+  readonly start: Pick<UseMutationResult<RerunResult, Error, void>, 'mutate' | 'isPending' | 'error'>;
   readonly isHeld?: boolean;
   readonly onClose: () => void;
   /** What else is asked for. */

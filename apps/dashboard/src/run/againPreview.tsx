@@ -1,5 +1,5 @@
 /** What a new run that goes on from an old one would keep and do again, and on which version. */
-import type { Rerunning } from '@baton/api/client';
+import type { RerunResult } from '@baton/api/client';
 import { countText } from '@baton/engine';
 
 import { useWorkflow } from '../api/queries.ts';
@@ -41,11 +41,11 @@ export function VersionChoice({ run: { workflow, version: own }, chosen, onChoos
   );
 }
 
-export const writesIn = (preview: Pick<Rerunning, 'again'> | undefined): number =>
+export const writesIn = (preview: Pick<RerunResult, 'again'> | undefined): number =>
   (preview?.again ?? []).filter(({ effect }) => effect === 'write').length;
 
 /** Writes first; then what is gone, kept and made again. */
-export function AgainPreview({ version, newerVersion, kept, again, unmatched }: Rerunning) {
+export function AgainPreview({ version, newerVersion, kept, again, unmatched }: RerunResult) {
   const writes = writesIn({ again });
   return (
     <div className="col">

@@ -1,5 +1,5 @@
 /** Goes on from where a run failed, on its own version or a mended one; says first what would be made again. */
-import type { Rerunning } from '@baton/api/client';
+import type { RerunResult } from '@baton/api/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
@@ -8,7 +8,7 @@ import { AgainDialog } from './againDialog.tsx';
 import type { RunMoment } from './fold.ts';
 
 /** A retry starts without asking unless there is a choice to make, or a write may happen a second time. */
-export const mustAskBeforeRetry = ({ newerVersion, again }: Rerunning): boolean =>
+export const mustAskBeforeRetry = ({ newerVersion, again }: RerunResult): boolean =>
   newerVersion !== undefined || again.some(({ effect, outcome }) => effect === 'write' && outcome !== 'failed');
 
 interface RetryDialogProps extends Pick<RunMoment, 'run'> {

@@ -59,7 +59,7 @@ export interface AuthorAsked {
 
 const otherRuns = 5;
 
-interface Checked {
+interface CheckedDraft {
   readonly plan: Plan;
   readonly definition: Definition;
   readonly id: string;
@@ -280,7 +280,7 @@ export class Author {
   }
 
   /** Rejects with a `ProblemError` that has every finding, if the text has an error. */
-  async #planned(source: string): Promise<Checked> {
+  async #planned(source: string): Promise<CheckedDraft> {
     const { id, pins, findings } = await this.#options.checker.deployable(source, this.#standing());
     const format = source.trimStart().startsWith('{') ? 'json' : 'yaml';
     const definition = definitionOf(source, format, pins);

@@ -19,7 +19,7 @@ import { RunView } from '../shapes/runView.ts';
 import type { CallbackOutcome } from './deliverer.ts';
 import { Deliverer } from './deliverer.ts';
 
-interface Received {
+interface ReceivedCallback {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
@@ -32,7 +32,7 @@ let store: FreshStore;
 let receiver: Server;
 let url: string;
 let outbound: Outbound;
-let received: Received[];
+let received: ReceivedCallback[];
 /** How the receiver answers, one after another; 200 after the last. */
 let statuses: number[];
 let givenUp: string[];

@@ -89,7 +89,7 @@ export class McpSessions {
     await Promise.all(all.map(({ server }) => server.close()));
   }
 
-  async #open(principal: Principal, id: string): Promise<Opened> {
+  async #open(principal: Principal, id: string): Promise<OpenedSession> {
     if (this.#sessions.size >= sessionsMax) {
       throw new ProblemError('overloaded', 'Too many MCP sessions are open just now.', {
         headers: { 'retry-after': '5' },
@@ -107,7 +107,7 @@ export class McpSessions {
         this.#options.onClosed?.(principal, closed);
       },
     });
-    const fetch: Opened['fetch'] = async (request, more) => {
+    const fetch: OpenedSession['fetch'] = async (request, more) => {
       const answered = await transport.handleRequest(request, more);
       return request.method === 'GET' ? begun(answered) : answered;
     };
@@ -165,7 +165,7 @@ export class McpSessions {
 
 type NodeRequest = IncomingMessage & Parameters<ReturnType<typeof toNodeHandler>>[0];
 
-interface Opened extends Pick<Session, 'answer'> {
+interface OpenedSession extends Pick<Session, 'answer'> {
   readonly fetch: Parameters<typeof toNodeHandler>[0]['fetch'];
 }
 

@@ -1,9 +1,9 @@
 /** Converts a retry or rerun into the API's schema. */
-import type { Rerunning } from '@baton/api';
+import type { RerunResult } from '@baton/api';
 
 import type { Rerun } from '../intake/rerun.ts';
 
-export function shownRerun(rerunOf: string, { runId: id, version, newerVersion, kept }: Rerun): Rerunning {
+export function shownRerun(rerunOf: string, { runId: id, version, newerVersion, kept }: Rerun): RerunResult {
   return {
     ...(id === undefined ? {} : { id, status: 'queued' }),
     rerunOf,

@@ -29,7 +29,7 @@ const order = { workflow: 'asked', definition: 'asked', trigger: { kind: 'api' }
 
 type Question = Extract<RunEvent, { type: 'question.asked' }>;
 
-interface Ended {
+interface EndedCall {
   readonly row: ReturnType<MemoryJournal['row']>;
   readonly events: readonly RunEvent[];
 }
@@ -48,7 +48,7 @@ function surroundings(workflow: string) {
 }
 
 /** A run of the workflow from its beginning to its end. `answers`: to its questions, one after the other. */
-async function run(steps: string, baton: object, answers: readonly Json[] = []): Promise<Ended> {
+async function run(steps: string, baton: object, answers: readonly Json[] = []): Promise<EndedCall> {
   const { journal, bus, plans, models, underWay, handlers } = surroundings(`workflow: asked\n${steps}`);
   const entry = { command: process.execPath, args: [everything], baton };
   const { config } = readServers(JSON.stringify({ mcpServers: { every: entry } }));
@@ -100,12 +100,12 @@ async function answerNext(journal: MemoryJournal, bus: MemoryBus, runId: string,
   bus.publish({ runId, seq: advanced.run.seq });
 }
 
-const outputsOf = ({ row }: Ended): JsonObject => {
+const outputsOf = ({ row }: EndedCall): JsonObject => {
   if (row?.outputs === undefined || !('json' in row.outputs)) throw new Error(JSON.stringify(row));
   return row.outputs.json as JsonObject;
 };
 
-const questionsOf = ({ events }: Ended): readonly Question['question'][] =>
+const questionsOf = ({ events }: EndedCall): readonly Question['question'][] =>
   events.filter((event): event is Question => event.type === 'question.asked').map(({ question }) => question);
 
 const sampling = (more = ''): string => `${more}

@@ -8,11 +8,16 @@ import { ProblemError } from '../problems.ts';
 import { createClient } from './createClient.ts';
 import { UnreachableError } from './unreachable.ts';
 
-type Sent = { readonly method: string; readonly path: string; readonly key: string | null; readonly body: string };
+type SentRequest = {
+  readonly method: string;
+  readonly path: string;
+  readonly key: string | null;
+  readonly body: string;
+};
 
 /** A server of ours in one function: what it answers to the n-th request, and what it was asked. */
 function serving(answers: readonly (() => Response)[]) {
-  const sent: Sent[] = [];
+  const sent: SentRequest[] = [];
   const answer: typeof fetch = async (input, init = {}) => {
     const { pathname, search } = new URL(input instanceof Request ? input.url : input);
     const key = new Headers(init.headers).get('idempotency-key');

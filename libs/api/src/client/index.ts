@@ -18,7 +18,7 @@ export { ProblemError } from '../problems.ts';
 export type { ProblemCode } from '../problems.ts';
 export type { ProblemDetail } from '../schemas/problem.ts';
 export type { LearnedWorkflow } from '../schemas/learn.ts';
-export type { RepeatedCall, Rerunning } from '../schemas/rerun.ts';
+export type { RepeatedCall, RerunResult } from '../schemas/rerun.ts';
 export type { Attempt, Histogram, ManyRuns, Run, RunInList, Step, WorkflowStats } from '../schemas/run.ts';
 export type { ApprovedWorkflow, Server, ServerSight, ServerStats, TestedServer, Tool } from '../schemas/server.ts';
 export type { AcceptedRun, EndedRun } from '../schemas/startRun.ts';

@@ -11,7 +11,7 @@ import {
   StreamHeadersSchema,
 } from '../schemas/event.ts';
 import { LearnedWorkflowSchema, LearnRequestSchema } from '../schemas/learn.ts';
-import { RerunningSchema, RerunRequestSchema, RetryRequestSchema } from '../schemas/rerun.ts';
+import { RerunResultSchema, RerunRequestSchema, RetryRequestSchema } from '../schemas/rerun.ts';
 import {
   CancellingRunSchema,
   CancelRequestSchema,
@@ -48,7 +48,7 @@ const started = {
   202: AcceptedRunSchema.meta({ description: 'The run is recorded, and will be executed.' }),
 };
 
-const again = { 200: RerunningSchema.meta({ description: 'A preview; no run is started.' }), 202: RerunningSchema };
+const again = { 200: RerunResultSchema.meta({ description: 'A preview; no run is started.' }), 202: RerunResultSchema };
 
 const streamsNote = ` Each key may have ${apiLimits.streamsOfKey} open streams per orchestrator.`;
 

@@ -46,7 +46,7 @@ const RepeatedCallSchema = z
     description: 'A call of the old run that the new run may repeat.',
   });
 
-export const RerunningSchema = z
+export const RerunResultSchema = z
   .strictObject({
     id: RunIdSchema.optional().meta({ description: 'Id of the new run; absent for a preview.' }),
     status: RunStatusSchema.optional(),
@@ -64,7 +64,7 @@ export const RerunningSchema = z
       .array(RepeatedCallSchema)
       .meta({ description: 'Calls that the new run may repeat. Writes that happened, or may have, come first.' }),
   })
-  .meta({ id: 'Rerunning' });
+  .meta({ id: 'RerunResult' });
 
 export type RepeatedCall = Exact<z.output<typeof RepeatedCallSchema>>;
-export type Rerunning = Exact<z.output<typeof RerunningSchema>>;
+export type RerunResult = Exact<z.output<typeof RerunResultSchema>>;

@@ -10,7 +10,7 @@ export interface PartState {
   readonly message?: string;
 }
 
-export interface Ready {
+export interface ReadyReport {
   readonly status: 'ok' | 'degraded' | 'down';
   readonly parts: {
     readonly postgres: PartState;
@@ -51,19 +51,19 @@ const away = (message: string): PartState => ({ status: 'away', message });
 
 export class Readiness {
   readonly #options: ReadinessOptions;
-  #last: { readonly at: number; readonly ready: Promise<Ready> } | undefined;
+  #last: { readonly at: number; readonly ready: Promise<ReadyReport> } | undefined;
 
   constructor(options: ReadinessOptions) {
     this.#options = options;
   }
 
-  ask(): Promise<Ready> {
+  ask(): Promise<ReadyReport> {
     const now = this.#options.clock.monotonic();
     if (this.#last === undefined || now - this.#last.at > freshMs) this.#last = { at: now, ready: this.#look() };
     return this.#last.ready;
   }
 
-  async #look(): Promise<Ready> {
+  async #look(): Promise<ReadyReport> {
     const [postgres, queue] = await Promise.all([this.#postgres(), this.#queue()]);
     const { retention: remover } = this.#options;
     const clock = offState(this.#options.clock.whatIsOff());

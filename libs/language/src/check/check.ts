@@ -17,7 +17,7 @@ import type { CheckOptions } from './options.ts';
 import { checkSchema } from './schema.ts';
 import type { Scope } from './scope.ts';
 import { atMost, errorType, runType, stepRef, withNames } from './scope.ts';
-import { areAlternatives, frameOf, indexSteps, standsIn } from './stepIndex.ts';
+import { areAlternatives, frameOf, indexSteps, replacesFailedStep } from './stepIndex.ts';
 import { checkBlock } from './steps.ts';
 import { checkTriggers } from './triggers.ts';
 import { checkWords } from './words.ts';
@@ -154,7 +154,7 @@ function checkIds({ report, index }: CheckRun): void {
       if (others.some((other) => frameOf(other) === frameOf(one))) {
         const message = `There is another step ${quoted(id)}, and both can be meant by \`${stepRef(id)}\`.`;
         report({ code: 'duplicate-id', pointer, message, found: id });
-      } else if (!standsIn(one) && others.some((other) => isAround(frameOf(other), one.pointer))) {
+      } else if (!replacesFailedStep(one) && others.some((other) => isAround(frameOf(other), one.pointer))) {
         const message = `In here, ${quoted(id)} hides the step of that name further out.`;
         report({ code: 'shadowed-id', pointer, message, found: id });
       }

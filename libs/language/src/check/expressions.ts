@@ -10,7 +10,7 @@ import { childrenOf } from '../expression/references.ts';
 import type { CompiledSource } from '../expression/source.ts';
 import { compileSource, evaluateIn, readsNothing } from '../expression/source.ts';
 import type { TemplatePiece } from '../expression/template.ts';
-import { loneHole, piecesOf, unclosed } from '../expression/template.ts';
+import { loneExpression, piecesOf, unclosed } from '../expression/template.ts';
 import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import type { Json } from '../json.ts';
@@ -54,7 +54,7 @@ function checkValue(site: ExpressionSite, value: Json, pointer: string): Type {
 function checkText(site: ExpressionSite, text: string, pointer: string): Type {
   const { pieces, unclosedAt, cutAt } = piecesOf(text);
   if (unclosedAt !== undefined) reportSyntax(site, unclosed(unclosedAt, cutAt), pointer, 0);
-  const lone = loneHole(pieces);
+  const lone = loneExpression(pieces);
   const typeOf = (piece: TemplatePiece): Type =>
     typeof piece === 'string' ? types.text : checkSource(site, piece.source, pointer, piece.start);
   const found = pieces.map(typeOf);
@@ -123,7 +123,7 @@ function checkSource(written: ExpressionSite, text: string, pointer: string, off
     if (!(error instanceof SyntaxProblem)) throw error;
     reportSyntax(site, error, pointer, offset);
     // Checks the text between the braces as it was meant.
-    const inner = error.code === 'expression-braces' ? loneHole(piecesOf(source).pieces) : undefined;
+    const inner = error.code === 'expression-braces' ? loneExpression(piecesOf(source).pieces) : undefined;
     return inner === undefined ? types.any : checkSource(site, inner.source, pointer, offset + inner.start);
   }
   const message = tooLarge(bulk);

@@ -9,13 +9,13 @@ import { whyNot } from './stepIndex.ts';
 const hyphened = /\bsteps\s*\.(\??)\s*([A-Za-z_]\w*(?:-\w+)+)/g;
 
 /** As long as the source, so that positions stay valid. */
-export interface Unhyphened {
+export interface UnhyphenedSource {
   readonly source: string;
   readonly site: ExpressionSite;
 }
 
 /** `offset` is where the source begins in the text at the pointer. */
-export function unhyphened(site: ExpressionSite, source: string, pointer: string, offset: number): Unhyphened {
+export function unhyphened(site: ExpressionSite, source: string, pointer: string, offset: number): UnhyphenedSource {
   if (!source.includes('-') || !source.includes('steps')) return { source, site };
   const { checking, scope } = site;
   const aliases: [string, KnownName][] = [];

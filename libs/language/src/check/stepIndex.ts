@@ -59,7 +59,7 @@ export const areAlternatives = (a: StepLocation, b: StepLocation): boolean =>
   );
 
 /** True if the step is in the handler of a step with the same id, and replaces it. */
-export function standsIn({ step, containers }: StepLocation): boolean {
+export function replacesFailedStep({ step, containers }: StepLocation): boolean {
   const holder = containers.at(-1);
   return holder?.kind === 'handler' && holder.owner?.step.id === step.id;
 }

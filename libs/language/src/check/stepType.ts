@@ -9,7 +9,7 @@ import { schemaOf } from '../schema/written.ts';
 import type { StepsInScope } from './scope.ts';
 
 /** Types that the step's own contents have shown. */
-export interface ShownTypes {
+export interface ResultTypes {
   /** Results of a call. */
   readonly result?: Type;
   readonly values?: Type;
@@ -24,11 +24,11 @@ const failure = types.map({ code: types.text, message: types.text });
 
 /** The result of checking the inside of a step: types of its own output, and the steps that can be read after it. */
 export interface InnerResult {
-  readonly shown: ShownTypes;
+  readonly shown: ResultTypes;
   readonly steps: StepsInScope;
 }
 
-export function stepType(step: StepDocument | CheckDocument, shown: ShownTypes = {}): Type {
+export function stepType(step: StepDocument | CheckDocument, shown: ResultTypes = {}): Type {
   const fields = viewOf(step, shown);
   // A step that was skipped, or whose failure was ignored, exists without its results.
   const mayLack =
@@ -70,7 +70,7 @@ export const answerType = (output: Type): Type => types.map(answerOf(output));
 
 function viewOf(
   step: StepDocument | CheckDocument,
-  { values, collected, round, first, result = types.any }: ShownTypes,
+  { values, collected, round, first, result = types.any }: ResultTypes,
 ): Record<string, Type | Field> {
   if ('tool' in step) return answerOf(result);
   if ('prompt' in step)

@@ -16,7 +16,7 @@ import { checkKeys } from './keys.ts';
 import { checkParallel } from './parallel.ts';
 import type { KnownName, Scope, StepsInScope } from './scope.ts';
 import { atMost, errorType, withNames, withSteps } from './scope.ts';
-import type { InnerResult, ShownTypes } from './stepType.ts';
+import type { InnerResult, ResultTypes } from './stepType.ts';
 import { failedStep, stepType } from './stepType.ts';
 
 /** Checks a list top to bottom: each step sees those before it. Returns what can be read after the block. */
@@ -56,7 +56,7 @@ function checkStep(checking: CheckRun, one: PlacedStep, around: Scope): StepsInS
 type HandledType = Type | 'never' | undefined;
 
 /** The type of a step, or of the handler's step that replaces it. */
-function joinedType({ step }: PlacedStep, type: Type, shown: ShownTypes, handled: HandledType): Type {
+function joinedType({ step }: PlacedStep, type: Type, shown: ResultTypes, handled: HandledType): Type {
   if (handled === undefined) return type;
   const succeeded = stepType(withoutHandlers(step), shown);
   return handled === 'never' ? succeeded : types.union([succeeded, handled]);

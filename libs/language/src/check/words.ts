@@ -3,8 +3,7 @@
  * of another server without an `ask` in between.
  *
  * Conservative: an expression that reads such a step and may result in free text passes its text on. Numbers, booleans
- * and texts of a fixed list pass nothing on. The answer of a tool counts as the tool's own text, whatever arguments it
- * got.
+ * and texts of a fixed list pass nothing on. A tool's answer counts as its own text, also if it repeats its arguments.
  */
 import type { PlacedStep } from '../document/inner.ts';
 import { casesOf, handlersOf, placed, undoOf } from '../document/inner.ts';
@@ -115,7 +114,7 @@ function walkStep(walk: WordsWalk, one: PlacedStep, before: WordsFlow): WordsFlo
   const inside = walkInside(walk, one, flow);
   const succeeded = own(walk, one, inside);
   const handled = handlersOf(step, pointer).map(({ steps }) => walkBlock(walk, steps, succeeded));
-  const after = handled.reduce((known, handler) => orStandIn(one, known, handler), succeeded);
+  const after = handled.reduce((known, handler) => orHandled(one, known, handler), succeeded);
   walkBlock(walk, undoOf(step, pointer) ?? [], after);
   if (isAnswered) return { ...before, steps: after.steps };
   // A question on one branch protects only the steps that read its answer.
@@ -125,7 +124,7 @@ function walkStep(walk: WordsWalk, one: PlacedStep, before: WordsFlow): WordsFlo
 }
 
 /** A handler's step with the id of the failed step replaces it. */
-function orStandIn({ step: { id } }: PlacedStep, known: WordsFlow, handler: WordsFlow): WordsFlow {
+function orHandled({ step: { id } }: PlacedStep, known: WordsFlow, handler: WordsFlow): WordsFlow {
   if (id === undefined) return known;
   const origins = both(known.steps.get(id) ?? noOrigins, handler.steps.get(id));
   return withOrigins(known, id, origins);

@@ -5,15 +5,15 @@
 import type { Json } from '../json.ts';
 import type { Problem } from '../problem.ts';
 import { segmentsOf } from '../source/pointer.ts';
-import type { MendedDocument, PointerMove } from './autocorrect.ts';
-import { mend } from './autocorrect.ts';
+import type { Autocorrection, PointerMove } from './autocorrect.ts';
+import { autocorrect } from './autocorrect.ts';
 import { explainIssues } from './explain.ts';
 import { verbs } from './step.ts';
 import type { Mutable } from './tree.ts';
 import { innermostStep } from './tree.ts';
 import { WorkflowSchema } from './workflow.ts';
 
-export interface AsMeant {
+export interface CorrectedDocument {
   readonly document: Json;
   /** Its remaining schema problems, by its own pointers. */
   readonly left: readonly Problem[];
@@ -30,15 +30,15 @@ const roundsMax = 8;
 /** Explains at most this many issues; the nearest fifty are reported. */
 const issuesMax = 200;
 
-export function asMeant(document: Json): AsMeant {
+export function applyCorrections(document: Json): CorrectedDocument {
   const root = structuredClone(document) as Mutable;
-  const mended: MendedDocument[] = [];
+  const mended: Autocorrection[] = [];
   const moves: PointerMove[] = [];
   const written = (pointer: string): string => moves.reduceRight(back, pointer);
   let left = problemsOf(root);
   const problems = [...left];
   for (let round = 0; round < roundsMax; round++) {
-    const now = left.flatMap((problem) => mend(root, problem) ?? []);
+    const now = left.flatMap((problem) => autocorrect(root, problem) ?? []);
     if (now.length === 0) break;
     mended.push(...now);
     moves.push(...now.flatMap((one) => one.moves));

@@ -18,7 +18,7 @@ export interface PointerMove {
   readonly from: string;
 }
 
-export interface MendedDocument {
+export interface Autocorrection {
   readonly moves: readonly PointerMove[];
   /** A key whose value may follow the syntax of another tool, or a step that the correction made. */
   readonly loose?: string;
@@ -27,7 +27,7 @@ export interface MendedDocument {
 }
 
 /** Changes `root`; undefined if no meaning is clear. */
-export function mend(root: Mutable, problem: Problem): MendedDocument | undefined {
+export function autocorrect(root: Mutable, problem: Problem): Autocorrection | undefined {
   const { code, pointer, meant } = problem;
   const segments = segmentsOf(pointer);
   const key = segments.pop() ?? '';
@@ -55,7 +55,7 @@ interface MapPlace {
 
 const repeatKeys = ['max', 'until', 'while', 'every', 'steps'];
 
-function rename({ map, pointer, key }: MapPlace, meant: string): MendedDocument | undefined {
+function rename({ map, pointer, key }: MapPlace, meant: string): Autocorrection | undefined {
   if (!Object.hasOwn(map, key) || Object.hasOwn(map, meant)) return undefined;
   map[meant] = map[key] ?? null;
   delete map[key];
@@ -64,14 +64,14 @@ function rename({ map, pointer, key }: MapPlace, meant: string): MendedDocument 
   return calledElsewhere(key, [meant]) === undefined ? { moves } : { moves, loose: to };
 }
 
-/** Removes a key that says how often: it does not change what the step does. */
-function onceOnly({ map, key }: MapPlace): MendedDocument {
+/** Sets the number to 1: how often the steps run does not change their meaning. */
+function onceOnly({ map, key }: MapPlace): Autocorrection {
   map[key] = 1;
   return { moves: [] };
 }
 
 /** Moves a key from beside `repeat` into it. */
-function intoRepeat({ map, pointer }: MapPlace): MendedDocument | undefined {
+function intoRepeat({ map, pointer }: MapPlace): Autocorrection | undefined {
   const beside = repeatKeys.filter((key) => Object.hasOwn(map, key));
   if (!beside.includes('steps') || isObject(map['repeat'])) return undefined;
   const repeat: MutableMap = { max: 1 };
@@ -85,7 +85,7 @@ function intoRepeat({ map, pointer }: MapPlace): MendedDocument | undefined {
 }
 
 /** The prompt alone. */
-function intoSample({ map, pointer, key }: MapPlace): MendedDocument | undefined {
+function intoSample({ map, pointer, key }: MapPlace): Autocorrection | undefined {
   const text = map[key];
   if (typeof text !== 'string') return undefined;
   map[key] = { append: text };
@@ -96,7 +96,7 @@ function intoSample({ map, pointer, key }: MapPlace): MendedDocument | undefined
 const namedMax = 100;
 
 /** Turns a map into the list that was meant: of its one item, of items by name, or of keys beside it. */
-function intoList({ map, pointer, key }: MapPlace): MendedDocument | undefined {
+function intoList({ map, pointer, key }: MapPlace): Autocorrection | undefined {
   const value = map[key];
   const list = childOf(pointer, key);
   if (!isObject(value)) {
@@ -121,7 +121,7 @@ function intoList({ map, pointer, key }: MapPlace): MendedDocument | undefined {
 }
 
 /** Moves an `else` inside the last case to the whole `switch`. */
-function elseApart(root: Mutable, { map, pointer }: MapPlace): MendedDocument | undefined {
+function elseApart(root: Mutable, { map, pointer }: MapPlace): Autocorrection | undefined {
   const segments = segmentsOf(pointer);
   const index = Number(segments.pop());
   const cases = at(root, segments);
@@ -135,8 +135,8 @@ const ofTheStep = new Set(['id', 'title', 'if', 'needs']);
 /** Verbs that take a list of steps, which authors often write beside them. */
 const holders = new Set(['forEach', 'repeat']);
 
-/** Splits a step with two verbs into two steps; a verb beside `forEach` or another container moves inside it. */
-function apart({ map, pointer }: MapPlace): MendedDocument | undefined {
+/** Splits a step with two verbs into two steps; a verb beside `forEach` or `repeat` moves inside it. */
+function apart({ map, pointer }: MapPlace): Autocorrection | undefined {
   const present = plainVerbs.filter((verb) => Object.hasOwn(map, verb));
   const holder = present.find((verb) => holders.has(verb));
   const isInside = holder !== undefined && present.length === 2 && !('steps' in map) && !isObject(map[holder]);

@@ -7,14 +7,14 @@
 import { isObject } from '@baton/primitives';
 
 import { pointerTo, segmentsOf } from '../source/pointer.ts';
-import type { AsMeant } from './applyCorrections.ts';
+import type { CorrectedDocument } from './applyCorrections.ts';
 import { isHandler } from './step.ts';
 import type { Mutable, MutableMap } from './tree.ts';
 import { at, innermostStep } from './tree.ts';
 import type { Workflow } from './workflow.ts';
 import { WorkflowSchema } from './workflow.ts';
 
-export interface Draft extends Pick<AsMeant, 'untyped' | 'written'> {
+export interface Draft extends Pick<CorrectedDocument, 'untyped' | 'written'> {
   readonly workflow: Workflow;
   /** Pointers of removed steps, keys and top-level parts: nothing is known about them. */
   readonly opaque: ReadonlySet<string>;
@@ -33,7 +33,7 @@ const placeholderId = 'unnamed';
 const anyHandler = { match: ['cancelled'], steps: [] };
 
 /** Undefined if nothing worth checking is left. */
-export function salvage({ document, left: problems, untyped, written }: AsMeant): Draft | undefined {
+export function validParts({ document, left: problems, untyped, written }: CorrectedDocument): Draft | undefined {
   const copy = structuredClone(document) as Mutable;
   if (!isObject(copy)) return undefined;
   const opaque = new Set<string>();

@@ -6,7 +6,7 @@ import type { ExpressionNode } from './parse.ts';
 import type { Value, ValueMap } from './value.ts';
 import { isList, isMap, kindOfValue, kindWords, Maybe, none } from './value.ts';
 
-/** Undefined where there is no such key or item, or nothing that has keys or items. */
+/** Undefined if there is no such key or item, or if `from` has neither keys nor items. */
 function look(from: Value, key: Value): Value | undefined {
   if (typeof key === 'string') return isMap(from) ? own(from, key) : undefined;
   if ((typeof key !== 'number' && typeof key !== 'bigint') || !isList(from)) return undefined;
@@ -23,7 +23,7 @@ export function access(e: Evaluation, node: ExpressionNode, from: Value, key: Va
   return value === undefined ? e.fail(node, () => missing(from, key)) : value;
 }
 
-/** None where the key is not there, and where there is nothing that could have it. */
+/** None if the key does not exist, or if `from` cannot have keys. */
 export function accessOptional(from: Value, key: Value): Maybe {
   const target = from instanceof Maybe ? from.value : from;
   const value = target === undefined ? undefined : look(target, key);

@@ -90,7 +90,7 @@ function compileFunction(
 
 const unpredictable = new Set(['now', 'today', 'date', 'time', 'random', 'rand', 'uuid']);
 
-/** What other languages call it. */
+/** Names of functions in other languages. */
 const elsewhere = new Map([
   ['length', 'size'],
   ['lenght', 'size'],
@@ -246,7 +246,7 @@ function bindOnce(node: ExpressionNode, args: readonly ExpressionNode[], bound: 
   };
 }
 
-/** What a comprehension does with each item; `each` gives the item, or the value made of it. */
+/** Handles each item of a comprehension; `each` returns the item, or the value made from it. */
 type ItemLoop = (e: Evaluation, node: ExpressionNode, items: readonly Value[], each: (item: Value) => Value) => Value;
 
 const comprehensions = {
@@ -259,7 +259,7 @@ const comprehensions = {
 
 type Comprehension = keyof typeof comprehensions;
 
-/** Ends at the first item that settles it; what is wrong with the others does not matter then. */
+/** Ends at the first item that decides the result; errors of other items then do not matter. */
 function quantifier(goesOnWhile: boolean): ItemLoop {
   return (e, node, items, each) => {
     let failure: EvaluationFailed | undefined;

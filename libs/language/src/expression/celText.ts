@@ -1,4 +1,4 @@
-/** Expressions as text: how a program writes one. */
+/** Writes expressions as text. */
 
 const identifier = /^[A-Za-z_]\w*$/;
 
@@ -19,10 +19,10 @@ export const member = (of: string, key: string | number): string =>
 
 export const interpolated = (expression: string): string => `\${{ ${expression} }}`;
 
-/** Whether the text would be read as a template. */
+/** Whether a workflow would read the text as a template. */
 export const looksLikeTemplate = (text: string): boolean => text.includes('${{');
 
-/** A text that came from outside, such that a workflow reads it as the same text. */
+/** Escapes a text from outside, so that a workflow reads it as the same text. */
 export const written = (text: string): string =>
   looksLikeTemplate(text)
     ? interpolated(

@@ -1,4 +1,4 @@
-/** A syntax tree to a closure. Each node that is evaluated costs one; what a node does with its values costs more. */
+/** Compiles a syntax tree into a closure. Each evaluated node costs one; work on values costs more. */
 import { quoted } from '../source/excerpt.ts';
 import { access, accessOptional } from './access.ts';
 import { compileCall, compileMethod } from './call.ts';
@@ -15,7 +15,7 @@ import { isMap, KindValue, kindOfValue, kindWords } from './value.ts';
 
 export const unbound: BoundNames = { slots: new Map(), count: 0, compile };
 
-/** Throws `SyntaxProblem` for what CEL can say and this language has no meaning for. */
+/** Throws `SyntaxProblem` for CEL that this language does not support. */
 export function compile(node: ExpressionNode, bound: BoundNames): CompiledExpression {
   switch (node.op) {
     case 'value':
@@ -72,7 +72,7 @@ function literal(node: Extract<ExpressionNode, { op: 'value' }>): CompiledExpres
   };
 }
 
-/** In `finally`, nothing may have failed. */
+/** In `finally`, possibly nothing failed. */
 const mayBeAbsent = new Set(['error']);
 
 function name(node: ExpressionNode, id: string, { slots }: BoundNames): CompiledExpression {
@@ -101,7 +101,7 @@ function field(node: ExpressionNode, key: string, from: CompiledExpression): Com
   return (e) => {
     e.charge(1);
     const value = from(e);
-    // The way that most accesses go, without the detour.
+    // The fast path of most accesses.
     if (isMap(value) && Object.hasOwn(value, key)) return value[key] ?? null;
     return access(e, node, value, key);
   };
@@ -163,7 +163,7 @@ function ternary(
   };
 }
 
-/** Either side may settle it, and then what is wrong with the other does not matter. */
+/** Either side may decide the result; an error of the other side then does not matter. */
 function logical(
   node: ExpressionNode,
   settling: boolean,

@@ -1,4 +1,4 @@
-/** What compiling a node takes along, and what comes of it. */
+/** The context and the result of compiling a node. */
 import type { Evaluation } from './evaluation.ts';
 import type { ExpressionNode } from './parse.ts';
 import type { Value } from './value.ts';
@@ -6,7 +6,7 @@ import { kindOfValue, kindWords } from './value.ts';
 
 export type CompiledExpression = (e: Evaluation) => Value;
 
-/** Names that `map`, `all` and their like have bound around a node: where their values are kept. */
+/** Names that `map`, `all` and similar forms bind around a node, with the slots of their values. */
 export interface BoundNames {
   readonly slots: ReadonlyMap<string, number>;
   readonly count: number;
@@ -20,7 +20,7 @@ export const bind = ({ slots, count, compile }: BoundNames, name: string): Bound
   compile,
 });
 
-/** The boolean itself; nothing else counts as one. */
+/** The boolean itself; no other value counts as one. */
 export function truth(e: Evaluation, node: ExpressionNode, value: Value): boolean {
   if (typeof value === 'boolean') return value;
   return e.fail(node, () => `true or false is needed, and here is ${kindWords[kindOfValue(value)]}`);

@@ -5,7 +5,7 @@ import type { Expression } from '../plan.ts';
 import { compileSource, evaluate } from './source.ts';
 import { referencesOf, sightOf } from './template.ts';
 
-/** `true` and `false` may be written as such. Throws `SyntaxProblem`. */
+/** Accepts plain `true` and `false`. Throws `SyntaxProblem`. */
 export function compileCondition(
   written: string | boolean,
   pointer: string,

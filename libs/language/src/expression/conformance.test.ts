@@ -12,13 +12,19 @@ import { Instant, isMap, KindValue, Period } from './value.ts';
 /**
  * JSON, with `{"$bytes"}`, `{"$int"}`, `{"$timestamp"}`, `{"$duration"}` and `{"$type"}` for what JSON does not have.
  */
-type Written = null | boolean | number | string | readonly Written[] | { readonly [key: string]: Written };
+type WrittenValue =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly WrittenValue[]
+  | { readonly [key: string]: WrittenValue };
 
 interface Case {
   readonly name: string;
   readonly expr: string;
-  readonly bindings?: Readonly<Record<string, Written>>;
-  readonly value?: Written;
+  readonly bindings?: Readonly<Record<string, WrittenValue>>;
+  readonly value?: WrittenValue;
   readonly error?: true;
 }
 
@@ -38,15 +44,15 @@ const typeNames: Readonly<Record<string, string>> = {
   'google.protobuf.Duration': 'duration',
 };
 
-const msOf = (written: Written): number => {
+const msOf = (written: WrittenValue): number => {
   const [seconds, nanos] = written as readonly [number, number];
   return seconds * 1_000 + Math.trunc(nanos / 1e6);
 };
 
-function read(written: Written): Value {
+function read(written: WrittenValue): Value {
   if (typeof written !== 'object' || written === null) return written;
-  if (Array.isArray(written)) return (written as readonly Written[]).map(read);
-  const map = written as Readonly<Record<string, Written>>;
+  if (Array.isArray(written)) return (written as readonly WrittenValue[]).map(read);
+  const map = written as Readonly<Record<string, WrittenValue>>;
   const [key, inside] = Object.entries(map)[0] ?? ['', ''];
   const text = typeof inside === 'string' ? inside : '';
   if (key === '$bytes') return new Uint8Array(Buffer.from(text, 'base64'));

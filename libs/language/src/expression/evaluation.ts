@@ -1,20 +1,20 @@
 /**
- * One evaluation under way: what it sees, and how much it may still do.
+ * One evaluation: what it can read, and its remaining cost.
  *
- * Every node that is evaluated, every item that is looked at and every 64 characters that are read or made cost one.
- * When nothing is left the evaluation ends, even inside an operator that ignores errors.
+ * Every evaluated node, every visited item and every 64 characters that are read or made cost one. When nothing is
+ * left, the evaluation ends, even inside an operator that ignores errors.
  */
 import { limits } from '../limits.ts';
 import type { Scope } from '../plan.ts';
 import type { ExpressionNode } from './parse.ts';
 import type { Value, ValueMap } from './value.ts';
 
-/** Too much was asked for. Nothing in an expression can catch it. */
+/** The cost limit is exceeded. Nothing in an expression can catch this. */
 export class BudgetSpent extends Error {
   override readonly name = 'BudgetSpent';
 }
 
-/** A value was not what the expression needs. `||`, `&&`, `all` and `exists` may do without it. */
+/** A value has the wrong kind. `||`, `&&`, `all` and `exists` may ignore it. */
 export class EvaluationFailed extends Error {
   override readonly name = 'Failed';
   readonly node: ExpressionNode;
@@ -30,16 +30,16 @@ export class EvaluationFailed extends Error {
 
 const { cost, listItems, textCharacters } = limits.expression;
 
-/** An error is made, with its stack: some microseconds. */
+/** Making an error with its stack takes some microseconds. */
 const failureCost = 150;
 const charactersPerUnit = 64;
-/** A map of so many keys is a table, and slow to go through. */
+/** V8 stores a map with this many keys as a hash table, which is slow to iterate. */
 const tableKeys = 500;
 const unitsPerTableKey = 6;
 
 export class Evaluation {
   readonly scope: Scope;
-  /** Values of the names that `map`, `all` and their like bind. */
+  /** Values of the names that `map`, `all` and similar forms bind. */
   readonly locals: Value[] = [];
   #made: Set<object> | undefined;
   #left: number;
@@ -53,7 +53,7 @@ export class Evaluation {
     this.omitsNone = omitsNone;
   }
 
-  /** What may still be done; below zero, nothing. */
+  /** The remaining cost; below zero, the evaluation must end. */
   get left(): number {
     return this.#left;
   }
@@ -78,19 +78,22 @@ export class Evaluation {
     return map;
   }
 
-  /** Lists and maps that were made here may hold what JSON cannot. All others came as JSON. */
+  /**
+   * Whether this evaluation made the list or map: only such values may contain what JSON cannot. All others came as
+   * JSON.
+   */
   isMade(value: object): boolean {
     return this.#made?.has(value) === true;
   }
 
-  /** Of a map that came from anywhere. */
+  /** The keys of any map. */
   keysOf(map: object): readonly string[] {
     const keys = Object.keys(map);
     this.charge(keys.length > tableKeys ? keys.length * unitsPerTableKey : keys.length);
     return keys;
   }
 
-  /** To be asked before a text of this length is made. */
+  /** Call this before making a text of this length. */
   roomForText(characters: number): void {
     if (characters > textCharacters) throw new BudgetSpent(`it makes a text of more than ${textCharacters} characters`);
     this.chargeText(characters);

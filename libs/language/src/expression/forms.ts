@@ -1,6 +1,4 @@
-/**
- * Forms that bind more than one name, or make something else of a list than a list: `sortBy`, `groupBy`, `reduce`, …
- */
+/** Forms that bind more than one name, or turn a list into another kind of value: `sortBy`, `groupBy`, `reduce`, … */
 import type { BoundNames, CompiledExpression } from './compiled.ts';
 import { bind } from './compiled.ts';
 import type { Evaluation } from './evaluation.ts';
@@ -10,7 +8,7 @@ import type { ExpressionNode } from './parse.ts';
 import type { Value, ValueMap } from './value.ts';
 import { isList, isMap, kindOfValue, kindWords } from './value.ts';
 
-/** How many names each binds, and whether a value to begin with follows them. */
+/** How many names each form binds, and whether an initial value follows them. */
 export const binding: Readonly<Record<string, { readonly names: number; readonly begins?: true }>> = {
   all: { names: 1 },
   exists: { names: 1 },
@@ -36,7 +34,7 @@ const forms: Readonly<Record<string, Loop>> = { sortBy, groupBy, transformMap, t
 
 export const isForm = (name: string): boolean => Object.hasOwn(forms, name);
 
-/** Undefined where it is not called like this. */
+/** Undefined if the call has another form. */
 export function compileForm(
   node: ExpressionNode,
   name: string,
@@ -73,7 +71,7 @@ function listIn(e: Evaluation, node: ExpressionNode, value: Value, name: string)
     : e.fail(node, () => `${name} goes through a list, and here is ${kindWords[kindOfValue(value)]}`);
 }
 
-/** In the rising order of their keys; items of one key stay as they stood. */
+/** Sorts by ascending keys; items with equal keys keep their order. */
 function sortBy(e: Evaluation, node: ExpressionNode, from: Value, key: (a: Value, b: Value) => Value): Value {
   const keyed = listIn(e, node, from, 'sortBy').map((item) => ({ item, key: key(item, null) }));
   const [first] = keyed;
@@ -122,7 +120,7 @@ function transformMap(e: Evaluation, node: ExpressionNode, from: Value, change: 
   );
 }
 
-/** One map of the maps that are made of each entry. */
+/** Merges the maps that are made of each entry. */
 function transformMapEntry(
   e: Evaluation,
   node: ExpressionNode,

@@ -1,4 +1,4 @@
-/** What a function of the language is: how it is called, what it takes and gives, and what it does. */
+/** Describes a function of the language: its call forms, parameters and result, and its implementation. */
 import type { Evaluation } from './evaluation.ts';
 import type { ExpressionNode } from './parse.ts';
 import type { Type } from './type.ts';
@@ -11,24 +11,24 @@ interface FunctionParameter {
   readonly isOptional?: true;
 }
 
-/** One call under way; the arguments have the kinds that the parameters ask for. */
+/** One call; the arguments have the kinds of the parameters. */
 export interface FunctionCall {
   readonly e: Evaluation;
   readonly node: ExpressionNode;
   readonly args: readonly Value[];
 }
 
-/** Called as `name(a, b)` and, where it takes anything, as `a.name(b)`. */
+/** Called as `name(a, b)` and, if it has parameters, as `a.name(b)`. */
 export interface FunctionSpec {
   readonly name: string;
   readonly parameters: readonly FunctionParameter[];
-  /** Any number of arguments more, each as the last parameter. */
+  /** Accepts any number of further arguments, each like the last parameter. */
   readonly isVariadic?: true;
   /** The type of the result, from the types of the arguments. */
   readonly returns: Type | ((args: readonly Type[]) => Type);
   /** One sentence for the language guide. */
   readonly about: string;
-  /** What is wrong with the arguments as they are written, where that can be seen. */
+  /** A mistake in the arguments that is visible without evaluating them. */
   readonly problem?: (node: ExpressionNode) => string | undefined;
   readonly run: (call: FunctionCall) => Value;
 }

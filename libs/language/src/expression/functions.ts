@@ -22,7 +22,7 @@ export const functions: ReadonlyMap<string, FunctionSpec> = new Map(
   ].map((one) => [one.name, one]),
 );
 
-/** Forms that bind a name or look at an access, which no function can; the parser knows them. */
+/** Forms that bind a name or test an access, which functions cannot do; the parser knows them. */
 export const macros: ReadonlyMap<string, { readonly form: string; readonly about: string }> = new Map([
   ['has', { form: 'has(a.b)', about: 'Whether the key is there.' }],
   ['all', { form: 'list.all(x, condition)', about: 'Whether the condition holds for every item.' }],

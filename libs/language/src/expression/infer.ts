@@ -1,6 +1,6 @@
 /**
- * The type of an expression, from the types of what it reads. What fails for all values is
- * reported; what may work is left to the run.
+ * Infers the type of an expression from the types of what it reads. Reports what fails for all values, and leaves what
+ * may work to the run.
  */
 import { excerpt, quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
@@ -81,7 +81,7 @@ function inferName({ names, unlisted, complain }: TypeInference, node: Expressio
   return types.any;
 }
 
-/** `item`, where the item has another name: the one that `as` gave last. */
+/** A hint for `item` if the item has another name: the innermost `as`. */
 function itemHint(name: string, known: readonly string[]): string | undefined {
   const own = known.filter((one) => !general.has(one));
   return name === 'item' && known.includes('index') && own.length > 0

@@ -11,7 +11,7 @@ import * as types from './type.ts';
 export function inferCall(at: TypeInference, name: string, args: readonly ExpressionNode[]): Type {
   if (name === 'has') {
     const [target] = args;
-    // What is asked about may be missing; what it is asked of may not.
+    // The tested field may be missing; the value that should have it may not.
     if (target?.op === '.' || target?.op === '.?') {
       at.infer({ ...at, guarded: new Set([...at.guarded, ...guards(target)]) }, target);
     }
@@ -20,7 +20,7 @@ export function inferCall(at: TypeInference, name: string, args: readonly Expres
   return inferFunction(at, name, args);
 }
 
-/** The access that `has` asks about. */
+/** The access that `has` tests. */
 const guards = (target: ExpressionNode): string[] => [target.input.slice(target.start, target.end)];
 
 export function inferMethod(
@@ -86,7 +86,7 @@ function inferComprehension(
   return types.list(bodies[0] === undefined ? item : withFields(item, fieldsAskedFor(bodies[0], variable)));
 }
 
-/** Fields of the variable that are there wherever the condition holds. */
+/** Fields of the variable that exist if the condition holds. */
 function fieldsAskedFor(condition: ExpressionNode, variable: string): string[] {
   if (condition.op === '&&') return condition.args.flatMap((one) => fieldsAskedFor(one, variable));
   if (condition.op !== 'call' || condition.args[0] !== 'has') return [];

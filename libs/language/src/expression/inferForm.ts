@@ -50,7 +50,7 @@ function inferKeyed(at: TypeInference, name: string, source: Type, variable: str
   return types.map({}, types.list(item));
 }
 
-/** What it gives is what goes in again: the two are one type, or anything. */
+/** The result of a round is the input of the next: both have one type, or any. */
 function inferReduce(
   at: TypeInference,
   source: Type,
@@ -65,7 +65,7 @@ function inferReduce(
   return types.union([general, widened(made)]);
 }
 
-/** Without the values that it is known to have at first; a list or a map may become any other. */
+/** The type without the known initial values; a list or a map may become any other. */
 function widened(type: Type): Type {
   if (type.kind === 'list') return types.list(types.any);
   if (type.kind === 'map') return types.anyMap;

@@ -11,7 +11,7 @@ import { kindWords } from './value.ts';
 
 type Binary = '==' | '!=' | 'in' | '+' | '-' | '*' | '/' | '%' | '<' | '<=' | '>' | '>=';
 
-/** Which kinds go together, and what comes of it. */
+/** Which kinds can be combined, and the kind of the result. */
 const arithmetic: Readonly<Record<string, readonly (readonly [ValueKind, ValueKind, ValueKind])[]>> = {
   '+': [
     ['number', 'number', 'number'],
@@ -79,7 +79,7 @@ function inferArithmetic(at: TypeInference, node: ExpressionNode, op: string, le
 
 const isOnly = (type: Type, kind: ValueKind): boolean => types.alternatives(type).every((one) => one.kind === kind);
 
-/** A text where a number is wanted. */
+/** A hint for a text in place of a number. */
 const numberHint = (left: Type, right: Type): string | undefined =>
   [left, right].some((one) => isOnly(one, 'text')) && [left, right].some((one) => isOnly(one, 'number'))
     ? '`int(…)` or `double(…)` makes a number of a text'
@@ -118,19 +118,19 @@ function inferIn(at: TypeInference, node: ExpressionNode, left: Type, right: Typ
   return types.boolean;
 }
 
-/** Each of the items has to be one that could be meant. */
+/** Each of the items must be a possible value. */
 function inWritten(at: TypeInference, node: ExpressionNode, left: Type, items: readonly ExpressionNode[]): void {
   const silent = { ...at, complain: () => undefined };
   const each = items.map((item) => ({ item, type: silent.infer(silent, item) }));
   const all = types.union(each.map(({ type }) => type));
-  // A constant among cases, as `set: { env: prod }` is, meets some of them.
+  // A constant, such as `set: { env: prod }`, is equal to at least some of the cases.
   const one = types.valuesOf(left);
   if (one?.length === 1 && types.valuesOf(all)?.includes(one[0] ?? null) === true) return;
   if (!types.kindsOf(left).some((kind) => types.kindsOf(all).includes(kind))) return compareKinds(at, node, left, all);
   for (const { item, type } of each) compareValues(at, item, left, type);
 }
 
-/** Values of kinds that have nothing in common are never equal: not wrong, but hardly meant. */
+/** Values of different kinds are never equal: valid, but surely not meant. */
 function compareKinds(at: TypeInference, node: ExpressionNode, left: Type, right: Type): void {
   const [a, b] = [types.kindsOf(left), types.kindsOf(right)];
   const isOpen = [...a, ...b].some((kind) => kind === 'any' || kind === 'null' || kind === 'optional');
@@ -139,7 +139,7 @@ function compareKinds(at: TypeInference, node: ExpressionNode, left: Type, right
   else at.complain('never-equal', node, `${capital(types.describe(left))} never equals ${types.describe(right)}.`);
 }
 
-/** One of a few values, and a value that is none of them: a slip of the pen. */
+/** A comparison of one of a few values with a value that is none of them: a typing error. */
 function compareValues(at: TypeInference, node: ExpressionNode, left: Type, right: Type): void {
   const [a, b] = [types.valuesOf(left), types.valuesOf(right)];
   if (a === undefined || b === undefined || a.some((one) => b.includes(one))) return;
@@ -158,7 +158,7 @@ const valuesShown = 12;
 const shown = (value: Json | undefined): string =>
   typeof value === 'string' ? quoted(value) : JSON.stringify(value ?? null);
 
-/** Of a map that was given where something in it was meant. */
+/** A hint for a map in place of one of its fields. */
 export function fieldHint(type: Type, kinds: readonly ValueKind[]): string | undefined {
   const fields = types.fieldsThatMayBe(type, kinds).slice(0, fieldsShown);
   if (fields.length === 0) return undefined;
@@ -167,7 +167,7 @@ export function fieldHint(type: Type, kinds: readonly ValueKind[]): string | und
 
 const fieldsShown = 3;
 
-/** Complains where the type can be none of the kinds. */
+/** Reports a type that can be none of the kinds. */
 export function needs(
   at: TypeInference,
   node: ExpressionNode,

@@ -1,4 +1,4 @@
-/** What the inference of a type takes along, from a node to the nodes inside it. */
+/** The context of type inference. */
 import type { ExpressionNode } from './parse.ts';
 import type { Type } from './type.ts';
 
@@ -6,7 +6,7 @@ type TypeComplaint =
   | 'unknown-name'
   | 'unknown-field'
   | 'expression-type'
-  /** Doubts, where the others are certain. */
+  /** Doubts; the others are certain. */
   | 'may-be-missing'
   | 'never-equal'
   | 'undeclared-field';
@@ -17,15 +17,15 @@ interface TypeDetail {
   readonly hint?: string | undefined;
 }
 
-/** What can be seen at a place of an expression. */
+/** What a part of an expression can read. */
 export interface InferenceScope {
   readonly names: ReadonlyMap<string, Type>;
-  /** Names that are known and have no business here. */
+  /** Names that exist but are not valid here. */
   readonly unlisted: ReadonlySet<string>;
-  /** Accesses that `has(…)` was asked about: they are known to be there. */
+  /** Accesses that `has(…)` tested: they are known to exist. */
   readonly guarded: ReadonlySet<string>;
   readonly complain: (code: TypeComplaint, node: ExpressionNode, message: string, detail?: TypeDetail) => void;
-  /** Told of each part, innermost first, with what is in scope there: what an editor asks about. */
+  /** Called for each part, innermost first, with its scope; editors use it. */
   readonly note?: (node: ExpressionNode, type: Type, at: InferenceScope) => void;
 }
 

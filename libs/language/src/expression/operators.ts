@@ -78,7 +78,7 @@ export function compare(e: Evaluation, node: ExpressionNode, op: Comparison, a: 
   return op === '<' ? order < 0 : op === '<=' ? order <= 0 : op === '>' ? order > 0 : order >= 0;
 }
 
-/** Negative, zero or positive; fails where there is no order. */
+/** Negative, zero or positive; fails if the values have no order. */
 export function ordered(e: Evaluation, node: ExpressionNode, a: Value, b: Value): number {
   if (typeof a === 'string' && typeof b === 'string') {
     e.chargeText(Math.min(a.length, b.length));
@@ -104,7 +104,7 @@ const depthMax = 200;
 const comparedPerUnit = 1_024;
 
 export function equals(e: Evaluation, a: Value, b: Value, depth = 0): boolean {
-  // Texts that are equal are gone through to their end, too.
+  // Comparing equal texts reads them to the end, too.
   const isLong = typeof a === 'string' && typeof b === 'string' && a.length === b.length;
   e.charge(1 + (isLong ? a.length / comparedPerUnit : 0));
   if (a === b) return true;

@@ -27,7 +27,7 @@ export type SyntaxCode =
   | 'unknown-function'
   | 'invalid-pattern';
 
-/** The text is not CEL as this language has it, or more of it than is taken. */
+/** The text is no valid expression, or exceeds a limit. */
 export class SyntaxProblem extends Error {
   override readonly name = 'SyntaxProblem';
   readonly code: SyntaxCode;
@@ -60,7 +60,7 @@ export function parse(source: string): ExpressionNode {
   }
 }
 
-/** CEL keeps some words for programming languages to come: `package`, `import`, `namespace`. Here they are names. */
+/** CEL reserves some words, such as `package`, `import` and `namespace`. Here they are names. */
 function parseNames(source: string): ExpressionNode {
   let text = source;
   const names = new Map<number, string>();
@@ -74,7 +74,7 @@ function parseNames(source: string): ExpressionNode {
       if (!isWord || names.size >= wordsMax) throw error;
       const { start, end } = error.range;
       names.set(start, source.slice(start, end));
-      // As long as the word, so that places in the text stay what they are.
+      // As long as the word, so that positions in the text stay valid.
       text = `${text.slice(0, start)}${'_'.repeat(end - start)}${text.slice(end)}`;
     }
   }
@@ -167,7 +167,7 @@ function sentence(source: string, error: ParseError, [from, to]: Span): string {
   }
 }
 
-/** Operators of other languages, and the quotes of word processors. */
+/** Common mistakes: operators of other languages, and the quotes of word processors. */
 const slips: readonly (readonly [RegExp, string])[] = [
   [/^=>/, 'the name and what is made of it are two arguments: `list.map(x, x + 1)`'],
   [/^=(?!=)/, 'compare with `==`'],

@@ -15,8 +15,8 @@ export interface TriedExpression extends References {
 }
 
 /**
- * `text`: bare CEL, or a text with `${{ … }}` in it. `edition`: of the definition whose values it reads; absent: that of now.
- * Throws `EvaluationError` where it cannot be read.
+ * `text`: bare CEL, or a text with `${{ … }}` in it. `edition`: of the definition whose values it reads; absent: the
+ * current one. Throws `EvaluationError` if it cannot be parsed.
  */
 export function readExpression(text: string, edition: Edition = editionNow): TriedExpression {
   try {
@@ -30,7 +30,7 @@ export function readExpression(text: string, edition: Edition = editionNow): Tri
   }
 }
 
-/** A map of it keeps or drops what is none, as in a `${{ … }}` of the edition. */
+/** A map that it makes keeps or drops keys without value, like a `${{ … }}` of the edition. */
 function bareExpression(text: string, edition: Edition): TriedExpression {
   const compiled = compileSource(text);
   return {

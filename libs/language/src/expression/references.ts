@@ -1,17 +1,17 @@
-/** What an expression reads, and how it uses it. */
+/** Finds what an expression reads, and how it uses it. */
 import { binding } from './forms.ts';
 import type { ExpressionNode } from './parse.ts';
 
 /** One `steps.<id>` or `secrets.<NAME>`. */
 export interface MemberReference {
   readonly of: 'steps' | 'secrets';
-  /** Undefined where it is computed, or where the whole map is meant. */
+  /** Undefined if it is computed, or if the whole map is meant. */
   readonly name: string | undefined;
   /** The access, or the bare name. */
   readonly node: ExpressionNode;
   /** `steps.?x`, `steps[?"x"]`, or inside `has(…)`. */
   readonly isOptional: boolean;
-  /** The result of the expression is this, joined to other texts at most. */
+  /** The result of the expression is this value, alone or joined to other texts. */
   readonly isInserted: boolean;
 }
 
@@ -90,7 +90,7 @@ function inputAt(node: ExpressionNode, bound: ReadonlySet<string>): string | und
   return from.op === 'id' && from.args === 'inputs' && !bound.has('inputs') ? keyOf(key) : undefined;
 }
 
-/** Undefined where it is computed. */
+/** Undefined if it is computed. */
 function keyOf(key: string | ExpressionNode): string | undefined {
   const literal = typeof key === 'string' ? key : key.op === 'value' ? key.args : undefined;
   return typeof literal === 'string' ? literal : undefined;

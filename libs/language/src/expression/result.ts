@@ -1,4 +1,4 @@
-/** From values inside an expression back to JSON, and how much of it there is. */
+/** Converts values of an expression to JSON, and measures them. */
 import type { Json } from '../json.ts';
 import { limits } from '../limits.ts';
 import type { Evaluation } from './evaluation.ts';
@@ -8,7 +8,7 @@ import type { ExpressionNode } from './parse.ts';
 import type { Value } from './value.ts';
 import { Instant, isList, KindValue, Maybe, Period, SpecialValue } from './value.ts';
 
-/** What came as JSON is handed on as it is; only what the expression made is looked through. */
+/** Passes on values that came as JSON; converts only those that the expression made. */
 export function toJsonValue(e: Evaluation, value: Value, node: ExpressionNode): Json {
   return typeof value === 'object' && value !== null ? converted(e, value, node, new Map()) : scalar(e, value, node);
 }
@@ -51,7 +51,7 @@ function special(
   return e.fail(node, () => 'bytes are no JSON; `base64(…)` makes a text of them');
 }
 
-/** About how many characters the JSON text has. Ends the evaluation where that is more than `most`. */
+/** Estimates the length of the JSON text in characters. Ends the evaluation if that is more than `most`. */
 export function measureSize(e: Evaluation, value: Json, most: number): number {
   let characters = 0;
   const walk = (one: Json, depth: number): void => {
@@ -71,7 +71,7 @@ export function measureSize(e: Evaluation, value: Json, most: number): number {
   return characters;
 }
 
-/** Throws `BudgetSpent` where the value has more levels than a run may make. */
+/** Throws `BudgetSpent` if the value has more levels than a run may make. */
 export function refuseDeep(value: Json, depth = 0): void {
   if (typeof value !== 'object' || value === null) return;
   if (depth > madeDepth) throw tooDeep();
@@ -85,7 +85,7 @@ const itemsPerUnit = 2;
 
 const isArray = (value: Json): value is readonly Json[] => Array.isArray(value);
 
-/** What an expression inside text becomes. */
+/** The text of an expression inside a text. */
 export function toText(e: Evaluation, value: Json, most: number): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return String(value);

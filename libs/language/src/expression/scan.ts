@@ -1,6 +1,6 @@
 /**
- * The lexical grammar of CEL, as far as it takes to know where an expression ends and how deep it nests.
- * Texts and comments are skipped as CEL reads them, so that a `}}` inside them is theirs.
+ * The part of CEL's lexical grammar that tells where an expression ends and how deeply it nests. Texts and comments are
+ * skipped as CEL reads them, so that a `}}` inside them is theirs.
  */
 import { limits } from '../limits.ts';
 
@@ -9,9 +9,9 @@ const closers: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}'
 interface Scan {
   /** Index of the `}}` that ends the expression; undefined where there is none. */
   readonly end: number | undefined;
-  /** Index of the bracket that is one too deep. */
+  /** Index of the first bracket that nests too deeply. */
   readonly tooDeepAt: number | undefined;
-  /** Where a text stands that its line cuts off. */
+  /** Index of a text that the end of its line cuts off. */
   readonly cutAt?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** An expression's text, parsed, compiled and read once, however often it is evaluated. */
+/** Parses and compiles an expression's text once, for any number of evaluations. */
 import { CompileCache } from '../cache.ts';
 import { EvaluationError } from '../evaluationError.ts';
 import type { Json } from '../json.ts';
@@ -21,7 +21,7 @@ export interface CompiledSource {
   readonly node: ExpressionNode;
   readonly reading: ReferenceReading;
   readonly run: CompiledExpression;
-  /** Instructions of the regular expressions that are written out in it, about. */
+  /** About how many instructions its literal regular expressions have. */
   readonly patternsSize: number;
   /** Operations, values and names in it. */
   readonly parts: number;
@@ -56,7 +56,7 @@ export const readsNothing = ({ reading }: CompiledSource): boolean => reading.na
 export const evaluateIn = (e: Evaluation, compiled: CompiledSource, pointer: string): Json =>
   evaluateOptional(e, compiled, pointer) ?? null;
 
-/** The same; undefined where it is none. Throws `EvaluationError`. */
+/** The same; undefined if the result is none. Throws `EvaluationError`. */
 export function evaluateOptional(
   e: Evaluation,
   { source, node, run }: CompiledSource,
@@ -78,7 +78,7 @@ export function evaluate(compiled: CompiledSource, scope: Scope, pointer: string
   return evaluateIn(new Evaluation(scope), compiled, pointer);
 }
 
-/** What is thrown on, with the expression named; anything that is not the author's doing stays what it is. */
+/** The error to throw: names the expression if the author can correct the cause, else the error itself. */
 export function explained(error: unknown, source: string, pointer: string): unknown {
   if (error instanceof EvaluationFailed) {
     const { start, end } = error.node;
@@ -88,7 +88,7 @@ export function explained(error: unknown, source: string, pointer: string): unkn
     const message = `\`${excerpt(part)}\`: ${said}${said.endsWith('?') ? '' : '.'}${place}`;
     return new EvaluationError('expression-failed', message, pointer);
   }
-  // A RangeError is V8's own budget: the stack, or the length of a text.
+  // A RangeError reports a limit of V8: the stack, or the length of a text.
   const isSpent = error instanceof BudgetSpent || error instanceof RangeError;
   if (!isSpent) return error;
   const reason = error instanceof BudgetSpent ? error.message : 'it goes too deep';

@@ -26,9 +26,9 @@ export type TemplatePiece = string | Placeholder;
 
 export interface TemplatePieces {
   readonly pieces: readonly TemplatePiece[];
-  /** Where a `${{` stands that has no end. */
+  /** Index of a `${{` without an end. */
   readonly unclosedAt: number | undefined;
-  /** Of the text that is to blame for that. */
+  /** Index of the unclosed text that caused it. */
   readonly cutAt?: number | undefined;
 }
 
@@ -65,8 +65,8 @@ export function unclosed(at: number, cutAt: number | undefined): SyntaxProblem {
   );
 }
 
-/** The expression, where a text is nothing else: it then keeps the expression's type. */
-export function loneHole(pieces: readonly TemplatePiece[]): Placeholder | undefined {
+/** The expression, if a text is nothing else: it then keeps the expression's type. */
+export function loneExpression(pieces: readonly TemplatePiece[]): Placeholder | undefined {
   const holes = pieces.filter((piece): piece is Placeholder => typeof piece !== 'string');
   const isAlone = pieces.every((piece) => typeof piece !== 'string' || piece.trim() === '');
   return isAlone && holes.length === 1 ? holes[0] : undefined;
@@ -109,14 +109,14 @@ export function compileTemplate<T extends Json = Json>(
     evaluate: (scope) => {
       const e = new Evaluation(scope, undefined, edition > 1);
       const filled = (fill(e) ?? null) as T;
-      // What an expression makes by itself is held to the limits with it.
+      // The limits apply to the whole value, including what its expressions made.
       if (building.holes > 0) checkMade(e, filled, pointer, isShared);
       return filled;
     },
   };
 }
 
-/** What an expression sees, by edition. */
+/** What an expression can read, by edition. */
 export const sightOf = (edition: Edition): Pick<References, 'seesHandlers'> =>
   edition > 2 ? { seesHandlers: true } : {};
 
@@ -132,7 +132,7 @@ export function compileMapTemplate(value: Json, pointer: string, edition?: Editi
   return constant === undefined ? computed : { ...computed, constant: { value: asMap(constant.value) } };
 }
 
-/** `isShared`: several expressions fill it, each of which may be within the limits. */
+/** `isShared`: several expressions fill it, each of which may be within the limits by itself. */
 function checkMade(e: Evaluation, filled: Json, pointer: string, isShared: boolean): void {
   try {
     if (isShared) measureSize(e, filled, limits.value.resultBytes);
@@ -179,7 +179,7 @@ const fillOf = (part: Part): PlaceholderRender => ('fill' in part ? part.fill : 
 function compileText(building: TemplateReferences, text: string, pointer: string): Part {
   const { pieces, unclosedAt, cutAt } = piecesOf(text);
   if (unclosedAt !== undefined) throw unclosed(unclosedAt, cutAt);
-  const lone = loneHole(pieces);
+  const lone = loneExpression(pieces);
   if (lone !== undefined) return compileHole(building, lone, pointer);
   const parts = pieces.map((piece) =>
     typeof piece === 'string' ? { constant: piece } : compileHole(building, piece, pointer),
@@ -199,7 +199,7 @@ function compileText(building: TemplateReferences, text: string, pointer: string
 
 function compileHole(building: TemplateReferences, { source }: Placeholder, pointer: string): Part {
   const compiled = compileSource(source);
-  // Nothing that it reads can change: its value is known now, unless it fails, which is then for the run to say.
+  // It reads nothing that can change, so its value is computed now. If that fails, the run reports it.
   const fill: PlaceholderRender = (e) => evaluateOptional(e, compiled, pointer);
   if (readsNothing(compiled)) return constantOf(compiled, pointer) ?? { fill };
   building.holes++;

@@ -1,6 +1,6 @@
 /**
- * What is known about a value before the run. Types only ever prove that something cannot work: what is not known is
- * `any`, and anything may be done with it.
+ * What is known about a value before the run. Types only prove that something cannot work: an unknown type is `any`,
+ * which allows everything.
  */
 import type { Json } from '../json.ts';
 import type { ValueKind } from './value.ts';
@@ -14,7 +14,7 @@ export interface Field {
 
 interface PlainType {
   readonly kind: Exclude<ValueKind, 'list' | 'map' | 'optional'>;
-  /** All that it can be, where that is known. */
+  /** All possible values, if they are known. */
   readonly values?: readonly Json[];
   /** Of a number: it has no fraction. */
   readonly isWhole?: boolean;
@@ -25,7 +25,7 @@ interface MapType {
   readonly fields: ReadonlyMap<string, Field>;
   /** The type of keys that are not listed; absent: there are no others. */
   readonly rest?: Type;
-  /** A schema lists the fields, and says nothing of others. */
+  /** A schema lists the fields, and does not forbid others. */
   readonly isOpen?: boolean;
 }
 
@@ -87,7 +87,7 @@ const compound = new Set<string>(['any', 'list', 'map', 'optional', 'union']);
 
 const isPlain = (type: Type): type is PlainType => !compound.has(type.kind);
 
-/** More alternatives than this are as good as any. */
+/** A type with more alternatives than this becomes `any`. */
 const valuesMax = 64;
 
 function merged(a: PlainType, b: PlainType): PlainType {
@@ -100,19 +100,19 @@ function merged(a: PlainType, b: PlainType): PlainType {
   };
 }
 
-/** All values that it can have; undefined where they are not known, or too many. */
+/** All possible values; undefined if they are unknown or too many. */
 export function valuesOf(type: Type): readonly Json[] | undefined {
   const each = alternatives(type).map((one) => (one.kind === 'null' ? [null] : isPlain(one) ? one.values : undefined));
   return each.every((values) => values !== undefined) ? each.flat() : undefined;
 }
 
-/** What is left of a type where it stands alone: none becomes null. */
+/** The type of a value that stands alone: none becomes null. */
 export const settled = (type: Type): Type =>
   mayBe(type, ['optional'])
     ? union(alternatives(type).flatMap((one) => (one.kind === 'optional' ? [settled(one.of), nothing] : [one])))
     : type;
 
-/** As the value of a key, which is left out where it is none. */
+/** The type of the value of a key, which is left out if it is none. */
 export const fieldOf = (type: Type): Type | Field =>
   type.kind !== 'any' && mayBe(type, ['optional'])
     ? { type: union(alternatives(type).map((one) => (one.kind === 'optional' ? one.of : one))), isOptional: true }
@@ -137,7 +137,7 @@ export function describe(type: Type): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
-/** What of the map may be of these kinds: what was probably meant where the map itself is none of them. */
+/** The fields of a map that may be of these kinds: probably one of them was meant. */
 export const fieldsThatMayBe = (type: Type, kinds: readonly ValueKind[]): string[] =>
   alternatives(type).flatMap((one) =>
     one.kind === 'map' ? [...one.fields].filter(([, field]) => mayBe(field.type, kinds)).map(([key]) => key) : [],
@@ -145,7 +145,7 @@ export const fieldsThatMayBe = (type: Type, kinds: readonly ValueKind[]): string
 
 const valueCharacters = 256;
 
-/** The type of a value that is written out. */
+/** The type of a literal value. */
 export function typeOfValue(value: Json): Type {
   if (value === null) return nothing;
   if (typeof value === 'string') return value.length > valueCharacters ? text : { kind: 'text', values: [value] };

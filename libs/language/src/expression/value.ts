@@ -1,8 +1,8 @@
 /** Values inside an expression: JSON, and what CEL adds to it. */
 
-/** Not a map, though JavaScript calls it an object. */
+/** A value that is no map, although JavaScript calls it an object. */
 export abstract class SpecialValue {
-  /** Keeps a map from passing for one. */
+  /** Distinguishes it from a map. */
   protected readonly isSpecial = true;
 }
 
@@ -26,7 +26,7 @@ export class Period extends SpecialValue {
   }
 }
 
-/** What `a.?b` gives: a value, or none. */
+/** The result of `a.?b`: a value, or none. */
 export class Maybe extends SpecialValue {
   readonly value: Value | undefined;
 
@@ -38,7 +38,7 @@ export class Maybe extends SpecialValue {
 
 export const none = new Maybe(undefined);
 
-/** What `type(x)` gives. */
+/** The result of `type(x)`. */
 export class KindValue extends SpecialValue {
   readonly name: string;
 

@@ -1,4 +1,4 @@
-/** Whether a value of a type, as far as it is known before the run, fits a schema. */
+/** Checks whether values of a type fit a schema, as far as that is known before the run. */
 import { isObject } from '@baton/primitives';
 
 import type { Field, Type } from '../expression/type.ts';
@@ -10,10 +10,10 @@ import { alone, choicesOf, isFurther, meant, namesOf, propertiesOf, requiredOf }
 import type { FitVerdict } from './verdict.ts';
 import { allOf, anyOf, atBest, ofEach } from './verdict.ts';
 
-/** What one question may cost: schemas of servers refer to themselves. */
+/** The cost limit of one check: schemas of servers may be recursive. */
 export interface TypeFit {
   readonly root: JsonSchema;
-  /** Schemas that may still be looked at, and compiled: each costs some milliseconds. */
+  /** How many schemas may still be read, and compiled, which takes some milliseconds each. */
   readonly budget: { left: number; compiled: number };
 }
 
@@ -38,7 +38,7 @@ function fitChoices(fitting: TypeFit, type: Type, schema: JsonObject): FitVerdic
   const choices = choicesOf(schema);
   if (choices === undefined) return 'proved';
   const verdict = anyOf(choices.map((one) => fitType(fitting, type, one)));
-  // More than one may fit, which `oneOf` does not want.
+  // More than one may fit, which `oneOf` forbids.
   return atBest(verdict, schema['oneOf'] === undefined);
 }
 
@@ -50,7 +50,7 @@ function fitLiteral(fitting: TypeFit, value: Json, schema: JsonObject): FitVerdi
   return whole.validate(value).length === 0 ? 'proved' : 'contradiction';
 }
 
-/** Most schemas of a value say no more than its kind, or list it: that needs no validator. */
+/** Most schemas only name the kind of a value, or list values: that needs no validator. */
 export function isPlainFit(value: Json, schema: JsonObject): boolean {
   const { enum: values } = schema;
   const isScalar = typeof value !== 'object' || value === null;
@@ -61,7 +61,7 @@ export function isPlainFit(value: Json, schema: JsonObject): boolean {
   return (names.length === 0 || isNamed) && (!Array.isArray(values) || values.includes(value));
 }
 
-/** Undefined where there is none, or where too many were made already. */
+/** Undefined if there is none, or if too many were already made. */
 export function validatorOf(
   { root, budget }: TypeFit,
   schema: JsonObject,
@@ -140,7 +140,7 @@ function fitMap(fitting: TypeFit, type: MapType, schema: JsonObject): FitVerdict
   return atBest(allOf([...missing, ...fields]), isSure);
 }
 
-/** What may be missing contradicts nothing when it is. */
+/** A field that may be missing causes no contradiction. */
 function fitField(fitting: TypeFit, { type, isOptional }: Field, schema: Json | undefined): FitVerdict {
   const verdict = fitType(fitting, type, schema);
   return isOptional === true && verdict === 'contradiction' ? 'assumed' : verdict;

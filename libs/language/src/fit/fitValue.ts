@@ -1,4 +1,4 @@
-/** Arguments held against a schema: what is written out exactly, what is computed by its type. */
+/** Checks arguments against a schema: literal values exactly, computed ones by their type. */
 import { isObject } from '@baton/primitives';
 
 import type { Type } from '../expression/type.ts';
@@ -19,28 +19,28 @@ import type { FitVerdict } from './verdict.ts';
 import { allOf, anyOf, atBest } from './verdict.ts';
 
 export interface GivenValue {
-  /** As it is written, expressions and all. */
+  /** As written, including expressions. */
   readonly value: Json;
-  /** Where that stands; undefined: nothing is written. */
+  /** The place of the value; undefined: nothing is written. */
   readonly pointer: string | undefined;
-  /** Of what is computed, by pointer. */
+  /** Types of computed values, by pointer. */
   readonly types: ReadonlyMap<string, Type>;
 }
 
 interface ValueFit extends TypeFit {
   readonly report: ProblemReporter;
   readonly types: ReadonlyMap<string, Type>;
-  /** Where something is told that is not there. */
+  /** The place for findings about missing keys. */
   readonly missingAt: string;
   /** `The tool github/create_issue`. */
   readonly owner: string;
 }
 
-/** So many schemas are looked at for one call. */
+/** At most this many schemas are read for one call. */
 const schemasMax = 2_000;
 const compiledMax = 24;
 
-/** `owner` is who takes the arguments, as a sentence begins; `named` is where it is named. */
+/** `owner` is the receiver of the arguments, as the start of a sentence; `named` is the place that names it. */
 export function fitArguments(
   report: ProblemReporter,
   given: GivenValue,
@@ -65,7 +65,7 @@ export function fitArguments(
 
 const isComputed = (value: Json): boolean => JSON.stringify(value).includes('${{');
 
-/** Also what goes beyond single values. */
+/** Includes rules that concern several values. */
 function holdWhole({ report }: ValueFit, value: Json, pointer: string, schema: JsonSchema): FitVerdict {
   const { validate } = validator(schema);
   if (validate === undefined) return 'assumed';
@@ -88,7 +88,7 @@ function hold(holding: ValueFit, value: Json, pointer: string, written: Json | u
     : holdComputed(holding, type, pointer, schema);
 }
 
-/** The type of what is computed there; a key whose value is none is left out. */
+/** The type of the computed value; a key whose value is none is left out. */
 function computedAt({ types: computed }: ValueFit, pointer: string): Type | undefined {
   const type = computed.get(pointer);
   if (type === undefined) return undefined;
@@ -136,7 +136,7 @@ function foundOf(type: Type): string {
   return either(values.map((value) => (typeof value === 'string' ? quoted(value) : JSON.stringify(value))));
 }
 
-/** Told only where none of them can be meant. */
+/** Reported only if none of them can be meant. */
 function holdChoices(
   holding: ValueFit,
   value: Json,
@@ -187,7 +187,7 @@ function holdMap(holding: ValueFit, value: JsonObject, pointer: string, schema: 
   return atBest(allOf([...each, ...missing.map((): FitVerdict => 'contradiction')]), isSure);
 }
 
-/** Keys of the schema that are given under a misspelt name: that is one mistake, and told once. */
+/** Keys of the schema that the author misspelt: one mistake, reported once. */
 function misspeltKeys(value: JsonObject, schema: JsonObject): ReadonlySet<string> {
   const properties = propertiesOf(schema);
   if (properties === undefined || !isClosed(schema)) return new Set();
@@ -201,7 +201,7 @@ function misspeltKeys(value: JsonObject, schema: JsonObject): ReadonlySet<string
   );
 }
 
-/** An unknown key is a slip. */
+/** Whether the schema forbids unknown keys. */
 const isClosed = ({ additionalProperties: others, patternProperties }: JsonObject): boolean =>
   patternProperties === undefined && !isObject(others) && others !== true;
 
@@ -222,7 +222,7 @@ function reportMissing(
   });
 }
 
-/** A key that nothing says anything about is a slip, unless the schema says that others are welcome. */
+/** An unknown key is a mistake, unless the schema explicitly allows others. */
 function holdKey(holding: ValueFit, key: string, value: Json, pointer: string, schema: JsonObject): FitVerdict {
   const properties = propertiesOf(schema);
   const { additionalProperties: others, patternProperties } = schema;
@@ -242,7 +242,7 @@ function holdKey(holding: ValueFit, key: string, value: Json, pointer: string, s
     found: key,
     hint: didYouMean(key, keys),
   });
-  // As if the suggestion had been taken: what the value says is looked at too.
+  // Continues as if the author had taken the suggestion, so the value is checked, too.
   const [near, ...rest] = nearest(key, keys);
   if (near !== undefined && rest.length === 0) hold(holding, value, at, properties?.[near]);
   return 'contradiction';

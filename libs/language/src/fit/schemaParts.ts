@@ -1,4 +1,7 @@
-/** A schema of a server, read as far as checking needs: references followed, kinds named, the rest counted as doubt. */
+/**
+ * Reads a server's schema as far as checking needs: follows references and names kinds; everything else counts as
+ * doubt.
+ */
 import { isObject } from '@baton/primitives';
 
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
@@ -9,7 +12,7 @@ import { either } from '../source/nearest.ts';
 
 const hopsMax = 16;
 
-/** Behind its references; undefined where they lead nowhere, or where anything goes. */
+/** The schema behind its references; undefined if they lead nowhere, or if any value is valid. */
 export function meant(schema: Json | undefined, root: JsonSchema): JsonObject | undefined {
   let one = schema;
   for (let hops = 0; isObject(one) && typeof one['$ref'] === 'string'; hops++) {
@@ -19,7 +22,7 @@ export function meant(schema: Json | undefined, root: JsonSchema): JsonObject | 
   return isObject(one) ? one : undefined;
 }
 
-/** Says nothing about which values fit. */
+/** Keywords that do not affect which values fit. */
 const silent = new Set([
   'title',
   'description',
@@ -36,21 +39,21 @@ const silent = new Set([
   '$anchor',
 ]);
 
-/** Keywords that say something, beside those that were looked at. */
+/** Whether a schema has further keywords that affect which values fit. */
 export const isFurther = (schema: JsonObject, looked: readonly string[]): boolean =>
   Object.keys(schema).some((keyword) => !silent.has(keyword) && !looked.includes(keyword) && !keyword.startsWith('x-'));
 
 export const namesOf = ({ type }: JsonObject): readonly string[] =>
   [type].flat().filter((one): one is string => typeof one === 'string');
 
-/** Schemas by key; undefined where the schema lists none. */
+/** Schemas by key; undefined if the schema lists none. */
 export const propertiesOf = ({ properties }: JsonObject): JsonObject | undefined =>
   isObject(properties) ? properties : undefined;
 
 export const requiredOf = ({ required }: JsonObject): readonly string[] =>
   Array.isArray(required) ? required.filter((one): one is string => typeof one === 'string') : [];
 
-/** Schemas of which one, or any, has to hold. */
+/** Schemas of which one, or any, must hold. */
 export function choicesOf({ anyOf, oneOf }: JsonObject): readonly Json[] | undefined {
   const choices = Array.isArray(anyOf) ? anyOf : oneOf;
   return Array.isArray(choices) ? choices : undefined;
@@ -70,7 +73,7 @@ export function wantedBy(schema: JsonObject, root: JsonSchema): string {
 
 const shown = (value: Json): string => (typeof value === 'string' ? quoted(value) : JSON.stringify(value));
 
-/** The schema on its own, with what it refers to; undefined where that is not possible. */
+/** The schema as a document of its own, with its references; undefined if that is impossible. */
 export function alone(schema: JsonObject, root: JsonSchema): JsonSchema | undefined {
   const references = [...JSON.stringify(schema).matchAll(/"\$ref":"([^"]*)"/g)].map(([, one = '']) => one);
   if (!isObject(root)) return references.length === 0 ? schema : undefined;

@@ -7,7 +7,7 @@ import { Document } from '../yaml/document.ts';
 import type { Recording } from './recording.ts';
 import { RecordingSchema } from './recording.ts';
 
-/** Present where nothing is wrong with it. */
+/** Present if there is no mistake. */
 export interface ReadRecording {
   readonly recording?: Recording;
   readonly findings: readonly Finding[];

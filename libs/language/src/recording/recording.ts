@@ -1,4 +1,4 @@
-/** A run with everything that came to it from outside, as a file: what `baton test` does again. */
+/** A run with everything that came from outside, as a file that `baton test` replays. */
 import * as z from 'zod';
 
 import { shape } from '../document/shape.ts';
@@ -27,13 +27,13 @@ const RecordedCall = shape('recordedCall', {
   verb: z.enum(['tool', 'prompt', 'resource', 'sample', 'workflow']).optional(),
   /** `server/tool` and the like, as the run shows it. */
   target: z.string().optional(),
-  /** As it was decided on; absent: as the workflow says, and a write where it says nothing. */
+  /** The decided effect; absent: the workflow's, or `write`. */
   effect: z.enum(['read', 'idempotent', 'write']).optional(),
-  /** Its server does it once for its key. */
+  /** The server executes the call once for its key. */
   keyed: z.boolean().optional(),
   with: AnyValue.optional(),
   tookMs: z.int().min(0).optional(),
-  /** As MCP has it. */
+  /** As in MCP. */
   result: ValueMap.optional(),
   /** Of a child run. */
   outputs: AnyValue.optional(),
@@ -53,7 +53,7 @@ const RecordedSignal = shape('recordedSignal', {
   by: z.string().optional(),
 });
 
-/** What expressions can read of the run itself. */
+/** What expressions can read about the run itself. */
 const RecordedRun = shape('recordedRun', {
   id: z.string().min(1).optional(),
   version: z.int().min(1).optional(),
@@ -62,7 +62,7 @@ const RecordedRun = shape('recordedRun', {
 });
 
 export const RecordingSchema = shape('recording', {
-  /** The workflow's file, seen from the folder of this one. */
+  /** The workflow's file, relative to the folder of this one. */
   workflow: z.string().min(1),
   run: RecordedRun.optional(),
   inputs: ValueMap.optional(),

@@ -1,8 +1,8 @@
 /**
- * When a schedule fires. The same wherever it is asked from: two processes that begin at different instants agree.
+ * When a schedule fires. Independent of the starting instant, so that all processes agree.
  *
- * Where clocks are put forward over an instant, it comes right after the gap; where they are put back, an instant at a
- * fixed time comes once, and one that is meant every so many minutes goes on every so many minutes.
+ * When clocks are put forward over an instant, it fires right after the gap. When they are put back, an instant at a
+ * fixed time fires once, and an interval of minutes continues through the repeated hour.
  */
 import { Cron } from 'croner';
 
@@ -13,13 +13,13 @@ export interface Recurrence {
   readonly timezone: string;
 }
 
-/** Epoch milliseconds of the instants after `afterMs`, one by one. Ends where there are no more. */
+/** Epoch milliseconds of the instants after `afterMs`, one by one. Ends if there are no more. */
 export function* instantsAfter({ cron, timezone }: Recurrence, afterMs: number): Generator<number, void> {
   const pattern = new Cron(cron, { paused: true, timezone, mode: '5-or-6-parts' });
   for (let after = afterMs; ;) {
     const next = pattern.nextRun(new Date(after))?.getTime();
     if (next === undefined) return;
-    // An instant before the one asked from would be an endless loop.
+    // An earlier instant would cause an endless loop.
     if (next > after) yield next;
     after = Math.max(next, after + 1);
   }

@@ -1,6 +1,6 @@
 /**
- * Ajv, set up so that no schema and no value can hold the process: linear patterns, and every schema applied is
- * counted.
+ * Configures Ajv so that no schema and no value can block the process: patterns are linear, and each applied schema
+ * counts.
  */
 import { isObject } from '@baton/primitives';
 import type { AnySchemaObject, ErrorObject, Options } from 'ajv';
@@ -16,8 +16,8 @@ import { Spend } from './spend.ts';
 import { weightsOf } from './weights.ts';
 
 /**
- * Written into every schema before it is compiled; no author can write it, since unknown keywords are refused or
- * dropped.
+ * A keyword that is added to every schema before it is compiled; authors cannot use it, since unknown keywords are
+ * refused or dropped.
  */
 const costKeyword = 'baton-cost';
 
@@ -25,9 +25,9 @@ const costKeyword = 'baton-cost';
 const errorsMax = 1_000;
 /** The variable in which ajv's code counts them. */
 const errors = new Name('errors');
-/** In both cases: a call, and perhaps an error that goes all the way up. */
+/** For a call, and perhaps an error that propagates to the top. */
 const unitsEach = 10;
-/** Where alternatives fail, errors are made and thrown away: that is what takes the time. */
+/** Failing alternatives make errors and discard them, which takes most of the time. */
 const unitsAfterError = 20;
 
 export interface Engine {
@@ -37,7 +37,7 @@ export interface Engine {
   uses: number;
 }
 
-/** An instance keeps something of every schema that it has compiled; after so many it is let go. */
+/** An Ajv instance keeps data of every schema that it compiled; after this many, a new one replaces it. */
 export const usesMax = 256;
 
 export function engine(dialect: '2020-12' | 'draft-07', allErrors: boolean): Engine {
@@ -48,19 +48,19 @@ export function engine(dialect: '2020-12' | 'draft-07', allErrors: boolean): Eng
     verbose: true,
     logger: false,
     validateSchema: false,
-    // Each reference would otherwise be a copy of what it refers to: 10 KB of schema, ten seconds.
+    // Otherwise each reference becomes a copy of its target: 10 KB of schema take ten seconds.
     inlineRefs: false,
-    // Longer lists are gone through, instead of written out as so many questions: it is the code that costs.
+    // Checks longer lists in a loop, since generated code for each value is expensive.
     loopEnum: 16,
     loopRequired: 16,
-    // What ajv does to its code afterwards takes longer than all the rest, and saves next to nothing.
+    // Ajv's optimizer takes longer than everything else, and saves almost nothing.
     code: { regExp: linear(spend), optimize: false },
   };
   const ajv = dialect === '2020-12' ? new Ajv2020(options) : new Ajv(options);
   addFormats(ajv, spend);
   ajv.addKeyword({
     keyword: costKeyword,
-    // First of all: after a keyword that failed, the others are not reached.
+    // First, since Ajv skips the keywords after one that failed.
     before: '$ref',
     code: ({ gen, data, schema }) => {
       const budget = gen.scopeValue('obj', { ref: spend });
@@ -91,7 +91,7 @@ function linear(spend: Spend): NonNullable<NonNullable<Options['code']>['regExp'
         spend.charge(5 * searchCost(pattern, text.length));
         return pattern.test(text);
       },
-      // Ajv keeps compiled patterns by this: two that look the same are one.
+      // Ajv's key for compiled patterns: equal sources share one.
       toString: () => source,
     };
   };
@@ -116,12 +116,12 @@ function canonical(value: Json): string {
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key] ?? null)}`).join(',')}}`;
 }
 
-/** A copy that can be compiled: counted, and without addresses of its own. */
+/** A copy to compile: with the cost keyword, and without `$id`. */
 export function prepared(schema: JsonSchema): AnySchemaObject | boolean {
   return typeof schema === 'boolean' ? schema : counted(schema);
 }
 
-/** Where a map is a value and not a schema, one keyword more would change it. */
+/** Keywords whose maps are values and no schemas: an added keyword would change them. */
 const values = new Set(['default', 'const', 'enum', 'examples', 'required', 'dependentRequired']);
 const maps = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
 
@@ -142,7 +142,7 @@ function inside(keyword: string, value: Json): Json {
 
 const meta = new CompileCache<string, Ajv>(1);
 
-/** What the schema has against the rules for schemas. */
+/** Errors of the schema against its meta-schema. */
 export function metaErrors({ $schema: dialect, ...rest }: JsonObject): readonly ErrorObject[] {
   // ajv throws if it has no dialect of that name; schemas of every dialect are read as 2020-12.
   const schema: JsonObject =

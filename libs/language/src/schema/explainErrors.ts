@@ -1,4 +1,4 @@
-/** What a value has against its schema, said for people. */
+/** Turns validation errors into messages for people. */
 import type { ErrorObject } from 'ajv';
 
 import { excerpt, quoted } from '../source/excerpt.ts';

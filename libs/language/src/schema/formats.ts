@@ -3,12 +3,12 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 
 import type { Spend } from './spend.ts';
 
-/** Their patterns are native regular expressions: fast on what is short, and nothing longer is a date or an address. */
+/** Formats use native regular expressions, which are fast on short texts; no longer text is a date or an address. */
 const formatCharacters = 2_048;
 
 /**
- * Some of them go back and forth: the longest text that would mislead `url` takes two milliseconds, others a tenth of
- * that.
+ * Some patterns backtrack: the worst text of that length takes two milliseconds for `url`, and a tenth of that for
+ * others.
  */
 const squaresPerUnit = (name: string): number => (name === 'url' ? 32 : 400);
 
@@ -29,6 +29,6 @@ function testOf(format: Format): ((text: string) => boolean) | undefined {
   if (format instanceof RegExp) return (text) => format.test(text);
   if (typeof format === 'function') return (text) => format(text);
   if (typeof format !== 'object' || !('validate' in format)) return undefined;
-  // Formats of numbers do not say anything about texts.
+  // Formats of numbers do not apply to texts.
   return format.type === 'number' ? undefined : testOf(format.validate as Format);
 }

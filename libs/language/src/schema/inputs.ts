@@ -1,4 +1,4 @@
-/** Inputs from outside: held to the workflow's schema, its defaults filled in. */
+/** Validates inputs against the workflow's schema, and fills in defaults. */
 import { isObject } from '@baton/primitives';
 
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
@@ -13,7 +13,7 @@ export type InputsResult =
   | { readonly inputs: JsonObject; readonly errors?: undefined }
   | { readonly inputs?: undefined; readonly errors: readonly SchemaError[] };
 
-/** `value` is JSON of any shape; absent inputs are none. */
+/** `value` is JSON of any shape; undefined means no inputs. */
 export function validateInputs(
   { inputs: schema }: { readonly inputs: JsonSchema },
   value: Json | undefined,
@@ -30,7 +30,7 @@ export function validateInputs(
     : { errors: [{ pointer: '', message: 'Inputs are a map.', expected: 'a map' }] };
 }
 
-/** Defaults of properties that are missing, also inside maps that are there. */
+/** Fills in defaults of missing properties, also inside existing maps. */
 function withDefaults(schema: Json, value: Json): Json {
   if (!isObject(schema) || !isObject(value)) return value;
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
@@ -46,7 +46,7 @@ function withDefaults(schema: Json, value: Json): Json {
 
 const forbidden = new Set(['__proto__', 'prototype', 'constructor']);
 
-/** What no store takes, and what must not become a key. */
+/** Finds texts that Postgres cannot store, and forbidden keys. */
 function unkeepable(value: Json): SchemaError[] {
   const { depth } = limits.document;
   if (isNestedDeeper(value, depth)) return [{ pointer: '', message: `The value is nested more than ${depth} deep.` }];

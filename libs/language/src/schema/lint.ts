@@ -1,4 +1,4 @@
-/** What is wrong with a schema that a workflow's author wrote, told where it stands. */
+/** Reports mistakes in a schema of a workflow, at their places. */
 import { isObject } from '@baton/primitives';
 
 import type { Json, JsonObject } from '../json.ts';
@@ -16,7 +16,7 @@ import { typeNames, typeSlips, vocabulary } from './vocabulary.ts';
 import { schemasIn } from './walk.ts';
 import { isShorthand, schemaOf, writtenPointer } from './written.ts';
 
-/** Reports nothing for a schema that values can be held to. */
+/** Reports nothing for a usable schema. */
 export function lintSchema(written: JsonObject, pointer: string, report: ProblemReporter): void {
   const meant = schemaOf(written);
   const refusal = refusalOf(meant);
@@ -54,7 +54,7 @@ export function lintSchema(written: JsonObject, pointer: string, report: Problem
   } else if (problems === 0) lintDefaults(meant, at, report);
 }
 
-/** In the shorthand, everything is a property, and a property is a schema. */
+/** In the shorthand, each key is a property, and its value a schema. */
 function lintProperties(written: JsonObject, pointer: string, report: ProblemReporter): void {
   if (!isShorthand(written)) return;
   for (const [name, property] of Object.entries(written)) {
@@ -113,7 +113,7 @@ function lintType(type: Json | undefined, pointer: string, report: ProblemReport
 function lintDefaults(meant: JsonObject, at: (place: string) => string, report: ProblemReporter): void {
   for (const { schema, pointer: place } of schemasIn(meant)) {
     const { default: given, ...rest } = schema;
-    // Inside a schema, `#/$defs/…` means the whole one.
+    // Inside a schema, `#/$defs/…` refers to the whole schema.
     if (given === undefined || JSON.stringify(rest).includes('"$ref"')) continue;
     const [error] = validator(rest).validate?.(given) ?? [];
     if (error !== undefined) {

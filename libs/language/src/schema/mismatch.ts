@@ -3,7 +3,7 @@ import type { ProblemReporter } from '../problem.ts';
 import type { SchemaError } from './explainErrors.ts';
 import { validator } from './validator.ts';
 
-/** Reports what a written value has against its schema; `sentence` says which is which. */
+/** Reports the errors of a literal value against its schema; `sentence` names both. */
 export function reportMismatches(
   report: ProblemReporter,
   schema: JsonSchema,
@@ -16,7 +16,7 @@ export function reportMismatches(
   }
 }
 
-/** The parts of a problem that come from an error of validation. */
+/** The parts of a problem that come from a validation error. */
 export function mismatch(
   { pointer: inside, message, ...rest }: SchemaError,
   pointer: string,

@@ -1,4 +1,4 @@
-/** Regular expressions that take time linear in the text, also those of strangers. */
+/** Regular expressions in linear time, for untrusted patterns. */
 import { RE2JS, RE2JSException } from 're2js';
 
 import { CompileCache } from '../cache.ts';
@@ -7,15 +7,15 @@ import { excerpt } from '../source/excerpt.ts';
 import { patternSize } from './patternSize.ts';
 
 export interface Pattern {
-  /** Whether it is found anywhere in the text. */
+  /** Whether the text contains a match. */
   test(text: string): boolean;
-  /** Instructions; what a character costs grows with them. */
+  /** Number of instructions; the cost of each character grows with it. */
   readonly size: number;
 }
 
 const cache = new CompileCache<string, Pattern | string>(512);
 
-/** A sentence where it is not a pattern. */
+/** Returns a sentence if it is no valid pattern. */
 export function compilePattern(source: string): Pattern | string {
   return cache.get(source, () => compiled(source));
 }
@@ -33,7 +33,7 @@ function compiled(source: string): Pattern | string {
   }
 }
 
-/** In the units of an expression's budget, 100 ns each. To be asked before it is compiled. */
+/** In the units of an expression's budget, 100 ns each. Call this before compiling. */
 export const compileCost = (source: string): number =>
   500 + patternSize(source.slice(0, limits.schema.patternCharacters)) * 50;
 

@@ -1,15 +1,15 @@
 /**
- * About how many instructions a regular expression becomes, told before it is compiled: `(a{1,10}){1,10}` is a hundred,
- * and making each takes some 5 microseconds.
+ * Estimates the instructions of a regular expression before it is compiled: `(a{1,10}){1,10}` is a hundred, and making
+ * each takes some 5 microseconds.
  */
 
-/** Classes of Unicode are hundreds of ranges. */
+/** A class of Unicode has hundreds of ranges. */
 const classUnits = 20;
-/** Larger sizes are not told apart. */
+/** Larger sizes count as this. */
 const most = 1e9;
 
 interface PatternGroup {
-  /** Of the group so far, and of what it ended with, which a repetition is about. */
+  /** Units of the group so far, and of its last element, to which a repetition applies. */
   units: number;
   last: number;
 }
@@ -42,20 +42,20 @@ export function patternSize(source: string): number {
   return open.reduce((sum, { units }) => sum + units, 0);
 }
 
-/** A copy for each time that it may be there; how many characters were read beyond the first. */
+/** Adds a copy for each possible repetition; returns how many characters it read beyond the first. */
 function repeat(group: PatternGroup | undefined, source: string, at: number): number {
   repetition.lastIndex = at;
   const [whole, least, comma, end] = repetition.exec(source) ?? [];
   if (group === undefined || whole === undefined) return 0;
   const times = Math.max(1, Number(least), Number(end ?? 0));
-  // A copy for each, and a choice before each that need not be there.
+  // A copy for each repetition, and a branch before each optional one.
   const units = group.last * times + (comma === undefined ? 0 : 1 + times - Number(least));
   group.units = Math.min(most, group.units - group.last + units);
   group.last = Math.min(most, units);
   return whole.length - 1;
 }
 
-/** Where the class ends that begins here. */
+/** The end of the class that begins here. */
 function classEnd(source: string, start: number): number {
   for (let at = start + 1; at < source.length; at++) {
     if (source[at] === '\\') at++;

@@ -1,4 +1,4 @@
-/** What a schema may cost before it is compiled. Most come from servers, and nothing is known about those. */
+/** Limits the cost of a schema before it is compiled. Most schemas come from servers and are untrusted. */
 import { isObject } from '@baton/primitives';
 
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
@@ -12,11 +12,11 @@ const { bytes, depth, keywords, patternsSize } = limits.schema;
 export interface SchemaRefusal {
   /** A sentence. */
   readonly why: string;
-  /** Of the keyword that is to blame; empty: the schema as a whole. */
+  /** The keyword that is too expensive; empty: the schema as a whole. */
   readonly pointer: string;
 }
 
-/** Undefined where the schema is taken. */
+/** Undefined if the schema is accepted. */
 export function refusalOf(schema: JsonSchema): SchemaRefusal | undefined {
   if (!isObject(schema)) return undefined;
   const tooLarge = largeness(schema);
@@ -43,11 +43,11 @@ function largeness(schema: JsonObject): string | undefined {
   return undefined;
 }
 
-/** As so many of the plainest keywords. */
+/** The cost of a schema, in units of the cheapest keyword. */
 const keywordsAt = (schema: JsonObject): number =>
   Object.keys(schema).length + extraIn(schema) + dependenciesIn(schema);
 
-/** What making a validator of the schema takes, in units of a validation. */
+/** The cost of compiling a validator, in units of a validation. */
 export function compileCost(schema: JsonSchema): number {
   return [...schemasIn(schema)].reduce((sum, place) => sum + keywordsAt(place.schema), 0) * unitsPerKeyword;
 }
@@ -55,7 +55,7 @@ export function compileCost(schema: JsonSchema): number {
 /** Some 80 microseconds. */
 const unitsPerKeyword = 4_000;
 
-/** Measured, by what becomes of them: a function, a branch in all that is left to ask, a loop over keys. */
+/** Measured costs of keywords that compile to a function, to branches, or to a loop over keys. */
 function extraIn({ $ref, oneOf, propertyNames, type }: JsonObject): number {
   const reference = $ref === undefined ? 0 : 2;
   const branches = Array.isArray(oneOf) ? 3 * oneOf.length : 0;
@@ -64,7 +64,7 @@ function extraIn({ $ref, oneOf, propertyNames, type }: JsonObject): number {
   return reference + branches + names + types;
 }
 
-/** Each is several questions in what is compiled. */
+/** Each compiles to several checks. */
 const keywordsPerDependency = 3;
 
 function dependenciesIn({ dependentRequired, dependencies }: JsonObject): number {
@@ -77,7 +77,7 @@ const patternsIn = ({ pattern, patternProperties }: JsonObject): readonly string
   ...(isObject(patternProperties) ? Object.keys(patternProperties) : []),
 ];
 
-/** A keyword, and why it is refused. */
+/** A refused keyword, with the reason. */
 function refusedKeyword(schema: JsonObject): readonly [string, string] | undefined {
   const { $ref } = schema;
   if (typeof $ref === 'string' && !$ref.startsWith('#'))
@@ -86,7 +86,7 @@ function refusedKeyword(schema: JsonObject): readonly [string, string] | undefin
   return dynamic === undefined ? undefined : [dynamic, 'It has dynamic references.'];
 }
 
-/** Counted on a stack of our own. */
+/** Uses a stack of its own, because recursion could exhaust the call stack. */
 export function isNestedDeeper(value: Json, most: number): boolean {
   const open: { readonly value: Json; readonly depth: number }[] = [{ value, depth: 1 }];
   for (let one = open.pop(); one !== undefined; one = open.pop()) {

@@ -1,4 +1,4 @@
-/** What a schema says about the kinds of its values, as types of expressions. What it leaves open is `any`. */
+/** Converts a schema into a type of expressions. What the schema leaves open is `any`. */
 import { isObject } from '@baton/primitives';
 
 import type { Field, Type } from '../expression/type.ts';
@@ -13,16 +13,16 @@ const schemasMax = 2_000;
 
 interface SchemaReader {
   readonly root: JsonSchema;
-  /** What is missing is filled in from `default` before anyone reads it. */
+  /** Defaults are filled in before expressions read the value. */
   readonly isFilled: boolean;
   left: number;
 }
 
-/** Of what is held to the schema, and its defaults filled in. */
+/** The type of a value that was validated, with defaults filled in. */
 export const typeOfSchema = (schema: JsonSchema): Type =>
   typeAt(schema, { root: schema, isFilled: true, left: schemasMax }, 0);
 
-/** Of what a server gives: as it comes. Anything where the schema cannot be relied on. */
+/** The type of a server's result, without defaults. `any` if the schema is unreliable. */
 export const typeOfResult = (schema: JsonSchema): Type =>
   refusalOf(schema) === undefined ? typeAt(schema, { root: schema, isFilled: false, left: schemasMax }, 0) : types.any;
 

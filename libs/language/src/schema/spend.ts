@@ -1,4 +1,4 @@
-/** What one validation may cost: schemas applied, patterns searched, items compared. In units of some 20 ns. */
+/** Counts the cost of one validation: applied schemas, pattern searches, compared items. In units of about 20 ns. */
 import { isObject } from '@baton/primitives';
 
 import type { Json } from '../json.ts';
@@ -8,19 +8,19 @@ export class ValidationSpent extends Error {
   override readonly name = 'ValidationSpent';
 }
 
-/** What applying one schema costs beyond the usual, by what it is applied to. */
+/** The additional cost of applying a schema, by the kind of value. */
 export type Weights = {
   /** For every value. */
   readonly fixed: number;
   /** Of a text. */
   readonly perCharacter: number;
-  /** How often the keys of a map are gone through. */
+  /** How often the keys of a map are iterated. */
   readonly passes: number;
-  /** Of each key, beyond going through them. */
+  /** For each key, in addition. */
   readonly perKey: number;
 };
 
-/** A map of so many keys is a table, and slow to go through. */
+/** V8 stores a map with this many keys as a hash table, which is slow to iterate. */
 const tableKeys = 500;
 const unitsPerTableKey = 12;
 const unitsPerPart = 5;
@@ -44,12 +44,12 @@ export class Spend {
     if (typeof value === 'string') this.charge(value.length * perCharacter);
     else if (passes > 0 && isObject(value)) {
       const count = Object.keys(value).length;
-      // Counting them is a pass, too.
+      // Counting the keys iterates them, too.
       this.charge(count * (perKey + (count > tableKeys ? unitsPerTableKey : 1) * (1 + passes)));
     }
   }
 
-  /** For all of the value to be written out. */
+  /** Charges for serializing the whole value. */
   chargeSize(value: Json): void {
     if (typeof value === 'string') return this.charge(1 + value.length / charactersPerUnit);
     this.charge(unitsPerPart);

@@ -1,4 +1,4 @@
-/** A type as a JSON Schema, for those who read what a workflow gives: no stricter than what is known. */
+/** Converts a type into a JSON Schema for readers of a workflow's outputs: no stricter than what is known. */
 import type { Type } from '../expression/type.ts';
 import type { JsonObject } from '../json.ts';
 

@@ -1,4 +1,4 @@
-/** JSON Schema as a TypeScript type: what a program may write and read. What TypeScript cannot say is left out. */
+/** Converts a JSON Schema into a TypeScript type. Leaves out what TypeScript cannot express. */
 import { isObject } from '@baton/primitives';
 
 type Schema = Readonly<Record<string, unknown>>;

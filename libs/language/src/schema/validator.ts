@@ -1,5 +1,5 @@
 /**
- * Values against schemas: inputs, answers, models' outputs, and what servers declare for their tools.
+ * Validates values against schemas: inputs, answers, models' outputs, results of tools.
  *
  * No schema is trusted: its size is capped before it is compiled, patterns are linear, and applying it is counted.
  */
@@ -18,12 +18,12 @@ import { compileCost, refusalOf } from './schemaCost.ts';
 import type { Spend } from './spend.ts';
 import { ValidationSpent } from './spend.ts';
 
-/** Why a value does not fit; none: it does. */
+/** Reasons why a value does not fit; empty: it fits. */
 export type Validate = (value: Json) => readonly SchemaError[];
 
 export type Validator =
   | { readonly validate: Validate; readonly refusal: undefined }
-  /** A sentence: why the schema is not one that values can be held to. */
+  /** A sentence: why the schema is unusable. */
   | { readonly validate: undefined; readonly refusal: string };
 
 const byObject = new WeakMap<object, Validator>();
@@ -45,7 +45,7 @@ export function validator(schema: JsonSchema): Validator {
 
 type Dialect = '2020-12' | 'draft-07';
 
-/** Made when they are first needed: each costs some milliseconds. */
+/** Created when first needed, since each takes some milliseconds. */
 const engines = new CompileCache<string, Engine>(4);
 
 function engineFor(dialect: Dialect, allErrors: boolean): Engine {
@@ -77,19 +77,19 @@ function compiled(schema: JsonSchema): Validator {
   return { validate: (value) => check(first, makeAll, value), refusal: undefined };
 }
 
-/** Ajv throws plain errors, and one of its own for a reference that leads nowhere. */
+/** Ajv throws plain errors, and a class of its own for an unresolved reference. */
 function whyRefused(error: unknown): string {
   if (error instanceof MissingRefError) return `It refers to ${quoted(error.missingRef)}, which is not in it.`;
   return `It is not a JSON Schema: ${excerpt(error instanceof Error ? error.message : String(error))}.`;
 }
 
-/** `units`: what it may cost. */
+/** `units`: its cost limit. */
 interface SchemaCheck {
   readonly spend: Spend;
   readonly run: (value: Json, units?: number) => readonly SchemaError[];
 }
 
-/** A sentence where it cannot be compiled. */
+/** Returns a sentence if it cannot be compiled. */
 function compileWith({ ajv, spend }: Engine, schema: JsonSchema): SchemaCheck | string {
   const copy = prepared(schema);
   let validate: ValidateFunction;
@@ -113,7 +113,8 @@ const tooMuch: SchemaError = {
 };
 
 /**
- * The quick way first, which stops at the first error; all errors only where there is one, with what is left to spend.
+ * First validates up to the first error, which is fast; only if there is one, collects all errors with the remaining
+ * cost.
  */
 function check(first: SchemaCheck, makeAll: () => SchemaCheck | undefined, value: Json): readonly SchemaError[] {
   const one = unlessSpent(() => first.run(value)) ?? [tooMuch];
@@ -122,7 +123,7 @@ function check(first: SchemaCheck, makeAll: () => SchemaCheck | undefined, value
   return (every === undefined ? undefined : unlessSpent(() => every.run(value, first.spend.left))) ?? one;
 }
 
-/** Also a value, or a schema, that nests beyond the stack is too much. */
+/** A value or a schema that exhausts the call stack counts as too expensive, too. */
 function unlessSpent(validate: () => readonly SchemaError[]): readonly SchemaError[] | undefined {
   try {
     return validate();

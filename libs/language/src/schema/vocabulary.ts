@@ -25,7 +25,7 @@ export const vocabulary: ReadonlyMap<string, KeywordContent> = new Map(
 
 export const typeNames = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'] as const;
 
-/** What people write for the names above. */
+/** Common misspellings of the names above. */
 export const typeSlips: Readonly<Record<string, string>> = {
   int: 'integer',
   float: 'number',

@@ -1,4 +1,4 @@
-/** Every schema inside a schema, without recursion: a hostile one nests as deep as it likes. */
+/** Iterates every schema inside a schema, without recursion, since a hostile schema may nest deeply. */
 import { isObject } from '@baton/primitives';
 
 import type { Json, JsonObject } from '../json.ts';

@@ -1,19 +1,17 @@
-/**
- * What of a schema takes the longer, the larger the value is: told from the schema, and charged where it is applied.
- */
+/** Finds keywords whose cost grows with the value, in a schema; `Spend` charges it when they are applied. */
 import { isObject } from '@baton/primitives';
 
 import type { Json, JsonObject } from '../json.ts';
 import type { Weights } from './spend.ts';
 
-/** A key is held against the names that are listed. */
+/** Each key is compared with the listed names. */
 const namesPerUnit = 24;
-/** Characters are counted one by one. */
+/** Characters are counted individually. */
 const charactersPerUnit = 5;
-/** Values that are looked at until one is the same, parts of one that is compared, keys that are asked for. */
+/** Values that are compared until one is equal, parts of a compared value, and required keys. */
 const valuesPerUnit = 1;
 
-/** Undefined where it is the same for every value. */
+/** Undefined if the cost is the same for every value. */
 export function weightsOf(schema: JsonObject): Weights | undefined {
   const has = (keyword: string): number => (schema[keyword] === undefined ? 0 : 1);
   const { properties, required, enum: values, const: constant } = schema;
@@ -30,7 +28,7 @@ export function weightsOf(schema: JsonObject): Weights | undefined {
   return weights.fixed + weights.perCharacter + weights.passes > 0 ? weights : undefined;
 }
 
-/** Of a value that others are compared with. It is inside a schema, so it is not nested deep. */
+/** The number of parts of a value that others are compared with. It is inside a schema, so it nests little. */
 function partsOf(value: Json | undefined): number {
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values<Json>(value).reduce<number>((sum, one) => sum + 1 + partsOf(one), 0);

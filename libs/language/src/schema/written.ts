@@ -1,5 +1,5 @@
 /**
- * Schemas as workflows write them: JSON Schema, or the properties of an object alone.
+ * Schemas in workflow files: JSON Schema, or only the properties of an object.
  *
  *   org: { type: string }                     required
  *   limit: { type: integer, default: 10 }     not required
@@ -19,7 +19,7 @@ export function isShorthand(written: JsonObject): boolean {
   return !isNamed && !isCombined && !isPlainObject;
 }
 
-/** The JSON Schema that is meant. */
+/** The JSON Schema of either form. */
 export function schemaOf(written: JsonObject): JsonSchema {
   if (!isShorthand(written)) return written;
   const entries = Object.entries(written);
@@ -40,7 +40,7 @@ function withoutOptional(property: Json): Json {
   return rest;
 }
 
-/** Where the schema of `meant` (a pointer into the JSON Schema) lies in the author's text. */
+/** The pointer into the author's text for `meant`, a pointer into the JSON Schema. */
 export function writtenPointer(written: JsonObject, meant: string): string {
   return isShorthand(written) ? meant.replace(/^\/properties(?=\/)/, '') : meant;
 }

@@ -1,16 +1,13 @@
 /**
- * Tools list as required what has a default: schemas are often made of what a server has after filling it in. Such an
- * argument may be left out; it is filled in when the call is made.
+ * Many tools require arguments that have a default, because their schemas describe the values after defaults. A
+ * workflow may omit such an argument; Baton fills it in when it makes the call.
  */
 import { isObject } from '@baton/primitives';
 
 import { namesOf, propertiesOf, requiredOf } from '../fit/schemaParts.ts';
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
 
-/**
- * By name, those arguments that the tool itself requires; undefined: there is none. Those of nested maps are not looked
- * for.
- */
+/** The defaults of required arguments by name, at the top level only; undefined: there is none. */
 export function defaultsOf(inputSchema: JsonSchema | undefined): JsonObject | undefined {
   if (!isObject(inputSchema)) return undefined;
   const properties = propertiesOf(inputSchema) ?? {};
@@ -22,7 +19,7 @@ export function defaultsOf(inputSchema: JsonSchema | undefined): JsonObject | un
   return found.length === 0 ? undefined : Object.fromEntries(found);
 }
 
-/** A default that the schema itself would refuse is none. */
+/** Ignores a default that does not fit its own schema. */
 function isOfItsKind(value: Json, property: JsonObject): boolean {
   const names = namesOf(property);
   const { enum: values } = property;
@@ -37,7 +34,7 @@ function isOfItsKind(value: Json, property: JsonObject): boolean {
 
 const known = new WeakMap<JsonObject, Map<string | undefined, JsonSchema>>();
 
-/** The same schema, without what need not be written: what has a default, and the argument that holds the key. */
+/** The schema without arguments that the author may omit: those with a default, and the one that holds the key. */
 export function withoutGivenArguments(inputSchema: JsonSchema, keyArgument: string | undefined): JsonSchema {
   if (!isObject(inputSchema)) return inputSchema;
   const made = known.get(inputSchema) ?? new Map<string | undefined, JsonSchema>();
@@ -48,7 +45,7 @@ export function withoutGivenArguments(inputSchema: JsonSchema, keyArgument: stri
   if (keyArgument !== undefined) given.add(keyArgument);
   const required = requiredOf(inputSchema);
   const left = required.filter((name) => !given.has(name));
-  // The same object where nothing is left out: what was compiled of it is found by it.
+  // Returns the same object if nothing is removed, since compiled validators are cached by it.
   const schema = left.length === required.length ? inputSchema : { ...inputSchema, required: left };
   made.set(keyArgument, schema);
   return schema;

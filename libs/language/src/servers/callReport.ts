@@ -1,4 +1,4 @@
-/** What checking can say of each call, and of each place that reads what a call gave. */
+/** The result of a check for each call, and for each reference to a call's result. */
 import type { FitVerdict } from '../fit/verdict.ts';
 import type { DecidedEffect } from '../plan.ts';
 
@@ -15,12 +15,12 @@ export interface CallNote {
   readonly verb: 'tool' | 'prompt' | 'resource' | 'workflow';
   /** `github/create_issue`; of a resource, `server uri`. */
   readonly target: string;
-  /** Of a tool: what repeating it would do, and who says so. */
+  /** For a tool: the effect, and who decided it. */
   readonly effect?: DecidedEffect;
-  /** Whether there is such a tool, prompt, resource or workflow. */
+  /** Whether the tool, prompt, resource or workflow exists. */
   readonly exists: FitVerdict;
   readonly arguments: FitVerdict;
-  /** Why something is assumed: a sentence. */
+  /** A sentence: why something is only assumed. */
   readonly reason?: string;
 }
 
@@ -37,6 +37,6 @@ export type ReferenceReport = Pick<ReferenceNote, 'to' | 'verdict'> & CallPlace;
 
 export interface CheckReport {
   readonly calls: readonly CallReport[];
-  /** Where what a call gave is read. */
+  /** References to results of calls. */
   readonly references: readonly ReferenceReport[];
 }

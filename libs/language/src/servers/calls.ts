@@ -1,4 +1,4 @@
-/** Calls held against what servers offer, and child runs against the workflows that there are. */
+/** Checks calls against what servers offer, and child runs against deployed workflows. */
 import type { CheckRun } from '../check/checkRun.ts';
 import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
@@ -15,14 +15,14 @@ import type { CallNote } from './callReport.ts';
 import type { ServerOffer, OfferedPrompt, OfferedTool } from './offer.ts';
 import { formOf, meetsAny } from './uriForm.ts';
 
-/** What is known of a server, as far as checking a call needs it. */
+/** The knowledge about a server that checking a call needs. */
 interface KnownServer {
   readonly offer: Extract<ServerOffer, { kind: 'known' }> | undefined;
   readonly exists: FitVerdict;
   readonly reason?: string;
 }
 
-/** `named` is where the server is named. */
+/** `named` is the place that names the server. */
 function ask(checking: CheckRun, server: string, name: string | undefined, named: string): KnownServer {
   const { servers, report, assumed } = checking;
   if (servers === undefined) return { offer: undefined, exists: 'assumed', reason: 'No server was asked.' };
@@ -74,7 +74,7 @@ function missing(
 const changed = (target: string, drift: string): string =>
   `The tool ${quoted(target)} is not what the version before was checked against. ${excerpt(drift, 1_000)}`;
 
-/** The type of what the tool gives as `output`. */
+/** Checks the call of a tool; returns the type of its `output`. */
 export function holdTool(
   checking: CheckRun,
   target: string,
@@ -99,7 +99,7 @@ export function holdTool(
     const meant = offer && onlyNear(name, offer.tools);
     const isUsable = meant !== undefined && uselessSchema(checking, target, meant) === undefined;
     const owner = { owner: `The tool ${quoted(`${server}/${meant?.name}`)}`, named };
-    // As if the suggestion had been taken, so that mending the name uncovers nothing.
+    // Continues as if the author had taken the suggestion, so that correcting the name reveals no further mistakes.
     const verdict = isUsable ? fitArguments(checking.report, given, writtenSchema(meant, note), owner) : 'assumed';
     checking.calls.push({ ...noted, ...asked, exists, arguments: verdict });
     return isUsable && meant.outputSchema !== undefined ? typeOfResult(meant.outputSchema) : types.any;
@@ -120,13 +120,13 @@ export function holdTool(
   return tool.outputSchema === undefined ? types.any : typeOfResult(tool.outputSchema);
 }
 
-/** What the author has to write of the arguments. */
+/** The schema of the arguments that the author must write. */
 function writtenSchema({ inputSchema }: OfferedTool, { effect }: Pick<CallNote, 'effect'>): JsonSchema {
   const support = effect?.idempotency;
   return withoutGivenArguments(inputSchema, typeof support === 'object' ? support.argument : undefined);
 }
 
-/** The tool that was meant, where only one can have been. */
+/** The tool that was meant, if there is only one candidate. */
 function onlyNear(written: string, tools: readonly OfferedTool[]): OfferedTool | undefined {
   const [near, ...others] = nearest(
     written,
@@ -135,7 +135,7 @@ function onlyNear(written: string, tools: readonly OfferedTool[]): OfferedTool |
   return others.length > 0 ? undefined : tools.find(({ name }) => name === near);
 }
 
-/** A sentence where what the server says of the tool's arguments and answer cannot be relied on. */
+/** A sentence if the schemas of the tool's arguments or answer are unreliable. */
 function uselessSchema(
   { mayLookAt }: CheckRun,
   target: string,
@@ -191,7 +191,7 @@ export interface ResourceUse {
   readonly arguments: FitVerdict;
 }
 
-/** A template that no listed one can mean is a mistake; a URI that is not listed may still be there. */
+/** A template that matches no listed one is a mistake; a URI that is not listed may still exist. */
 export function holdResource(checking: CheckRun, { server, uri, named, uriAt, arguments: filled }: ResourceUse): void {
   const { offer, ...asked } = ask(checking, server, undefined, named);
   const noted = { verb: 'resource', target: `${server} ${excerpt(uri)}`, pointer: named, arguments: filled } as const;

@@ -1,4 +1,4 @@
-/** The step's own word goes before what is known of the tool; that its server honours keys holds all the same. */
+/** The step's `effect` overrides the tool's, but not whether the server honours keys. */
 import type { DecidedEffect, Effect } from '../plan.ts';
 
 export function effectStated(stated: Effect | undefined, known: DecidedEffect): DecidedEffect {

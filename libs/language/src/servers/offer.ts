@@ -1,14 +1,14 @@
-/** What servers offer, as checking takes it: the part of their catalogues that a workflow can be held against. */
+/** What servers offer: the part of their catalogues that workflows are checked against. */
 import type { JsonSchema } from '../json.ts';
 
 export interface OfferedTool {
   readonly name: string;
-  /** The server's own words; only shown. */
+  /** Untrusted text of the server, only for display. */
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema | undefined;
-  /** MCP's ToolAnnotations, as far as they are read here. */
+  /** The part of MCP's ToolAnnotations that the check uses. */
   readonly annotations?: { readonly destructiveHint?: boolean | undefined } | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface OfferedPrompt {
   }[];
 }
 
-/** What is known of a configured server. */
+/** The knowledge about a configured server. */
 export type ServerOffer =
   | {
       readonly kind: 'known';

@@ -1,22 +1,22 @@
-/** Which workflows and servers a secret is for. */
+/** Which workflows may use a secret, and which servers may get it. */
 import { quoted } from '../source/excerpt.ts';
 
 export interface SecretBinding {
-  /** Ids of the deployed workflows that may use it; absent: all, also those that come with their run. */
+  /** Ids of the deployed workflows that may use it; absent: all, including inline ones. */
   readonly workflows?: readonly string[];
-  /** Who may be given it or has it sign: servers, `models/PROVIDER`, `callbacks/HOST`; absent: all. */
+  /** The servers, `models/PROVIDER` and `callbacks/HOST` that may get it or use it for signatures; absent: all. */
   readonly servers?: readonly string[];
 }
 
 /** Absent: not by a workflow, or to no server. */
 export interface SecretUse {
-  /** `isDeployed`: false for one that comes with its run, which chooses its own name. */
+  /** `isDeployed`: false for an inline workflow, which chooses its own name. */
   readonly workflow?: { readonly id: string; readonly isDeployed: boolean };
   /** As in `SecretBinding`. */
   readonly server?: string;
 }
 
-/** Why a secret may not be used so: a sentence. Undefined: it may. */
+/** A sentence: why this use is not allowed. Undefined: it is allowed. */
 export function whyNotUsed(name: string, { workflows, servers }: SecretBinding, use: SecretUse): string | undefined {
   const { workflow, server } = use;
   if (workflows !== undefined && workflow !== undefined) {

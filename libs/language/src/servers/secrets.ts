@@ -1,11 +1,11 @@
-/** Secrets, as far as it is known which are stored. */
+/** Checks references to secrets, if the stored ones are known. */
 import type { CheckRun } from '../check/checkRun.ts';
 import type { Problem } from '../problem.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
 import { whyNotUsed } from './secretBinding.ts';
 
-/** A secret may still be set before the first run: a warning. `server`: who is given it. */
+/** A missing secret is only a warning, since it may be set before the first run. `server`: the receiver. */
 export function holdSecret(
   { secrets, report, workflow }: Pick<CheckRun, 'secrets' | 'report' | 'workflow'>,
   name: string,

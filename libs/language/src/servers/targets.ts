@@ -1,4 +1,4 @@
-/** What a workflow uses of which server. */
+/** Lists what a workflow uses of each server. */
 import { indexSteps } from '../check/stepIndex.ts';
 import type { CheckDocument, StepDocument } from '../document/step.ts';
 import type { Workflow } from '../document/workflow.ts';
@@ -8,11 +8,11 @@ export interface CallTarget {
   readonly server: string;
   /** Of the tool or the prompt. */
   readonly name: string | undefined;
-  /** JSON pointer to where it is named. */
+  /** JSON pointer to the place that names it. */
   readonly pointer: string;
 }
 
-/** In the order of the file, handlers, checks and undoing included. */
+/** In the order of the file, including handlers, checks and undo steps. */
 export function targetsOf(workflow: Workflow): CallTarget[] {
   const triggers = (workflow.on ?? []).flatMap((trigger, i) => targetIn(trigger, `/on/${i}`));
   const steps = indexSteps(workflow).all.flatMap(({ step, pointer }) => [
@@ -22,7 +22,7 @@ export function targetsOf(workflow: Workflow): CallTarget[] {
   return [...triggers, ...steps];
 }
 
-/** The workflows that it runs as children, as they are written: `id`, or `id@version`. */
+/** The workflows that it runs as children, as written: `id`, or `id@version`. */
 export const childrenOf = (workflow: Workflow): readonly string[] => [
   ...new Set(indexSteps(workflow).all.flatMap(({ step }) => ('workflow' in step ? [step.workflow] : []))),
 ];

@@ -1,4 +1,4 @@
-/** Which resources a URI can mean: what is computed, or filled in from a template, may be any text. */
+/** Matches URIs with gaps: a computed part, or a variable of a template, may be any text. */
 
 import { piecesOf } from '../expression/template.ts';
 
@@ -23,10 +23,10 @@ export function variablesOf(uri: string): string[] {
   return lists.flatMap((list) => list.split(',').map((one) => one.replace(/(\*|:\d+)$/, '').trim()));
 }
 
-/** So many comparisons of characters for one URI; beyond them it is believed. */
+/** Comparisons of characters for one URI; beyond this limit the URI counts as valid. */
 const comparisonsMax = 2_000_000;
 
-/** Whether some text has the form, and one of the others. */
+/** Whether a text exists that matches the form and one of the others. */
 export function meetsAny(form: UriForm, others: Iterable<UriForm>): boolean {
   const own = symbols(form);
   let left = comparisonsMax;
@@ -38,7 +38,7 @@ export function meetsAny(form: UriForm, others: Iterable<UriForm>): boolean {
   return false;
 }
 
-/** A quick look at both beginnings. */
+/** A quick comparison of both beginnings. */
 function isAlike([a = '']: UriForm, [b = '']: UriForm): boolean {
   const length = Math.min(a.length, b.length);
   return a.slice(0, length) === b.slice(0, length);

@@ -1,4 +1,4 @@
-/** What is wrong, as `baton check` says it, with the place that an editor marks. */
+/** The findings of `baton check`, with the range that an editor marks. */
 import type { Diagnostic } from '../yaml/document.ts';
 import type { TextReading } from './reading/reading.ts';
 

@@ -2,12 +2,12 @@
 import type { Span } from '../source/source.ts';
 
 export interface Edit {
-  /** UTF-16 offsets of what is replaced. */
+  /** UTF-16 offsets of the replaced text. */
   readonly span: Span;
   readonly text: string;
 }
 
-/** The text with all of them made; of two that overlap, the first. */
+/** Applies all edits; of two that overlap, only the first. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   let from = 0;
   const parts: string[] = [];

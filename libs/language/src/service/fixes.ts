@@ -1,4 +1,4 @@
-/** Mends: for a finding that has one, the edit that makes it. */
+/** Fixes: the edits that correct findings. */
 import { distance } from 'fastest-levenshtein';
 
 import type { Problem } from '../problem.ts';
@@ -11,10 +11,10 @@ import { readText } from './reading/reading.ts';
 
 export interface Fix {
   readonly diagnostic: Diagnostic;
-  /** What it does, as an order: `Write "title"`. */
+  /** What the fix does, as an imperative: `Write "title"`. */
   readonly title: string;
   readonly edits: readonly Edit[];
-  /** Only this can have been meant: it may be made without asking. */
+  /** There is only one candidate: an editor may apply it without asking. */
   readonly isCertain: boolean;
 }
 
@@ -27,7 +27,7 @@ interface FixSubject {
   readonly text: string;
 }
 
-/** For the findings of a reading, in their order. */
+/** Fixes of a text's findings, in their order. */
 export function fixes(reading: TextReading): Fix[] {
   const { document, problems } = reading;
   const { text } = document.source;
@@ -43,7 +43,7 @@ export function fixes(reading: TextReading): Fix[] {
   });
 }
 
-/** The text with every certain mend made, and what was made; made again for what comes to light by that. */
+/** Applies all certain fixes, repeatedly, since a fix may reveal further mistakes; returns the text and the fixes. */
 export function fixAll(reading: TextReading): { readonly text: string; readonly made: readonly Fix[] } {
   let now = reading;
   const made: Fix[] = [];
@@ -52,7 +52,7 @@ export function fixAll(reading: TextReading): { readonly text: string; readonly 
     if (certain.length === 0) break;
     const edits = certain.flatMap((one) => one.edits);
     const next = readText(applyEdits(now.document.source.text, edits), now.known);
-    // A mend that mends nothing was none.
+    // Drops a fix that does not reduce the problems.
     if (next.problems.length >= now.problems.length) break;
     made.push(...certain);
     now = next;
@@ -70,7 +70,7 @@ const withoutOverlaps = (all: readonly Fix[]): Fix[] =>
 
 const overlaps = (a: Span, b: Span): boolean => a[0] < b[1] && b[0] < a[1];
 
-/** `did you mean "x"?`, where one thing is suggested. */
+/** For a hint `did you mean "x"?` with one suggestion. */
 function suggested({ diagnostic, problem, text }: FixSubject): FixDraft | undefined {
   const { hint = '', span } = diagnostic;
   const key = problem?.at === 'key' ? problem.meant : undefined;
@@ -82,19 +82,19 @@ function suggested({ diagnostic, problem, text }: FixSubject): FixDraft | undefi
   return { edits: [{ span: place, text: meant }], writes: `"${meant}"`, isCertain: isSlip(found, meant) };
 }
 
-/** `server/tool` and `steps.id` are suggested whole, where only the last part is wrong. */
+/** Suggestions such as `server/tool` and `steps.id` are whole, although only the last part is wrong. */
 function sharedBefore(before: string, meant: string): number {
   const ends = [...meant.matchAll(/[/.]\??/g)].map(({ index, 0: mark }) => index + mark.length);
   return ends.findLast((end) => before.endsWith(meant.slice(0, end))) ?? 0;
 }
 
-/** Where in the span the word stands; of an access, its last part. */
+/** The position of the word in the span; of an access, that of its last part. */
 function placeOf(text: string, [start, end]: Span, found: string): Span | undefined {
   const at = text.slice(start, end).lastIndexOf(found);
   return at < 0 ? undefined : [start + at, start + at + found.length];
 }
 
-/** A slip of the finger, or another way to write the same word. */
+/** Whether it is a typing error, or another spelling of the same word. */
 const isSlip = (found: string, meant: string): boolean => {
   const bare = (word: string): string => word.toLowerCase().replaceAll(/[-_ ]/g, '');
   return bare(found) === bare(meant) || (found.length > 2 && distance(found, meant) <= 2);
@@ -113,7 +113,7 @@ const literal =
     return { edits: [{ span, text: insert }], writes: `"${written}"`, isCertain };
   };
 
-/** What is wrong by its kind, and whose hint is the value itself. */
+/** For findings whose hint is the corrected value. */
 const bare: FixMaker = (about) => {
   const { hint, span } = about.diagnostic;
   const isValue = hint !== undefined && /^(?:true|false|\[[\w-]+\]|\{ (?:attempts|limit): \d+ \})$/.test(hint);
@@ -134,7 +134,7 @@ const byCode: Readonly<Record<string, FixMaker>> = {
   },
   'bad-name': (about) => {
     const made = suggested(about);
-    // Others may refer to it by the name that it has.
+    // Other places may use the current name.
     return made && { ...made, isCertain: false };
   },
   'expression-unquoted': ({ diagnostic: { span }, text }) => {
@@ -186,7 +186,7 @@ const lineEnd = (text: string, from: number): number => {
   return end < 0 ? text.length : end;
 };
 
-/** `@daily` in fields, in quotes as it was. */
+/** Replaces `@daily` by cron fields, and keeps the quotes. */
 function quotedCron({ diagnostic: { hint = '', span }, text }: FixSubject): FixDraft | undefined {
   const fields = /^"([^"]+ [^":]+)"$/.exec(hint)?.[1];
   if (fields === undefined) return undefined;

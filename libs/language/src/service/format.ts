@@ -1,6 +1,6 @@
 /**
- * A file in its canonical form: keys in the order in which the language declares them, no white space at the ends of lines.
- * Entries are moved as they stand, with the comments before them; what an author laid out otherwise stays laid out so.
+ * A file in its canonical form: keys in the order in which the language declares them, no white space at the ends of
+ * lines. Entries move unchanged, with the comments before them; other formatting of the author stays.
  */
 import { verbs } from '../document/step.ts';
 import type { Json } from '../json.ts';
@@ -10,7 +10,7 @@ import type { BlockMap, Layout } from '../yaml/layout.ts';
 import { placeAt } from './reading/filePlace.ts';
 import { propertiesAt } from './schemas/schemaNode.ts';
 
-/** The same text where it cannot be read, or where moving something would change what it means. */
+/** Returns the same text if it cannot be read, or if moving an entry would change its meaning. */
 export function format(text: string): string {
   const document = new Document(text);
   const { value } = document;
@@ -44,7 +44,7 @@ const commentsOf = (text: string): string =>
     .toSorted()
     .join('\n');
 
-/** Lines of texts that go over several lines are theirs. */
+/** Does not change lines inside multi-line texts. */
 function withoutLooseSpace(text: string): string {
   const texts = new Document(text)
     .layout()
@@ -99,7 +99,7 @@ class KeyOrder {
       const from = map.entries[0]?.span[0] ?? 0;
       if (from < at) continue;
       const to = this.#endOf(map.entries.at(-1)?.span ?? [0, 0]);
-      // The whole of what is looked at: its own entries are next.
+      // The part between entries; the entries themselves follow.
       parts.push(this.#text.slice(at, from), this.#map(map, to));
       at = to;
     }
@@ -120,7 +120,7 @@ class KeyOrder {
     const chunks = entries.map(({ name, span: [key, end] }, i) => {
       const start = starts[i] ?? 0;
       const stop = starts[i + 1] ?? to;
-      // The key itself is no part of a map inside.
+      // The key is not part of the map inside.
       const valueAt = Math.min(end, key + name.length);
       const text = this.#text.slice(start, valueAt) + this.#between(valueAt, stop);
       return { name, text: (i === 0 ? indent : '') + (text.endsWith('\n') ? text : `${text}\n`) };
@@ -131,7 +131,7 @@ class KeyOrder {
     return (isFirstFree ? whole : chunks.map(({ text }) => text).join('')).slice(indent.length);
   }
 
-  /** Maps whose keys are the author's own keep their order. */
+  /** Whether the language orders the keys; maps with the author's own keys keep their order. */
   #isOrdered(pointer: string): boolean {
     const { nodes, isForeign } = placeAt(this.#value, pointer, {});
     return !isForeign && nodes.some(({ schema }) => schema['properties'] !== undefined);

@@ -1,4 +1,4 @@
-/** The plan as nodes and edges, each with its place in the text, to be drawn. */
+/** The plan as nodes and edges for drawing, each with its place in the text. */
 import type { StepLocation } from '../check/stepIndex.ts';
 import { indexSteps } from '../check/stepIndex.ts';
 import type { InnerKind } from '../document/inner.ts';
@@ -19,7 +19,7 @@ export interface GraphNode {
   readonly kind: VerbName | 'trigger';
   readonly id?: string;
   readonly title?: string;
-  /** What is called, asked or waited for, in a few words. */
+  /** What the step calls, asks or waits for, in a few words. */
   readonly label: string;
   /** Of a call of a tool. */
   readonly effect?: DecidedEffect;
@@ -27,9 +27,9 @@ export interface GraphNode {
   readonly parent?: string;
   /** The list around it. */
   readonly lane: GraphLane;
-  /** The whole of it, in UTF-16 offsets. */
+  /** The whole step, in UTF-16 offsets. */
   readonly span: Span;
-  /** Nothing is known of it: it is broken. */
+  /** The step is broken, so nothing is known about it. */
   readonly isBroken?: true;
 }
 
@@ -44,7 +44,7 @@ export interface GraphLane {
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
-  /** `next`: after it in the list; `needs`: waits for it; `reads`: an expression reads what it leaves. */
+  /** `next`: after it in the list; `needs`: waits for it; `reads`: an expression reads its result. */
   readonly kind: 'next' | 'needs' | 'reads';
 }
 
@@ -53,7 +53,7 @@ export interface WorkflowGraph {
   readonly edges: readonly GraphEdge[];
 }
 
-/** Of what can be read of the text; empty where nothing can. */
+/** The graph of the readable parts; empty if there are none. */
 export function graph(reading: TextReading): WorkflowGraph {
   const { draft, document } = reading;
   if (draft === undefined) return { nodes: [], edges: [] };
@@ -132,7 +132,7 @@ function labelOfLane({ step, pointer }: NonNullable<StepHolder['owner']>, list: 
 
 const labelMax = 60;
 
-/** What stands behind the verb where that is a text; else the verb. */
+/** The verb's value if it is a text; else the verb. */
 function labelOf(step: StepDocument): string {
   const verb = verbOf(step);
   const value = (step as unknown as Record<string, unknown>)[verb];
@@ -142,7 +142,7 @@ function labelOf(step: StepDocument): string {
   return verb;
 }
 
-/** Steps of a list run one after the other, but for those of a `parallel`. */
+/** Steps of a list run one after the other, except in a `parallel`. */
 function inOrder(all: readonly StepLocation[]): GraphEdge[] {
   const last = new Map<string, string>();
   return all.flatMap(({ pointer, containers }): GraphEdge[] => {

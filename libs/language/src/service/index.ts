@@ -1,9 +1,10 @@
 /**
- * The language service: what a person or a program that writes a workflow is told and offered. The page, `baton lsp` and the
- * authoring tools call it, and none of them has a rule of its own.
+ * The language service: completion, hover, findings, fixes and navigation for authors of workflows. The page, `baton
+ * lsp` and the authoring tools call it, and have no rules of their own.
  *
- * Pure and free of Node: it runs in browsers. What servers offer, what is deployed and what time it is come in as arguments.
- * It reads with the parser that `check` uses, so it says what `check` says; half-typed files are read as far as they go.
+ * Pure and free of Node: it runs in browsers. What servers offer, which workflows are deployed and the time are
+ * arguments. It reads with the parser that `check` uses, so it says what `check` says; half-typed files are read as far
+ * as they go.
  */
 export type { CheckOptions, WorkflowSignature } from '../check/options.ts';
 export type { OfferedPrompt, OfferedTool, ServerOffer, ServerOffers } from '../servers/offer.ts';
@@ -24,7 +25,7 @@ export { applyEdits } from './edit.ts';
 export type { Fix } from './fixes.ts';
 export { fixAll, fixes } from './fixes.ts';
 export { format } from './format.ts';
-export type { Definition, Renaming } from './names/navigate.ts';
+export type { Definition, RenameResult } from './names/navigate.ts';
 export { definition, references, rename, renameWorkflow } from './names/navigate.ts';
 export type { Occurrence } from './names/occurrences.ts';
 export type { OutlineEntry } from './outline.ts';

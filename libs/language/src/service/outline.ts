@@ -1,4 +1,4 @@
-/** The file as an outline, and what of it can be folded. */
+/** The outline of the file, and its foldable ranges. */
 import type { PlacedStep } from '../document/inner.ts';
 import { innerLists, placed } from '../document/inner.ts';
 import type { StepDocument } from '../document/step.ts';

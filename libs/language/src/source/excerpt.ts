@@ -1,4 +1,4 @@
-/** The author's own text, as messages quote it: one line, at most 80 characters, nothing that steers a terminal. */
+/** Quotes the author's text for messages: one line, at most 80 characters, no terminal control characters. */
 
 const excerptMax = 80;
 
@@ -11,7 +11,7 @@ export function printable(text: string): string {
   return text.toWellFormed().replace(unprintable, (one) => (one === '\n' || one === '\t' ? ' ' : '\ufffd'));
 }
 
-/** Cut to `max` code points, the last one an ellipsis where something is missing. */
+/** Cuts to `max` code points; ends with an ellipsis if something is missing. */
 export function excerpt(text: string, max = excerptMax): string {
   const head = Array.from(text.slice(0, 2 * max + 2));
   const isWhole = head.length <= max && text.length <= 2 * max + 2;

@@ -1,7 +1,7 @@
-/** Characters that look like spaces, and are none in YAML and in expressions. */
+/** Characters that look like spaces but are none in YAML and in expressions. */
 const falseSpace = /[\u00A0\u2000-\u200B\u202F\u3000\uFEFF]/;
 
-/** Names the first of them, with what to do: `the character U+00A0, which …`. */
+/** Names the first of them, and how to correct it: `the character U+00A0, which …`. */
 export function falseSpaceIn(text: string): string | undefined {
   const [space] = falseSpace.exec(text) ?? [];
   if (space === undefined) return undefined;

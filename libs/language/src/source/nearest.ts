@@ -1,4 +1,4 @@
-/** "Did you mean": the valid names that are near to what was written. */
+/** "Did you mean": finds valid names that are similar to the written one. */
 import { distance } from 'fastest-levenshtein';
 
 import { excerpt } from './excerpt.ts';
@@ -6,7 +6,7 @@ import { excerpt } from './excerpt.ts';
 const distanceMax = 2;
 const suggestionsMax = 3;
 const prefixMin = 3;
-/** Longer names are not compared: they are no slips of the finger, and the comparison costs. */
+/** Longer names are not compared: they are no typing errors, and comparing them is expensive. */
 const charactersMax = 128;
 
 /** At most three of `names`, nearest first: a distance of two at most, or one the beginning of the other. */
@@ -27,7 +27,7 @@ function rankOf(written: string, name: string): number | undefined {
   if (name.length > charactersMax) return undefined;
   if (Math.abs(name.length - written.length) <= distanceMax) {
     const apart = distance(written, name);
-    // Two changes make any short word of any other, unless its letters only changed places.
+    // Two changes turn any short word into any other, unless its letters only changed places.
     const most = Math.min(distanceMax, Math.floor(Math.max(written.length, name.length) / 2));
     if (apart <= most || (apart <= distanceMax && isAnagram(written, name))) return apart;
   }
@@ -40,7 +40,7 @@ const isAnagram = (a: string, b: string): boolean => sorted(a) === sorted(b);
 
 const sorted = (text: string): string => Array.from(text).toSorted().join('');
 
-/** `did you mean "a" or "b"?`; undefined where nothing is near. `show` spells a name as it would be written. */
+/** `did you mean "a" or "b"?`; undefined if no name is similar. `show` writes a name as the author would. */
 export function didYouMean(
   written: string,
   names: Iterable<string>,

@@ -1,7 +1,7 @@
-/** A text and the places in it: offsets to lines and columns, and the lines around a place for people to look at. */
+/** A text and its positions: converts offsets to lines and columns, and shows the lines around a place. */
 import { printable } from './excerpt.ts';
 
-/** Where something stands: UTF-16 offsets, the end excluded. */
+/** A range of a text: UTF-16 offsets, the end excluded. */
 export type Span = readonly [start: number, end: number];
 
 /** 1-based; columns count code points. */
@@ -11,7 +11,7 @@ export interface Position {
 }
 
 const contextLines = 1;
-/** A longer line is shown as a window around the place. */
+/** Of a longer line, a window around the place is shown. */
 const frameColumns = 120;
 
 export class Source {
@@ -71,7 +71,7 @@ export class Source {
   }
 }
 
-/** So much of a line as is shown, from a UTF-16 offset on. */
+/** The visible part of a line, from a UTF-16 offset on. */
 const windowOf = (line: string, from: number): string =>
   Array.from(printable(line.slice(from, from + 2 * frameColumns)))
     .slice(0, frameColumns)

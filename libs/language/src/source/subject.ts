@@ -1,7 +1,7 @@
 import { quoted } from './excerpt.ts';
 import { segmentsOf } from './pointer.ts';
 
-/** What a sentence about the place begins with: `"timeout"`, `Item 2 of "steps"`. */
+/** The subject of a sentence about a place: `"timeout"`, `Item 2 of "steps"`. */
 export function subjectOf(pointer: string, whole: string): string {
   const segments = segmentsOf(pointer);
   const last = segments.at(-1);

@@ -1,10 +1,9 @@
 /**
- * The tokens of a text after a change, made of those before it, which are used up: only the top-level step that has
- * changed is read again, or what stands above the steps, and the tokens behind it move. Undefined where the change
- * reaches further; then the whole text is read.
+ * Updates the tokens of a text after a change, in place: reads only the changed top-level step again, or the part above
+ * the steps, and moves the tokens after it. Undefined if the change reaches further; then the whole text must be read.
  *
- * What has changed is read with something behind it that stands where the next step or key does. If that does not come
- * out as it should, it has no end where it had one: a quote or a bracket is open.
+ * The changed part is read together with a guard in place of the next step or key. If the guard is not read as
+ * expected, the part no longer ends there: a quote or a bracket is open.
  */
 import type { CST } from 'yaml';
 
@@ -19,11 +18,11 @@ interface TokenizedText {
 
 /** The tokens after a change, and which items of a top-level list are new. */
 export interface ChangedTokens extends Tokens {
-  /** Undefined: something else has changed. */
+  /** Undefined: the change is elsewhere. */
   readonly change?: ItemChange;
 }
 
-/** In place of one item of a list there are others. */
+/** One item of a list was replaced by others. */
 export interface ItemChange {
   /** The list and its key; its items as they are now. */
   readonly pair: Pair;
@@ -34,7 +33,7 @@ export interface ItemChange {
   /** How much longer the text is now. */
   readonly by: number;
   readonly isLastItem: boolean;
-  /** No key stands behind the list, and it is the last item. */
+  /** It is the last item, and no key follows the list. */
   readonly isLast: boolean;
 }
 
@@ -128,7 +127,7 @@ function changeOf(before: string, now: string): TextChange {
   return { from, to: before.length - same, by: now.length - before.length };
 }
 
-/** From the `-` of an item to the `-` of the next one, to the key behind the list, or to the end of the text. */
+/** From the `-` of an item to the `-` of the next one, to the key after the list, or to the end of the text. */
 interface Stretch {
   readonly index: number;
   readonly start: number;
@@ -136,13 +135,13 @@ interface Stretch {
   readonly end: number;
   readonly indent: number;
   readonly next: Item | Pair | undefined;
-  /** Nothing stands behind it. */
+  /** Nothing follows it. */
   readonly isLast: boolean;
-  /** Stands for what is behind it. */
+  /** Replaces the text after it. */
   readonly guard: string;
 }
 
-/** Undefined where the change is not inside of one item, or the items do not begin their lines. */
+/** Undefined if the change is not inside one item, or the items do not begin their lines. */
 function stretchOf(
   text: string,
   { items, indent }: CST.BlockSequence,
@@ -164,10 +163,10 @@ function stretchOf(
 
 const guardKey = 'z';
 
-/** Where the `-` of an item is. */
+/** The position of the `-` of an item. */
 const markOf = (start: Item['start']): number => start.find(({ type }) => type === 'seq-item-ind')?.offset ?? Infinity;
 
-/** What stands before the `-`, or before a key. */
+/** The tokens before the `-`, or before a key. */
 function beforeMark(start: Item['start']): Item['start'] {
   const mark = start.findIndex(({ type }) => type === 'seq-item-ind');
   return mark < 0 ? start : start.slice(0, mark);
@@ -178,15 +177,15 @@ const isAtColumn = (text: string, offset: number, column: number): boolean =>
 
 interface StretchRead {
   readonly items: Item[];
-  /** What stands before the `-` or the key behind the stretch. */
+  /** The tokens before the `-` or the key after the stretch. */
   readonly spaceBehind: Item['start'];
   readonly end: CST.Document['end'];
   readonly count: number;
 }
 
-/** The tokens of the stretch as it is now, with their places in the whole. */
+/** The tokens of the current stretch, with their positions in the whole text. */
 function readStretch({ start, indent, guard }: Stretch, text: string): StretchRead | undefined {
-  // What a tab means depends on what stands around it.
+  // The meaning of a tab depends on the text around it.
   if (text.includes('\t')) return undefined;
   const before = `k:\n${' '.repeat(indent)}`;
   const { tokens, problems, count } = tokenize(`${before}${text}${guard}`);
@@ -211,7 +210,7 @@ function setEnd(document: CST.Document, end: CST.Document['end']): void {
   else document.end = end;
 }
 
-/** After a bracket that is left open, the lexer reads what follows otherwise, though the parser has ended its list. */
+/** After an open bracket, the lexer reads the following text differently, although the parser has ended its list. */
 function hasOpenBracket(part: TokenPart | readonly TokenPart[] | null | undefined): boolean {
   if (part === null || part === undefined) return false;
   if (isList(part)) return part.some(hasOpenBracket);
@@ -219,7 +218,7 @@ function hasOpenBracket(part: TokenPart | readonly TokenPart[] | null | undefine
   return hasOpenBracket(part.key) || hasOpenBracket(part.value) || hasOpenBracket(part.items);
 }
 
-/** Moves the part, in place: copies of thousands of tokens would cost more than all the rest. */
+/** Moves the part in place, since copying thousands of tokens would cost more than everything else. */
 function move(part: TokenPart | readonly TokenPart[] | null | undefined, by: number): void {
   if (by === 0 || part === null || part === undefined) return;
   if (isList(part)) {

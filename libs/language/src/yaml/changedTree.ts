@@ -1,6 +1,6 @@
 /**
- * The tree of a text after a change, made of the tree before it, which is used up: only the top-level steps that are new are
- * composed, and the nodes behind them move. Undefined where anything is wrong before or after: then the whole is composed.
+ * Updates the tree of a text after a change, in place: composes only the new top-level steps, and moves the nodes after
+ * them. Undefined if the text has a mistake before or after; then the whole text must be composed.
  */
 import { isObject } from '@baton/primitives';
 import type { CST, ParsedNode, YAMLSeq } from 'yaml';
@@ -46,7 +46,7 @@ interface ComposedItems {
   readonly list: YAMLSeq.Parsed;
 }
 
-/** The new items, in a document of their own that holds them where they stand. */
+/** The new items, as a document of their own that keeps their positions. */
 function composeItems({ pair, items }: ItemChange, length: number): ComposedItems | undefined {
   const { key, sep, value: list } = pair;
   if (list?.type !== 'block-seq' || !key) return undefined;
@@ -60,7 +60,7 @@ function composeItems({ pair, items }: ItemChange, length: number): ComposedItem
   return isWhole && isSeq(composed) ? { root, list: composed } : undefined;
 }
 
-/** Undefined where something is wrong with one of them. */
+/** Undefined if one of them has a mistake. */
 function valuesOf(source: Source, nodes: readonly ParsedNode[], pointer: string, from: number): Json[] | undefined {
   let isWrong = false;
   const wrong = (): void => {
@@ -76,7 +76,7 @@ function setEnd({ range }: Pick<ParsedNode, 'range'>, like: Pick<ParsedNode, 'ra
   range[2] = like?.range[2] ?? range[2] + by;
 }
 
-/** In place: copies of thousands of nodes would cost more than all the rest. */
+/** In place, since copying thousands of nodes would cost more than everything else. */
 function shift(part: unknown, by: number): void {
   if (by === 0 || !(isMap(part) || isSeq(part) || isScalar(part))) return;
   const { range } = part;

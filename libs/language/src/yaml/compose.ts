@@ -1,4 +1,4 @@
-/** Tokens to nodes, with everything that the composer has to say about them. */
+/** Composes tokens into nodes, and collects the composer's errors. */
 import type { Document, ParsedNode } from 'yaml';
 import { Composer } from 'yaml';
 
@@ -7,20 +7,20 @@ import type { Span } from '../source/source.ts';
 import { syntaxProblems } from './syntax.ts';
 import type { Tokens } from './tokens.ts';
 import { tokenize } from './tokens.ts';
-import { mendUnquoted, unquotedProblem } from './unquoted.ts';
+import { quoteExpressions, unquotedProblem } from './unquoted.ts';
 
 export interface ComposedDocument {
-  /** Null: there is nothing in the text. Undefined: it could not be read. */
+  /** Null: the text is empty. Undefined: it could not be read. */
   readonly root: ParsedNode | null | undefined;
   readonly problems: readonly Problem[];
-  /** Texts that were put in quotes to be read; their true text is the source itself. */
+  /** Texts that were quoted so that they can be read; the source has their original text. */
   readonly mended: ReadonlyMap<number, Span>;
 }
 
 /** `tokens`: of the text. */
 export function compose(text: string, tokens: Tokens): ComposedDocument {
   const first = composeOnce(text, tokens);
-  const mended = mendUnquoted(text, first.problems);
+  const mended = quoteExpressions(text, first.problems);
   if (mended === undefined) return { ...first, mended: new Map() };
   const second = composeOnce(mended.text, tokenize(mended.text));
   return {
@@ -82,7 +82,9 @@ function extraDocument(text: string, { range }: Document.Parsed): Problem {
   };
 }
 
-/** The composer makes an Error for each complaint, and a hostile text has 200,000 of them: two seconds of stacks. */
+/**
+ * The composer makes an Error for each mistake, and a hostile text has 200,000: their stacks would take two seconds.
+ */
 function withoutStacks<T>(compose: () => T): T {
   const before = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;

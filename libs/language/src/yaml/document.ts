@@ -1,4 +1,4 @@
-/** A YAML or JSON text, read: its value, what is wrong with it, and where each part of it stands. */
+/** A parsed YAML or JSON text: its value, its mistakes, and the position of each part. */
 import type { Node, Pair } from 'yaml';
 import { isCollection, isMap, isScalar, isSeq } from 'yaml';
 
@@ -22,15 +22,15 @@ import { tokenize } from './tokens.ts';
 import type { DocumentTree } from './tree.ts';
 import { treeOf } from './tree.ts';
 
-/** Where names of the author’s are listed, there can be hundreds. */
+/** Lists of the author's names can have hundreds of entries. */
 const expectedMax = 240;
 
-/** A finding, with its place as editors have it: UTF-16 offsets. */
+/** A finding with its place for editors: UTF-16 offsets. */
 export interface Diagnostic extends Finding {
   readonly span: Span;
 }
 
-/** A key without a value that is wrong otherwise is told once, with the hint. */
+/** Reports a bare key that has another problem only once, with the hint. */
 function withBareKeys(problems: readonly Problem[], bareKeys: readonly Problem[]): readonly Problem[] {
   if (bareKeys.length === 0) return problems;
   const told = new Map(problems.flatMap((one) => (one.at === 'key' ? [[one.pointer, one] as const] : [])));
@@ -61,14 +61,14 @@ export class Document {
   readonly source: Source;
   /** Undefined: nothing could be read. */
   readonly value: Json | undefined;
-  /** What is wrong with the syntax; each carries its span. */
+  /** Syntax errors; each has its span. */
   readonly problems: readonly Problem[];
   /** Keys in `{ }` without a value. */
   readonly bareKeys: readonly Problem[];
   readonly #tree: DocumentTree;
   #tokens: Tokens | undefined;
 
-  /** `tokens`: of the text, where they are at hand. `readTree`: reads its tree from them. */
+  /** `tokens`: of the text, if they exist already. `readTree`: reads its tree from them. */
   constructor(given: string, tokens?: Tokens, readTree = treeOf) {
     const text = withoutMark(given);
     this.source = new Source(text);
@@ -79,7 +79,7 @@ export class Document {
     this.bareKeys = this.#tree.bareKeys;
   }
 
-  /** Sorted by place, without repetitions, capped. */
+  /** Sorted by place, without duplicates, limited. */
   findings(problems: readonly Problem[]): Finding[] {
     return this.diagnostics(problems).map(({ span: _span, ...finding }) => finding);
   }
@@ -101,7 +101,7 @@ export class Document {
     return diagnostics;
   }
 
-  /** The key or the value that stands at an offset; undefined between them. */
+  /** The key or the value at an offset; undefined between them. */
   nodeAt(offset: number): NodeSide | undefined {
     let pointer = '';
     let node: Node | null | undefined = this.#tree.root;
@@ -114,7 +114,7 @@ export class Document {
     return isScalar(node) ? { pointer, side: 'value' } : undefined;
   }
 
-  /** How far into the text value at the pointer the offset is; undefined where it is outside. */
+  /** The offset relative to the text value at the pointer; undefined outside of it. */
   offsetWithin(pointer: string, offset: number): number | undefined {
     const { value } = this.#placeAt(pointer);
     if (!isScalar(value)) return undefined;
@@ -141,7 +141,7 @@ export class Document {
     return isCollection(value) ? this.#spanOfCollection(value, own, key) : this.#trimmed(own);
   }
 
-  /** The whole extent of a key with its value: what a problem there could have spoiled. */
+  /** The whole range of a key with its value, which a problem there may affect. */
   extentOf(pointer: string): Span {
     const { key, value } = this.#placeAt(pointer);
     const start = key ?? value;
@@ -150,8 +150,8 @@ export class Document {
   }
 
   /**
-   * The document of the text after a change, made of this one, which is used up and must not be asked any more. Undefined if
-   * the change reaches too far; this one is then as it was.
+   * The document after a change, made from this one, which must not be used afterwards. Undefined if the change reaches
+   * too far; this document is then unchanged.
    */
   afterChange(text: string): Document | undefined {
     const tokens = this.#tokens && changedTokens({ text: this.source.text, tokens: this.#tokens }, text);
@@ -188,7 +188,7 @@ export class Document {
     let place: NodePlace = { key: undefined, value: this.#tree.root };
     for (const segment of segmentsOf(pointer)) {
       const next = childAt(place.value, segment);
-      // What is missing is shown at what it is missing from.
+      // A missing part is reported at the value that lacks it.
       if (next === undefined) return place;
       place = next;
     }
@@ -204,7 +204,7 @@ export class Document {
     return [start, Math.max(start, end)];
   }
 
-  /** A list or a map is shown by its key; where it has none, by its first key, or by itself. */
+  /** A list or a map is marked at its key; without one, at its first key, or itself. */
   #spanOfCollection(node: Node, own: Span, key: Node | undefined): Span {
     if (key !== undefined) return spanOf(key);
     const first = isMap(node) ? node.items[0]?.key : undefined;

@@ -1,6 +1,7 @@
 /**
- * Reads texts of which each differs little from one before it, as an author types: of such a text only the changed part is
- * read. What it gives is used up by what it reads next, and must not be asked after that. It keeps the last text that could be read to its end, so that one open quote does not cost a whole reading twice.
+ * Reads successive versions of a text while an author types: reads only the changed part of each. The next read
+ * invalidates the previous result. Keeps the last text without an open end, so that one open quote does not cost two
+ * complete reads.
  */
 import { Document, withoutMark } from './document.ts';
 

@@ -1,4 +1,4 @@
-/** Nodes to JSON. What JSON cannot hold, and what must not be a key, is reported. */
+/** Converts nodes to JSON. Reports values that JSON cannot hold, and forbidden keys. */
 import type { Node, Pair, ParsedNode, Scalar } from 'yaml';
 import { isMap, isScalar, isSeq } from 'yaml';
 
@@ -13,7 +13,7 @@ export interface JsonReading {
   readonly source: Source;
   readonly mended: ReadonlyMap<number, Span>;
   readonly report: ProblemReporter;
-  /** Told of keys in `{ }` without `:` and value. */
+  /** Reports keys in `{ }` without `:` and value. */
   readonly reportBare: ProblemReporter;
 }
 

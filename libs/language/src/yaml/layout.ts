@@ -1,4 +1,4 @@
-/** How a document is laid out in its text: what an editor folds, and what a formatter may move. */
+/** The layout of a document: ranges that an editor folds, and entries that a formatter may move. */
 import type { Node, Pair } from 'yaml';
 import { isMap, isScalar, isSeq } from 'yaml';
 
@@ -23,7 +23,7 @@ export interface Layout {
   readonly maps: readonly BlockMap[];
   /** Of keys with their values, and of items. */
   readonly extents: readonly Span[];
-  /** Texts, comments not among them. */
+  /** Texts, without comments. */
   readonly texts: readonly Span[];
 }
 

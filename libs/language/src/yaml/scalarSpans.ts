@@ -1,9 +1,8 @@
 /**
  * The position in the file of each character of a text value.
  *
- * Quotes, escapes, line folding and the indentation of block texts lie between the two. White space is what folding
- * changes, so the rest is what the two are matched by: the n-th character of the value that is no white space is the
- * n-th of the source.
+ * The two differ by quotes, escapes, line folding and the indentation of block texts. Folding changes only white space,
+ * so the n-th character of the value that is no white space is the n-th such character of the source.
  */
 import type { Scalar } from 'yaml';
 
@@ -47,7 +46,7 @@ function afterWhite(text: string, from: number, end: number, type: Scalar['type'
 const escapeLengths: Readonly<Record<string, number>> = { x: 4, u: 6, U: 10 };
 const whiteEscapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', ' ': ' ', '\t': '\t', '\n': '\n' };
 
-/** What the escape at the place stands for, as far as it matters here. */
+/** The kind of character that the escape produces. */
 function escaped(text: string, at: number): string | undefined {
   const kind = text[at + 1] ?? '';
   const length = escapeLengths[kind];

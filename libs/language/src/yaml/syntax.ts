@@ -1,4 +1,4 @@
-/** The composer's complaints, in our words. */
+/** Translates the composer's errors into our messages. */
 import type { ErrorCode, YAMLError } from 'yaml';
 
 import type { FindingCode } from '../findingCodes.ts';
@@ -35,7 +35,7 @@ const indented: SyntaxComplaint = [
   'give both keys the same indentation',
 ];
 
-/** One problem per line, and one where the rest of the text no longer belongs to anything. */
+/** One problem per line, and one in all if the rest of the text cannot be attached to anything. */
 export function syntaxProblems(text: string, errors: readonly YAMLError[]): Problem[] {
   const problems: Problem[] = [];
   let told = -1;
@@ -58,7 +58,7 @@ function problemOf(text: string, error: YAMLError, start: number): Problem {
   return { code, pointer: '', span: [start, end], message, hint: falselyIndented(text, start) ?? hint };
 }
 
-/** The cause, where this line or the one before it is indented with what is no space. */
+/** The cause, if this line or the previous one is indented with a character that is no space. */
 function falselyIndented(text: string, at: number): string | undefined {
   const start = lineStart(text, at);
   const own = falseSpaceIn(indentAt(text, start));
@@ -78,7 +78,7 @@ function startOf(text: string, error: YAMLError): number {
   return opened < 0 ? firstSign(text, at) : opened;
 }
 
-/** A line with a key that is indented further than the value before it: the value goes on there. */
+/** Whether a key is indented further than the previous value, so that YAML continues that value. */
 function isLostIndent(text: string, { code, pos }: YAMLError): boolean {
   return code === 'BLOCK_AS_IMPLICIT_KEY' && !/:( |$)/.test(text.slice(pos[0], lineEnd(text, pos[0])));
 }
@@ -89,13 +89,13 @@ function firstSign(text: string, at: number): number {
   return isAtLineStart ? at + (/^ *(?=[^\s])/.exec(text.slice(at, at + 200))?.[0].length ?? 0) : at;
 }
 
-/** The composer marks one character where a whole value is meant. */
+/** The composer marks one character although it means a whole value. */
 function endOf(text: string, { code, pos }: YAMLError, start: number): number {
   if (code === 'BLOCK_AS_IMPLICIT_KEY') return lineEnd(text, start);
   return code === 'BAD_DQ_ESCAPE' ? start + 2 : pos[1];
 }
 
-/** An item of a list further left than the others, and further right than what the list belongs to. */
+/** An item of a list with less indentation than the others, but more than the list's key. */
 function outdented({ message }: YAMLError): SyntaxComplaint | undefined {
   if (message.startsWith('Sequence item without - indicator')) {
     return [

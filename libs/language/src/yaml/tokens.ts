@@ -1,5 +1,5 @@
 /**
- * The first, iterative pass over a YAML text: what must not reach the recursive composer is found here.
+ * The first, iterative pass over a YAML text: finds what must not reach the recursive composer.
  *
  * A few kilobytes of nested brackets make the composer exhaust the stack and can abort the whole process, so depth is
  * counted on the parser's own stack and reading stops there. Tags, anchors, aliases and directives are refused.
@@ -18,7 +18,7 @@ export interface Tokens {
   readonly problems: readonly Problem[];
   /** The text was not read to its end. */
   readonly isCut: boolean;
-  /** Of its words and marks, at least. */
+  /** At least how many words and marks it has. */
   readonly count: number;
 }
 
@@ -28,7 +28,7 @@ const problemsMax = limits.document.findings;
 
 export const tokenize = (text: string): Tokens => atOnce(tokenizing(text));
 
-/** So many lexemes make a piece of work. */
+/** Lexemes in one piece of work. */
 const pieceLexemes = 16_384;
 
 export function* tokenizing(text: string): Generator<void, Tokens> {

@@ -1,4 +1,4 @@
-/** What is read of a text: its nodes and its value, and what is wrong with them. */
+/** A parsed text: its nodes, its value and its mistakes. */
 import type { ParsedNode } from 'yaml';
 
 import type { Json } from '../json.ts';
@@ -9,14 +9,14 @@ import { toJson } from './json.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface DocumentTree {
-  /** Null: there is nothing in the text. Undefined: it could not be read. */
+  /** Null: the text is empty. Undefined: it could not be read. */
   readonly root: ParsedNode | null | undefined;
   /** Undefined: nothing could be read. */
   readonly value: Json | undefined;
   readonly problems: readonly Problem[];
   /** Keys in `{ }` without a value. */
   readonly bareKeys: readonly Problem[];
-  /** Texts that were put in quotes to be read; their true text is the source itself. */
+  /** Texts that were quoted so that they can be read; the source has their original text. */
   readonly mended: ReadonlyMap<number, Span>;
 }
 

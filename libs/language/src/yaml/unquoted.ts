@@ -1,22 +1,22 @@
 /**
- * `{ url: ${{ inputs.url }} }`: inside braces, YAML takes the expression's own braces for maps.
- * It is the commonest slip there is, so it is named for what it is and the rest of the file is still read.
+ * `{ url: ${{ inputs.url }} }`: inside braces, YAML takes the expression's own braces for maps. It is the commonest
+ * mistake, so it has a finding of its own, and the rest of the file is still read.
  */
 import { scan } from '../expression/scan.ts';
 import type { Problem } from '../problem.ts';
 import type { Span } from '../source/source.ts';
 
-export interface MendedText {
+export interface QuotedText {
   /** As long as the original, expressions replaced by quoted texts of the same length. */
   readonly text: string;
-  /** Where they stood. */
+  /** Their original places. */
   readonly spans: readonly Span[];
 }
 
 const opening = '${{';
 
-/** Undefined where no line with a syntax error holds such an expression. */
-export function mendUnquoted(text: string, problems: readonly Problem[]): MendedText | undefined {
+/** Undefined if no line with a syntax error has such an expression. */
+export function quoteExpressions(text: string, problems: readonly Problem[]): QuotedText | undefined {
   const spans = problems.flatMap(({ span }) => (span === undefined ? [] : unquotedIn(text, span[0])));
   if (spans.length === 0) return undefined;
   const pieces = spans.map(([start, end], i) => {
@@ -50,7 +50,7 @@ function startOfText(line: string, hole: number): number | undefined {
   return text === undefined ? undefined : hole - text.length;
 }
 
-/** Where it ends: after its last expression, and what is written behind that. */
+/** Its end: after its last expression, and the text that follows it. */
 function endOfText(line: string, hole: number): number | undefined {
   for (let at = hole; ;) {
     const { end } = scan(line, at + opening.length);

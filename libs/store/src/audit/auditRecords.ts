@@ -39,13 +39,13 @@ export async function* auditRecords(database: Database, options: RecordOptions):
   yield* entries(reading, manifest.entries, seqMost);
 }
 
-interface Reading {
+interface AuditReading {
   readonly database: Database;
   /** Id of the public key, where marks are wanted. */
   readonly key: string | undefined;
 }
 
-const withoutMark = ({ key }: Reading): string => (key === undefined ? 'null::text' : `encode(mark, 'hex')`);
+const withoutMark = ({ key }: AuditReading): string => (key === undefined ? 'null::text' : `encode(mark, 'hex')`);
 
 /** As lines of JSON, with their breaks; the last one vouches for all others. */
 export async function* auditLines(records: AsyncIterable<AuditRecord>): AsyncGenerator<string, void> {
@@ -108,7 +108,7 @@ async function lastBefore(
   return found && { ...found, runs: Number(found.runs) };
 }
 
-async function* entries(reading: Reading, from: number, until: number): AsyncGenerator<AuditRecord, void> {
+async function* entries(reading: AuditReading, from: number, until: number): AsyncGenerator<AuditRecord, void> {
   type Row = Omit<Extract<AuditRecord, { type: 'entry' }>, 'type' | 'at'> & { readonly at: string };
   for (let after = from; ;) {
     const rows = await query<Row>(
@@ -149,7 +149,7 @@ interface EventRow {
   readonly mark: string | null;
 }
 
-const eventColumns = (reading: Reading): string =>
+const eventColumns = (reading: AuditReading): string =>
   `e.run_id as "runId", e.seq, e.at, e.type as event, e.data::text as data, encode(e.hash, 'hex') as hash,
    ${withoutMark(reading)} as mark`;
 
@@ -162,7 +162,7 @@ function marked<Row extends { readonly mark?: string | null | undefined }>({ mar
 
 /** Of the runs of a page, where marks begin in the middle of their journals. */
 async function startsOf(
-  { database, key }: Reading,
+  { database, key }: AuditReading,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, { readonly start: MarkStart }>> {
   if (key === undefined || ids.length === 0) return new Map();
@@ -176,7 +176,7 @@ async function startsOf(
 }
 
 /** Each with its journal, a page of events of several runs at a time. */
-async function* sealedRuns(reading: Reading, { number }: Seal): AsyncGenerator<AuditRecord, void> {
+async function* sealedRuns(reading: AuditReading, { number }: Seal): AsyncGenerator<AuditRecord, void> {
   const { database } = reading;
   const runs = await query<SealedRun>(
     database,
@@ -214,7 +214,7 @@ async function* sealedRuns(reading: Reading, { number }: Seal): AsyncGenerator<A
   }
 }
 
-async function* unsealedRuns(reading: Reading): AsyncGenerator<AuditRecord, void> {
+async function* unsealedRuns(reading: AuditReading): AsyncGenerator<AuditRecord, void> {
   for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
     const runs = await query<{ id: string }>(
       reading.database,
@@ -233,7 +233,7 @@ async function* unsealedRuns(reading: Reading): AsyncGenerator<AuditRecord, void
   }
 }
 
-async function* journal(reading: Reading, runId: string): AsyncGenerator<AuditRecord, void> {
+async function* journal(reading: AuditReading, runId: string): AsyncGenerator<AuditRecord, void> {
   for (let after = 0; ;) {
     const events = await query<EventRow>(
       reading.database,

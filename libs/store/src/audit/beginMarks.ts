@@ -15,7 +15,7 @@ const lookedAt = 2_000;
 const page = 1_000;
 const transactionMs = 120_000;
 
-type Inside = Pick<Database['prisma'], '$executeRaw' | '$queryRaw' | 'auditEntry'>;
+type MarkTransaction = Pick<Database['prisma'], '$executeRaw' | '$queryRaw' | 'auditEntry'>;
 
 /**
  * Once for each key: seals ended runs, notes the positions of the other journals, and writes an audit entry. False
@@ -55,7 +55,7 @@ export async function beginMarks(
   );
 }
 
-async function isQuiet(prisma: Pick<Inside, '$queryRaw'>, keys: AuditKeys, nowMs: number): Promise<boolean> {
+async function isQuiet(prisma: Pick<MarkTransaction, '$queryRaw'>, keys: AuditKeys, nowMs: number): Promise<boolean> {
   const newest = await prisma.$queryRaw<{ at: bigint; hash: string; mark: string | null }[]>`
     select at, encode(hash, 'hex') as hash, encode(mark, 'hex') as mark from run_event
     where xact is not null order by xact desc limit ${lookedAt}`;
@@ -63,7 +63,7 @@ async function isQuiet(prisma: Pick<Inside, '$queryRaw'>, keys: AuditKeys, nowMs
 }
 
 /** Of runs that no seal vouches for. How many they were. */
-async function noteStarts(inside: Inside, keys: AuditKeys): Promise<number> {
+async function noteStarts(inside: MarkTransaction, keys: AuditKeys): Promise<number> {
   let count = 0;
   for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
     const heads = await inside.$queryRaw<{ id: string; seq: number; head: string }[]>`

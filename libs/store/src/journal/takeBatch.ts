@@ -9,12 +9,12 @@ const most = { events: 2_000, bytes: 8 * 1024 * 1024 };
 /** An append with more is large. */
 const small = { events: 64, bytes: 256 * 1024 };
 
-type Waiting = Pick<PendingAppend, 'owner' | 'runId' | 'bytes'> & { readonly events: readonly unknown[] };
+type WaitingAppend = Pick<PendingAppend, 'owner' | 'runId' | 'bytes'> & { readonly events: readonly unknown[] };
 
-const isSmall = ({ events, bytes }: Waiting): boolean => events.length <= small.events && bytes <= small.bytes;
+const isSmall = ({ events, bytes }: WaitingAppend): boolean => events.length <= small.events && bytes <= small.bytes;
 
 /** Removes the next batch from what waits: at least one append, those of each run in their order. */
-export function batchTaker(): <Append extends Waiting>(waiting: Append[]) => readonly Append[] {
+export function batchTaker(): <Append extends WaitingAppend>(waiting: Append[]) => readonly Append[] {
   let havePassed = false;
   return (waiting) => {
     const smallOnes = havePassed || !waiting.some(isSmall) ? [] : take(waiting, isSmall);
@@ -24,7 +24,7 @@ export function batchTaker(): <Append extends Waiting>(waiting: Append[]) => rea
 }
 
 /** Takes at most one owner for each run: a second one must find the first one's events, and lose. */
-function take<Append extends Waiting>(waiting: Append[], fits: (append: Append) => boolean): readonly Append[] {
+function take<Append extends WaitingAppend>(waiting: Append[], fits: (append: Append) => boolean): readonly Append[] {
   const batch: Append[] = [];
   const later: Append[] = [];
   const owners = new Map<string, Append['owner']>();

@@ -26,7 +26,7 @@ const endedBefore = old + 1_000_000;
 const recent = endedBefore + 1;
 const sealedAt = endedBefore + 10;
 
-interface Made {
+interface MadeRuns {
   readonly at?: number;
   readonly parent?: string;
   readonly rerunOf?: string;
@@ -48,7 +48,7 @@ function valueOf(name: string): string {
 
 const textOf = (digest: string): string => texts.get(digest) ?? '';
 
-async function newRun({ at = old, parent, rerunOf, callback, value, isOver = true }: Made = {}): Promise<string> {
+async function newRun({ at = old, parent, rerunOf, callback, value, isOver = true }: MadeRuns = {}): Promise<string> {
   const blobs = value === undefined ? [] : [{ sha256: value, text: textOf(value) }];
   const { runId } = await store.request({
     event: requestedEvent({

@@ -15,7 +15,7 @@ import type { Link } from '../session/link.ts';
 import { PostDeliveries } from './postDeliveries.ts';
 import type { PostDelivery } from './postDelivery.ts';
 import { isEventStream } from './readEvents.ts';
-import { Reopening } from './reopening.ts';
+import { StreamReopener } from './reopening.ts';
 import type { Fetcher } from './serverHttpClient.ts';
 import { unbatched } from './unbatched.ts';
 
@@ -66,7 +66,7 @@ export class HttpLink implements Link {
   readonly #inner: StreamableHTTPClientTransport;
   /** Answered, and still on a connection. */
   readonly #lingering = new Set<PostDelivery>();
-  readonly #reopening = new Reopening();
+  readonly #reopening = new StreamReopener();
   #closing: Promise<void> | undefined;
 
   constructor({ peer, url, headers, grant }: HttpLinkOptions, fetcher: Fetcher) {

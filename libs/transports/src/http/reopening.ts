@@ -7,7 +7,7 @@
 const firstMs = 100;
 const longestMs = 30_000;
 
-export class Reopening {
+export class StreamReopener {
   readonly #timers = new Set<NodeJS.Timeout>();
   #fruitless = 0;
 

@@ -76,13 +76,13 @@ const errors = shapesOf(JSONRPCErrorResponseSchema).map(
   (shape, at) => [`error ${at}`, { ...(sample(shape) as JsonObject), id: 1_000_000 }] as const,
 );
 
-interface Opened {
+interface OpenedLink {
   readonly inner: Link;
   readonly link: RedactedLink;
   readonly seen: unknown[];
 }
 
-function open(report: LinkReport = { peer: 'test' }): Opened {
+function open(report: LinkReport = { peer: 'test' }): OpenedLink {
   const known = new KnownSecrets();
   known.learn('test', [canary]);
   const inner: Link = {

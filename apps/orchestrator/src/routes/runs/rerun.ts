@@ -1,5 +1,5 @@
 /** Routes of retry and rerun: the new run keeps successful outcomes, and the answer lists what it executes again. */
-import type { Rerunning } from '@baton/api';
+import type { RerunResult } from '@baton/api';
 import { routes } from '@baton/api';
 import type { FastifyRequest } from 'fastify';
 
@@ -36,7 +36,7 @@ async function answered(
   { params: { id: runId }, principal, headers }: RerunRequest,
   wanted: Pick<RerunOrder, 'kind' | 'from' | 'inputs' | 'version'>,
   body: { readonly preview?: boolean | undefined; readonly [field: string]: unknown },
-): Promise<Rerunning> {
+): Promise<RerunResult> {
   const journal = await eventsFor(options, runId, principal);
   const request = { run: runId, kind: wanted.kind, body: JSON.stringify(body) };
   const idempotency = idempotencyOf(headers['idempotency-key'], principal.id, request);

@@ -54,14 +54,14 @@ afterAll(async () => {
   await store.close();
 });
 
-interface Sent {
+interface SentDelivery {
   readonly id?: string;
   readonly signedWith?: string;
   readonly nowMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-function send(hook: string, body: string, sent: Sent = {}): Promise<TestAnswer> {
+function send(hook: string, body: string, sent: SentDelivery = {}): Promise<TestAnswer> {
   const { id = `msg_${randomUUID()}`, signedWith = secret, nowMs = Date.now(), headers = {} } = sent;
   const signed = standardHeaders({ id, body, secret: signedWith, nowMs });
   return app.ask(`POST /v1/hooks/${hook}`, {

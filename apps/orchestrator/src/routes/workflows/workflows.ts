@@ -170,9 +170,9 @@ function shownSummary(workflow: WorkflowSummary): WorkflowInList {
   };
 }
 
-type ShownVersion = Omit<AnswerOf<typeof routes.getWorkflowVersion>, 'id' | 'version' | 'deployedAt'>;
+type VersionAnswer = Omit<AnswerOf<typeof routes.getWorkflowVersion>, 'id' | 'version' | 'deployedAt'>;
 
-async function shownVersion({ definition, findings, deployedBy }: DeployedVersion): Promise<ShownVersion> {
+async function shownVersion({ definition, findings, deployedBy }: DeployedVersion): Promise<VersionAnswer> {
   const { digest, format, source, pins } = definition;
   const { inputs } = await planOf(definition);
   return {

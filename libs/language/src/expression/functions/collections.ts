@@ -1,4 +1,4 @@
-/** Parts of lists and maps, and what is put together of several. */
+/** Functions that select parts of lists and maps, or combine several. */
 import type { FunctionCall, FunctionSpec } from '../function.ts';
 import type { Type } from '../type.ts';
 import * as types from '../type.ts';
@@ -12,7 +12,7 @@ function slice({ e, node, args }: FunctionCall): Value {
   const items = isList(list ?? null) ? (list as readonly Value[]) : [];
   const [start, end] = [Number(from), to === undefined ? items.length : Number(to)];
   if (!Number.isInteger(start) || !Number.isInteger(end)) return e.fail(node, () => 'slice takes whole places');
-  // What is not there is left out: the first five of three are three.
+  // Missing items are left out: the first five of three are three.
   const part = items.slice(start, end);
   e.charge(part.length);
   return e.list(part);
@@ -41,7 +41,7 @@ function merge({ e, args }: FunctionCall): Value {
   return e.map(made);
 }
 
-/** Of maps whose keys are known; the later one has the say. */
+/** The type of merged maps with known keys; the later map wins. */
 function mergedType(args: readonly Type[]): Type {
   if (!args.every((one) => one.kind === 'map')) return types.anyMap;
   const fields = new Map<string, types.Field>();

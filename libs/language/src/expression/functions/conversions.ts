@@ -8,7 +8,7 @@ import { scalarText } from './scalarText.ts';
 
 const input = { name: 'value' } as const;
 
-/** Fails with what was asked of what. */
+/** Fails with a message that names the conversion and the value. */
 const cannot = ({ e, node, args }: FunctionCall, wanted: string): never =>
   e.fail(node, () => `${kindWords[kindOfValue(args[0] ?? null)]} cannot be read as ${wanted}`);
 
@@ -65,7 +65,7 @@ function decoded(value: Uint8Array): string | undefined {
   }
 }
 
-/** As CEL has them. */
+/** The texts that CEL accepts. */
 const yes = new Set<Value>(['true', 'True', 'TRUE', 't', '1']);
 const no = new Set<Value>(['false', 'False', 'FALSE', 'f', '0']);
 
@@ -84,7 +84,7 @@ function toBytes(call: FunctionCall): Value {
   return new TextEncoder().encode(value);
 }
 
-/** Times are read with patterns, character by character. */
+/** Patterns read times character by character. */
 const timeCost = 10;
 
 function toTimestamp(call: FunctionCall): Value {

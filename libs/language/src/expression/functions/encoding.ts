@@ -28,7 +28,7 @@ function bytesOf({ e, args }: FunctionCall): Uint8Array {
 
 const chunkBytes = 0x2000;
 
-/** It is written twice, and read twice. */
+/** The text is written twice and read twice. */
 const bytesPerUnit = 6;
 
 function base64(bytes: Uint8Array): string {
@@ -69,7 +69,7 @@ function refuseForbiddenKeys(call: FunctionCall, value: Value): void {
   }
 }
 
-/** A pattern that is written out is compiled before the run. */
+/** A literal pattern is compiled before the run. */
 export function literalPattern(node: ExpressionNode): string | undefined {
   const args = node.op === 'call' ? node.args[1].slice(1) : node.op === 'rcall' ? node.args[2] : [];
   const [pattern] = args;

@@ -1,4 +1,4 @@
-/** Texts that are put together, filled up, or read back. */
+/** Functions that join, pad, format and parse texts. */
 import { limits } from '../../limits.ts';
 import type { FunctionCall, FunctionSpec } from '../function.ts';
 import { toJsonValue, toText } from '../result.ts';

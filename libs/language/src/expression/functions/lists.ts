@@ -25,7 +25,7 @@ const end = (name: 'first' | 'last', at: 0 | -1): FunctionSpec => ({
   run: (call) => itemsOf(call).at(at) ?? call.e.fail(call.node, () => `${name} is asked of an empty list`),
 });
 
-/** Without repetitions, the first of each kept. */
+/** Removes duplicates, and keeps the first of each. */
 function distinct(call: FunctionCall): Value {
   const seen = new Map<string, Value[]>();
   const kept = itemsOf(call).filter((item) => {
@@ -40,7 +40,7 @@ function distinct(call: FunctionCall): Value {
   return call.e.list(kept);
 }
 
-/** Equal values share one. */
+/** The bucket of a value; equal values share one. */
 function bucketOf(e: Evaluation, item: Value): string {
   if (typeof item === 'number' || typeof item === 'bigint') return `number ${item}`;
   if (typeof item === 'string') return `text ${item.length} ${item.slice(0, 32)} ${item.slice(-16)}`;
@@ -68,7 +68,7 @@ function sort(call: FunctionCall): Value {
   const { e, node } = call;
   const items = itemsOf(call);
   const [first] = items;
-  // Also a list of one has to be of a kind that can be sorted.
+  // The item of a list of one must be of a sortable kind, too.
   if (first !== undefined) ordered(e, node, first, first);
   return e.list(
     items.toSorted((a, b) => {

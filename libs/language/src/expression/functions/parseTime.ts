@@ -1,4 +1,4 @@
-/** Texts and numbers read as times. */
+/** Parses texts and numbers as times. */
 import type { Value } from '../value.ts';
 import { Instant, Period } from '../value.ts';
 
@@ -12,10 +12,10 @@ const lastMs = 253_402_300_799_999;
 const lengthMs = 315_576_000_000_000;
 
 export const isInstant = (ms: number): boolean => ms >= firstMs && ms <= lastMs;
-/** The years 1 and 9999 lie further apart than a length of time goes: CEL says the same. */
+/** The longest duration is shorter than the time between the years 1 and 9999, as in CEL. */
 export const isPeriod = (ms: number): boolean => Math.abs(ms) <= lengthMs;
 
-/** Undefined where the value is no point in time. */
+/** Undefined if the value is no point in time. */
 export function instantOf(value: Value): Instant | undefined {
   if (value instanceof Instant) return value;
   const ms =

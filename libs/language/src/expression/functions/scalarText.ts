@@ -1,10 +1,10 @@
 import type { Value } from '../value.ts';
 import { Instant, Period } from '../value.ts';
 
-/** An argument that was asked to be a text. */
+/** An argument of a parameter of kind text. */
 export const asText = (value: Value | undefined): string => (typeof value === 'string' ? value : '');
 
-/** What `string(x)` and text around an expression make of a value that is no list or map. */
+/** The text of a value that is no list or map, for `string(x)` and for expressions inside texts. */
 export function scalarText(value: Value): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') return String(value);

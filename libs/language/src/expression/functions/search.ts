@@ -1,6 +1,7 @@
 /**
- * The position of one text in another, in time linear in both (Knuth, Morris, Pratt 1977). V8's own search is faster as a
- * rule, and takes the product of the two where the texts are made for it: two million characters have held it for a minute.
+ * The position of one text in another, in time linear in both (Knuth, Morris, Pratt 1977). V8's own search is usually
+ * faster, but takes time in the product of both lengths for crafted texts: two million characters blocked it for a
+ * minute.
  */
 const productMax = 4_000;
 const productPerUnit = 200;
@@ -15,7 +16,7 @@ export class TextSearch {
     this.#part = part;
   }
 
-  /** Of looking through a text, in the units of an evaluation, beyond what reading it costs. */
+  /** The cost of a search, in units of an evaluation, beyond that of reading the text. */
   costIn(value: string): number {
     const { length } = this.#part;
     return this.#isQuick(value)
@@ -23,13 +24,13 @@ export class TextSearch {
       : (value.length + length) / charactersPerUnit;
   }
 
-  /** The first place that is not before `from`; -1 where there is none. */
+  /** The first position at or after `from`; -1 if there is none. */
   first(value: string, from = 0): number {
     if (this.#isQuick(value)) return value.indexOf(this.#part, from);
     return this.#scan(value, from, value.length, false);
   }
 
-  /** The last place that is not behind `upTo`; -1 where there is none. */
+  /** The last position at or before `upTo`; -1 if there is none. */
   last(value: string, upTo = value.length): number {
     if (this.#isQuick(value)) return value.lastIndexOf(this.#part, upTo);
     return this.#scan(value, 0, upTo, true);
@@ -62,7 +63,7 @@ export class TextSearch {
 const signsOf = (part: string): Uint16Array =>
   Uint16Array.from({ length: part.length }, (_, at) => part.charCodeAt(at));
 
-/** For each beginning of the part: how much of its end is a beginning again. */
+/** For each prefix of the part: the length of its longest suffix that is also a prefix. */
 function bordersOf(signs: Uint16Array): Int32Array {
   const borders = new Int32Array(signs.length);
   for (let at = 1, same = 0; at < signs.length; at++) {

@@ -85,9 +85,9 @@ function substring({ e, node, args }: FunctionCall): Value {
 }
 
 /** Characters are code points, as everywhere in CEL; most texts have one unit for each. */
-/** Going through them one by one takes its time. */
+/** Iterating them one by one is slow. */
 const unitsPerCharge = 8;
-/** Looking whether there is any that has two. */
+/** Checking whether any character has two units. */
 const unitsPerLook = 100;
 const pairs = /[\ud800-\udbff][\udc00-\udfff]/;
 
@@ -116,7 +116,7 @@ const isSpace = (unit: number): boolean =>
   (unit >= 0x2000 && unit <= 0x200a) ||
   [0x20, 0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000].includes(unit);
 
-/** White space is what Unicode says it is, no more and no less. */
+/** White space is exactly Unicode's. */
 function trimmed(value: string): string {
   let [start, end] = [0, value.length];
   while (start < end && isSpace(value.charCodeAt(start))) start++;

@@ -11,10 +11,10 @@ import { wallClock } from './wallClock.ts';
 const when = { name: 'time', kinds: ['timestamp', 'text', 'number'] } as const;
 const zone = { name: 'zone', kinds: ['text'], isOptional: true } as const;
 
-/** Asking for the parts of an instant takes some microseconds. */
+/** Computing the parts of an instant takes some microseconds. */
 const clockCost = 150;
 
-/** What the clock on the wall of the zone shows. */
+/** The local time in the zone. */
 function clockOf({ e, node, args }: FunctionCall, zoneArgument: Value | undefined): WallClock {
   const instant = instantOf(args[0] ?? null) ?? e.fail(node, () => 'the time is no RFC 3339 text');
   const zoneName = typeof zoneArgument === 'string' ? zoneArgument : 'UTC';
@@ -33,7 +33,7 @@ const part = (name: string, about: string, read: (clock: WallClock) => number): 
   run: (call) => BigInt(read(clockOf(call, call.args[1]))),
 });
 
-/** CEL has getHours and its like on lengths of time as well, where they tell the whole length. */
+/** CEL also has `getHours` and similar functions for durations, where they return the whole length. */
 const partOrWhole = (
   name: string,
   about: string,
@@ -73,7 +73,7 @@ const padded = (value: number, width: number): string => String(value).padStart(
 /** As in `+01:00`, or `Z`. */
 const isoOffset = 'X'.repeat(3);
 
-/** Unicode's letters (UTS 35), as far as people use them. */
+/** Unicode's pattern letters (UTS 35), the common ones. */
 const fields: Readonly<Record<string, (clock: WallClock) => string>> = {
   yyyy: ({ year }) => padded(year, 4),
   yy: ({ year }) => padded(year % 100, 2),

@@ -1,4 +1,4 @@
-/** What clocks show at an instant, by the time zone data that comes with the runtime. */
+/** The local time at an instant, by the runtime's time zone data. */
 
 export interface WallClock {
   readonly year: number;
@@ -14,7 +14,7 @@ export interface WallClock {
   readonly offsetMinutes: number;
 }
 
-/** Making one costs a hundred times what using it does; there are some 600 zones. */
+/** Making a format costs a hundred times as much as using it; there are some 600 zones. */
 const formats = new Map<string, Intl.DateTimeFormat>();
 const formatsMax = 600;
 

@@ -1,9 +1,9 @@
-/** What a line that is being typed leaves open: its quotes, its brackets, and the `${{` of an expression. */
+/** Finds what an unfinished line leaves open: quotes, brackets, and the `${{` of an expression. */
 import { scan } from '../../expression/scan.ts';
 
 const opening = '${{';
 
-/** What has to follow so that the line reads as YAML; brackets inside expressions are not counted. */
+/** The text that completes the line to valid YAML; ignores brackets inside expressions. */
 export function closersOf(line: string): string {
   const open: string[] = [];
   let quote = '';
@@ -26,7 +26,7 @@ export function closersOf(line: string): string {
   return quote + open.toReversed().join('');
 }
 
-/** Inside a plain text, brackets and quotes are text: only a value that begins with one is looked into. */
+/** In a plain text, brackets and quotes are text; only a value that begins with one is examined. */
 function valueStart(line: string): number {
   const value = /^\s*(?:- +)*(?:[\w$-]+:\s+|"[^"]*":\s+|'[^']*':\s+)?/.exec(line)?.[0].length ?? 0;
   return /^["'{[]|^\$\{\{/.test(line.slice(value)) ? value : /\$\{\{/.test(line) ? line.indexOf(opening) : line.length;

@@ -1,4 +1,4 @@
-/** What can be written at the cursor, in a whole file or a half-typed one. */
+/** Completes at the cursor, in complete and unfinished files. */
 import { isObject } from '@baton/primitives';
 
 import type { CheckOptions } from '../../check/options.ts';
@@ -8,7 +8,7 @@ import { DocumentReader } from '../../yaml/documentReader.ts';
 import type { Cursor } from '../reading/cursor.ts';
 import { cursorsAt, mark } from '../reading/cursor.ts';
 import { draftOf, inDraft } from '../reading/draft.ts';
-import { holeAt } from '../reading/expressionPart.ts';
+import { expressionAt } from '../reading/expressionPart.ts';
 import { placeAt } from '../reading/filePlace.ts';
 import { checkSeeing, sightAt } from '../reading/sight.ts';
 import { completeExpression } from './completeExpression.ts';
@@ -16,7 +16,7 @@ import { completeKeys } from './completeKeys.ts';
 import { completeValue } from './completeValue.ts';
 import type { Completion, Completions } from './completion.ts';
 
-/** `offset`: UTF-16. `reader`: has read for the completion before; a reader for `readText` is another one. */
+/** `offset`: UTF-16. `reader`: reused between completions; `readText` needs a reader of its own. */
 export function complete(
   text: string,
   offset: number,
@@ -32,7 +32,7 @@ export function complete(
 
 function completeAt(cursor: Cursor, known: CheckOptions): Completion[] {
   if (cursor.kind === 'key') return completeKeys(cursor, known);
-  const hole = holeAt(cursor.text, cursor.text.indexOf(mark));
+  const hole = expressionAt(cursor.text, cursor.text.indexOf(mark));
   if (hole !== undefined) return inExpression(cursor, hole.source, known);
   const { offers } = placeAt(cursor.value, cursor.pointer, known);
   return offers === 'condition' ? inExpression(cursor, cursor.text, known) : completeValue(cursor, known);
@@ -45,7 +45,7 @@ function inExpression(cursor: Cursor, source: string, known: CheckOptions): Comp
   return sight === undefined ? [] : completeExpression({ source, sight, word: cursor.word, known });
 }
 
-/** The file up to the step of the cursor: an expression in a step reads nothing that stands behind the step. */
+/** The file up to the step of the cursor: an expression in a step reads nothing after the step. */
 function upTo({ value, pointer }: Cursor): Json {
   const [block, index] = segmentsOf(pointer);
   if (block !== 'steps' || !isObject(value) || !Array.isArray(value['steps'])) return value;

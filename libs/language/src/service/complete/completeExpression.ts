@@ -1,4 +1,4 @@
-/** Inside an expression: what can be named there, the fields of what is read, and functions. */
+/** Completes inside an expression: names, fields, and functions. */
 import type { CheckOptions } from '../../check/options.ts';
 import type { StepsInScope } from '../../check/scope.ts';
 import type { FunctionSpec } from '../../expression/function.ts';
@@ -19,7 +19,7 @@ import { typeText } from '../schemas/typeText.ts';
 import type { Completion } from './completion.ts';
 
 export interface ExpressionCursor {
-  /** With the mark in it. */
+  /** Contains the mark. */
   readonly source: string;
   readonly sight: Sight;
   readonly word: Span;
@@ -56,7 +56,7 @@ function accessedOf(node: ExpressionNode): ExpressionNode | undefined {
 }
 
 interface SeenByMark {
-  /** In scope at the mark, those bound by the expression itself included. */
+  /** The names in scope at the mark, including those that the expression binds. */
   readonly names: ReadonlyMap<string, Type>;
   readonly receiver: Type;
 }
@@ -119,7 +119,7 @@ function functionItem(cursor: ExpressionCursor, name: string, isMethod = false):
 const resultOf = ({ returns }: FunctionSpec): string =>
   typeof returns === 'function' ? '' : ` → ${typeText(returns, 1)}`;
 
-/** Methods that take what stands before the dot. */
+/** Methods for the value before the dot. */
 function methods(cursor: ExpressionCursor, receiver: Type): Completion[] {
   const fits = (kinds: readonly ValueKind[] | undefined): boolean =>
     kinds === undefined || types.mayBe(receiver, kinds);
@@ -167,7 +167,7 @@ function steps(cursor: ExpressionCursor, { isKey, isOptional }: AccessForm): Com
   });
 }
 
-/** After a dot a hyphen is a minus: the dot goes. */
+/** After a dot a hyphen is a minus, so brackets replace the dot. */
 const hyphened = ({ word, source }: ExpressionCursor, id: string, type: Type): Completion => {
   const isOptional = source.includes(`?${mark}`);
   return {

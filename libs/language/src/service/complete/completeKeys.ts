@@ -1,4 +1,4 @@
-/** Keys that fit: of the language, of a tool's arguments, of a schema. */
+/** Completes keys: of the language, of a tool's arguments, of a schema. */
 import { isObject } from '@baton/primitives';
 
 import type { CheckOptions } from '../../check/options.ts';
@@ -30,7 +30,7 @@ export function completeKeys(cursor: Cursor, known: CheckOptions): Completion[] 
 const isInAll = (nodes: readonly SchemaNode[], name: string): boolean =>
   nodes.every(({ schema }) => isObject(schema['properties']) && Object.hasOwn(schema['properties'], name));
 
-/** Where one of several keys has to be chosen, and none is. */
+/** The verbs, if the step has none yet. */
 function verbsAt({ declared }: FilePlace, written: readonly string[]): string[] {
   const choices = declared.flatMap((one) => choicesOf(one));
   return choices.some((one) => written.includes(one)) ? [] : choices;
@@ -92,7 +92,7 @@ export function detailOf(property: SchemaProperty): string {
   return preset === undefined ? kind : `${kind}, default ${excerpt(JSON.stringify(preset), 40)}`;
 }
 
-/** Where something stands behind the name already, the name alone is written. */
+/** Inserts only the name if text already follows it. */
 const inserted = (
   cursor: Cursor,
   snippet: string,
@@ -102,5 +102,5 @@ const inserted = (
     ? { insert: snippet, isSnippet: true, replace: cursor.whole }
     : { insert: name, isSnippet: false, replace: cursor.whole };
 
-/** Editors indent further lines like the line itself; behind `- ` the keys stand further right. */
+/** Editors indent further lines like the current one; after `- ` the keys need more. */
 const indentOf = ({ linePrefix }: Cursor): string => ' '.repeat(linePrefix.trimStart().length);

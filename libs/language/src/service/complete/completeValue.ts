@@ -1,4 +1,4 @@
-/** Values that fit: names known elsewhere, the values of an enum, presets. */
+/** Completes values: names declared elsewhere, the values of an enum, presets. */
 import { isObject } from '@baton/primitives';
 
 import type { CheckOptions } from '../../check/options.ts';
@@ -16,7 +16,7 @@ import { cronPresets } from './cronPresets.ts';
 import { ranked } from './fuzzy.ts';
 import { inSnippet } from './snippets.ts';
 
-/** What can be said of a value beside its text. */
+/** A value's description, besides its text. */
 type ValueNote = Pick<Completion, 'detail' | 'about'>;
 
 export function completeValue(cursor: Cursor, known: CheckOptions): Completion[] {
@@ -43,7 +43,7 @@ const examplesIn = ({ examples, default: preset, const: constant }: { readonly [
 
 type ItemMaker = (kind: CompletionKind, value: Json, note?: ValueNote) => Completion;
 
-/** Writes a value as YAML has it: in quotes where it would read as something else. */
+/** Writes a value as YAML, in quotes if YAML would read it as something else. */
 function itemsFor({ whole, isQuoted, isFlow }: Cursor): ItemMaker {
   return (kind, value, note = {}) => {
     const label = typeof value === 'string' ? value : JSON.stringify(value);
@@ -53,7 +53,7 @@ function itemsFor({ whole, isQuoted, isFlow }: Cursor): ItemMaker {
   };
 }
 
-/** Reads as the same text without quotes. */
+/** Whether YAML reads the text unchanged without quotes. */
 const isPlainText = (text: string, isFlow: boolean): boolean =>
   /^[A-Za-z_/][^:#\n]*(?::[^\s][^:#\n]*)*$/.test(text) &&
   !/^(?:true|false|null|yes|no|on|off|~)$/i.test(text) &&
@@ -74,7 +74,7 @@ interface Offering {
   readonly cursor: Cursor;
   readonly place: FilePlace;
   readonly known: CheckOptions;
-  /** What stands before the cursor. */
+  /** The text before the cursor. */
   readonly written: string;
   readonly item: ItemMaker;
 }
@@ -109,7 +109,7 @@ const serverText = (offer: ServerOffer): string =>
       ? 'cannot be reached now'
       : 'not asked yet';
 
-/** `server/name`: what fits best in name, title or description comes first. */
+/** `server/name`: the best match in name, title or description first. */
 function targets({ known, written, item }: Offering, kind: 'tool' | 'prompt'): Completion[] {
   const all = [...(known.servers ?? [])].flatMap(([server, offer]) =>
     offer.kind === 'known'
@@ -142,7 +142,7 @@ function uris({ place, known, item }: Offering): Completion[] {
   return [...offer.resourceTemplates, ...offer.resources].map((uri) => item('resource', uri));
 }
 
-/** Ids of the steps beside this one. */
+/** Ids of the step's siblings. */
 function siblings({ place, cursor, item }: Offering): Completion[] {
   const at = place.around.findLastIndex((one) => isObject(one) && Array.isArray(one['parallel']));
   const owner = place.around[at];
@@ -156,7 +156,7 @@ function siblings({ place, cursor, item }: Offering): Completion[] {
   return ids.filter((id) => !needed.has(id) || cursor.text === id).map((id) => item('step', id));
 }
 
-/** Codes that `fail` steps of this file give. */
+/** Codes of the `fail` steps in this file. */
 function codesIn(value: Json): string[] {
   if (Array.isArray(value)) return (value as readonly Json[]).flatMap(codesIn);
   if (!isObject(value)) return [];

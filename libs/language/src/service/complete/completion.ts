@@ -1,4 +1,4 @@
-/** One thing that can be written at the cursor. */
+/** A text that can be inserted at the cursor. */
 import type { Span } from '../../source/source.ts';
 
 export type CompletionKind =
@@ -27,19 +27,20 @@ export interface Completion {
   readonly about?: string;
   readonly isRequired?: boolean;
   /**
-   * What is written over `replace`. A snippet has `$1`, `${2:name}`, `$0` as LSP 3.17 defines them, and `\$` for a `$`.
+   * The text that replaces `replace`. A snippet has `$1`, `${2:name}`, `$0` as LSP 3.17 defines them, and `\$` for a
+   * `$`.
    */
   readonly insert: string;
   readonly isSnippet: boolean;
   /** UTF-16 offsets. */
   readonly replace: Span;
-  /** What an editor holds what was typed against; the label where absent. */
+  /** The text that an editor matches the typed text with; absent: the label. */
   readonly filter?: string;
 }
 
-/** A list in the order in which it is to be shown. */
+/** Completions in the order of display. */
 export interface Completions {
   readonly items: readonly Completion[];
-  /** More would be found when more is typed. */
+  /** More typing can find more completions. */
   readonly isPartial: boolean;
 }

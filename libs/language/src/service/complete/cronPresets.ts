@@ -1,4 +1,4 @@
-/** Schedules that are asked for most, in words. */
+/** Common schedules, described in words. */
 export const cronPresets: readonly { readonly cron: string; readonly about: string }[] = [
   { cron: '*/5 * * * *', about: 'every five minutes' },
   { cron: '0 * * * *', about: 'every hour' },

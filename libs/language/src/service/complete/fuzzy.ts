@@ -1,12 +1,12 @@
-/** What was typed, held against names, titles and descriptions. */
-export interface Searched {
+/** Matches typed words with names, titles and descriptions. */
+export interface SearchedEntry {
   readonly name: string;
   readonly title: string;
   readonly description: string;
 }
 
-/** Those that fit, the best first. Every word that was typed has to be found somewhere. */
-export function ranked<T extends Searched>(typed: string, all: readonly T[]): T[] {
+/** The matches, best first. Every typed word must occur somewhere. */
+export function ranked<T extends SearchedEntry>(typed: string, all: readonly T[]): T[] {
   const words = typed
     .toLowerCase()
     .split(/[^a-z0-9\u0080-\uffff]+/)
@@ -19,8 +19,8 @@ export function ranked<T extends Searched>(typed: string, all: readonly T[]): T[
   return scored.toSorted((a, b) => b.score - a.score || (a.one.name < b.one.name ? -1 : 1)).map(({ one }) => one);
 }
 
-/** 0 where the word is not found. */
-function scoreOf(word: string, { name, title, description }: Searched): number {
+/** 0 if the word does not occur. */
+function scoreOf(word: string, { name, title, description }: SearchedEntry): number {
   const lower = name.toLowerCase();
   if (lower.split(/[^a-z0-9]+/).some((part) => part.startsWith(word))) return 8;
   if (lower.includes(word)) return 6;

@@ -1,10 +1,10 @@
-/** What a key brings with it when it is chosen: its value's beginning, and for a verb all that it needs. */
+/** The snippet of a key: the beginning of its value, and for a verb all required keys. */
 import { isObject } from '@baton/primitives';
 
 import type { SchemaNode, SchemaProperty } from '../schemas/schemaNode.ts';
 import { propertiesAt, saidOf, unfold } from '../schemas/schemaNode.ts';
 
-/** Not required, and written nearly always. */
+/** Optional keys that almost every author writes. */
 const usual: Readonly<Record<string, readonly string[]>> = {
   tool: ['with'],
   prompt: ['with'],
@@ -14,7 +14,7 @@ const usual: Readonly<Record<string, readonly string[]>> = {
   sample: ['append'],
 };
 
-/** What is first written where nothing better is known. */
+/** Example values, if nothing better is known. */
 const examples: Readonly<Record<string, string>> = {
   tool: 'server/tool',
   prompt: 'server/prompt',
@@ -60,13 +60,13 @@ class SnippetWriter {
   #item({ schema, root }: SchemaNode, indent: string, depth: number): string {
     const { items } = schema;
     const nodes = isObject(items) ? unfold({ schema: items, root }, undefined) : [];
-    // Any of many verbs: which one is for the author to say.
+    // A step with any verb: the author chooses it.
     const isStep = nodes.length > 2;
     const inner = isStep ? '' : this.entries(nodes.slice(0, 1), '', indent, depth + 1);
     return inner === '' ? this.stop() : inner;
   }
 
-  /** The keys that must be there, and those that nearly always are. */
+  /** The required keys, and those that almost every author writes. */
   entries(nodes: readonly SchemaNode[], of: string, indent: string, depth: number): string {
     const all = propertiesAt(nodes);
     const wanted = all.filter(({ name, isRequired }) => isRequired || usual[of]?.includes(name) === true);
@@ -74,7 +74,7 @@ class SnippetWriter {
   }
 }
 
-/** `indent` stands before each further line. */
+/** `indent` precedes each further line. */
 export const keySnippet = (property: SchemaProperty, indent: string): string =>
   new SnippetWriter().entry(property, indent);
 
@@ -89,5 +89,5 @@ export function verbSnippet(verb: string, shape: readonly SchemaNode[], indent: 
   return [...first, ...others].map((one) => writer.entry(one, indent)).join(`\n${indent}`);
 }
 
-/** In `{ }`, everything stands on one line. */
+/** Inside `{ }`, everything is on one line. */
 export const flowSnippet = (name: string): string => `${name}: $1`;

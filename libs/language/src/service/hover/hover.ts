@@ -1,4 +1,7 @@
-/** What is under the cursor: a type, a description, an effect and who decided it, the next instants of a schedule. */
+/**
+ * Describes the text under the cursor: a type, a description, an effect and who decided it, the next instants of a
+ * schedule.
+ */
 import { segmentsOf } from '../../source/pointer.ts';
 import { detailOf } from '../complete/completeKeys.ts';
 import { placeAt } from '../reading/filePlace.ts';
@@ -9,7 +12,7 @@ import type { Hover } from './hoverText.ts';
 import { plainText } from './hoverText.ts';
 import { hoverValue } from './hoverValue.ts';
 
-/** `offset`: UTF-16. `nowMs`: epoch, from which on a schedule is looked at. */
+/** `offset`: UTF-16. `nowMs`: epoch; schedules show their next instants after it. */
 export function hover(reading: TextReading, offset: number, nowMs: number): Hover | undefined {
   const { document } = reading;
   const found = document.nodeAt(offset);

@@ -1,4 +1,4 @@
-/** The type of what is under the cursor inside an expression; of a function, how it is called. */
+/** The type of the part of an expression under the cursor; for a function, its signature. */
 import { namesAt } from '../../check/expressions.ts';
 import { signatureOf } from '../../expression/function.ts';
 import { functions, macros } from '../../expression/functions.ts';

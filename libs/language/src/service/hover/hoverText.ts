@@ -1,6 +1,6 @@
 import type { Span } from '../../source/source.ts';
 
-/** What is shown at a place. */
+/** A hover text and its place. */
 export interface Hover {
   readonly span: Span;
   /** Paragraphs in Markdown; text of servers is quoted, never markup. */

@@ -115,7 +115,7 @@ function nextInstants(cron: string, zone: Json | undefined, nowMs: number): stri
   return [`The next times in ${timezone}:`, next.map((ms) => `- ${clockText(ms, timezone)}`).join('\n')];
 }
 
-/** `Mon 2026-11-23 06:00:00`: where it is. */
+/** `Mon 2026-11-23 06:00:00`, in the time zone. */
 function clockText(ms: number, timeZone: string): string {
   const numeric = '2-digit';
   const format = new Intl.DateTimeFormat('en-GB', {

@@ -1,4 +1,4 @@
-/** What the names are that expressions see: docs/language.md, Expressions. */
+/** Descriptions of the names that expressions can read (docs/expressions.md). */
 export const nameMeanings: Readonly<Record<string, string>> = {
   inputs: 'What the run was given.',
   steps: 'Steps that have run before this one, by id.',

@@ -1,4 +1,4 @@
-/** From a name to where it is declared, to every place that names it, and to another name. */
+/** Finds the declaration and all uses of a name, and renames it. */
 import { indexSteps } from '../../check/stepIndex.ts';
 import { forms } from '../../document/names.ts';
 import type { NameForm } from '../../document/names.ts';
@@ -22,13 +22,13 @@ export function definition(reading: TextReading, offset: number): Definition | u
   return thing?.kind === 'workflow' ? { kind: 'workflow', workflow: thing.name } : undefined;
 }
 
-/** Every place in this file that names what is under the cursor, the declaration included. */
+/** Every place in this file that has the name under the cursor, including the declaration. */
 export function references(reading: TextReading, offset: number): Occurrence[] {
   const thing = namedAt(reading, offset);
   return thing === undefined ? [] : occurrences(reading, thing);
 }
 
-export type Renaming =
+export type RenameResult =
   | {
       readonly kind: 'edits';
       readonly edits: readonly Edit[];
@@ -38,8 +38,8 @@ export type Renaming =
   /** A sentence. */
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** Undefined: what is under the cursor has no name. */
-export function rename(reading: TextReading, offset: number, name: string): Renaming | undefined {
+/** Undefined: there is no name under the cursor. */
+export function rename(reading: TextReading, offset: number, name: string): RenameResult | undefined {
   const thing = namedAt(reading, offset);
   if (thing === undefined) return undefined;
   const reason = refusalOf(reading, thing, name);
@@ -65,12 +65,12 @@ function refusalOf({ draft }: TextReading, thing: NamedThing, name: string): str
   return isTaken ? `There is a step ${quoted(name)} already.` : undefined;
 }
 
-/** Behind a dot a hyphen would be a minus: the name then stands between brackets. */
+/** After a dot a hyphen would be a minus: such a name needs brackets. */
 function editOf(text: string, { span, access }: Occurrence, name: string): Edit {
   if (access !== 'dot' || !name.includes('-')) return { span, text: name };
   const before = /\.\s*\??\s*$/.exec(text.slice(0, span[0]))?.[0] ?? '';
   const line = text.slice(text.lastIndexOf('\n', span[0] - 1) + 1, span[0]);
-  // In a text between double quotes, single ones need no escape.
+  // Inside double quotes, single quotes need no escape.
   const quote = /"[^"]*$/.test(line) ? "'" : '"';
   const optional = before.includes('?') ? '?' : '';
   return { span: [span[0] - before.length, span[1]], text: `[${optional}${quote}${name}${quote}]` };

@@ -1,4 +1,4 @@
-/** Steps, inputs and workflows by name: where each is declared, and every place that names it. */
+/** Declarations and uses of steps, inputs and workflows. */
 import { isObject } from '@baton/primitives';
 
 import type { StepLocation } from '../../check/stepIndex.ts';
@@ -19,14 +19,14 @@ export type NamedThing =
 export interface Occurrence {
   readonly span: Span;
   readonly isDeclaration: boolean;
-  /** Inside an expression, it is written behind a dot, or between brackets and quotes. */
+  /** Inside an expression: after a dot, or between brackets and quotes. */
   readonly access?: 'dot' | 'brackets';
 }
 
 const stepsOf = ({ draft }: TextReading): readonly StepLocation[] =>
   draft === undefined ? [] : indexSteps(draft.workflow).all;
 
-/** What the cursor is on. */
+/** The name under the cursor. */
 export function namedAt(reading: TextReading, offset: number): NamedThing | undefined {
   const all = stepsOf(reading);
   const things: NamedThing[] = [
@@ -50,7 +50,7 @@ export function occurrences(reading: TextReading, thing: NamedThing): Occurrence
   return found.toSorted((a, b) => a.span[0] - b.span[0]);
 }
 
-/** The text itself, without quotes around it. */
+/** The text without its quotes. */
 function textSpan({ document }: TextReading, pointer: string, at: 'key' | 'value'): Span {
   const [start, end] = document.spanOf({ code: 'assumed', message: '', pointer, at });
   const isQuoted = /["']/.test(document.source.text.charAt(start));

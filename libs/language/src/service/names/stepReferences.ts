@@ -1,4 +1,4 @@
-/** Which steps expressions name, and where. */
+/** Finds the references of expressions to steps. */
 import type { StepLocation } from '../../check/stepIndex.ts';
 import { frameOf } from '../../check/stepIndex.ts';
 import type { MemberReference } from '../../expression/references.ts';
@@ -10,7 +10,7 @@ export interface StepReference {
   readonly id: string;
   /** The step that the expression belongs to; undefined: it belongs to the file. */
   readonly reader: StepLocation | undefined;
-  /** The step that it means. */
+  /** The referenced step. */
   readonly target: StepLocation;
   /** Of the text that holds it, in the draft. */
   readonly pointer: string;
@@ -46,7 +46,7 @@ function membersOf(source: string): readonly MemberReference[] {
 const ownerOf = (pointer: string, all: readonly StepLocation[]): StepLocation | undefined =>
   all.findLast((one) => pointer === one.pointer || pointer.startsWith(`${one.pointer}/`));
 
-/** Of the steps with the id, the one whose frame is nearest around the place; else the first. */
+/** Of the steps with the id, the one with the innermost frame around the place; else the first. */
 export function targetOf(id: string, pointer: string, all: readonly StepLocation[]): StepLocation | undefined {
   const named = all.filter((one) => one.step.id === id);
   const visible = named.filter((one) => pointer.startsWith(`${frameOf(one)}/`) || frameOf(one) === '/steps');

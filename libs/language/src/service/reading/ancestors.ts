@@ -1,6 +1,6 @@
 /**
- * A text of which only the lines are left that one line hangs on: the keys around it, and those beside it that stand before it.
- * The others are blank, so that every place stays where it is. What is broken elsewhere is then out of the way.
+ * Blanks all lines of a text except those that one line depends on: its enclosing keys, and the keys beside it that
+ * precede it. Positions stay valid, and mistakes elsewhere do not matter.
  */
 export function ancestorsOnly(text: string, offset: number): string {
   const lines = text.slice(0, offset).split('\n');
@@ -17,11 +17,11 @@ export function ancestorsOnly(text: string, offset: number): string {
       dash = start;
     }
     kept.push(isAround || (isBeside && start >= dash) ? line : ' '.repeat(line.length));
-    // The first key of an item: what stands above belongs to another.
+    // The first key of an item: lines above belong to another item.
     if (isBeside && start < column) dash = start;
   }
   return [...kept.toReversed(), own].join('\n');
 }
 
-/** Where the key begins, behind the dash of its item. */
+/** The column of the key, after the dash of its item. */
 const columnOf = (line: string): number => /^\s*(?:- +)*/.exec(line)?.[0].length ?? 0;

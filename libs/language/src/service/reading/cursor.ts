@@ -1,7 +1,7 @@
 /**
- * Where the cursor is in a text that is being typed. A mark is put in place of the word under the cursor, the text is read
- * by the parser that `check` uses, and the mark is looked for in what was read. Where the text is broken at the cursor, it
- * is closed first: a quote, a bracket, a key without its colon.
+ * Finds the place of the cursor in an unfinished text. A mark replaces the word under the cursor, the parser of `check`
+ * reads the text, and the mark is searched for in the result. If the text is incomplete at the cursor, it is completed
+ * first: a quote, a bracket, a key without its colon.
  */
 import type { Json } from '../../json.ts';
 import { childOf } from '../../source/pointer.ts';
@@ -15,54 +15,54 @@ import { ancestorsOnly } from './ancestors.ts';
 export const mark = 'Cursor0Mark';
 
 export interface Cursor {
-  /** Of the whole text, with the mark in it. */
+  /** The value of the whole text, which contains the mark. */
   readonly value: Json;
-  /** Of the map, where a key is typed; of the value otherwise. */
+  /** Of the map if a key is typed; else of the value. */
   readonly pointer: string;
   readonly kind: 'key' | 'value';
-  /** Of a value: its whole text, the mark in it. */
+  /** Of a value: its whole text, including the mark. */
   readonly text: string;
-  /** What stands for the mark in the text: the word under the cursor, up to the cursor. */
+  /** The typed text that the mark replaces: the word under the cursor, up to the cursor. */
   readonly typed: string;
   /** The word under the cursor. */
   readonly word: Span;
   /** The whole value, without its quotes; of a key, the key. */
   readonly whole: Span;
   readonly isQuoted: boolean;
-  /** Of its line, what stands before the word. */
+  /** The part of the line before the word. */
   readonly linePrefix: string;
   /** In `{ }` or `[ ]`. */
   readonly isFlow: boolean;
-  /** Nothing is written behind the key yet. */
+  /** The key has no value yet. */
   readonly isNew: boolean;
 }
 
 interface MarkedText {
   readonly text: string;
-  /** How the word was lengthened. */
+  /** The text that was added to the word. */
   readonly added: string;
 }
 
-/** What the cursor can mean, likelier first. */
+/** Possible places of the cursor, likelier first. */
 export function cursorsAt(text: string, offset: number, reader: DocumentReader): Cursor[] {
   const around = aroundCursor(text, offset);
   const found = readings(around, reader);
-  // Read alone, the line stands elsewhere: what is broken before it has swallowed it.
+  // If the line read alone has another place, a mistake before it has swallowed it.
   const alone =
     found.some(({ isBroken }) => isBroken) || found.length === 0 ? readings(aloneOf(around), new DocumentReader()) : [];
   const isSwallowed = alone.length > 0 && !alone.some((one) => found.some((other) => shapeOf(one) === shapeOf(other)));
   return distinct((isSwallowed ? alone : found).map(({ cursor }) => cursor));
 }
 
-interface Reading {
+interface CursorReading {
   readonly cursor: Cursor;
   readonly isBroken: boolean;
 }
 
-const readings = (around: CursorSurroundings, reader: DocumentReader): Reading[] =>
+const readings = (around: CursorSurroundings, reader: DocumentReader): CursorReading[] =>
   candidatesOf(around).flatMap((group) => firstOf(around, group, reader) ?? []);
 
-const shapeOf = ({ cursor: { pointer, kind } }: Reading): string => `${kind} ${pointer.replaceAll(/\d+/g, '#')}`;
+const shapeOf = ({ cursor: { pointer, kind } }: CursorReading): string => `${kind} ${pointer.replaceAll(/\d+/g, '#')}`;
 
 function aloneOf(around: CursorSurroundings): CursorSurroundings {
   const text = ancestorsOnly(around.text, around.lineEnd);
@@ -93,7 +93,7 @@ function aroundCursor(text: string, offset: number): CursorSurroundings {
   return { text, word, typed, linePrefix, lineRest: text.slice(word[1], lineEnd), lineEnd };
 }
 
-/** Groups of ways to read the text: of each group the first that reads is taken. */
+/** Groups of variants of the text; of each group, the first that can be read counts. */
 function candidatesOf({ text, word, linePrefix, lineRest, lineEnd }: CursorSurroundings): MarkedText[][] {
   const before = text.slice(0, word[0]) + (/[\w"'}\]]:$/.test(linePrefix) ? ' ' : '');
   const after = text.slice(lineEnd);
@@ -111,7 +111,7 @@ function firstOf(
   around: CursorSurroundings,
   group: readonly MarkedText[],
   reader: DocumentReader,
-): Reading | undefined {
+): CursorReading | undefined {
   let best: { readonly cursor: Cursor; readonly problems: number } | undefined;
   for (const one of group) {
     const document = reader.read(one.text);
@@ -129,7 +129,7 @@ function find(around: CursorSurroundings, { text, added }: MarkedText, document:
   if (value === undefined || at === undefined) return undefined;
   const pointer = at.kind === 'key' ? childOf(at.pointer, at.text) : at.pointer;
   const span = document.spanOf({ code: 'assumed', message: '', pointer, ...(at.kind === 'key' ? { at: 'key' } : {}) });
-  // A key that was made of what is text in truth: within a block text, behind a `- ` of a text.
+  // The added colon turned text into a key: in a block text, or after a `- `.
   if (at.kind === 'value' && added === ':') return undefined;
   const isQuoted = /["']/.test(text.charAt(span[0]));
   const shift = around.word[1] - around.word[0] - mark.length - (at.kind === 'key' ? 0 : added.length);

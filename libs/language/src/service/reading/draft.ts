@@ -1,17 +1,17 @@
-/** What can be looked at of a document, however broken: a text that is being typed nearly always is. */
-import { asMeant } from '../../document/applyCorrections.ts';
+/** The usable parts of a broken document: a text in an editor is nearly always broken. */
+import { applyCorrections } from '../../document/applyCorrections.ts';
 import type { Draft } from '../../document/partialDocument.ts';
-import { salvage, whole } from '../../document/partialDocument.ts';
+import { validParts, whole } from '../../document/partialDocument.ts';
 import type { Workflow } from '../../document/workflow.ts';
 import { WorkflowSchema } from '../../document/workflow.ts';
 import type { Json } from '../../json.ts';
 import { childOf } from '../../source/pointer.ts';
 
-/** Undefined where nothing worth looking at is left. */
+/** Undefined if no usable part is left. */
 export function draftOf(value: Json): Draft | undefined {
   // The document itself and not zod's copy: keys keep their order.
   if (WorkflowSchema.safeParse(value).success) return whole(value as unknown as Workflow);
-  return salvage(asMeant(value));
+  return validParts(applyCorrections(value));
 }
 
 /** The pointer in the draft for a pointer in the author's text. */

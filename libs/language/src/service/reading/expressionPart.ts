@@ -1,4 +1,4 @@
-/** The expression in which a mark stands, made whole where it is half typed. */
+/** The expression that contains a mark, completed if it is unfinished. */
 import type { ExpressionNode } from '../../expression/parse.ts';
 import { parse, SyntaxProblem } from '../../expression/parse.ts';
 import { childrenOf } from '../../expression/references.ts';
@@ -7,20 +7,20 @@ import { mark } from './cursor.ts';
 
 export interface ExpressionPart {
   readonly source: string;
-  /** Where it begins in the text that holds it. */
+  /** Its position in the enclosing text. */
   readonly start: number;
 }
 
 const opening = '${{';
 
-/** The expression around a place of a text; undefined where the place is in none. */
-export function holeAt(text: string, at: number): ExpressionPart | undefined {
+/** The expression around a position of a text; undefined if there is none. */
+export function expressionAt(text: string, at: number): ExpressionPart | undefined {
   for (let open = text.lastIndexOf(opening, at); open >= 0; open = text.lastIndexOf(opening, open - 1)) {
     const start = open + opening.length;
     if (start > at) continue;
     const { end } = scan(text, start);
     if (end !== undefined && end < at) return undefined;
-    // A hole that nothing closes may have run into the next one, or over its own braces.
+    // An unclosed expression may have swallowed the next one, or its own braces.
     const rest = text.slice(start);
     const stop =
       end ?? start + (/\}\}/.exec(rest.slice(at - start))?.index ?? rest.length - (at - start)) + (at - start);
@@ -29,7 +29,7 @@ export function holeAt(text: string, at: number): ExpressionPart | undefined {
   return undefined;
 }
 
-/** The tree of what can be read around the mark; undefined where nothing can. */
+/** The syntax tree of the readable part around the mark; undefined if there is none. */
 export function parseAround(source: string): ExpressionNode | undefined {
   const at = source.indexOf(mark);
   const head = source.slice(0, at + mark.length);
@@ -41,7 +41,7 @@ export function parseAround(source: string): ExpressionNode | undefined {
   return undefined;
 }
 
-/** Undefined where it is no expression. */
+/** Undefined if it is no expression. */
 export function parseWhole(source: string): ExpressionNode | undefined {
   try {
     return parse(source);
@@ -53,7 +53,7 @@ export function parseWhole(source: string): ExpressionNode | undefined {
 
 const pairs: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** The brackets and the quote that are open at the end of the text. */
+/** Closes the brackets and the quote that are open at the end of the text. */
 function closersFor(text: string): string {
   const open: string[] = [];
   let quote = '';
@@ -69,13 +69,13 @@ function closersFor(text: string): string {
   return quote + open.toReversed().join('');
 }
 
-/** `cond ? a` and `{a: ` want more than brackets. */
+/** `cond ? a` and `{a: ` need more than brackets. */
 function withBinder(head: string): string {
   const last = closersFor(head);
   return last.startsWith('}') ? `${head}: 0${last}` : `${head} : 0${last}`;
 }
 
-/** The node that the mark is, or is the key of. */
+/** The node that is the mark, or has it as its key. */
 export function markedNode(node: ExpressionNode): ExpressionNode | undefined {
   if (isMarked(node)) return node;
   for (const child of childrenOf(node)) {

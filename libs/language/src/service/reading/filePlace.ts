@@ -1,6 +1,4 @@
-/**
- * What may stand at a place of a workflow file, by the language's shapes and by what is known of servers and workflows.
- */
+/** What is valid at a place of a workflow file, by the language's schemas and the known servers and workflows. */
 import { isObject, once } from '@baton/primitives';
 
 import type { CheckOptions } from '../../check/options.ts';
@@ -17,21 +15,21 @@ import { saidOf, stepInto, unfold } from '../schemas/schemaNode.ts';
 import { schemaShapesFor } from '../schemas/schemaShapes.ts';
 
 export interface FilePlace {
-  /** The alternatives that what stands here can mean. */
+  /** The alternatives that the value here can mean. */
   readonly nodes: readonly SchemaNode[];
-  /** The same, before references and alternatives were followed. */
+  /** The same, before references and alternatives were resolved. */
   readonly declared: readonly SchemaNode[];
-  /** What is said of the key itself: of `with` by the language, of an argument by its tool. */
+  /** The description of the key itself: of `with` by the language, of an argument by its tool. */
   readonly ofKey: { readonly declared: readonly SchemaNode[]; readonly isForeign: boolean };
   readonly value: Json | undefined;
-  /** What holds it: maps and lists, the outermost first. */
+  /** The enclosing maps and lists, outermost first. */
   readonly around: readonly Json[];
   readonly offers: Offers | undefined;
   /** Inside arguments, inputs or an answer: the schema is not the language's own. */
   readonly isForeign: boolean;
 }
 
-/** It takes some milliseconds. */
+/** Computed once, since it takes some milliseconds. */
 const languageShapes = once(workflowShapes);
 
 export function placeAt(root: Json, pointer: string, known: CheckOptions): FilePlace {
@@ -69,7 +67,7 @@ const childAt = (value: Json | undefined, segment: string): Json | undefined =>
       ? value[segment]
       : undefined;
 
-/** The schema that takes the place of the language's own; undefined where it says all there is to say. */
+/** The schema that replaces the language's own; undefined if there is none. */
 function foreignSchema(
   offers: Offers,
   { value, owner, root }: { readonly value: Json | undefined; readonly owner: Json | undefined; readonly root: Json },

@@ -1,4 +1,4 @@
-/** A text, read once for all that is asked about it. */
+/** A text that is read once for all questions about it. */
 import type { CheckOptions } from '../../check/options.ts';
 import type { Draft } from '../../document/partialDocument.ts';
 import { limits } from '../../limits.ts';
@@ -15,15 +15,15 @@ export interface TextReading {
   readonly text: string;
   readonly known: CheckOptions;
   readonly document: Document;
-  /** What is left of the workflow; undefined where nothing is. */
+  /** The usable parts of the workflow; undefined if there are none. */
   readonly draft: Draft | undefined;
-  /** What the check has seen of the draft. */
+  /** What the check recorded about the draft. */
   readonly sights: Sights | undefined;
-  /** All that `check` has to say. */
+  /** All problems that `check` reports. */
   readonly problems: readonly Problem[];
 }
 
-/** `reader`: has read the text as it was before the change. */
+/** `reader`: read the text before the change. */
 export function readText(text: string, known: CheckOptions = {}, reader = new DocumentReader()): TextReading {
   const { bytes } = limits.document;
   if (text.length > bytes || new TextEncoder().encode(text).length > bytes) return tooLarge(text, known);

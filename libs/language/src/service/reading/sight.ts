@@ -1,4 +1,4 @@
-/** What an expression at a place can see, as checking found it. */
+/** What an expression at a place can read, as the check recorded it. */
 import type { CheckedWorkflow } from '../../check/check.ts';
 import { checkDocument } from '../../check/check.ts';
 import type { ExpressionSite } from '../../check/checkRun.ts';
@@ -11,7 +11,7 @@ import type { InferenceScope } from '../../expression/inference.ts';
 
 export interface Sight extends Pick<InferenceScope, 'names' | 'unlisted'> {
   readonly steps: StepsInScope | undefined;
-  /** The server that is given the value: secrets may be named. */
+  /** The server that gets the value: expressions may name secrets. */
   readonly server?: string;
 }
 
@@ -20,16 +20,16 @@ export interface SeenExpressionSite {
   readonly seen: SeenExpression;
 }
 
-/** What a check has seen, by place. */
+/** The scopes that a check recorded, by place. */
 export interface Sights {
   readonly checked: CheckedWorkflow;
   /** By the pointer of the text. */
   readonly expressions: ReadonlyMap<string, readonly SeenExpressionSite[]>;
-  /** By the pointer of the step: what it sees from outside. */
+  /** By the pointer of the step: what it can read from outside. */
   readonly steps: ReadonlyMap<string, Scope>;
 }
 
-/** The check, with all that it sees on the way. */
+/** Checks the draft, and records the scopes. */
 export function checkSeeing(draft: Draft, options: CheckOptions): Sights {
   const expressions = new Map<string, SeenExpressionSite[]>();
   const steps = new Map<string, Scope>();
@@ -44,7 +44,7 @@ export function checkSeeing(draft: Draft, options: CheckOptions): Sights {
   return { checked, expressions, steps };
 }
 
-/** For an expression that was looked at, its own; otherwise that of the step around it. Pointers are of the draft. */
+/** The scope of a checked expression; else that of the enclosing step. Pointers refer to the draft. */
 export function sightAt({ expressions, steps }: Sights, pointer: string): Sight | undefined {
   const site = expressions.get(pointer)?.[0]?.site;
   if (site !== undefined) return sightOf(site);

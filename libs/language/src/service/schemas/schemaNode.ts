@@ -1,6 +1,6 @@
 /**
- * Walks a JSON Schema along a value: which schemas say what may stand at a place. The language's own shapes and the schemas
- * of tools are walked alike, so what is added to either is known here at once.
+ * Walks a JSON Schema along a value, to find the schemas of a place. Works alike for the language's own schemas and
+ * those of tools, so additions to either need no change here.
  */
 import { isObject } from '@baton/primitives';
 
@@ -21,7 +21,7 @@ export interface SchemaProperty extends SchemaNode {
 
 const depthMax = 16;
 
-/** The alternatives that the value can mean, with references followed; what no alternative fits gives all of them. */
+/** The alternatives that the value can mean, with references resolved; all of them if none fits. */
 export function unfold(place: SchemaNode, value: Json | undefined, depth = 0): SchemaNode[] {
   const { schema, root } = place;
   if (depth > depthMax) return [];
@@ -39,7 +39,7 @@ export function unfold(place: SchemaNode, value: Json | undefined, depth = 0): S
   return [...own, ...(fitting.length > 0 ? fitting : all)];
 }
 
-/** Of a step with a verb, that verb's shape. */
+/** For a step with a verb, the schema of that verb. */
 function chosenBy(choices: readonly Json[], parts: readonly Json[], value: Json | undefined): readonly Json[] {
   const at = isObject(value) ? choices.findIndex((key) => typeof key === 'string' && Object.hasOwn(value, key)) : -1;
   const part = parts[at];
@@ -86,7 +86,7 @@ function valueOf({ properties, additionalProperties }: JsonObject, key: string):
   return own ?? additionalProperties;
 }
 
-/** What a place says about itself, through its references. */
+/** The description of a place, through its references. */
 export function saidOf({ schema, root }: SchemaNode, keyword: string, depth = 0): Json | undefined {
   const own = schema[keyword];
   if (own !== undefined || depth > depthMax) return own;

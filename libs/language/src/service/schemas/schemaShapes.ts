@@ -1,11 +1,11 @@
-/** What JSON Schema is, as far as an editor completes it: the properties that `inputs`, `form` and `output` list. */
+/** The part of JSON Schema that editors complete: the properties of `inputs`, `form` and `output`. */
 import { isObject } from '@baton/primitives';
 
 import type { Json, JsonObject } from '../../json.ts';
 import { typeNames, vocabulary } from '../../schema/vocabulary.ts';
 import { isShorthand } from '../../schema/written.ts';
 
-/** Keywords in the order in which they are offered, with what they mean; those that are not here are not offered. */
+/** The offered keywords in their order, with descriptions. */
 const meanings: Readonly<Record<string, string>> = {
   type: 'The kind of the value.',
   description: 'What it is, for people and models.',
@@ -61,7 +61,7 @@ const schema: JsonObject = {
 
 const $defs = { schema };
 
-/** What may stand where a schema is written: properties alone, or a whole schema. */
+/** The two forms of a schema: properties alone, or a whole schema. */
 export const schemaShapesFor = (written: Json | undefined): JsonObject =>
   isObject(written) && !isShorthand(written)
     ? { ...schema, $defs }

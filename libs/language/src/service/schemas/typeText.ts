@@ -50,7 +50,7 @@ function mapText({ fields, rest }: Extract<Type, { kind: 'map' }>, depth: number
 
 const kindWords: Readonly<Record<string, string>> = { string: 'text', array: 'list', object: 'map' };
 
-/** `text`, `"open" | "closed"`, `integer`; what a schema says of its kind. */
+/** `text`, `"open" | "closed"`, `integer`; the kind of values of a schema. */
 export function schemaText(nodes: readonly SchemaNode[]): string {
   const said = nodes.flatMap((node) => {
     const values = saidOf(node, 'enum');

@@ -16,13 +16,13 @@ import type { TestServers } from '../testServers.ts';
 
 const script = fileURLToPath(new URL('oldServer.mjs', import.meta.url));
 
-interface Opened {
+interface OpenedServer {
   /** As an entry of `mcp.json`. */
   readonly entry: object;
   close(): Promise<void>;
 }
 
-async function opened(revision: string, way: string): Promise<Opened> {
+async function opened(revision: string, way: string): Promise<OpenedServer> {
   const args = [script, revision, way];
   if (way === 'stdio') return { entry: { command: process.execPath, args }, close: async () => {} };
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -39,7 +39,7 @@ async function opened(revision: string, way: string): Promise<Opened> {
 const kinds = ['2025-03-26', '2025-06-18'].flatMap((revision) => ['stdio', 'http'].map((way) => ({ revision, way })));
 
 describe.each(kinds)('a server of $revision over $way', ({ revision, way }) => {
-  let server: Opened;
+  let server: OpenedServer;
   let it: TestServers;
   const open = (baton: object, handlers: Handlers): TestServers =>
     trial({ it: { ...server.entry, baton } }, { handlers, limits: { graceMs: 200 } });

@@ -1,5 +1,5 @@
 /** Prints what a retry or rerun keeps and executes again: before it starts, or beside the id of the new run. */
-import type { RepeatedCall, Rerunning } from '@baton/api/client';
+import type { RepeatedCall, RerunResult } from '@baton/api/client';
 
 import type { Context } from '../context.ts';
 import { jsonText } from './json.ts';
@@ -19,7 +19,7 @@ const columns: readonly Column<RepeatedCall>[] = [
 ];
 
 /** Prints the calls of a preview, or the id of the new run, to stdout. */
-export function printRerunning({ stdout, stderr }: Context, rerunning: Rerunning, asJson: boolean): void {
+export function printRerunResult({ stdout, stderr }: Context, rerunning: RerunResult, asJson: boolean): void {
   if (asJson) return stdout.line(jsonText(rerunning));
   const { id, kept, again, unmatched, newerVersion } = rerunning;
   if (unmatched.length > 0) stderr.line(oneLine(`Steps that this version does not have: ${unmatched.join(', ')}`));
