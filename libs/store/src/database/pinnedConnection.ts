@@ -2,7 +2,7 @@
  * One connection of the pool, reserved for one purpose. What asks it at the same time is answered in turn.
  *
  * Its query plans are pinned. Postgres caches the plan of a prepared statement while the tables are small, and would
- * keep a hash join over a scan after they have grown. On this connection the planner can only choose look-ups by key.
+ * keep a join over a scan after they have grown. On this connection the planner can only choose look-ups by key.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 
@@ -11,7 +11,8 @@ import type { Pool, PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
 import { leavesConnectionUsable, mayTryAgain } from './databaseError.ts';
 
 const settings = `
-  set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off; set enable_material = off;
+  set enable_seqscan = off; set enable_bitmapscan = off; set enable_material = off;
+  set enable_hashjoin = off; set enable_mergejoin = off;
   set plan_cache_mode = force_generic_plan; set jit = off; set lock_timeout = '5s'`;
 
 const tries = 5;

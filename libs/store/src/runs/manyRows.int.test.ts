@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { auditRecords } from '../audit/auditRecords.ts';
 import { listEntries } from '../audit/entries.ts';
 import { findUnsealed, lastSealedAt, sealRuns } from '../audit/sealRuns.ts';
+import { PinnedConnection } from '../database/pinnedConnection.ts';
 import { lastPositions } from '../journal/lastPositions.ts';
 import { feedEnd, readFeed } from '../journal/readFeed.ts';
 import { readPage } from '../journal/readPage.ts';
@@ -105,6 +106,7 @@ const small = new Set([
 
 interface Plan {
   readonly 'Node Type': string;
+  readonly 'Index Name'?: string;
   readonly 'Relation Name'?: string;
   readonly 'Shared Hit Blocks'?: number;
   readonly 'Shared Read Blocks'?: number;
@@ -112,6 +114,10 @@ interface Plan {
 }
 
 const nodesOf = (plan: Plan): readonly Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+
+interface Explained {
+  readonly 'QUERY PLAN': readonly { readonly Plan: Plan }[];
+}
 
 type Query = Client['query'];
 type Statement = string | { readonly text: string; readonly values?: readonly unknown[] };
@@ -147,7 +153,7 @@ async function costOf(operation: () => Promise<unknown>): Promise<{ scanned: rea
       continue;
     }
     const isQuestion = !/\b(insert|update|delete|advisory|remove_journals)\b/i.test(text);
-    const { rows: found } = await client.query<{ 'QUERY PLAN': readonly { Plan: Plan }[] }>(
+    const { rows: found } = await client.query<Explained>(
       `explain (${isQuestion ? 'analyze, buffers, ' : ''}format json) ${text}`,
       [...values],
     );
@@ -262,5 +268,34 @@ describe('with many rows in every table', () => {
     const { scanned, pages } = await costOf(operation);
     expect(scanned).toEqual([]);
     expect(pages).toBeLessThan(most);
+  });
+});
+
+/**
+ * Goal: a plan that Postgres keeps from a young installation stays right for an old one.
+ * Method: what the pinned connections ask, explained on their settings in a database without a row.
+ */
+describe('with no row in any table', () => {
+  test.each<[string, (young: FreshStore) => Promise<unknown>]>([
+    ['the end of a run', (young) => young.findOutcome(some)],
+    ['a journal', (young) => young.journal.open(some)],
+  ])('%s is looked up by its key', async (_, operation) => {
+    const young = await freshStore();
+    const sent = await sentBy(() => operation(young));
+    const pinned = new PinnedConnection(young.pool);
+    const found: (string | undefined)[] = [];
+    for (const [text] of sent) {
+      const { rows: plans } = await pinned.query({ text: `explain (generic_plan, format json) ${text}` });
+      const [{ Plan: plan }] = JSON.parse(plans[0]?.[0] ?? '') as [{ Plan: Plan }];
+      const isOfTable = ({ 'Node Type': type }: Plan): boolean => /^(Index|Bitmap|Seq)/.test(type);
+      found.push(
+        ...nodesOf(plan)
+          .filter((node) => isOfTable(node))
+          .map((node) => node['Index Name']),
+      );
+    }
+    pinned.close();
+    await young.close();
+    expect(found).toEqual([expect.stringMatching(/_pkey$/)]);
   });
 });
