@@ -67,5 +67,7 @@ test('a worker that is stopped until it is given up makes no further call when i
   stopped?.kill('SIGCONT');
   const settled = await baton.ended(asked);
   expect(settled).toMatchObject({ status: 'succeeded', steps: [{ path: 'charge', status: 'succeeded' }] });
+  // The question is withdrawn.
+  expect((await baton.api('GET', '/v1/questions')).body['data']).toEqual([]);
   expect([calls('stubborn').length, calls('write').length]).toEqual([2, 1]);
 });

@@ -138,8 +138,14 @@ describe('an unknown outcome', () => {
     expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a#2']]);
   });
 
-  test('a run that takes worker after worker down is set aside', () => {
-    const { journal } = play(planOf(one(), { 's/t': 'read' }), { answer: () => ({ workerDies: true }) });
+  test('a run that takes worker after worker down is set aside, and nothing is undone', () => {
+    const done = '  - { id: paid, tool: s/pay, undo: { tool: s/refund } }\n';
+    const plan = planOf(one().replace('steps:\n', `steps:\n${done}`), { 's/t': 'read' });
+    const { journal, calls } = play(plan, {
+      answer: ({ target }) => (target === 's/t' ? { workerDies: true } : { result: textResult('ok') }),
+    });
+    expect(paths(calls)[0]).toBe('paid#1');
+    expect(calls.map(({ target }) => target)).not.toContain('s/refund');
     const message = expect.stringMatching(/^3 workers in a row died/) as string;
     expect(outcome(journal)).toMatchObject({ status: 'failed', failure: { code: 'run-poisonous', message } });
   });

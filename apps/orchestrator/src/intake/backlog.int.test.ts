@@ -15,6 +15,7 @@ beforeAll(async () => {
   store = await freshStore();
   app = await openTestApp(store, store.url, { parts: { queuedMost: most } });
   await app.deploy('workflow: hello\nsteps:\n  - set: { a: 1 }\n');
+  await app.deploy('workflow: many\nsteps:\n  - { forEach: "${{ range(8) }}", as: n, steps: [{ workflow: hello }] }\n');
 });
 
 afterAll(async () => {
@@ -22,8 +23,8 @@ afterAll(async () => {
   await store.close();
 });
 
-const start = (key: string): Promise<TestAnswer> =>
-  app.ask('POST /v1/workflows/hello/runs', { json: {}, headers: { 'idempotency-key': key } });
+const start = (key: string, workflow = 'hello'): Promise<TestAnswer> =>
+  app.ask(`POST /v1/workflows/${workflow}/runs`, { json: {}, headers: { 'idempotency-key': key } });
 
 test('where too many runs wait, more are turned away for a while, and those taken in before are known', async () => {
   const taken: TestAnswer[] = [];
@@ -43,6 +44,11 @@ test('where too many runs wait, more are turned away for a while, and those take
   const worker = await startTestWorker(store.url, {});
   // The same request, until it is served.
   while (last.status === 503) last = await start('later');
-  await worker.stop();
   expect(last.status).toBe(202);
+  // A run that has begun goes on: its child runs are more than may wait.
+  let many = await start('many', 'many');
+  while (many.status === 503) many = await start('many', 'many');
+  const id = String(many.body['id']);
+  await expect.poll(async () => (await app.ask(`GET /v1/runs/${id}`)).body['status']).toBe('succeeded');
+  await worker.stop();
 });

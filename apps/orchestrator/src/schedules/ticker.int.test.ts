@@ -21,6 +21,7 @@ import { freshStore, MemoryBell, MemoryBus, testSecretKey } from '@baton/testing
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { cachedTriggers } from '../deploy/triggers.ts';
+import { QueueBacklog } from '../intake/backlog.ts';
 import { AppendQueues } from '../intake/runAppender.ts';
 import { Starter } from '../intake/starter.ts';
 import { Ticker } from './ticker.ts';
@@ -56,14 +57,14 @@ const httpMetrics = {
   passedOver: (): void => void counted.push('passed over'),
 };
 
-function ticker(clock: Clock, on: Store = store): Ticker {
+function ticker(clock: Clock, on: Store = store, backlog?: QueueBacklog): Ticker {
   const plans = cachedPlans(on);
   const bell = new MemoryBell();
   const bus = new MemoryBus();
   const failed = (error: unknown): void => {
     throw error;
   };
-  const starter = new Starter({ store: on, plans, bell, clock, onBellFailed: failed });
+  const starter = new Starter({ store: on, plans, bell, clock, backlog, onBellFailed: failed });
   const outside = { journal: on.journal, bell, bus, clock, queues: new AppendQueues(), onBellFailed: failed };
   return new Ticker({
     ...outside,
@@ -116,6 +117,21 @@ const outcomes = async (id: string): Promise<string[]> =>
     .map(({ instant, outcome }) => `${new Date(instant).toISOString().slice(11, 16)} ${outcome}`);
 
 describe('a schedule', () => {
+  test('tries again where too many runs wait, and fires for its instant when there is room', async () => {
+    const clock = new HandClock();
+    const { id } = await deployed('{ schedule: "0 * * * *" }');
+    const backlog = new QueueBacklog({ count: async () => 0, clock, most: 1 });
+    const full = ticker(clock, store, backlog);
+    await full.tick();
+    clock.at += hour;
+    backlog.add();
+    await expect(full.tick()).rejects.toThrow('1 runs wait for a worker');
+    expect(await outcomes(id)).toEqual([]);
+    // The next count found room.
+    await full.tick();
+    expect(await outcomes(id)).toEqual(['13:00 started']);
+  });
+
   test('starts a run at its instant, with the inputs that it says', async () => {
     const clock = new HandClock();
     const { workflow, id } = await deployed(
