@@ -42,7 +42,7 @@ const auth = await authOf();
 const tokens = new Map<string, string>();
 
 function openSuite(origins: readonly string[]): Servers {
-  const entry = { url, baton: { elicitation: 'ask', sampling: 'allow', origins, ...auth } };
+  const entry = { url, baton: { openTimeout: '2m', elicitation: 'ask', sampling: 'allow', origins, ...auth } };
   return openServers(readServers(JSON.stringify({ mcpServers: { suite: entry } })).config, {
     environment: {},
     secret: (name) => (name === 'KEY' ? privateKey : undefined),
