@@ -15,6 +15,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const builds = join(root, 'node_modules', '.cache', 'apps');
 const hourMs = 3_600_000;
 
+/** Processes that tests start beside the apps. */
+const processesOfTests = {
+  conformanceClient: 'tests/conformance/client.ts',
+  mortalWorker: 'tests/faults/mortalMain.ts',
+};
+
 /** The projects of one run share it, though each loads this file for itself. */
 const shared = globalThis as { batonBuiltApps?: Promise<string> };
 
@@ -28,7 +34,15 @@ export async function setup(project: TestProject): Promise<void> {
  * in it.
  */
 export async function build(): Promise<string> {
-  const sources = ['apps', 'libs', 'scripts/package', 'tests/conformance', 'package-lock.json', ...copiedHere()];
+  const sources = [
+    'apps',
+    'libs',
+    'scripts/package',
+    'tests/conformance',
+    'tests/faults',
+    'package-lock.json',
+    ...copiedHere(),
+  ];
   const version = Math.max(...sources.map((path) => newestMs(path)));
   const target = join(builds, String(version));
   if (!existsSync(target)) {
@@ -37,7 +51,7 @@ export async function build(): Promise<string> {
     mkdirSync(unfinished, { recursive: true });
     // As in the package. Without it, Node reads each file twice to find out that it is a module.
     writeFileSync(join(unfinished, 'package.json'), JSON.stringify({ type: 'module' }));
-    await bundle(root, unfinished, { isSmall: false, more: { conformanceClient: 'tests/conformance/client.ts' } });
+    await bundle(root, unfinished, { isSmall: false, more: processesOfTests });
     for (const from of copiedHere())
       cpSync(join(root, from), join(unfinished, copied[from] ?? from), { recursive: true });
     // Another run may have been quicker.

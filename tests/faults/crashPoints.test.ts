@@ -10,12 +10,11 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import type { Run } from '@baton/engine';
 import { replay, rowOf, stateAt } from '@baton/engine';
 import type { FreshStore, LedgerEntry } from '@baton/testing';
-import { freshStore, readLedger, requestedEvent, toolsServer } from '@baton/testing';
+import { appFile, freshStore, readLedger, requestedEvent, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Mission, Order } from './mortalWorker.ts';
@@ -67,8 +66,7 @@ afterAll(async () => {
 
 /** The points that each mission passed; undefined: it was killed, as it should be. */
 async function drive(worker: string, missions: readonly Mission[]): Promise<readonly number[] | undefined> {
-  const main = fileURLToPath(new URL('./mortalMain.ts', import.meta.url));
-  const child = fork(main, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+  const child = fork(appFile('mortalWorker'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
   const order: Order = { databaseUrl: store.url, worker, workflow, server, missions };
   let points: readonly number[] | undefined;
   child.on('message', (message) => (points = message as readonly number[]));

@@ -14,7 +14,8 @@ const files = {
   orchestrator: 'orchestrator.js',
   worker: 'worker.js',
   conformanceClient: 'conformanceClient.js',
+  mortalWorker: 'mortalWorker.js',
 };
 
-/** What `node` starts the app, or the client of the conformance suite, with: its bundled code, as the package has it. */
+/** What `node` starts the app, or another process of the tests, with: its bundled code, as the package has it. */
 export const appFile = (name: keyof typeof files): string => join(inject('builtApps'), files[name]);
