@@ -5,12 +5,15 @@
  *
  * BATON_SIM_SEEDS=100000  so many seeds. BATON_SIM_SEED=1207  that one alone, with its story. A seed that fails is shrunk.
  */
+import { planOf } from '@baton/testing';
 import { expect, test } from 'vitest';
 
 import type { Counts } from './referee.ts';
 import { type Scenario, scenarioOf, zombieScenarioOf } from './scenario.ts';
+import { effects } from './servers.ts';
 import { shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
+import { planOfDocument } from './workflows.ts';
 
 const seeds = Number(process.env['BATON_SIM_SEEDS'] ?? 2_000);
 const only = process.env['BATON_SIM_SEED'];
@@ -65,4 +68,14 @@ test('histories among faults break no promise', { timeout }, async () => {
 test('a seed is the same history each time', async () => {
   const tell = async (): Promise<string> => (await simulate(scenarioNumber(3))).story();
   expect(await tell()).toBe(await tell());
+});
+
+test('the workflows of the first seeds are valid, and the plans of their texts are the same', () => {
+  const effectsOfTools = Object.fromEntries(Object.entries(effects).map(([tool, effect]) => [`s/${tool}`, effect]));
+  for (let seed = 0; seed < 50; seed++) {
+    for (const document of scenarioNumber(seed).documents)
+      expect(JSON.stringify(planOfDocument(document))).toBe(
+        JSON.stringify(planOf(JSON.stringify(document), effectsOfTools)),
+      );
+  }
 });
