@@ -70,8 +70,9 @@ export default defineConfig({
           globalSetup: ['libs/testing/src/services.ts', 'tests/builtApps.ts'],
           execArgv,
           expect: { poll: { timeout: 20_000 } },
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          // A tenth of that on a quiet machine.
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
         },
       },
       {
