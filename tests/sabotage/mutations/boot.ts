@@ -43,4 +43,18 @@ export const bootMutations: readonly Mutation[] = [
     replace: "...options }),\n  delete: (name: string, options?: CallOptions) => call(connection, 'deleteSecret'",
     shownBy: ['apps/cli/src/servers.int.test.ts'],
   },
+  {
+    safeguard: 'signals: one Ctrl-C under npm asks a process to end once',
+    file: 'libs/primitives/src/withoutEchoes.ts',
+    find: 'if (now() - heardAt < echoMs) return;',
+    replace: '',
+    shownBy: ['libs/primitives/src/withoutEchoes.test.ts', 'libs/boot/src/process/processes.int.test.ts'],
+  },
+  {
+    safeguard: 'start: a process whose supervisor was killed ends',
+    file: 'libs/boot/src/process/lifecycle.ts',
+    find: "process.on('disconnect', () => this.#onOrphaned());",
+    replace: '',
+    shownBy: ['libs/boot/src/process/processes.int.test.ts'],
+  },
 ];

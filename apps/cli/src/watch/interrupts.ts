@@ -1,4 +1,6 @@
 /** Ctrl-C while watching a run: asks whether to cancel the run or only stop watching. */
+import { withoutEchoes } from '@baton/primitives';
+
 import type { Context } from '../context.ts';
 
 export interface InterruptOptions {
@@ -32,12 +34,15 @@ export class Interrupts {
     this.#question?.abort();
   }
 
-  readonly #onInterrupt = (): void => {
-    const { context, leave } = this.#options;
-    if (this.#isAsked || !context.isInteractive) return leave();
-    this.#isAsked = true;
-    void this.#ask();
-  };
+  readonly #onInterrupt = withoutEchoes(
+    () => performance.now(),
+    () => {
+      const { context, leave } = this.#options;
+      if (this.#isAsked || !context.isInteractive) return leave();
+      this.#isAsked = true;
+      void this.#ask();
+    },
+  );
 
   async #ask(): Promise<void> {
     const { pause, resume, leave, cancel } = this.#options;

@@ -3,7 +3,7 @@
  * the reverse order of their start, within a grace period. When it is asked twice, or out of time, it ends at once. An
  * uncaught error ends it at once: other processes take over its work.
  */
-import { isObject } from '@baton/primitives';
+import { isObject, withoutEchoes } from '@baton/primitives';
 
 import { SettingsError } from '../settings/readSettings.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -34,8 +34,13 @@ export class Lifecycle {
   constructor({ log, graceMs }: LifecycleOptions) {
     this.#log = log;
     this.#graceMs = graceMs;
-    for (const signal of Object.keys(forcedExitCodes) as StopSignal[])
-      process.on(signal, () => this.#onAsked(signal, forcedExitCodes[signal]));
+    for (const signal of Object.keys(forcedExitCodes) as StopSignal[]) {
+      const asked = (): void => this.#onAsked(signal, forcedExitCodes[signal]);
+      process.on(
+        signal,
+        withoutEchoes(() => performance.now(), asked),
+      );
+    }
     process.on('uncaughtException', (error, origin) => this.#onBug(error, origin));
     // Only a process that was started by a supervisor has a channel to lose. One that stops already is asked twice.
     process.on('disconnect', () => this.#onOrphaned());

@@ -165,9 +165,17 @@ describe('a process that is asked to end', () => {
     await process.said('up');
     process.child.kill('SIGINT');
     await process.said('stuck');
-    process.child.kill('SIGINT');
+    await expect.poll(() => process.child.kill('SIGINT') && process.child.exitCode).not.toBe(null);
     await expect(process.ended).resolves.toBe(130);
     expect(stoppedParts(process)).toEqual([]);
+  });
+
+  test('by one Ctrl-C under npm, which passes it on beside the terminal, is asked once', async () => {
+    const process = script(
+      lifecycle(5_000, `part('a'); setTimeout(() => { process.emit('SIGINT'); process.emit('SIGINT'); }, 1);`),
+    );
+    await expect(process.ended).resolves.toBe(0);
+    expect(stoppedParts(process)).toEqual(['stopped a']);
   });
 
   test('goes without the parts that are stuck when its time is up', async () => {

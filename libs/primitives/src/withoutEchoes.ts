@@ -1,0 +1,16 @@
+/** The time in which a signal that comes again is the same request. */
+const echoMs = 1_000;
+
+/**
+ * For a handler of signals: calls `listener` once for each Ctrl-C. npm and npx make two signals of one: the terminal sends
+ * it to them and to the program that they run, and they pass theirs on to the program. `now`: milliseconds that never go
+ * back.
+ */
+export function withoutEchoes(now: () => number, listener: () => void): () => void {
+  let heardAt = -Infinity;
+  return () => {
+    if (now() - heardAt < echoMs) return;
+    heardAt = now();
+    listener();
+  };
+}
