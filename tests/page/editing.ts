@@ -63,7 +63,10 @@ export function editorTests(stack: PageStack): void {
     await page.goBack();
     await page.getByText('Nothing is wrong.').waitFor();
     await page.getByRole('button', { name: 'Deploy …' }).click();
-    await page.getByRole('dialog').getByText('+ workflow: written').waitFor();
+    const added = page.getByRole('dialog').locator('.diff-added', { hasText: 'workflow: written' });
+    await added.waitFor();
+    // Its colours come with it, on whichever page it is.
+    expect(await added.evaluate('(line) => getComputedStyle(line).backgroundColor')).not.toBe('rgba(0, 0, 0, 0)');
     await page.getByRole('dialog').getByRole('button', { name: 'Deploy' }).click();
     await page.getByText('written@1 is deployed.').waitFor();
     await page.getByRole('link', { name: 'Edit' }).click();

@@ -101,6 +101,16 @@ async function places(stack: PageStack): Promise<Place[]> {
   ];
 }
 
+/** How many ticks there are is decided when the width is known, which is after the first drawing. */
+const ticksFit = (page: Page): Promise<void> =>
+  vi.waitFor(async () => {
+    const ticks = await edges(page, '.axis-track span');
+    expect(ticks.length).toBeGreaterThan(1);
+    const [took] = await edges(page, '.axis-took');
+    for (const [at, { right }] of ticks.entries())
+      expect(right).toBeLessThanOrEqual(ticks[at + 1]?.left ?? took?.right ?? 0);
+  }, 10_000);
+
 export function everyPageTests(stack: PageStack): void {
   test('no page breaks a rule of axe in light or dark colours, or is wider than a window of 360 px', async () => {
     const all = await places(stack);
@@ -176,14 +186,12 @@ export function everyPageTests(stack: PageStack): void {
     await page.goto(`${stack.baton.url}/runs/${await stack.ended('items', { count: 200 })}`);
     await page.getByRole('img', { name: '199 succeeded, 1 failed' }).waitFor();
     expect((await edges(page, '.cells'))[0]?.right).toBeLessThanOrEqual(360);
-    // How many ticks there are is decided when the width is known, which is after the first drawing.
-    await vi.waitFor(async () => {
-      const ticks = await edges(page, '.axis-track span');
-      expect(ticks.length).toBeGreaterThan(1);
-      const [took] = await edges(page, '.axis-took');
-      for (const [at, { right }] of ticks.entries())
-        expect(right).toBeLessThanOrEqual(ticks[at + 1]?.left ?? took?.right ?? 0);
-    }, 10_000);
+    await ticksFit(page);
+    // The panel of a step leaves half of the window.
+    await page.setViewportSize({ width: 1024, height: 740 });
+    await page.getByRole('button', { name: 'each, succeeded' }).click();
+    await page.getByRole('complementary', { name: 'Step each' }).waitFor();
+    await ticksFit(page);
   });
 
   test('colours and the zone of times are chosen, and stay chosen', async () => {

@@ -78,9 +78,10 @@ export function runListTests(stack: PageStack): void {
     const page = await stack.visit('/runs?time=24h');
     await page.getByLabel('Workflow').selectOption('greeting');
     await page.getByLabel('Trigger').selectOption('workflow');
-    await page.getByLabel('Called tool').fill('echo');
+    await page.getByLabel('Called tool').fill('tools/echo');
     await page.keyboard.press('Enter');
-    await page.waitForURL(/tool=echo/);
+    await page.waitForURL(/server=tools&tool=echo/);
+    expect(await page.getByLabel('Called tool').inputValue()).toBe('tools/echo');
     await page
       .getByRole('table')
       .getByRole('link', { name: /^parent/ })

@@ -1,6 +1,7 @@
 /** Workflows: their figures, what starts them, their versions, and a run from a form. */
 import { expect, test } from 'vitest';
 
+import { tooWide } from './everyPage.ts';
 import type { PageStack } from './stack.ts';
 
 const versions = (n: number): string => `workflow: changing\nsteps:\n  - { id: said, set: { n: ${n} } }\n`;
@@ -40,6 +41,12 @@ export function workflowTests(stack: PageStack): void {
     await page.getByText(`${stack.baton.url}/v1/hooks/greeting/knock`).waitFor();
     await page.getByText('refused').first().waitFor();
     await page.getByText('Europe/Berlin').waitFor();
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await tooWide(page)).toEqual([]);
+    const copy = page.getByRole('button', { name: 'Copy the address' });
+    await copy.click();
+    await page.getByText('Copied.').first().waitFor();
+    await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByRole('tab', { name: 'Runs' }).click();
     await page.getByRole('link', { name: 'All runs, with filters' }).click();
     await page.waitForURL(/\/runs\?workflow=greeting/);

@@ -13,12 +13,17 @@ interface DialogProps {
   readonly isWide?: boolean;
 }
 
+const firstField = ['input', 'select', 'textarea'].map((one) => `.content ${one}:not(:disabled)`).join();
+
 export function Dialog({ title, onClose, children, footer, isWide }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
     const element = dialog.current;
-    if (element?.open === false) element.showModal();
+    if (element?.open !== false) return;
+    element.showModal();
+    // A person who opened a form types into it; the browser would choose the button that closes it.
+    element.querySelector<HTMLElement>(firstField)?.focus();
   }, []);
   return (
     <dialog

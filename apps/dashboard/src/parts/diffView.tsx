@@ -4,11 +4,16 @@ import { useMemo } from 'react';
 import type { DiffLine } from './diff.ts';
 import { diffOf } from './diff.ts';
 
+import './diff.css';
+
 const around = 3;
 const signs = { same: ' ', added: '+', removed: '-' } as const;
 
+/** The end of the last line is no line of its own. */
+const lastLineEnded = (text: string): string => text.replace(/\n$/, '');
+
 export function DiffView({ before, after }: { readonly before: string; readonly after: string }) {
-  const lines = useMemo(() => diffOf(before, after), [before, after]);
+  const lines = useMemo(() => diffOf(lastLineEnded(before), lastLineEnded(after)), [before, after]);
   const shown = useMemo(() => nearChanges(lines), [lines]);
   if (shown.length === 0) return <p className="dim">The texts are the same.</p>;
   return (

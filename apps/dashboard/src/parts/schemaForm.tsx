@@ -93,6 +93,19 @@ function FieldRow({ field, value, onChange }: FieldProps) {
       </div>
     );
   }
+  const several = schema['type'] === 'array' && isObject(schema['items']) ? choicesOf(schema['items']) : undefined;
+  if (several !== undefined) {
+    return (
+      <fieldset className="field">
+        <legend className="label">
+          {title}
+          {isRequired ? <span className="faint"> · required</span> : null}
+        </legend>
+        <SeveralControl choices={several} value={value} onChange={onChange} />
+        {about !== undefined && <span className="hint">{about}</span>}
+      </fieldset>
+    );
+  }
   return (
     <div className="field">
       <label className="label" htmlFor={id}>
@@ -106,14 +119,60 @@ function FieldRow({ field, value, onChange }: FieldProps) {
   );
 }
 
+interface Choice {
+  readonly value: Json;
+  readonly title: string;
+}
+
+/** Of `enum`, or of `oneOf` and `anyOf` with `const` and `title`, as MCP writes choices. Undefined: not a choice. */
+function choicesOf(schema: JsonObject): readonly Choice[] | undefined {
+  const shown = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
+  const { enum: values, enumNames: names, oneOf, anyOf } = schema;
+  if (Array.isArray(values)) {
+    const titles = Array.isArray(names) ? names : [];
+    return values.map((value, at) => ({ value, title: textOf(titles[at]) ?? shown(value) }));
+  }
+  const among = oneOf ?? anyOf;
+  if (!Array.isArray(among) || among.length === 0) return undefined;
+  const choices = among.flatMap((one) =>
+    isObject(one) && one['const'] !== undefined
+      ? [{ value: one['const'], title: textOf(one['title']) ?? shown(one['const']) }]
+      : [],
+  );
+  return choices.length === among.length ? choices : undefined;
+}
+
+interface SeveralControlProps extends Omit<FieldProps, 'field'> {
+  readonly choices: readonly Choice[];
+}
+
+function SeveralControl({ choices, value, onChange }: SeveralControlProps) {
+  const chosen = new Set((Array.isArray(value) ? value : []).map((one: Json) => JSON.stringify(one)));
+  const set = (key: string, isChosen: boolean): void => {
+    const next = choices.filter((one) =>
+      JSON.stringify(one.value) === key ? isChosen : chosen.has(JSON.stringify(one.value)),
+    );
+    onChange(next.length === 0 ? undefined : next.map((one) => one.value));
+  };
+  return choices.map(({ value: choice, title }) => {
+    const key = JSON.stringify(choice);
+    return (
+      <label key={key} className="check">
+        <input type="checkbox" checked={chosen.has(key)} onChange={(event) => set(key, event.target.checked)} />
+        <span>{title}</span>
+      </label>
+    );
+  });
+}
+
 interface ControlProps extends Omit<FieldProps, 'field'> {
   readonly id: string;
   readonly schema: JsonObject;
 }
 
 function Control({ id, schema, value, onChange }: ControlProps) {
-  const choices = schema['enum'];
-  if (Array.isArray(choices)) {
+  const choices = choicesOf(schema);
+  if (choices !== undefined) {
     return (
       <select
         id={id}
@@ -122,9 +181,9 @@ function Control({ id, schema, value, onChange }: ControlProps) {
         onChange={(event) => onChange(event.target.value === '' ? undefined : (JSON.parse(event.target.value) as Json))}
       >
         <option value="" />
-        {choices.map((choice) => (
+        {choices.map(({ value: choice, title }) => (
           <option key={JSON.stringify(choice)} value={JSON.stringify(choice)}>
-            {typeof choice === 'string' ? choice : JSON.stringify(choice)}
+            {title}
           </option>
         ))}
       </select>

@@ -42,8 +42,8 @@ function Shown({ value, expression }: { readonly value: Json; readonly expressio
       <span className="copy">
         <CopyButton text={() => (typeof value === 'string' ? value : prettyJson(value))} label="Copy all of it" />
       </span>
-      <JsonView value={value} expression={expression} />
       <Media value={value} />
+      <JsonView value={value} expression={expression} />
     </div>
   );
 }

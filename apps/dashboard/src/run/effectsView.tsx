@@ -128,7 +128,7 @@ function CallRow({ made, decider, onStep }: CallRowProps) {
           {attempt > 1 ? `, attempt ${attempt}` : ''}
         </span>
       </button>
-      <span className="small dim cut wide-only very-wide-only" title="Who decided the effect">
+      <span className="effect-decider small dim cut" title="Who decided the effect">
         {decider}
         {isKeyed && ', sent with a key: done once'}
       </span>

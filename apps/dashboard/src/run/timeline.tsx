@@ -73,9 +73,9 @@ export function Timeline({ moment, isLive, chosen, onStep }: TimelineProps) {
   );
 }
 
-/** So many have room in a narrow window. */
+/** So many have room on a narrow axis. */
 const fewTicks = 3;
-/** In the narrowest one, a label behind it would run into the next column. */
+/** On the narrowest one, a label behind it would run into the next column. */
 const middle = 0.6;
 
 function Axis({ scale }: { readonly scale: TimeScale }) {
@@ -198,9 +198,16 @@ function Segments({
   readonly scale: TimeScale;
   readonly nowMs: number;
 }) {
-  const { attempts, status, isUndone } = step;
+  const { attempts, decidedAt, status, isUndone } = step;
   return (
     <span className="t-track">
+      {decidedAt !== undefined && (
+        <i
+          className={`seg point s-${status}`}
+          style={{ left: `min(${scale.share(decidedAt) * 100}%, 100% - 3px)` }}
+          title={`${status}, without a call`}
+        />
+      )}
       {attempts.map(({ n, status: how, startedAt, endedAt, failure }, at) => {
         const from = scale.share(startedAt);
         const to = scale.share(endedAt ?? nowMs);

@@ -25,7 +25,7 @@ interface BulkBarProps {
 export function BulkBar({ runs, chosen, query, isFiltered, onClear }: BulkBarProps) {
   const mayWrite = useMay('runs:write');
   const [action, setAction] = useState<{ readonly kind: Action; readonly isFilter: boolean }>();
-  if (!mayWrite || (chosen.size === 0 && !isFiltered)) return null;
+  if (!mayWrite || runs.length === 0 || (chosen.size === 0 && !isFiltered)) return null;
   const picked = runs.filter(({ id }) => chosen.has(id));
   const isFilter = chosen.size === 0;
   const what = isFilter ? 'all that fit the filters' : `${chosen.size} chosen`;

@@ -8,7 +8,7 @@ import { setPreferences, usePreferences } from '../parts/preferences.ts';
 import { TextFilter } from '../parts/textFilter.tsx';
 import { instantText } from '../parts/time.ts';
 import type { RunFilter, Span } from './runFilter.ts';
-import { isFiltered, spanNames, triggerKinds } from './runFilter.ts';
+import { calledOf, isFiltered, namedCall, spanNames, triggerKinds } from './runFilter.ts';
 
 export type SetParams = (change: Readonly<Record<string, string | readonly string[] | undefined>>) => void;
 
@@ -47,11 +47,7 @@ export function FilterBar({ filter, query, onSet, onQuery }: FilterBarProps) {
         value={values.text?.[0] ?? ''}
         onSet={(text) => onSet({ text: text === '' ? undefined : text })}
       />
-      <TextFilter
-        label="Called tool"
-        value={values.tool?.[0] ?? ''}
-        onSet={(tool) => onSet({ tool: tool === '' ? undefined : tool })}
-      />
+      <TextFilter label="Called tool" value={calledOf(values)} onSet={(called) => onSet(namedCall(called))} />
       {range === undefined ? (
         <select
           className="input"

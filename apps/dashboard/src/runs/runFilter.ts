@@ -86,5 +86,15 @@ export function timeOf(
   return { from: to - spans[span], to };
 }
 
+/** What the runs called: a tool, `server/tool`, or `server/` for any tool of a server. */
+export const calledOf = ({ server: [server] = [], tool: [tool = ''] = [] }: RunFilter['values']): string =>
+  server === undefined ? tool : `${server}/${tool}`;
+
+export function namedCall(called: string): Partial<Record<'server' | 'tool', string | undefined>> {
+  const slash = called.indexOf('/');
+  const set = (text: string): string | undefined => (text === '' ? undefined : text);
+  return { server: set(called.slice(0, Math.max(0, slash))), tool: set(called.slice(slash + 1)) };
+}
+
 export const isFiltered = ({ values, range }: RunFilter): boolean =>
   range !== undefined || Object.keys(values).length > 0;

@@ -29,7 +29,7 @@ export function ServerPage({ name }: { readonly name: string }) {
   const mayApprove = useMay('servers:approve');
   return (
     <>
-      <PageHead title={name} actions={<ServerActions name={name} server={data} />}>
+      <PageHead title={name} actions={error === null && <ServerActions name={name} server={data} />}>
         {data !== undefined && <ServerState state={data.state} />}
       </PageHead>
       <div className="body">
@@ -68,17 +68,21 @@ export function ServerPage({ name }: { readonly name: string }) {
         )}
         <Processes name={name} />
         {mayApprove && <DriftSection name={name} />}
-        <section className="section">
-          <h2>Tools</h2>
-          {tools.error?.message === data?.lastError?.message ? (
-            tools.error !== null && <p className="dim">They are not known while it does not answer.</p>
-          ) : (
-            <ProblemNote error={tools.error} />
-          )}
-          {tools.isPending && <Skeleton rows={5} />}
-          {tools.data?.data.length === 0 && <Empty title="It offers no tool" />}
-          {tools.data !== undefined && tools.data.data.length > 0 && <ToolList server={name} tools={tools.data.data} />}
-        </section>
+        {error === null && (
+          <section className="section">
+            <h2>Tools</h2>
+            {tools.error?.message === data?.lastError?.message ? (
+              tools.error !== null && <p className="dim">They are not known while it does not answer.</p>
+            ) : (
+              <ProblemNote error={tools.error} />
+            )}
+            {tools.isPending && <Skeleton rows={5} />}
+            {tools.data?.data.length === 0 && <Empty title="It offers no tool" />}
+            {tools.data !== undefined && tools.data.data.length > 0 && (
+              <ToolList server={name} tools={tools.data.data} />
+            )}
+          </section>
+        )}
       </div>
     </>
   );

@@ -30,6 +30,8 @@ export interface TracedStep {
   target?: string;
   status: StepStatus;
   readonly attempts: TracedAttempt[];
+  /** Of a step without attempts, such as `set` or a skipped one: when its outcome was decided. Epoch milliseconds. */
+  decidedAt?: number;
   call?: Call;
   awaiting?: WaitCondition;
   /** For a step that is retried: not before this instant. */
@@ -122,6 +124,7 @@ export class Trace {
         return this.#end(step, event, 'cancelled', 'cancelled');
       case 'step.skipped':
         step.status = 'skipped';
+        step.decidedAt = event.at;
         return;
       case 'step.undone':
         step.isUndone = true;
@@ -185,6 +188,7 @@ export class Trace {
   ): void {
     step.status = status;
     const attempt = step.attempts.at(-1);
+    if (attempt === undefined) step.decidedAt = at;
     if (attempt === undefined || attempt.endedAt !== undefined) return;
     attempt.status = attemptStatus;
     attempt.endedAt = at;
