@@ -189,7 +189,7 @@ export function everyPageTests(stack: PageStack): void {
     await ticksFit(page);
     // The panel of a step leaves half of the window.
     await page.setViewportSize({ width: 1024, height: 740 });
-    await page.getByRole('button', { name: 'each, succeeded' }).click();
+    await page.locator('.t-name', { hasText: 'each' }).first().click();
     await page.getByRole('complementary', { name: 'Step each' }).waitFor();
     await ticksFit(page);
   });

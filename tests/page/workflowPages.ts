@@ -43,9 +43,10 @@ export function workflowTests(stack: PageStack): void {
     await page.getByText('Europe/Berlin').waitFor();
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await tooWide(page)).toEqual([]);
-    const copy = page.getByRole('button', { name: 'Copy the address' });
-    await copy.click();
-    await page.getByText('Copied.').first().waitFor();
+    await page.getByRole('button', { name: 'Copy the address' }).click();
+    await expect
+      .poll(() => page.evaluate<string>('navigator.clipboard.readText()'))
+      .toBe(`${stack.baton.url}/v1/hooks/greeting/knock`);
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByRole('tab', { name: 'Runs' }).click();
     await page.getByRole('link', { name: 'All runs, with filters' }).click();

@@ -17,14 +17,18 @@ const firstField = ['input', 'select', 'textarea'].map((one) => `.content ${one}
 
 export function Dialog({ title, onClose, children, footer, isWide }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
+  const hasField = useRef(false);
   const heading = useId();
+  // A person who opened a form types into it; the browser would choose the button that closes it. Fields may come later.
   useEffect(() => {
     const element = dialog.current;
-    if (element?.open !== false) return;
-    element.showModal();
-    // A person who opened a form types into it; the browser would choose the button that closes it.
-    element.querySelector<HTMLElement>(firstField)?.focus();
-  }, []);
+    if (element === null) return;
+    if (!element.open) element.showModal();
+    const field = element.querySelector<HTMLElement>(firstField);
+    if (hasField.current || field === null) return;
+    hasField.current = true;
+    field.focus();
+  });
   return (
     <dialog
       ref={dialog}

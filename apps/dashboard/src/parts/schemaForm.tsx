@@ -16,12 +16,19 @@ interface FormProps {
 
 /** What the schema fills in by itself. */
 export function defaultsOf(schema: JsonSchema | undefined): JsonObject {
-  return Object.fromEntries(
-    fieldsOf(schema).flatMap(({ name, schema: field }) =>
-      field['default'] === undefined ? [] : [[name, field['default']]],
-    ),
+  const values = fieldsOf(schema).flatMap(({ name, schema: field }) =>
+    field['default'] === undefined ? [] : [[name, field['default']]],
   );
+  return { ...untickedIn(schema), ...Object.fromEntries(values) };
 }
+
+/** A box that must be answered says no while it has no tick. */
+export const untickedIn = (schema: JsonSchema | undefined): JsonObject =>
+  Object.fromEntries(
+    fieldsOf(schema)
+      .filter(({ schema: field, isRequired }) => isRequired && field['type'] === 'boolean')
+      .map(({ name }) => [name, false]),
+  );
 
 interface Field {
   readonly name: string;

@@ -92,13 +92,15 @@ function SecretTable({ secrets, onSet, onDelete }: SecretTableProps) {
               <td className="dim">
                 <TimeText at={setAt} /> by {setBy}
               </td>
-              <td className="right">
-                <Button isTiny onClick={() => onSet(name)}>
-                  Replace …
-                </Button>{' '}
-                <Button isTiny look="danger" onClick={() => onDelete(name)}>
-                  Delete …
-                </Button>
+              <td>
+                <span className="row wrap end">
+                  <Button isTiny onClick={() => onSet(name)}>
+                    Replace …
+                  </Button>
+                  <Button isTiny look="danger" onClick={() => onDelete(name)}>
+                    Delete …
+                  </Button>
+                </span>
               </td>
             </tr>
           ))}

@@ -9,12 +9,13 @@ import { useWorkflow } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ProblemNote, Skeleton } from '../parts/notes.tsx';
-import { missingIn, SchemaForm } from '../parts/schemaForm.tsx';
+import { missingIn, SchemaForm, untickedIn } from '../parts/schemaForm.tsx';
 
 export function RunDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
   const [, go] = useLocation();
   const { data, error } = useWorkflow(id);
-  const [inputs, setInputs] = useState<JsonObject>({});
+  const [given, setGiven] = useState<JsonObject>({});
+  const inputs = { ...untickedIn(data?.inputs), ...given };
   const start = useMutation({
     mutationFn: () => client.runs.start(id, inputs),
     onSuccess: ({ id: run }) => go(`/runs/${run}`),
@@ -41,7 +42,7 @@ export function RunDialog({ id, onClose }: { readonly id: string; readonly onClo
       ) : (
         <>
           {'description' in data && typeof data.description === 'string' && <p className="dim">{data.description}</p>}
-          <SchemaForm schema={data.inputs} value={inputs} onChange={setInputs} />
+          <SchemaForm schema={data.inputs} value={inputs} onChange={setGiven} />
         </>
       )}
     </Dialog>

@@ -52,7 +52,7 @@ export function WorkflowPage({ id }: { readonly id: string }) {
           </>
         }
         windowTitle={id}
-        actions={<WorkflowActions id={id} />}
+        actions={error === null && <WorkflowActions id={id} />}
       >
         {data !== undefined && 'title' in data && typeof data.title === 'string' && (
           <span className="dim cut">{data.title}</span>
@@ -63,12 +63,14 @@ export function WorkflowPage({ id }: { readonly id: string }) {
           <ProblemNote error={error} />
         </div>
       )}
-      <Tabs
-        label="Views of the workflow"
-        tabs={views.map((name) => ({ name, label: names[name] }))}
-        chosen={view}
-        onChoose={(chosen) => go(`/workflows/${id}${chosen === 'graph' ? '' : `?view=${chosen}`}`)}
-      />
+      {error === null && (
+        <Tabs
+          label="Views of the workflow"
+          tabs={views.map((name) => ({ name, label: names[name] }))}
+          chosen={view}
+          onChoose={(chosen) => go(`/workflows/${id}${chosen === 'graph' ? '' : `?view=${chosen}`}`)}
+        />
+      )}
       {data === undefined && error === null && <Skeleton />}
       {data !== undefined && view === 'graph' && <Graph version={data} />}
       {data !== undefined && view === 'source' && (
@@ -78,8 +80,8 @@ export function WorkflowPage({ id }: { readonly id: string }) {
       )}
       {data !== undefined && view === 'versions' && <VersionsTab id={id} newest={data.version} />}
       {data !== undefined && view === 'triggers' && <TriggersTab version={data} />}
-      {view === 'runs' && <Runs id={id} />}
-      {search.get('do') === 'run' && <RunDialog id={id} onClose={close} />}
+      {error === null && view === 'runs' && <Runs id={id} />}
+      {error === null && search.get('do') === 'run' && <RunDialog id={id} onClose={close} />}
     </>
   );
 }
