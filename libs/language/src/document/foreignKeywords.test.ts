@@ -14,6 +14,10 @@ test.each([
   ['  - sleep: 5m', meant('wait')],
   ['  - { tool: s/t, args: { a: 1 } }', meant('with')],
   ['  - { tool: s/t, continueOnError: true }', meant('onError')],
+  [
+    'workflow: w\ninputs: { n: { type: integer } }\non: [{ schedule: 0 9 * * *, with: { n: 1 } }]\nsteps: [{ set: {} }]\n',
+    meant('inputs'),
+  ],
   ['  - { tool: s/t, retry: { max: 3 } }', meant('attempts')],
   ['  - { forEach: [1], concurrency: 1, steps: [{ set: {} }] }', meant('maxParallel')],
   ['  - { tool: s/t, retry: 3 }', '{ attempts: 3 }'],

@@ -24,6 +24,7 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   delay: ['interval', 'initialDelay'],
   steps: ['jobs', 'tasks', 'do', 'then', 'nodes'],
   on: ['triggers', 'trigger'],
+  inputs: ['with', 'args', 'arguments', 'params', 'parameters', 'input'],
   append: ['prompt', 'text', 'input'],
   modelPreferences: ['model'],
   systemPrompt: ['system'],
