@@ -127,7 +127,9 @@ describe('on one machine', () => {
     const [postgres = ''] = childrenOf(stack.child, 'bin/postgres');
     process.kill(Number(postgres), 'SIGKILL');
     expect(await stack.ended).toBe(1);
-    expect(stack.said()).toContain('✗ Postgres ended unexpectedly, so Baton stops.');
+    expect(stack.said()).toContain('✗ Postgres ended unexpectedly (SIGKILL), so Baton stops.');
+    // No process logs what follows from it.
+    expect(stack.said()).not.toContain('{"level"');
     await expect.poll(() => processesOf(data), { timeout: 30_000 }).toEqual([]);
   });
 

@@ -423,7 +423,10 @@ test('a client that can only start a command has it all over stdio', async () =>
   expect(result).toMatchObject({ structuredContent: { greeting: 'Hello Ada' } });
   // What the edge refuses is the error of that call, and not of the connection.
   const greeted = (name: string): Promise<unknown> => client.callTool({ name: 'greet', arguments: { name } });
-  await expect(greeted('a\0b')).rejects.toMatchObject({ code: -32_602, message: expect.stringContaining('NUL') });
+  expect(await greeted('a\n\0b')).toMatchObject({
+    isError: true,
+    content: [{ text: '/name: A text holds a NUL in line 2, column 1.' }],
+  });
   const large = greeted('a'.repeat(5 * 1024 * 1024));
   await expect(large).rejects.toMatchObject({ code: -32_600, message: expect.stringContaining('bytes') });
   expect(await greeted('Eve')).toMatchObject({ structuredContent: { greeting: 'Hello Eve' } });

@@ -76,9 +76,14 @@ async function newestVersion(name: string): Promise<string> {
     const { stdout } = await promisify(execFile)('npm', ['view', '--json', name, 'version']);
     return String(JSON.parse(stdout));
   } catch (cause) {
-    throw new CommandError(exitCodes.notFound, `npm knows no package ${name}.`, {
+    if (/\bE404\b/.test(String(cause)))
+      throw new CommandError(exitCodes.notFound, `npm knows no package ${name}.`, {
+        cause,
+        hint: 'check its name with `npm view`, or give a server.json',
+      });
+    throw new CommandError(exitCodes.unreachable, `npm did not say which version of ${name} is the newest.`, {
       cause,
-      hint: 'check its name with `npm view`, or give a server.json',
+      hint: 'see why with `npm view`; or name the version, as in npm:PACKAGE@1.2.3',
     });
   }
 }

@@ -62,6 +62,7 @@ async function start({ env, given, stderr }: LaunchOptions): Promise<LaunchedSta
   const stack = await startStack({
     settings,
     env: { ...usual, ...env, ...given },
+    onLine: (line) => void stderr.stream.write(`${line}\n`),
     onNews: (news) => {
       for (const line of newsLines(news, stderr.paint)) stderr.line(line);
       if (news.kind === 'down') void lifecycle.end(`${news.what} ended`, exitCodes.failed);

@@ -9,8 +9,8 @@ export type StackEvent =
   /** `how`: the signal, or the exit code in words; `why`: what the process reported, if anything. */
   | { readonly kind: 'died'; name: AppName; how: string; why: string | undefined; afterMs: number }
   | { readonly kind: 'back'; name: AppName; address: string }
-  /** It is not restarted. `said`: its last lines. */
-  | { readonly kind: 'down'; what: string; said: string };
+  /** It is not restarted. `said`: its last lines, as Postgres logs them. */
+  | { readonly kind: 'down'; what: string; how: string; said: string };
 
 const meanwhile: Readonly<Record<AppName, string>> = {
   orchestrator: 'Until then the API does not answer; runs continue.',
@@ -34,16 +34,24 @@ export function newsLines(news: StackEvent, paint: Paint): readonly string[] {
       return [`${paint.green('✓')} The ${name} is running again, ${addressOf[name]} ${paint.cyan(address)}`];
     }
     case 'down': {
-      const { what, said } = news;
-      const lines = said.split('\n').map((line) => paint.dim(`  ${oneLine(line)}`));
+      const { what, how, said } = news;
       return [
-        `${paint.red('✗')} ${what} ended unexpectedly, so Baton stops. Start it again: unfinished runs continue.`,
-        `  Its last output:`,
-        ...lines,
+        `${paint.red('✗')} ${what} ended unexpectedly (${how}), so Baton stops. Start it again: unfinished runs continue.`,
+        ...tellingLines(said).map((line) => paint.dim(`  ${oneLine(line)}`)),
       ];
     }
   }
 }
+
+/** What may say why: not the log of a healthy start, and each message once, however many connections had it. */
+const tellingLines = (said: string): readonly string[] => [
+  ...new Set(
+    said
+      .split('\n')
+      .map((line) => line.replace(/^[\d-]+ [\d:.]+ \S+ \[\d+\] /, '').replaceAll(/ +/g, ' '))
+      .filter((line) => line !== '' && !line.startsWith('LOG:')),
+  ),
+];
 
 function whereToLook(how: string): string {
   switch (how) {
@@ -55,6 +63,6 @@ function whereToLook(how: string): string {
     case 'exit code 0':
       return 'Another program on this machine stopped it, not Baton.';
     default:
-      return 'Its log above may show the cause; LOG_LEVEL=info shows more.';
+      return 'Its log may show the cause; LOG_LEVEL=info shows more.';
   }
 }

@@ -8,12 +8,15 @@ import { checkPort, lockFolder, StartError, startPostgres, SupervisedChild } fro
 import { writeAddress } from '../client/runningAddress.ts';
 import type { AppName } from './becomeApp.ts';
 import { appFile, compileCacheSetting } from './becomeApp.ts';
+import { HeldLines } from './heldLines.ts';
 import type { StackEvent } from './stackEvents.ts';
 
 export interface StackOptions {
   readonly settings: Pick<Settings, 'BATON_DATA' | 'BATON_HOST' | 'BATON_PORT' | 'DATABASE_URL' | 'SHUTDOWN_GRACE'>;
   /** Environment of the processes, besides what is decided here. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Each line that a process logs. */
+  readonly onLine: (line: string) => void;
   /** After `down` the stack can only stop. */
   readonly onNews: (news: StackEvent) => void;
 }
@@ -36,17 +39,16 @@ export interface Stack {
 }
 
 /** Resolves when it accepts runs. Rejects with `FolderInUseError` and `PortTakenError` before it creates anything. */
-export async function startStack({ settings, env, onNews: tell }: StackOptions): Promise<Stack> {
+export async function startStack({ settings, env, onLine, onNews: tell }: StackOptions): Promise<Stack> {
   let isDown = false;
-  const quiets: (() => void)[] = [];
-  const onNews = (news: StackEvent): void => {
-    // What ends because of it is no news.
-    if (isDown) return;
-    if (news.kind === 'down') {
-      isDown = true;
-      for (const quiet of quiets) quiet();
-    }
-    tell(news);
+  const lines = new HeldLines(onLine);
+  process.once('exit', () => lines.flush());
+  // What ends because of what is down is no news.
+  const onNews = (news: StackEvent): void => (isDown ? undefined : tell(news));
+  const onDown = async (what: string, how: string, said: Promise<string>): Promise<void> => {
+    isDown = true;
+    lines.drop();
+    tell({ kind: 'down', what, how, said: await said });
   };
   const stops: ((graceMs: number) => Promise<void>)[] = [];
   const stop = async (graceMs: number): Promise<void> => {
@@ -57,8 +59,8 @@ export async function startStack({ settings, env, onNews: tell }: StackOptions):
     stops.push(() => lock.release());
     await checkPort({ host: settings.BATON_HOST, port: settings.BATON_PORT });
     const reloads: (() => Promise<void>)[] = [];
-    const around = { stops, reloads, quiets, onNews };
-    const { url: database, notes } = await openDatabase(settings.DATABASE_URL, lock.folder, around);
+    const around = { stops, reloads, lines, onNews };
+    const { url: database, notes } = await openDatabase(settings.DATABASE_URL, lock.folder, { stops, onDown });
     const shared = { ...compileCacheSetting(), ...env, DATABASE_URL: database, BATON_DATA: lock.folder };
     let url: string | undefined;
     const { url: firstUrl, adminKey } = await startApp(
@@ -85,8 +87,7 @@ export async function startStack({ settings, env, onNews: tell }: StackOptions):
 interface StackEnvironment {
   readonly stops: ((graceMs: number) => Promise<void>)[];
   readonly reloads: (() => Promise<void>)[];
-  /** Each makes a process log nothing more. */
-  readonly quiets: (() => void)[];
+  readonly lines: HeldLines;
   readonly onNews: StackOptions['onNews'];
 }
 
@@ -94,7 +95,7 @@ interface StackEnvironment {
 async function startApp(
   name: AppName,
   env: () => StackOptions['env'],
-  { stops, reloads, quiets, onNews }: StackEnvironment,
+  { stops, reloads, lines, onNews }: StackEnvironment,
 ): Promise<Record<string, unknown>> {
   const ready = Promise.withResolvers<Record<string, unknown>>();
   let isReady = false;
@@ -103,6 +104,7 @@ async function startApp(
   const child = new SupervisedChild({
     file: appFile(name),
     env,
+    onLine: (line) => lines.add(line),
     onMessage: (message) => {
       const told = message as Record<string, unknown>;
       if ('failed' in told) {
@@ -128,7 +130,6 @@ async function startApp(
     },
   });
   stops.push((graceMs) => child.stop(graceMs));
-  quiets.push(() => child.send({ quiet: true }));
   reloads.push(() => {
     reloaded = Promise.withResolvers<void>();
     if (!child.send({ reload: 'servers' })) reloaded.resolve();
@@ -140,14 +141,17 @@ async function startApp(
 async function openDatabase(
   given: string | undefined,
   folder: string,
-  { stops, onNews }: Pick<StackEnvironment, 'stops' | 'onNews'>,
+  {
+    stops,
+    onDown,
+  }: Pick<StackEnvironment, 'stops'> & {
+    readonly onDown: (what: string, how: string, said: Promise<string>) => Promise<void>;
+  },
 ): Promise<{ url: string; notes: readonly string[] }> {
   if (given !== undefined) return { url: given, notes: [] };
   const postgres = await startPostgres({ folder });
   let isStopping = false;
-  void postgres.exited.then((said) => {
-    if (!isStopping) onNews({ kind: 'down', what: 'Postgres', said });
-  });
+  void postgres.ended.then((how) => (isStopping ? undefined : onDown('Postgres', how, postgres.exited)));
   stops.push(async () => {
     isStopping = true;
     await postgres.stop();

@@ -1,7 +1,7 @@
 /** Finds faults in valid JSON that Baton still refuses, each with its pointer. */
 import type { ProblemDetail } from '@baton/api';
 import { isStorableText } from '@baton/api';
-import { pointerTo } from '@baton/language';
+import { pointerTo, Source } from '@baton/language';
 
 import { isForbiddenKey, jsonLimits } from './jsonLimits.ts';
 
@@ -73,9 +73,8 @@ class JsonReader {
 
   #value(found: string): void {
     if (found.startsWith('"')) {
-      if (!isStorableText(JSON.parse(found) as string)) {
-        this.#add('invalid-string', 'A text holds a NUL or half a surrogate pair.');
-      }
+      const text = JSON.parse(found) as string;
+      if (!isStorableText(text)) this.#add('invalid-string', `A text holds ${unstorableIn(text)}.`);
       return;
     }
     const number = Number(found);
@@ -91,4 +90,15 @@ class JsonReader {
     const pointer = pointerTo(this.#frames.map(({ at }) => at));
     this.faults.push({ pointer, code, message, ...(hint === undefined ? {} : { hint }) });
   }
+}
+
+/** Its first fault, and where. A text may be a whole workflow. */
+function unstorableIn(text: string): string {
+  const nul = text.indexOf('\0');
+  // Half a pair is replaced by U+FFFD, which has the same length.
+  const formed = text.toWellFormed();
+  const half = text.isWellFormed() ? -1 : text.split('').findIndex((unit, at) => unit !== formed[at]);
+  const isNul = nul >= 0 && (half < 0 || nul < half);
+  const { line, column } = new Source(text).position(isNul ? nul : half);
+  return `${isNul ? 'a NUL' : 'half a surrogate pair'} in line ${line}, column ${column}`;
 }

@@ -23,6 +23,8 @@ export interface EmbeddedPostgres {
   readonly notes: readonly string[];
   /** Resolves when the server ends, to the last lines that it logged. */
   readonly exited: Promise<string>;
+  /** Resolves when its first process ends, before `exited`: to how it ended, the signal or the exit code in words. */
+  readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -116,7 +118,7 @@ async function launch(
   { binaries, user, memory: { database } }: PostgresPlace,
   port: number,
   options: PostgresOptions,
-): Promise<Pick<EmbeddedPostgres, 'pid' | 'exited' | 'stop'> | undefined> {
+): Promise<Pick<EmbeddedPostgres, 'pid' | 'ended' | 'exited' | 'stop'> | undefined> {
   const flags = Object.entries({ ...settings, ...options.settings, port }).flatMap(([key, to]) => [
     '-c',
     `${key}=${to}`,
@@ -134,6 +136,9 @@ async function launch(
     });
   }
   child.once('error', ready.reject);
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
+  });
   const exited = once(child, 'close').then(() => {
     ready.resolve('gone');
     return said.join('\n');
@@ -157,5 +162,5 @@ async function launch(
     }
     await exited;
   };
-  return { pid, exited, stop };
+  return { pid, ended, exited, stop };
 }

@@ -3,7 +3,7 @@
  * the reverse order of their start, within a grace period. When it is asked twice, or out of time, it ends at once. An
  * uncaught error ends it at once: other processes take over its work.
  */
-import { isObject, withoutEchoes } from '@baton/primitives';
+import { withoutEchoes } from '@baton/primitives';
 
 import { SettingsError } from '../settings/readSettings.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -44,10 +44,6 @@ export class Lifecycle {
     process.on('uncaughtException', (error, origin) => this.#onBug(error, origin));
     // Only a process that was started by a supervisor has a channel to lose. One that stops already is asked twice.
     process.on('disconnect', () => this.#onOrphaned());
-    // The supervisor has reported why everything ends; the consequences need no report.
-    process.on('message', (message) => {
-      if (isObject(message) && message['quiet'] === true) log.level = 'silent';
-    });
   }
 
   /** Aborted as soon as the process is asked to stop. */

@@ -248,7 +248,7 @@ describe('a supervisor', () => {
     import { SupervisedChild } from '${here('supervisor.ts')}';
     const file = '${childFile()}';
     let count = 0;
-    const child = new SupervisedChild({ file, env: () => process.env,
+    const child = new SupervisedChild({ file, env: () => process.env, onLine: console.log,
       onMessage: ({ pid }) => console.log('child' + (count += 1) + ' ' + pid), ${more} });
     process.on('SIGTERM', async () => { await child.stop(5000); console.log('stopped'); process.exit(0); });`;
 

@@ -6,6 +6,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 
 export interface ChildOptions {
   /** A script for this same Node. */
@@ -15,6 +16,8 @@ export interface ChildOptions {
   readonly env: () => Readonly<Record<string, string | undefined>>;
   /** Each message that it sends with `tellSupervisor`. */
   readonly onMessage?: (message: unknown) => void;
+  /** Each line that it writes, to stdout or stderr. */
+  readonly onLine: (line: string) => void;
   /** Decides after its death whether it is restarted. Absent: always. */
   readonly mayRestart?: (how: string) => boolean;
   /**
@@ -61,15 +64,15 @@ export class SupervisedChild {
   }
 
   #start(): void {
-    const { file, args = [], env, onMessage = () => undefined } = this.#options;
+    const { file, args = [], env, onLine, onMessage = () => undefined } = this.#options;
     const startedAt = performance.now();
     // Without our own execArgv: code that this process was started to evaluate must not run again in its children.
     const child = spawn(process.execPath, [file, ...args], {
       env: env(),
       detached: true,
-      // What it says is for people here: stdout of a command is data.
-      stdio: ['ignore', 2, 2, 'ipc'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
+    for (const input of [child.stdout, child.stderr]) if (input !== null) createInterface({ input }).on('line', onLine);
     this.#child = child;
     // On any exit that still runs code, the child is stopped at once, before it notices the closed channel.
     const onExit = (): void => void child.kill('SIGTERM');

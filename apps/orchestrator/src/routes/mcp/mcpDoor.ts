@@ -1,7 +1,7 @@
 /** A route for MCP over Streamable HTTP, in every revision; the caller provides the MCP server behind it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import type { Access } from '@baton/api';
+import type { Access, ProblemDetail } from '@baton/api';
 import { isStorableText } from '@baton/api';
 import type { Lifecycle, Logger } from '@baton/boot';
 import { isObject } from '@baton/primitives';
@@ -126,12 +126,42 @@ function unread(error: unknown, request: FastifyRequest, reply: FastifyReply): v
   const body = refusedBodies.get(request);
   if (!refusedStatuses.has(status) || (body === undefined && status === 422)) throw error;
   const id = body === undefined ? null : callIdIn(body);
+  letClientFinish(problem, request, reply);
+  if (body !== undefined && id !== null && isOfArguments(body, errors))
+    return void reply.code(200).send({ jsonrpc: '2.0', id, result: refusedArguments(errors) });
   const isSyntax = errors.some((one) => one.code === 'json-syntax');
   const code = isSyntax ? -32_700 : id === null ? -32_600 : -32_602;
   const data = errors.length === 0 ? {} : { data: { errors } };
-  letClientFinish(problem, request, reply);
   void reply.code(id === null ? status : 200).send({ jsonrpc: '2.0', id, error: { code, message: detail, ...data } });
 }
+
+/** All faults are in the arguments of a tool. */
+function isOfArguments(body: Buffer, errors: readonly ProblemDetail[]): boolean {
+  const isInArguments = ({ pointer = '' }: { readonly pointer?: string }): boolean =>
+    pointer.startsWith(argumentsPointer);
+  return errors.length > 0 && errors.every(isInArguments) && methodIn(body) === 'tools/call';
+}
+
+const argumentsPointer = '/params/arguments/';
+
+function methodIn(body: Buffer): unknown {
+  const message: unknown = JSON.parse(body.toString('utf8'));
+  return isObject(message) ? message['method'] : undefined;
+}
+
+/** A result, so that the model reads it and can mend its call (MCP 2025-11-25, server/tools, error handling). */
+const refusedArguments = (errors: readonly ProblemDetail[]) => ({
+  content: [
+    {
+      type: 'text',
+      text: errors
+        .map(({ pointer = '', message }) => `${pointer.slice(argumentsPointer.length - 1)}: ${message}`)
+        .join('\n'),
+    },
+  ],
+  isError: true,
+  resultType: 'complete',
+});
 
 /** The id of the request in a body that is JSON, though not as Baton takes it; null if there is none. */
 function callIdIn(body: Buffer): string | number | null {

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+
+import { HeldLines } from './heldLines.ts';
+
+test('lines are written in their order; those that follow from what is down are not', () => {
+  const written: string[] = [];
+  const lines = new HeldLines((line) => written.push(line));
+  lines.add('one');
+  lines.add('two');
+  lines.flush();
+  lines.add('a connection broke');
+  lines.drop();
+  lines.add('another broke');
+  lines.flush();
+  expect(written).toEqual(['one', 'two']);
+});
