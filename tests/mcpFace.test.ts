@@ -1,3 +1,4 @@
+/** `/mcp` as clients of both eras see it. Keys and sessions: apps/orchestrator/src/routes/mcp. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -10,52 +11,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { Installation } from './installation.ts';
-
-const adminKey = 'an-admin-key-of-our-own-0123456789abcdef';
-const authorization = `Bearer ${adminKey}`;
-
-const workflows = [
-  `workflow: greet
-title: Greet
-on: [{ tool: {} }]
-inputs: { name: { type: string } }
-steps:
-  - { id: said, tool: work/echo, with: { message: "Hello \${{ inputs.name }}" } }
-outputs: { greeting: "\${{ steps.said.text }}" }
-`,
-  `workflow: approve
-on: [{ tool: {} }]
-steps:
-  - id: ok
-    ask: Go on?
-    form: { yes: { type: boolean } }
-  - { id: done, if: steps.ok.output.yes, tool: work/write }
-outputs: { yes: "\${{ steps.ok.output.yes }}" }
-`,
-  `workflow: agree
-on: [{ tool: {} }]
-steps:
-  - { id: it, tool: every/trigger-url-elicitation, with: { url: https://example.com/agree, message: Agree there. } }
-outputs: { said: "\${{ json(steps.it.content) }}" }
-`,
-  'workflow: slow\non: [{ tool: {} }]\nsteps:\n  - { tool: work/slow, with: { ms: 60000 } }\n',
-  `workflow: rates
-on: [{ tool: {} }]
-steps:
-  - id: free
-    sample: { append: "Name a city.", via: caller }
-  - id: rated
-    sample:
-      append: "Rate \${{ steps.free.text }}."
-      via: caller
-      output: { score: { type: integer } }
-outputs: { city: "\${{ steps.free.text }}", score: "\${{ steps.rated.output.score }}" }
-`,
-  'workflow: wolf\non: [{ tool: { name: cry_wolf } }]\nsteps:\n  - { tool: work/echo, with: { message: hi } }\n',
-  'workflow: hidden\nsteps:\n  - { tool: work/echo, with: { message: hi } }\n',
-  // Calls itself, through its own MCP face.
-  'workflow: loop\non: [{ tool: {} }]\nsteps:\n  - { tool: self/run_workflow, with: { workflow: loop }, timeout: 60s }\n',
-];
+import { adminKey, authorization, mcpClients } from './mcpFaceClients.ts';
+import { questionTests } from './mcpFaceQuestions.ts';
+import { workflows } from './mcpFaceWorkflows.ts';
 
 const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
 const every = { command: process.execPath, args: [everything], baton: { elicitation: 'ask' } };
@@ -83,46 +41,8 @@ describe.each([
   ['before 2026-07-28', 'legacy'],
   ['of 2026-07-28', 'auto'],
 ] as const)('a client %s', (_, mode) => {
-  const open = async (client: Client): Promise<Client> => {
-    const transport = new StreamableHTTPClientTransport(new URL(`${baton.url}/mcp`), {
-      requestInit: { headers: { authorization } },
-    });
-    await client.connect(transport);
-    return client;
-  };
-
-  const connect = async (answer?: object): Promise<Client> => {
-    const capabilities = answer === undefined ? {} : { elicitation: { form: {} } };
-    const client = new Client({ name: 'test', version: '1' }, { capabilities, versionNegotiation: { mode } });
-    if (answer !== undefined) {
-      client.setRequestHandler(
-        'elicitation/create',
-        async () => ({ action: 'accept', content: { ...answer } }) as const,
-      );
-    }
-    return open(client);
-  };
-
-  /** `say`: the client's model. */
-  const sampling = async (say: (text: string, systemPrompt: string | undefined) => string): Promise<Client> => {
-    const options = { capabilities: { sampling: {} }, versionNegotiation: { mode } };
-    const client = new Client({ name: 'test', version: '1' }, options);
-    client.setRequestHandler('sampling/createMessage', async ({ params: { messages, systemPrompt } }) => {
-      const last = messages.at(-1)?.content;
-      const asked = Array.isArray(last) ? last[0] : last;
-      const text = say(asked?.type === 'text' ? asked.text : '', systemPrompt);
-      return { role: 'assistant', model: 'of-the-client', content: { type: 'text', text } } as const;
-    });
-    return open(client);
-  };
-
-  /** Those that the server will tell of. */
-  const subscribed = async (client: Client, uris: readonly string[]): Promise<readonly string[] | undefined> => {
-    if (mode === 'auto')
-      return (await client.listen({ resourceSubscriptions: [...uris] })).honoredFilter.resourceSubscriptions;
-    const taken = await Promise.allSettled(uris.map((uri) => client.subscribeResource({ uri })));
-    return uris.filter((_, at) => taken[at]?.status === 'fulfilled');
-  };
+  const clients = mcpClients(mode, () => baton.url);
+  const { connect, subscribed } = clients;
 
   test('finds workflows that are offered as tools, with schemas, and with hints from what their steps do', async () => {
     const client = await connect();
@@ -180,91 +100,7 @@ describe.each([
     await client.close();
   });
 
-  test('is asked what the run asks, and the run goes on with the answer', async () => {
-    const client = await connect({ yes: true });
-    const result = await client.callTool({ name: 'approve', arguments: {} });
-    expect(result).toMatchObject({ structuredContent: { yes: true } });
-    await client.close();
-  });
-
-  test('is shown the address that the user is to open, and the user’s consent is the answer', async () => {
-    const options = { capabilities: { elicitation: { url: {} } }, versionNegotiation: { mode } };
-    const client = new Client({ name: 'test', version: '1' }, options);
-    const shown: unknown[] = [];
-    client.setRequestHandler('elicitation/create', async ({ params }) => {
-      shown.push(params);
-      return { action: 'accept' };
-    });
-    await open(client);
-    const { structuredContent } = await client.callTool({ name: 'agree', arguments: {} });
-    expect(shown).toMatchObject([{ mode: 'url', url: 'https://example.com/agree' }]);
-    expect(JSON.stringify(structuredContent)).toContain('User completed');
-    await client.close();
-  });
-
-  test('that shows no addresses is not asked to open one: a person elsewhere is', async () => {
-    const client = await connect({ accept: true });
-    const called = await client.callTool({ name: 'agree', arguments: {} });
-    const { run } = called.structuredContent as { run: { id: string } };
-    const asked = async () => (await baton.api('GET', '/v1/questions?workflow=agree')).body['data'] as { id: string }[];
-    await expect.poll(asked, { timeout: 20_000 }).toHaveLength(1);
-    const [question] = await asked();
-    await baton.api('POST', `/v1/questions/${question?.id ?? ''}/answer`, { answer: { accept: false } });
-    expect(called.structuredContent).toMatchObject({ run: { status: 'waiting' }, questions: [{ id: question?.id }] });
-    const end = async () =>
-      JSON.stringify((await client.callTool({ name: 'get_run', arguments: { id: run.id } })).content);
-    await expect.poll(end, { timeout: 20_000 }).toContain('User declined');
-    await client.close();
-  });
-
-  test('that cannot be asked is told the question at once, and how it is answered', async () => {
-    const client = await connect();
-    const { content, structuredContent } = await client.callTool({ name: 'approve', arguments: {} });
-    const { run, questions } = structuredContent as {
-      run: { id: string };
-      questions: { id: string; message: string }[];
-    };
-    expect(questions).toMatchObject([{ message: 'Go on?', form: { properties: { yes: { type: 'boolean' } } } }]);
-    expect(JSON.stringify(content)).toContain('answer_question');
-    const given = { id: questions[0]?.id, answer: { yes: false } };
-    await client.callTool({ name: 'answer_question', arguments: given });
-    const end = async () =>
-      JSON.stringify((await client.callTool({ name: 'get_run', arguments: { id: run.id } })).content);
-    await expect.poll(end, { timeout: 20_000 }).toMatch(/outputs.{1,10}yes.{1,5}false/);
-    await client.close();
-  });
-
-  test('whose user answers otherwise than the form says is told the question, which stays open', async () => {
-    const client = await connect({ yes: 'perhaps' });
-    const { content, structuredContent } = await client.callTool({ name: 'approve', arguments: {} });
-    const { run, questions } = structuredContent as { run: { id: string }; questions: { id: string }[] };
-    expect(JSON.stringify(content)).toContain('answer_question');
-    await client.callTool({ name: 'answer_question', arguments: { id: questions[0]?.id, answer: { yes: true } } });
-    const end = async () =>
-      JSON.stringify((await client.callTool({ name: 'get_run', arguments: { id: run.id } })).content);
-    await expect.poll(end, { timeout: 20_000 }).toMatch(/outputs.{1,10}yes.{1,5}true/);
-    await client.close();
-  });
-
-  test('whose dialog throws is told the question, which stays open, or has the run without its model', async () => {
-    if (mode === 'auto') return;
-    const broken = async (): Promise<never> => Promise.reject(new Error('no window'));
-    const client = await connect({});
-    client.setRequestHandler('elicitation/create', broken);
-    const { content, structuredContent } = await client.callTool({ name: 'approve', arguments: {} });
-    const { run, questions } = structuredContent as { run: { id: string }; questions: { id: string }[] };
-    expect(JSON.stringify(content)).toMatch(/no window.*answer_question/);
-    await client.callTool({ name: 'answer_question', arguments: { id: questions[0]?.id, answer: { yes: false } } });
-    const end = async () =>
-      JSON.stringify((await client.callTool({ name: 'get_run', arguments: { id: run.id } })).content);
-    await expect.poll(end, { timeout: 20_000 }).toMatch(/outputs.{1,10}yes.{1,5}false/);
-    await client.close();
-    const mute = await sampling(() => '');
-    mute.setRequestHandler('sampling/createMessage', broken);
-    const failed = await mute.callTool({ name: 'rates', arguments: {} });
-    expect(JSON.stringify(failed)).toMatch(/model-failed: The calling MCP client failed to ask its model: .*no window/);
-    await mute.close();
-  });
+  questionTests(clients, () => baton);
 
   test('that sends a start again with its key has one run; with other inputs it is refused', async () => {
     const client = await connect();
@@ -278,37 +114,6 @@ describe.each([
       client.callTool({ name: 'greet', arguments: { name: 'Bo' }, _meta: { 'baton/attempt': `${mode}/greet#1` } });
     expect(await attempt()).toEqual(await attempt());
     await client.close();
-  });
-
-  test('is asked for what its model says, free or typed, and the run goes on with that', async () => {
-    const prompts: (string | undefined)[] = [];
-    const client = await sampling((text, systemPrompt) => {
-      prompts.push(systemPrompt);
-      if (text === 'Name a city.') return 'Chicago';
-      return text === 'Rate Chicago.' ? 'rather good' : '```json\n{ "score": 7 }\n```';
-    });
-    const result = await client.callTool({ name: 'rates', arguments: {} });
-    expect(result).toMatchObject({ structuredContent: { city: 'Chicago', score: 7 } });
-    // The typed one was told what was wrong with its first answer.
-    expect(prompts.map((prompt) => prompt?.includes('"score"'))).toEqual([undefined, true, true]);
-    await client.close();
-  });
-
-  test('learns what of its model’s answer does not fit, and that it cannot be asked without saying that it can', async () => {
-    const vague = await sampling(() => 'rather good');
-    const wrong = await vague.callTool({ name: 'rates', arguments: {} });
-    expect(wrong).toMatchObject({
-      isError: true,
-      content: [{ text: expect.stringContaining('output-invalid') as string }, {}],
-    });
-    await vague.close();
-    const mute = await connect();
-    const absent = await mute.callTool({ name: 'rates', arguments: {} });
-    expect(absent).toMatchObject({
-      isError: true,
-      content: [{ text: expect.stringContaining('caller-absent') as string }, {}],
-    });
-    await mute.close();
   });
 
   test('hears that a run has changed, and reads what it is now', async () => {

@@ -2,8 +2,9 @@
 import type { Run, RunEvent } from '@baton/engine';
 import { isEnded, replay, stateAt } from '@baton/engine';
 import type { Store } from '@baton/store';
-import { readPage, verifyChain } from '@baton/store';
+import { readPage } from '@baton/store';
 import type { LedgerEntry } from '@baton/testing';
+import { verifyChain } from '@baton/testing';
 
 import type { DoneFault } from './faults.ts';
 

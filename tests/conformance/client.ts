@@ -93,7 +93,7 @@ async function call(servers: Servers, tool: string, args: JsonObject): Promise<v
     attemptKey: 'run/step#1',
     signal,
     timeout: {},
-    mayBegin: () => true,
+    beginSend: () => true,
     onProgress: () => {},
   };
   try {

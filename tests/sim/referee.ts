@@ -4,7 +4,7 @@
  */
 import type { Run, RunEvent } from '@baton/engine';
 import { evolve, isEnded, replay, stateAt } from '@baton/engine';
-import { verifyChain } from '@baton/store';
+import { verifyChain } from '@baton/testing';
 import type { MemoryJournal } from '@baton/testing';
 
 import type { Ledger, Performed } from './ledger.ts';

@@ -87,7 +87,7 @@ class Flight {
     const { context } = this.#asked;
     const { off, rates } = this.#around;
     const { random } = this.#machine;
-    if (!off.has('lastLook') && context.mayBegin?.() === false) return this.#fail('worker-lost', 'unsent');
+    if (!off.has('lastLook') && context.beginSend?.() === false) return this.#fail('worker-lost', 'unsent');
     // Killed here it was never sent. Stopped between the look and the sending it would be sent afterwards: no fence can
     // help that, short of the server's own, and the simulation does not ask for it.
     if (!this.#machine.operate()) return;

@@ -3,10 +3,10 @@ import type { RunLimits } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { limits } from '@baton/language';
 import type { Ports } from '@baton/runner';
-import { advance, BlobCache, RunDrivers, requested, systemClock, KnownSecrets } from '@baton/runner';
+import { advance, RunDrivers, requested, systemClock } from '@baton/runner';
 import { cachedPlans, countUnderWay, definitionOf, deployWorkflow, getChildRun, getRun } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { freshStore, testPorts } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { childRuns } from './children.ts';
@@ -37,27 +37,18 @@ function workers(): { driveAll: (runId: string) => Promise<void> } {
     close: async () => {},
   };
   const bus: Ports['bus'] = { publish: () => {}, subscribe: () => () => {}, close: async () => {} };
-  const none = async (): Promise<never> => {
-    throw new Error('nothing here needs it');
-  };
   const drivesOf = (worker: string): RunDrivers =>
-    new RunDrivers({
-      worker,
-      journal: store.journal,
-      blobs: store.blobs,
-      cache: new BlobCache(1 << 20),
-      plans,
-      calls: { callTool: none, getPrompt: none, readResource: none, release: () => {} },
-      models: { sample: none },
-      children: childRuns({ store, plans, bell, bus, clock: hasty }),
-      secrets: none,
-      known: new KnownSecrets(),
-      bell,
-      bus,
-      clock: systemClock,
-      workers: { isAlive: async () => false },
-      fence: { openSince: () => 0 },
-    });
+    new RunDrivers(
+      testPorts({
+        worker,
+        journal: store.journal,
+        blobs: store.blobs,
+        plans,
+        children: childRuns({ store, plans, bell, bus, clock: hasty }),
+        bell,
+        bus,
+      }),
+    );
   const both = [drivesOf('one'), drivesOf('two')];
   const driveAll = async (runId: string): Promise<void> => {
     rung.push(runId);

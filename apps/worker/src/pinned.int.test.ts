@@ -1,9 +1,9 @@
 import { readServers } from '@baton/protocol';
 import type { Ports } from '@baton/runner';
-import { BlobCache, RunDrivers, requested, systemClock, KnownSecrets } from '@baton/runner';
+import { RunDrivers, requested } from '@baton/runner';
 import { cachedPlans, definitionOf, deployWorkflow, getRun } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
-import { AuthorizedServer, freshStore } from '@baton/testing';
+import { AuthorizedServer, freshStore, testPorts } from '@baton/testing';
 import { openServers } from '@baton/transports';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -21,26 +21,7 @@ afterAll(async () => {
 });
 
 function drives(calls: Ports['calls']): RunDrivers {
-  const none = async (): Promise<never> => {
-    throw new Error('nothing here needs it');
-  };
-  return new RunDrivers({
-    worker: 'one',
-    journal: store.journal,
-    blobs: store.blobs,
-    cache: new BlobCache(1 << 20),
-    plans: cachedPlans(store),
-    calls,
-    models: { sample: none },
-    children: { request: none, cancel: none },
-    secrets: none,
-    known: new KnownSecrets(),
-    bell: { ring: async () => {}, close: async () => {} },
-    bus: { publish: () => {}, subscribe: () => () => {}, close: async () => {} },
-    clock: systemClock,
-    workers: { isAlive: async () => false },
-    fence: { openSince: () => 0 },
-  });
+  return new RunDrivers(testPorts({ journal: store.journal, blobs: store.blobs, plans: cachedPlans(store), calls }));
 }
 
 test('an answer that does not fit the schema that the workflow was checked with fails its step', async () => {

@@ -33,9 +33,9 @@ export interface WorkerParts {
   readonly version: string;
   /** Absent: tracing is off. */
   readonly tracing?: Tracing | undefined;
-  /** Runs in flight at the most. */
+  /** Most runs in flight. */
   readonly concurrency: number;
-  /** Told of every event that became durable. */
+  /** Called with events once they are durable. */
   readonly happened: (events: readonly RunEvent[]) => void;
 }
 
@@ -43,14 +43,14 @@ export interface StartedWorker {
   readonly id: string;
   /** Runs that are being driven. */
   readonly runs: () => number;
-  /** `late`: its heartbeat is, and it makes no call until it is renewed. */
+  /** `late`: its heartbeat is overdue; it makes no call until it has renewed it. */
   readonly state: () => 'working' | 'late' | 'stopping';
 }
 
 const blobCacheBytes = 64 * 1024 * 1024;
-/** So long the bells of runs that are being driven may be answered after the worker was asked to drain. */
+/** How long a draining worker may go on driving its runs. */
 const drainMs = 24 * 3_600_000;
-/** Of the places for runs, one in so many may be kept by a run that only waits for its children. */
+/** One in this many places may be kept by a run that only waits for its children. */
 const waitingPart = 4;
 /** The part of the grace period that is reserved for writing the final state. */
 const farewellMs = 2_000;

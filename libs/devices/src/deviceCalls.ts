@@ -29,7 +29,7 @@ export interface DeviceAnswer {
   readonly waitedMs: number;
 }
 
-type DeviceCallLimits = Pick<CallContext, 'signal' | 'timeout' | 'mayBegin'>;
+type DeviceCallLimits = Pick<CallContext, 'signal' | 'timeout' | 'beginSend'>;
 
 export class DeviceCalls {
   readonly #device: string;
@@ -104,7 +104,7 @@ export class DeviceCalls {
   async #ask(
     service: string,
     args: JsonObject,
-    { signal, mayBegin }: DeviceCallLimits,
+    { signal, beginSend }: DeviceCallLimits,
     leftMs: number,
   ): Promise<DeviceOutcome> {
     // Unique over all connections: a late result cannot be taken for another call's.
@@ -114,7 +114,7 @@ export class DeviceCalls {
       const message = `The arguments of "${service}" have more than ${this.#limits.payloadBytes} bytes.`;
       throw new FailureError('limit-exceeded', message, { delivery: 'unsent' });
     }
-    if (mayBegin?.() === false) throw workerLost();
+    if (beginSend?.() === false) throw workerLost();
     if (!this.#send(frame)) throw this.#deaf();
     const { promise, resolve, reject } = Promise.withResolvers<DeviceOutcome>();
     this.#pending.set(id, { resolve, reject });

@@ -8,9 +8,9 @@ import { json } from 'node:stream/consumers';
 
 import type { Json } from '@baton/language';
 import { encodeText } from '@baton/protocol';
-import type { Calls, Ports } from '@baton/runner';
-import { BlobCache, RunDrivers, requested, systemClock, KnownSecrets } from '@baton/runner';
-import { MemoryBell, MemoryBus, MemoryJournal, planOf } from '@baton/testing';
+import type { Calls } from '@baton/runner';
+import { RunDrivers, requested } from '@baton/runner';
+import { MemoryJournal, planOf, testPorts } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { deviceRelay } from './relay/deviceRelay.ts';
@@ -35,26 +35,7 @@ outputs:
 /** One run on one worker, without queue and disk. */
 async function run(calls: Calls, said: string): Promise<Json> {
   const journal = new MemoryJournal();
-  const never = (): never => {
-    throw new Error('this workflow does not need it');
-  };
-  const ports: Ports = {
-    worker: 'worker-1',
-    journal,
-    blobs: journal.blobs,
-    cache: new BlobCache(100_000),
-    plans: async () => planOf(workflow),
-    calls,
-    models: { sample: never },
-    children: { request: never, cancel: never },
-    secrets: never,
-    known: new KnownSecrets(),
-    bell: new MemoryBell(),
-    bus: new MemoryBus(),
-    clock: systemClock,
-    workers: { isAlive: async () => true },
-    fence: { openSince: () => Number.NEGATIVE_INFINITY },
-  };
+  const ports = testPorts({ journal, blobs: journal.blobs, plans: async () => planOf(workflow), calls });
   const order = { workflow: 'door', definition: 'door', trigger: { kind: 'device' }, by: 'device' } as const;
   const { runId } = await journal.request(requested({ ...order, inputs: { said } }, Date.now()));
   await new RunDrivers(ports).drive(runId);

@@ -242,8 +242,8 @@ describe('a call whose answer does not come', () => {
 
   test('is not sent where the worker may not act any more', async () => {
     const { devices, device } = await oneCall();
-    const mayBegin = (): boolean => false;
-    const failed = await failureOf(callDevice(devices, 'slow', 'work', {}, { mayBegin }));
+    const beginSend = (): boolean => false;
+    const failed = await failureOf(callDevice(devices, 'slow', 'work', {}, { beginSend }));
     expect(failed).toMatchObject({ code: 'worker-lost', delivery: 'unsent' });
     expect(device.bytes()).toBe('');
   });

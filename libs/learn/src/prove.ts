@@ -103,7 +103,7 @@ class Proof {
     this.#samples = samples;
   }
 
-  /** `onAnswer`: told of each call that is the session's. */
+  /** `onAnswer`: called for each call that the session made. */
   run(
     plan: Plan,
     inputs: JsonObject,

@@ -29,17 +29,15 @@ export interface MemoryDoor {
 
 export interface MemoryJournalOptions extends MemoryDoor {
   readonly newId?: () => string;
-  /** Told of everything that was written, in order: the position before it, and the events. */
+  /** Called for everything that was written, in order: the position before it, and the events. */
   readonly onWritten?: (runId: string, seq: number, events: readonly RunEvent[]) => void;
   /** False: the second writer is not refused. For tests that switch the safeguard off. */
   readonly isOptimistic?: boolean;
-  /** False: neither keys nor parents are unique. For tests of what would become of us. */
+  /** False: neither keys nor parents are unique. For tests that show why uniqueness is needed. */
   readonly isUnique?: boolean;
 }
 
-/**
- * As in Postgres: the JSON text, for what is read must be what would come back, and the hash that it was written with.
- */
+/** As in Postgres: the JSON text, so that reads return what Postgres would, and the hash of the write. */
 interface KeptEvent {
   readonly text: string;
   readonly hash: string;

@@ -25,8 +25,8 @@ export const runnerMutations: readonly Mutation[] = [
   {
     safeguard: 'fence asked in the turn in which the call is sent',
     file: 'libs/runner/src/call/runCalls.ts',
-    find: '      mayBegin,\n      onProgress',
-    replace: '      mayBegin: () => true,\n      onProgress',
+    find: '      beginSend,\n      onProgress',
+    replace: '      beginSend: () => true,\n      onProgress',
     shownBy: ['tests/sim/simulation.test.ts'],
   },
   {

@@ -136,8 +136,8 @@ export const transportsMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'catalogues: read again though the server tells nothing',
-    file: 'libs/transports/src/server/server.ts',
-    find: 'catalogue.readAt + this.#limits.catalogueMs',
+    file: 'libs/transports/src/catalogue/cachedCatalogue.ts',
+    find: 'catalogue.readAt + this.#options.maxAgeMs',
     replace: 'Number.POSITIVE_INFINITY',
     shownBy: ['libs/transports/src/catalogue/catalogue.int.test.ts'],
   },

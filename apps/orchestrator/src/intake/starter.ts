@@ -174,8 +174,8 @@ export class Starter {
     const order = { ...found, inputs, trigger, by, priority, tags, notBefore, depth, limits: allowed };
     const turn = turnAtOnce(plan, found, { inputs, isDelayed: notBefore !== undefined });
     const runId = newRunId(now);
-    const mayBegin = notBefore === undefined && turn === undefined && idempotency === undefined;
-    const isHeard = mayBegin ? this.#early.ring(runId, priority) : () => false;
+    const beginSend = notBefore === undefined && turn === undefined && idempotency === undefined;
+    const isHeard = beginSend ? this.#early.ring(runId, priority) : () => false;
     const made = await store.request({
       runId,
       ...requested(order, now),

@@ -10,9 +10,8 @@ import { isEnded } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import { createModels, ModelsConfig } from '@baton/models';
 import { readServers } from '@baton/protocol';
-import type { Ports } from '@baton/runner';
-import { advance, BlobCache, RunDrivers, requested, systemClock, KnownSecrets } from '@baton/runner';
-import { MemoryBell, MemoryBus, MemoryJournal, planOf } from '@baton/testing';
+import { advance, RunDrivers, requested, systemClock } from '@baton/runner';
+import { MemoryBus, MemoryJournal, planOf, testPorts } from '@baton/testing';
 import { openServers } from '@baton/transports';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -60,23 +59,15 @@ async function run(steps: string, baton: object, answers: readonly Json[] = []):
     handlers,
   });
   onTestFinished(() => close());
-  const ports: Ports = {
+  const ports = testPorts({
     worker: 'worker-1',
     journal,
     blobs: journal.blobs,
-    cache: new BlobCache(100_000),
     plans,
     calls: underWay.around(calls),
     models,
-    children: { request: never, cancel: never },
-    secrets: never,
-    known: new KnownSecrets(),
-    bell: new MemoryBell(),
     bus,
-    clock: systemClock,
-    workers: { isAlive: async () => true },
-    fence: { openSince: () => Number.NEGATIVE_INFINITY },
-  };
+  });
   const { runId } = await journal.request(requested(order, Date.now()));
   const drives = new RunDrivers(ports);
   const left = [...answers];

@@ -11,7 +11,7 @@ export interface AskedCall {
 }
 
 const approvalSuffix = '.approval';
-/** As many as a page may have. */
+/** The largest page. */
 const eventsMax = '200';
 
 /** Null: the question is about no call. Rejects like every call of the client. */

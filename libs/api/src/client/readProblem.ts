@@ -1,8 +1,8 @@
-/** A refusal as it came over the wire. */
+/** Reads a problem from an answer. */
 import { codeOfType, ProblemError } from '../problems.ts';
 import type { ProblemDetail } from '../schemas/problem.ts';
 
-/** Undefined for what is no problem of Baton's. */
+/** Undefined if the answer is no problem of Baton's. */
 export function readProblem(request: string, status: number, headers: Headers, text: string): ProblemError | undefined {
   const body = jsonIn(text);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
@@ -22,7 +22,7 @@ export function readProblem(request: string, status: number, headers: Headers, t
   );
 }
 
-/** Undefined for what is no JSON. */
+/** Undefined if the text is no JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -46,17 +46,17 @@ const connectMs = 5_000;
 interface RelayedCallLimits {
   readonly signal: AbortSignal;
   readonly timeLimitMs: number;
-  readonly mayBegin?: CallContext['mayBegin'];
+  readonly beginSend?: CallContext['beginSend'];
 }
 
 export function relayedDevices(options: RelayedDevicesOptions): ServerGroup {
   const http = options.openHttp({ bodyBytes: answerBytes, timeLimitMs: connectMs });
   const { marginMs = usualMarginMs } = options;
   const call = async (device: string, tool: string, args: JsonObject, context: CallContext): Promise<CallResult> => {
-    const { signal, timeout, mayBegin, runId, attemptKey } = context;
+    const { signal, timeout, beginSend, runId, attemptKey } = context;
     const question = { kind: 'call', device, tool, arguments: args, runId, attemptKey, timeout } as const;
     const timeLimitMs = timeLimitOf(timeout, usualLimits.callMs) + marginMs;
-    const answer = await ask(http, options, question, { signal, timeLimitMs, mayBegin });
+    const answer = await ask(http, options, question, { signal, timeLimitMs, beginSend });
     const { result, session } = answer as { result?: JsonObject; session?: JsonObject };
     if (session === undefined) return { result: result ?? {} };
     const used = session as unknown as SessionUse;
@@ -81,10 +81,10 @@ async function ask(
   http: RelayHttp,
   { url, key }: RelayedDevicesOptions,
   question: RelayQuestion,
-  { signal, timeLimitMs, mayBegin }: RelayedCallLimits,
+  { signal, timeLimitMs, beginSend }: RelayedCallLimits,
 ): Promise<JsonObject> {
   if (signal.aborted) throw cancelled('unsent', signal);
-  if (mayBegin?.() === false) throw workerLost();
+  if (beginSend?.() === false) throw workerLost();
   let isSent = false;
   const watch = { onSent: () => void (isSent = true), onAnswer: () => {}, onEnd: () => {} };
   const timeUp = AbortSignal.timeout(Math.min(timeLimitMs, 2 ** 31 - 1));

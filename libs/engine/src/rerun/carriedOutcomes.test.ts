@@ -1,21 +1,12 @@
-import { planOf, textResult } from '@baton/testing';
+import { failing, refused, pathsOf, planOf, textResult } from '@baton/testing';
+import type { PlayAnswer } from '@baton/testing';
 import { assert, constantFrom, integer, property, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { CallResult, SimulatedCall, PlayOptions } from '../play/play.ts';
 import { play, playOn } from '../play/play.ts';
 import type { RunEvent } from '../state/event.ts';
 import { carryOutcomes } from './carriedOutcomes.ts';
 import type { CarriedOutcomes } from './carriedOutcomes.ts';
-
-type Answer = NonNullable<PlayOptions['answer']>;
-
-const broken: CallResult = { failure: { code: 'server-rejected', message: 'no' }, delivery: 'rejected' };
-
-const failing =
-  (...paths: string[]): Answer =>
-  ({ path }) =>
-    paths.includes(path) ? broken : { result: textResult({ at: path }) };
 
 interface Again {
   readonly first: readonly string[];
@@ -24,10 +15,8 @@ interface Again {
   readonly status: string;
 }
 
-const pathsOf = (calls: readonly SimulatedCall[]): string[] => calls.map(({ path }) => path);
-
 /** Plays a run, and then one that goes on from it, in which everything succeeds. */
-function twice(text: string, answer: Answer, from?: string, second: Answer = failing()): Again {
+function twice(text: string, answer: PlayAnswer, from?: string, second: PlayAnswer = failing()): Again {
   const plan = planOf(text);
   const old = play(plan, { answer, inputs: { is: true } });
   const at = old.nowMs + 1;
@@ -124,8 +113,8 @@ steps:
   });
 
   test('does an item again that lies before those that were done', () => {
-    const slow: Answer = ({ path }) =>
-      path === 'all/0/a' ? { ...broken, takesMs: 7 } : { result: textResult({ at: path }) };
+    const slow: PlayAnswer = ({ path }) =>
+      path === 'all/0/a' ? { ...refused, takesMs: 7 } : { result: textResult({ at: path }) };
     const { second, kept, status } = twice(each(), slow);
     const begun = kept.events.find(({ type }) => type === 'step.started');
     expect(begun).toMatchObject({ path: 'all', reopened: [0] });
@@ -250,10 +239,10 @@ steps:
     assert(
       property(where, ({ text, nth, dies }) => {
         let calls = 0;
-        const answer: Answer = ({ path }) => {
+        const answer: PlayAnswer = ({ path }) => {
           calls += 1;
           if (calls !== nth) return { result: textResult({ at: path }) };
-          return dies ? { workerDies: true } : broken;
+          return dies ? { workerDies: true } : refused;
         };
         const { first, second, kept, status } = twice(text, answer);
         const repeated = second.filter((path) => first.includes(path));

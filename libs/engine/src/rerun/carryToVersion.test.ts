@@ -1,22 +1,14 @@
-import { planOf, textResult } from '@baton/testing';
+import { failing, pathsOf, planOf, textResult } from '@baton/testing';
+import type { PlayAnswer } from '@baton/testing';
 import { assert, constantFrom, integer, property, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { CallResult, PlayOptions, SimulatedCall } from '../play/play.ts';
+import type { PlayOptions } from '../play/play.ts';
 import { play, playOn } from '../play/play.ts';
 import type { RunEvent } from '../state/event.ts';
 import { evolve, replay } from '../state/evolve.ts';
 import type { CarriedOutcomes } from './carriedOutcomes.ts';
 import { carryToVersion } from './carryToVersion.ts';
-
-type Answer = NonNullable<PlayOptions['answer']>;
-
-const broken: CallResult = { failure: { code: 'server-rejected', message: 'no' }, delivery: 'rejected' };
-
-const failing =
-  (...paths: string[]): Answer =>
-  ({ path }) =>
-    paths.includes(path) ? broken : { result: textResult({ at: path }) };
 
 interface Mended {
   /** Paths of the calls of the old run, and of the one that goes on with the mended version. */
@@ -25,8 +17,6 @@ interface Mended {
   readonly kept: CarriedOutcomes;
   readonly status: string;
 }
-
-const pathsOf = (calls: readonly SimulatedCall[]): string[] => calls.map(({ path }) => path);
 
 interface MendOptions extends PlayOptions {
   readonly from?: string;
@@ -159,7 +149,10 @@ ${tool('last')}`);
       ['b', 5],
       ['d', 100],
     ]);
-    const answer: Answer = (made) => ({ takesMs: takesMs.get(made.path) ?? 1, result: textResult({ at: made.path }) });
+    const answer: PlayAnswer = (made) => ({
+      takesMs: takesMs.get(made.path) ?? 1,
+      result: textResult({ at: made.path }),
+    });
     const said = mend(text(1), text(2), { answer });
     expect(said).toMatchObject({ first: ['a', 'b', 'c', 'd'], second: ['d'], status: 'succeeded' });
   });

@@ -18,7 +18,7 @@ export interface CallEnvironment {
   readonly valueSources: ValueSources;
   readonly signal: AbortSignal;
   /** Called right before the call is sent. */
-  readonly mayBegin: () => boolean;
+  readonly beginSend: () => boolean;
   readonly onProgress: (progress: Progress) => void;
   /** Called with the real end of a call that had been reported as given up. */
   readonly onLate: (report: AttemptReport) => void;
@@ -65,12 +65,12 @@ async function makeCall(
   environment: CallEnvironment,
   onSession: (session: string) => void,
 ): Promise<CallOutcome> {
-  const { run, signal, mayBegin, onProgress } = environment;
+  const { run, signal, beginSend, onProgress } = environment;
   const context: CallContext = {
     runId: run.id,
     attemptKey: `${run.id}/${path}#${attempt}`,
     signal,
-    mayBegin,
+    beginSend,
     timeout: step.timeout,
     onProgress,
     onSession,

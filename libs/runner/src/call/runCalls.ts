@@ -175,12 +175,12 @@ export class RunCalls {
     const isOnRecord = hasSideEffects(call);
     if (isOnRecord && !(await this.#writer.isDurable())) return;
     let isFenced = false;
-    const mayBegin = (): boolean => {
+    const beginSend = (): boolean => {
       isFenced = this.#isClosed || !this.#ownsTheRun(isOnRecord);
       if (!isFenced && isOnRecord) this.#inFlight.markSent(key);
       return !isFenced;
     };
-    const report = mayBegin() ? await this.#perform(command, signal, mayBegin) : undefined;
+    const report = beginSend() ? await this.#perform(command, signal, beginSend) : undefined;
     this.#progress.forget(path);
     if (isFenced) this.#recordFenced(command);
     else if (report !== undefined && !isLeaving(signal)) await this.#note(report);
@@ -200,14 +200,14 @@ export class RunCalls {
     return openSince !== undefined && (!isOnRecord || this.#writer.confirmedAt >= openSince);
   }
 
-  #perform(command: CallCommand, signal: AbortSignal, mayBegin: () => boolean): Promise<AttemptReport> {
+  #perform(command: CallCommand, signal: AbortSignal, beginSend: () => boolean): Promise<AttemptReport> {
     const { path, attempt } = command;
     return performCall(this.#ports, command, {
       plan: this.#plan,
       run: this.#writer.run,
       valueSources: this.#writer.valueSources,
       signal,
-      mayBegin,
+      beginSend,
       onProgress: (progress) => this.#progress.note(path, attempt, progress),
       onLate: (report) => {
         this.#note(report).catch((error: unknown) => {

@@ -8,6 +8,6 @@ export const cancelled = (delivery: Delivery, signal: AbortSignal): FailureError
 export const reasonOf = ({ reason }: AbortSignal): string =>
   typeof reason === 'string' ? reason : 'the run is being stopped';
 
-/** `mayBegin` has said no. */
+/** The failure of a call for which `beginSend` returned false. */
 export const workerLost = (): FailureError =>
   new FailureError('worker-lost', 'The worker may not act any more.', { delivery: 'unsent' });

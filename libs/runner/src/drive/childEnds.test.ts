@@ -2,13 +2,12 @@
 import type { RunEvent } from '@baton/engine';
 import { Semaphore } from '@baton/primitives';
 import type { AppendFate } from '@baton/testing';
-import { MemoryBell, MemoryBus, MemoryJournal, planOf, requestedEvent } from '@baton/testing';
+import { MemoryBell, MemoryJournal, planOf, requestedEvent, testPorts } from '@baton/testing';
 import { expect, test } from 'vitest';
 
 import type { Clock } from '../ports/clock.ts';
 import { systemClock } from '../ports/clock.ts';
 import { requested } from '../record/requested.ts';
-import { KnownSecrets } from '../redact/knownSecrets.ts';
 import { BlobCache } from '../values/blobCache.ts';
 import { RunDrivers } from './runDrivers.ts';
 
@@ -76,20 +75,15 @@ async function worldOf({ onChild, onWritten, onChildWritten, fate, clock = still
     ...(fate === undefined ? {} : { fate: (runId) => (runId === parentId ? fate() : 'written') }),
   });
   const bell = new MemoryBell();
-  const nothing = async (): Promise<never> => {
-    throw new Error('no step of this workflow needs it');
-  };
   let workers = 0;
   const worker = (places?: number): RunDrivers => {
     workers += 1;
-    return new RunDrivers({
+    const ports = testPorts({
       worker: `w${workers}`,
       journal,
       blobs: journal.blobs,
       cache: new BlobCache(0),
       plans: async () => plan,
-      calls: { callTool: nothing, getPrompt: nothing, readResource: nothing, release: () => {} },
-      models: { sample: nothing },
       children: {
         request: async ({ parent, workflow, inputs, by, depth, item }) => {
           const trigger = { kind: 'workflow' } as const;
@@ -98,17 +92,13 @@ async function worldOf({ onChild, onWritten, onChildWritten, fate, clock = still
           onChild(runId);
           return { kind: 'running', runId };
         },
-        cancel: nothing,
+        cancel: async () => false,
       },
-      secrets: nothing,
-      known: new KnownSecrets(),
       bell,
-      bus: new MemoryBus(),
       clock,
-      workers: { isAlive: async () => false },
-      fence: { openSince: () => 0 },
       ...(places === undefined ? {} : { waitingPlaces: new Semaphore(places) }),
     });
+    return new RunDrivers(ports);
   };
   await journal.request({ runId: parentId, event: requestedEvent() });
   return { journal, bell, worker, count: (type) => written.filter((event) => event.type === type).length };

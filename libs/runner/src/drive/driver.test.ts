@@ -1,12 +1,11 @@
 /** Real drives, on a journal whose commits may be lost, make every move of the table and no other. */
 import type { Run, RunEvent } from '@baton/engine';
-import { MemoryBell, MemoryBus, MemoryJournal, planOf, requestedEvent, textResult } from '@baton/testing';
+import { MemoryJournal, planOf, requestedEvent, testPorts, textResult } from '@baton/testing';
 import type { AppendFate } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import { systemClock } from '../ports/clock.ts';
 import type { Ports } from '../ports/ports.ts';
-import { KnownSecrets } from '../redact/knownSecrets.ts';
 import { BlobCache } from '../values/blobCache.ts';
 import { advance } from './advance.ts';
 import { driveMoves } from './driveMoves.ts';
@@ -15,10 +14,6 @@ import { openDriver } from './openDriver.ts';
 import { Slices } from './slices.ts';
 
 const runId = '0197a000-0000-7000-8000-000000000001';
-
-const nothing = async (): Promise<never> => {
-  throw new Error('no step of this workflow needs it');
-};
 
 interface World {
   readonly driver: Driver;
@@ -64,7 +59,7 @@ async function play({ steps = '{ id: a, tool: s/t }', ...scenario }: Scenario): 
   const call = Promise.withResolvers<void>();
   if (onMove === undefined) call.resolve();
   let world: World | undefined;
-  const ports: Ports = {
+  const ports = testPorts({
     worker: 'w1',
     journal,
     blobs: journal.blobs,
@@ -75,25 +70,15 @@ async function play({ steps = '{ id: a, tool: s/t }', ...scenario }: Scenario): 
         await call.promise;
         return { result: textResult('ok') };
       },
-      getPrompt: nothing,
-      readResource: nothing,
-      release: () => {},
     },
-    models: { sample: nothing },
-    children: { request: nothing, cancel: nothing },
-    secrets: nothing,
-    known: new KnownSecrets(),
-    bell: new MemoryBell(),
-    bus: new MemoryBus(),
     clock: clockThatGains(0),
     workers: { isAlive: async () => true },
-    fence: { openSince: () => 0 },
     admit: async () => {
       if (world !== undefined) onAdmit?.(world);
       return undefined;
     },
     ...scenario.ports,
-  };
+  });
   const open = async (): Promise<Driver> => {
     const driver = await openDriver(ports, new Slices(), runId);
     if (!(driver instanceof Driver)) throw new Error(`the run cannot be driven: ${driver}`);

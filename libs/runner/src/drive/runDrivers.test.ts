@@ -1,40 +1,19 @@
-import { MemoryBell, MemoryBus, MemoryJournal, planOf, requestedEvent } from '@baton/testing';
+import { MemoryJournal, planOf, requestedEvent, testPorts } from '@baton/testing';
 import { expect, test } from 'vitest';
 
 import { bellAheadMs } from '../ports/bell.ts';
 import type { Clock } from '../ports/clock.ts';
 import { systemClock } from '../ports/clock.ts';
-import type { Ports } from '../ports/ports.ts';
-import { KnownSecrets } from '../redact/knownSecrets.ts';
 import { BlobCache } from '../values/blobCache.ts';
 import { RunDrivers } from './runDrivers.ts';
 
 const runId = '0197a000-0000-7000-8000-000000000001';
 
-const nothing = async (): Promise<never> => {
-  throw new Error('no step of this workflow needs it');
-};
-
 function drivesOn(journal: MemoryJournal, clock: Clock): RunDrivers {
   const plan = planOf('workflow: w\nsteps:\n  - { id: one, set: { x: 1 } }\n');
-  const ports: Ports = {
-    worker: 'w1',
-    journal,
-    blobs: journal.blobs,
-    cache: new BlobCache(0),
-    plans: async () => plan,
-    calls: { callTool: nothing, getPrompt: nothing, readResource: nothing, release: () => {} },
-    models: { sample: nothing },
-    children: { request: nothing, cancel: nothing },
-    secrets: nothing,
-    known: new KnownSecrets(),
-    bell: new MemoryBell(),
-    bus: new MemoryBus(),
-    clock,
-    workers: { isAlive: async () => false },
-    fence: { openSince: () => 0 },
-  };
-  return new RunDrivers(ports);
+  return new RunDrivers(
+    testPorts({ worker: 'w1', journal, blobs: journal.blobs, cache: new BlobCache(0), plans: async () => plan, clock }),
+  );
 }
 
 /** Time passes only while the code under test waits; `onWait` runs meanwhile. */

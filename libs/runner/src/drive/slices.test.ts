@@ -1,39 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 
-import { MemoryBell, MemoryBus, MemoryJournal, planOf, requestedEvent } from '@baton/testing';
+import { MemoryJournal, planOf, requestedEvent, testPorts } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import type { Clock } from '../ports/clock.ts';
 import { systemClock } from '../ports/clock.ts';
 import type { Ports } from '../ports/ports.ts';
-import { KnownSecrets } from '../redact/knownSecrets.ts';
-import { BlobCache } from '../values/blobCache.ts';
 import { RunDrivers } from './runDrivers.ts';
 import { Slices } from './slices.ts';
 
-const nothing = async (): Promise<never> => {
-  throw new Error('no step of this workflow needs it');
-};
-
 function portsWith(journal: MemoryJournal, clock: Clock, text: string): Ports {
   const plan = planOf(text);
-  return {
-    worker: 'w1',
-    journal,
-    blobs: journal.blobs,
-    cache: new BlobCache(1 << 20),
-    plans: async () => plan,
-    calls: { callTool: nothing, getPrompt: nothing, readResource: nothing, release: () => {} },
-    models: { sample: nothing },
-    children: { request: nothing, cancel: nothing },
-    secrets: nothing,
-    known: new KnownSecrets(),
-    bell: new MemoryBell(),
-    bus: new MemoryBus(),
-    clock,
-    workers: { isAlive: async () => false },
-    fence: { openSince: () => 0 },
-  };
+  return testPorts({ worker: 'w1', journal, blobs: journal.blobs, plans: async () => plan, clock });
 }
 
 /**

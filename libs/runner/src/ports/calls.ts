@@ -19,10 +19,10 @@ export interface CallContext {
   /** Aborted when the run is stopped; the call is then cancelled at the server too. */
   readonly signal: AbortSignal;
   /**
-   * Called in the same turn of the event loop in which the call is sent: false where this worker may no longer act.
-   * Such a call fails with delivery `unsent`. Absent: it may.
+   * Call this in the turn of the event loop in which the call is sent. It marks the call as sent, or returns false if
+   * this worker may no longer act: such a call fails with delivery `unsent`. Absent: it may always act.
    */
-  readonly mayBegin?: () => boolean;
+  readonly beginSend?: () => boolean;
   /** Progress resets `idleMs`; nothing resets `totalMs`. Absent: the server's configuration decides. */
   readonly timeout: { readonly idleMs?: number; readonly totalMs?: number };
   readonly onProgress: (progress: Progress) => void;

@@ -1,12 +1,11 @@
 /** I5: what could be felt, or costs money, is on record before it is made. */
 import type { RunEvent } from '@baton/engine';
-import { MemoryBell, MemoryBus, MemoryJournal, planOf, requestedEvent, textResult } from '@baton/testing';
+import { MemoryJournal, planOf, requestedEvent, textResult, testPorts } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import { RunDrivers } from '../drive/runDrivers.ts';
 import { systemClock } from '../ports/clock.ts';
 import type { Ports } from '../ports/ports.ts';
-import { KnownSecrets } from '../redact/knownSecrets.ts';
 import { BlobCache } from '../values/blobCache.ts';
 
 const runId = '0197a000-0000-7000-8000-000000000001';
@@ -22,7 +21,7 @@ async function driveStep(
   step: string,
   more: { readonly whileCommitting?: () => void } & Partial<Ports> = {},
 ): Promise<World> {
-  const { whileCommitting, ...ports } = more;
+  const { whileCommitting, ...own } = more;
   const written: RunEvent[] = [];
   let onRecord: readonly string[] = [];
   const journal = new MemoryJournal({
@@ -41,13 +40,13 @@ async function driveStep(
     return { result: textResult('ok') };
   };
   const plan = planOf(`workflow: w\nsteps:\n  - ${step}\n`, { 's/read': 'read' });
-  const drives = new RunDrivers({
+  const ports = testPorts({
     worker: 'w1',
     journal,
     blobs: journal.blobs,
     cache: new BlobCache(0),
     plans: async () => plan,
-    calls: { callTool: answer, getPrompt: answer, readResource: answer, release: () => {} },
+    calls: { callTool: answer, getPrompt: answer, readResource: answer },
     models: {
       sample: async () => {
         made();
@@ -62,15 +61,10 @@ async function driveStep(
       },
       cancel: async () => false,
     },
-    known: new KnownSecrets(),
     secrets: async () => ({}),
-    bell: new MemoryBell(),
-    bus: new MemoryBus(),
-    clock: systemClock,
-    workers: { isAlive: async () => false },
-    fence: { openSince: () => 0 },
-    ...ports,
+    ...own,
   });
+  const drives = new RunDrivers(ports);
   await journal.request({ runId, event: requestedEvent() });
   written.length = 0;
   await drives.drive(runId);

@@ -13,7 +13,7 @@ export interface RecordOptions {
   readonly nowMs: number;
   /** Also the journals of runs that are not sealed yet. */
   readonly isWithUnsealed?: boolean;
-  /** Also marks, for who has the installation's key. */
+  /** Includes marks, for readers with the installation's key. */
   readonly isWithMarks?: boolean;
   /** Only seals that were made in this time, epoch milliseconds, and the one after them; with the entries between. */
   readonly during?: { readonly from?: number | undefined; readonly to?: number | undefined } | undefined;

@@ -1,16 +1,8 @@
 /** What a worker does with a journal that the owner of the database wrote in, who lacks the installation's key. */
 import type { RunEvent } from '@baton/engine';
-import {
-  advance,
-  BlobCache,
-  ForgedJournalError,
-  KnownSecrets,
-  requested,
-  RunDrivers,
-  systemClock,
-} from '@baton/runner';
+import { advance, ForgedJournalError, requested, RunDrivers } from '@baton/runner';
 import type { FreshStore } from '@baton/testing';
-import { freshStore, tamper } from '@baton/testing';
+import { freshStore, tamper, testPorts } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { linkHash } from '../journal/chain.ts';
@@ -42,36 +34,22 @@ beforeAll(async () => {
 
 afterAll(() => store.close());
 
-const none = async (): Promise<never> => Promise.reject(new Error('nothing here needs it'));
-
 const drives = (): RunDrivers =>
-  new RunDrivers({
-    worker: 'one',
-    journal: store.journal,
-    blobs: store.blobs,
-    cache: new BlobCache(1 << 20),
-    plans: cachedPlans(store),
-    calls: {
-      callTool: async (_, { runId }) => {
-        calls.push(runId);
-        await meanwhile();
-        return { result: { content: [] } };
+  new RunDrivers(
+    testPorts({
+      journal: store.journal,
+      blobs: store.blobs,
+      plans: cachedPlans(store),
+      calls: {
+        callTool: async (_, { runId }) => {
+          calls.push(runId);
+          await meanwhile();
+          return { result: { content: [] } };
+        },
       },
-      getPrompt: none,
-      readResource: none,
-      release: () => undefined,
-    },
-    models: { sample: none },
-    children: { request: none, cancel: none },
-    secrets: none,
-    known: new KnownSecrets(),
-    bell: { ring: async () => {}, close: async () => {} },
-    bus: { publish: () => {}, subscribe: () => () => {}, close: async () => {} },
-    clock: systemClock,
-    workers: { isAlive: async () => false },
-    fence: { openSince: () => 0 },
-    noteForgery: (runId, message) => noteForgedRun(store, { by: 'worker one', runId, message }),
-  });
+      noteForgery: (runId, message) => noteForgedRun(store, { by: 'worker one', runId, message }),
+    }),
+  );
 
 /** A run that waits for its signal. */
 async function waitingRun(): Promise<string> {

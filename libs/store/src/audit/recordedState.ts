@@ -2,6 +2,7 @@
 import type { JsonObject } from '@baton/language';
 
 import type { Database } from '../database/database.ts';
+import type { ApiKeyRow } from '../keys/apiKeys.ts';
 import { fingerprintOf } from '../keys/fingerprint.ts';
 import type { AuditProblem } from './auditProblem.ts';
 import type { ChainedEntry } from './entries.ts';
@@ -91,16 +92,9 @@ export class RecordedState {
 
 const versionIn = (name: string): number => Number(/@(\d+)$/.exec(name)?.[1]);
 
-const shownOf = (row: {
-  readonly name: string;
-  readonly secretHash: Uint8Array;
-  readonly scopes: readonly string[];
-  readonly workflows: readonly string[];
-  readonly effects: string | null;
-  readonly approve: string | null;
-  readonly limits: unknown;
-  readonly expiresAt: Date | null;
-}): Readonly<Record<(typeof keyFields)[number], unknown>> => ({
+const shownOf = (
+  row: Omit<ApiKeyRow, 'id' | 'createdBy' | 'createdAt' | 'revokedAt' | 'lastUsedAt'>,
+): Readonly<Record<(typeof keyFields)[number], unknown>> => ({
   name: row.name,
   scopes: row.scopes,
   workflows: row.workflows.length === 0 ? undefined : row.workflows,

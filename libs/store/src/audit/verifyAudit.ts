@@ -16,7 +16,7 @@ export interface VerifyOptions {
   readonly keep: { readonly runsMs: number; readonly recordsMs: number };
 }
 
-/** Changes nothing: what is found stays as it is found. Rejects with `UnavailableError`. */
+/** Changes nothing in the database. Rejects with `UnavailableError`. */
 export async function verifyAudit(database: Database, options: VerifyOptions): Promise<AuditReport> {
   const { nowMs, checkpoint, keep } = options;
   const verifier = new AuditVerifier({ checkpoint, keys: database.auditKeys });

@@ -1,8 +1,9 @@
+import { verifyChain } from '@baton/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import type { ChainLink } from './chain.ts';
-import { genesis, linkHash, verifyChain } from './chain.ts';
+import { genesis, linkHash } from './chain.ts';
 
 type Hashed = ChainLink & { readonly hash: string };
 

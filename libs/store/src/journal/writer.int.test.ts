@@ -11,6 +11,7 @@ import {
   runningRow,
   tamper,
   testSecretKey,
+  verifyChain,
 } from '@baton/testing';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -22,7 +23,6 @@ import { listRuns } from '../runs/listRuns.ts';
 import { dueRuns } from '../runs/stuckRuns.ts';
 import { listWorkers } from '../workers/workers.ts';
 import type { ChainLink } from './chain.ts';
-import { verifyChain } from './chain.ts';
 import { readPage } from './readPage.ts';
 
 let store: FreshStore;

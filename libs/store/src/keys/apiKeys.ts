@@ -125,12 +125,13 @@ export async function revokeApiKey({ prisma, auditKeys, now }: Database, id: str
   });
 }
 
-/** Of several keys at once, for who keeps the instants for a while. */
+/** Notes the last use of several keys at once; callers collect uses for a while. */
 export async function noteApiKeyUse({ prisma }: Database, ids: readonly string[], atMs: number): Promise<void> {
   await prisma.apiKey.updateMany({ where: { id: { in: [...ids] } }, data: { lastUsedAt: new Date(atMs) } });
 }
 
-interface ApiKeyRow {
+/** A row of `api_key`. */
+export interface ApiKeyRow {
   readonly id: string;
   readonly name: string;
   readonly secretHash: Uint8Array;

@@ -17,11 +17,11 @@ import { PostDelivery } from './postDelivery.ts';
 import { isEventStream, readEvents } from './readEvents.ts';
 import type { Fetcher } from './serverHttpClient.ts';
 
-/** Servers that only answer requests may let a notification hang. */
+/** Some servers answer only requests, and never a notification. */
 const noticeMs = 5_000;
 const accept = 'application/json, text/event-stream';
 
-/** What is said for a server that knows no `initialize`. */
+/** The introduction of a server that does not know `initialize`. */
 const introduction = {
   protocolVersion: '2024-11-05',
   capabilities: { tools: {}, prompts: {}, resources: {} },

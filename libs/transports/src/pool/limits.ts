@@ -16,12 +16,12 @@ export interface SessionLimits {
   readonly idleMs: number;
   readonly ageMs: number;
   readonly calls: number;
-  /** After so long without a call a session is asked whether it is still there before it gets one. */
+  /** After so long without a call, Baton pings a session before the next call. */
   readonly sleepMs: number;
   readonly pingMs: number;
   /** How long looked-up secrets are good for. */
   readonly secretsMs: number;
-  /** After so long the catalogue is read again, whether or not the server tells of changes. */
+  /** After so long Baton reads the catalogue again, even if the server reports no changes. */
   readonly catalogueMs: number;
   /** How long a cancelled call may still answer. */
   readonly graceMs: number;
@@ -66,7 +66,7 @@ const openMsOf = (config: ServerConfig, usualMs: number): number =>
     ? fetchingOpenMs
     : usualMs;
 
-/** Where sessions belong to runs, there are as many as there are runs at work. */
+/** If sessions belong to runs, each run in progress needs one. */
 const ownedSessions = 16;
 
 export function sessionLimits(config: ServerConfig, overrides: Partial<SessionLimits>): SessionLimits {

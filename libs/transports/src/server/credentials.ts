@@ -22,7 +22,7 @@ export class Credentials {
   #freshUntil = 0;
   #refreshing: Promise<Credential> | undefined;
 
-  /** After `freshMs` they are looked up again: so long may a secret that was changed still be used. */
+  /** Looks them up again after `freshMs`: a changed secret may be used for that long. */
   constructor(config: ServerConfig, lookups: Lookups, freshMs: number, known: KnownSecrets) {
     this.#config = config;
     this.#lookups = lookups;

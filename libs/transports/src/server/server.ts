@@ -6,14 +6,15 @@ import type { Catalogue, Lookups, ServerConfig, ServerStatus, Tool } from '@bato
 import { callTimeout } from '@baton/runner';
 import type { CallContext, SessionUse } from '@baton/runner';
 
-import { FirstHints } from '../catalogue/firstHints.ts';
+import { CachedCatalogue } from '../catalogue/cachedCatalogue.ts';
 import { isMethodUnknown } from '../failure/rpcFailure.ts';
 import { shutDown } from '../failure/shutDown.ts';
 import { sayingWhatWasSent } from '../failure/whatWasSent.ts';
 import type { Grant, LoggedOut } from '../oauth/grant.ts';
 import { sessionLimits } from '../pool/limits.ts';
 import type { SessionLimits } from '../pool/limits.ts';
-import { Pool } from '../pool/pool.ts';
+import type { Pool } from '../pool/pool.ts';
+import { noRun, SessionPools } from '../pool/sessionPools.ts';
 import { complete } from '../session/completion.ts';
 import type { Completion, CompletionAsked } from '../session/completion.ts';
 import type { RequestOptions } from '../session/requestOptions.ts';
@@ -33,19 +34,14 @@ export interface ServedResult {
 export interface RequestMore {
   /** Over HTTP only. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** To be done in the background, where the revision knows no other way for it. */
+  /** The server runs the call as a task, in revisions where the client must ask for that. */
   readonly isTask?: boolean;
 }
 
-/** Nothing that a server lists takes longer than this to say. */
+/** Time limit of a request for a list. */
 const listMs = 30_000;
 
-/** Stands for a run id: the session that listens for resources, where sessions are not shared. */
-const noRun = 'no run';
 const leastPingMs = 1_000;
-
-const digestsOf = (tools: readonly Tool[]): string =>
-  tools.map(({ name, digests: { contract, text } }) => `${name} ${contract} ${text}`).join('\n');
 
 export class Server {
   readonly config: ServerConfig;
@@ -54,18 +50,9 @@ export class Server {
   readonly #surroundings: SharedResources;
   readonly #credentials: Credentials;
   readonly #opener: SessionOpener;
-  readonly #pools = new Map<string, Pool>();
+  readonly #pools: SessionPools;
+  readonly #catalogue: CachedCatalogue;
   readonly #closing = new AbortController();
-  #sweeper: NodeJS.Timeout | undefined;
-  #catalogue: Promise<Catalogue> | undefined;
-  #staleAt = Number.POSITIVE_INFINITY;
-  #tools: ReadonlyMap<string, Tool> = new Map();
-  /** What they were made of. */
-  #listed: readonly Tool[] = [];
-  readonly #hints = new FirstHints();
-  readonly #onCatalogueChanged: (server: string) => void;
-  /** Of the credential that was used last. */
-  #digest: string | undefined;
 
   constructor(
     config: ServerConfig,
@@ -75,16 +62,28 @@ export class Server {
     onCatalogueChanged: (server: string) => void,
   ) {
     this.config = config;
-    this.#onCatalogueChanged = onCatalogueChanged;
     this.#limits = sessionLimits(config, overrides);
     this.#surroundings = surroundings;
     this.#credentials = new Credentials(config, lookups, this.#limits.secretsMs, surroundings.known);
     this.#opener = new SessionOpener(config, this.#limits, surroundings, {
       onListChanged: () => {
-        this.#catalogue = undefined;
+        this.#catalogue.forget();
         onCatalogueChanged(config.name);
       },
       onResourceUpdated: (uri) => this.subscriptions.updated(uri),
+    });
+    this.#pools = new SessionPools({
+      scope: config.policy.scope,
+      limits: this.#limits,
+      closing: this.#closing.signal,
+      open: (credential, signal, replaced) => this.#open(credential, signal, replaced),
+      // The previous secrets may have caused the failures.
+      onNewCredential: () => this.#opener.breaker.forgive(),
+    });
+    this.#catalogue = new CachedCatalogue({
+      read: () => this.#readCatalogue(),
+      maxAgeMs: this.#limits.catalogueMs,
+      onChanged: () => onCatalogueChanged(config.name),
     });
     this.subscriptions = new Subscriptions({
       lease: (signal) => this.#lease(signal),
@@ -102,13 +101,13 @@ export class Server {
     { headers = {}, isTask = false }: RequestMore = {},
   ): Promise<ServedResult> {
     const { callIdleMs, callTotalMs } = isTimed(context.timeout) ? callTimeout(context.timeout) : this.#limits;
-    const { runId, signal, mayBegin, onProgress } = context;
+    const { runId, signal, beginSend, onProgress } = context;
     const deadline = performance.now() + callTotalMs;
     return this.#withSession(runId, signal, deadline, async (session, waitedMs) => {
       context.onSession?.(session.id);
       const all = isTask && session.isLegacy ? { ...params, task: { ttl: Math.ceil(callTotalMs) } } : params;
       const limits = { idleMs: callIdleMs, deadline };
-      const ask = { runId, method, params: all, meta, headers, signal, mayBegin, ...limits, onProgress };
+      const ask = { runId, method, params: all, meta, headers, signal, beginSend, ...limits, onProgress };
       const result = await settleTask(await this.#ask(session, ask), ask, {
         ask: (next) => this.#ask(session, next),
         answer: (asked, about) => session.answer(asked, about, ask),
@@ -118,25 +117,14 @@ export class Server {
     });
   }
 
-  /** As it was read last; undefined where it was not. */
+  /** The tool as it was read last; undefined if it was not read. */
   toolNamed(name: string): Tool | undefined {
-    return this.#tools.get(name);
+    return this.#catalogue.toolNamed(name);
   }
 
-  /** Read once, and again after the server said that it changed, or where it is to be read anew. */
-  async catalogue(isAnew = false): Promise<Catalogue> {
-    if (isAnew || performance.now() >= this.#staleAt) this.#catalogue = undefined;
-    if (this.#catalogue === undefined) {
-      const reading = this.#readCatalogue();
-      this.#catalogue = reading;
-      reading.catch(() => {
-        if (this.#catalogue === reading) this.#catalogue = undefined;
-      });
-    }
-    const catalogue = await this.#catalogue;
-    if (catalogue.tools !== this.#listed) this.#take(catalogue.tools);
-    this.#staleAt = Math.min(catalogue.staleAt, catalogue.readAt + this.#limits.catalogueMs);
-    return catalogue;
+  /** Cached until the server reports a change or the list is too old. `isAnew`: reads it now. */
+  catalogue(isAnew = false): Promise<Catalogue> {
+    return this.#catalogue.get(isAnew);
   }
 
   /** Rejects with `FailureError`. */
@@ -150,14 +138,12 @@ export class Server {
     );
   }
 
-  /** Whether a person may log in to it. Rejects with `FailureError` where its configuration cannot be resolved. */
+  /** Whether a person may log in to it. Rejects with `FailureError` if its configuration cannot be resolved. */
   async takesLogins(): Promise<boolean> {
     return (await this.#grant()) !== undefined;
   }
 
-  /**
-   * The right to use it, which is not in its configuration. Rejects with `FailureError` where there is no such thing.
-   */
+  /** The OAuth grant of the server. Rejects with `FailureError` if the server takes no log-in. */
   async grant(): Promise<Grant> {
     const grant = await this.#grant();
     if (grant !== undefined) return grant;
@@ -174,27 +160,19 @@ export class Server {
   async logout(): Promise<LoggedOut> {
     const grant = await this.grant();
     const loggedOut = await grant.logout();
-    for (const pool of this.#pools.values()) pool.retireAll();
-    this.#catalogue = undefined;
+    this.#pools.retireAll();
+    this.#catalogue.forget();
     return loggedOut;
   }
 
-  /** A server that says nothing of a change is found out when its list is read again. */
-  #take(tools: readonly Tool[]): void {
-    const before = this.#listed;
-    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
-    this.#listed = tools;
-    if (before.length > 0 && digestsOf(before) !== digestsOf(tools)) this.#onCatalogueChanged(this.config.name);
-  }
-
-  /** Reads the catalogue anew, even where the server is being left alone after failures. */
+  /** Reads the catalogue now, even if the breaker is open after failures. */
   async test(): Promise<Catalogue> {
     this.#opener.breaker.forgive();
     return this.catalogue(true);
   }
 
   status(): ServerStatus {
-    const pools = [...this.#pools.values()];
+    const pools = this.#pools.all;
     const sessions = pools.flatMap((pool) => pool.sessions);
     const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
     const opening = sum(pools.map((pool) => pool.opening));
@@ -216,7 +194,7 @@ export class Server {
       server: introduction?.server,
       breaker: breaker.state,
       lastError,
-      // Cleaned when it is looked at: what only counts sessions does not pay for it.
+      // Redacted only when it is read, which callers that only count sessions do not do.
       get stderr() {
         return sessions.findLast(({ report }) => (report.stderr ?? '') !== '')?.report.stderr;
       },
@@ -225,20 +203,18 @@ export class Server {
 
   /** A run has ended: its own sessions end with their last call. */
   release(runId: string): void {
-    if (this.config.policy.scope !== 'run') return;
-    for (const [key, pool] of this.#pools) if (key.endsWith(`/${runId}`)) pool.retireAll();
+    this.#pools.retireRun(runId);
   }
 
-  /** Its configuration is no longer the one that is used: its sessions end with their last calls. */
+  /** Its configuration was replaced: its sessions end with their last calls. */
   retire(): void {
-    for (const pool of this.#pools.values()) pool.retireAll();
+    this.#pools.retireAll();
   }
 
   async close(): Promise<void> {
     this.#closing.abort(shutDown());
-    clearInterval(this.#sweeper);
     await this.subscriptions.close();
-    await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
+    await this.#pools.close();
     await this.#opener.closed();
   }
 
@@ -261,7 +237,7 @@ export class Server {
     let waitedMs = 0;
     for (let isRetry = false; ; isRetry = true) {
       const credential = this.#credentials.current() ?? (await this.#credentials.lookUp());
-      const pool = this.#poolFor(credential, runId);
+      const pool = this.#pools.for(credential, runId);
       let session = pool.take();
       if (session === undefined) {
         const from = performance.now();
@@ -299,7 +275,7 @@ export class Server {
 
   async #lease(signal: AbortSignal): Promise<{ readonly session: Session; readonly release: () => void }> {
     const credential = this.#credentials.current() ?? (await this.#credentials.lookUp());
-    const pool = this.#poolFor(credential, noRun);
+    const pool = this.#pools.for(credential, noRun);
     const session = pool.take() ?? (await pool.wait(signal, performance.now() + this.#limits.openMs + listMs));
     session.leases += 1;
     pool.give(session);
@@ -307,34 +283,6 @@ export class Server {
       session.leases -= 1;
     };
     return { session, release };
-  }
-
-  #poolFor(credential: Credential, runId: string): Pool {
-    const { scope } = this.config.policy;
-    const isOwned = scope === 'run' || (scope === 'call' && runId === noRun);
-    const key = isOwned ? `${credential.digest}/${runId}` : credential.digest;
-    return this.#pools.get(key) ?? this.#addPool(key, credential, isOwned);
-  }
-
-  #addPool(key: string, credential: Credential, isOwned: boolean): Pool {
-    this.#closing.signal.throwIfAborted();
-    const { scope } = this.config.policy;
-    // Sessions that were opened with what the secrets were before.
-    for (const [other, pool] of this.#pools) if (!other.startsWith(credential.digest)) pool.retireAll();
-    // It may have been them that it did not like.
-    if (this.#digest !== undefined && this.#digest !== credential.digest) this.#opener.breaker.forgive();
-    this.#digest = credential.digest;
-    const pool = new Pool({
-      limits: this.#limits,
-      sessionsMax: isOwned ? 1 : this.#limits.sessions,
-      isSingleUse: scope === 'call' && !isOwned,
-      renews: scope === 'shared',
-      open: (signal, replaced) => this.#open(credential, signal, replaced),
-    });
-    this.#pools.set(key, pool);
-    const everyMs = Math.min(Math.max(this.#limits.idleMs / 4, 20), 30_000);
-    this.#sweeper ??= setInterval(() => this.#sweep(), everyMs).unref();
-    return pool;
   }
 
   /** Rejects with `FailureError`, and with the signal's reason. */
@@ -347,17 +295,6 @@ export class Server {
     }
   }
 
-  #sweep(): void {
-    const now = performance.now();
-    for (const [key, pool] of this.#pools) {
-      pool.sweep(now);
-      if (pool.isEmpty) this.#pools.delete(key);
-    }
-    if (this.#pools.size > 0) return;
-    clearInterval(this.#sweeper);
-    this.#sweeper = undefined;
-  }
-
   #answered(session: Session): void {
     session.answers += 1;
     this.#opener.breaker.answered();
@@ -368,13 +305,13 @@ export class Server {
     const { code, delivery } = error;
     if (delivery === 'answered' || delivery === 'rejected') this.#answered(session);
     if (code === 'server-unauthorized') this.#credentials.forget();
-    // Others that are in flight on it find out by themselves.
+    // Other calls in flight on the session notice by themselves.
     if (code === 'session-lost' || code === 'server-unauthorized') pool.retire(session);
     else if (code === 'timeout' || code === 'connection-lost' || code === 'server-unreachable') void session.suspect();
     return sayingWhatWasSent(error, this.config);
   }
 
-  async #readCatalogue(): Promise<Catalogue> {
+  #readCatalogue(): Promise<Catalogue> {
     const { signal } = this.#closing;
     const deadline = performance.now() + this.#limits.openMs + listMs;
     const reading = this.#withSession('', signal, deadline, (session) =>
@@ -384,20 +321,19 @@ export class Server {
         now: () => performance.now(),
       }),
     );
-    // Where sessions belong to runs, this one belongs to none.
-    const catalogue = await reading.finally(() => this.release(''));
-    return { ...catalogue, tools: this.#hints.heldTo(catalogue.tools) };
+    // This session belongs to no run, so it is not needed any more.
+    return reading.finally(() => this.release(''));
   }
 }
 
-/** A server may not know a method that it said it would. */
+/** A server may not know a method that it declared. */
 function undefinedIfUnknown(error: unknown): undefined {
   if (!isMethodUnknown(error)) throw error;
 }
 
 const isTimed = ({ idleMs, totalMs }: CallContext['timeout']): boolean => idleMs !== undefined || totalMs !== undefined;
 
-/** The session was no more when the call came to it: it certainly did not run. */
+/** The session had ended before the call was sent: the call did not run. */
 const isUntouched = ({ code, delivery }: FailureError): boolean =>
   code === 'session-lost' || (code === 'connection-lost' && delivery === 'unsent');
 

@@ -67,7 +67,7 @@ export interface Servers extends ServerGroup {
    */
   reconfigure(configs: ReadonlyMap<string, ServerConfig>): void;
   /**
-   * Tells of each change of a resource until it is closed, however often the connection ends meanwhile. Resolves when the
+   * Reports each change of a resource until it is closed, however often the connection ends meanwhile. Resolves when the
    * server has agreed, as long as that takes; rejects with `FailureError` where it does not offer this, or refuses.
    */
   subscribe(name: string, uri: string, onUpdated: (update: ResourceUpdate) => void): Promise<Subscription>;

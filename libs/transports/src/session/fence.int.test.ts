@@ -95,7 +95,7 @@ describe('a worker that may not act any more sends nothing', () => {
 
   test('over stdio', async () => {
     const { failure, call } = trial({ it: stdio });
-    expect(await failure('it', 'write', {}, { mayBegin: () => false })).toMatchObject(refused);
+    expect(await failure('it', 'write', {}, { beginSend: () => false })).toMatchObject(refused);
     expect((await call('it', 'called')).result).toMatchObject(text('0'));
   });
 
@@ -103,7 +103,7 @@ describe('a worker that may not act any more sends nothing', () => {
     const { entry, called } = await httpServer(1);
     const { failure, call } = trial({ it: entry });
     await call('it', 'before');
-    expect(await failure('it', 'write', {}, { mayBegin: () => false })).toMatchObject(refused);
+    expect(await failure('it', 'write', {}, { beginSend: () => false })).toMatchObject(refused);
     expect(called).toEqual(['before']);
   });
 });

@@ -87,7 +87,7 @@ export class RequestChannel {
         reject(cancelled('unsent', ask.signal));
         return;
       }
-      if (ask.mayBegin?.() === false) {
+      if (ask.beginSend?.() === false) {
         reject(workerLost());
         return;
       }

@@ -12,7 +12,7 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   /** Asked right before it is sent; false: it is not. */
-  readonly mayBegin?: (() => boolean) | undefined;
+  readonly beginSend?: (() => boolean) | undefined;
   /** Silence of this length ends it; progress breaks the silence. */
   readonly idleMs: number;
   /** On the clock of `performance.now()`. Progress does not extend it. */

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { definitionOf, putDefinition, readPage, verifyChain } from '@baton/store';
+import { definitionOf, putDefinition, readPage } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
-import { freshStore, readLedger, toolsServer } from '@baton/testing';
+import { freshStore, readLedger, toolsServer, verifyChain } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { overMcp } from '../../testing/overMcp.ts';

@@ -1,0 +1,67 @@
+/** The catalogue of one server: read when it is needed, and kept until it is stale or the server reports a change. */
+import type { Catalogue, Tool } from '@baton/protocol';
+
+import { FirstHints } from './firstHints.ts';
+
+interface CachedCatalogueOptions {
+  /** Rejects with `FailureError`. */
+  readonly read: () => Promise<Catalogue>;
+  readonly maxAgeMs: number;
+  /** Called when a list differs from the one before, although the server reported no change. */
+  readonly onChanged: () => void;
+}
+
+const digestsOf = (tools: readonly Tool[]): string =>
+  tools.map(({ name, digests: { contract, text } }) => `${name} ${contract} ${text}`).join('\n');
+
+export class CachedCatalogue {
+  readonly #options: CachedCatalogueOptions;
+  readonly #hints = new FirstHints();
+  #catalogue: Promise<Catalogue> | undefined;
+  #staleAt = Number.POSITIVE_INFINITY;
+  #tools: ReadonlyMap<string, Tool> = new Map();
+  /** The list that `#tools` was made from. */
+  #listed: readonly Tool[] = [];
+
+  constructor(options: CachedCatalogueOptions) {
+    this.#options = options;
+  }
+
+  /** The tool as it was read last; undefined if it was not read. */
+  toolNamed(name: string): Tool | undefined {
+    return this.#tools.get(name);
+  }
+
+  /** `isAnew`: reads it now. Rejects with `FailureError`. */
+  async get(isAnew: boolean): Promise<Catalogue> {
+    if (isAnew || performance.now() >= this.#staleAt) this.forget();
+    if (this.#catalogue === undefined) {
+      const reading = this.#read();
+      this.#catalogue = reading;
+      reading.catch(() => {
+        if (this.#catalogue === reading) this.forget();
+      });
+    }
+    const catalogue = await this.#catalogue;
+    if (catalogue.tools !== this.#listed) this.#take(catalogue.tools);
+    this.#staleAt = Math.min(catalogue.staleAt, catalogue.readAt + this.#options.maxAgeMs);
+    return catalogue;
+  }
+
+  /** The next `get` reads it again. */
+  forget(): void {
+    this.#catalogue = undefined;
+  }
+
+  async #read(): Promise<Catalogue> {
+    const catalogue = await this.#options.read();
+    return { ...catalogue, tools: this.#hints.heldTo(catalogue.tools) };
+  }
+
+  #take(tools: readonly Tool[]): void {
+    const before = this.#listed;
+    this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
+    this.#listed = tools;
+    if (before.length > 0 && digestsOf(before) !== digestsOf(tools)) this.#options.onChanged();
+  }
+}
