@@ -57,4 +57,18 @@ export const bootMutations: readonly Mutation[] = [
     replace: '',
     shownBy: ['libs/boot/src/process/processes.int.test.ts'],
   },
+  {
+    safeguard: 'orphans: children of a dead owner are found',
+    file: 'libs/boot/src/process/orphans.ts',
+    find: 'if (owner === undefined || startTimeOf(Number(owner)) === startTime) return [];',
+    replace: 'return [];',
+    shownBy: ['libs/boot/src/process/processes.int.test.ts'],
+  },
+  {
+    safeguard: 'a process of baton dev that died is started again',
+    file: 'libs/boot/src/process/supervisor.ts',
+    find: 'if (!mayRestart(how)) return;',
+    replace: 'return;',
+    shownBy: ['tests/embedded.test.ts'],
+  },
 ];

@@ -291,4 +291,21 @@ export const keyMutations: readonly Mutation[] = [
     replace: '|| isComposed(plan) || true) return undefined;',
     shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
   },
+  {
+    safeguard: 'an address that sends wrong keys is slowed down',
+    file: 'apps/orchestrator/src/keys/failures.ts',
+    find: 'const most = 20;',
+    replace: 'const most = 2_000_000;',
+    shownBy: ['apps/orchestrator/src/http/edge.int.test.ts'],
+  },
+  {
+    safeguard: 'a key holds only so many streams open',
+    file: 'apps/orchestrator/src/live/readers.ts',
+    find: 'if (ofKey >= ofKeyMost)',
+    replace: 'if (ofKey < 0)',
+    shownBy: [
+      'apps/orchestrator/src/routes/runs/events.int.test.ts',
+      'apps/orchestrator/src/routes/mcp/mcp.int.test.ts',
+    ],
+  },
 ];

@@ -183,4 +183,25 @@ export const runnerMutations: readonly Mutation[] = [
     replace: 'at)',
     shownBy: ['libs/runner/src/drive/childEnds.test.ts', 'tests/sim/simulation.test.ts'],
   },
+  {
+    safeguard: 'a wall clock that is wrong is told',
+    file: 'libs/runner/src/sharedClock.ts',
+    find: 'if (Math.abs(aheadMs) <= clockToleranceMs) return undefined;',
+    replace: 'return undefined;',
+    shownBy: ['tests/faults/wrongClocks.test.ts'],
+  },
+  {
+    safeguard: 'time is that of Postgres',
+    file: 'libs/runner/src/sharedClock.ts',
+    find: 'return this.#zeroAt === undefined ? own.now() : Math.round(this.#zeroAt + own.monotonic());',
+    replace: 'return own.now();',
+    shownBy: ['libs/runner/src/sharedClock.test.ts'],
+  },
+  {
+    safeguard: 'a large value is kept beside the journal',
+    file: 'libs/runner/src/values/blobOffloader.ts',
+    find: 'if (bytes <= limits.value.inlineBytes) return value;',
+    replace: 'return value;',
+    shownBy: ['tests/faults/bounded.test.ts'],
+  },
 ];

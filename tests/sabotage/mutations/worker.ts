@@ -43,4 +43,11 @@ export const workerMutations: readonly Mutation[] = [
     replace: 'if (most !== null) return request();',
     shownBy: ['apps/worker/src/children.int.test.ts'],
   },
+  {
+    safeguard: 'a worker that stops lets its calls end',
+    file: 'apps/worker/src/worker.ts',
+    find: "drives.leave('soon');\n    await endsWithin(",
+    replace: "drives.leave('now');\n    await endsWithin(",
+    shownBy: ['tests/faults/drainedWorker.test.ts'],
+  },
 ];
