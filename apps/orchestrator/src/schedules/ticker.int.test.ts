@@ -57,7 +57,12 @@ const httpMetrics = {
   passedOver: (): void => void counted.push('passed over'),
 };
 
-function ticker(clock: Clock, on: Store = store, backlog?: QueueBacklog): Ticker {
+interface TickerLimits {
+  readonly backlog?: QueueBacklog;
+  readonly refusal?: () => string | undefined;
+}
+
+function ticker(clock: Clock, on: Store = store, { backlog, ...limits }: TickerLimits = {}): Ticker {
   const plans = cachedPlans(on);
   const bell = new MemoryBell();
   const bus = new MemoryBus();
@@ -68,6 +73,7 @@ function ticker(clock: Clock, on: Store = store, backlog?: QueueBacklog): Ticker
   const outside = { journal: on.journal, bell, bus, clock, queues: new AppendQueues(), onBellFailed: failed };
   return new Ticker({
     ...outside,
+    ...limits,
     store: on,
     starter,
     plans,
@@ -121,7 +127,7 @@ describe('a schedule', () => {
     const clock = new HandClock();
     const { id } = await deployed('{ schedule: "0 * * * *" }');
     const backlog = new QueueBacklog({ count: async () => 0, clock, most: 1 });
-    const full = ticker(clock, store, backlog);
+    const full = ticker(clock, store, { backlog });
     await full.tick();
     clock.at += hour;
     backlog.add();
@@ -129,6 +135,20 @@ describe('a schedule', () => {
     expect(await outcomes(id)).toEqual([]);
     // The next count found room.
     await full.tick();
+    expect(await outcomes(id)).toEqual(['13:00 started']);
+  });
+
+  test('is left to others by a process whose clock is wrong, and waits where there is no other', async () => {
+    const clock = new HandClock();
+    const { id } = await deployed('{ schedule: "0 * * * *" }');
+    let why: string | undefined;
+    const wrong = ticker(clock, store, { refusal: () => why });
+    await wrong.tick();
+    clock.at += hour;
+    why = 'The clock of this machine is wrong.';
+    await expect(wrong.tick()).rejects.toThrow(why);
+    expect(await outcomes(id)).toEqual([]);
+    await ticker(clock).tick();
     expect(await outcomes(id)).toEqual(['13:00 started']);
   });
 
