@@ -73,7 +73,7 @@ export const transportsMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'tools/list that goes in a circle ends',
-    file: 'libs/protocol/src/catalogue.ts',
+    file: 'libs/protocol/src/catalogue/catalogue.ts',
     find: 'if (cursors.has(nextCursor)) {',
     replace: 'if (cursors.has(nextCursor) && cursors.size > 1e9) {',
     shownBy: ['libs/transports/src/catalogue/catalogue.int.test.ts'],

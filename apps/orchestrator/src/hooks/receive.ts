@@ -10,7 +10,7 @@ import type { Store, Vault } from '@baton/store';
 import { revealSecrets } from '@baton/store';
 
 import type { Triggers } from '../deploy/triggers.ts';
-import { parseStrictJson, textOf } from '../http/strictJson.ts';
+import { parseStrictJson, textOf } from '../http/json/strictJson.ts';
 import { dedupeKey } from '../intake/dedupeKey.ts';
 import type { StartedRun, Starter } from '../intake/starter.ts';
 import type { DeliveryNotes } from './deliveryNotes.ts';

@@ -27,8 +27,8 @@ import { asProblem } from './asProblem.ts';
 import { answerClientError, answerTunnel } from './clientError.ts';
 import { edgeLimits } from './edgeLimits.ts';
 import type { CheckHost } from './hosts.ts';
+import { parseStrictJson } from './json/strictJson.ts';
 import type { SessionCookie } from './sessionCookie.ts';
-import { parseStrictJson } from './strictJson.ts';
 import type { RequestPart } from './validation.ts';
 import { validated } from './validation.ts';
 

@@ -9,7 +9,7 @@ import type { Finding, JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';
 import type { z } from 'zod';
 
-import { digestOf } from '../canonical.ts';
+import { digestOf } from '../catalogue/canonical.ts';
 import { credentialsIn } from './credentialRule.ts';
 import { readJsonc } from './jsonc.ts';
 import type { Document, Path } from './jsonc.ts';

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 
-import { isDeeperThan } from '../content.ts';
+import { isDeeperThan } from '../messages/content.ts';
 import { ByteQueue } from './byteQueue.ts';
 import type { DeviceFrame, FrameKind } from './frame.ts';
 import { sequenceDigits, startMark, taskCharacters, typeBytes } from './frame.ts';

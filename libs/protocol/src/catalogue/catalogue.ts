@@ -9,8 +9,8 @@ import type { JsonObject } from '@baton/language';
 import { cleanText, isObject } from '@baton/primitives';
 import { z } from 'zod';
 
-import { isDeeperThan } from './content.ts';
-import { paramHeadersIn } from './paramHeaders.ts';
+import { isDeeperThan } from '../messages/content.ts';
+import { paramHeadersIn } from '../messages/paramHeaders.ts';
 import { digestTool } from './toolDigest.ts';
 import type { ToolDefinition, ToolDigests } from './toolDigest.ts';
 

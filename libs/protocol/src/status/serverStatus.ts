@@ -1,8 +1,8 @@
 /** The state of a server, as the process that calls it knows it. */
 import type { Failure } from '@baton/engine';
 
-import type { IntroducedServer } from './catalogue.ts';
-import type { ServerConfig } from './config/server.ts';
+import type { IntroducedServer } from '../catalogue/catalogue.ts';
+import type { ServerConfig } from '../config/server.ts';
 
 interface SessionCounts {
   /** Includes busy and suspect ones. */
