@@ -45,6 +45,13 @@ export function editorTests(stack: PageStack): void {
     await page.getByLabel('Find a tool').fill('refund');
     await page.getByTitle('Insert a step that calls shop/refund').click();
     await page.getByText('Nothing is wrong.').waitFor();
+    await page.getByLabel('Find a tool').fill('lookup');
+    await page
+      .getByTitle('Insert a step that calls shop/lookup')
+      .dragTo(page.locator('.cm-line', { hasText: 'steps:' }));
+    await expect
+      .poll(() => page.getByLabel('Text of the workflow').innerText())
+      .toMatch(/steps:\n+ {2}- tool: shop\/lookup\n+ {4}with:\n+ {6}order: ''\n+ {2}- tool: shop\/refund/);
     const text = await page.getByLabel('Text of the workflow').innerText();
     expect(text.replaceAll(/\n+/g, '\n')).toContain("- tool: shop/refund\n    with:\n      order: ''\n      amount: 0");
   });

@@ -20,6 +20,7 @@ import {
 import { checker } from './checker.ts';
 import type { Findings, KnownWorld } from './checkerCalls.ts';
 import { completionSource } from './completionSource.ts';
+import { droppedStep } from './droppedStep.ts';
 import { editorLook } from './editorLook.ts';
 import { hoverDom } from './hoverDom.ts';
 
@@ -50,6 +51,7 @@ export function makeEditor(
     highlightActiveLineGutter(),
     yaml(),
     editorLook,
+    droppedStep,
     autocompletion({ override: [completionSource(known)], icons: false }),
     hoverTooltip(async (view, at) => {
       const found = await checker.hover(view.state.doc.toString(), at, known());

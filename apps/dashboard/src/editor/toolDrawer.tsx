@@ -1,8 +1,9 @@
-/** Servers and their tools: choosing one inserts a step with the arguments that it requires. */
+/** Servers and their tools: choosing or dragging one inserts a step with the arguments that it requires. */
 import type { Tool } from '@baton/api/client';
 import { useState } from 'react';
 
 import { fieldsOf } from '../parts/schemaForm.tsx';
+import { stepType } from './droppedStep.ts';
 import type { ServerTools } from './useKnownWorld.ts';
 
 interface ToolDrawerProps {
@@ -56,6 +57,8 @@ export function ToolDrawer({ servers, onInsert }: ToolDrawerProps) {
                     className="drawer-tool"
                     title={`Insert a step that calls ${name}/${tool.name}`}
                     onClick={() => onInsert(stepOf(name, tool))}
+                    draggable
+                    onDragStart={({ dataTransfer }) => dataTransfer.setData(stepType, stepOf(name, tool))}
                   >
                     <span className={`chip ${tool.effect}`}>{tool.effect}</span>
                     <span className="cut">
