@@ -27,8 +27,8 @@ steps:
 outputs: { sum: "\${{ sum(steps.each.output) }}" }
 `);
 
-/** No time passes. */
-const stillClock: Clock = { ...systemClock, monotonic: () => 0, after: () => () => {} };
+/** No time passes; the worker has been up for a while. */
+const stillClock: Clock = { ...systemClock, monotonic: () => 1_000_000, after: () => () => {} };
 
 /** Time passes only while the run waits, and begins in the middle of a millisecond. */
 function passingClock(): Clock {

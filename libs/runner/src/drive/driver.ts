@@ -153,6 +153,7 @@ export class Driver implements DriveActions {
     const settled = await this.#settled(this.#happened);
     this.#slice = 'first';
     this.#append(settled);
+    if (settled.events.length > 0) this.#happenedAt = this.#ports.clock.monotonic();
     this.#wakeAt = settled.wakeAt;
     if (isEnded(this.run)) return 'ended';
     if (settled.isUnfinished) return 'sliceOver';
@@ -168,13 +169,11 @@ export class Driver implements DriveActions {
   }
 
   /** How long it is worth keeping a run that can only wait. */
-  #patienceMs({ events, perform }: SettledRun): number {
+  #patienceMs({ perform }: SettledRun): number {
     const { clock, waitingPlaces } = this.#ports;
-    const now = clock.monotonic();
-    if (events.length > 0) this.#happenedAt = now;
     if (!perform.some(({ kind }) => kind === 'child')) return 0;
     this.#leavePlace ??= waitingPlaces?.tryTake();
-    return this.#leavePlace === undefined ? 0 : this.#happenedAt + childPatienceMs - now;
+    return this.#leavePlace === undefined ? 0 : this.#happenedAt + childPatienceMs - clock.monotonic();
   }
 
   /** First the rest of the process has its turn, then the other runs that decide for long. */
