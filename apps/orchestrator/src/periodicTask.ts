@@ -2,7 +2,7 @@
 import { InvariantError } from '@baton/engine';
 import type { Clock } from '@baton/runner';
 
-export interface RoundsOptions {
+export interface PeriodicTaskOptions {
   readonly clock: Clock;
   /**
    * Does the work, and resolves to the delay until the next run, in milliseconds. An `InvariantError` ends the process.
@@ -21,13 +21,13 @@ const backoffMs = { first: 1_000, most: 15_000 };
 export const growingMs = (failures: number): number => Math.min(backoffMs.first * 2 ** (failures - 1), backoffMs.most);
 
 export class PeriodicTask {
-  readonly #options: RoundsOptions;
+  readonly #options: PeriodicTaskOptions;
   #cancelTimer: () => void = () => undefined;
   #running: Promise<void> = Promise.resolve();
   #failures = 0;
   #isClosed = false;
 
-  constructor(options: RoundsOptions) {
+  constructor(options: PeriodicTaskOptions) {
     this.#options = options;
   }
 

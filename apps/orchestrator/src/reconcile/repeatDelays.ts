@@ -7,16 +7,16 @@ interface RepeatDelay {
   readonly ms: number;
 }
 
-export interface PatienceLimits {
+export interface RepeatDelayLimits {
   readonly first: number;
   readonly most: number;
 }
 
 export class RepeatDelays {
-  readonly #limits: PatienceLimits;
+  readonly #limits: RepeatDelayLimits;
   #waiting = new Map<string, RepeatDelay>();
 
-  constructor(limits: PatienceLimits) {
+  constructor(limits: RepeatDelayLimits) {
     this.#limits = limits;
   }
 
