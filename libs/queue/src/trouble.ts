@@ -15,7 +15,7 @@ export type QueueTrouble =
 
 /**
  * Called at most once a second for each kind, with the latest error and the number of occurrences since the queue was
- * opened. An `InvariantError` with `answer-failed` must end the process.
+ * opened; for each `answer-failed`. It is told, and nothing else: the worker itself ends the process for a bug.
  */
 export type OnTrouble = (what: QueueTrouble, error: Error, count: number) => void;
 
