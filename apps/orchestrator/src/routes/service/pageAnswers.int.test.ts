@@ -194,7 +194,7 @@ describe('webhooks', () => {
         scheme: 'standard',
         secret: 'HOOK',
         deliveries: [
-          { outcome: 'refused', reason: expect.stringContaining('not signed') },
+          { outcome: 'refused', reason: expect.stringContaining('do not sign this body') },
           { outcome: 'started', runId: body['id'] },
         ],
       },
