@@ -77,10 +77,18 @@ export function editorTests(stack: PageStack): void {
     await page.getByRole('dialog').getByRole('button', { name: 'Deploy' }).click();
     await page.getByText('written@1 is deployed.').waitFor();
     await page.getByRole('link', { name: 'Edit' }).click();
-    await write(page, first.replace('order: A', 'order: B'));
+    await write(page, `${first.replace('order: A', 'order: B')}outputs: { got: "\${{ size(run.id) }}" }\n`);
     await page.keyboard.press('Control+s');
     await page.getByRole('dialog').getByText('-     with: { order: A }').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Deploy' }).click();
     await page.getByRole('heading', { name: 'written@2' }).waitFor();
+    await stack.ended('written');
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByText('size(run.id)').click();
+    await page.getByRole('tab', { name: 'Expression' }).click();
+    // What stands at the cursor is tried on the newest run.
+    await expect.poll(() => page.locator('.expression-tab textarea').inputValue()).toBe('size(run.id)');
+    await page.getByRole('button', { name: 'Evaluate' }).click();
+    await page.locator('.expression-tab .json', { hasText: '36' }).waitFor();
   });
 }

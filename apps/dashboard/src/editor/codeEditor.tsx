@@ -6,12 +6,13 @@ import type { EditorView } from '@codemirror/view';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
 import type { Findings, KnownWorld } from './checkerCalls.ts';
-import { insertAtEnd, makeEditor, replaceAll, showFindings, showSpan } from './makeEditor.ts';
+import { expressionAt, insertAtEnd, makeEditor, replaceAll, showFindings, showSpan } from './makeEditor.ts';
 
 export interface EditorHandle {
   readonly show: (span: readonly [number, number]) => void;
   readonly replace: (text: string) => void;
   readonly insert: (text: string) => void;
+  readonly expression: () => string | undefined;
 }
 
 interface CodeEditorProps {
@@ -46,6 +47,7 @@ export function CodeEditor({ text, known, findings, onTyped, onChange, onSave, h
       show: (span) => showSpan(made, span),
       replace: (next) => replaceAll(made, next),
       insert: (more) => insertAtEnd(made, more),
+      expression: () => expressionAt(made),
     };
     return () => made.destroy();
   }, [handle]);

@@ -14,6 +14,7 @@ import type { EditorHandle } from './codeEditor.tsx';
 import { CodeEditor } from './codeEditor.tsx';
 import { DeployDialog } from './deployDialog.tsx';
 import { firstText, keepDraft, newDraft, readDraft } from './drafts.ts';
+import { ExpressionTab } from './expressionTab.tsx';
 import { FindingList } from './findingList.tsx';
 import { ToolDrawer } from './toolDrawer.tsx';
 import { TryDialog } from './tryDialog.tsx';
@@ -95,7 +96,7 @@ function Editor({ id, before, first }: EditorProps) {
           />
           <FindingList findings={findings} onShow={(span) => handle.current?.show(span)} />
         </div>
-        <Side findings={findings} servers={servers} handle={handle} />
+        <Side id={id} findings={findings} servers={servers} handle={handle} />
       </div>
       {open === 'deploy' && findings !== undefined && (
         <DeployDialog id={id} before={before} text={text} findings={findings} onClose={() => setOpen(undefined)} />
@@ -106,6 +107,7 @@ function Editor({ id, before, first }: EditorProps) {
 }
 
 interface SideProps {
+  readonly id: string | undefined;
   readonly findings: Findings | undefined;
   readonly servers: ReturnType<typeof useKnownWorld>['servers'];
   readonly handle: React.RefObject<EditorHandle | null>;
@@ -114,11 +116,18 @@ interface SideProps {
 const tabs = [
   { name: 'graph', label: 'Graph' },
   { name: 'tools', label: 'Servers and tools' },
+  { name: 'expression', label: 'Expression' },
 ] as const;
 
+const topSteps = (graph: Findings['graph'] | undefined): string[] =>
+  (graph?.nodes ?? []).flatMap(({ kind, id, parent }) =>
+    kind === 'trigger' || id === undefined || parent !== undefined ? [] : [id],
+  );
+
 /** The findings come first: the graph may follow a moment later. */
-const Side = memo(function Side({ findings, servers, handle }: SideProps) {
-  const [view, setView] = useState<'graph' | 'tools'>('graph');
+const Side = memo(function Side({ id, findings, servers, handle }: SideProps) {
+  const [view, setView] = useState<'graph' | 'tools' | 'expression'>('graph');
+  const [expression, setExpression] = useState<string>();
   const graph = useDeferredValue(findings?.graph);
   const latest = useRef(graph);
   latest.current = graph;
@@ -129,11 +138,16 @@ const Side = memo(function Side({ findings, servers, handle }: SideProps) {
     },
     [handle],
   );
+  const choose = (next: typeof view): void => {
+    if (next === 'expression') setExpression(handle.current?.expression());
+    setView(next);
+  };
   return (
     <div className="editor-side">
-      <Tabs label="Beside the text" tabs={tabs} chosen={view} onChoose={setView} />
+      <Tabs label="Beside the text" tabs={tabs} chosen={view} onChoose={choose} />
       {view === 'graph' && graph !== undefined && <GraphView graph={graph} onChoose={onChoose} />}
       {view === 'tools' && <ToolDrawer servers={servers} onInsert={(step) => handle.current?.insert(step)} />}
+      {view === 'expression' && <ExpressionTab workflow={id} steps={topSteps(graph)} first={expression} />}
     </div>
   );
 });

@@ -119,6 +119,18 @@ export function replaceAll(view: EditorView, text: string): void {
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
 }
 
+/** The expression around the cursor, or what is selected; undefined where there is neither. */
+export function expressionAt({ state }: EditorView): string | undefined {
+  const { from, to, head } = state.selection.main;
+  if (from < to) return state.sliceDoc(from, to);
+  const text = state.doc.toString();
+  const begin = text.lastIndexOf('${{', head);
+  const end = text.indexOf('}}', Math.max(begin, head - 2));
+  if (begin === -1 || end === -1) return undefined;
+  const inner = text.slice(begin + 3, end);
+  return inner.includes('}}') || inner.includes('\n') ? undefined : inner.trim();
+}
+
 /** Under the last line, with the cursor behind it. */
 export function insertAtEnd(view: EditorView, text: string): void {
   const { doc } = view.state;

@@ -1,7 +1,6 @@
 /** Schedules in words, with what they will do and what they did. */
 import type { Schedule } from '@baton/api/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { toString as inWords } from 'cronstrue';
 import { CalendarPlus, Ellipsis, Pause, Play, Zap } from 'lucide-react';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -15,17 +14,9 @@ import { toast, toastError } from '../parts/toast.tsx';
 import { useRowKeys } from '../runs/useRowKeys.ts';
 import { PageHead } from '../shell/pageHead.tsx';
 import { BackfillDialog } from './backfillDialog.tsx';
+import { cronWords } from './cronWords.ts';
 
 import './schedules.css';
-
-/** The author's own text where it is no cron that words exist for. */
-function words(cron: string): string {
-  try {
-    return inWords(cron, { use24HourTimeFormat: true, verbose: false });
-  } catch {
-    return cron;
-  }
-}
 
 export function SchedulesPage() {
   const { data, error, isPending } = useQuery({
@@ -107,7 +98,7 @@ function ScheduleRow({ schedule, isOpen, isAtCursor, onToggle }: ScheduleRowProp
       >
         <td>
           <button type="button" className="t-name name" aria-expanded={isOpen} onClick={onToggle}>
-            {words(cron)}
+            {cronWords(cron)}
           </button>
           <div className="small dim">
             <code className="chip">{cron}</code> {timezone} ·{' '}

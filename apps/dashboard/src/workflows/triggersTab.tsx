@@ -9,6 +9,7 @@ import { CopyButton } from '../parts/copyButton.tsx';
 import { Empty, Skeleton } from '../parts/notes.tsx';
 import { TimeText } from '../parts/timeText.tsx';
 import { useGraphOf } from '../run/useRunOutline.ts';
+import { cronWords } from '../schedules/cronWords.ts';
 
 const chipClass: Readonly<Record<Hook['deliveries'][number]['outcome'], string>> = {
   started: 'chip good',
@@ -47,7 +48,7 @@ export function TriggersTab({ version }: { readonly version: Pick<WorkflowVersio
       {(schedules?.data ?? []).map(({ id: schedule, cron, timezone, next }) => (
         <section key={schedule} className="section">
           <h2>
-            Schedule <code className="chip">{cron}</code> <span className="dim">{timezone}</span>
+            {cronWords(cron)} <code className="chip">{cron}</code> <span className="dim">{timezone}</span>
           </h2>
           <p className="dim">
             Next: {next.length === 0 ? 'paused' : <TimeText at={next[0]} />}.{' '}
