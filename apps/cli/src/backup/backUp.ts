@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { FolderInUseError, lockFolder, runningPostgres, StartError, startPostgres } from '@baton/boot';
 import { RestoreError, restoreBackup, writeBackup } from '@baton/store';
 
+import { plural } from '../check/checkedFile.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
@@ -58,14 +59,15 @@ export async function restore(context: Context, { file, data }: BackupOptions): 
     });
     stderr.line(`${stderr.paint.green('✓')} Restored as of ${madeAt}: ${summary(rows)}.`);
     stderr.line(`Next: put the secret key of the backup into ${place.key}, start Baton, then \`baton audit verify\`.`);
+    stderr.line('API keys are those of the backup. If you have none of them, start once with a new BATON_ADMIN_KEY.');
   } finally {
     await place.close();
   }
 }
 
 function summary(rows: ReadonlyMap<string, number>): string {
-  const count = (table: string): string => String(rows.get(table) ?? 0);
-  return `${count('run')} runs with ${count('run_event')} events, ${count('workflow_version')} versions of workflows`;
+  const count = (table: string, noun: string): string => plural(rows.get(table) ?? 0, noun);
+  return `${count('run', 'run')} with ${count('run_event', 'event')}, ${count('workflow_version', 'version')} of workflows`;
 }
 
 function unusable(error: unknown, what: string): unknown {
