@@ -190,8 +190,8 @@ describe('with a network that swallows', () => {
     const before = processes();
     const usualMs = await elapsedMs(`before-${key}`);
     await fault();
-    // On a machine that others load a run takes longer, with a fault and without.
-    expect((await elapsedMs(key)) - usualMs).toBeLessThan(10_000);
+    // On a machine that others load a run takes longer, with a fault and without; and here it is asked for twice at least.
+    expect((await elapsedMs(key)) - 3 * usualMs).toBeLessThan(10_000);
     expect(processes()).toEqual(before);
   });
 });
