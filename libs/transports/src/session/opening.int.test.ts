@@ -41,18 +41,18 @@ describe('a command', () => {
   });
 
   test('that prints rubbish: what it printed', async () => {
-    const { failure } = trial({ files: { ...brokenServer('rubbish'), baton: { openTimeout: '300ms' } } });
+    const { failure } = trial({ files: { ...brokenServer('rubbish'), baton: { openTimeout: '2s' } } });
     const failed = await failure('files', 'x');
     expect(failed.message).toMatch(
-      /^The server "files" \(.*\) did not answer "initialize" within 300 ms\. It is still running, so there is no exit code\. Where it only needs longer, say so in mcp\.json: "baton": \{ "openTimeout": "10m" \}\. It printed 2 lines on stdout that are no JSON-RPC messages; the first is: Welcome to the server! Its stderr ends: starting up$/,
+      /^The server "files" \(.*\) did not answer "initialize" within 2000 ms\. It is still running, so there is no exit code\. Where it only needs longer, say so in mcp\.json: "baton": \{ "openTimeout": "10m" \}\. It printed 2 lines on stdout that are no JSON-RPC messages; the first is: Welcome to the server! Its stderr ends: starting up$/,
     );
   });
 
   test('that never answers', async () => {
-    const { failure } = trial({ files: { ...brokenServer('silent'), baton: { openTimeout: '300ms' } } });
+    const { failure } = trial({ files: { ...brokenServer('silent'), baton: { openTimeout: '2s' } } });
     const failed = await failure('files', 'x');
     expect(failed.message).toMatch(
-      /^The server "files" \(.*\) did not answer "initialize" within 300 ms\. It is still running, so there is no exit code\. Where it only needs longer, say so in mcp\.json: "baton": \{ "openTimeout": "10m" \}\. Its stderr ends: I say nothing$/,
+      /^The server "files" \(.*\) did not answer "initialize" within 2000 ms\. It is still running, so there is no exit code\. Where it only needs longer, say so in mcp\.json: "baton": \{ "openTimeout": "10m" \}\. Its stderr ends: I say nothing$/,
     );
   });
 
