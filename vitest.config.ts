@@ -43,7 +43,7 @@ export default defineConfig({
     reporters: ['default'],
     // `expect.poll` gives up after a second by itself, which a busy machine needs now and then.
     // Most tests wait most of the time: for processes, for servers, until a killed worker is noticed.
-    maxWorkers: 4,
+    maxWorkers: 5,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
