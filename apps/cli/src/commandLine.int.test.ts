@@ -122,6 +122,7 @@ describe('what there is', () => {
     const { code, stderr } = await baton(['run', 'greet', 'name=Ada']);
     expect(code).toBe(2);
     expect(stderr).toMatch(/too many arguments for 'run'.*\n\(pass values as -i name=value; use --help for details\)/);
+    expect((await baton(['audit', 'ls'])).stderr).toContain('(audit has: calls, export, key, verify)');
   });
 
   test('help stands on stdout', async () => {
@@ -325,6 +326,9 @@ steps: [{ set: { done: true } }]
     const wrong = await baton(['hooks', 'test', 'hooked/knock'], { input: 'another secret of ours\n' });
     expect(wrong).toMatchObject({ code: 4, stderr: expect.stringContaining('do not sign this body') });
     expect((await baton(['hooks', 'test', 'hooked/knock'], { input: 'short\n' })).code).toBe(2);
+    // A refusal that is not of the signature is told in its own words, not in those of an earlier one.
+    await write('large.json', JSON.stringify('x'.repeat(2_000_000)));
+    expect((await send('@large.json')).stderr).toContain('refused with 413. A body may have at most 1048576 bytes.');
     const { stdout } = await baton(['hooks', 'show', 'hooked/knock']);
     expect(stdout).toContain('/v1/hooks/hooked/knock\nand sign with the secret HOOK (scheme: standard).');
     expect(stdout).toContain(`run ${started.stdout.trim()}`);

@@ -15,6 +15,8 @@ const files = {
   'broken.workflow.yaml': 'workflow: broken\nsteps:\n  - id: a\n    tol: tools/echo\n',
   'unknown.workflow.yaml': 'workflow: unknown\nsteps:\n  - id: a\n    tool: tools/ecko\n',
 };
+/** `tol` is found without servers, `tools/ecko` by them. */
+const twoMistakes = 'workflow: both\nsteps:\n  - id: a\n    tool: tools/ecko\n  - id: b\n    tol: tools/echo\n';
 /** Where the installation is, as every command learns it. */
 let env: Context['env'] = {};
 const installation = testInstallation({
@@ -64,6 +66,20 @@ describe('workflow files', () => {
     expect(stdout).toContain('tools/echo');
     const run = await baton(['run', './unknown.workflow.yaml']);
     expect([run.code, run.stderr]).toEqual([2, expect.stringContaining('unknown.workflow.yaml:4:11  error')]);
+  });
+
+  test('that are wrong are told every mistake at once, with and without servers', async () => {
+    const file = 'both.workflow.yaml';
+    await write(file, twoMistakes);
+    const mistakes = [expect.stringContaining(`${file}:4:11  error`), expect.stringContaining(`${file}:6:5  error`)];
+    for (const command of [['deploy'], ['deploy', '--dry-run'], ['run'], ['check', '--servers']]) {
+      const { stdout, stderr } = await baton([...command, `./${file}`]);
+      const told = (stdout + stderr).split('\n');
+      expect({ command, told }).toEqual({ command, told: expect.arrayContaining(mistakes) });
+    }
+    const refused = await baton(['run', `./${file}`], { env: { BATON_API_KEY: 'wrong' } });
+    expect(refused.stderr).toContain('was not checked against the servers: ');
+    expect(refused.stderr).toContain(`${file}:6:5  error`);
   });
 
   test('are mended where the mend is certain, and shown first where that is asked for', async () => {
@@ -157,8 +173,14 @@ test('a watched file that is gone is told, and its workflow stays', async () => 
   // A file that is wrong now still has its workflow.
   await writeFile(file('stays'), 'workflow: stays\nsteps: none\n');
   await watch.look();
+  // What only a server knows is told in the same round.
+  await writeFile(file('stays'), twoMistakes.replace('both', 'stays'));
+  await watch.look();
   stderr.end();
-  const told = (await readAll(stderr)).split('\n').filter((line) => line.includes(' is gone'));
+  const all = await readAll(stderr);
+  expect(all).toContain(`${file('stays')}:4:11  error`);
+  expect(all).toContain(`${file('stays')}:6:5  error`);
+  const told = all.split('\n').filter((line) => line.includes(' is gone'));
   expect(told).toEqual([
     `! ${file('leaves')} is gone. Its workflow leaves stays deployed, and its triggers still start it. Delete it: baton workflows delete leaves`,
   ]);

@@ -86,7 +86,7 @@ function addEntries(parent: Command, entries: readonly CommandEntry[], context: 
   const leaves = new Map<Command, CommandLeaf>();
   for (const entry of entries) {
     const command = parent.command(entry.name).summary(entry.summary).description(sentence(entry.summary));
-    if ('commands' in entry) addEntries(command.helpCommand(false), entry.commands, context);
+    if ('commands' in entry) addGroup(command, entry.commands, context);
     else leaves.set(command, entry);
   }
   parent.hook('preSubcommand', async (_, command) => {
@@ -101,6 +101,12 @@ function addEntries(parent: Command, entries: readonly CommandEntry[], context: 
     const takesInputs = command.options.some(({ short }) => short === '-i');
     if (takesInputs) command.showHelpAfterError('(pass values as -i name=value; use --help for details)');
   });
+}
+
+function addGroup(group: Command, entries: readonly CommandEntry[], context: Context): void {
+  addEntries(group.helpCommand(false), entries, context);
+  // Set last: commands would inherit it.
+  group.showHelpAfterError(`(${group.name()} has: ${entries.map(({ name }) => name).join(', ')})`);
 }
 
 /** Every command that prints JSON has `--jq`. */

@@ -4,6 +4,7 @@ import { ProblemError } from '@baton/api/client';
 import type { Finding } from '@baton/language';
 
 import { checkFile } from '../check/checkFile.ts';
+import { checkWrongFile } from '../check/checkWrongFile.ts';
 import type { Output } from '../output/output.ts';
 import { oneLine } from '../output/text.ts';
 import type { WorkflowFile } from '../workflowFiles.ts';
@@ -18,10 +19,11 @@ export interface Deployment {
   readonly findings: readonly Finding[];
 }
 
-/** First checks offline. */
-export async function deployFile(client: Client, { name, text }: WorkflowFile): Promise<Deployment> {
-  const { workflow, findings } = checkFile(name, text);
-  if (workflow === undefined) return { file: name, outcome: 'refused', findings };
+/** First checks offline, so that a wrong file is reported even if Baton does not answer. */
+export async function deployFile(stderr: Output, client: Client, file: WorkflowFile): Promise<Deployment> {
+  const { name, text } = file;
+  const refused = await refusalOf(stderr, client, file);
+  if (refused !== undefined) return refused;
   try {
     const { id, version, digest, isNew, findings: said } = await client.workflows.deploy(text);
     return { file: name, outcome: isNew ? 'deployed' : 'unchanged', id, version, digest, findings: said };
@@ -33,12 +35,21 @@ export async function deployFile(client: Client, { name, text }: WorkflowFile): 
 }
 
 /** Checks against the servers and deploys nothing. */
-export async function tryFile(client: Client, { name, text }: WorkflowFile): Promise<Deployment> {
-  const { workflow, findings: own } = checkFile(name, text);
-  if (workflow === undefined) return { file: name, outcome: 'refused', findings: own };
+export async function tryFile(stderr: Output, client: Client, file: WorkflowFile): Promise<Deployment> {
+  const { name, text } = file;
+  const refused = await refusalOf(stderr, client, file);
+  if (refused !== undefined) return refused;
   const { findings } = await client.workflows.check(text, { servers: true });
   const hasErrors = findings.some(({ severity }) => severity === 'error');
   return { file: name, outcome: hasErrors ? 'refused' : 'valid', findings };
+}
+
+/** Undefined if the offline check finds no error. */
+async function refusalOf(stderr: Output, client: Client, file: WorkflowFile): Promise<Deployment | undefined> {
+  const { workflow, findings: offline } = checkFile(file.name, file.text);
+  if (workflow !== undefined) return undefined;
+  const findings = await checkWrongFile(stderr, async () => client, file, offline);
+  return { file: file.name, outcome: 'refused', findings };
 }
 
 /** A finding of a problem, without the fields that the problem omits. */

@@ -26,10 +26,10 @@ export async function deployFiles(
   const isAlone = files.length === 1;
   const tried: Deployment[] = [];
   // The server checks a file again when it deploys it, so a single file is not checked twice.
-  if (isDryRun || !isAlone) for (const file of files) tried.push(await tryFile(client, file));
+  if (isDryRun || !isAlone) for (const file of files) tried.push(await tryFile(context.stderr, client, file));
   const isSound = tried.every(({ outcome }) => outcome !== 'refused');
   const deployed: Deployment[] = [];
-  if (isSound && !isDryRun) for (const file of files) deployed.push(await deployFile(client, file));
+  if (isSound && !isDryRun) for (const file of files) deployed.push(await deployFile(context.stderr, client, file));
   const all = deployed.length > 0 ? deployed : tried;
   for (const one of all) {
     printFindings(context.stderr, one.file, one.findings);

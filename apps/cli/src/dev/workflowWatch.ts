@@ -90,7 +90,7 @@ export class WorkflowWatch {
   async #deploy(name: string, text: string): Promise<boolean> {
     const { stderr } = this.#context;
     try {
-      const deployment = await deployFile(this.#client, { name, text });
+      const deployment = await deployFile(stderr, this.#client, { name, text });
       printFindings(stderr, name, deployment.findings);
       if (deployment.id !== undefined) this.#deployed.set(name, deployment.id);
       if (deployment.outcome !== 'unchanged') stderr.line(lineOfDeployment(deployment, stderr));

@@ -1,8 +1,10 @@
 /** `baton hooks test`: signs a body with the secret of a webhook, sends it as its sender would, and says what came of it. */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 
-import type { Client, Hook } from '@baton/api/client';
+import type { Answer, Client, Hook } from '@baton/api/client';
+import { readProblem } from '@baton/api/client';
 import { isObject } from '@baton/primitives';
 import type { WebhookScheme } from '@baton/protocol';
 import { hookKeyBytesMin, isHookKey, schemes, signedHeaders } from '@baton/protocol';
@@ -26,19 +28,26 @@ export interface DeliveryToSend {
   readonly asJson: boolean;
 }
 
+type HookDelivery = Hook['deliveries'][number];
+
+/** How often, and every how many milliseconds, the reason of a refusal is looked for. */
+const looks = 10;
+const lookEveryMs = 100;
+
 /** Resolves to the exit code. Rejects with `CommandError`. */
 export async function sendDelivery(context: Context, address: AddressOptions, sent: DeliveryToSend): Promise<ExitCode> {
   const client = await context.client(address);
   const hook = await findHook(client, sent.name);
   const body = await bodyOf(sent.data);
-  const { status, text } = await client.connection.exchange('POST', hook.path, {
+  const answer = await client.connection.exchange('POST', hook.path, {
     text: body,
     contentType: 'application/json',
     headers: { ...Object.fromEntries(sent.headers.map(headerOf)), ...(await signatureOf(context, hook, body)) },
   });
+  const { status, text } = answer;
   if (sent.asJson) context.stdout.line(text);
   if (status < 300) sayAccepted(context, text, sent.asJson);
-  else await sayRefused(context, client, sent.name, status);
+  else await sayRefused(context, client, { hook, name: sent.name, answer });
   return status < 300 ? exitCodes.done : exitCodeOfStatus(status);
 }
 
@@ -50,11 +59,33 @@ function sayAccepted({ stdout, stderr }: Context, text: string, asJson: boolean)
   stderr.line(`It started a run: baton runs watch ${id}`);
 }
 
-/** The sender is told little. The owner finds the reason among the deliveries. */
-async function sayRefused({ stderr }: Context, client: Client, name: string, status: number): Promise<void> {
-  const { deliveries } = await findHook(client, name);
-  const reason = deliveries.find(({ outcome }) => outcome === 'refused')?.reason ?? '';
+/** `hook`: as it was before the delivery. */
+interface RefusedDelivery {
+  readonly hook: Hook;
+  readonly name: string;
+  readonly answer: Answer;
+}
+
+/** The answer says little of a wrong signature. The owner finds the reason among the deliveries. */
+async function sayRefused({ stderr }: Context, client: Client, { hook, name, answer }: RefusedDelivery): Promise<void> {
+  const { status, headers, text } = answer;
+  const problem = readProblem('', status, headers, text);
+  const isUntold = problem?.code === 'signature-refused';
+  const reason = (isUntold ? await recordedReason(client, name, hook) : undefined) ?? problem?.message ?? '';
   stderr.line(`${stderr.paint.red('error:')} ${`It was refused with ${status}. ${oneLine(reason)}`.trimEnd()}`);
+}
+
+/** The reason of a delivery that `before` does not have. Baton records it beside its answer, maybe later. */
+async function recordedReason(client: Client, name: string, before: Hook): Promise<string | undefined> {
+  for (let look = 0; look < looks; look++) {
+    if (look > 0) await pause(lookEveryMs);
+    const { deliveries } = await findHook(client, name);
+    const isNew = ({ at }: HookDelivery): boolean => !before.deliveries.some((old) => old.at === at);
+    const found = deliveries.find((one) => one.outcome === 'refused' && isNew(one));
+    if (found !== undefined) return found.reason;
+  }
+  // Of one reason, Baton records one refusal a second.
+  return undefined;
 }
 
 /** The secret is in the variable of its name, or is asked for. The server never gives one away. */

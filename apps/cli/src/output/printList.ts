@@ -11,12 +11,18 @@ export interface ListForm<Row> {
 }
 
 /** Prints rows as a table, or as a JSON array. */
-export function printList<Row extends object>(
+export function printList<Row extends object>(context: Context, rows: readonly Row[], form: ListForm<Row>): void {
+  printListOf(context, rows, rows, form);
+}
+
+/** Prints rows as a table, or `whole`, which has more than the rows, as JSON. */
+export function printListOf<Row extends object>(
   { stdout, stderr }: Context,
+  whole: object,
   rows: readonly Row[],
   { columns, asJson, none }: ListForm<Row>,
 ): void {
-  if (asJson) return stdout.line(jsonText(rows));
+  if (asJson) return stdout.line(jsonText(whole));
   if (rows.length === 0) return stderr.line(none);
   printTable(stdout, columns, rows);
 }

@@ -5,7 +5,9 @@ import type { JsonObject, JsonSchema } from '@baton/language';
 import { compile } from '@baton/language';
 
 import { checkFile } from '../check/checkFile.ts';
+import { checkWrongFile } from '../check/checkWrongFile.ts';
 import { printFindings } from '../check/printFindings.ts';
+import type { AddressOptions } from '../client/address.ts';
 import type { Context } from '../context.ts';
 import type { WorkflowOutline } from '../tree/outline.ts';
 import { outlineOf } from '../tree/outline.ts';
@@ -20,11 +22,19 @@ export interface InlineWorkflow {
 }
 
 /** Prints its findings; `refused` if one is an error. Rejects with `CommandError`. */
-export async function readInlineWorkflow(context: Context, name: string): Promise<InlineWorkflow | 'refused'> {
+export async function readInlineWorkflow(
+  context: Context,
+  address: AddressOptions,
+  name: string,
+): Promise<InlineWorkflow | 'refused'> {
+  const { stderr } = context;
   const file = await readWorkflowFile(context, name);
   const { workflow, findings } = checkFile(file.name, file.text);
-  printFindings(context.stderr, file.name, findings);
-  if (workflow === undefined) return 'refused';
+  if (workflow === undefined) {
+    printFindings(stderr, file.name, await checkWrongFile(stderr, () => context.client(address), file, findings));
+    return 'refused';
+  }
+  printFindings(stderr, file.name, findings);
   const plan = compile(workflow);
   return { file, workflow: workflow as JsonObject, inputs: plan.inputs, outline: outlineOf(plan) };
 }

@@ -47,7 +47,7 @@ export async function startAndFollow(
   if (timeoutMs !== undefined && mode === undefined) {
     throw new CommandError(exitCodes.usage, '--timeout needs --watch or --wait.');
   }
-  const inline = await inlineIn(context, written, options);
+  const inline = await inlineIn(context, address, written, options);
   if (inline === 'refused') return void (context.exitCode = exitCodes.usage);
   const recorder = await recorderFor(context, written, options);
   const client = await context.client(address);
@@ -80,6 +80,7 @@ export async function startAndFollow(
 
 async function inlineIn(
   context: Context,
+  address: AddressOptions,
   written: string,
   { inputs }: RunOptions,
 ): Promise<InlineWorkflow | 'refused' | undefined> {
@@ -88,7 +89,7 @@ async function inlineIn(
     throw new CommandError(exitCodes.usage, 'The workflow and its inputs cannot both come from stdin.');
   }
   const { readInlineWorkflow } = await import('./inlineWorkflow.ts');
-  return readInlineWorkflow(context, written);
+  return readInlineWorkflow(context, address, written);
 }
 
 /** Rejects with `CommandError` if a test could not be written. */

@@ -41,7 +41,7 @@ function ofFailure({ code, failure, retryAfterMs }: FailureError): Problem {
 
 /** Fastify's own errors, by code. */
 const fastifyCodes: Readonly<Record<string, readonly [keyof typeof problems, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ['payload-too-large', `A body may have ${edgeLimits.bodyBytes} bytes.`],
+  FST_ERR_CTP_BODY_TOO_LARGE: ['payload-too-large', `A body may have at most ${edgeLimits.bodyBytes} bytes.`],
   // The edge names the types; a route that answers in a form of its own does not.
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', 'The body has a type that this address does not take.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed-request', 'The body is not as long as Content-Length says.'],

@@ -203,6 +203,10 @@ describe('what is said of a failure', () => {
       'size(1) == 1',
       '`size(1)`: size takes a text or a list or a map or bytes, and here is a number. (character 1 of `size(1) == 1`)',
     ],
+    [
+      ' size(1) == 1 ',
+      '`size(1)`: size takes a text or a list or a map or bytes, and here is a number. (character 1 of `size(1) == 1`)',
+    ],
     ['true && inputs.count', '`true && inputs.count`: true or false is needed, and here is a number.'],
     ['first([])', '`first([])`: first is asked of an empty list.'],
     ['item', '`item`: there is no "item" here.'],

@@ -83,7 +83,9 @@ export function explained(error: unknown, source: string, pointer: string): unkn
   if (error instanceof EvaluationFailed) {
     const { start, end } = error.node;
     const part = source.slice(start, end);
-    const place = part === source ? '' : ` (character ${start + 1} of \`${excerpt(source)}\`)`;
+    const whole = source.trim();
+    const character = start + 1 - (source.length - source.trimStart().length);
+    const place = part === whole ? '' : ` (character ${character} of \`${excerpt(whole)}\`)`;
     const said = error.say();
     const message = `\`${excerpt(part)}\`: ${said}${said.endsWith('?') ? '' : '.'}${place}`;
     return new EvaluationError('expression-failed', message, pointer);

@@ -28,11 +28,9 @@ export function define(command: Command, context: Context): void {
     .action(async (server: string, { json = false }: { readonly json?: boolean }) => {
       const client = await context.client(command.optsWithGlobals());
       const stats = await client.servers.stats(server);
-      const { printList } = await import('../../output/printList.ts');
-      const { jsonText } = await import('../../output/json.ts');
-      if (json) return context.stdout.line(jsonText(stats));
+      const { printListOf } = await import('../../output/printList.ts');
       const none = 'None of the last 200 runs that use it has called it.';
-      printList(context, stats.tools, { columns, asJson: false, none });
+      printListOf(context, stats, stats.tools, { columns, asJson: json, none });
     });
   addExamples(command, [['baton servers stats github', 'calls, durations and failures of its tools, of late']]);
 }

@@ -25,11 +25,10 @@ export function define(command: Command, context: Context): void {
     .action(async (workflow: string, { json = false }: { readonly json?: boolean }) => {
       const client = await context.client(command.optsWithGlobals());
       const stats = await client.workflows.stats(workflow);
-      const { printList } = await import('../../output/printList.ts');
-      const { jsonText } = await import('../../output/json.ts');
-      if (json) return context.stdout.line(jsonText(stats));
+      const { printListOf } = await import('../../output/printList.ts');
       const rows = stats.runs.length === 0 ? [] : [stats];
-      printList(context, rows, { columns, asJson: false, none: `It has no runs. Start one: baton run ${stats.id}` });
+      const none = `It has no runs. Start one: baton run ${stats.id}`;
+      printListOf(context, stats, rows, { columns, asJson: json, none });
     });
   addExamples(command, [
     ['baton workflows stats brief', 'outcomes and durations of its last 50 runs'],

@@ -1,0 +1,27 @@
+/** Completes the findings of a file that the offline check refused, so that its author mends everything in one round. */
+import type { Client } from '@baton/api/client';
+import { ProblemError, UnreachableError } from '@baton/api/client';
+import type { Finding } from '@baton/language';
+
+import { CommandError } from '../commandError.ts';
+import type { Output } from '../output/output.ts';
+import type { WorkflowFile } from '../workflowFiles.ts';
+
+/** `offline`: what the offline check found. If Baton does not answer, resolves to that, and prints the reason. */
+export async function checkWrongFile(
+  stderr: Output,
+  client: () => Promise<Client>,
+  { name, text }: WorkflowFile,
+  offline: readonly Finding[],
+): Promise<readonly Finding[]> {
+  try {
+    const { findings } = await (await client()).workflows.check(text, { servers: true });
+    // A server of another version may find nothing wrong.
+    return findings.some(({ severity }) => severity === 'error') ? findings : offline;
+  } catch (error) {
+    const isAnswer = error instanceof ProblemError || error instanceof UnreachableError;
+    if (!isAnswer && !(error instanceof CommandError)) throw error;
+    stderr.line(`${name} was not checked against the servers: ${error.message}`);
+    return offline;
+  }
+}
