@@ -130,5 +130,7 @@ export const limits = {
   },
   failure: {
     messageCharacters: 4_000,
+    /** Of what a server answered with an error, which the journal keeps beside the message. */
+    detailsCharacters: 64 * 1024,
   },
 } as const;

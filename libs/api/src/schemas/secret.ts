@@ -9,6 +9,7 @@ import { InstantSchema, WorkflowNameSchema } from './values.ts';
 export const secretNameForm = /^[A-Za-z_][\w.-]{0,127}$/;
 
 const valueCharacters = 64 * 1024;
+const { charactersMin } = limits.secret;
 
 const boundMax = 100;
 
@@ -22,7 +23,9 @@ const ServersSchema = z
 
 export const SecretValueSchema = z
   .strictObject({
-    value: storable(z.string().min(limits.secret.charactersMin).max(valueCharacters))
+    // A server may repeat it without the spaces around it, and what is left could not be hidden.
+    value: storable(z.string().min(charactersMin).max(valueCharacters))
+      .refine((value) => value.trim().length >= charactersMin, `at least ${charactersMin} characters between spaces`)
       .optional()
       .meta({ description: 'Absent to keep the current value.' }),
     workflows: WorkflowsSchema.nullable().optional().meta({

@@ -20,6 +20,7 @@ import type { RunningStep, StepState } from '../state/step.ts';
 import { isOver } from '../state/step.ts';
 import type { Value } from '../state/value.ts';
 import { valueView } from '../state/view.ts';
+import { boundedFailure } from './boundedFailure.ts';
 import { retryDelayMs } from './retry.ts';
 
 /** How one attempt ended. */
@@ -144,7 +145,7 @@ type CallMade = Pick<RunningStep, 'verb' | 'call'>;
 function failed(run: Run, step: Step, state: CallMade, report: FailedReport): RunEvent {
   const { path, attempt, at, delivery, retryAfterMs } = report;
   const used = usedBy(report);
-  const failure: Failure = { ...report.failure, step: report.failure.step ?? path };
+  const failure: Failure = { ...boundedFailure(report.failure), step: report.failure.step ?? path };
   // Only a `write` may still be reported late.
   const isWrite = state.call === undefined || (state.call.verb === 'tool' && state.call.effect === 'write');
   // Its server does it once for its key: it may be sent again, but not after a stop was requested.

@@ -76,6 +76,10 @@ export function credentialsIn(name: string, value: string): readonly string[] {
   return text.length >= 8 && !isPublic(text) ? [text] : [];
 }
 
+/** By its name a credential, and too short to be removed from other text. */
+export const isShortCredential = (name: string, value: string): boolean =>
+  isCredentialName(name) && /^\S{1,5}$/.test(value.trim()) && !flag.test(value.trim());
+
 const placed = /^(?:~|\.{1,2}|[A-Za-z]:|\/(?:home|etc|usr|var|tmp|opt|root|Users|run|mnt|srv))[\\/]/;
 const isPathOf = (text: string): boolean => placed.test(text);
 

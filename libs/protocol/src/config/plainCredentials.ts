@@ -1,7 +1,7 @@
 /** Finds credentials that `mcp.json` holds as plain text: their place, and for models also their value. */
 import type { JsonObject } from '@baton/language';
 
-import { credentialsIn, credentialsInArguments, credentialsInUrl } from './credentialRule.ts';
+import { credentialsIn, credentialsInArguments, credentialsInUrl, isShortCredential } from './credentialRule.ts';
 import { fillReferences, referencesIn } from './reference.ts';
 import type { ServerConfig } from './server.ts';
 
@@ -16,6 +16,12 @@ interface PlacedText {
 /** Their paths within a server's entry. */
 export function plainCredentialsIn(config: ServerConfig): readonly (readonly string[])[] {
   return placesOf(config).flatMap(({ path, credentials }) => (credentials.length > 0 ? [path] : []));
+}
+
+/** Those of `env` and `headers` that are too short to be removed from what servers say. */
+export function shortCredentialsIn(config: ServerConfig): readonly (readonly string[])[] {
+  const [key, values] = config.type === 'stdio' ? ['env', config.env] : ['headers', config.headers];
+  return Object.entries(values).flatMap(([name, value]) => (isShortCredential(name, value) ? [[key, name]] : []));
 }
 
 function placesOf(config: ServerConfig): readonly PlacedText[] {

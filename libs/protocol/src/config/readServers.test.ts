@@ -268,3 +268,18 @@ test('a credential that stands there as it is, is warned of by its place, and ne
   ]);
   expect(findings.map((finding) => formatFinding(finding)).join('\n')).not.toContain('4f3e2d1c');
 });
+
+test('a credential that is too short to be hidden is warned of by its place, and never shown', () => {
+  const text = JSON.stringify({
+    mcpServers: {
+      short: { command: 'x', env: { PASSWORD: '48z1', TOKEN_LIMIT: '48z1', USE_AUTH: '1', AUTH: 'none', REGION: 'eu' } },
+      remote: { url: 'https://example.com/mcp', headers: { 'X-Api-Key': '48z1', Authorization: '${secret:TOKEN}' } },
+    },
+  });
+  const { findings } = readServers(text);
+  expect(findings.map(({ severity, code, path }) => `${severity} ${code} ${path}`)).toEqual([
+    'warning short-credential /mcpServers/short/env/PASSWORD',
+    'warning short-credential /mcpServers/remote/headers/X-Api-Key',
+  ]);
+  expect(findings.map((finding) => formatFinding(finding)).join('\n')).not.toContain('48z1');
+});

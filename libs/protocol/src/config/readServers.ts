@@ -13,7 +13,7 @@ import { digestOf } from '../catalogue/canonical.ts';
 import { credentialsIn } from './credentialRule.ts';
 import { readJsonc } from './jsonc.ts';
 import type { Document, Path } from './jsonc.ts';
-import { credentialsOfModels, plainCredentialsIn } from './plainCredentials.ts';
+import { credentialsOfModels, plainCredentialsIn, shortCredentialsIn } from './plainCredentials.ts';
 import { HttpServer, ModelsConfig, ServerPolicy, StdioServer } from './schema.ts';
 import type { ServerConfig } from './server.ts';
 import { httpServer, stdioServer } from './server.ts';
@@ -87,8 +87,10 @@ class ServersReader {
         });
       } else {
         const server = this.#readServer(name, entry, path);
-        if (server !== undefined) servers.set(name, server);
-        for (const place of server === undefined ? [] : plainCredentialsIn(server)) this.#plain([...path, ...place]);
+        if (server === undefined) continue;
+        servers.set(name, server);
+        for (const place of plainCredentialsIn(server)) this.#plain([...path, ...place]);
+        for (const place of shortCredentialsIn(server)) this.#short([...path, ...place]);
       }
     }
   }
@@ -141,6 +143,11 @@ class ServersReader {
     const message = `What looks like a credential stands at ${pointerTo(path)} as it is.`;
     const hint = 'write ${secret:NAME} in its place, and set it with `baton secrets set NAME`';
     this.#add('warning', 'plain-credential', path, message, { hint });
+  }
+
+  #short(path: Path): void {
+    const message = `What looks like a credential at ${pointerTo(path)} is too short to be hidden where a server repeats it.`;
+    this.#add('warning', 'short-credential', path, message, { expected: 'at least 6 characters' });
   }
 
   #parse<T>(schema: z.ZodType<T>, value: unknown, path: Path): T | undefined {

@@ -93,7 +93,21 @@ test('a Postgres that hangs is reported to every caller, and is asked again as s
 
 test('a request waits five seconds, where nothing else was said', async (context) => {
   const { store, proxy } = await throughProxy(context, {});
-  await ping(store);
+  const url = new URL(store.pool.options.connectionString ?? '');
+  // One that waits for half a second less or more has its answer before it or after it.
+  const [sooner, later] = [4_500, 5_500].map((ms) => openStore({ url: url.href, secretKey: testSecretKey, answerMs: ms }));
+  context.onTestFinished(async () => {
+    proxy.cutAll();
+    await Promise.all([sooner?.close(), later?.close()]);
+  });
+  const stores = { sooner, five: store, later };
+  for (const one of Object.values(stores)) await (one && ping(one));
   proxy.silence(true);
-  expect(await outcomeOf(ping(store))).toBe('later');
+  const told: string[] = [];
+  const asking = Object.entries(stores).map(async ([name, one]) => {
+    expect(one && (await outcomeOf(ping(one)))).toBe('later');
+    told.push(name);
+  });
+  await Promise.all(asking);
+  expect(told).toEqual(['sooner', 'five', 'later']);
 });

@@ -81,6 +81,7 @@ describe('/v1/secrets', () => {
     ['PUT /v1/secrets/A', { value: 7 }, 422],
     ['PUT /v1/secrets/A', { value: '' }, 422],
     ['PUT /v1/secrets/A', { value: '12345' }, 422],
+    ['PUT /v1/secrets/A', { value: ' 12345\n' }, 422],
     ['PUT /v1/secrets/A', { value: 'of-no-interest', more: 1 }, 422],
     ['GET /v1/secrets/%00', undefined, 404],
     ['POST /v1/secrets/A', { value: 'of-no-interest' }, 405],

@@ -1,0 +1,54 @@
+/**
+ * Shortens the details of a failure. An event keeps them as they are, and every block and run above the step repeats
+ * them, so a server's answer of megabytes would be stored again and again (invariant I7).
+ */
+import type { Json, JsonObject } from '@baton/language';
+import { limits } from '@baton/language';
+
+import type { Failure } from '../failure.ts';
+
+/** The same failure where its details are small enough. */
+export function boundedFailure(failure: Failure): Failure {
+  if (failure.details === undefined) return failure;
+  const cut = new Cut(limits.failure.detailsCharacters);
+  const details = cut.of(failure.details);
+  return cut.isShorter ? { ...failure, details } : failure;
+}
+
+/** Keeps the shape, and of the texts, lists and maps in it what comes first. */
+class Cut {
+  isShorter = false;
+  #left: number;
+
+  constructor(characters: number) {
+    this.#left = characters;
+  }
+
+  of(value: Json): Json {
+    if (typeof value === 'string') return this.#text(value);
+    this.#left -= 8;
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return Array.from(this.#whileRoom(value as readonly Json[]), (item) => this.of(item));
+    const entries = this.#whileRoom(Object.entries(value as JsonObject));
+    return Object.fromEntries(Array.from(entries, ([key, item]) => [this.#text(key), this.of(item)]));
+  }
+
+  #text(text: string): string {
+    const room = Math.max(this.#left, 0);
+    this.#left -= text.length + 2;
+    if (text.length <= room) return text;
+    this.isShorter = true;
+    return `${text.slice(0, room)}…`;
+  }
+
+  /** Those for which there is room as they are used. */
+  *#whileRoom<Item>(items: readonly Item[]): Generator<Item> {
+    for (const item of items) {
+      if (this.#left <= 0) {
+        this.isShorter = true;
+        return;
+      }
+      yield item;
+    }
+  }
+}
