@@ -219,4 +219,11 @@ export const engineMutations: readonly Mutation[] = [
     replace: '|| room-- > -Infinity) item',
     shownBy: ['libs/engine/src/rerun/carriedOutcomes.test.ts'],
   },
+  {
+    safeguard: 'what a server answers with an error is cut before the journal keeps it',
+    file: 'libs/engine/src/decide/judge.ts',
+    find: '...boundedFailure(report.failure)',
+    replace: '...(boundedFailure(report.failure) && report.failure)',
+    shownBy: ['libs/engine/src/decide/boundedFailure.test.ts'],
+  },
 ];

@@ -277,4 +277,11 @@ export const orchestratorMutations: readonly Mutation[] = [
     replace: 'void why;',
     shownBy: ['apps/orchestrator/src/schedules/ticker.int.test.ts'],
   },
+  {
+    safeguard: 'secrets: spaces do not make a short one long enough',
+    file: 'libs/api/src/schemas/secret.ts',
+    find: 'value.trim().length >= charactersMin',
+    replace: 'value.length >= charactersMin',
+    shownBy: ['apps/orchestrator/src/routes/access/secrets.int.test.ts'],
+  },
 ];

@@ -204,4 +204,25 @@ export const runnerMutations: readonly Mutation[] = [
     replace: 'return value;',
     shownBy: ['tests/faults/bounded.test.ts'],
   },
+  {
+    safeguard: 'a call that ignores that it is told to stop is given up',
+    file: 'libs/runner/src/call/performCall.ts',
+    find: 'isGivenUp = true;',
+    replace: 'return;',
+    shownBy: ['libs/runner/src/call/performCall.test.ts'],
+  },
+  {
+    safeguard: 'a call that is told to stop has ten seconds',
+    file: 'libs/runner/src/call/performCall.ts',
+    find: 'const abortGraceMs = 10_000;',
+    replace: 'const abortGraceMs = 60_000;',
+    shownBy: ['libs/runner/src/call/performCall.test.ts'],
+  },
+  {
+    safeguard: 'the end of a call that was given up comes late, and is not lost',
+    file: 'libs/runner/src/call/performCall.ts',
+    find: '(isGivenUp ? onLate(report) : first.resolve(report))',
+    replace: '(isGivenUp && onLate ? undefined : first.resolve(report))',
+    shownBy: ['libs/runner/src/call/performCall.test.ts'],
+  },
 ];

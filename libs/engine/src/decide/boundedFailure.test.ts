@@ -21,7 +21,15 @@ describe('the details of a failure', () => {
   });
 
   test.each([
-    ['a text', { content: [{ type: 'text', text: 'x'.repeat(5_000_000) }, { type: 'text', text: 'y' }] }],
+    [
+      'a text',
+      {
+        content: [
+          { type: 'text', text: 'x'.repeat(5_000_000) },
+          { type: 'text', text: 'y' },
+        ],
+      },
+    ],
     ['many items', { data: Array.from({ length: 500_000 }, (_, at) => at) }],
     ['many names', { data: Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`name ${at}`, true])) }],
     ['one name', { data: { ['n'.repeat(5_000_000)]: 'x', other: 'y' } }],
@@ -37,7 +45,9 @@ describe('the details of a failure', () => {
     const refused = play(planOf(one()), {
       answer: () => ({ failure: failure({ content: [{ type: 'text', text: large }] }), delivery: 'answered' }),
     });
-    const found = play(planOf(one('    failIf: result.text != null')), { answer: () => ({ result: textResult(large) }) });
+    const found = play(planOf(one('    failIf: result.text != null')), {
+      answer: () => ({ result: textResult(large) }),
+    });
     for (const { journal } of [refused, found]) {
       expect(outcome(journal)).toMatchObject({ status: 'failed' });
       expect(sizeOf(journal)).toBeLessThan(4 * most);

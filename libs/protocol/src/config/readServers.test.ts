@@ -272,7 +272,10 @@ test('a credential that stands there as it is, is warned of by its place, and ne
 test('a credential that is too short to be hidden is warned of by its place, and never shown', () => {
   const text = JSON.stringify({
     mcpServers: {
-      short: { command: 'x', env: { PASSWORD: '48z1', TOKEN_LIMIT: '48z1', USE_AUTH: '1', AUTH: 'none', REGION: 'eu' } },
+      short: {
+        command: 'x',
+        env: { PASSWORD: '48z1', TOKEN_LIMIT: '48z1', USE_AUTH: '1', AUTH: 'none', REGION: 'eu' },
+      },
       remote: { url: 'https://example.com/mcp', headers: { 'X-Api-Key': '48z1', Authorization: '${secret:TOKEN}' } },
     },
   });

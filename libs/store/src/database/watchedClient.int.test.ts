@@ -95,7 +95,9 @@ test('a request waits five seconds, where nothing else was said', async (context
   const { store, proxy } = await throughProxy(context, {});
   const url = new URL(store.pool.options.connectionString ?? '');
   // One that waits for half a second less or more has its answer before it or after it.
-  const [sooner, later] = [4_500, 5_500].map((ms) => openStore({ url: url.href, secretKey: testSecretKey, answerMs: ms }));
+  const [sooner, later] = [4_500, 5_500].map((ms) =>
+    openStore({ url: url.href, secretKey: testSecretKey, answerMs: ms }),
+  );
   context.onTestFinished(async () => {
     proxy.cutAll();
     await Promise.all([sooner?.close(), later?.close()]);
