@@ -1,117 +1,110 @@
 /**
  * The events of all runs, as they happen: one stream for the whole page, open while the page is visible.
- * Listeners get events in batches. After a cut it goes on from the last position that it has seen.
+ * Listeners get events in batches. After a cut the stream continues from the last position that it delivered.
  */
 import type { FeedEvent } from '@baton/api';
 
 import { rootPath } from './client.ts';
 import { reportCut, reportOpen } from './connectionState.ts';
 
-export type FeedListener = (events: readonly FeedEvent[]) => void;
+interface FeedListener {
+  readonly onEvents?: (events: readonly FeedEvent[]) => void;
+  /** The stream began without a position: an answer that was asked for before may miss an event. */
+  readonly onBegin?: () => void;
+  /** An event source does not say why it was cut: the session may be over. */
+  readonly onCut?: () => void;
+  /** The stream is open again: what is on the screen may be old. */
+  readonly onReconnect?: () => void;
+}
 
 const firstRetryMs = 500;
 const longestRetryMs = 5_000;
-/** Events of so long a time are handed on together. */
+/** Events of so long a time are delivered together. */
 const batchMs = 250;
 
-const listeners = new Set<FeedListener>();
+class LiveFeed {
+  readonly #listeners = new Set<FeedListener>();
+  #source: EventSource | undefined;
+  #lastId: string | undefined;
+  #retryMs = firstRetryMs;
+  #retryTimer: ReturnType<typeof setTimeout> | undefined;
+  #batch: FeedEvent[] = [];
+  #isStarted = false;
+  #wasCut = false;
 
-/** Asked for when the stream was cut: what is on the screen may be old. */
-const onReconnect = new Set<() => void>();
+  /** Returns how to stop listening. */
+  listen(listener: FeedListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
 
-/** Called when the stream has begun without a position: what was asked for before may miss an event. */
-const onBegin = new Set<() => void>();
+  /** Returns how to stop it. */
+  start(): () => void {
+    this.#isStarted = true;
+    this.#open();
+    document.addEventListener('visibilitychange', this.#onVisibility);
+    return () => {
+      this.#isStarted = false;
+      document.removeEventListener('visibilitychange', this.#onVisibility);
+      this.#close();
+    };
+  }
 
-/** An event source does not say why it was cut: the session may be over. */
-const onCut = new Set<() => void>();
-
-let source: EventSource | undefined;
-let lastId: string | undefined;
-let retryMs = firstRetryMs;
-let retryTimer: ReturnType<typeof setTimeout> | undefined;
-let batch: FeedEvent[] = [];
-let batchTimer: ReturnType<typeof setTimeout> | undefined;
-let isWanted = false;
-let wasCut = false;
-
-/** Returns how to stop listening. */
-export function listenToFeed(listener: FeedListener): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
-
-export function listenToReconnect(listener: () => void): () => void {
-  onReconnect.add(listener);
-  return () => void onReconnect.delete(listener);
-}
-
-export function listenToBegin(listener: () => void): () => void {
-  onBegin.add(listener);
-  return () => void onBegin.delete(listener);
-}
-
-export function listenToCut(listener: () => void): () => void {
-  onCut.add(listener);
-  return () => void onCut.delete(listener);
-}
-
-export function startFeed(): () => void {
-  isWanted = true;
-  open();
-  document.addEventListener('visibilitychange', onVisibility);
-  return () => {
-    isWanted = false;
-    document.removeEventListener('visibilitychange', onVisibility);
-    close();
+  readonly #onVisibility = (): void => {
+    // A browser has six connections to one host: tabs in the background hold none.
+    if (document.visibilityState === 'hidden') this.#close();
+    else if (this.#source === undefined) {
+      this.#open();
+      for (const { onReconnect } of this.#listeners) onReconnect?.();
+    }
   };
-}
 
-function onVisibility(): void {
-  // A browser has six connections to one host: tabs in the background hold none.
-  if (document.visibilityState === 'hidden') close();
-  else if (source === undefined) {
-    open();
-    for (const listener of onReconnect) listener();
+  #open(): void {
+    clearTimeout(this.#retryTimer);
+    if (!this.#isStarted || this.#source !== undefined || document.visibilityState === 'hidden') return;
+    const query = this.#lastId === undefined ? '' : `?after=${encodeURIComponent(this.#lastId)}`;
+    this.#source = new EventSource(`${rootPath}v1/events${query}`);
+    this.#source.addEventListener('open', () => this.#onOpen());
+    this.#source.addEventListener('message', (message) => this.#take(message));
+    this.#source.addEventListener('error', () => this.#onError());
+  }
+
+  #onOpen(): void {
+    this.#retryMs = firstRetryMs;
+    reportOpen();
+    for (const { onReconnect, onBegin } of this.#listeners) {
+      if (this.#wasCut) onReconnect?.();
+      else if (this.#lastId === undefined) onBegin?.();
+    }
+    this.#wasCut = false;
+  }
+
+  #onError(): void {
+    this.#close();
+    this.#wasCut = true;
+    reportCut();
+    for (const { onCut } of this.#listeners) onCut?.();
+    this.#retryTimer = setTimeout(() => this.#open(), this.#retryMs * (0.5 + Math.random() / 2));
+    this.#retryMs = Math.min(longestRetryMs, this.#retryMs * 2);
+  }
+
+  #take({ data, lastEventId }: MessageEvent): void {
+    if (lastEventId !== '') this.#lastId = lastEventId;
+    if (this.#batch.length === 0) setTimeout(() => this.#deliver(), batchMs);
+    this.#batch.push(JSON.parse(String(data)) as FeedEvent);
+  }
+
+  #deliver(): void {
+    const events = this.#batch;
+    this.#batch = [];
+    for (const { onEvents } of this.#listeners) onEvents?.(events);
+  }
+
+  #close(): void {
+    clearTimeout(this.#retryTimer);
+    this.#source?.close();
+    this.#source = undefined;
   }
 }
 
-function open(): void {
-  clearTimeout(retryTimer);
-  if (!isWanted || source !== undefined || document.visibilityState === 'hidden') return;
-  const query = lastId === undefined ? '' : `?after=${encodeURIComponent(lastId)}`;
-  const opened = new EventSource(`${rootPath}v1/events${query}`);
-  source = opened;
-  opened.addEventListener('open', () => {
-    retryMs = firstRetryMs;
-    reportOpen();
-    if (wasCut) for (const listener of onReconnect) listener();
-    else if (lastId === undefined) for (const listener of onBegin) listener();
-    wasCut = false;
-  });
-  opened.addEventListener('message', take);
-  opened.addEventListener('error', () => {
-    close();
-    wasCut = true;
-    reportCut();
-    for (const listener of onCut) listener();
-    retryTimer = setTimeout(open, retryMs * (0.5 + Math.random() / 2));
-    retryMs = Math.min(longestRetryMs, retryMs * 2);
-  });
-}
-
-function take({ data, lastEventId }: MessageEvent): void {
-  if (lastEventId !== '') lastId = lastEventId;
-  batch.push(JSON.parse(String(data)) as FeedEvent);
-  batchTimer ??= setTimeout(() => {
-    const events = batch;
-    batch = [];
-    batchTimer = undefined;
-    for (const listener of listeners) listener(events);
-  }, batchMs);
-}
-
-function close(): void {
-  clearTimeout(retryTimer);
-  source?.close();
-  source = undefined;
-}
+export const liveFeed = new LiveFeed();

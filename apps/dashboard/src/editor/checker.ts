@@ -12,49 +12,58 @@ interface Reply {
   readonly problem?: string;
 }
 
-let thread: Worker | undefined;
-let lastId = 0;
-let sentKnown: KnownWorld | undefined;
-const pending = new Map<number, PendingCheck>();
+class Checker {
+  readonly #pending = new Map<number, PendingCheck>();
+  #thread: Worker | undefined;
+  #lastId = 0;
+  /** What the thread has: it is large, and is sent when it changes. */
+  #sentKnown: KnownWorld | undefined;
 
-function started(): Worker {
-  if (thread !== undefined) return thread;
-  thread = new Worker(new URL('./checker.worker.ts', import.meta.url), { type: 'module', name: 'checker' });
-  thread.addEventListener('message', ({ data: { id, answer, problem } }: MessageEvent<Reply>) => {
-    const waiting = pending.get(id);
-    pending.delete(id);
+  readonly format = (text: string) => this.#ask('format', { text });
+  readonly graph = (text: string, known: KnownWorld) => this.#ask('graph', { text, known });
+  readonly check = (text: string, known: KnownWorld) => this.#ask('check', { text, known });
+  readonly complete = (text: string, offset: number, known: KnownWorld) =>
+    this.#ask('complete', { text, offset, known });
+  readonly hover = (text: string, offset: number, known: KnownWorld) =>
+    this.#ask('hover', { text, offset, known, nowMs: Date.now() });
+
+  #ask<Method extends keyof CheckerAnswers>(
+    method: Method,
+    parts: Omit<CheckerCall, 'id' | 'method'>,
+  ): Promise<CheckerAnswers[Method]> {
+    const { promise, resolve, reject } = Promise.withResolvers<CheckerAnswers[Method]>();
+    this.#lastId += 1;
+    this.#pending.set(this.#lastId, { resolve, reject });
+    const thread = (this.#thread ??= this.#start());
+    const { known, ...others } = parts;
+    const isNew = known !== undefined && known !== this.#sentKnown;
+    if (isNew) this.#sentKnown = known;
+    thread.postMessage({ id: this.#lastId, method, ...others, ...(isNew && { known }) } satisfies CheckerCall);
+    return promise;
+  }
+
+  #start(): Worker {
+    const thread = new Worker(new URL('./checker.worker.ts', import.meta.url), { type: 'module', name: 'checker' });
+    thread.addEventListener('message', ({ data }: MessageEvent<Reply>) => this.#take(data));
+    thread.addEventListener('error', ({ message }) => this.#fail(message));
+    return thread;
+  }
+
+  #take({ id, answer, problem }: Reply): void {
+    const waiting = this.#pending.get(id);
+    this.#pending.delete(id);
     if (problem === undefined) waiting?.resolve(answer as never);
     else waiting?.reject(new Error(problem));
-  });
-  thread.addEventListener('error', ({ message }) => {
-    thread = undefined;
-    sentKnown = undefined;
-    for (const { reject } of pending.values())
-      reject(new Error(message === '' ? 'The checker did not start.' : message));
-    pending.clear();
-  });
-  return thread;
+  }
+
+  /** The next question starts another thread. */
+  #fail(message: string): void {
+    this.#thread = undefined;
+    this.#sentKnown = undefined;
+    const error = new Error(message === '' ? 'The checker did not start.' : message);
+    for (const { reject } of this.#pending.values()) reject(error);
+    this.#pending.clear();
+  }
 }
 
-function ask<Method extends keyof CheckerAnswers>(
-  method: Method,
-  parts: Omit<CheckerCall, 'id' | 'method'>,
-): Promise<CheckerAnswers[Method]> {
-  const { promise, resolve, reject } = Promise.withResolvers<CheckerAnswers[Method]>();
-  lastId += 1;
-  pending.set(lastId, { resolve, reject });
-  const worker = started();
-  const { known, ...others } = parts;
-  const isNew = known !== undefined && known !== sentKnown;
-  if (isNew) sentKnown = known;
-  worker.postMessage({ id: lastId, method, ...others, ...(isNew && { known }) } satisfies CheckerCall);
-  return promise;
-}
-
-export const checker = {
-  format: (text: string) => ask('format', { text }),
-  graph: (text: string, known: KnownWorld) => ask('graph', { text, known }),
-  check: (text: string, known: KnownWorld) => ask('check', { text, known }),
-  complete: (text: string, offset: number, known: KnownWorld) => ask('complete', { text, offset, known }),
-  hover: (text: string, offset: number, known: KnownWorld) => ask('hover', { text, offset, known, nowMs: Date.now() }),
-};
+export const checker = new Checker();

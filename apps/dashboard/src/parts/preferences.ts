@@ -1,6 +1,5 @@
 /** What a person chose for this browser: colours, time zone, filters by name. Never a key. */
-import { useSyncExternalStore } from 'react';
-
+import { SharedValue, useShared } from './sharedValue.ts';
 import type { Zone } from './time.ts';
 
 export type Scheme = 'system' | 'light' | 'dark';
@@ -19,8 +18,7 @@ export interface Preferences {
 
 const storageKey = 'baton.preferences';
 const usual: Preferences = { scheme: 'system', zone: 'local', views: [] };
-const listeners = new Set<() => void>();
-let current = load();
+const preferences = new SharedValue(load());
 
 function load(): Preferences {
   try {
@@ -31,29 +29,23 @@ function load(): Preferences {
 }
 
 export function setPreferences(change: Partial<Preferences>): void {
-  current = { ...current, ...change };
+  const next = { ...preferences.get(), ...change };
+  preferences.set(next);
   try {
-    localStorage.setItem(storageKey, JSON.stringify(current));
+    localStorage.setItem(storageKey, JSON.stringify(next));
   } catch {
     // A browser that keeps nothing: it holds for as long as the page is open.
   }
   applyScheme();
-  for (const listener of listeners) listener();
 }
 
-export const usePreferences = (): Preferences =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    () => current,
-  );
+export const usePreferences = (): Preferences => useShared(preferences);
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
 export function applyScheme(): void {
-  const isDark = current.scheme === 'dark' || (current.scheme === 'system' && dark.matches);
+  const { scheme } = preferences.get();
+  const isDark = scheme === 'dark' || (scheme === 'system' && dark.matches);
   document.documentElement.dataset['scheme'] = isDark ? 'dark' : 'light';
 }
 

@@ -36,24 +36,36 @@ export function instantText(ms: number, zone: Zone, digits: 0 | 3 = 0): string {
 }
 
 const tickMs = 1_000;
-let now = Date.now();
-const listeners = new Set<() => void>();
-let timer: ReturnType<typeof setInterval> | undefined;
 
-function listen(listener: () => void): () => void {
-  listeners.add(listener);
-  timer ??= setInterval(() => {
-    now = Date.now();
-    for (const one of listeners) one();
-  }, tickMs);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0) return;
-    clearInterval(timer);
-    timer = undefined;
+/** Ticks while a component listens. */
+class PageClock {
+  readonly #listeners = new Set<() => void>();
+  #now = Date.now();
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  readonly get = (): number => {
+    if (this.#timer === undefined) this.#now = Date.now();
+    return this.#now;
   };
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    this.#timer ??= setInterval(() => this.#tick(), tickMs);
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    };
+  };
+
+  #tick(): void {
+    this.#now = Date.now();
+    for (const listener of this.#listeners) listener();
+  }
 }
 
+const clock = new PageClock();
+
 /** Epoch milliseconds, once a second. */
-export const useNow = (): number =>
-  useSyncExternalStore(listen, () => (timer === undefined ? (now = Date.now()) : now));
+export const useNow = (): number => useSyncExternalStore(clock.subscribe, clock.get);

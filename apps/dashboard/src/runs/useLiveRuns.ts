@@ -5,7 +5,7 @@ import type { InfiniteData } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 
-import { listenToFeed } from '../api/liveFeed.ts';
+import { liveFeed } from '../api/liveFeed.ts';
 import type { RunQuery } from '../api/queries.ts';
 
 interface RunPage {
@@ -29,14 +29,15 @@ export function useLiveRuns(query: RunQuery, shown: readonly RunInList[]): NewRu
   useEffect(() => {
     setIds(new Set());
     const queryKey = ['runs', JSON.parse(key) as RunQuery];
-    return listenToFeed((events) => {
+    const onEvents = (events: readonly FeedEvent[]): void => {
       const fresh = events.filter((event) => event.type === 'run.requested' && isWanted(event, key));
       if (fresh.length > 0) setIds((known) => new Set([...known, ...fresh.map(({ runId }) => runId)]));
       cache.setQueryData<Pages>(
         queryKey,
         (pages) => pages && { ...pages, pages: pages.pages.map((page) => patched(page, events)) },
       );
-    });
+    };
+    return liveFeed.listen({ onEvents });
   }, [cache, key]);
   const show = (): void => {
     setIds(new Set());

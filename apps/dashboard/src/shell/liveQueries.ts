@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 
-import { listenToBegin, listenToCut, listenToFeed, listenToReconnect } from '../api/liveFeed.ts';
+import { liveFeed } from '../api/liveFeed.ts';
 import { readinessKey, useOpenQuestions } from '../api/queries.ts';
 import { sessionKey } from '../api/session.ts';
 
@@ -12,31 +12,27 @@ const questionEvents = new Set(['question.asked', 'question.answered', 'run.fini
 export function useLiveQueries(): void {
   const cache = useQueryClient();
   useEffect(() => {
-    const stopFeed = listenToFeed((events) => {
-      const asks = events.some(
-        ({ type, awaiting }) =>
-          questionEvents.has(type) ||
-          (type === 'step.waiting' && (awaiting as { for?: string } | undefined)?.for === 'answer'),
-      );
-      if (asks) void cache.invalidateQueries({ queryKey: ['questions'] });
-      if (events.some(({ type }) => type === 'run.finished')) void cache.invalidateQueries({ queryKey: ['stats'] });
+    return liveFeed.listen({
+      onEvents: (events) => {
+        const asks = events.some(
+          ({ type, awaiting }) =>
+            questionEvents.has(type) ||
+            (type === 'step.waiting' && (awaiting as { for?: string } | undefined)?.for === 'answer'),
+        );
+        if (asks) void cache.invalidateQueries({ queryKey: ['questions'] });
+        if (events.some(({ type }) => type === 'run.finished')) void cache.invalidateQueries({ queryKey: ['stats'] });
+      },
+      // What happened after these lists were read and before the stream began is in neither.
+      onBegin: () => {
+        void askAnew(cache, 'questions');
+        void askAnew(cache, 'runs');
+      },
+      onReconnect: () => void cache.invalidateQueries(),
+      onCut: () => {
+        void cache.invalidateQueries({ queryKey: sessionKey });
+        void cache.invalidateQueries({ queryKey: readinessKey });
+      },
     });
-    // What happened after these lists were read and before the stream began is in neither.
-    const stopBegin = listenToBegin(() => {
-      void askAnew(cache, 'questions');
-      void askAnew(cache, 'runs');
-    });
-    const stopReconnect = listenToReconnect(() => void cache.invalidateQueries());
-    const stopCut = listenToCut(() => {
-      void cache.invalidateQueries({ queryKey: sessionKey });
-      void cache.invalidateQueries({ queryKey: readinessKey });
-    });
-    return () => {
-      stopFeed();
-      stopBegin();
-      stopReconnect();
-      stopCut();
-    };
   }, [cache]);
   useQuestionCountInTitle();
 }

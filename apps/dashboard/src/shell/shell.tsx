@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 
-import { startFeed } from '../api/liveFeed.ts';
+import { liveFeed } from '../api/liveFeed.ts';
 import { ConnectionBanner } from './connectionBanner.tsx';
 import { useLiveQueries } from './liveQueries.ts';
 import { OpenSide } from './pageHead.tsx';
@@ -14,7 +14,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const [isSideOpen, setSideOpen] = useState(false);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [location] = useLocation();
-  useEffect(startFeed, []);
+  useEffect(() => liveFeed.start(), []);
   useLiveQueries();
   useEffect(() => setSideOpen(false), [location]);
   useEffect(() => {
