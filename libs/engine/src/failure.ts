@@ -5,14 +5,14 @@
  * from the same row whether trying again can help. A bug is not a failure; it throws `InvariantError`.
  *
  * retry   `transient`: another try may go better. `never`: it will fail the same way.
- * http    what a request that meets this failure is answered with.
+ * http    the status of a REST answer that reports this failure.
  */
 import type { Json } from '@baton/language';
 
 export const failureCodes = {
   'invalid-inputs': { http: 422, retry: 'never', means: 'The inputs do not fit the workflow.' },
   'expression-failed': { http: 422, retry: 'never', means: 'An expression met a value it cannot work with.' },
-  'expression-budget': { http: 422, retry: 'never', means: 'An expression cost more than one may.' },
+  'expression-budget': { http: 422, retry: 'never', means: 'An expression exceeded its cost limit.' },
   'invalid-arguments': { http: 422, retry: 'never', means: 'The arguments do not fit the tool’s input schema.' },
   'tool-failed': { http: 502, retry: 'never', means: 'The tool ran and reported an error.' },
   'tool-not-found': { http: 404, retry: 'never', means: 'The server has no tool, prompt or resource of that name.' },
@@ -35,7 +35,7 @@ export const failureCodes = {
     retry: 'transient',
     means: 'The answer is not what the protocol or the schema allows.',
   },
-  'result-too-large': { http: 502, retry: 'never', means: 'The answer is larger than is kept.' },
+  'result-too-large': { http: 502, retry: 'never', means: 'The answer is larger than the limit.' },
   'model-unavailable': {
     http: 503,
     retry: 'transient',
@@ -53,9 +53,9 @@ export const failureCodes = {
   'child-failed': { http: 502, retry: 'never', means: 'The child run did not succeed.' },
   'question-expired': { http: 504, retry: 'never', means: 'The question got no answer in time.' },
   'wait-expired': { http: 504, retry: 'never', means: 'The signal did not come in time.' },
-  'step-timed-out': { http: 504, retry: 'never', means: 'The step and what is in it took longer than it may.' },
-  'run-timed-out': { http: 504, retry: 'never', means: 'The run took longer than it may.' },
-  'budget-exceeded': { http: 422, retry: 'never', means: 'The run spent what it was given.' },
+  'step-timed-out': { http: 504, retry: 'never', means: 'The step, with everything in it, exceeded its timeout.' },
+  'run-timed-out': { http: 504, retry: 'never', means: 'The run exceeded its timeout.' },
+  'budget-exceeded': { http: 422, retry: 'never', means: 'The budget of the run or step was exceeded.' },
   'limit-exceeded': { http: 422, retry: 'never', means: 'A limit of Baton was reached.' },
   'repeat-exhausted': {
     http: 422,
@@ -66,10 +66,10 @@ export const failureCodes = {
   'integrity-lost': {
     http: 500,
     retry: 'never',
-    means: 'What is stored is not what was stored: it does not have its digest.',
+    means: 'Stored content does not match its digest: it was changed.',
   },
-  'run-poisonous': { http: 500, retry: 'never', means: 'Worker after worker died while driving the run.' },
-  cancelled: { http: 409, retry: 'never', means: 'Someone asked for it to stop.' },
+  'run-poisonous': { http: 500, retry: 'never', means: 'Several workers in a row died while driving the run.' },
+  cancelled: { http: 409, retry: 'never', means: 'It was cancelled on request.' },
 } as const satisfies Record<string, { http: number; retry: 'never' | 'transient'; means: string }>;
 
 export type FailureCode = keyof typeof failureCodes;
@@ -78,7 +78,7 @@ export interface Failure {
   /** A row of the table, or a code that the workflow gave with `fail`. */
   readonly code: string;
   readonly message: string;
-  /** Path of the step where it began. */
+  /** Path of the step that failed first. */
   readonly step?: string;
   /** Further details: exit code, stderr tail, JSON-RPC code, schema errors. */
   readonly details?: Json;
@@ -117,6 +117,6 @@ export class FailureError extends Error {
   }
 }
 
-export function mayHelp(code: string): boolean {
+export function isTransient(code: string): boolean {
   return Object.hasOwn(failureCodes, code) && failureCodes[code as FailureCode].retry === 'transient';
 }

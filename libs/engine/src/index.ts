@@ -1,14 +1,14 @@
 /**
- * The engine: what has happened, and what follows from it.
+ * The engine folds a run's events and decides what follows from them.
  *
  *   evolve(run, event)               what an event changes
  *   decide(plan, run, now, blobs)    which events and commands follow
  *   judge(plan, run, report)         what the end of a call means
  *
  * All pure (invariant I4): no `await`, no randomness, and time is an argument. `decide` asks its caller now and then
- * whether to continue, so that a long decision can yield; the events are the same in the end. A value that is not
- * loaded is thrown as `BlobsNeeded`: load it and ask again. Replaying a journal runs `evolve` alone, so `decide` may
- * change in any release. libs/runner touches the outside world.
+ * whether to continue, so that a long decision can yield; the events are the same in the end. Where a value is not
+ * loaded, these functions throw `BlobsNeeded`: load it and call again. Replaying a journal runs `evolve` alone, so
+ * `decide` may change in any release. The engine does no I/O; libs/runner does.
  */
 export { begin, evolve, replay } from './state/evolve.ts';
 export { decide } from './decide/decide.ts';
@@ -59,8 +59,8 @@ export type { StepState, StepStatus } from './state/step.ts';
 export { BlobsNeeded, positionIn, resolve } from './state/value.ts';
 export type { BlobRef, Blobs, Value } from './state/value.ts';
 export { failureHint } from './say/failureHint.ts';
-export { countText, excerpt, isControl, runSentence, saidRun, waitSentence } from './say/runSentence.ts';
-export type { SaidRun } from './say/runSentence.ts';
+export { countText, excerpt, isControl, runSentence, sentenceInput, waitSentence } from './say/runSentence.ts';
+export type { SentenceInput } from './say/runSentence.ts';
 export { Trace } from './state/trace.ts';
 export type { TracedAttempt, TracedStep } from './state/trace.ts';
 export { turnOf } from './decide/turn.ts';

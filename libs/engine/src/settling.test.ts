@@ -221,7 +221,9 @@ test('deciding little by little comes to the same', () => {
     property(program, nat(999), (nodes, salt) => {
       const document = { ...documentOf(nodes), outputs: { last: '${{ steps.?s0.?output }}' } };
       const plan = planOf(JSON.stringify(document));
-      const [whole, hasty] = [false, true].map((isHasty) => play(plan, { answer: answerFrom(salt), isHasty }));
+      const [whole, hasty] = [false, true].map((decidesInSlices) =>
+        play(plan, { answer: answerFrom(salt), decidesInSlices }),
+      );
       const said = ({ run, calls }: SimulatedRun): unknown => [
         run.status,
         rowOf(run).outputs,

@@ -25,7 +25,7 @@ export const engineMutations: readonly Mutation[] = [
   {
     safeguard: 'late report only for the attempt that is the last',
     file: 'libs/engine/src/decide/judge.ts',
-    find: '|| state.attempt !== heard.attempt) return [];',
+    find: '|| state.attempt !== received.attempt) return [];',
     replace: ') return [];',
     shownBy: ['libs/engine/src/lateAnswers.test.ts'],
   },
@@ -152,7 +152,7 @@ export const engineMutations: readonly Mutation[] = [
   {
     safeguard: "child's budget is what the parent has left",
     file: 'libs/engine/src/decide/decide.ts',
-    find: '{ ...place, allowance: left(budget, run.spent) }',
+    find: '{ ...place, allowance: remainingBudget(budget, run.spent) }',
     replace: '{ ...place, allowance: budget }',
     shownBy: ['libs/engine/src/budget.test.ts'],
   },

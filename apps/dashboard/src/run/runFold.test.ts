@@ -1,6 +1,6 @@
 /** What the page makes of a journal: the run at each moment, rows of the timeline, side effects. */
 import type { PlayOptions, RunEvent } from '@baton/engine';
-import { play, replay, runSentence, saidRun, Trace } from '@baton/engine';
+import { play, replay, runSentence, sentenceInput, Trace } from '@baton/engine';
 import { graph, readText } from '@baton/language/service';
 import { planOf } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
@@ -89,7 +89,7 @@ describe('the run at a moment', () => {
     const sentences = events.map((_, at) => {
       const until = events.slice(0, at + 1);
       const then = replay(run.id, until);
-      return runSentence(saidRun(then), Trace.of(until).steps, then.at);
+      return runSentence(sentenceInput(then), Trace.of(until).steps, then.at);
     });
     expect(sentences[0]).toBe('It waits for a worker that is free.');
     expect(sentences).toContain('paid is running.');

@@ -1,5 +1,5 @@
 /** The sentence on top, the facts beneath it, and the question that a person can answer right here. */
-import { countText, isEnded, runSentence, saidRun } from '@baton/engine';
+import { countText, isEnded, runSentence, sentenceInput } from '@baton/engine';
 import { Link } from 'wouter';
 
 import { useNow } from '../parts/time.ts';
@@ -26,7 +26,7 @@ export function RunSummary({ view, shown, onStep }: RunSummaryProps) {
     <div className="run-summary">
       <p className={`sentence s-${run.status}`} aria-live="polite">
         {!view.isLive && <span className="chip warn">As it was after event {shown.seq}</span>}{' '}
-        {runSentence(saidRun(run), shown.trace.steps, view.isLive ? now : run.at, {
+        {runSentence(sentenceInput(run), shown.trace.steps, view.isLive ? now : run.at, {
           isQuestionShown: questions.length > 0,
         })}{' '}
         {failedAt !== undefined && (

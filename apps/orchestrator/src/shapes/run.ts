@@ -2,7 +2,7 @@
 import type { Run as ShownRun, RunInList, Step, StepProgress } from '@baton/api';
 import { instant } from '@baton/api';
 import type { Run, RunRow, StepStatus, Trace, TracedStep, Value } from '@baton/engine';
-import { rowOf, runSentence, saidRun, stepMoves } from '@baton/engine';
+import { rowOf, runSentence, sentenceInput, stepMoves } from '@baton/engine';
 import type { Json, Plan } from '@baton/language';
 import type { RunSummary } from '@baton/store';
 
@@ -47,7 +47,7 @@ export function shownRun({ run, trace, plan, inputs, outputs, nowMs }: RunParts)
     ...(outputs === undefined ? {} : { outputs }),
     ...(row.isCancelling ? { cancelRequested: true } : {}),
     progress: run.session === undefined ? progressOf(trace, plan) : progressOfSession(trace),
-    sentence: runSentence(saidRun(run), steps, nowMs),
+    sentence: runSentence(sentenceInput(run), steps, nowMs),
     steps: steps.slice(0, stepsMax).map((step) => shownStep(step, showing)),
     ...(omitted === 0 ? {} : { stepsOmitted: omitted }),
   };

@@ -1,4 +1,4 @@
-/** What a step that has begun and is not over needs now. */
+/** Decides a step that has begun and has not ended. */
 import type { Budget, CallStep, ControlStep as AnyControlStep, FailStep, Json, Step } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
@@ -6,7 +6,7 @@ import { sharedKeys } from '../state/locate.ts';
 import type { Path } from '../state/path.ts';
 import type { Spending } from '../state/spending.ts';
 import { nothingSpent } from '../state/spending.ts';
-import { left, overBudget, plus, tighter } from '../state/spent.ts';
+import { remainingBudget, overBudget, plus, smallerBudget } from '../state/spent.ts';
 import type { RunningStep, StepState } from '../state/step.ts';
 import { beginStep } from './begin.ts';
 import { cancel } from './cancel.ts';
@@ -86,9 +86,10 @@ function decideControl(
   const path = place.prefix + step.key;
   const { verb, attempt } = state;
   const spent = spentIn(step, state, place);
-  // The limits of a group are those of its steps, and not of what handles their failure or cleans up.
-  const over = stop === undefined && !isCleaningUp(step, state) ? exceeded(d, step, state, spent, path) : undefined;
-  const within = step.budget === undefined ? place : allowing(place, left(step.budget, spent));
+  // A group's `timeout` and `budget` limit its steps, not its handler and its `finally`.
+  const over =
+    stop === undefined && !isCleaningUp(step, state) ? exceededLimit(d, step, state, spent, path) : undefined;
+  const within = step.budget === undefined ? place : withinBudget(place, remainingBudget(step.budget, spent));
   const verdict = inside(d, step, state, within, stop ?? over?.message, inner);
   const base = { at: d.nowMs, path, verb, attempt };
   const failure = verdict.kind === 'failed' ? verdict.failure : verdict.kind === 'stopped' ? over : undefined;
@@ -106,7 +107,7 @@ function decideControl(
 }
 
 /** Why the inside of a control step must stop: it exceeded its `timeout` or its `budget`. */
-function exceeded(
+function exceededLimit(
   d: DecisionInProgress,
   step: ControlStep,
   state: RunningStep,
@@ -135,9 +136,9 @@ function spentIn(step: ControlStep, state: RunningStep, { frame }: StepPlace): S
   return [...sharedKeys(step)].reduce((sum, key) => plus(sum, frame.steps.get(key)?.spent), own);
 }
 
-const allowing = (place: StepPlace, budget: Budget): StepPlace => ({
+const withinBudget = (place: StepPlace, budget: Budget): StepPlace => ({
   ...place,
-  allowance: tighter(place.allowance, budget),
+  allowance: smallerBudget(place.allowance, budget),
 });
 
 function inside(

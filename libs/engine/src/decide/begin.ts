@@ -15,7 +15,7 @@ import { EvaluationError, limits } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
 import type { WaitCondition, Call, EventOf, RunEvent } from '../state/event.ts';
-import { itemsLeft, tighter } from '../state/spent.ts';
+import { itemsLeft, smallerBudget } from '../state/spent.ts';
 import type { DecisionInProgress } from './decision.ts';
 import { isItemRun } from './distribute.ts';
 import type { StepPlace } from './place.ts';
@@ -29,7 +29,7 @@ export function beginStep(d: DecisionInProgress, step: Step, place: StepPlace, a
       d.events.push({ type: 'step.skipped', at, path, verb: step.verb });
       return;
     }
-    d.events.push(firstFact(d, step, place, attempt));
+    d.events.push(firstEvent(d, step, place, attempt));
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
     const failure: Failure = { code: error.code, message: error.message, step: path, details: { at: error.pointer } };
@@ -37,7 +37,7 @@ export function beginStep(d: DecisionInProgress, step: Step, place: StepPlace, a
   }
 }
 
-function firstFact(d: DecisionInProgress, step: Step, place: StepPlace, attempt: number): RunEvent {
+function firstEvent(d: DecisionInProgress, step: Step, place: StepPlace, attempt: number): RunEvent {
   const { verb } = step;
   const base = { at: d.nowMs, path: place.prefix + step.key, verb, attempt };
   switch (step.verb) {
@@ -146,7 +146,7 @@ function toolCallOf(step: ToolStep, place: StepPlace): Call {
   };
 }
 
-/** An author may write the argument himself, and a key that is no text is none. */
+/** Whether the server receives an idempotency key. The author may have set the argument; only non-empty text counts. */
 function hasKey(idempotency: KeySupport | undefined, sent: JsonObject): boolean {
   if (typeof idempotency !== 'object') return idempotency === 'meta';
   const key = sent[idempotency.argument];
@@ -168,8 +168,8 @@ function appended(request: JsonObject, more: string): JsonObject {
 
 function awaitingOf(d: DecisionInProgress, step: AskStep | WaitStep | WorkflowStep, place: StepPlace): WaitCondition {
   if (step.verb === 'workflow') {
-    // What a child spends that is not waited for is its own.
-    const budget = step.isDetached ? step.budget : tighter(step.budget, place.allowance);
+    // A detached child's spending does not count for this run.
+    const budget = step.isDetached ? step.budget : smallerBudget(step.budget, place.allowance);
     const spendable = budget === undefined ? {} : { budget };
     if (isItemRun(step)) {
       const { workflow, version } = d.run;
@@ -222,7 +222,7 @@ function awaitingTimeOrSignal(d: DecisionInProgress, step: WaitStep, place: Step
   }
 }
 
-/** Throws `EvaluationError` for what is no list, or is too long. */
+/** Throws `EvaluationError` if `items` is not a list or is too long. */
 function countItems(items: Json, pointer: string): number {
   if (!Array.isArray(items))
     throw new EvaluationError('expression-failed', `forEach needs a list, and got ${kindOf(items)}.`, pointer);

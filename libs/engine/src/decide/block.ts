@@ -1,4 +1,4 @@
-/** The state of steps that run top to bottom, and what the first open one needs. */
+/** Decides the first open step of a block, whose steps run top to bottom, and returns the state of the block. */
 import type { Block, Step } from '@baton/language';
 
 import type { Failure } from '../failure.ts';

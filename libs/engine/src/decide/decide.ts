@@ -12,7 +12,7 @@ import { decideSession } from '../session/decideSession.ts';
 import type { RunEnd } from '../state/event.ts';
 import type { RootFrame } from '../state/path.ts';
 import type { Run, RunningRun } from '../state/run.ts';
-import { left, overBudget, tighter } from '../state/spent.ts';
+import { remainingBudget, overBudget, smallerBudget } from '../state/spent.ts';
 import type { Blobs } from '../state/value.ts';
 import { decideBlock } from './block.ts';
 import type { Decision, StopReason, BlockVerdict } from './decision.ts';
@@ -87,7 +87,7 @@ function stopOf(run: RunningRun): StopReason {
 const stopRun = (d: DecisionInProgress, failure: Failure): void =>
   void d.events.push({ type: 'run.stopped', at: d.nowMs, failure });
 
-/** The steps are over; begins what depends on how they ended. */
+/** Records how the steps of the run ended: the run finishes, or undoing, `onFailure` and `finally` begin. */
 function end(d: DecisionInProgress, verdict: BlockVerdict): void {
   const { plan, run } = d;
   // A stopped run does not succeed, even where its last step did.
@@ -146,7 +146,7 @@ function setAside(d: DecisionInProgress): void {
 
 function overspent({ plan, run }: DecisionInProgress): Failure | undefined {
   if (run.stopped !== undefined || run.cancel !== undefined) return undefined;
-  const over = overBudget(tighter(plan.budget, run.budget), run.spent);
+  const over = overBudget(smallerBudget(plan.budget, run.budget), run.spent);
   return over === undefined ? undefined : { code: 'budget-exceeded', message: `The run spent ${over}.` };
 }
 
@@ -157,9 +157,9 @@ function tooManyEvents({ seq, stopped, cancel }: RunningRun): Failure | undefine
   return { code: 'limit-exceeded', message };
 }
 
-/** The run's own list of steps, and what they may still spend. */
+/** The root place of the run, with what its budgets leave to spend. */
 function withAllowance({ plan, run, blobs }: DecisionInProgress): StepPlace {
   const place = rootPlace(run, blobs, '@main');
-  const budget = tighter(plan.budget, run.budget);
-  return budget === undefined ? place : { ...place, allowance: left(budget, run.spent) };
+  const budget = smallerBudget(plan.budget, run.budget);
+  return budget === undefined ? place : { ...place, allowance: remainingBudget(budget, run.spent) };
 }

@@ -50,14 +50,14 @@ export type BlockVerdict =
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'stopped' };
 
-/** Of a run that no worker drives. */
+/** The decision for a run that no worker drives. */
 export const noDecision: Decision = { events: [], perform: [], abort: new Map(), wakeAt: undefined };
 
 export const open: BlockVerdict = { kind: 'open' };
 export const done: BlockVerdict = { kind: 'done' };
 export const stopped: BlockVerdict = { kind: 'stopped' };
 
-type Question = Pick<DecisionInProgress, 'plan' | 'run' | 'nowMs' | 'blobs' | 'dispatchedUpTo' | 'shouldContinue'>;
+type DecisionSetup = Pick<DecisionInProgress, 'plan' | 'run' | 'nowMs' | 'blobs' | 'dispatchedUpTo' | 'shouldContinue'>;
 
 /** One decision in progress. Local to a call of `decide`. */
 export class DecisionInProgress {
@@ -81,7 +81,7 @@ export class DecisionInProgress {
   itemsBegun = 0;
   #isEnough = false;
 
-  constructor({ plan, run, nowMs, blobs, dispatchedUpTo, shouldContinue }: Question, isProbe = false) {
+  constructor({ plan, run, nowMs, blobs, dispatchedUpTo, shouldContinue }: DecisionSetup, isProbe = false) {
     this.plan = plan;
     this.run = run;
     this.nowMs = nowMs;

@@ -4,15 +4,15 @@
  */
 import type { Block, ForEachStep, Template, WorkflowStep } from '@baton/language';
 
-const asking = new WeakMap<ForEachStep, Block>();
-const isAsking = new WeakSet<WorkflowStep>();
+const itemRunBlocks = new WeakMap<ForEachStep, Block>();
+const itemRunSteps = new WeakSet<WorkflowStep>();
 
 /** Key of the step that requests the run of an item: `scans/3/run`. */
 export const itemRunKey = 'run';
 
 export function bodyOf(step: ForEachStep): Block {
   if (!step.distribute) return step.body;
-  const known = asking.get(step);
+  const known = itemRunBlocks.get(step);
   if (known !== undefined) return known;
   const { pointer, retry } = step;
   const run: WorkflowStep = {
@@ -26,13 +26,13 @@ export function bodyOf(step: ForEachStep): Block {
     workflow: '',
     with: { ...nothing, pointer },
   };
-  isAsking.add(run);
+  itemRunSteps.add(run);
   const block = { pointer, steps: [run] };
-  asking.set(step, block);
+  itemRunBlocks.set(step, block);
   return block;
 }
 
-export const isItemRun = (step: WorkflowStep): boolean => isAsking.has(step);
+export const isItemRun = (step: WorkflowStep): boolean => itemRunSteps.has(step);
 
 const nothing: Template<Record<string, never>> = {
   pointer: '',

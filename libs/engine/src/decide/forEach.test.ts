@@ -87,8 +87,8 @@ describe('forEach over many items', () => {
         .replace('outputs:', '  - fail: enough\noutputs:')
         .replace('sum(steps.each.output)', '1'),
     );
-    for (const isHasty of [false, true]) {
-      const { run, calls } = play(plan, { answer, isHasty });
+    for (const decidesInSlices of [false, true]) {
+      const { run, calls } = play(plan, { answer, decidesInSlices });
       const undone = calls.filter(({ target }) => target === 's/undo');
       expect(undone.map(({ arguments: { was } }) => was)).toEqual(undone.map(({ arguments: { n } }) => n));
       expect(undone).toHaveLength(1000);

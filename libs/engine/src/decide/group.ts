@@ -1,6 +1,6 @@
 /**
- * `steps`: a group. Its steps share the frame around it. Where it has a `finally`, an event says that the steps are
- * over; the handler and then the `finally` run before the group itself ends.
+ * `steps`: a group, whose steps share the frame around it. If it has a `finally`, `item.finished` records that the steps
+ * are over; then the handler and the `finally` run before the group itself ends.
  */
 import type { GroupStep } from '@baton/language';
 

@@ -9,7 +9,7 @@ import type { Expression, JsonObject, Plan, RetryPolicy, Step } from '@baton/lan
 import { EvaluationError, excerpt } from '@baton/language';
 
 import type { Delivery, Failure } from '../failure.ts';
-import { mayHelp } from '../failure.ts';
+import { isTransient } from '../failure.ts';
 import type { RunEvent, Usage } from '../state/event.ts';
 import { stateAt, stepAt } from '../state/locate.ts';
 import type { Path } from '../state/path.ts';
@@ -28,7 +28,7 @@ export type AttemptReport = {
   readonly path: Path;
   readonly attempt: number;
   readonly at: number;
-  /** Of the server, on which the call was made. */
+  /** The server session on which the call was made. */
   readonly session?: string;
 } & (
   | { readonly outcome: 'succeeded'; readonly value: Value; readonly usage?: Usage }
@@ -43,29 +43,29 @@ export type AttemptReport = {
     }
 );
 
-export function judge(plan: Plan, run: Run, heard: AttemptReport): RunEvent[] {
-  const state = stateAt(run, heard.path);
-  if (state === undefined || !isExpecting(state) || state.attempt !== heard.attempt) return [];
-  const step = stepAt(plan, run, heard.path);
-  const report = heldToFailIf(step, heard);
+export function judge(plan: Plan, run: Run, received: AttemptReport): RunEvent[] {
+  const state = stateAt(run, received.path);
+  if (state === undefined || !isExpecting(state) || state.attempt !== received.attempt) return [];
+  const step = stepAt(plan, run, received.path);
+  const report = applyFailIf(step, received);
   if (report.outcome === 'succeeded') return [succeeded(step, state, report)];
   return state.status === 'running' ? [failed(run, step, state, report)] : failedLate(run, step, state, report);
 }
 
-/** A server may answer what is a failure as a success: the author says how that is seen. */
-function heldToFailIf(step: Step, report: AttemptReport): AttemptReport {
+/** Turns a success into a failure where the author's `failIf` says that the answer reports one. */
+function applyFailIf(step: Step, report: AttemptReport): AttemptReport {
   const failIf = step.verb === 'tool' ? step.failIf : undefined;
   if (failIf === undefined || report.outcome !== 'succeeded' || !('json' in report.value)) return report;
   const { path, attempt, at, value } = report;
-  const failure = failureSeen(failIf, valueView('tool', value.json));
+  const failure = failureByFailIf(failIf, valueView('tool', value.json));
   if (failure === undefined) return report;
-  return { path, attempt, at, outcome: 'failed', failure, delivery: 'answered', ...usedBy(report) };
+  return { path, attempt, at, outcome: 'failed', failure, delivery: 'answered', ...callFields(report) };
 }
 
 /** Characters of the answer that the message repeats. */
 const saidMax = 200;
 
-function failureSeen(failIf: Expression, result: JsonObject): Failure | undefined {
+function failureByFailIf(failIf: Expression, result: JsonObject): Failure | undefined {
   try {
     if (failIf.evaluate({ result }) !== true) return undefined;
     const { content = [], text } = result;
@@ -80,15 +80,15 @@ function failureSeen(failIf: Expression, result: JsonObject): Failure | undefine
 
 const sessionOf = ({ session }: AttemptReport): { session?: string } => (session === undefined ? {} : { session });
 
-/** What an event says of the call itself. */
-const usedBy = (report: AttemptReport): { session?: string; usage?: Usage } => ({
+/** The event fields that describe the call: its session and what it cost. */
+const callFields = (report: AttemptReport): { session?: string; usage?: Usage } => ({
   ...sessionOf(report),
   ...(report.usage === undefined ? {} : { usage: report.usage }),
 });
 
 function succeeded(step: Step, state: StepState, report: Extract<AttemptReport, { outcome: 'succeeded' }>): RunEvent {
   const { path, attempt, at, value, usage } = report;
-  const base = { at, path, attempt, verb: state.verb, ...usedBy(report) };
+  const base = { at, path, attempt, verb: state.verb, ...callFields(report) };
   const over = usage && overBudget(step.budget, plus(state.spent ?? nothingSpent, priceOf(usage)));
   if (over !== undefined) {
     const failure: Failure = { code: 'budget-exceeded', message: `The step ${step.key} spent ${over}.`, step: path };
@@ -101,7 +101,7 @@ function succeeded(step: Step, state: StepState, report: Extract<AttemptReport, 
 function failedLate(run: Run, step: Step, state: StepState, report: FailedReport): RunEvent[] {
   if (report.delivery === 'unknown' || report.aborted !== undefined) return [];
   const event = failed(run, step, { verb: state.verb, call: undefined }, report);
-  if (isBeingFoundOut(state)) return [event];
+  if (isBeingClarified(state)) return [event];
   // The run has already continued after this failure: the step stays failed, and is not retried.
   if (step.onError !== 'fail' || !('failure' in event) || event.failure === undefined) return [];
   const { path, attempt, at } = report;
@@ -109,7 +109,7 @@ function failedLate(run: Run, step: Step, state: StepState, report: FailedReport
 }
 
 /** A person was asked whether the call happened, or its `check` is running. */
-function isBeingFoundOut(state: StepState): boolean {
+function isBeingClarified(state: StepState): boolean {
   const check = state.frames.get(`@check${state.attempt}`);
   return state.status === 'waiting' || (check !== undefined && !check.steps.values().every(isOver));
 }
@@ -144,21 +144,21 @@ type CallMade = Pick<RunningStep, 'verb' | 'call'>;
 
 function failed(run: Run, step: Step, state: CallMade, report: FailedReport): RunEvent {
   const { path, attempt, at, delivery, retryAfterMs } = report;
-  const used = usedBy(report);
+  const fields = callFields(report);
   const failure: Failure = { ...boundedFailure(report.failure), step: report.failure.step ?? path };
   // Only a `write` may still be reported late.
   const isWrite = state.call === undefined || (state.call.verb === 'tool' && state.call.effect === 'write');
-  // Its server does it once for its key: it may be sent again, but not after a stop was requested.
+  // The server executes it once per key, so it may be sent again, but not after a stop was requested.
   const isKeyed = state.call?.verb === 'tool' && state.call.isKeyed === true && report.aborted === undefined;
   const mayRepeat = isKeyed && mayTryAgain(step.retry, failure, delivery, isWrite, attempt);
   if (isWrite && delivery === 'unknown' && !mayRepeat)
-    return { type: 'step.unknown', at, path, attempt, failure: asUnknown(failure, state), ...sessionOf(report) };
+    return { type: 'step.unknown', at, path, attempt, failure: unknownOutcome(failure, state), ...sessionOf(report) };
   if (report.aborted) return { type: 'step.cancelled', at, path, attempt, reason: failure.message };
   if (mayTryAgain(step.retry, failure, delivery, isWrite, attempt)) {
     const resumeAt = at + retryDelayMs(step.retry, attempt, `${run.id}/${path}`, retryAfterMs);
-    return { type: 'step.retrying', at, path, attempt, failure, delivery, resumeAt, ...used };
+    return { type: 'step.retrying', at, path, attempt, failure, delivery, resumeAt, ...fields };
   }
-  return { type: 'step.failed', at, path, verb: state.verb, attempt, failure, ...used };
+  return { type: 'step.failed', at, path, verb: state.verb, attempt, failure, ...fields };
 }
 
 function mayTryAgain(
@@ -168,21 +168,21 @@ function mayTryAgain(
   isWrite: boolean,
   attempt: number,
 ): boolean {
-  if (!isTriedAgain(policy, failure.code)) return false;
+  if (!isRetryable(policy, failure.code)) return false;
   if (isWrite && delivery === 'answered') return false;
   // The death of a worker says nothing about the call, so it does not use up the author's attempts.
   return failure.code === 'worker-lost' || attempt < policy.attempts;
 }
 
 /** Follows `retry.on`, or else the failure table. The death of a worker says nothing about the call. */
-function isTriedAgain({ on, alsoToolFailed }: RetryPolicy, code: string): boolean {
+function isRetryable({ on, alsoToolFailed }: RetryPolicy, code: string): boolean {
   if (code === 'worker-lost') return true;
   if (on !== undefined) return on.includes(code);
-  return mayHelp(code) || (alsoToolFailed === true && code === 'tool-failed');
+  return isTransient(code) || (alsoToolFailed === true && code === 'tool-failed');
 }
 
 /** The message names the call that may or may not have happened. */
-function asUnknown(failure: Failure, state: CallMade): Failure {
+function unknownOutcome(failure: Failure, state: CallMade): Failure {
   const call = state.call?.verb === 'tool' ? state.call : undefined;
   const target = call === undefined ? state.verb : `${call.server}/${call.tool}`;
   const which = call?.digest === undefined ? '' : `, arguments ${call.digest.slice(0, 12)}…,`;

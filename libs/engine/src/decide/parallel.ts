@@ -10,7 +10,7 @@ import { DecisionInProgress, done, open, stopped } from './decision.ts';
 import type { DecideStep } from './innerDecisions.ts';
 import type { StepPlace } from './place.ts';
 
-/** Why the others of a race are cancelled. */
+/** The reason with which the slower steps of a race are cancelled. */
 export const raceIsOver = 'a step beside it succeeded first';
 
 export function decideParallel(
@@ -37,7 +37,7 @@ export function decideParallel(
   return begun.length < step.steps.length || verdicts.includes('stopped') ? stopped : done;
 }
 
-/** Of a race: the step that succeeded first. */
+/** The step of a race that succeeded first. */
 function firstOf({ steps }: ParallelStep, { frame }: StepPlace): Step | undefined {
   let first: { readonly step: Step; readonly seq: number } | undefined;
   for (const step of steps) {
@@ -48,7 +48,7 @@ function firstOf({ steps }: ParallelStep, { frame }: StepPlace): Step | undefine
   return first?.step;
 }
 
-/** What a race gives: the id of the step that succeeded first, and its output. Throws `BlobsNeeded`. */
+/** The value of a race: the id of the step that succeeded first, and its output. Throws `BlobsNeeded`. */
 export function answerOf(race: ParallelStep, place: StepPlace): Json {
   const first = firstOf(race, place);
   return { first: first?.id ?? null, output: first === undefined ? null : outputOf(first, place) };

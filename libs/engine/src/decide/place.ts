@@ -22,7 +22,7 @@ export interface StepPlace {
   /** Names that this frame adds to the scope: the item, `index`, `error`, `result`. */
   readonly locals: Readonly<Record<string, unknown>>;
   readonly outer: StepPlace | undefined;
-  /** For a run that is a part: the values it was given from around it. */
+  /** For the run of a distributed item: the values of the scope around its `forEach`. */
   readonly given?: ScopeValues | undefined;
   /** What the enclosing budgets leave to spend. */
   readonly allowance?: Budget | undefined;
@@ -36,7 +36,7 @@ interface ScopeValues {
   readonly names: Readonly<Record<string, unknown>>;
 }
 
-/** Throws `BlobsNeeded` where a value that the run was given is not loaded. */
+/** Throws `BlobsNeeded` where the scope of a distributed item is not loaded. */
 export function rootPlace(run: Run, blobs: Blobs, root: RootFrame): StepPlace {
   const given = run.part && (resolve(run.part.scope, blobs) as unknown as ScopeValues);
   const main: StepPlace = {
@@ -128,15 +128,15 @@ function stepsAt(place: StepPlace, { steps: ids, seesHandlers }: References): Re
 function findStep(place: StepPlace, key: string, seesHandlers: boolean): StepState | undefined {
   for (let at: StepPlace | undefined = place; at !== undefined; at = at.outer) {
     const state = at.frame.steps.get(key);
-    if (state !== undefined) return seesHandlers ? standIn(state, key) : state;
+    if (state !== undefined) return seesHandlers ? handlerStateOr(state, key) : state;
   }
   return undefined;
 }
 
-/** A step that failed, or the step of its handler with the same id. */
-function standIn(state: StepState, key: string): StepState {
+/** The state of the step in the failed step's handler that has the same id, if there is one; else `state`. */
+function handlerStateOr(state: StepState, key: string): StepState {
   const inner = state.status === 'failed' ? state.frames.get('@onError')?.steps.get(key) : undefined;
-  return inner === undefined ? state : standIn(inner, key);
+  return inner === undefined ? state : handlerStateOr(inner, key);
 }
 
 function findLocal(place: StepPlace, name: string): unknown {
@@ -159,6 +159,6 @@ function runView(run: Run): Json {
 /** The item at `index` of a `forEach`, and its names. */
 export function itemLocals(step: ForEachStep, values: Value, index: number, blobs: Blobs): StepPlace['locals'] {
   const items = resolve(values, blobs);
-  invariant(Array.isArray(items), 'forEach keeps a list');
+  invariant(Array.isArray(items), 'the items of a forEach are a list');
   return { [step.as]: items[index], index };
 }

@@ -3,7 +3,7 @@ import type { RetryPolicy } from '@baton/language';
 import { limits } from '@baton/language';
 
 /**
- * Milliseconds from the failure of `attempt` (counted from 1) to the next one.
+ * Milliseconds from the failure of `attempt` (counted from 1) to the next attempt.
  * Half of a jittered delay is fixed, half is drawn; the draw comes from `seed`, so replaying gives the same instant.
  */
 export function retryDelayMs(policy: RetryPolicy, attempt: number, seed: string, atLeastMs = 0): number {

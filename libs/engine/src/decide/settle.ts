@@ -1,4 +1,4 @@
-/** Folds what happened, and everything that follows from it, until nothing more follows. */
+/** Folds new events into a run, and then what `decide` returns, until it returns no more events. */
 import type { Json, Plan } from '@baton/language';
 
 import { invariant } from '../invariant.ts';
@@ -47,7 +47,7 @@ const roundsMax = 100_000;
 export function settle(plan: Plan, before: Run, happened: readonly RunEvent[], around: DecisionInputs): SettledRun {
   const { nowMs, shouldContinue = always } = around;
   const events: RunEvent[] = [];
-  // The events folded just now are not in the journal yet.
+  // The events folded here are not in the journal yet, so the caller's `blobs` cannot find their values.
   const blobs: Blobs = (key) => {
     const event = events[(positionIn(key) ?? 0) - before.seq - 1];
     return event === undefined ? around.blobs(key) : valueIn(event);

@@ -36,7 +36,7 @@ export function decideUnknown(
       askWhetherItHappened(d, step, state, place);
       return open;
     case 'check':
-      return findOut(d, step, state, place, stop, decideBlock);
+      return decideCheck(d, step, state, place, stop, decideBlock);
   }
 }
 
@@ -56,8 +56,8 @@ function askWhetherItHappened(d: DecisionInProgress, step: ToolStep, state: Unkn
   });
 }
 
-/** Runs the `check` step, and adopts its answer. */
-function findOut(
+/** Runs the `check` step. Its answer becomes the step's value, or the step is tried again. */
+function decideCheck(
   d: DecisionInProgress,
   step: ToolStep,
   state: UnknownState,

@@ -1,4 +1,4 @@
-/** Steps that hold no worker: what they wait for, and what ends the wait. */
+/** Decides waiting steps, which hold no worker: whether their wait is over, and with which outcome. */
 import type { Json, Step } from '@baton/language';
 import { EvaluationError } from '@baton/language';
 
@@ -45,7 +45,7 @@ export function decideWaiting(
   } else decideQuestion(d, step, state, place, awaiting);
 }
 
-/** A child run that exceeds its step's `timeout` is cancelled. */
+/** The reason to cancel a child run that exceeds its step's `timeout`; undefined: it does not. */
 function overdue(d: DecisionInProgress, step: Step, state: WaitingStep): StopReason {
   const { totalMs } = step.timeout;
   const isOverdue = totalMs !== undefined && d.isDue(state.startedAt + totalMs);

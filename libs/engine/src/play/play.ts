@@ -61,8 +61,8 @@ export interface PlayOptions {
   readonly childrenHang?: boolean;
   /** Events from outside before time advances, in round `n`: answers, signals, a cancel. */
   readonly outside?: (run: UnfinishedRun, round: number) => readonly RunEvent[];
-  /** Decides as little at a time as possible. */
-  readonly isHasty?: boolean;
+  /** Each decision stops after its first events, as in a run whose decisions take long. */
+  readonly decidesInSlices?: boolean;
   readonly startMs?: number;
   readonly id?: string;
   readonly version?: number;
@@ -81,7 +81,7 @@ export interface SimulatedRun {
   readonly nowMs: number;
 }
 
-const fine: CallResult = { result: { content: [{ type: 'text', text: '{"ok":true}' }] } };
+const defaultResult: CallResult = { result: { content: [{ type: 'text', text: '{"ok":true}' }] } };
 const noBlobs = (): undefined => undefined;
 const roundsMax = 100_000;
 
@@ -119,7 +119,7 @@ class Simulation {
   readonly #journal: RunEvent[];
   readonly #calls: SimulatedCall[] = [];
   readonly #seen = new Set<string>();
-  #flights: CallUnderWay[] = [];
+  #callsInFlight: CallUnderWay[] = [];
   #run: Run;
   #nowMs: number;
 
@@ -135,14 +135,14 @@ class Simulation {
     let happened: readonly RunEvent[] | undefined = isEnded(this.#run) ? undefined : [this.#claim()];
     for (let round = 0; happened !== undefined && round < roundsMax; round++) {
       const settled = this.#settle(happened);
-      happened = isEnded(this.#run) ? undefined : this.#goOn(settled, round);
+      happened = isEnded(this.#run) ? undefined : this.#nextEvents(settled, round);
     }
     return { run: this.#run, journal: this.#journal, calls: this.#calls, nowMs: this.#nowMs };
   }
 
-  #goOn(settled: SettledRun, round: number): readonly RunEvent[] | undefined {
+  #nextEvents(settled: SettledRun, round: number): readonly RunEvent[] | undefined {
     const written = this.#journal.length;
-    this.#carryOut(settled);
+    this.#perform(settled);
     if (this.#journal.length > written) return [];
     const news = isEnded(this.#run) ? [] : (this.#options.outside?.(this.#run, round) ?? []);
     return news.length > 0 ? news : this.#next(settled);
@@ -160,8 +160,8 @@ class Simulation {
   }
 
   #settleOnce(happened: readonly RunEvent[]): SettledRun {
-    const { isHasty } = this.#options;
-    const shouldContinue = (): boolean => isHasty !== true;
+    const { decidesInSlices } = this.#options;
+    const shouldContinue = (): boolean => decidesInSlices !== true;
     const blobs: Blobs = (key) => {
       const event = this.#journal[(positionIn(key) ?? 0) - 1];
       return event && valueIn(event);
@@ -173,7 +173,7 @@ class Simulation {
     return settled;
   }
 
-  #carryOut({ perform, abort }: SettledRun): void {
+  #perform({ perform, abort }: SettledRun): void {
     for (const command of perform) {
       const key = `${command.kind} ${command.path}#${command.attempt}#${this.#run.claim}`;
       if (this.#seen.has(key)) continue;
@@ -181,18 +181,18 @@ class Simulation {
       this.#start(command, key);
     }
     for (const [path, reason] of abort) {
-      if (!this.#flights.some((flight) => isOf(flight, path))) this.#giveUpUnsent(path, reason);
-      this.#flights = this.#flights.map((flight) => givenUp(flight, path, reason, this.#nowMs));
+      if (!this.#callsInFlight.some((flight) => isCallAt(flight, path))) this.#abortUnsent(path, reason);
+      this.#callsInFlight = this.#callsInFlight.map((flight) => abortedCall(flight, path, reason, this.#nowMs));
     }
   }
 
-  /** A call that began in an earlier part of a decision, and was never made. */
-  #giveUpUnsent(path: Path, reason: string): void {
+  /** Ends a call that began in an earlier part of a decision, and was never made. */
+  #abortUnsent(path: Path, reason: string): void {
     const attempt = stateAt(this.#run, path)?.attempt ?? 0;
     const failure: Failure = { code: 'cancelled', message: reason };
     const at = this.#nowMs;
     const end = { path, attempt, at, outcome: 'failed', failure, delivery: 'unsent', aborted: true } as const;
-    this.#flights.push({ key: path, endsAt: at, end });
+    this.#callsInFlight.push({ key: path, endsAt: at, end });
   }
 
   #start(command: Command, key: string): void {
@@ -205,9 +205,9 @@ class Simulation {
       if (this.#options.childrenHang !== true) this.#settle([this.#childEnd(command)]);
       return;
     }
-    const made = madeOf(command);
+    const made = simulatedCallOf(command);
     this.#calls.push(made);
-    const ending = this.#options.answer?.(made) ?? fine;
+    const ending = this.#options.answer?.(made) ?? defaultResult;
     const endsAt = this.#nowMs + (ending.takesMs ?? 1);
     const base = { path, attempt, at: endsAt };
     const end: CallUnderWay['end'] =
@@ -221,7 +221,7 @@ class Simulation {
               ...(ending.usage && { usage: ending.usage }),
             }
           : { ...base, outcome: 'failed', failure: ending.failure, delivery: ending.delivery };
-    this.#flights.push({ key, endsAt, end });
+    this.#callsInFlight.push({ key, endsAt, end });
   }
 
   #childEnd({ path, awaiting }: Extract<Command, { kind: 'child' }>): ChildNews {
@@ -230,7 +230,7 @@ class Simulation {
     const said = child?.(awaiting.workflow, resolve(awaiting.inputs, noBlobs), path) ?? null;
     const base = { type: 'child.finished', at: this.#nowMs, path, runId: 'child', ...(spent && { spent }) } as const;
     const isEnd = typeof said === 'object' && said !== null && 'status' in said;
-    // It has begun, and may still fail.
+    // A detached child has begun, and may still fail.
     if (awaiting.detached === true) return { type: 'child.started', at: this.#nowMs, path, runId: 'child' };
     return isEnd ? { ...base, ...(said as ChildEnd) } : { ...base, status: 'succeeded', outputs: { json: said } };
   }
@@ -263,14 +263,16 @@ class Simulation {
     return { type: 'child.finished', at: this.#nowMs, path, ...end };
   }
 
-  /** The events that happen next; undefined: none ever will. */
+  /** Advances time to the next events and returns them; undefined: no event will ever follow. */
   #next({ wakeAt }: SettledRun): readonly RunEvent[] | undefined {
-    const first = this.#flights.filter(({ endsAt }) => endsAt < Infinity).toSorted((a, b) => a.endsAt - b.endsAt)[0];
+    const first = this.#callsInFlight
+      .filter(({ endsAt }) => endsAt < Infinity)
+      .toSorted((a, b) => a.endsAt - b.endsAt)[0];
     if (first !== undefined && (wakeAt === undefined || first.endsAt <= wakeAt)) {
-      this.#flights = this.#flights.filter((flight) => flight !== first);
+      this.#callsInFlight = this.#callsInFlight.filter((flight) => flight !== first);
       this.#nowMs = Math.max(this.#nowMs, first.endsAt);
       if (first.end !== 'workerDies') return judge(this.#plan, this.#run, first.end);
-      this.#flights = [];
+      this.#callsInFlight = [];
       return [this.#claim()];
     }
     if (wakeAt === undefined) return undefined;
@@ -279,9 +281,9 @@ class Simulation {
   }
 }
 
-const isOf = ({ end }: CallUnderWay, path: Path): boolean => end === 'workerDies' || end.path === path;
+const isCallAt = ({ end }: CallUnderWay, path: Path): boolean => end === 'workerDies' || end.path === path;
 
-function givenUp(flight: CallUnderWay, path: Path, reason: string, nowMs: number): CallUnderWay {
+function abortedCall(flight: CallUnderWay, path: Path, reason: string, nowMs: number): CallUnderWay {
   if (flight.end === 'workerDies' || flight.end.path !== path || ('aborted' in flight.end && flight.end.aborted))
     return flight;
   const { attempt } = flight.end;
@@ -298,7 +300,7 @@ function givenUp(flight: CallUnderWay, path: Path, reason: string, nowMs: number
   return { ...flight, endsAt: nowMs, end };
 }
 
-function madeOf({ path, attempt, call }: Extract<Command, { kind: 'call' }>): SimulatedCall {
+function simulatedCallOf({ path, attempt, call }: Extract<Command, { kind: 'call' }>): SimulatedCall {
   const base = { path, attempt, verb: call.verb };
   if (call.verb === 'sample')
     return { ...base, target: 'sample', arguments: resolve(call.request, noBlobs) as JsonObject };

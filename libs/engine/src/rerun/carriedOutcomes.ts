@@ -19,27 +19,27 @@ import type { RepeatedCall } from './repeatedCalls.ts';
 import { repeatedCalls } from './repeatedCalls.ts';
 
 export interface CarriedOutcomes {
-  /** They follow `run.requested` in the new run's journal. */
+  /** The events after `run.requested` in the new run's journal. */
   readonly events: readonly RunEvent[];
   /** Calls of the old run that the new one makes again if it reaches them. */
   readonly again: readonly RepeatedCall[];
-  /** Steps of the old run that the version of the new one has no place for. */
+  /** Steps of the old run that the new run's version does not have. */
   readonly unmatched: readonly Path[];
 }
 
-export interface KeepOptions {
+export interface CarryOptions {
   /** When the new run is requested. */
   readonly at: number;
-  /** This step and all after it are done again, even where they succeeded. */
+  /** This step and all steps after it run again, even where they succeeded. */
   readonly from?: Path | undefined;
 }
 
-export function carryOutcomes(plan: Plan, journal: readonly RunEvent[], { at, from }: KeepOptions): CarriedOutcomes {
-  const keeping = new OutcomeSelection(journal, from);
-  keeping.block(plan.steps, '');
-  const events = keeping.kept.toSorted((a, b) => a - b).map((index) => keeping.asKept(index, at));
-  const kept = new Set(keeping.kept);
-  const again = repeatedCalls(journal, keeping.past, (_, position) => kept.has(position));
+export function carryOutcomes(plan: Plan, journal: readonly RunEvent[], { at, from }: CarryOptions): CarriedOutcomes {
+  const selection = new OutcomeSelection(journal, from);
+  selection.block(plan.steps, '');
+  const events = selection.kept.toSorted((a, b) => a - b).map((index) => selection.carriedEvent(index, at));
+  const kept = new Set(selection.kept);
+  const again = repeatedCalls(journal, selection.past, (_, position) => kept.has(position));
   return { events, again, unmatched: [] };
 }
 
@@ -77,7 +77,7 @@ class OutcomeSelection {
   }
 
   /** The event as the new journal holds it. */
-  asKept(index: number, at: number): RunEvent {
+  carriedEvent(index: number, at: number): RunEvent {
     const event = this.#journal[index] as RunEvent;
     // An event counts as old if its outcome is; who answered, for example, does not change.
     const kept = index + 1;
@@ -123,7 +123,7 @@ class OutcomeSelection {
     return true;
   }
 
-  /** A failure that the workflow handled. */
+  /** Whether the workflow ignored the failure, or its handler ran to its end; then the handler is kept too. */
   #isHandled(step: Step, path: Path, ended: EventOf<'step.failed'> | EventOf<'step.unknown'>): boolean {
     if (step.onError === 'ignore') return true;
     const handler = handlerOf(step, ended.failure.code);
@@ -134,7 +134,7 @@ class OutcomeSelection {
       if (step.verb === 'steps' && past !== undefined) this.#cleanedUp(step, path, past);
       return true;
     }
-    // The failure may happen again or not: its handler has no kept state to continue from.
+    // The step runs again and may succeed, so the state of its handler is not carried over.
     this.kept.length = before;
     return false;
   }
@@ -185,7 +185,7 @@ class OutcomeSelection {
     return until === 'first' ? isDone(this.#firstOf(steps, prefix)) : ends.every(Boolean);
   }
 
-  /** Of a race: the step that succeeded first. */
+  /** The step of a race that succeeded first. */
   #firstOf(steps: readonly Step[], prefix: string): Step {
     const endOf = ({ key }: Step): number => {
       const ended = this.past.get(prefix + key)?.ended;
@@ -194,7 +194,7 @@ class OutcomeSelection {
     return steps.reduce((first, step) => (endOf(step) < endOf(first) ? step : first));
   }
 
-  /** What a group did once its steps were over. */
+  /** Keeps what a group's `finally` did. True where the group has none, or all of it is kept. */
   #cleanedUp({ finally: last }: GroupStep, path: Path, { items }: PastStep): boolean {
     if (last === undefined) return true;
     const over = items.get(0);
@@ -215,12 +215,12 @@ class OutcomeSelection {
       const finished = items.get(index);
       const event = finished === undefined ? undefined : (this.#journal[finished] as EventOf<'item.finished'>);
       // Where the workflow tolerated a failed item, it is an outcome like others.
-      const isPutUpWith = isOver && !this.#isTouched(path, index);
-      const isWon = event !== undefined && (event.failure === undefined ? isItemWhole : isPutUpWith);
-      if (isWon && finished !== undefined) this.kept.push(finished);
+      const isTolerated = isOver && !this.#isTouched(path, index);
+      const isCarried = event !== undefined && (event.failure === undefined ? isItemWhole : isTolerated);
+      if (isCarried && finished !== undefined) this.kept.push(finished);
       if (this.kept.length > before) last = index;
       else empty.push(index);
-      isWhole &&= isWon;
+      isWhole &&= isCarried;
     }
     const reopened = empty.filter((index) => index < last);
     if (started !== undefined && reopened.length > 0) this.#reopened.set(started, reopened);

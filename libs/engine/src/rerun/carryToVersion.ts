@@ -1,10 +1,10 @@
 /**
  * Selects the outcomes of a finished run with which a run of another version begins. Pure.
  *
- * The engine itself plays the new version, as if it were the old run: same id, same start. Where it would make a call,
- * ask a question, wait or request a child run, and the old run has done so at the same path with the same arguments,
- * the old outcome is the answer; all else stays open. What the play reaches is what both versions agree on. What a
- * version computes itself (`set`, conditions, lists of items) is computed by the new one.
+ * Simulates the new version with the id and start time of the old run. Where it would make a call, ask a question, wait
+ * or request a child run, and the old run did so at the same path with the same arguments, it gets the old outcome;
+ * every other step stays open. The events it reaches are those that both versions agree on. The new version computes
+ * `set`, conditions and lists of items itself.
  */
 import type { Block, Json, Plan } from '@baton/language';
 
@@ -19,15 +19,15 @@ import { framePrefix } from '../state/path.ts';
 import type { Run } from '../state/run.ts';
 import type { Blobs, Value } from '../state/value.ts';
 import { positionIn, resolve } from '../state/value.ts';
-import type { CarriedOutcomes, KeepOptions } from './carriedOutcomes.ts';
+import type { CarriedOutcomes, CarryOptions } from './carriedOutcomes.ts';
 import { PastSteps } from './pastSteps.ts';
 import { isCompensation, repeatedCalls } from './repeatedCalls.ts';
 import { isSameJson } from './sameJson.ts';
 
-export interface VersionChange extends KeepOptions {
-  /** Of the old run. */
+export interface VersionChange extends CarryOptions {
+  /** Id of the old run. */
   readonly runId: string;
-  /** Of the new run. */
+  /** Inputs of the new run. */
   readonly inputs: Value;
   readonly blobs: Blobs;
 }
@@ -35,21 +35,21 @@ export interface VersionChange extends KeepOptions {
 /** Throws `BlobsNeeded` where a value of the old run must be fetched first. */
 export function carryToVersion(plan: Plan, journal: readonly RunEvent[], change: VersionChange): CarriedOutcomes {
   const past = new PastSteps(journal);
-  const played = new VersionPlay(plan, journal, past, change).toWhereItDiffers();
-  const events = withReopened(withoutOpen(plan, played).map((event) => ({ ...event, at: atOf(event, change) })));
+  const played = new VersionPlay(plan, journal, past, change).untilVersionsDiffer();
+  const events = withReopened(withoutUnfinished(plan, played).map((event) => ({ ...event, at: atOf(event, change) })));
   const kept = new Set(events.flatMap((event) => ('path' in event && 'kept' in event ? [event.path] : [])));
-  const unmatched = unplaced(plan, journal);
-  const again = repeatedCalls(journal, past, (path) => kept.has(path) || unmatched.some((one) => isIn(path, one)));
+  const unmatched = unmatchedPaths(plan, journal);
+  const again = repeatedCalls(journal, past, (path) => kept.has(path) || unmatched.some((one) => isInside(path, one)));
   return { events, again, unmatched };
 }
 
-/** A kept outcome keeps its time; what the new version computed is new. */
+/** A kept outcome keeps its time; an event that the new version computed gets the time of the new run. */
 const atOf = (event: RunEvent, { at }: VersionChange): number => ('kept' in event ? event.at : at);
 
-const isIn = (path: Path, outer: Path): boolean => path === outer || path.startsWith(`${outer}/`);
+const isInside = (path: Path, outer: Path): boolean => path === outer || path.startsWith(`${outer}/`);
 
-/** The name of no signal: a step that waits for it stays open for the rest of the play. */
-const never = '@never';
+/** A signal that never comes: a step that waits for it stays open for the rest of the simulation. */
+const neverSignal = '@never';
 
 type StepEnd = EventOf<'step.succeeded'> | EventOf<'step.failed'> | EventOf<'step.unknown'> | EventOf<'step.skipped'>;
 
@@ -60,7 +60,7 @@ class VersionPlay {
   readonly #journal: readonly RunEvent[];
   readonly #past: PastSteps;
   readonly #change: VersionChange;
-  /** The journal of the play. */
+  /** The journal of the simulation. */
   readonly #played: RunEvent[];
   readonly #nowMs: number;
   #run: Run;
@@ -79,29 +79,29 @@ class VersionPlay {
     this.#run = replay(change.runId, this.#played);
   }
 
-  /** The events of the play after its claim; the run as they leave it. */
-  toWhereItDiffers(): { readonly events: readonly RunEvent[]; readonly run: Run } {
-    for (let isMoving = true; isMoving;) isMoving = this.#goOn();
+  /** The simulated events after the claim, and the run with them folded in. */
+  untilVersionsDiffer(): { readonly events: readonly RunEvent[]; readonly run: Run } {
+    for (let isMoving = true; isMoving;) isMoving = this.#advance();
     return { events: this.#played.slice(2), run: this.#run };
   }
 
-  /** False where nothing more follows. */
-  #goOn(): boolean {
+  /** Simulates one step further. False where nothing more follows. */
+  #advance(): boolean {
     const { events, abort } = this.#settled(true);
     if (events.length === 0) return this.#cancelLosers(abort);
-    const news = events.some((event) => this.#isObstacle(event)) ? this.#around() : events;
+    const news = events.some((event) => this.#isObstacle(event)) ? this.#stepPastObstacles() : events;
     if (news === undefined || news.length === 0) return false;
-    news.forEach((event) => this.#take(this.#asBefore(event)));
-    // In the order in which they came: of a race, the first one counts.
+    news.forEach((event) => this.#take(this.#markUnchanged(event)));
+    // In their old order, because the first success decides a race.
     news
-      .flatMap((event) => this.#answerTo(event) ?? [])
+      .flatMap((event) => this.#oldOutcomeFor(event) ?? [])
       .toSorted((a, b) => (a.kept ?? 0) - (b.kept ?? 0))
       .forEach((answer) => this.#take(answer));
     return true;
   }
 
-  /** One step further, with a step in the way held open; undefined where there is no way around it. */
-  #around(): readonly RunEvent[] | undefined {
+  /** The events of one decision, with its obstacles held open; undefined where one of them cannot be. */
+  #stepPastObstacles(): readonly RunEvent[] | undefined {
     const { events } = this.#settled(false);
     const obstacles = events.filter((event) => this.#isObstacle(event));
     if (obstacles.length === 0) return events;
@@ -109,7 +109,7 @@ class VersionPlay {
     return holds.includes(undefined) ? undefined : holds.filter((event) => event !== undefined);
   }
 
-  /** Calls of the play that lost a race: no report of their end will come. */
+  /** Cancels the simulated calls that lost a race: no report of their end will come. */
   #cancelLosers(abort: ReadonlyMap<Path, string>): boolean {
     const losers = [...abort].filter(([, reason]) => reason === raceIsOver);
     for (const [path, reason] of losers) {
@@ -127,7 +127,7 @@ class VersionPlay {
       if (event === undefined) return undefined;
       return valueIn(event) ?? (event.type === 'step.succeeded' ? resolve(event.value, this.#change.blobs) : undefined);
     };
-    // The rounds of the old run had their pauses.
+    // The old run has already waited between its rounds, so the simulation does not.
     const offload = (event: RunEvent): RunEvent =>
       event.type === 'item.finished' && event.resumeAt !== undefined ? { ...event, resumeAt: this.#nowMs } : event;
     return settle(this.#plan, this.#run, [], { nowMs: this.#nowMs, blobs, offload, shouldContinue: () => isWhole });
@@ -138,7 +138,7 @@ class VersionPlay {
     this.#played.push(event);
   }
 
-  /** The end of the run, a failure that no handler takes, and the step from which on all is done again. */
+  /** Whether the simulation must not apply the event: a run's end, an unhandled failure, or the step to rerun from. */
   #isObstacle(event: RunEvent): boolean {
     if (!('path' in event)) return true;
     if (event.path === this.#change.from && event.type !== 'item.finished') return true;
@@ -154,12 +154,12 @@ class VersionPlay {
   #heldOpen(event: RunEvent): RunEvent | undefined {
     if (!('path' in event) || stateAt(this.#run, event.path) !== undefined) return undefined;
     const step = stepFor(this.#plan, this.#run, event.path);
-    const awaiting = { for: 'signal', name: never } as const;
+    const awaiting = { for: 'signal', name: neverSignal } as const;
     return step && { type: 'step.waiting', at: this.#nowMs, path: event.path, verb: step.verb, attempt: 1, awaiting };
   }
 
-  /** Marks what the new version computed as the old one did. */
-  #asBefore(event: RunEvent): RunEvent {
+  /** Marks an outcome as kept where both versions computed the same. */
+  #markUnchanged(event: RunEvent): RunEvent {
     if (event.type !== 'step.succeeded' && event.type !== 'step.skipped') return event;
     const ended = this.#past.get(event.path)?.ended;
     const before = ended === undefined ? undefined : this.#journal[ended];
@@ -172,8 +172,8 @@ class VersionPlay {
     return isSame ? { ...event, at: before.at, kept: ended + 1 } : event;
   }
 
-  /** The old outcome of what the new version has begun just now. */
-  #answerTo(event: RunEvent): OldOutcome | undefined {
+  /** The old run's outcome of the call or wait that the event begins, if it was the same one. */
+  #oldOutcomeFor(event: RunEvent): OldOutcome | undefined {
     const intent =
       event.type === 'step.started' ? event.call : event.type === 'step.waiting' ? event.awaiting : undefined;
     if (intent === undefined || !('path' in event)) return undefined;
@@ -181,10 +181,10 @@ class VersionPlay {
     const past = this.#past.get(path);
     if (past?.ended === undefined || past.intent === undefined || this.#past.undone.has(path)) return undefined;
     if (!isSameIntent(past.intent, intent, this.#change.blobs)) return undefined;
-    return this.#outcome(this.#journal[past.ended] as StepEnd, past.ended);
+    return this.#asCarried(this.#journal[past.ended] as StepEnd, past.ended);
   }
 
-  #outcome(end: StepEnd, position: number): OldOutcome | undefined {
+  #asCarried(end: StepEnd, position: number): OldOutcome | undefined {
     const { path } = end;
     const step = stepFor(this.#plan, this.#run, path);
     if (step === undefined) return undefined;
@@ -202,12 +202,12 @@ class VersionPlay {
 
 /** Whether both are the same call, question, wait or child run. */
 function isSameIntent(before: Call | WaitCondition, now: Call | WaitCondition, blobs: Blobs): boolean {
-  return isSameJson(essenceOf(before, blobs), essenceOf(now, blobs));
+  return isSameJson(identityOf(before, blobs), identityOf(now, blobs));
 }
 
-/** What makes a call, a question or a wait the same one: not its time, its effect or its budget. */
-function essenceOf(intent: Call | WaitCondition, blobs: Blobs): Json {
-  if ('for' in intent) return essenceOfWait(intent, blobs);
+/** The fields that identify a call, a question or a wait; its time, effect and budget do not. */
+function identityOf(intent: Call | WaitCondition, blobs: Blobs): Json {
+  if ('for' in intent) return identityOfWait(intent, blobs);
   switch (intent.verb) {
     case 'tool':
       return [intent.verb, intent.server, intent.tool, resolve(intent.arguments, blobs)];
@@ -220,7 +220,7 @@ function essenceOf(intent: Call | WaitCondition, blobs: Blobs): Json {
   }
 }
 
-function essenceOfWait(awaiting: WaitCondition, blobs: Blobs): Json {
+function identityOfWait(awaiting: WaitCondition, blobs: Blobs): Json {
   switch (awaiting.for) {
     case 'time':
       return ['time'];
@@ -242,8 +242,8 @@ function essenceOfWait(awaiting: WaitCondition, blobs: Blobs): Json {
   }
 }
 
-/** Without the calls and waits that stay open, and without failures whose handlers did not come to their end. */
-function withoutOpen(
+/** Leaves out calls and waits, whose outcomes stand for them, and failures whose handlers did not finish. */
+function withoutUnfinished(
   plan: Plan,
   { events, run }: { readonly events: readonly RunEvent[]; readonly run: Run },
 ): readonly RunEvent[] {
@@ -251,7 +251,7 @@ function withoutOpen(
     if (event.type !== 'step.failed') return [];
     const step = stepFor(plan, run, event.path);
     const handler = step === undefined || step.onError === 'ignore' ? undefined : handlerOf(step, event.failure.code);
-    // A step that has no state is in an item that ended.
+    // A step without a state is in an item that has ended.
     const isInOpenFrame = stateAt(run, event.path) !== undefined;
     const isOpen = isInOpenFrame && handler && !isDone(handler, framePrefix(event.path, '@onError'), run);
     return isOpen ? [event.path] : [];
@@ -259,9 +259,9 @@ function withoutOpen(
   const calls = new Set(events.flatMap((event) => (isIntent(event) ? [event.path] : [])));
   return events.filter((event) => {
     if (!('path' in event) || isIntent(event)) return false;
-    // One that lost a race; without its intent there is nothing to cancel.
+    // The call lost a race; without its `step.started` there is nothing to cancel.
     if (event.type === 'step.cancelled' && calls.has(event.path)) return false;
-    return !unhandled.some((path) => isIn(event.path, path));
+    return !unhandled.some((path) => isInside(event.path, path));
   });
 }
 
@@ -278,7 +278,7 @@ function isDone({ steps }: Block, prefix: string, run: Run): boolean {
   });
 }
 
-/** A `forEach` begins items below the last one of which something is kept only where it is told to. */
+/** Lists in `reopened` the items below the last kept one that have no kept events: `forEach` would not begin them. */
 function withReopened(events: readonly RunEvent[]): readonly RunEvent[] {
   const frames = new Map<Path, Set<number>>();
   for (const event of events) {
@@ -303,12 +303,12 @@ function framesAt(frames: Map<Path, Set<number>>, path: Path): Set<number> {
   return known;
 }
 
-/** The outermost steps of the old run for which the plan has no place. */
-function unplaced(plan: Plan, journal: readonly RunEvent[]): readonly Path[] {
+/** Paths of the outermost steps of the old run that the plan does not have. */
+function unmatchedPaths(plan: Plan, journal: readonly RunEvent[]): readonly Path[] {
   const missing = new Set<Path>();
   for (const event of journal) {
     if (!('path' in event) || isCompensation(event.path)) continue;
-    const outer = [...missing].some((path) => isIn(event.path, path));
+    const outer = [...missing].some((path) => isInside(event.path, path));
     if (!outer && findStep(plan, event.path) === undefined) missing.add(event.path);
   }
   return [...missing];

@@ -1,13 +1,13 @@
-/** A finished run's journal by step: what each step last meant to do, and how it last ended. */
+/** Indexes a finished run's journal by step: the last intent of each step, and how it last ended. */
 import type { Call, RunEvent, WaitCondition } from '../state/event.ts';
 import type { Path } from '../state/path.ts';
 
 /** Positions are indices into the journal, counted from 0. */
 export interface PastStep {
   started: number | undefined;
-  /** Its last event, unless it was stopped or left. */
+  /** The event that ended its last attempt; undefined where that was cancelled or is open. */
   ended: number | undefined;
-  /** The call, or what was waited for, of its last attempt. */
+  /** The call or the wait of its last attempt. */
   intent: Call | WaitCondition | undefined;
   readonly items: Map<number, number>;
 }

@@ -1,4 +1,4 @@
-/** The calls of a finished run that a run which goes on from it makes again. */
+/** Lists the calls of a finished run that its rerun makes again. */
 import type { Effect } from '@baton/language';
 
 import type { Call, RunEvent } from '../state/event.ts';
@@ -10,7 +10,7 @@ export interface RepeatedCall {
   readonly verb: 'tool' | 'prompt' | 'resource' | 'sample';
   /** `server/tool` and the like; undefined for a sample. */
   readonly target: string | undefined;
-  /** Of a tool call. */
+  /** Undefined for other verbs than `tool`. */
   readonly effect: Effect | undefined;
   /** How the old call ended. */
   readonly outcome: 'succeeded' | 'failed' | 'unknown' | 'cancelled';
@@ -35,7 +35,7 @@ export function repeatedCalls(
   return [...calls.values()].toSorted((a, b) => Number(isRepeatedWrite(b)) - Number(isRepeatedWrite(a)));
 }
 
-/** Compensation runs anew where it is needed again. */
+/** Whether the path lies in an undo, a check or a handler: a rerun does these again only where they are needed. */
 export const isCompensation = (path: Path): boolean => /\/@(undo|check|onError|onFailure)/.test(`/${path}`);
 
 const isRepeatedWrite = ({ effect, outcome }: RepeatedCall): boolean =>

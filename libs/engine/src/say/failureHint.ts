@@ -1,12 +1,11 @@
-/** What a person may do about a failure: the same words in the terminal and on the page. */
+/** Says what a person may do about a failure, with the same words in the terminal and on the page. */
 import type { Failure } from '../failure.ts';
 
-/** `` `baton …` `` is a command. Undefined where the message says it. */
+/** Commands are written as `` `baton …` ``. Undefined where the message itself names a command. */
 export function failureHint({
   code,
   message,
 }: { readonly code: string } & Pick<Failure, 'message'>): string | undefined {
-  // A message that names a command says what to do.
   return message.includes('`baton ') ? undefined : hints[code];
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { play } from '../play/play.ts';
 import { Trace } from '../state/trace.ts';
-import { runSentence, saidRun } from './runSentence.ts';
+import { runSentence, sentenceInput } from './runSentence.ts';
 
 /** What is said of a run that succeeds, after the number of its steps. */
 function changesOf(steps: string): string {
@@ -15,7 +15,7 @@ function changesOf(steps: string): string {
         : { result: { content: [] } },
   });
   expect(run.status).toBe('succeeded');
-  return runSentence(saidRun(run), Trace.of(journal).steps, 0).replace(
+  return runSentence(sentenceInput(run), Trace.of(journal).steps, 0).replace(
     /^\d+ steps? succeeded in \S+ ms(?:\. |, and )/,
     '',
   );
@@ -37,8 +37,8 @@ test.each([
 test('a question that the reader sees beside the sentence is not repeated in it', () => {
   const { run, journal } = play(planOf('workflow: w\nsteps:\n  - { id: review, ask: "Publish it?" }\n'));
   const { steps } = Trace.of(journal);
-  expect(runSentence(saidRun(run), steps, 0)).toBe('review waits for an answer to “Publish it?”.');
-  expect(runSentence(saidRun(run), steps, 0, { isQuestionShown: true })).toBe('review waits for an answer.');
+  expect(runSentence(sentenceInput(run), steps, 0)).toBe('review waits for an answer to “Publish it?”.');
+  expect(runSentence(sentenceInput(run), steps, 0, { isQuestionShown: true })).toBe('review waits for an answer.');
 });
 
 test('the steps that act are counted, and not the blocks around them', () => {
@@ -49,5 +49,5 @@ steps:
   - { forEach: "\${{ [1, 2] }}", steps: [{ set: { x: 1 } }] }
 `);
   const { run, journal } = play(plan, { answer: () => ({ result: { content: [] } }) });
-  expect(runSentence(saidRun(run), Trace.of(journal).steps, 0)).toMatch(/^4 steps succeeded/);
+  expect(runSentence(sentenceInput(run), Trace.of(journal).steps, 0)).toMatch(/^4 steps succeeded/);
 });

@@ -1,6 +1,6 @@
 /**
- * What is the matter with a run, in one sentence: why it waits, why it failed, what follows, what a person may do. The
- * same words in the terminal and on the page.
+ * Describes the state of a run in one sentence: why it waits, why it failed, what follows, what a person may do. The
+ * terminal and the page show the same words.
  */
 import type { Effect } from '@baton/language';
 import { durationText, relativeText } from '@baton/primitives';
@@ -11,19 +11,19 @@ import type { Run, RunStatus } from '../state/run.ts';
 import type { TracedStep } from '../state/trace.ts';
 
 /** Instants are epoch milliseconds. */
-export interface SaidRun {
+export interface SentenceInput {
   readonly status: RunStatus;
   readonly createdAt: number;
   readonly startedAt: number | undefined;
   readonly endedAt: number | undefined;
-  /** It is not to begin before. */
+  /** The run must not begin before this instant. */
   readonly notBefore: number | undefined;
   readonly failure: (Omit<Failure, 'code'> & { readonly code: string }) | undefined;
   readonly isCancelling: boolean;
   readonly cancelledBy: string | undefined;
 }
 
-export function saidRun(run: Run): SaidRun {
+export function sentenceInput(run: Run): SentenceInput {
   const { status, startedAt, endedAt, failure, isCancelling } = rowOf(run);
   const cancelledBy = 'cancel' in run ? run.cancel?.by : undefined;
   const { createdAt, notBefore } = run;
@@ -39,7 +39,7 @@ interface SentenceOptions {
 
 /** `steps`: in the order in which they began. */
 export function runSentence(
-  run: SaidRun,
+  run: SentenceInput,
   steps: readonly TracedStep[],
   nowMs: number,
   { isQuestionShown = false }: SentenceOptions = {},
@@ -59,12 +59,12 @@ export function runSentence(
   }
 }
 
-function queued({ notBefore }: SaidRun, nowMs: number): string {
+function queued({ notBefore }: SentenceInput, nowMs: number): string {
   if (notBefore !== undefined && notBefore > nowMs) return `It starts ${relativeText(notBefore, nowMs)}.`;
   return 'It waits for a worker that is free.';
 }
 
-function cancelling({ cancelledBy }: SaidRun, steps: readonly TracedStep[]): string {
+function cancelling({ cancelledBy }: SentenceInput, steps: readonly TracedStep[]): string {
   const open = active(steps);
   const what = open.length === 0 ? 'What remains to be undone is under way.' : `${named(open)} may finish first.`;
   return `${cancelledBy ?? 'A person'} cancelled it. ${what}`;
@@ -73,12 +73,12 @@ function cancelling({ cancelledBy }: SaidRun, steps: readonly TracedStep[]): str
 const active = (steps: readonly TracedStep[]): TracedStep[] =>
   steps.filter(({ status }) => status === 'running' || status === 'waiting' || status === 'retrying');
 
-/** It holds other steps, and does nothing itself. */
+/** Whether the step only contains other steps. */
 export const isControl = ({ verb }: Pick<TracedStep, 'verb'>): boolean =>
   verb === 'parallel' || verb === 'steps' || verb === 'switch' || verb === 'forEach' || verb === 'repeat';
 
 function underWay(
-  run: SaidRun,
+  run: SentenceInput,
   steps: readonly TracedStep[],
   { nowMs, isQuestionShown }: { readonly nowMs: number; readonly isQuestionShown: boolean },
 ): string {
@@ -143,14 +143,14 @@ export function waitSentence(
   }
 }
 
-function succeeded(run: SaidRun, steps: readonly TracedStep[]): string {
+function succeeded(run: SentenceInput, steps: readonly TracedStep[]): string {
   const ended = steps.filter((step) => step.status === 'succeeded' && !isControl(step)).length;
   const missed = steps.filter((step) => step.status === 'failed' && !isControl(step)).length;
   const but = missed === 0 ? '' : `, and ${missed.toLocaleString('en')} failed without ending it`;
-  return `${countText(ended, 'step')} succeeded in ${tookText(run)}${but}. ${changesText(steps)}`;
+  return `${countText(ended, 'step')} succeeded in ${durationOfRun(run)}${but}. ${changesText(steps)}`;
 }
 
-/** What the run's own calls did to the world. The journal of a child run says what the child did. */
+/** Counts the run's own calls that changed something. The journal of a child run says what the child did. */
 function changesText(steps: readonly TracedStep[]): string {
   const calls = steps.filter(({ call }) => call?.verb === 'tool' && call.effect !== 'read');
   const made = (effect: Effect): number =>
@@ -171,7 +171,7 @@ function changesText(steps: readonly TracedStep[]): string {
   return told.length === 0 ? 'It changed nothing in the world.' : told.join(' ');
 }
 
-function failed({ failure }: SaidRun, steps: readonly TracedStep[]): string {
+function failed({ failure }: SentenceInput, steps: readonly TracedStep[]): string {
   const step =
     failure?.step === undefined
       ? steps.findLast(({ status }) => status === 'failed')
@@ -180,12 +180,12 @@ function failed({ failure }: SaidRun, steps: readonly TracedStep[]): string {
   const tries = step?.attempts.length ?? 0;
   const where = step === undefined ? 'It failed' : `${step.path} failed${tries > 1 ? ` after ${tries} attempts` : ''}`;
   const after = undone === 0 ? '' : ` ${countText(undone, 'step')} ${undone === 1 ? 'was' : 'were'} undone.`;
-  return `${where}${saidMessage(failure)}${after}`;
+  return `${where}${messageSuffix(failure)}${after}`;
 }
 
-const cancelled = ({ failure }: SaidRun): string => `It was cancelled${saidMessage(failure)}`;
+const cancelled = ({ failure }: SentenceInput): string => `It was cancelled${messageSuffix(failure)}`;
 
-const saidMessage = (failure: SaidRun['failure']): string =>
+const messageSuffix = (failure: SentenceInput['failure']): string =>
   failure === undefined ? '.' : `: ${ended(excerpt(failure.message))}`;
 
 const ended = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text}.`);
@@ -193,7 +193,7 @@ const ended = (text: string): string => (/[.!?…]$/.test(text) ? text : `${text
 /** `1 step`, `1,200 steps`. */
 export const countText = (n: number, noun: string): string => `${n.toLocaleString('en')} ${noun}${n === 1 ? '' : 's'}`;
 
-const tookText = ({ createdAt, startedAt = createdAt, endedAt = startedAt }: SaidRun): string =>
+const durationOfRun = ({ createdAt, startedAt = createdAt, endedAt = startedAt }: SentenceInput): string =>
   durationText(endedAt - startedAt);
 
 function named(steps: readonly TracedStep[]): string {

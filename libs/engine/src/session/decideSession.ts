@@ -1,4 +1,4 @@
-/** What the calls of a session need now. They do not wait for each other, and none of them fails the session. */
+/** Decides the calls of a session. They do not wait for each other, and none of them fails the session. */
 import { limits } from '@baton/language';
 
 import { decideBlock } from '../decide/block.ts';
@@ -21,7 +21,7 @@ export function decideSession(d: DecisionInProgress, session: Session, stop: Sto
   return session.isClosed || d.isDue(session.activeAt + limits.session.idleMs) ? done : open;
 }
 
-/** Arguments are loaded only where the call begins, and only of this call. */
+/** The arguments are resolved only when the call begins, so that only this call's blobs are loaded. */
 function placeOf(place: StepPlace, call: SessionCall): StepPlace {
   const locals = Object.defineProperty({}, argumentsName, {
     enumerable: true,

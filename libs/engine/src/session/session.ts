@@ -1,6 +1,6 @@
 /**
- * A session: a run whose steps are the calls that a client asks for, one after the other or at once. Its definition names
- * none of them: `call.requested` brings each call, appended from outside like a signal, and makes it a step.
+ * A session: a run whose steps are the calls that a client requests, one after the other or at once. Its definition names
+ * none of them: each call is appended from outside as `call.requested`, like a signal, and becomes a step.
  */
 
 import { invariant } from '../invariant.ts';
@@ -10,31 +10,31 @@ import type { Value } from '../state/value.ts';
 import type { SessionTarget } from './sessionTarget.ts';
 
 export interface SessionCall {
-  /** Its step. */
+  /** Path of its step. */
   readonly path: Path;
   readonly target: SessionTarget;
   readonly arguments: Value;
-  /** Who asked for it: a key. */
+  /** Id of the API key that requested it. */
   readonly by: string;
-  /** By which the client knows the call, and sends it again. */
+  /** The client's own key of the call: a repeated request with it is the same call. */
   readonly key: string | undefined;
   /** SHA-256 over target and arguments, hex. */
   readonly digest: string;
-  /** What a person is asked before the call; absent: no person is asked. */
+  /** The question that a person answers before the call; undefined: no approval is needed. */
   readonly approval: string | undefined;
-  /** The client has the answer. */
+  /** Whether the client has received the answer. */
   readonly isDelivered: boolean;
 }
 
 export interface Session {
-  /** In the order in which they were asked for. */
+  /** In the order of their requests. */
   readonly calls: readonly SessionCall[];
   readonly isClosed: boolean;
-  /** When the last call was asked for, or ended. */
+  /** When a call was last requested, or last ended. Epoch milliseconds. */
   readonly activeAt: number;
 }
 
-/** Of `run.requested`. */
+/** The empty session of a new run; undefined for a run that is no session. */
 export const sessionOf = ({ trigger, at }: EventOf<'run.requested'>): Session | undefined =>
   trigger.kind === 'session' ? { calls: [], isClosed: false, activeAt: at } : undefined;
 
@@ -42,8 +42,8 @@ export const sessionOf = ({ trigger, at }: EventOf<'run.requested'>): Session | 
 export function evolveSession(before: Session | undefined, event: RunEvent): Session | undefined {
   switch (event.type) {
     case 'call.requested': {
-      invariant(before !== undefined, 'calls are asked for in a session only');
-      invariant(callAt(before, event.path) === undefined, `${event.path} was asked for before`);
+      invariant(before !== undefined, 'calls are requested in a session only');
+      invariant(callAt(before, event.path) === undefined, `${event.path} was requested before`);
       const { path, target, by, key, digest, approval, at } = event;
       const call: SessionCall = {
         path,
@@ -78,5 +78,5 @@ export function evolveSession(before: Session | undefined, event: RunEvent): Ses
 
 const callAt = ({ calls }: Session, path: Path): SessionCall | undefined => calls.find((call) => call.path === path);
 
-/** The arguments of a call are read under this name, once it begins. */
+/** The name under which a call's step reads its arguments. */
 export const argumentsName = 'arguments';

@@ -1,12 +1,12 @@
-/** The steps of a call that a client asked for: the question before it, where a person is asked, and the call. */
+/** Builds the steps of a call that a client requested: the approval by a person, where one is needed, and the call. */
 import type { AskStep, Block, CallStep, Expression, JsonObject, RetryPolicy, Template } from '@baton/language';
 
 import { argumentsName, type Session, type SessionCall } from './session.ts';
 
-/** How long a person has for agreeing to a call. */
+/** How long a person may take to approve a call. */
 const approvalMs = 24 * 3_600_000;
 
-/** What another try may help at once. Every other failure goes to the client, which decides by itself. */
+/** Retries only failures that may pass at once. Every other failure goes to the client, which decides by itself. */
 const retry: RetryPolicy = {
   attempts: 3,
   backoff: 'exponential',
@@ -29,7 +29,7 @@ const approvalSuffix = '.approval';
 
 const blocks = new WeakMap<SessionCall, Block>();
 
-/** A state of a call depends on nothing but the call. */
+/** Cached by the call: its steps depend on nothing else. */
 export function stepsOfCall(call: SessionCall): Block {
   const known = blocks.get(call);
   if (known !== undefined) return known;
@@ -41,7 +41,7 @@ export function stepsOfCall(call: SessionCall): Block {
   return block;
 }
 
-/** The step of this key, in all calls of the session. */
+/** The step with this key among the calls of the session. */
 export function sessionStep({ calls }: Session, key: string): CallStep | AskStep | undefined {
   const path = key.endsWith(approvalSuffix) ? key.slice(0, -approvalSuffix.length) : key;
   const call = calls.findLast((one) => one.path === path);
@@ -49,7 +49,7 @@ export function sessionStep({ calls }: Session, key: string): CallStep | AskStep
   return step as CallStep | AskStep | undefined;
 }
 
-/** The key of the step that asks before the call at `path`. */
+/** The key of the step that asks a person to approve the call at `path`. */
 export const approvalKey = (path: string): string => `${path}${approvalSuffix}`;
 
 function withApproval(call: SessionCall, message: string): Block['steps'] {
@@ -101,7 +101,7 @@ const given: Template<JsonObject> = {
 
 const constant = (value: string): Template => ({ ...nothing, pointer: '', constant: { value }, evaluate: () => value });
 
-/** A person said yes. */
+/** The condition of a call that needs approval: the person approved it. */
 function isApproved(key: string): Expression {
   return {
     names: ['steps'],

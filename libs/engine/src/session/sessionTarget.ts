@@ -1,13 +1,13 @@
 import type { DecidedEffect, ToolSchemas } from '@baton/language';
 
-/** What the client of a session asked for. */
+/** The tool, prompt or resource that the client of a session requests. */
 export type SessionTarget =
   | {
       readonly verb: 'tool';
       readonly server: string;
       readonly tool: string;
       readonly effect: DecidedEffect;
-      /** The tool as the client saw it; absent: its server could not be asked. */
+      /** Schemas of the tool as the client saw them; absent: its server was not reachable. */
       readonly definition?: ToolSchemas;
       /** Digest of the tool's schemas, as pins have it. */
       readonly contract?: string;

@@ -1,10 +1,10 @@
 import type { Value } from './value.ts';
 
-/** Which part of its definition a run is. */
+/** The part of a definition that a run executes: one item of a distributed `forEach`. */
 export interface DefinitionPart {
   /** Pointer of the `forEach`. */
   readonly pointer: string;
   readonly index: number;
-  /** The outside values that the body reads: `{ steps: { id: view }, run, names: { item, index, … } }`. */
+  /** The values that the body reads from outside: `{ steps: { id: view }, run, names: { item, index, … } }`. */
   readonly scope: Value;
 }

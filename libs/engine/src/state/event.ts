@@ -14,9 +14,9 @@ import type { Value } from './value.ts';
 
 /** How much one run may do; its workflow cannot raise it. */
 export interface RunLimits {
-  /** Items of all its `forEach` steps together, with those of its child runs. */
+  /** Items of all its `forEach` steps together, including those of its child runs. */
   readonly items?: number;
-  /** Unfinished runs of its source (`by`), itself and child runs included: beyond it no child run begins. */
+  /** Unfinished runs of its source (`by`), child runs included; at this number no further child run begins. */
   readonly runs?: number;
 }
 
@@ -53,11 +53,11 @@ export type Call =
       readonly arguments: Value;
       readonly effect: Effect;
       readonly idempotencyKey?: string;
-      /** Sent with the arguments, though the author has not written them: defaults of the tool, and its key. */
+      /** Arguments that the author has not written: the tool's defaults, and its idempotency key. */
       readonly added?: JsonObject;
-      /** A `write` whose server does it once for its key, which is the same for each attempt of this step. */
+      /** A `write` that its server executes once per key; every attempt of the step sends the same key. */
       readonly isKeyed?: true;
-      /** SHA-256 of the arguments' JSON text, hex; of a `write`, where arguments are kept. It identifies the call. */
+      /** SHA-256 of the arguments' JSON text, hex. Only for a `write`, whose call it identifies. */
       readonly digest?: string;
     }
   | { readonly verb: 'prompt'; readonly server: string; readonly prompt: string; readonly arguments: Value }
@@ -65,14 +65,14 @@ export type Call =
   | { readonly verb: 'resource'; readonly server: string; readonly uri: string; readonly arguments: Value }
   | { readonly verb: 'sample'; readonly request: Value };
 
-/** What a question is about, for the person who answers it. */
+/** A question to a person. */
 export interface Question {
   readonly message: string;
   /** A server's address that the person must open before answering; Baton never opens it. */
   readonly url?: string;
   /** JSON Schema of the answer. */
   readonly form: Json;
-  /** CreateMessageRequest params of a server, for the model of the session's client; a person can answer in its place. */
+  /** A server's CreateMessageRequest params, for the model of the session's client; a person may answer instead. */
   readonly sample?: JsonObject;
   readonly expiresAt?: number;
   /** The answer that is used when time runs out. */
@@ -91,7 +91,7 @@ export type WaitCondition =
       readonly workflow: string;
       readonly version?: number;
       readonly inputs: Value;
-      /** The child runs an item of the `forEach` around it, on the inputs of this run. */
+      /** The child runs one item of the enclosing `forEach`, on the inputs of this run. */
       readonly item?: true;
       /** What the child may spend. */
       readonly budget?: Budget;
@@ -104,11 +104,11 @@ export interface Usage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
   readonly usd?: number;
-  /** The provider did not say how many tokens it used: they are counted as a fourth of the characters. */
+  /** The provider reported no token counts: one token for every four characters is assumed. */
   readonly estimated?: true;
 }
 
-/** How the steps of a run have ended, before what remains. */
+/** How the steps of a run have ended; undoing, `onFailure` and `finally` may remain. */
 export type RunEnd =
   | { readonly status: 'succeeded' }
   | { readonly status: 'failed' | 'cancelled'; readonly failure: Failure };
@@ -133,14 +133,14 @@ export type RunEvent =
         priority?: number;
         parent?: Parent;
         rerunOf?: string;
-        /** Not before this instant. */
+        /** The run must not begin before this instant. */
         notBefore?: number;
         depth?: number;
-        /** Which part of its definition it runs: one item of the parent. */
+        /** Absent: the run executes its whole definition. */
         part?: DefinitionPart;
         /** What the parent allows it to spend. */
         budget?: Budget;
-        /** What the key that asked allows it; of a child, what is left of that. */
+        /** The limits of the API key that requested it; for a child run, what its parent has left of them. */
         limits?: RunLimits;
       }
     >
@@ -163,10 +163,10 @@ export type RunEvent =
         attempt: number;
         call?: Call;
         items?: Value;
-        /** How many `items` are, in a run with a limit of them: they may lie in a blob. */
+        /** Number of `items`, in a run that limits them: the items themselves may be in a blob. */
         itemCount?: number;
         case?: number;
-        /** In a rerun: items below the kept ones, which are done again. */
+        /** In a rerun: items with a lower index than the last kept one that run again. */
         reopened?: readonly number[];
       }
     >
@@ -179,7 +179,7 @@ export type RunEvent =
         attempt: number;
         value: Value;
         usage?: Usage;
-        /** Of the server, on which its worker made the call: `tools#1`. */
+        /** The server session on which the worker made the call: `tools#1`. */
         session?: string;
         /** Who answered, or signalled. */
         by?: string;
@@ -187,7 +187,7 @@ export type RunEvent =
         signal?: number;
         /** The step has an `undo` that may still run. */
         undoable?: true;
-        /** Carried over from the run that this one reruns: its position there. */
+        /** The outcome was carried over from the rerun run: its journal position there. */
         kept?: number;
       }
     >
@@ -195,7 +195,7 @@ export type RunEvent =
       'step.retrying',
       { attempt: number; failure: Failure; delivery: Delivery; resumeAt: number; usage?: Usage; session?: string }
     >
-  /** The call was sent and its outcome is not known; `ifUnknown` says what follows. */
+  /** The call was sent and its outcome is not known; `ifUnknown` decides what follows. */
   | Step<'step.unknown', { attempt: number; failure: Failure; session?: string }>
   | Step<
       'step.failed',
@@ -213,27 +213,27 @@ export type RunEvent =
       'item.finished',
       { index: number; value?: Value; failure?: Failure; cut?: true; again?: boolean; resumeAt?: number }
     >
-  /** A server asks a question during its call (MCP's elicitation); the question ends with the call. */
+  /** A server asked a question during its call (MCP elicitation); the question ends with the call. */
   | Step<'question.asked', { attempt: number; question: Question }>
   | Step<'question.answered', { answer: Json; by: string }>
   /** The caller's model answered, or its client declined: the fields of CreateMessageResult, or a failure. */
   | Step<'sample.answered', { by: string; value?: Value; failure?: Failure; usage?: Usage }>
-  /** The client of a session asks for a call: it becomes the step at `path`. */
+  /** The client of a session requested a call, which becomes the step at `path`. */
   | Step<
       'call.requested',
       { target: SessionTarget; arguments: Value; by: string; key?: string; digest: string; approval?: string }
     >
   /** The client of the session was sent the answer to the call. */
   | Step<'call.delivered', unknown>
-  /** The client ended its session: nothing more is asked for. */
+  /** The client ended its session: no more calls will be requested. */
   | EventShape<'session.closed', { by: string }>
   | EventShape<'signal.received', { name: string; payload: Json; by: string }>
-  /** A child run that is not waited for exists. */
+  /** A detached child run now exists. */
   | Step<
       'child.started',
       {
         runId: string;
-        /** Items that the child may have: they count towards the limit of the parent. */
+        /** Items that the child may have, which count towards the parent's limit. */
         itemCount?: number;
       }
     >
@@ -245,7 +245,7 @@ export type RunEvent =
         outputs?: Value;
         failure?: Failure;
         spent?: Spending;
-        /** Items that count towards the limit of the parent. */
+        /** Items that the child had, which count towards the parent's limit. */
         itemCount?: number;
       }
     >;

@@ -1,8 +1,8 @@
 /**
- * Folds one event into a run. Pure and total over the journal; a run changes in no other way: the worker, the API, the
- * page and the CLI all fold with this function (invariant I4).
+ * Folds one event into a run. Pure, and the only way a run changes: the worker, the API, the page and the CLI all fold
+ * with this function (invariant I4).
  *
- * Only what an event changes is copied: one event costs the depth of its path, not the size of the run.
+ * Copies only the objects along the event's path, so an event's cost does not grow with the size of the run.
  */
 import { invariant } from '../invariant.ts';
 import { evolveSession, sessionOf } from '../session/session.ts';
@@ -61,8 +61,8 @@ export function evolve(run: Run, event: RunEvent): Run {
   const session = evolveSession(run.session, event);
   const seq = run.seq + 1;
   const at = Math.max(run.at, event.at);
-  // Events for a waiting run come from outside: it wakes up at once, even where the bell is lost. Nothing follows from
-  // a delivery.
+  // Events for a waiting run come from outside: it wakes up at once, even where the bell is lost. A delivery changes
+  // nothing that `decide` reads.
   if (run.status === 'waiting' && after.status === 'waiting' && event.type !== 'call.delivered')
     return { ...after, session, seq, at, wakeAt: Math.min(after.wakeAt ?? event.at, event.at) };
   return { ...after, session, seq, at };
@@ -95,7 +95,7 @@ function apply(run: UnfinishedRun, event: RunEvent): Run {
     case 'session.closed':
       return run;
     case 'step.undone':
-      invariant(run.undoable?.path === event.path, `${event.path} is not what is to be taken back next`);
+      invariant(run.undoable?.path === event.path, `${event.path} is not the next step to undo`);
       return { ...run, undoable: run.undoable.before };
     default:
       return evolveStep(run, event);
@@ -133,7 +133,7 @@ function finished(run: UnfinishedRun, event: EventOf<'run.finished'>): EndedRun 
   return { ...fields, status: event.status, failure: event.failure };
 }
 
-/** What remains true of a run after its end. */
+/** The fields that a run keeps after its end. */
 function lastingFields(run: QueuedRun | RunningRun): Omit<EndedRun, 'status' | 'endedAt' | 'outputs' | 'failure'> {
   if (run.status === 'queued') {
     const { status: _status, cancel: _cancel, signals: _signals, ...lasting } = run;

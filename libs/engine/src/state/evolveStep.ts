@@ -25,7 +25,7 @@ export function evolveStep(run: UnfinishedRun, event: StepEvent): UnfinishedRun 
   const mayMatter = run.questions > 0 || event.type === 'step.waiting' || event.type === 'question.asked';
   const questions = mayMatter ? run.questions + isAsking(after, event.path) - isAsking(run, event.path) : 0;
   const itemCount = run.itemCount + itemCountOf(event);
-  return withSideEffects({ ...after, questions, itemCount }, event);
+  return withRunChanges({ ...after, questions, itemCount }, event);
 }
 
 const itemCountOf = (event: StepEvent): number =>
@@ -40,19 +40,19 @@ function isAsking(run: UnfinishedRun, path: string): 0 | 1 {
   return state?.status === 'waiting' && state.awaiting.for === 'answer' && state.arrived === undefined ? 1 : 0;
 }
 
-/** What a step's event changes in the run: spending, progress since the last takeover, the signal it took. */
-function withSideEffects(run: UnfinishedRun, event: StepEvent): UnfinishedRun {
+/** Applies a step's event to the run's own fields: spending, signals, undoable steps, takeovers in a row. */
+function withRunChanges(run: UnfinishedRun, event: StepEvent): UnfinishedRun {
   const spent = plus(run.spent, costOf(event));
   if (event.type !== 'step.succeeded') return spent === run.spent ? run : { ...run, spent };
   const { path, signal, undoable: isUndoable } = event;
   const signals = signal === undefined ? run.signals : run.signals.filter(({ seq }) => seq !== signal);
-  const undoable = isUndoable && isTakenBack(path) ? { path, before: run.undoable } : run.undoable;
+  const undoable = isUndoable && isUndoneOnFailure(path) ? { path, before: run.undoable } : run.undoable;
   if (run.status === 'running') return { ...run, spent, signals, undoable, takeoversInARow: 0 };
   return { ...run, spent, signals, undoable };
 }
 
-/** Steps of the run itself; not those that undo them or clean up after them. */
-const isTakenBack = (path: string): boolean =>
+/** Whether the step is one of the run's own, and not part of an undo or of a clean-up. */
+const isUndoneOnFailure = (path: string): boolean =>
   parsePath(path)[0] === '@main' && !path.includes('/@undo/') && !path.includes('/@finally/');
 
 function changeAt(
@@ -70,7 +70,7 @@ function changeAt(
   return { steps: frame.steps.with(key, after) };
 }
 
-/** The event is deeper, in the frame `segments[from + 1]` of this step. */
+/** Applies an event of a deeper step, in the frame `segments[from + 1]` of this one. */
 function enter(
   before: StepState | undefined,
   segments: readonly string[],
@@ -79,7 +79,10 @@ function enter(
   event: StepEvent,
 ): StepState {
   const name = segments[from + 1] ?? '';
-  invariant(before !== undefined, `nothing at ${segments.slice(0, from + 1).join('/')} that could hold ${event.path}`);
+  invariant(
+    before !== undefined,
+    `the step ${segments.slice(0, from + 1).join('/')} has not begun, so ${event.path} cannot`,
+  );
   const { items } = before;
   const spent = plus(before.spent, costOf(event));
   const over = before.frames.has(name) ? undefined : closedFrame(items?.closed, name);
@@ -139,7 +142,8 @@ function change(before: StepState | undefined, run: UnfinishedRun, event: StepEv
       return arrived(before, { kind: 'sample', value, failure, usage, by });
     }
     case 'question.answered':
-      if (before?.status === 'running' && before.asked !== undefined) return told(before, before.asked, event);
+      if (before?.status === 'running' && before.asked !== undefined)
+        return questionAnswered(before, before.asked, event);
       return arrived(before, { kind: 'answer', answer: { json: event.answer }, by: event.by, at: event.at });
     case 'child.started': {
       const { runId } = event;
@@ -209,7 +213,7 @@ function succeeded(
   };
 }
 
-/** The collected values in item order, in whichever order they finished; null for items without a value. */
+/** The collected values in item order; null for items without a value. */
 function inOrder({ collected, finished }: Items): Value {
   const list = Array.from({ length: finished }, (): Value => nothing);
   for (let one = collected; one !== undefined; one = one.before) {
@@ -221,8 +225,8 @@ function inOrder({ collected, finished }: Items): Value {
 const nothing: Value = { json: null };
 
 /**
- * Drops a finished item, except what may still be undone or, in a `repeat`, read as the last round. This keeps a
- * `forEach` over ten thousand items as small in memory as its open items.
+ * Drops a finished item, except what may still be undone and, in a `repeat`, the last round, which expressions read. So
+ * a `forEach` over ten thousand items needs memory for its open items only.
  */
 function itemFinished(before: StepState | undefined, event: EventOf<'item.finished'>): StepState {
   invariant(before?.status === 'running' && before.items !== undefined, `no item can finish at ${event.path}`);
@@ -259,7 +263,7 @@ function isUndoable(state: StepState): boolean {
 }
 
 /** The first answer counts. */
-function told(
+function questionAnswered(
   before: RunningStep,
   asked: NonNullable<RunningStep['asked']>,
   { answer, by }: EventOf<'question.answered'>,

@@ -1,6 +1,6 @@
 /**
- * Frames by item index, for items that are over and may still be undone. Immutable; one change copies a page and the
- * list of pages, however many frames there are.
+ * Frames by item index, for items that are over and may still be undone. Immutable, in pages: a change copies one page
+ * and the list of pages, not all frames.
  */
 const pageSize = 128;
 

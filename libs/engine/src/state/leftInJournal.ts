@@ -1,6 +1,6 @@
 import type { Frame, StepState } from './step.ts';
 
-/** A frame that changes no more except by undoing: its outputs stay in the journal only. */
+/** Replaces the outputs of a finished frame by their journal positions: only an undo may still read them. */
 export const leftInJournal = (frame: Frame): Frame => ({ steps: frame.steps.map(withoutValue) });
 
 function withoutValue(state: StepState): StepState {

@@ -50,8 +50,8 @@ function walk(plan: Plan, run: Run, path: Path, visit: StepVisitor): Step {
   let frame = run.frames.get(root) ?? emptyFrame;
   for (let i = 0; ; i += 2) {
     const key = segments[i] ?? '';
-    const isAskedFor = i === 0 && root === '@main' && run.session !== undefined;
-    const step = isAskedFor ? sessionStep(run.session, key) : stepIn(block, key, frame);
+    const isSessionCall = i === 0 && root === '@main' && run.session !== undefined;
+    const step = isSessionCall ? sessionStep(run.session, key) : stepIn(block, key, frame);
     invariant(step !== undefined, `the workflow has no step at ${path}`);
     const name = segments[i + 1];
     if (name === undefined) return step;
@@ -101,13 +101,13 @@ function localsOf(step: Step, state: StepState | undefined, name: string, blobs:
   return step.verb === 'forEach' && values !== undefined ? itemLocals(step, values, Number(name), blobs) : {};
 }
 
-/** Why a step failed; of a group whose `finally` is under way, why its steps did. */
+/** Why a step failed; for a group whose `finally` is under way, why its steps failed. */
 const failureOf = (state: StepState | undefined): Failure | undefined =>
   state === undefined ? undefined : 'failure' in state ? state.failure : state.items?.failure;
 
 /**
- * The step of the plan at `path`, found without a run: in a handler, the first handler that has it; of cases that have
- * steps of one id, the first.
+ * The step of the plan at `path`, found without a run. Where several handlers or cases have a step of this id, the first
+ * one.
  */
 export function findStep(plan: Plan, path: Path): Step | undefined {
   const [root, ...segments] = parsePath(path);
@@ -121,7 +121,7 @@ export function findStep(plan: Plan, path: Path): Step | undefined {
   }
 }
 
-/** The step of the plan at `path`, as the run has taken its cases; undefined where the plan has no such place. */
+/** The step of the plan at `path`, in the cases that the run has taken; undefined where the plan has no such step. */
 export function stepFor(plan: Plan, run: Run, path: Path): Step | undefined {
   return findStep(plan, path) === undefined ? undefined : stepAt(plan, run, path);
 }
@@ -135,15 +135,15 @@ export function handlerOf(step: Step, code: string): Block | undefined {
   return step.onError.find(({ match }) => match === undefined || match.includes(code))?.block;
 }
 
-/** A step of a frame, and the cases that it lies in: by the key of the `switch`, the index of the case. */
+/** A step of a frame, and the cases around it, each as the key of its `switch` and the index of the case. */
 interface FrameStep {
   readonly step: Step;
   readonly cases: readonly (readonly [string, number])[];
 }
 
-const keyed = new WeakMap<Block, ReadonlyMap<string, readonly FrameStep[]>>();
+const stepsByBlock = new WeakMap<Block, ReadonlyMap<string, readonly FrameStep[]>>();
 
-/** The step with this key; where several cases have one, that of the case that was taken. */
+/** The step with this key; where several cases have such a step, the one in the taken case. */
 function stepIn(block: Block, key: string, frame: Frame | undefined): Step | undefined {
   const [first, ...others] = stepsByKey(block).get(key) ?? [];
   if (others.length === 0) return first?.step;
@@ -152,26 +152,26 @@ function stepIn(block: Block, key: string, frame: Frame | undefined): Step | und
   return [first, ...others].find((one) => one !== undefined && isTaken(one))?.step ?? first?.step;
 }
 
-/** All the steps whose states live in one frame: those of the block, and those that share it. */
+/** All steps whose states are in the block's frame: its own, and those inside its `parallel`, `switch` and groups. */
 function stepsByKey(block: Block): ReadonlyMap<string, readonly FrameStep[]> {
-  const known = keyed.get(block);
+  const known = stepsByBlock.get(block);
   if (known !== undefined) return known;
   const all = Map.groupBy(
-    block.steps.flatMap((step) => withShared(step, [])),
+    block.steps.flatMap((step) => withSharedSteps(step, [])),
     ({ step }) => step.key,
   );
-  keyed.set(block, all);
+  stepsByBlock.set(block, all);
   return all;
 }
 
-function withShared(step: Step, cases: FrameStep['cases']): readonly FrameStep[] {
+function withSharedSteps(step: Step, cases: FrameStep['cases']): readonly FrameStep[] {
   const inside =
     step.verb === 'switch'
       ? step.cases.flatMap(({ block }, index) =>
-          block.steps.flatMap((one) => withShared(one, [...cases, [step.key, index]])),
+          block.steps.flatMap((one) => withSharedSteps(one, [...cases, [step.key, index]])),
         )
       : (step.verb === 'parallel' ? step.steps : step.verb === 'steps' ? step.body.steps : []).flatMap((one) =>
-          withShared(one, cases),
+          withSharedSteps(one, cases),
         );
   return [{ step, cases }, ...inside];
 }
@@ -179,7 +179,7 @@ function withShared(step: Step, cases: FrameStep['cases']): readonly FrameStep[]
 /** Keys of the steps inside a `parallel`, a `switch` or a group: their states live in the frame around it. */
 export const sharedKeys = (step: Step): ReadonlySet<string> =>
   new Set(
-    withShared(step, [])
+    withSharedSteps(step, [])
       .slice(1)
       .map((one) => one.step.key),
   );

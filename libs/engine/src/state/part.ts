@@ -1,6 +1,6 @@
 /**
- * Items of a `forEach` with `distribute`: each is a run of its own, of the same definition, that runs the body for one
- * item. It receives the values that the body reads from outside once, when it is requested.
+ * Items of a `forEach` with `distribute`: each is a child run of the same definition that runs the body for one item. Its
+ * request carries the values that the body reads from outside.
  */
 import type { ForEachStep, Json, JsonObject, Plan, References, Step, Template } from '@baton/language';
 
@@ -13,19 +13,19 @@ import type { Run } from './run.ts';
 import type { Blobs } from './value.ts';
 import { resolve } from './value.ts';
 
-/** The plan that a run executes: its definition, or the part of it. */
+/** The plan that a run executes: the whole definition, or the body of one `forEach`. */
 export function planFor(plan: Plan, run: Pick<Run, 'part'>): Plan {
   if (run.part === undefined) return plan;
   const { pointer } = run.part;
   const step = distributedSteps(plan).get(pointer);
   invariant(step !== undefined, `the workflow has no forEach at ${pointer} whose items are distributed`);
   const { workflow, inputs } = plan;
-  // The value of `collect` is the output of the run, a map or not.
+  // The value of `collect` becomes the outputs of the run, even where it is not a map.
   const outputs = step.collect as Template<JsonObject> | undefined;
   return { workflow, inputs, steps: step.body, ...(outputs === undefined ? {} : { outputs }) };
 }
 
-/** The part that the step at `path`, in an item's frame, requests. Throws `BlobsNeeded`. */
+/** The part that the child run of the step at `path` executes; the step is in an item's frame. Throws `BlobsNeeded`. */
 export function partAt(plan: Plan, run: Run, path: Path, blobs: Blobs): DefinitionPart {
   const step = forEachAt(plan, run, path);
   const place = placeAt(plan, run, path, blobs);
@@ -35,10 +35,7 @@ export function partAt(plan: Plan, run: Run, path: Path, blobs: Blobs): Definiti
   return { pointer: step.pointer, index: Number(path.split('/').at(-2)), scope: { json: scope } };
 }
 
-/**
- * What an item's run gets of the inputs: those that the body reads. A list among them would be stored with each of its
- * items.
- */
+/** The inputs that the body reads. All of them would store a list that is an input once with each of its items. */
 export function inputsOfItem(plan: Plan, run: Run, path: Path, blobs: Blobs): JsonObject {
   const { names, inputs: read } = referencesIn(forEachAt(plan, run, path));
   if (!names.includes('inputs')) return {};
@@ -53,10 +50,10 @@ function forEachAt(plan: Plan, run: Run, path: Path): ForEachStep {
   return step;
 }
 
-const found = new WeakMap<Plan, ReadonlyMap<string, ForEachStep>>();
+const distributedByPlan = new WeakMap<Plan, ReadonlyMap<string, ForEachStep>>();
 
 function distributedSteps(plan: Plan): ReadonlyMap<string, ForEachStep> {
-  const known = found.get(plan);
+  const known = distributedByPlan.get(plan);
   if (known !== undefined) return known;
   const all = new Map<string, ForEachStep>();
   for (const one of objectsIn(plan)) {
@@ -64,13 +61,13 @@ function distributedSteps(plan: Plan): ReadonlyMap<string, ForEachStep> {
     if (step.verb === 'forEach' && step.distribute === true)
       all.set((step as ForEachStep).pointer, step as ForEachStep);
   }
-  found.set(plan, all);
+  distributedByPlan.set(plan, all);
   return all;
 }
 
 const references = new WeakMap<ForEachStep, References>();
 
-/** Everything that the body and `collect` read, and `run`, which has another value in a part. */
+/** Everything that the body and `collect` read, and `run`: inside the item's run, `run` would be the child. */
 function referencesIn(step: ForEachStep): References {
   const known = references.get(step);
   if (known !== undefined) return known;
@@ -89,7 +86,7 @@ function referencesIn(step: ForEachStep): References {
   return all;
 }
 
-/** Every object in a compiled workflow; expressions and templates are not looked into. */
+/** Every object in a compiled workflow, except those inside expressions and templates. */
 function* objectsIn(value: unknown): Generator<object> {
   if (typeof value !== 'object' || value === null) return;
   yield value;

@@ -8,11 +8,11 @@
  */
 export type Path = string;
 
-/** The blocks of a run that are not inside a step. */
+/** The frames of a run that are not inside a step. */
 const rootFrames = ['@main', '@onFailure', '@finally'] as const;
 export type RootFrame = (typeof rootFrames)[number];
 
-/** The root frame, then step key, frame name, step key, … The last is always a step key. */
+/** Splits a path into the root frame, then step key, frame name, step key, … The last is always a step key. */
 export function parsePath(path: Path): readonly [RootFrame, ...string[]] {
   const segments = path.split('/');
   const first = segments[0];

@@ -1,4 +1,4 @@
-/** The columns that lists read of a run: undefined where its status does not have them. */
+/** The columns of a run that lists read; a column is undefined where the run's status does not have it. */
 import type { Failure } from '../failure.ts';
 import type { Run, RunStatus } from './run.ts';
 import { isEnded } from './run.ts';
@@ -31,7 +31,7 @@ export function rowOf(run: Run): RunRow {
   return { ...base, wakeAt: undefined, isCancelling: false, endedAt: run.endedAt, outputs, failure };
 }
 
-/** Undefined where the row need not be written. Most appends do not write it, which keeps them cheap. */
+/** The row to write; undefined where it has not changed, as for most appends. */
 export function changedRow(before: Run | undefined, after: Run): RunRow | undefined {
   const isSame =
     before !== undefined &&
@@ -41,7 +41,7 @@ export function changedRow(before: Run | undefined, after: Run): RunRow | undefi
   return isSame ? undefined : rowOf(after);
 }
 
-/** Of two runs of one status. An ended run changes no more. */
+/** Compares the other columns of two runs with the same status. An ended run never changes. */
 const isSameOpen = (before: Run, after: Run): boolean =>
   isEnded(before) ||
   isEnded(after) ||

@@ -42,7 +42,7 @@ export function assertMove<To extends RunStatus>(
 }
 
 export interface Signal {
-  /** Journal position, by which a step says that it took it. */
+  /** Journal position; the step that takes the signal names it. */
   readonly seq: number;
   readonly name: string;
   readonly payload: Json;
@@ -50,7 +50,7 @@ export interface Signal {
   readonly at: number;
 }
 
-/** A list that shares its tail: `undo` goes through it from its head. */
+/** A linked list that shares its tail; undoing starts at its head. */
 interface Undoable {
   readonly path: Path;
   readonly before: Undoable | undefined;
@@ -78,9 +78,9 @@ interface RunFields {
   readonly tags: readonly string[];
   readonly priority: number;
   readonly parent: Parent | undefined;
-  /** The part of its definition that it runs, where it is not the whole. */
+  /** Undefined: the run executes its whole definition. */
   readonly part: DefinitionPart | undefined;
-  /** Of a run whose steps a client asks for. */
+  /** Undefined for a run that is no session. */
   readonly session: Session | undefined;
   readonly rerunOf: string | undefined;
   readonly depth: number;
@@ -89,13 +89,13 @@ interface RunFields {
   /** Claims so far: the number of the last one. */
   readonly claim: number;
   readonly frames: ReadonlyMap<RootFrame, Frame>;
-  /** Open questions. */
+  /** Number of open questions. */
   readonly questions: number;
   readonly spent: Spending;
-  /** What a parent allows it to spend, beside the limits of its workflow. */
+  /** What the parent allows it to spend; the budget of its workflow also applies. */
   readonly budget: Budget | undefined;
   readonly limits: RunLimits | undefined;
-  /** Items that count towards `limits`, with those of child runs that ended. */
+  /** Items that count towards `limits`, including those of child runs. */
   readonly itemCount: number;
   /** Steps that may be undone, newest first. */
   readonly undoable: Undoable | undefined;
@@ -107,7 +107,7 @@ interface OpenFields extends RunFields {
   readonly signals: readonly Signal[];
 }
 
-/** What the first claim adds, and what only a claimed run can have. */
+/** Fields of a run that has been claimed at least once. */
 interface BegunFields extends OpenFields {
   /** When it was claimed first. */
   readonly startedAt: number;
@@ -140,7 +140,7 @@ export interface WaitingRun extends BegunFields {
 
 interface EndedFields extends RunFields {
   readonly endedAt: number;
-  /** Its last claim; undefined for a run that was cancelled before any. */
+  /** Undefined for a run that was cancelled before its first claim. */
   readonly execution: { readonly startedAt: number; readonly worker: string } | undefined;
 }
 

@@ -1,11 +1,11 @@
-/** Spending: of a step with everything inside it, or of a run. */
+/** Computes what steps and runs spend, and compares it with their budgets. */
 import type { Budget } from '@baton/language';
 
 import type { RunEvent, Usage } from './event.ts';
 import type { Run } from './run.ts';
 import type { Spending } from './spending.ts';
 
-/** What an event says was spent; undefined: nothing. */
+/** What an event reports as spent; undefined: nothing. */
 export function costOf(event: RunEvent): Spending | undefined {
   switch (event.type) {
     case 'step.started':
@@ -47,7 +47,7 @@ export function overBudget(budget: Budget | undefined, spent: Spending): string 
 }
 
 /** The rest of a budget, never below zero. */
-export function left(budget: Budget, spent: Spending): Budget {
+export function remainingBudget(budget: Budget, spent: Spending): Budget {
   const { usd, tokens, toolCalls } = budget;
   return {
     ...(usd === undefined ? {} : { usd: Math.max(0, usd - spent.usd) }),
@@ -57,7 +57,7 @@ export function left(budget: Budget, spent: Spending): Budget {
 }
 
 /** The smaller of two budgets, part by part. */
-export function tighter(a: Budget | undefined, b: Budget | undefined): Budget | undefined {
+export function smallerBudget(a: Budget | undefined, b: Budget | undefined): Budget | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const least = (x: number | undefined, y: number | undefined): number | undefined =>
     x === undefined || y === undefined ? (x ?? y) : Math.min(x, y);

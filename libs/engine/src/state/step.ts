@@ -34,22 +34,22 @@ interface StepStateFields {
   readonly attempt: number;
   /** Frames that live inside the step: items, rounds, `@onError`, `@check`, `@undo`, `@finally`. */
   readonly frames: Frames;
-  /** Of a `forEach`, a `repeat` or a group that has begun. */
+  /** Undefined unless the step is a `forEach`, a `repeat` or a group that has begun. */
   readonly items: Items | undefined;
   /** Spending of its own attempts and of everything in its frames; undefined: nothing. */
   readonly spent: Spending | undefined;
-  /** Of a `switch` that has begun: the index of the case that was taken. */
+  /** For a `switch` that has begun: the index of the taken case. */
   readonly case: number | undefined;
 }
 
-/** What a `forEach` or a `repeat` remembers of its items; for a group, its steps are the one item. */
+/** The progress of a `forEach` or `repeat` over its items or rounds. A group counts its steps as one item. */
 export interface Items {
   readonly values: Value | undefined;
   /** The first index that has not begun. */
   readonly next: number;
   readonly finished: number;
   readonly collected: CollectedItems | undefined;
-  /** Frames of finished items that hold something undoable. */
+  /** Frames of finished items that contain undoable steps. */
   readonly closed: ClosedFrames<Frame> | undefined;
   /** The first failure that ends the whole step. */
   readonly failure: Failure | undefined;

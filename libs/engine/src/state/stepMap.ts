@@ -1,9 +1,9 @@
 /**
  * The steps of a frame by key: an immutable map in which changing one entry is cheap.
  *
- * Copying a `Map` of four hundred steps for each event makes long runs slow. Here the states are in an array, which is
- * copied as one block of memory, and all versions of one frame share the index of keys: that index only grows, and a
- * version whose index another version has already extended takes a copy of its own.
+ * Copying a `Map` of four hundred steps for each event would make long runs slow. Here the states are in an array, which
+ * is copied as one block of memory, and all versions of one frame share the index of keys. That index only grows; a
+ * version copies it where another version has already extended it.
  */
 export class StepMap<State> implements ReadonlyMap<string, State> {
   readonly index: Map<string, number>;
@@ -41,7 +41,7 @@ export class StepMap<State> implements ReadonlyMap<string, State> {
     return new StepMap(index, [...this.states, state]);
   }
 
-  /** The same steps, each as `change` has it. */
+  /** The same keys, with each state replaced by `change`. */
   map(change: (state: State) => State): StepMap<State> {
     return new StepMap(this.index, this.states.map(change));
   }

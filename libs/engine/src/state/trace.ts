@@ -19,7 +19,7 @@ export interface TracedAttempt {
   failure?: Failure;
   /** The worker that made the call. */
   readonly worker: string | undefined;
-  /** Of the server, on which the call was made; known when the attempt is over. */
+  /** The server session on which the call was made; set when the attempt is over. */
   session?: string;
 }
 
@@ -30,11 +30,11 @@ export interface TracedStep {
   target?: string;
   status: StepStatus;
   readonly attempts: TracedAttempt[];
-  /** Of a step without attempts, such as `set` or a skipped one: when its outcome was decided. Epoch milliseconds. */
+  /** When the outcome of a step without attempts, such as `set`, was decided. Epoch milliseconds. */
   decidedAt?: number;
   call?: Call;
   awaiting?: WaitCondition;
-  /** For a step that is retried: not before this instant. */
+  /** When the next attempt of a failed step begins. Epoch milliseconds. */
   resumeAt?: number;
   value?: Value;
   failure?: Failure;
@@ -52,10 +52,10 @@ export interface TracedStep {
 
 type StepEvent = Extract<RunEvent, { readonly path: string }>;
 
-/** Folds events into rows, in place: it is fed a journal, or a live stream, in order. */
+/** Folds the events of a journal or a live stream, in order, into mutable rows. */
 export class Trace {
   readonly #steps = new Map<Path, TracedStep>();
-  /** What a `forEach` has collected, by the index of the item. */
+  /** Collected values of each `forEach`, by the index of the item. */
   readonly #collected = new Map<Path, Value[]>();
   #worker: string | undefined;
 
@@ -89,7 +89,7 @@ export class Trace {
         step.progress = event;
         return;
       case 'item.finished':
-        // Of a group it says that its steps are over, which they show themselves.
+        // For a group the event means that its steps are over, which their own rows show.
         if (step.verb === 'steps') return;
         step.finished = (step.finished ?? 0) + 1;
         return this.#collect(event);
@@ -137,7 +137,7 @@ export class Trace {
     if (value !== undefined) known[index] = value;
   }
 
-  /** In the order of the items; null for those that gave nothing. */
+  /** The collected values in item order; null for items without a value. */
   #listOf({ path, finished = 0 }: TracedStep): Value[] {
     const known = this.#collected.get(path) ?? [];
     return Array.from({ length: finished }, (_, index) => known[index] ?? { json: null });

@@ -22,7 +22,7 @@ export type Value =
   /** The values of a `forEach`, each stored on its own. */
   | { readonly list: readonly Value[] };
 
-/** What a state keeps of a value: the value itself, or the journal position of the event that has it. */
+/** A value in a step's state: the value itself, or the journal position of the event that has it. */
 export type RememberedValue = Value | { readonly past: number };
 
 /** The output of a step in an open frame, where values are never left to the journal. */
@@ -33,7 +33,7 @@ export function inFrame(value: RememberedValue): Value {
 
 const past = '#';
 
-/** The journal position that a key of `Blobs` stands for; undefined: it is a digest. */
+/** The journal position in a key of `Blobs`; undefined where the key is a digest. */
 export const positionIn = (key: string): number | undefined =>
   key.startsWith(past) ? Number(key.slice(past.length)) : undefined;
 
@@ -51,7 +51,7 @@ export class BlobsNeeded extends Error {
   }
 }
 
-/** The JSON behind a value. Throws `BlobsNeeded` where a part of it is not loaded. */
+/** The JSON of a value. Throws `BlobsNeeded` where a part of it is not loaded. */
 export function resolve(value: RememberedValue, blobs: Blobs): Json {
   const missing = new Set<string>();
   const found = walk(value, blobs, missing);

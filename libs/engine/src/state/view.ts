@@ -1,6 +1,6 @@
 /**
- * What an expression reads of a step: `steps.scan.output`, `.text`, `.content`, … The table "Verbs" of
- * docs/language.md, as code. Values are stored as they came, and interpreted here.
+ * The fields of a step that expressions read: `steps.scan.output`, `.text`, `.content`, … Implements the table "Verbs" of
+ * docs/language.md. Values are stored as they came, and interpreted here.
  */
 import type { Json, JsonObject, Verb } from '@baton/language';
 import { parseJsonText } from '@baton/language';
@@ -58,8 +58,8 @@ export function valueView(verb: Verb, value: Json): JsonObject {
 }
 
 /**
- * `structuredContent`; else the value of a lone JSON text of at most as many levels; else the text. Absent and `{}` mean
- * the same to some servers.
+ * The output is `structuredContent`; else the parsed value of a single JSON text, unless it is nested too deeply; else
+ * the text. An empty `structuredContent` beside content counts as absent: some servers send `{}`.
  */
 function toolView(result: JsonObject): JsonObject {
   const content = blocks(result['content']);
@@ -90,7 +90,7 @@ function sampleView(result: JsonObject): JsonObject {
   return { text, content, model, stopReason, usage, output: result['output'] ?? text };
 }
 
-/** For a `repeat` that is active, or was exhausted: the round that ended last. */
+/** The last finished round of a `repeat` that is active or exhausted. */
 function roundsSoFar({ frames, items }: StepState, blobs: Blobs): JsonObject {
   const iterations = items?.finished ?? 0;
   const last = frames.get(String(iterations - 1));

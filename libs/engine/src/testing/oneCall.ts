@@ -1,4 +1,4 @@
-/** A workflow of one call, and how its runs are looked at. */
+/** A workflow of one call, and helpers that read its simulated runs. */
 import { textResult } from '@baton/testing';
 
 import type { CallResult, SimulatedCall } from '../play/play.ts';
@@ -16,7 +16,7 @@ export const outcome = (journal: readonly RunEvent[]): unknown => {
 export const paths = (calls: readonly SimulatedCall[]): string[] =>
   calls.map(({ path, attempt }) => `${path}#${attempt}`);
 
-/** Fails so many attempts, and then answers. */
+/** Fails the first `times` attempts, and then answers. */
 export const failing =
   (
     times: number,
