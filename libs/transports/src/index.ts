@@ -9,7 +9,7 @@
  */
 export { bridgeStdio } from './session/bridge.ts';
 export type { BridgeOptions } from './session/bridge.ts';
-export type { Completion, CompletionAsked } from './session/completion.ts';
+export type { Completion, CompletionRequest } from './session/completion.ts';
 export type { ServerRequest, Handlers, ServerLog } from './session/handlers.ts';
 export type { AddressPolicy } from './http/addresses.ts';
 export { HttpClient } from './http/httpClient.ts';

@@ -1,4 +1,4 @@
-/** The catalogue of one server: read when it is needed, and kept until it is stale or the server reports a change. */
+/** Caches the catalogue of one server: reads it on demand, and again when it is stale or the server reports a change. */
 import type { Catalogue, Tool } from '@baton/protocol';
 
 import { FirstHints } from './firstHints.ts';
@@ -27,12 +27,12 @@ export class CachedCatalogue {
     this.#options = options;
   }
 
-  /** The tool as it was read last; undefined if it was not read. */
+  /** The tool as last read; undefined before the first read, or if there is no such tool. */
   toolNamed(name: string): Tool | undefined {
     return this.#tools.get(name);
   }
 
-  /** `isAnew`: reads it now. Rejects with `FailureError`. */
+  /** `isAnew`: reads the lists now, even if the cached ones are fresh. Rejects with `FailureError`. */
   async get(isAnew: boolean): Promise<Catalogue> {
     if (isAnew || performance.now() >= this.#staleAt) this.forget();
     if (this.#catalogue === undefined) {

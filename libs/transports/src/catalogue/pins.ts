@@ -9,7 +9,7 @@ type Pins = Readonly<Record<string, PinnedTool>>;
 
 /**
  * Compares the tools behind `pins` (by `server/tool`) with the current ones, by each server's `tools` policy. Uses
- * catalogues, which are kept until their server says that they changed. A server that does not answer, or is not
+ * cached catalogues. A server that does not answer, or is not
  * configured, is not judged: the call itself will say so.
  */
 export async function checkPins(
@@ -34,7 +34,7 @@ export async function checkPins(
 
 const serverOf = (tool: string): string => tool.slice(0, tool.indexOf('/'));
 
-/** By the catalogue's own list, which stays the same until the server's tools do: each run asks. */
+/** Keyed by the catalogue's list, which is the same object until the tools change: every run looks tools up. */
 const named = new WeakMap<readonly LiveTool[], ReadonlyMap<string, LiveTool>>();
 
 async function toolsOf(

@@ -21,13 +21,13 @@ import { TooLargeError } from '../http/httpRequest.ts';
 /** What the HTTP client saw of the request. */
 export interface RequestTrace {
   readonly peer: string;
-  /** It was put on a connection. */
+  /** The request was put on a connection. */
   readonly isSent: boolean;
   readonly hasSession: boolean;
   readonly retryAfterMs: number | undefined;
 }
 
-/** Of a page that a server, or something before it, answers with. */
+/** Characters shown of an error page from a server or a proxy. */
 const shownCharacters = 500;
 
 interface HttpMeaning {
@@ -35,10 +35,10 @@ interface HttpMeaning {
   readonly delivery: Delivery;
 }
 
-export function httpFailure(error: unknown, passage: RequestTrace): FailureError {
+export function httpFailure(error: unknown, trace: RequestTrace): FailureError {
   if (error instanceof FailureError) return error;
-  const { peer, retryAfterMs } = passage;
-  const { code, delivery } = meaningOf(error, passage);
+  const { peer, retryAfterMs } = trace;
+  const { code, delivery } = meaningOf(error, trace);
   const text = cleanText(messageOf(error), shownCharacters);
   const status = statusOf(error);
   return new FailureError(code, `The server ${peer}: ${text}`, {
@@ -55,12 +55,12 @@ export function httpFailure(error: unknown, passage: RequestTrace): FailureError
 
 const statusOf = (error: unknown): number | undefined => (error instanceof SdkHttpError ? error.status : undefined);
 
-function meaningOf(error: unknown, passage: RequestTrace): HttpMeaning {
+function meaningOf(error: unknown, trace: RequestTrace): HttpMeaning {
   const status = statusOf(error);
-  if (status !== undefined) return ofStatus(status, messageOf(error), passage);
+  if (status !== undefined) return ofStatus(status, messageOf(error), trace);
   if (isRefusal(error)) return { code: 'server-unauthorized', delivery: 'rejected' };
   if (error instanceof TooLargeError) return { code: 'result-too-large', delivery: 'answered' };
-  if (!passage.isSent) return { code: 'server-unreachable', delivery: 'unsent' };
+  if (!trace.isSent) return { code: 'server-unreachable', delivery: 'unsent' };
   const isNoProtocol = error instanceof SyntaxError || error instanceof SdkError || isZodError(error);
   return { code: isNoProtocol ? 'invalid-result' : 'connection-lost', delivery: 'unknown' };
 }
@@ -77,13 +77,13 @@ function ofStatus(status: number, text: string, { hasSession, retryAfterMs }: Re
   return { code: 'server-rejected', delivery: 'rejected' };
 }
 
-/** Also what the authorization server says no to. */
+/** Whether the server, or its authorization server, refused the credentials. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof UnauthorizedError || error instanceof OAuthError || error instanceof OAuthClientFlowError;
 
 const isZodError = (error: unknown): boolean => error instanceof Error && error.name === '$ZodError';
 
-/** The innermost reason says the most: fetch wraps them. */
+/** The message of the innermost cause: fetch wraps the error that explains most. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;

@@ -27,30 +27,30 @@ function reasonOf(error: unknown, { peer, exit, pid, awaits }: LinkReport, openM
     return `${late}${running} Where it only needs longer, say so in mcp.json: "baton": { "openTimeout": "10m" }.`;
   }
   if (error instanceof SdkHttpError) {
-    const asked = awaits === undefined ? ' to "initialize"' : '';
-    return `The server ${peer} answered ${error.status}${asked}: ${said(error)}.`;
+    const awaited = awaits === undefined ? ' to "initialize"' : '';
+    return `The server ${peer} answered ${error.status}${awaited}: ${describeError(error)}.`;
   }
-  return `No session with ${peer} could be opened: ${said(innermost(error))}.`;
+  return `No session with ${peer} could be opened: ${describeError(innermost(error))}.`;
 }
 
 const isTimeout = (error: unknown): boolean => error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
 
-/** The reason under all the wrapping. */
+/** The last error in the chain of causes. */
 function innermost(error: unknown): unknown {
   let at = error;
   for (let depth = 0; depth < 8 && at instanceof Error && at.cause instanceof Error; depth++) at = at.cause;
   return at;
 }
 
-/** Of a page that answers in the server's place. */
+/** Characters shown of an error page that answers instead of the server. */
 const shownCharacters = 500;
-/** The status, where it is said already. */
+/** The SDK's prefix: the message states the status already. */
 const restated = /^Error \d{3}: /;
-/** What zod finds wrong with an answer, as JSON over many lines. */
+/** The findings of zod about an answer, as multi-line JSON. */
 const issues = /\[\s*\{\s*"(?:code|expected|origin)"[^]*$/;
 
-function said(error: unknown): string {
-  const message = error instanceof AggregateError ? error.errors.map(said).join('; ') : messageOf(error);
+function describeError(error: unknown): string {
+  const message = error instanceof AggregateError ? error.errors.map(describeError).join('; ') : messageOf(error);
   return cleanText(message.replace(restated, '').replace(issues, 'it is no message of MCP'), shownCharacters)
     .trim()
     .replace(/\.$/, '');

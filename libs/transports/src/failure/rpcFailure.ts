@@ -1,6 +1,6 @@
 /**
  * Converts an error that the server answered with into a failure (JSON-RPC 2.0 section 5.1; MCP 2025-11-25; 2026-07-28
- * for -32020…-32042). A call that the server refused by its form did not run; a call that failed inside may have run in
+ * for -32020…-32042). A call with a malformed request did not run; a call that failed inside the tool may have run in
  * part.
  */
 import type { Delivery, FailureCode } from '@baton/engine';
@@ -34,7 +34,7 @@ const otherwise: RpcMeaning = { code: 'server-error', delivery: 'answered' };
 const dataDepthMax = 32;
 
 export function rpcFailure(error: unknown, what: string): FailureError {
-  const { code, message, data } = read(error);
+  const { code, message, data } = rpcErrorIn(error);
   const said = cleanText(message, limits.failure.messageCharacters);
   const { code: means, delivery } = isNotFound(code, message, data)
     ? ({ code: 'tool-not-found', delivery: 'rejected' } as const)
@@ -53,16 +53,16 @@ function isNotFound(code: number, message: string, data: unknown): boolean {
   return isResource || saysNotFound(message);
 }
 
-/** It does not know the method. */
+/** Whether the server does not know the method. */
 export const isMethodUnknown = (error: unknown): boolean =>
   error instanceof FailureError && (error.failure.details as { code?: unknown } | undefined)?.code === -32_601;
 
 const notFound = /\b(tool|prompt|resource)\b.{0,200}\bnot found\b|\b(unknown|no such) (tool|prompt|resource)\b/i;
 
-/** Reads no further than a sentence goes. */
+/** Searches only the beginning, to bound the cost of the pattern. */
 export const saysNotFound = (message: string): boolean => notFound.test(message.slice(0, 1_000));
 
-function read(error: unknown): { code: number; message: string; data: unknown } {
+function rpcErrorIn(error: unknown): { code: number; message: string; data: unknown } {
   if (typeof error !== 'object' || error === null) return { code: 0, message: '', data: undefined };
   const { code, message, data } = error as { code?: unknown; message?: unknown; data?: unknown };
   return {

@@ -1,4 +1,4 @@
-/** The failure of a call that comes while the sessions are being closed. */
+/** The failure of a call made while the sessions are being closed. */
 import { FailureError } from '@baton/engine';
 
 export const shutDown = (): FailureError =>

@@ -8,8 +8,8 @@ import { textOf } from '@baton/protocol';
 import { saysNotFound } from './rpcFailure.ts';
 
 /**
- * Servers built on the SDKs answer calls that they turn away with a result like this one: the text of the JSON-RPC error
- * that it would have been, in the first with its code.
+ * Servers built on the SDKs refuse invalid arguments with a result whose text is that of a JSON-RPC error: older SDKs
+ * put the error code before it.
  */
 const turnedAway = /^(?:MCP error )?(?:-32602: |(?=Input validation error: ))(.*)$/s;
 

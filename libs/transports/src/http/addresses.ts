@@ -9,7 +9,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 export interface AddressPolicy {
-  /** 127.0.0.0/8 and ::1: what runs on this machine. */
+  /** Allows 127.0.0.0/8 and ::1, servers on this machine. */
   readonly loopback: boolean;
   /** Networks that are always allowed, as CIDR: `10.1.0.0/16`. */
   readonly networks: readonly string[];
@@ -21,7 +21,7 @@ export class BlockedAddressError extends Error {
 
 type ParsedAddress = ReturnType<typeof ipaddr.process>;
 
-/** A function that says why an address may not be connected to; undefined where it may. Throws on a bad network. */
+/** Returns a function that says why an address is blocked; undefined if it is allowed. Throws on an invalid network. */
 export function addressCheck(policy: AddressPolicy): (address: string) => string | undefined {
   const networks = policy.networks.map((network) => ipaddr.parseCIDR(network));
   const isIn = (address: ParsedAddress): boolean =>
@@ -38,14 +38,14 @@ export function addressCheck(policy: AddressPolicy): (address: string) => string
 
 type LookupCallback = (error: Error | null, address: string | LookupAddress[], family?: number) => void;
 
-/** Finds all addresses of a name; that of the system is `dns.lookup`. */
+/** Finds all addresses of a name, as `dns.lookup` does. */
 export type LookUpAll = (
   hostname: string,
   options: LookupOptions & { readonly all: true },
   callback: (error: Error | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-/** `dns.lookup` that fails where any address of the name may not be connected to. */
+/** A `dns.lookup` that fails if any address of the name is blocked. */
 export function checkedLookup(check: (address: string) => string | undefined, lookup: LookUpAll = systemLookup) {
   return (hostname: string, options: LookupOptions, callback: LookupCallback): void => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
@@ -59,7 +59,7 @@ export function checkedLookup(check: (address: string) => string | undefined, lo
   };
 }
 
-/** Of a host whose address is known without looking it up: one that is an address, or is this machine (RFC 6761). */
+/** Checks a host that needs no lookup: an IP address, or `localhost` (RFC 6761). */
 export function literalProblem(
   hostname: string,
   check: (address: string) => string | undefined,

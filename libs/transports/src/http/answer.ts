@@ -39,12 +39,12 @@ export class HttpAnswer {
     return this.#through(this.#intake.stream());
   }
 
-  /** Readers of the body as a stream read it through this. */
+  /** Transforms the body for callers that read it as a stream. */
   pipe(through: BodyTransform): void {
     this.#through = through;
   }
 
-  /** The body is a stream of JSON-RPC messages and nothing else: its reader gets the numbers in it exactly. */
+  /** Keeps large numbers exact. Only for a body that is a stream of JSON-RPC messages. */
   readExactly(): void {
     this.#intake.readExactly();
   }
@@ -66,7 +66,7 @@ export class HttpAnswer {
   }
 }
 
-/** Pauses and resumes the connection, or gives the request up. */
+/** Pauses and resumes the connection, or aborts the request. */
 export interface ConnectionTap {
   pause(): void;
   resume(): void;
@@ -75,9 +75,9 @@ export interface ConnectionTap {
 
 type BodyController = ReadableStreamDefaultController<Uint8Array>;
 
-/** A body as it comes in. */
+/** Collects a body as it arrives. */
 export class BodyReader {
-  /** The body, once it was read as text. */
+  /** Whether the body is UTF-8; set when it was read as text. */
   isUtf8 = true;
   readonly #tap: ConnectionTap;
   #chunks: Buffer[] = [];
@@ -91,7 +91,7 @@ export class BodyReader {
     this.#tap = tap;
   }
 
-  /** Before it is read as a stream. */
+  /** Call it before the body is read as a stream. */
   readExactly(): void {
     this.#lines = new ExactLines();
   }
@@ -144,7 +144,7 @@ export class BodyReader {
     );
   }
 
-  /** Never empty: the reader asks for the next chunk at once. */
+  /** `chunk`: never empty, or the reader asks for the next one at once. */
   #enqueue(controller: BodyController, chunk: Buffer): void {
     const ready = this.#lines === undefined ? chunk : this.#lines.push(chunk);
     if (ready.length > 0) controller.enqueue(ready);

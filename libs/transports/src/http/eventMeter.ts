@@ -4,14 +4,14 @@
  */
 
 const blankLines = ['\n\n', '\r\r', '\r\n\r\n'].map((text) => Buffer.from(text, 'latin1'));
-/** As much of the bytes before as a blank line may begin in. */
+/** A blank line may begin in this many of the preceding bytes. */
 const overlapBytes = 3;
 
 export class EventMeter {
   #bytes = 0;
   #before: Buffer = Buffer.alloc(0);
 
-  /** Bytes of the open event, after these. */
+  /** Returns the size of the unfinished event after this chunk, in bytes. */
   add(chunk: Buffer): number {
     const ends = Math.max(...blankLines.map((blank) => endOfLast(chunk, blank)));
     const straddles = ends < 0 && isIn(Buffer.concat([this.#before, chunk.subarray(0, overlapBytes)]));

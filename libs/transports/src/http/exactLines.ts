@@ -1,6 +1,6 @@
 /**
- * Turns numbers that JavaScript cannot hold into texts, in a stream of events, before the SDK reads it: line by line,
- * so that it cuts no number in two. Only in events that are messages: a session id in an address can look like a number
+ * Turns numbers that JavaScript cannot hold into strings, in a stream of events, before the SDK reads it: line by line,
+ * so that no number is cut in two. Only in events that are messages: a session id in an address can look like a number
  * (`?session=73e982a4`). Works on bytes, since a number is ASCII and everything else stays unchanged.
  */
 import { exactNumbers } from '@baton/protocol';
@@ -23,7 +23,7 @@ export class ExactLines {
     return exactly(lines);
   }
 
-  /** The rest of a line without an end. */
+  /** Returns the last line, if it has no line break. */
   end(): Buffer {
     return exactly(Buffer.concat(this.#open));
   }

@@ -1,5 +1,5 @@
 /**
- * The only way out over HTTP.
+ * The HTTP client for all outgoing requests of Baton.
  *
  * It checks addresses when it connects to them, and limits size and time of answers. It never follows a redirect
  * itself, so that the next request is checked too. It keeps connections alive, and knows whether a request was ever
@@ -21,22 +21,22 @@ export interface HttpClientOptions {
   readonly addresses: AddressPolicy;
   /** The largest body, or event of a stream of events. */
   readonly bodyBytes: number;
-  /** Time until a connection is made, and until the answer begins where the caller sets no limit of its own. */
+  /** Time to connect, and until the answer begins unless the caller sets its own limit. */
   readonly timeLimitMs: number;
   /** The proxy resolves the name, so Baton does not check its address. */
   readonly proxy?: ProxySettings | undefined;
-  /** Absent: that of the system. */
+  /** Absent: the system's. */
   readonly lookup?: LookUpAll;
 }
 
-/** To one server. */
+/** Per server. */
 const connectionsMax = 256;
 
 export class HttpClient {
   readonly #agent: Dispatcher;
   readonly #options: HttpClientOptions;
   readonly #check: ReturnType<typeof addressCheck>;
-  /** Signals that many requests listen to at once. */
+  /** Signals on which Node's warning about many listeners is switched off. */
   readonly #quiet = new WeakSet<AbortSignal>();
 
   constructor(options: HttpClientOptions) {
@@ -96,7 +96,7 @@ export class HttpClient {
   }
 }
 
-/** Texts leave here, and forms. */
+/** Bodies are strings or forms. */
 const bodyOf = (body: RequestInit['body']): string | null =>
   body instanceof URLSearchParams ? body.toString() : ((body ?? null) as string | null);
 

@@ -15,7 +15,7 @@ import { SseLink } from './sseLink.ts';
 
 const links = { http: HttpLink, sse: SseLink, 'http-plain': PlainLink } as const;
 
-interface HttpSurroundings {
+interface HttpConnectorOptions {
   readonly fetcher: Fetcher;
   readonly known: KnownSecrets;
   readonly grant?: Grant | undefined;
@@ -25,7 +25,7 @@ interface HttpSurroundings {
 export function httpConnector(
   config: HttpServerConfig,
   shown: HttpServerConfig,
-  { fetcher, known, grant }: HttpSurroundings,
+  { fetcher, known, grant }: HttpConnectorOptions,
 ): Connector {
   const peer = serverLabelOf(shown, known);
   return {

@@ -2,7 +2,7 @@
  * MCP over Streamable HTTP: the SDK's transport, with each outgoing request watched.
  *
  * The SDK handles sessions, event streams, resumption and authorisation. But it waits for ever when a request gets no
- * answer. Here the end of an answer's stream ends the wait, and says how far the request got.
+ * answer. This link ends the wait when the answer's stream ends, and reports how far the request got.
  */
 
 import { endsWithin } from '@baton/primitives';
@@ -28,7 +28,7 @@ const deliveryHeader = 'baton-delivery';
 const lingerMs = 5_000;
 const goodbyeMs = 1_000;
 
-/** How often the SDK opens a stream again before it gives up, and what it says then. */
+/** How often the SDK reopens a stream before it gives up; `gaveUp` begins its error then. */
 const reopeningTries = {
   initialReconnectionDelay: 1_000,
   maxReconnectionDelay: 30_000,
@@ -44,7 +44,7 @@ const batchesIn = '2025-03-26';
 type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
 
 export interface HttpLinkOptions {
-  /** How the address is shown. */
+  /** The server's name and address, for messages. */
   readonly peer: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
@@ -52,7 +52,7 @@ export interface HttpLinkOptions {
 }
 
 export class HttpLink implements Link {
-  /** For the SDK's client: each request has a stream of its own. */
+  /** Read by the SDK's client: each request has its own stream. */
   readonly hasPerRequestStream = true;
   intercept: Link['intercept'];
   onlost: Link['onlost'];
@@ -64,7 +64,7 @@ export class HttpLink implements Link {
   onsuspect: Link['onsuspect'];
   readonly account: PostDeliveries;
   readonly #inner: StreamableHTTPClientTransport;
-  /** Answered, and still on a connection. */
+  /** Requests that are answered and still hold a connection. */
   readonly #lingering = new Set<PostDelivery>();
   readonly #reopening = new StreamReopener();
   #closing: Promise<void> | undefined;
@@ -82,7 +82,7 @@ export class HttpLink implements Link {
     this.#inner.onerror = (error) => {
       if (error instanceof InsufficientScopeError) void grant?.insufficient(error);
       if (error.message.startsWith(gaveUp)) this.#listenAgain();
-      // An event that holds no message.
+      // The event holds no valid message.
       if (error instanceof SyntaxError || error.name === 'ZodError') this.onnoise?.();
       this.onerror?.(error);
     };
@@ -119,7 +119,7 @@ export class HttpLink implements Link {
       lost(delivery.error ?? new Error('the answer’s stream ended without an answer'));
     const headers = { ...more, [deliveryHeader]: String(id) };
     const sent = this.#inner.send(request, { headers, requestSignal: delivery.abort.signal, onRequestStreamEnd });
-    // Its messages were passed on by then, and no more come.
+    // All messages of the answer were passed on by then.
     sent.then(() => (delivery.isWhole ? lost(new SyntaxError('the answer is to another request')) : undefined), lost);
     return true;
   }
@@ -130,7 +130,7 @@ export class HttpLink implements Link {
   }
 
   async #close(): Promise<void> {
-    // A server keeps a session until it is deleted or expires. It may be away, or ignore this.
+    // A server keeps a session until it is deleted or expires. The request may fail: the server may be gone.
     const goodbye = this.#inner.terminateSession().catch(() => {});
     await endsWithin(goodbye, goodbyeMs);
     this.#reopening.close();
@@ -138,7 +138,7 @@ export class HttpLink implements Link {
     this.onclose?.();
   }
 
-  /** The server could not be reached for long: it may be gone, or only its stream. */
+  /** The SDK gave up reopening the stream: has the server pinged, and opens the stream again. */
   #listenAgain(): void {
     this.onsuspect?.();
     const again = (): void => void this.#inner.resumeStream('').catch(() => {});
@@ -157,7 +157,7 @@ export class HttpLink implements Link {
     if (delivery.isOpen) this.#lingering.add(delivery);
   }
 
-  /** Streams that a server keeps open after their answer; the oldest come first. */
+  /** Ends streams that a server keeps open after their answer, oldest first. */
   #endLingering(): void {
     const since = performance.now() - lingerMs;
     for (const delivery of this.#lingering) {

@@ -6,14 +6,14 @@ import { EventMeter } from './eventMeter.ts';
 
 /** Called with the progress and the end of a request. */
 export interface RequestObserver {
-  /** It is about to be put on a connection: from here on it may arrive. */
+  /** The request is about to be put on a connection: from here on it may arrive. */
   onSent(): void;
   onAnswer(status: number, headers: Headers): void;
   /** The request left its connection; `error`: the answer was incomplete. */
   onEnd(error: Error | undefined): void;
 }
 
-/** The body is larger than is read. */
+/** The body is larger than the limit. */
 export class TooLargeError extends Error {
   override readonly name = 'TooLargeError';
   readonly limitBytes: number;
@@ -41,7 +41,7 @@ export class HttpRequest implements Dispatcher.DispatchHandler {
   #intake: BodyReader | undefined;
   #meter: EventMeter | undefined;
   #bytes = 0;
-  /** Why it was given up. */
+  /** Why the request was aborted. */
   #reason: Error | undefined;
 
   constructor(
@@ -59,7 +59,7 @@ export class HttpRequest implements Dispatcher.DispatchHandler {
     signal?.addEventListener('abort', this, { once: true });
   }
 
-  /** For the signal: a listener without a closure. */
+  /** Called by the signal. As an `EventListener` object it needs no closure. */
   handleEvent(): void {
     this.#abort(
       this.#signal?.reason instanceof Error ? this.#signal.reason : new DOMException('aborted', 'AbortError'),
@@ -88,8 +88,7 @@ export class HttpRequest implements Dispatcher.DispatchHandler {
   }
 
   onResponseData(_: Controller, chunk: Buffer): void {
-    // Undici passes an empty chunk when it is resumed. Passed on, it would make the reader ask for the next at once,
-    // for ever.
+    // Undici passes an empty chunk when it is resumed. A reader that got it would ask for the next at once, for ever.
     if (chunk.length === 0) return;
     this.#bytes = this.#meter === undefined ? this.#bytes + chunk.length : this.#meter.add(chunk);
     if (this.#bytes > this.#limitBytes) this.#abort(new TooLargeError(this.#limitBytes));

@@ -16,7 +16,7 @@ import type { PostDelivery } from './postDelivery.ts';
 import type { Fetcher } from './serverHttpClient.ts';
 
 export interface MessagePosterOptions {
-  /** How the address is shown. */
+  /** The server's name and address, for messages. */
   readonly peer: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly grant?: Grant | undefined;
@@ -24,7 +24,7 @@ export interface MessagePosterOptions {
 
 const redirectsMax = 5;
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** A 301 or 302 turns a POST into a GET for many servers: it is followed only where it cannot. */
+/** Redirects that keep a POST a POST. Many servers turn it into a GET after a 301 or 302: those are not followed. */
 const keepsMethod: ReadonlySet<number> = new Set([307, 308]);
 
 export class MessagePoster {
@@ -40,7 +40,7 @@ export class MessagePoster {
     this.deliveries = new PostDeliveries(options.peer);
   }
 
-  /** Ends with the link. */
+  /** Aborted when the link closes. */
   get signal(): AbortSignal {
     return this.#closing.signal;
   }
@@ -72,7 +72,7 @@ export class MessagePoster {
     this.#closing.abort();
   }
 
-  /** Once more with another token, where the first is not accepted. */
+  /** Sends the message, and once more with another token if the server rejects the first. */
   async #send(
     url: URL,
     init: RequestInit,

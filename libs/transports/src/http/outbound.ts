@@ -26,8 +26,8 @@ export function openOutbound(addresses: AddressPolicy): Outbound {
     refusal: (text) => {
       const url = URL.parse(text);
       if (url === null) return 'This is not an absolute URL.';
-      if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'Only http and https are spoken here.';
-      if (url.username !== '' || url.password !== '') return 'Credentials do not belong into a URL.';
+      if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'The URL must begin with http: or https:.';
+      if (url.username !== '' || url.password !== '') return 'The URL must not hold credentials.';
       return literalProblem(url.hostname, check)?.message;
     },
     post: async (url, { headers, body, timeoutMs }) => {

@@ -1,5 +1,5 @@
 /**
- * MCP as plain HTTP: Baton posts a message, and the body of the response is the answer. There is no session, and the
+ * MCP over plain HTTP: Baton posts a message, and the body of the response is the answer. There is no session, and the
  * server cannot send requests or notifications. A server in a few lines over a web framework works like this.
  *
  * Such a server may not know the handshake; then Baton finds out what it offers by asking for the lists.
@@ -17,7 +17,7 @@ import { PostDelivery } from './postDelivery.ts';
 import { isEventStream, readEvents } from './readEvents.ts';
 import type { Fetcher } from './serverHttpClient.ts';
 
-/** Some servers answer only requests, and never a notification. */
+/** Time limit for posting a notification: some servers never answer one. */
 const noticeMs = 5_000;
 const accept = 'application/json, text/event-stream';
 
@@ -81,7 +81,7 @@ export class PlainLink implements Link {
     return Promise.resolve();
   }
 
-  /** Rejects where no answer came. */
+  /** Posts a request and passes its answer on. Rejects if there is no answer. */
   async #ask(request: JSONRPCMessage, method: string, delivery: PostDelivery): Promise<void> {
     const id = 'id' in request ? request.id : undefined;
     const answer = await this.#poster.post(this.#url, request, accept, delivery);

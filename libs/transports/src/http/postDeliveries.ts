@@ -4,11 +4,11 @@ import { PostDelivery } from './postDelivery.ts';
 
 export class PostDeliveries implements DeliveryAccount {
   readonly peer: string;
-  /** What the server has not done yet, unless it has not answered `initialize`. */
+  /** What the link waits for during the handshake; undefined: the answer to `initialize`. */
   awaits: string | undefined;
   readonly #deliveries = new Map<number, PostDelivery>();
 
-  /** `peer`: how the address is shown. */
+  /** `peer`: the server's name and address, for messages. */
   constructor(peer: string) {
     this.peer = peer;
   }
@@ -24,7 +24,7 @@ export class PostDeliveries implements DeliveryAccount {
     return this.#deliveries.get(id);
   }
 
-  /** Undefined where no caller waits for it. */
+  /** Ends the tracking. Undefined if no caller waits for the request. */
   settle(id: number): PostDelivery | undefined {
     const delivery = this.#deliveries.get(id);
     this.#deliveries.delete(id);

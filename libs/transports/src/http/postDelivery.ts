@@ -1,13 +1,13 @@
-/** The state of one request on its way. */
+/** The delivery state of one posted request. */
 import { retryAfterMs } from '../failure/httpFailure.ts';
 import type { RequestObserver } from './httpRequest.ts';
 
 export class PostDelivery implements RequestObserver {
   readonly abort = new AbortController();
   isSent = false;
-  /** It is on a connection. */
+  /** The request is on a connection. */
   isOpen = false;
-  /** Its answer is one body, and no stream. */
+  /** The answer is one body, not a stream of events. */
   isWhole = false;
   answeredAt = Number.POSITIVE_INFINITY;
   retryAfterMs: number | undefined;

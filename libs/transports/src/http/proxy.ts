@@ -6,14 +6,14 @@ export interface ProxySettings {
   readonly http: string;
   /** For https:; empty: that for http:. */
   readonly https: string;
-  /** Hosts that are reached without it, with commas between. */
+  /** Hosts that are reached without the proxy, separated by commas. */
   readonly except: string;
 }
 
-/** What runs on this machine is not asked for at a proxy. */
+/** Servers on this machine are reached without the proxy. */
 const here = 'localhost,127.0.0.1,[::1]';
 
-/** Undefined where there is none. */
+/** Undefined if no proxy is set. */
 export function proxyOf(environment: Environment): ProxySettings | undefined {
   const named = (name: string): string => environment[name.toLowerCase()] ?? environment[name] ?? '';
   const all = named('ALL_PROXY');

@@ -16,7 +16,7 @@ export class StreamReopener {
     this.#fruitless = 0;
   }
 
-  /** The returned function cancels it. */
+  /** Calls `reopen` after the pause. The returned function cancels it. `saidMs`: the pause that the server asked for. */
   readonly schedule = (reopen: () => void, saidMs: number): (() => void) => {
     const leastMs = Math.min(firstMs * 2 ** Math.min(this.#fruitless++, 20), longestMs);
     const timer = setTimeout(

@@ -34,13 +34,13 @@ export class ServerHttpClient implements Fetcher {
     this.#origins = new Set(named);
   }
 
-  async fetch(...asked: Parameters<HttpClient['fetch']>): Promise<HttpAnswer> {
-    const { origin, protocol } = new URL(asked[0]);
+  async fetch(...request: Parameters<HttpClient['fetch']>): Promise<HttpAnswer> {
+    const { origin, protocol } = new URL(request[0]);
     const { named, discovered } = this.#clients;
-    if (this.#origins.has(origin)) return named.fetch(...asked);
+    if (this.#origins.has(origin)) return named.fetch(...request);
     if (protocol !== 'https:') throw this.#blocked(origin, 'it is not https');
     try {
-      return await discovered.fetch(...asked);
+      return await discovered.fetch(...request);
     } catch (error) {
       if (error instanceof BlockedAddressError) throw this.#blocked(origin, error.message, error);
       throw error;

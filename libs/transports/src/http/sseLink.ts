@@ -42,7 +42,7 @@ export class SseLink implements Link {
     this.#poster.protocolVersion = version;
   }
 
-  /** Resolves when the server has said where to post to. */
+  /** Resolves when the server has named the address for posting messages. */
   async start(): Promise<void> {
     this.account.awaits = 'say on a stream of events where to post messages';
     const answer = await this.#poster.get(this.#url, 'text/event-stream');

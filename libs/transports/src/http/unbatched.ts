@@ -4,7 +4,7 @@ import { SseReader } from '@baton/primitives';
 
 import { messagesIn } from '../session/messages.ts';
 
-/** `onMessage`: an event came that holds something. */
+/** `onMessage`: called when an event with data arrives. */
 export function unbatched(
   body: ReadableStream<Uint8Array>,
   onMessage: (() => void) | undefined,
@@ -28,7 +28,7 @@ export function unbatched(
   return body.pipeThrough(new TransformStream<Uint8Array, Uint8Array>({ transform }));
 }
 
-/** The event's id goes with its last message: only then all of it has been read. */
+/** The last message gets the event's id: a resumed stream must not skip messages of a half-read batch. */
 function textOf({ id, event, data }: SseMessage): string {
   const batch = data.trimStart().startsWith('[') ? messagesIn(data) : undefined;
   const all = batch?.map((message) => JSON.stringify(message)) ?? [data];

@@ -23,7 +23,7 @@ import type { OAuthOptions } from './tokenStore.ts';
 
 type Challenge = Awaited<ReturnType<RememberedTokens['read']>>['challenge'];
 
-export interface LoggedOut {
+export interface LogoutResult {
   readonly wasLoggedIn: boolean;
   /** Why the tokens may still work, as a sentence; undefined where they do not. */
   readonly problem: string | undefined;
@@ -65,10 +65,10 @@ export class Grant implements AuthProvider {
     return (await this.#remembered.read()).tokens?.access_token;
   }
 
-  /** The server did not accept the token, or wants one. Rejects with `UnauthorizedError` where a person is needed. */
+  /** Handles a 401: renews the token. Rejects with `UnauthorizedError` if a person has to log in. */
   async onUnauthorized({ response }: { readonly response: Response }): Promise<void> {
     const refused = await this.token();
-    // An answer to a request from before the last renewal says nothing about the token there is now.
+    // A request sent before the last renewal says nothing about the current token.
     const { authorization } = response as Response & Pick<HttpAnswer, 'authorization'>;
     if (refused !== undefined && authorization !== undefined && authorization !== `Bearer ${refused}`) return;
     this.#renewing ??= this.#renew(refused, challengeIn(response)).finally(() => {
@@ -77,7 +77,7 @@ export class Grant implements AuthProvider {
     await this.#renewing;
   }
 
-  /** The token is valid and lacks a scope: the next login requests it. Never rejects. */
+  /** Handles a 403 of a valid token that lacks a scope: the next login requests that scope. Never rejects. */
   async insufficient({ requiredScope, resourceMetadataUrl }: InsufficientScopeError): Promise<void> {
     try {
       const { tokens } = await this.#remembered.read();
@@ -85,14 +85,14 @@ export class Grant implements AuthProvider {
       await this.#remembered.change({ challenge: challengeOf(scope, resourceMetadataUrl) });
       if (this.#auth.grant !== 'code') await this.#authorize(undefined);
     } catch {
-      // The call that met this has already failed with its own code.
+      // The call has already failed with its own code.
     }
   }
 
-  /** Where a person agrees; undefined where none is needed. Rejects with `FailureError`. */
+  /** The address where a person agrees; undefined if no person is needed. Rejects with `FailureError`. */
   async login(): Promise<string | undefined> {
     if (this.#auth.grant === 'code' && this.#options.redirectUrl === undefined) {
-      throw this.#refused('there is no address that people could come back to (BATON_PUBLIC_URL).');
+      throw this.#refused('BATON_PUBLIC_URL is not set: people have no address to come back to.');
     }
     const { challenge } = await this.#remembered.reread();
     // The next login may need another authorization server: it is discovered anew.
@@ -121,7 +121,7 @@ export class Grant implements AuthProvider {
   }
 
   /** Forgets the tokens, and revokes them where the server supports it. Rejects with `FailureError`. */
-  async logout(): Promise<LoggedOut> {
+  async logout(): Promise<LogoutResult> {
     if (this.#auth.grant !== 'code') throw this.#refused('Baton has credentials of its own, and no person to log out.');
     const memory = await this.#remembered.reread();
     await this.#remembered.forget();
@@ -133,7 +133,7 @@ export class Grant implements AuthProvider {
 
   async #renew(refused: string | undefined, challenge: Challenge): Promise<void> {
     const { tokens } = await this.#remembered.reread();
-    // Another process was quicker.
+    // Another process has renewed the token meanwhile.
     if (tokens !== undefined && tokens.access_token !== refused) return;
     await this.#remembered.change({ challenge });
     if (this.#auth.grant === 'code' && tokens?.refresh_token === undefined) {
@@ -147,7 +147,7 @@ export class Grant implements AuthProvider {
     try {
       await this.#authorize(undefined);
     } catch (error) {
-      // The same, while we asked.
+      // Another process may have renewed the token during this request.
       const now = (await this.#remembered.reread()).tokens?.access_token;
       if (now === undefined || now === refused) throw isRefusal(error) ? error : this.#unreached(error);
     }
@@ -179,7 +179,7 @@ export class Grant implements AuthProvider {
     });
   }
 
-  /** The SDK tells a `Response` from its text by its class. */
+  /** Returns a real `Response`: the SDK checks the class. */
   async #fetch(url: URL | string, init: RequestInit | undefined): Promise<Response> {
     const signal = AbortSignal.timeout(this.#options.timeLimitMs ?? usualTimeLimitMs);
     const answer = await this.#fetcher.fetch(url, { ...init, signal });
@@ -188,7 +188,7 @@ export class Grant implements AuthProvider {
     return new Response(bodiless.has(status) ? null : text, { status, statusText, headers });
   }
 
-  /** The server's answer to a request without a token. */
+  /** Sends a request without a token, and reads the challenge in the answer. */
   async #ask(): Promise<Challenge> {
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'ping' });
@@ -209,7 +209,7 @@ export class Grant implements AuthProvider {
     return cleanText(this.#known.redactor.text(text), charactersMax);
   }
 
-  /** The authorization server did not refuse, it did not answer. The original request did not run. */
+  /** The failure when the authorization server gave no usable answer. The original request did not run. */
   #unreached(cause: unknown): FailureError {
     const why = cause instanceof Error ? this.#shown(cause.message, 400) : 'unknown';
     const message = `No token for the server "${this.#server}" could be had: ${why}`;

@@ -12,7 +12,7 @@ export class Grants {
   readonly #known: KnownSecrets;
   readonly #grants = new Map<string, { readonly of: string; readonly grant: Grant }>();
 
-  /** `options` absent: no server has one. */
+  /** `options` absent: no server gets a grant. */
   constructor(
     options: OAuthOptions | undefined,
     fetcherOf: (config: HttpServerConfig) => Fetcher,
@@ -23,7 +23,7 @@ export class Grants {
     this.#known = known;
   }
 
-  /** `config`: with references resolved. Undefined where the configuration holds a token. */
+  /** `config`: with references resolved. Undefined if the configuration holds a token itself. */
   of(config: HttpServerConfig): Grant | undefined {
     const { name, url, headers, policy } = config;
     const isFixed = Object.keys(headers).some((header) => header.toLowerCase() === 'authorization');

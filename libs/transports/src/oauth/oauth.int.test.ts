@@ -283,7 +283,7 @@ describe('logging out', () => {
     const servers = using(server, store);
     await servers.finishLogin((await server.agree(await servers.login('remote'))).searchParams);
     const { wasLoggedIn, problem } = await servers.logout('remote');
-    expect([wasLoggedIn, problem]).toEqual([true, expect.stringContaining('says nothing of taking tokens back')]);
+    expect([wasLoggedIn, problem]).toEqual([true, expect.stringContaining('does not offer revocation')]);
     expect(await servers.failure('remote', 'greet')).toMatchObject({ code: 'server-unauthorized' });
   });
 

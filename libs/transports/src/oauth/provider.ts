@@ -72,7 +72,7 @@ function personal(
     saveCodeVerifier: (verifier) => remembered.change({ verifier }),
     async codeVerifier() {
       const { verifier } = await remembered.read();
-      if (verifier === undefined) throw new UnauthorizedError('No login has begun that this could be the answer to.');
+      if (verifier === undefined) throw new UnauthorizedError('No login is in progress.');
       return verifier;
     },
     saveDiscoveryState: (discovery) => remembered.change({ discovery }),
@@ -86,13 +86,13 @@ function personal(
   };
 }
 
-/** Who we are to the authorization server, where the configuration says; otherwise Baton registers itself. */
+/** The configured OAuth client; undefined if there is none: then Baton registers itself. */
 export function configuredClient({ clientId, clientSecret }: CodeAuth): OAuthClientInformationMixed | undefined {
   if (clientId === undefined) return undefined;
   return { client_id: clientId, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) };
 }
 
-/** With credentials of its own, and no person: tokens are asked for again whenever they are needed. */
+/** A provider with its own credentials and no person: it requests a new token whenever one is needed. */
 function unattended({ remembered }: ProviderOptions, auth: UnattendedAuth): OAuthClientProvider {
   const { clientId, issuer, scope } = auth;
   const isKey = auth.grant === 'private-key-jwt';

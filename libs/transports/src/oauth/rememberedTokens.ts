@@ -14,27 +14,27 @@ import { z } from 'zod';
 
 import type { TokenStore } from './tokenStore.ts';
 
-export interface Memory {
+export interface StoredGrant {
   readonly url: string;
   readonly client?: StoredOAuthClientInformation | undefined;
   readonly tokens?: StoredOAuthTokens | undefined;
   readonly discovery?: OAuthDiscoveryState | undefined;
-  /** Of a log-in in progress: PKCE's secret, and the expected state. */
+  /** The PKCE code verifier of a login in progress. */
   readonly verifier?: string | undefined;
   readonly state?: string | undefined;
-  /** What the server asked for when it refused. */
+  /** The challenge of the server's last refusal. */
   readonly challenge?: { readonly scope?: string; readonly resourceMetadataUrl?: string } | undefined;
 }
 
-/** Only what is relied on by itself; the rest the SDK reads, which wrote it. */
-const Stored = z.looseObject({
+/** Checks only the fields that this module reads. The SDK wrote the others and reads them. */
+const StoredGrantSchema = z.looseObject({
   url: z.string(),
   tokens: z.looseObject({ access_token: z.string() }).optional(),
   verifier: z.string().optional(),
   state: z.string().optional(),
 });
 
-interface TokenKeeping {
+interface RememberedTokensOptions {
   readonly freshMs: number;
   readonly known: KnownSecrets;
 }
@@ -45,14 +45,14 @@ export class RememberedTokens {
   readonly #url: string;
   readonly #freshMs: number;
   readonly #known: KnownSecrets;
-  #memory: Memory | undefined;
+  #memory: StoredGrant | undefined;
   #readAt = 0;
 
   /** Read again after `freshMs`: until then a log-out in another process may go unnoticed. */
   constructor(
     store: TokenStore,
     { name, url }: Pick<HttpServerConfig, 'name' | 'url'>,
-    { freshMs, known }: TokenKeeping,
+    { freshMs, known }: RememberedTokensOptions,
   ) {
     this.#store = store;
     this.#server = name;
@@ -61,28 +61,28 @@ export class RememberedTokens {
     this.#known = known;
   }
 
-  /** As this process knows it. */
-  async read(): Promise<Memory> {
+  /** The authorisation, at most `freshMs` old. */
+  async read(): Promise<StoredGrant> {
     const isFresh = performance.now() - this.#readAt < this.#freshMs;
     return this.#memory !== undefined && isFresh ? this.#memory : this.reread();
   }
 
-  /** As it is now: another process may have changed it. */
-  async reread(): Promise<Memory> {
+  /** The authorisation as stored now: another process may have changed it. */
+  async reread(): Promise<StoredGrant> {
     this.#memory = await this.#load();
     this.#learn(this.#memory);
     this.#readAt = performance.now();
     return this.#memory;
   }
 
-  /** What is left is who we are to the authorization server. */
+  /** Forgets everything but the client registration. */
   async forget(): Promise<void> {
     const { client } = await this.reread();
     await this.#save({ url: this.#url, ...(client === undefined ? {} : { client }) });
   }
 
-  /** On top of what is there now: another process may have logged in meanwhile. */
-  async change(change: Partial<Memory>): Promise<void> {
+  /** Merges the change into the stored authorisation: another process may have logged in meanwhile. */
+  async change(change: Partial<StoredGrant>): Promise<void> {
     const before = await this.reread();
     const after = { ...before, ...change };
     this.#memory = after;
@@ -90,7 +90,7 @@ export class RememberedTokens {
     if (JSON.stringify(after) !== JSON.stringify(before)) await this.#save(after);
   }
 
-  #learn({ tokens, client, verifier }: Memory): void {
+  #learn({ tokens, client, verifier }: StoredGrant): void {
     const secret = client !== undefined && 'client_secret' in client ? client.client_secret : undefined;
     const all = [tokens?.access_token, tokens?.refresh_token, tokens?.id_token, secret, verifier];
     this.#known.learn(
@@ -99,15 +99,15 @@ export class RememberedTokens {
     );
   }
 
-  async #save(memory: Memory): Promise<void> {
+  async #save(memory: StoredGrant): Promise<void> {
     this.#memory = memory;
     await this.#store.save(this.#server, JSON.stringify(memory));
   }
 
-  async #load(): Promise<Memory> {
+  async #load(): Promise<StoredGrant> {
     const text = await this.#store.load(this.#server);
-    const stored = text === undefined ? undefined : Stored.safeParse(JSON.parse(text));
+    const stored = text === undefined ? undefined : StoredGrantSchema.safeParse(JSON.parse(text));
     if (stored?.success !== true || stored.data.url !== this.#url) return { url: this.#url };
-    return stored.data as unknown as Memory;
+    return stored.data as unknown as StoredGrant;
   }
 }

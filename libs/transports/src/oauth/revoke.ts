@@ -4,27 +4,27 @@ import { assertSecureTokenEndpoint, selectClientAuthMethod } from '@modelcontext
 import type { OAuthClientInformationMixed } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 
-import type { Memory } from './rememberedTokens.ts';
+import type { StoredGrant } from './rememberedTokens.ts';
 
 type Fetch = (url: URL | string, init: RequestInit) => Promise<Response>;
 
 /** RFC 8414, section 2. */
-const Offered = z.looseObject({
+const RevocationMetadataSchema = z.looseObject({
   revocation_endpoint: z.url(),
   revocation_endpoint_auth_methods_supported: z.array(z.string()).default([]),
 });
 
-/** Undefined: revoked. Otherwise the reason why not, as a sentence. Never rejects. */
+/** Undefined if the tokens are revoked; otherwise the reason why not, as a sentence. Never rejects. */
 export async function revokeTokens(
-  { tokens, discovery, client: registered }: Memory,
+  { tokens, discovery, client: registered }: StoredGrant,
   configured: OAuthClientInformationMixed | undefined,
   fetch: Fetch,
 ): Promise<string | undefined> {
-  const offered = Offered.safeParse(discovery?.authorizationServerMetadata);
+  const offered = RevocationMetadataSchema.safeParse(discovery?.authorizationServerMetadata);
   const client = configured ?? registered;
-  if (!offered.success || client === undefined) return 'The authorization server says nothing of taking tokens back.';
+  if (!offered.success || client === undefined) return 'The authorization server does not offer revocation.';
   const { revocation_endpoint: endpoint, revocation_endpoint_auth_methods_supported: methods } = offered.data;
-  // The refresh token first: with it goes what was given for it.
+  // The refresh token first: revoking it also revokes the access tokens issued for it.
   const all = [
     ['refresh_token', tokens?.refresh_token],
     ['access_token', tokens?.access_token],
@@ -33,18 +33,23 @@ export async function revokeTokens(
     assertSecureTokenEndpoint(endpoint);
     for (const [kind, token] of all) {
       if (token === undefined) continue;
-      const { status } = await fetch(endpoint, asked(kind, token, client, methods));
-      // One that it does not know is answered like one that it has taken back (section 2.2).
-      if (status !== 200) return `The authorization server did not take the tokens back: it answered ${status}.`;
+      const { status } = await fetch(endpoint, revocationRequest(kind, token, client, methods));
+      // The server answers 200 for unknown tokens too (section 2.2).
+      if (status !== 200) return `The authorization server did not revoke the tokens: it answered ${status}.`;
     }
     return undefined;
   } catch (error) {
     const why = error instanceof Error ? cleanText(error.message, 200) : 'unknown';
-    return `The authorization server was not told: ${why}`;
+    return `The authorization server could not be reached: ${why}`;
   }
 }
 
-function asked(kind: string, token: string, client: OAuthClientInformationMixed, methods: string[]): RequestInit {
+function revocationRequest(
+  kind: string,
+  token: string,
+  client: OAuthClientInformationMixed,
+  methods: string[],
+): RequestInit {
   const body = new URLSearchParams({ token, token_type_hint: kind });
   const headers = new Headers({ 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' });
   const { client_id: id, client_secret: secret = '' } = client;

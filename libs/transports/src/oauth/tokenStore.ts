@@ -1,6 +1,6 @@
 /** Where authorisations are stored; the host implements it. */
 export interface TokenStore {
-  /** What was saved last under this name. */
+  /** The text that was saved last for this server. */
   load(server: string): Promise<string | undefined>;
   /** Replaces the stored text. It holds tokens: keep it encrypted, and never show it. */
   save(server: string, text: string): Promise<void>;
@@ -10,10 +10,10 @@ export interface OAuthOptions {
   readonly store: TokenStore;
   /** Where an authorization server sends people back to; absent: logins are not possible. */
   readonly redirectUrl?: string;
-  /** Where this client describes itself (client ID metadata documents), for authorization servers that ask there. */
+  /** The URL of Baton's client ID metadata document, for authorization servers that support those. */
   readonly clientMetadataUrl?: string;
-  /** How long what was read is relied on, where another process may have logged out. Absent: a minute. */
+  /** How long a read authorisation is used before it is read again. Absent: a minute. */
   readonly freshMs?: number;
-  /** Of one request to an authorization server, its answer included. Absent: half a minute. */
+  /** Time limit of one request to an authorization server, its answer included. Absent: 30 s. */
   readonly timeLimitMs?: number;
 }

@@ -6,8 +6,7 @@
  *   half-open  one session is being tried
  *
  * It opens after several failures in a row, each time for longer, up to a limit. A random part keeps many workers from
- * coming back together. An opened session does not close it, because some servers die of their first call; an answer
- * does.
+ * coming back together. Only an answer closes it, not an opened session: some servers die of their first call.
  */
 import type { BreakerState } from '@baton/protocol';
 
@@ -31,7 +30,7 @@ export class Breaker {
     return this.#state;
   }
 
-  /** 0 where a session may be opened now, and is; otherwise how long to wait. */
+  /** 0: the caller must open a session now. Otherwise the time to wait, in milliseconds. */
   tryAfterMs(now: number): number {
     const state = this.#state;
     if (state.kind === 'closed') return 0;
@@ -65,7 +64,7 @@ export class Breaker {
   #delayMs(failures: number): number {
     const { firstMs, longestMs, random } = this.#options;
     const wholeMs = Math.min(firstMs * 2 ** (failures - this.#options.failures), longestMs);
-    // Never nothing: full jitter would now and then be no pause at all.
+    // At least a quarter: with full jitter the pause could be zero.
     return wholeMs * (0.25 + 0.75 * random());
   }
 }

@@ -1,4 +1,4 @@
-/** The limits of a server's sessions: from its configuration, else the usual ones for its kind. */
+/** The limits of a server's sessions: from its configuration, otherwise the default for its kind. */
 import { limits } from '@baton/language';
 import type { ServerConfig } from '@baton/protocol';
 import { callTimeout } from '@baton/runner';
@@ -19,13 +19,13 @@ export interface SessionLimits {
   /** After so long without a call, Baton pings a session before the next call. */
   readonly sleepMs: number;
   readonly pingMs: number;
-  /** How long looked-up secrets are good for. */
+  /** How long looked-up secrets are used before they are looked up again. */
   readonly secretsMs: number;
   /** After so long Baton reads the catalogue again, even if the server reports no changes. */
   readonly catalogueMs: number;
   /** How long a cancelled call may still answer. */
   readonly graceMs: number;
-  /** Of a call whose step says nothing. */
+  /** The idle timeout of a call whose step sets none. */
   readonly callIdleMs: number;
   readonly callTotalMs: number;
 }
@@ -49,15 +49,15 @@ const common = {
 } as const;
 
 /**
- * One process by default: it multiplexes, and two of a server that keeps a file would spoil it for each other. An HTTP
- * server is several clients' server anyway.
+ * One process by default: it multiplexes, and two processes of a server that writes a file could corrupt it. An HTTP
+ * server expects several clients anyway.
  */
 const shared = {
   stdio: { ...common, openMs: minute, sessions: 1, idleMs: 5 * minute },
   http: { ...common, sessions: 4, idleMs: 2 * minute },
 } as const;
 
-/** They may fetch the program first, the first time: one package took 78 s. */
+/** Launchers that may download the program on first use: one package took 78 s. */
 const fetchers: ReadonlySet<string> = new Set('npx npm pnpm pnpx yarn bunx bun uvx uv pipx docker podman'.split(' '));
 const fetchingOpenMs = 5 * minute;
 

@@ -16,9 +16,9 @@ export interface PoolOptions {
   readonly limits: SessionLimits;
   /** Sessions at once in this pool. */
   readonly sessionsMax: number;
-  /** A session serves one call and is closed. */
+  /** Each session serves one call and is then closed. */
   readonly isSingleUse: boolean;
-  /** Old sessions are replaced. Not where they hold the state of a run. */
+  /** Old sessions are replaced. False if they hold the state of a run. */
   readonly renews: boolean;
   /** `replaced`: the session whose place it takes. Rejects with `FailureError`. */
   readonly open: (signal: AbortSignal, replaced: Session | undefined) => Promise<Session>;
@@ -33,7 +33,7 @@ interface SessionWaiter {
 export class Pool {
   readonly #options: PoolOptions;
   readonly #sessions = new Set<Session>();
-  /** Not handed out any more, and closed when their last call has ended. */
+  /** Sessions that get no further calls, and are closed when their last call has ended. */
   readonly #retired = new Set<Session>();
   readonly #waiters = new Set<SessionWaiter>();
   readonly #closing = new AbortController();
@@ -61,7 +61,7 @@ export class Pool {
     return this.#sessions.size + this.#retired.size + this.#waiters.size + this.opening === 0;
   }
 
-  /** A session for one call, where one can be had without waiting. Give it back. */
+  /** A session for one call, if one is free now. Return it with `give`. */
   take(): Session | undefined {
     if (this.#waiters.size > 0) return undefined;
     const session = this.#freest();
@@ -69,7 +69,7 @@ export class Pool {
     return session;
   }
 
-  /** A session for one call, as soon as one can be had. Rejects with `FailureError`, delivery `unsent`. */
+  /** A session for one call, as soon as one is free. Rejects with `FailureError`, delivery `unsent`. */
   wait(signal: AbortSignal, deadline: number): Promise<Session> {
     if (this.#closing.signal.aborted) return Promise.reject(shutDown());
     if (signal.aborted) return Promise.reject(cancelled('unsent', signal));
@@ -102,7 +102,7 @@ export class Pool {
     });
   }
 
-  /** The call has ended. */
+  /** Returns a session whose call has ended. */
   give(session: Session): void {
     session.inFlight -= 1;
     if (this.#options.isSingleUse) this.retire(session);
@@ -113,7 +113,7 @@ export class Pool {
     if (this.#waiters.size > 0) this.#serve();
   }
 
-  /** Gets no further calls. */
+  /** The session gets no further calls. */
   retire(session: Session): void {
     if (!this.#sessions.delete(session)) return;
     this.#retired.add(session);
@@ -133,7 +133,7 @@ export class Pool {
     }
   }
 
-  /** Resolves when nothing of it is left. */
+  /** Resolves when all sessions are closed. */
   async close(): Promise<void> {
     const reason = shutDown();
     this.#closing.abort(reason);
@@ -212,7 +212,7 @@ export class Pool {
     }
   }
 
-  /** Rejects the callers that no other session will serve. */
+  /** Rejects the waiting callers if no session is left to serve them. */
   #refuse(error: unknown): void {
     const { isSingleUse } = this.#options;
     if (!isSingleUse && this.#sessions.size > 0) return;

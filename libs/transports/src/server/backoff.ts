@@ -1,4 +1,4 @@
-/** The pause before the next try after so many failures in a row: longer each time, partly random. */
+/** The pause before the next try, in milliseconds: grows with the failures in a row, and is partly random. */
 const firstMs = 500;
 const longestMs = 30_000;
 

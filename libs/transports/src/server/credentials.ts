@@ -1,4 +1,4 @@
-/** The values that a server's configuration refers to, looked up when needed, and again when they may have changed. */
+/** Looks up the values that a server's configuration refers to, when needed and again when they may have changed. */
 import { FailureError } from '@baton/engine';
 import type { Lookups, Reference, ServerConfig } from '@baton/protocol';
 import { credentialsOf, digestOf, referencesIn, resolveServer } from '@baton/protocol';
@@ -7,7 +7,7 @@ import type { KnownSecrets } from '@baton/runner';
 export interface Credential {
   /** The configuration with values in place of references. */
   readonly config: ServerConfig;
-  /** Sessions opened with other values are not used. */
+  /** Digest of the values: a session opened with another digest is not used. */
   readonly digest: string;
 }
 
@@ -16,24 +16,24 @@ export class Credentials {
   readonly #lookups: Lookups;
   readonly #freshMs: number;
   readonly #known: KnownSecrets;
-  /** Nothing is referred to. */
+  /** The configuration has no references. */
   readonly #isFixed: boolean;
   #current: Credential | undefined;
   #freshUntil = 0;
   #refreshing: Promise<Credential> | undefined;
 
-  /** Looks them up again after `freshMs`: a changed secret may be used for that long. */
+  /** `freshMs`: how long values are used before they are looked up again. */
   constructor(config: ServerConfig, lookups: Lookups, freshMs: number, known: KnownSecrets) {
     this.#config = config;
     this.#lookups = lookups;
     this.#freshMs = freshMs;
     this.#known = known;
     this.#isFixed = referencesIn(JSON.stringify(config)).length === 0;
-    // Before anything is started: other servers may have been given the same.
+    // Learned before anything starts: other servers may hold the same secret.
     known.learn(`configuration of ${config.name}`, credentialsOf(config));
   }
 
-  /** Without waiting; undefined where they must be looked up. */
+  /** The credential, if it needs no look-up now. */
   current(): Credential | undefined {
     if (this.#isFixed) return this.#current;
     return performance.now() < this.#freshUntil ? this.#current : undefined;
@@ -47,7 +47,7 @@ export class Credentials {
     return this.#refreshing;
   }
 
-  /** They were not accepted: perhaps they are not the same any more. */
+  /** The server rejected the values: the next call looks them up again. */
   forget(): void {
     this.#freshUntil = 0;
   }
@@ -61,7 +61,7 @@ export class Credentials {
     const { config, secrets, missing } = resolved;
     if (missing.length > 0)
       throw unresolved(`The server "${name}" refers to ${listed(missing)}.${settingThem(missing)}`);
-    // What is about to be used is known before anything of it can come back.
+    // Learned before use: the server's first message may repeat a secret.
     this.#known.learn(`server ${name}`, secrets);
     this.#current = { config, digest: digestOf(secrets).slice(0, 16) };
     this.#freshUntil = performance.now() + this.#freshMs;

@@ -1,4 +1,4 @@
-/** Allows so many per second, and drops the others for the rest of the second. */
+/** Admits at most `perSecond` messages in each second. */
 export class RateLimiter {
   readonly #perSecond: number;
   #second = 0;

@@ -8,15 +8,15 @@ import type { CallContext, SessionUse } from '@baton/runner';
 
 import { CachedCatalogue } from '../catalogue/cachedCatalogue.ts';
 import { isMethodUnknown } from '../failure/rpcFailure.ts';
+import { withSentHeaders } from '../failure/sentHeaders.ts';
 import { shutDown } from '../failure/shutDown.ts';
-import { sayingWhatWasSent } from '../failure/whatWasSent.ts';
-import type { Grant, LoggedOut } from '../oauth/grant.ts';
+import type { Grant, LogoutResult } from '../oauth/grant.ts';
 import { sessionLimits } from '../pool/limits.ts';
 import type { SessionLimits } from '../pool/limits.ts';
 import type { Pool } from '../pool/pool.ts';
 import { noRun, SessionPools } from '../pool/sessionPools.ts';
 import { complete } from '../session/completion.ts';
-import type { Completion, CompletionAsked } from '../session/completion.ts';
+import type { Completion, CompletionRequest } from '../session/completion.ts';
 import type { RequestOptions } from '../session/requestOptions.ts';
 import type { Session } from '../session/session.ts';
 import { SessionOpener } from '../session/sessionOpener.ts';
@@ -110,29 +110,29 @@ export class Server {
       const ask = { runId, method, params: all, meta, headers, signal, beginSend, ...limits, onProgress };
       const result = await settleTask(await this.#ask(session, ask), ask, {
         ask: (next) => this.#ask(session, next),
-        answer: (asked, about) => session.answer(asked, about, ask),
+        answer: (method, params) => session.answer(method, params, ask),
         ended: session.ended,
       });
       return { result, session: { session: session.id, waitedMs } };
     });
   }
 
-  /** The tool as it was read last; undefined if it was not read. */
+  /** The tool as last read; undefined before the first read, or if there is no such tool. */
   toolNamed(name: string): Tool | undefined {
     return this.#catalogue.toolNamed(name);
   }
 
-  /** Cached until the server reports a change or the list is too old. `isAnew`: reads it now. */
+  /** Cached until the server reports a change or the list is too old. `isAnew`: reads the catalogue now. */
   catalogue(isAnew = false): Promise<Catalogue> {
     return this.#catalogue.get(isAnew);
   }
 
   /** Rejects with `FailureError`. */
-  complete(asked: CompletionAsked): Promise<Completion> {
+  complete(request: CompletionRequest): Promise<Completion> {
     const { signal } = this.#closing;
     const deadline = performance.now() + this.#limits.openMs + listMs;
     return this.#withSession(noRun, signal, deadline, (session) =>
-      complete(asked, session.introduction, (method, params) =>
+      complete(request, session.introduction, (method, params) =>
         this.#ask(session, { method, params, signal, idleMs: listMs, deadline }),
       ),
     );
@@ -156,8 +156,8 @@ export class Server {
     return config.type === 'stdio' ? undefined : this.#surroundings.grants.of(config);
   }
 
-  /** Its sessions get no further calls, and are closed when they have none. Rejects with `FailureError`. */
-  async logout(): Promise<LoggedOut> {
+  /** Deletes the login; sessions get no further calls. Rejects with `FailureError`. */
+  async logout(): Promise<LogoutResult> {
     const grant = await this.grant();
     const loggedOut = await grant.logout();
     this.#pools.retireAll();
@@ -194,19 +194,19 @@ export class Server {
       server: introduction?.server,
       breaker: breaker.state,
       lastError,
-      // Redacted only when it is read, which callers that only count sessions do not do.
+      // A getter: redacting costs time, and callers that only count sessions do not read it.
       get stderr() {
         return sessions.findLast(({ report }) => (report.stderr ?? '') !== '')?.report.stderr;
       },
     };
   }
 
-  /** A run has ended: its own sessions end with their last call. */
+  /** A run has ended: its sessions end with their last call. */
   release(runId: string): void {
     this.#pools.retireRun(runId);
   }
 
-  /** Its configuration was replaced: its sessions end with their last calls. */
+  /** The server's configuration was replaced: its sessions end with their last calls. */
   retire(): void {
     this.#pools.retireAll();
   }
@@ -308,7 +308,7 @@ export class Server {
     // Other calls in flight on the session notice by themselves.
     if (code === 'session-lost' || code === 'server-unauthorized') pool.retire(session);
     else if (code === 'timeout' || code === 'connection-lost' || code === 'server-unreachable') void session.suspect();
-    return sayingWhatWasSent(error, this.config);
+    return withSentHeaders(error, this.config);
   }
 
   #readCatalogue(): Promise<Catalogue> {
@@ -321,7 +321,7 @@ export class Server {
         now: () => performance.now(),
       }),
     );
-    // This session belongs to no run, so it is not needed any more.
+    // The session belongs to no run, so only this reading needs it.
     return reading.finally(() => this.release(''));
   }
 }
@@ -333,7 +333,7 @@ function undefinedIfUnknown(error: unknown): undefined {
 
 const isTimed = ({ idleMs, totalMs }: CallContext['timeout']): boolean => idleMs !== undefined || totalMs !== undefined;
 
-/** The session had ended before the call was sent: the call did not run. */
+/** Whether the session ended before the call was sent: the call did not run. */
 const isUntouched = ({ code, delivery }: FailureError): boolean =>
   code === 'session-lost' || (code === 'connection-lost' && delivery === 'unsent');
 

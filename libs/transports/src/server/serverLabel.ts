@@ -7,6 +7,6 @@ const charactersMax = 160;
 
 export function serverLabelOf(shown: ServerConfig, { redactor }: KnownSecrets): string {
   const address = shown.type === 'stdio' ? [shown.command, ...shown.args].join(' ') : shown.url;
-  // Before it is cut: half a secret is not known again.
+  // Redacted before it is cut: the redactor would not recognise half a secret.
   return `"${shown.name}" (${cleanText(redactor.text(address), charactersMax)})`;
 }

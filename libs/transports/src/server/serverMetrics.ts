@@ -95,12 +95,12 @@ function watch(meters: MetricsRegistry, status: () => readonly ServerStatus[]): 
     );
   perServer('baton_mcp_calls_in_flight', 'Calls under way.', ({ sessions }) => sessions.inFlight);
   perServer('baton_mcp_waiting', 'Calls that wait for a session.', ({ waiting }) => waiting);
-  perServer('baton_mcp_resting', '1 where a server failed so often that it is left alone for a while.', ({ state }) =>
+  perServer('baton_mcp_resting', '1 while calls to a server are paused because it failed repeatedly.', ({ state }) =>
     state === 'resting' ? 1 : 0,
   );
 }
 
-/** By server; all devices together. */
+/** Sums the values by server; all devices count as one. */
 function summed(
   all: readonly ServerStatus[],
   read: (one: ServerStatus) => Readonly<Record<string, number>>,

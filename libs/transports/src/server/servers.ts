@@ -1,4 +1,4 @@
-/** Opens what `mcp.json` describes: nothing is started before it is needed, and closing leaves nothing behind. */
+/** Opens the servers of `mcp.json`: nothing starts before it is needed, and closing leaves nothing behind. */
 import { isDeepStrictEqual } from 'node:util';
 
 import { FailureError, InvariantError } from '@baton/engine';
@@ -13,12 +13,12 @@ import { httpConnector } from '../http/httpConnector.ts';
 import { proxyOf } from '../http/proxy.ts';
 import { ServerHttpClient } from '../http/serverHttpClient.ts';
 import type { HttpClients, Fetcher } from '../http/serverHttpClient.ts';
-import type { LoggedOut } from '../oauth/grant.ts';
+import type { LogoutResult } from '../oauth/grant.ts';
 import { Grants } from '../oauth/grants.ts';
 import type { OAuthOptions } from '../oauth/tokenStore.ts';
 import type { SessionLimits } from '../pool/limits.ts';
 import { callsOver } from '../session/calls.ts';
-import type { Completion, CompletionAsked } from '../session/completion.ts';
+import type { Completion, CompletionRequest } from '../session/completion.ts';
 import type { Handlers } from '../session/handlers.ts';
 import type { Connector } from '../session/link.ts';
 import type { SharedResources } from '../session/sessionOpener.ts';
@@ -32,38 +32,38 @@ import type { ServerMetricsPort } from './serverMetricsPort.ts';
 import { withDevices } from './withDevices.ts';
 
 export interface ServersOptions {
-  /** Our own environment: what `${env:…}` refers to, and the little of it that stdio servers inherit. */
+  /** This process's environment: `${env:…}` refers to it, and stdio servers inherit a few of its variables. */
   readonly environment: Environment;
-  /** What `${secret:…}` refers to. */
+  /** Looks up `${secret:…}`. */
   readonly secret: Lookups['secret'];
   /** Folder of the configuration file: relative paths begin there. */
   readonly root: string;
   readonly version: string;
-  /** Set in the environment of every process that is started, so that one that outlives us can be found. */
+  /** Set in the environment of every server process, so that a process that outlives this one can be found. */
   readonly mark?: string;
-  /** For addresses from the configuration. Absent: this machine may be connected to, private networks may not. */
+  /** Policy for addresses in the configuration. Absent: this machine is allowed, private networks are not. */
   readonly addresses?: AddressPolicy;
   /** Absent: no server may ask for anything. */
   readonly handlers?: Handlers;
   readonly measures?: ServerMetricsPort;
-  /** The secrets that are removed from messages of servers, besides those that the server was given. */
+  /** Secrets to remove from messages of servers, besides the server's own. */
   readonly known?: KnownSecrets;
-  /** Absent: servers are used with their configuration only, and logins are not possible. */
+  /** Absent: no server can be logged in to. */
   readonly oauth?: OAuthOptions;
-  /** A server said that what it offers has changed. */
+  /** A server's lists of tools, prompts or resources have changed. */
   readonly onCatalogueChanged?: (server: string) => void;
   /** Servers besides those of the configuration; closed with them. */
   readonly devices?: ServerGroup;
   /** Absent: the clock of this machine. */
   readonly clock?: Pick<Clock, 'now'>;
-  /** In place of the usual limits; a server's configuration goes before. */
+  /** Replaces the default limits; a server's configuration takes precedence. */
   readonly limits?: Partial<SessionLimits>;
 }
 
 export interface Servers extends ServerGroup {
   /**
-   * Takes another configuration: what has changed in it is opened anew, all else goes on. A call under way ends on the
-   * session that it has.
+   * Replaces the configuration: servers that differ are opened anew, the others continue. A call under way ends on its
+   * session.
    */
   reconfigure(configs: ReadonlyMap<string, ServerConfig>): void;
   /**
@@ -71,29 +71,29 @@ export interface Servers extends ServerGroup {
    * server has agreed, as long as that takes; rejects with `FailureError` where it does not offer this, or refuses.
    */
   subscribe(name: string, uri: string, onUpdated: (update: ResourceUpdate) => void): Promise<Subscription>;
-  /** What an argument could be: of a prompt, or of a resource template. Rejects with `FailureError`. */
-  complete(name: string, asked: CompletionAsked): Promise<Completion>;
+  /** Suggests values for an argument of a prompt or of a resource template. Rejects with `FailureError`. */
+  complete(name: string, request: CompletionRequest): Promise<Completion>;
   /**
-   * Whether a person may log in to it: it is no process, and its token is not configured. Rejects with `FailureError`.
+   * Whether a person may log in: not to a process, nor if the token is configured. Rejects with `FailureError`.
    */
   takesLogins(name: string): Promise<boolean>;
   /**
-   * Begins a login: the address where a person agrees, or undefined where none is needed. What comes back to `redirectUrl`
-   * goes to `finishLogin`, in this process or another. Rejects with `FailureError`.
+   * Begins a login. Resolves to the address where a person agrees, or undefined if no person is needed. Pass the query
+   * of the redirect to `redirectUrl` to `finishLogin`, in this process or another. Rejects with `FailureError`.
    */
   login(name: string): Promise<string | undefined>;
-  /** The query that the person came back with; the name of the server. Rejects with `FailureError`. */
+  /** `answer`: the query of the redirect. Resolves to the server's name. Rejects with `FailureError`. */
   finishLogin(answer: URLSearchParams): Promise<string>;
   /**
    * Forgets the tokens of a login, and has them revoked where the authorization server offers that. This
    * process' sessions end with their last call; other processes notice within a minute. Rejects with `FailureError`.
    */
-  logout(name: string): Promise<LoggedOut>;
-  /** Tries the server now, however it was doing, and reads what it offers. Rejects with `FailureError`. */
+  logout(name: string): Promise<LogoutResult>;
+  /** Reads the catalogue now, also while calls to the server are paused. Rejects with `FailureError`. */
   test(name: string): Promise<Catalogue>;
 }
 
-/** The largest message: what is kept of a result, and its wrapping. */
+/** The largest message: the largest result, and its wrapping. */
 const messageBytes = 17 * 1024 * 1024;
 const patience = { eofMs: 500, termMs: 500 };
 const startsAtOnce = 2;
@@ -119,7 +119,7 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
   const lookups: Lookups = { env: (name) => environment[name], secret, workspaceFolder: root };
   const onCatalogueChanged = options.onCatalogueChanged ?? ((): void => {});
   const servers = new Map<string, Server>();
-  /** Of a configuration before: they have their last calls. */
+  /** Servers of an earlier configuration that still have calls. */
   const retired = new Set<Server>();
   const reconfigure: Servers['reconfigure'] = (wanted) => {
     for (const [name, server] of servers) {
@@ -147,7 +147,7 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
       return [...servers.keys()];
     },
     catalogue: async (name) => named(name).catalogue(),
-    complete: async (name, asked) => named(name).complete(asked),
+    complete: async (name, request) => named(name).complete(request),
     subscribe: async (name, uri, onUpdated) => named(name).subscriptions.add(uri, onUpdated),
     takesLogins: async (name) => named(name).takesLogins(),
     login: async (name) => (await named(name).grant()).login(),

@@ -42,7 +42,7 @@ export async function bridgeStdio({ url, headers, input, output, onTrouble }: Br
   await Promise.all([server.close(), client.close()]);
 }
 
-/** What `initialize` was answered with: from then on every request names it (2025-06-18, transports). */
+/** The protocol version in the answer to `initialize`: every later request names it (2025-06-18, transports). */
 function negotiatedIn(message: JSONRPCMessage): string | undefined {
   if (!('result' in message)) return undefined;
   const { protocolVersion } = message.result as { readonly protocolVersion?: unknown };

@@ -9,7 +9,7 @@ import { UriTemplate } from '@modelcontextprotocol/client';
 import type { RequestMore, Server } from '../server/server.ts';
 import { callTool } from './toolCall.ts';
 
-/** Which attempt of which run asks: for the server's own log. */
+/** The `_meta` key for the run and attempt of a call, for the server's log. */
 const attemptKey = 'baton/attempt';
 
 export function callsOver(serverNamed: (name: string) => Server, servers: () => Iterable<Server>): Calls {
@@ -33,9 +33,9 @@ export function callsOver(serverNamed: (name: string) => Server, servers: () => 
     return { result: checked.result, session: served.session };
   };
   return {
-    callTool: async (asked, context) =>
-      callTool(serverNamed(asked.server), asked, (params, meta, more) =>
-        call(asked.server, 'tools/call', params, context, meta, more),
+    callTool: async (toolCall, context) =>
+      callTool(serverNamed(toolCall.server), toolCall, (params, meta, more) =>
+        call(toolCall.server, 'tools/call', params, context, meta, more),
       ),
     getPrompt: ({ server, prompt, arguments: args }, context) =>
       call(server, 'prompts/get', { name: prompt, arguments: asTexts(args) }, context),
@@ -62,7 +62,7 @@ function expanded(uri: string, args: JsonObject): string {
   try {
     return new UriTemplate(uri).expand(variables);
   } catch (error) {
-    const message = `"${uri.slice(0, 80)}" is not a template that can be filled: ${(error as Error).message}.`;
+    const message = `"${uri.slice(0, 80)}" is not a valid URI template: ${(error as Error).message}.`;
     throw new FailureError('invalid-arguments', message, { delivery: 'unsent', cause: error });
   }
 }

@@ -7,12 +7,12 @@ import { z } from 'zod';
 import { isMethodUnknown } from '../failure/rpcFailure.ts';
 import type { ServerIntroduction } from './session.ts';
 
-export interface CompletionAsked {
+export interface CompletionRequest {
   readonly of: { readonly prompt: string } | { readonly uriTemplate: string };
   readonly argument: string;
-  /** What stands there already. */
+  /** The beginning of the value, as typed so far. */
   readonly value: string;
-  /** Other arguments, as far as they are known (2025-06-18 and later). */
+  /** Other arguments whose values are known (2025-06-18 and later). */
   readonly others?: Readonly<Record<string, string>>;
 }
 
@@ -34,13 +34,13 @@ const Completed = z.object({
   }),
 });
 
-/** Nothing, where the server offers no completions. Rejects with `FailureError`. */
+/** Resolves to no values if the server offers no completions. Rejects with `FailureError`. */
 export async function complete(
-  { of, argument, value, others }: CompletionAsked,
+  { of, argument, value, others }: CompletionRequest,
   { capabilities, protocolVersion }: ServerIntroduction,
   request: (method: string, params: JsonObject) => Promise<unknown>,
 ): Promise<Completion> {
-  // The first revision had completions, and no word for a server that offers them.
+  // The first revision had completions, but no capability for them.
   if (capabilities['completions'] === undefined && protocolVersion !== '2024-11-05') return nothing;
   const ref = 'prompt' in of ? { type: 'ref/prompt', name: of.prompt } : { type: 'ref/resource', uri: of.uriTemplate };
   const context = others === undefined ? {} : { context: { arguments: others } };

@@ -6,14 +6,14 @@ export interface ServerRequest {
   readonly session: string;
   /** Aborted when the caller no longer waits for the answer. */
   readonly signal: AbortSignal;
-  /** `ask`: a person is to agree first. */
+  /** `ask`: a person must agree first. */
   readonly policy: 'allow' | 'ask';
   /**
-   * Runs whose call this may be about: those with a call on the session. One where `scope` is `run`, and from 2026-07-28
-   * on; several may share a session, and before that a server does not say which of its calls it asks for.
+   * Runs whose call this may be about: those with a call on the session. Exactly one if `scope` is `run`, and since
+   * 2026-07-28; before that a server does not say which call of a shared session it asks for.
    */
   readonly runs: readonly string[];
-  /** For an address that a person must open: aborted when the server has learned that they are done there. */
+  /** For a URL that a person must open: aborted when the server reports that the person is done. */
   readonly completed?: AbortSignal;
 }
 
@@ -24,16 +24,16 @@ export interface ServerLog {
   /** As in RFC 5424, `debug` … `emergency`. */
   readonly level: string;
   readonly logger?: string;
-  /** Cleaned and cut; what was no text is JSON. */
+  /** Cleaned and cut; data that is not a string is JSON. */
   readonly message: string;
 }
 
 /** Parameters and results as in MCP. A capability is declared to a server only where a handler exists. */
 export interface Handlers {
-  /** `sampling/createMessage`, and `completion/create` in its words. A `usage` in the result is passed on. */
-  readonly sampling?: (params: JsonObject, asked: ServerRequest) => Promise<JsonObject>;
-  readonly elicitation?: (params: JsonObject, asked: ServerRequest) => Promise<JsonObject>;
-  /** In place of the `roots` of the configuration. */
-  readonly roots?: (asked: ServerRequest) => Promise<JsonObject>;
+  /** `sampling/createMessage`, and `completion/create` converted to it. A `usage` in the result is passed on. */
+  readonly sampling?: (params: JsonObject, request: ServerRequest) => Promise<JsonObject>;
+  readonly elicitation?: (params: JsonObject, request: ServerRequest) => Promise<JsonObject>;
+  /** Replaces the `roots` of the configuration. */
+  readonly roots?: (request: ServerRequest) => Promise<JsonObject>;
   readonly log?: (entry: ServerLog) => void;
 }

@@ -8,33 +8,33 @@ import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 
 import type { Link } from './link.ts';
 
-/** As much as it may say unasked in a second, later on. */
-const unaskedMax = 10_000;
+/** As many as a session allows in a second: see `unrequestedPerSecond` of the request channel. */
+const unrequestedMax = 10_000;
 const shownCharacters = 80;
 
 export class Handshake {
   readonly #link: Link;
   readonly #failed = Promise.withResolvers<never>();
-  /** Requests of ours by their ids, as text: what they ask for. */
-  readonly #asked = new Map<string, string>();
-  /** The one that waits for its answer. */
+  /** Methods of Baton's requests, by request id as text. */
+  readonly #sentMethods = new Map<string, string>();
+  /** The request that waits for its answer. */
   #waiting: RequestId | undefined;
-  #unasked = 0;
+  #unrequested = 0;
   #isOver = false;
 
   constructor(link: Link) {
     this.#link = link;
     link.onsend = (message) => this.#sent(message);
     link.intercept = (message) => this.#take(message);
-    link.onnoise = () => this.#unaskedFor();
+    link.onnoise = () => this.#countUnrequested();
   }
 
-  /** Rejects with the reason as soon as it is certain that this becomes no session. */
+  /** Rejects with the reason as soon as it is certain that the handshake fails. */
   get failed(): Promise<never> {
     return this.#failed.promise;
   }
 
-  /** The channel that takes the link over listens from here on. */
+  /** Stops watching: the request channel takes over. */
   end(): void {
     this.#link.onsend = undefined;
     this.#link.intercept = undefined;
@@ -43,28 +43,29 @@ export class Handshake {
 
   #sent(message: JSONRPCMessage): void {
     if (!('method' in message) || !('id' in message) || message.id === undefined) return;
-    this.#asked.set(String(message.id), message.method);
+    this.#sentMethods.set(String(message.id), message.method);
     this.#waiting = message.id;
   }
 
   /** True: the handshake is over, and the message is dropped. */
   #take(message: JSONRPCMessage): boolean {
     if (this.#isOver) return true;
-    if ('method' in message) this.#unaskedFor();
+    if ('method' in message) this.#countUnrequested();
     else if (String(message.id) === String(this.#waiting)) this.#waiting = undefined;
-    // One answer given twice does no harm.
-    else if (this.#waiting === undefined || this.#asked.has(String(message.id))) this.#unaskedFor();
+    // A repeated answer does no harm.
+    else if (this.#waiting === undefined || this.#sentMethods.has(String(message.id))) this.#countUnrequested();
     else this.#fail(`${strayOf(message)}; expected was the answer to ${this.#expected()}`);
     return this.#isOver;
   }
 
   #expected(): string {
     const id = String(this.#waiting);
-    return `"${this.#asked.get(id)}" with the id ${JSON.stringify(this.#waiting)}`;
+    return `"${this.#sentMethods.get(id)}" with the id ${JSON.stringify(this.#waiting)}`;
   }
 
-  #unaskedFor(): void {
-    if (++this.#unasked > unaskedMax) this.#fail(`it said more than ${unaskedMax} messages that it was not asked for`);
+  #countUnrequested(): void {
+    if (++this.#unrequested > unrequestedMax)
+      this.#fail(`it sent more than ${unrequestedMax} messages that answer no request`);
   }
 
   #fail(reason: string): void {
@@ -73,9 +74,9 @@ export class Handshake {
   }
 }
 
-/** What came instead, in the words that it came in. */
+/** Describes the unexpected answer. */
 function strayOf(message: JSONRPCMessage): string {
-  // The message is checked to be JSON-RPC, and no more.
+  // The message is only known to be JSON-RPC.
   const { id, error } = message as { readonly id?: unknown; readonly error?: { readonly message?: unknown } | null };
   const said =
     typeof error?.message === 'string' ? ` with the error "${cleanText(error.message, shownCharacters)}"` : '';

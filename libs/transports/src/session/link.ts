@@ -1,24 +1,24 @@
 /**
  * A link: one end of a conversation with one server. Each transport implements it.
  *
- * It is the SDK's Transport with three more questions, which decide whether a call may be repeated: may this request
- * have arrived, can its answer still come, and what happened to the other end?
+ * It extends the SDK's Transport by three answers, which decide whether a call may be repeated: may this request have
+ * arrived, can its answer still come, and what happened to the other end?
  */
 import type { FailureError } from '@baton/engine';
 import type { HttpServerConfig } from '@baton/protocol';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 
 export interface Link extends Transport {
-  /** Sees every message first. True: taken, and the SDK's client does not see it. */
+  /** Sees every message first. True: the SDK's client does not get it. */
   intercept: ((message: JSONRPCMessage) => boolean) | undefined;
   /**
-   * Sends a request of ours, whose id the SDK's client does not know. False: the link has ended, it was not sent.
-   * `headers`: for links that have such.
+   * Sends a request whose id the SDK's client does not know. False: the link has ended, the request was not sent.
+   * `headers`: for links over HTTP.
    */
   post(id: number, request: JSONRPCMessage, headers?: Readonly<Record<string, string>>): boolean;
   /**
-   * The answer to this request cannot come any more, though the link may continue. False: no request of ours waits for
-   * it.
+   * The answer to this request cannot come any more, though the link may continue. Returns false if no request of Baton
+   * waits for it.
    */
   onlost: ((id: number, failure: FailureError) => boolean) | undefined;
   /** Called when the other end may be gone: it should be pinged. */
@@ -28,29 +28,29 @@ export interface Link extends Transport {
   /** Called with input that is not a message. */
   onnoise?: (() => void) | undefined;
   readonly account: DeliveryAccount;
-  /** Ends it, and what it started. Resolves when nothing of it is left; never rejects. */
+  /** Closes the link and ends its process. Resolves when nothing is left; never rejects. */
   close(): Promise<void>;
 }
 
-/** What is known of the requests that were posted, and of the other end. */
+/** The delivery state of the posted requests, and the state of the other end. */
 export interface DeliveryAccount {
-  /** False only where it is certain that the request never left. */
+  /** False only if it is certain that the request never left. */
   mayHaveArrived(id: number): boolean;
-  /** The caller no longer waits for that answer: an unsent request is dropped, and what is held for it is released. */
+  /** The caller no longer waits for the answer: drops an unsent request, and releases its resources. */
   forget(id: number): void;
   report(): LinkReport;
 }
 
 export interface LinkReport {
-  /** As it is called in messages: `"files" (npx -y …)`. */
+  /** The server's name in messages: `"files" (npx -y …)`. */
   readonly peer: string;
   readonly pid?: number;
-  /** What it has not done yet, where that is something else than answering `initialize`. */
+  /** What the link waits for during the handshake; absent: the answer to `initialize`. */
   readonly awaits?: string;
   readonly exit?: ProcessExit;
-  /** The end of what it wrote to stderr. */
+  /** The end of the process's stderr. */
   readonly stderr?: string;
-  /** Lines on stdout that are no messages. */
+  /** Lines on stdout that are not messages. */
   readonly rubbish?: { readonly lines: number; readonly first: string };
 }
 
@@ -62,8 +62,8 @@ export interface ProcessExit {
 /** Opens links of one server. Rejects with `FailureError`, delivery `unsent`, and leaves nothing behind then. */
 export interface Connector {
   readonly kind: 'process' | HttpServerConfig['type'];
-  /** Not started yet: the SDK's client does that. */
+  /** Resolves to a link that is not started: the SDK's client starts it. */
   connect(): Promise<Link>;
-  /** How a server of 2024-11-05 is reached at the same address, which is tried where this way is turned away. */
+  /** For a server of 2024-11-05 at the same address; tried if the server rejects this transport. */
   readonly older?: Connector;
 }

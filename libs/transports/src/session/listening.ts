@@ -15,13 +15,13 @@ type Filter = Parameters<Client['listen']>[0];
 export interface ResourceListening {
   readonly signal: AbortSignal;
   readonly random: () => number;
-  /** The server listens; `isAgain`: changes in between were missed. */
+  /** The stream is open. `isAgain`: changes since the last stream were missed. */
   readonly onOpen: (isAgain: boolean) => void;
 }
 
 const acknowledgeMs = 15_000;
 
-/** Resolves when the signal is aborted, and not before. Rejects with `FailureError` where the server refuses it. */
+/** Resolves only when the signal is aborted. Rejects with `FailureError` if the server refuses to listen. */
 export async function keepListening(client: Client, filter: Filter, listening: ResourceListening): Promise<void> {
   const { signal, random, onOpen } = listening;
   let isAgain = false;

@@ -2,7 +2,7 @@
 import { exactNumbers } from '@baton/protocol';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
-/** Undefined where the text is neither. */
+/** Undefined if the text is neither. */
 export function messagesIn(text: string): readonly JSONRPCMessage[] | undefined {
   try {
     const value: unknown = JSON.parse(exactNumbers(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text));

@@ -10,12 +10,12 @@ import { isObject } from '@baton/primitives';
 import { cancelled } from '@baton/runner';
 
 const roundsMax = 10;
-/** Where the server only wants to be asked again. */
+/** The pause before a repetition without questions. */
 const pauseMs = 250;
 
-export interface Rounds {
+export interface MultiRoundTripPeer {
   /**
-   * `answeringMs`: how long it took us so far to answer, which is not the server's time. Rejects with `FailureError`.
+   * `answeringMs`: time spent on answering so far, which does not count as the server's. Rejects with `FailureError`.
    */
   readonly ask: (params: JsonObject, answeringMs: number) => Promise<unknown>;
   /** Rejects with `FailureError`. */
@@ -23,8 +23,11 @@ export interface Rounds {
   readonly signal: AbortSignal;
 }
 
-/** The first result that is one. Rejects with `FailureError`. */
-export async function inRounds(params: JsonObject, { ask, answer, signal }: Rounds): Promise<unknown> {
+/** Asks until the server returns a result, and resolves to it. Rejects with `FailureError`. */
+export async function requestInRounds(
+  params: JsonObject,
+  { ask, answer, signal }: MultiRoundTripPeer,
+): Promise<unknown> {
   let answeringMs = 0;
   let result = await ask(params, answeringMs);
   for (let round = 1; isInputRequired(result); round++) {
@@ -51,7 +54,7 @@ interface InputRequired {
 const isInputRequired = (result: unknown): result is InputRequired =>
   isObject(result) && result['resultType'] === 'input_required';
 
-function answersTo(requests: unknown, answer: Rounds['answer']): Promise<[string, JsonObject][]> {
+function answersTo(requests: unknown, answer: MultiRoundTripPeer['answer']): Promise<[string, JsonObject][]> {
   if (!isObject(requests)) throw malformed('"inputRequests" is no object');
   return Promise.all(
     Object.entries(requests).map(async ([key, request]): Promise<[string, JsonObject]> => {

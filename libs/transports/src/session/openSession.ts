@@ -34,7 +34,7 @@ export interface SessionOpening {
   readonly handlers: Handlers;
   /** Where relative paths begin. */
   readonly root: string;
-  /** What an earlier session found out about the server's era. */
+  /** The SDK's discovery result of an earlier session. */
   readonly prior: PriorDiscovery | undefined;
   readonly openMs: number;
   readonly graceMs: number;
@@ -42,24 +42,24 @@ export interface SessionOpening {
   readonly heard: ServerNotices;
   readonly random: () => number;
   readonly onClosed: SessionParts['onClosed'];
-  /** A link that did not become a session is being closed. */
+  /** Called when a link is closed because its handshake failed. */
   readonly onClosing: (closed: Promise<void>) => void;
 }
 
-/** What the server says by itself. */
+/** Notifications of the server. */
 export interface ServerNotices {
-  /** A list of the server's has changed, or may have. */
+  /** A list of tools, prompts or resources has changed, or may have. */
   onListChanged(): void;
   onResourceUpdated(uri: string): void;
 }
 
 const lists = ['tools', 'prompts', 'resources'] as const;
-/** Of what a server calls itself. */
+/** The longest name of a server that is stored. */
 const nameCharacters = 200;
 
 /**
- * Over HTTP with events where Streamable HTTP is turned away (MCP 2025-11-25, transports, backwards compatibility).
- * Rejects with `FailureError`, delivery `unsent`, and with the signal's reason.
+ * Falls back to HTTP with events if the server rejects Streamable HTTP (MCP 2025-11-25, transports, backwards
+ * compatibility). Rejects with `FailureError`, delivery `unsent`, and with the signal's reason.
  */
 export async function openSession(opening: SessionOpening, signal: AbortSignal): Promise<Session> {
   const { older } = opening.connector;
@@ -117,17 +117,17 @@ async function openOver(opening: SessionOpening, signal: AbortSignal): Promise<S
   answerer.runs = () => exchange.runs;
   answerer.hold = () => exchange.hold();
   if (!isModern && answerer.listensToLogs && introduction.capabilities['logging'] !== undefined) {
-    // One that says it can and cannot is no worse for it.
+    // A server may declare logging and not support it: that does no harm.
     client.setLoggingLevel(policy.logLevel, { timeout: openMs }).catch(() => {});
   }
   const { pingMs, onClosed } = opening;
   const session = new Session({ id, client, link, exchange, answerer, introduction, pingMs, onClosed });
-  // One that does not tell of changes is read again when `ttlMs` says so.
+  // A server that reports no changes is read again after its `ttlMs`.
   if (isModern) hearChanges(client, session, opening).catch(() => {});
   return session;
 }
 
-/** Before 2026-07-28 a server tells of changes unasked. */
+/** Subscribes to changes of lists. Servers before 2026-07-28 report them without a subscription. */
 async function hearChanges(client: Client, { introduction, ended }: Session, opening: SessionOpening): Promise<void> {
   const filter = {
     toolsListChanged: announces(introduction, 'tools'),
@@ -150,24 +150,24 @@ const connect = (client: Client, link: Link, { prior, openMs }: SessionOpening):
   client.connect(link, { timeout: openMs + 1_000, ...(prior === undefined ? {} : { prior }) });
 
 /**
- * Over stdio a request that an old server does not know can be its end; over Streamable HTTP asking costs one more
- * request; the other ways over HTTP are older than there is anything to ask for.
+ * Over stdio an unknown request can end an old server; over Streamable HTTP discovery costs one more request; the other
+ * HTTP transports are older than discovery.
  */
 function negotiation({ connector, policy }: SessionOpening): ClientOptions {
-  const said = policy.protocol ?? (connector.kind === 'http' ? 'auto' : 'legacy');
-  if (said === 'auto' || said === 'legacy') return { versionNegotiation: { mode: said } };
-  if (said === '2026-07-28') return { versionNegotiation: { mode: { pin: said } } };
-  return { versionNegotiation: { mode: 'legacy' }, supportedProtocolVersions: [said] };
+  const cleanName = policy.protocol ?? (connector.kind === 'http' ? 'auto' : 'legacy');
+  if (cleanName === 'auto' || cleanName === 'legacy') return { versionNegotiation: { mode: cleanName } };
+  if (cleanName === '2026-07-28') return { versionNegotiation: { mode: { pin: cleanName } } };
+  return { versionNegotiation: { mode: 'legacy' }, supportedProtocolVersions: [cleanName] };
 }
 
-/** Copied now: the client forgets it when it closes. */
+/** A copy: the client forgets these when it closes. */
 function introductionOf(client: Client): ServerIntroduction {
   const discover = client.getDiscoverResult();
   const version = client.getServerVersion();
-  const said = (text: string): string => cleanText(text, nameCharacters);
+  const cleanName = (text: string): string => cleanText(text, nameCharacters);
   return {
     protocolVersion: client.getNegotiatedProtocolVersion() ?? 'unknown',
-    server: version === undefined ? undefined : { name: said(version.name), version: said(version.version) },
+    server: version === undefined ? undefined : { name: cleanName(version.name), version: cleanName(version.version) },
     capabilities: client.getServerCapabilities() ?? {},
     instructions: client.getInstructions(),
     prior: discover === undefined ? { kind: 'legacy' } : { kind: 'modern', discover },

@@ -209,7 +209,7 @@ test('a page is told from a server by its type, and a stranger’s JSON by its f
   expect((await failure('stranger', 'x')).message).toContain('could be opened: it is no message of MCP.');
 });
 
-test('a server that does not answer is left alone for a while, and tried again after it', async () => {
+test('a server that does not answer is not tried for a while, and then tried again', async () => {
   const { failure, status, test: tryNow } = trial({ files: brokenServer('exits') });
   for (let at = 0; at < 5; at++) await failure('files', 'x');
   const refused = await failure('files', 'x');

@@ -9,7 +9,7 @@ import { rpcFailure } from '../failure/rpcFailure.ts';
 import { RateLimiter } from '../server/rateLimiter.ts';
 import type { RequestOptions } from './requestOptions.ts';
 
-/** A server that reports more often than this is not listened to for the rest of the second. */
+/** Further progress messages in the same second are ignored. */
 const progressPerSecond = 100;
 
 export class PendingRequest {
@@ -43,23 +43,23 @@ export class PendingRequest {
     return this.#cancelledUntil < Number.POSITIVE_INFINITY;
   }
 
-  /** When it is given up, if nothing comes until then. While the server waits for us, only a cancelled one is. */
+  /** When the request is given up. `isHeld`: while the server waits for Baton, only a cancelled request has a limit. */
   dueAt(isHeld = false): number {
     return isHeld ? this.#cancelledUntil : Math.min(this.#idleAt, this.#deadline, this.#cancelledUntil);
   }
 
-  /** Time that it took us to answer the server does not count. */
+  /** Extends the time limits by the time that Baton took to answer the server. */
   postpone(ms: number): void {
     this.#idleAt += ms;
     this.#deadline += ms;
   }
 
-  /** For its signal: a listener without a closure. */
+  /** Called by the signal. As an `EventListener` object it needs no closure. */
   handleEvent(): void {
     this.#onAbort(this);
   }
 
-  /** It may still answer for so long. The new due time. */
+  /** The server may still answer for `graceMs`. Returns the new due time. */
   cancel(graceMs: number): number {
     this.#cancelledUntil = performance.now() + graceMs;
     return this.#cancelledUntil;
@@ -91,12 +91,12 @@ export class PendingRequest {
     });
   }
 
-  /** `hint`: a sentence more, or nothing. */
+  /** `hint`: one more sentence, or empty. */
   timedOut(delivery: Delivery, hint: string): FailureError {
     const { idleMs, method } = this.ask;
     const isTotal = this.#deadline <= this.#idleAt;
     const message = isTotal
-      ? `The call took longer than it may (${method}).`
+      ? `The call exceeded its time limit (${method}).`
       : `The server was silent for ${idleMs} ms (${method}).`;
     return new FailureError('timeout', `${message}${hint}`, {
       delivery,

@@ -1,6 +1,5 @@
 /**
- * Removes secrets from everything that a link receives, before handshake, session, catalogue, questions, logs, progress
- * and results read it.
+ * Removes secrets from everything that a link receives, before any other code reads it.
  */
 import type { FailureError } from '@baton/engine';
 import type { Json } from '@baton/language';
@@ -79,7 +78,7 @@ export class RedactedLink implements Link {
     return this.#known.redactor.failure(failure);
   }
 
-  /** Removes secrets before it cuts and cleans: half a secret would not be recognised. */
+  /** Redacts before it cuts and cleans: half a secret would not be recognised. */
   #redactReport({ stderr, rubbish, ...rest }: LinkReport): LinkReport {
     const { redactor } = this.#known;
     const first = rubbish === undefined ? '' : cleanText(redactor.text(rubbish.first), rubbishCharacters);

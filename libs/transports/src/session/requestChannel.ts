@@ -1,11 +1,11 @@
 /**
  * Baton's requests over one link, and their answers.
  *
- * The SDK's client does the handshake and answers the server's own requests. Calls bypass it, because it cannot say
- * what decides whether a call may be repeated: whether the request left, what the server answered exactly, and how long
- * it has been silent by the monotonic clock. It was also the slowest part of a call.
+ * The SDK's client does the handshake and answers the server's own requests. Calls bypass it, because it does not tell
+ * whether the request left, what exactly the server answered, and how long the server has been silent by the monotonic
+ * clock; these decide whether a call may be repeated. It was also the slowest part of a call.
  *
- * An answer is taken once. Late, doubled and unknown answers are counted and dropped.
+ * Each request takes one answer. Late, repeated and unknown answers are counted and dropped.
  */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
@@ -18,39 +18,39 @@ import type { Link } from './link.ts';
 import { PendingRequest } from './pendingRequest.ts';
 import type { RequestOptions } from './requestOptions.ts';
 
-export interface ExchangeOptions {
+export interface RequestChannelOptions {
   /** Members that every request has in addition (2026-07-28); none before that. */
   readonly envelope: Readonly<Record<string, unknown>> | undefined;
   /** Closing the answer's stream is how a request is cancelled (2026-07-28 over HTTP). */
   readonly cancelsByClosing: boolean;
-  /** How long a request that was cancelled may still answer. */
+  /** How long a cancelled request may still be answered. */
   readonly graceMs: number;
   /** Called once, when the server sends so many unrequested messages that the session should not be used. */
   readonly onFlood: () => void;
 }
 
 const straysMax = 1_000;
-/** What a server may say by itself: lists that change, logs, questions. */
-const unaskedPerSecond = 10_000;
+/** Limit on messages that answer no request: changed lists, logs, questions. */
+const unrequestedPerSecond = 10_000;
 /** The SDK counts its own requests from 0 on the same link. */
 const firstId = 1_000_000;
 
 export class RequestChannel {
   readonly #link: Link;
-  readonly #options: ExchangeOptions;
+  readonly #options: RequestChannelOptions;
   readonly #pending = new Map<number, PendingRequest>();
   #nextId = firstId;
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Number.POSITIVE_INFINITY;
   /** Unrequested answers and progress messages. */
   #strays = 0;
-  readonly #unasked = new RateLimiter(unaskedPerSecond);
+  readonly #unrequested = new RateLimiter(unrequestedPerSecond);
   #isFlood = false;
-  /** Requests of the server that we are answering, and since when. */
+  /** How many requests of the server Baton is answering. */
   #holds = 0;
   #heldSince = 0;
 
-  constructor(link: Link, options: ExchangeOptions) {
+  constructor(link: Link, options: RequestChannelOptions) {
     this.#link = link;
     this.#options = options;
     link.intercept = (message) => this.#take(message);
@@ -59,7 +59,7 @@ export class RequestChannel {
       pending?.reject(failure);
       return pending !== undefined;
     };
-    link.onnoise = () => this.#unaskedFor();
+    link.onnoise = () => this.#countUnrequested();
   }
 
   /** Runs with a request in flight. */
@@ -67,7 +67,7 @@ export class RequestChannel {
     return [...new Set([...this.#pending.values()].flatMap(({ ask }) => ask.runId ?? []))];
   }
 
-  /** The server waits for Baton: stops all time limits until the returned function is called. */
+  /** Stops all time limits while the server waits for Baton, until the returned function is called. */
   hold(): () => void {
     if (this.#holds++ === 0) this.#heldSince = performance.now();
     let isHeld = true;
@@ -131,7 +131,7 @@ export class RequestChannel {
   #take(message: JSONRPCMessage): boolean {
     if ('method' in message) {
       if (message.method === 'notifications/progress') return this.#progress(message.params);
-      this.#unaskedFor();
+      this.#countUnrequested();
       return Array.isArray(message.params) && this.#refuse(message);
     }
     const id = idOf(message.id);
@@ -162,8 +162,8 @@ export class RequestChannel {
     return true;
   }
 
-  #unaskedFor(): void {
-    if (!this.#unasked.admits(performance.now())) this.#flood();
+  #countUnrequested(): void {
+    if (!this.#unrequested.admits(performance.now())) this.#flood();
   }
 
   #stray(): void {
@@ -176,7 +176,7 @@ export class RequestChannel {
     this.#options.onFlood();
   }
 
-  /** Progress without a token (some servers leave it out) can only be about the one request there is. */
+  /** Some servers leave out the progress token: then the only request is meant. */
   #onlyId(): number | undefined {
     return this.#pending.size === 1 ? this.#pending.keys().next().value : undefined;
   }
@@ -206,7 +206,7 @@ export class RequestChannel {
     });
   }
 
-  /** One timer for all: it is set again only for something that is due earlier. */
+  /** One timer for all requests: it is set again only for an earlier due time. */
   #watch(dueAt: number): void {
     if (dueAt >= this.#timerAt) return;
     clearTimeout(this.#timer);
@@ -238,7 +238,7 @@ export class RequestChannel {
   }
 }
 
-/** An id of ours, sent back as the number that it was or as its text. */
+/** A request id, which servers send back as a number or as text. */
 function idOf(id: unknown): number | undefined {
   if (typeof id === 'number') return id;
   return typeof id === 'string' && /^[1-9]\d{6,15}$/.test(id) ? Number(id) : undefined;

@@ -3,7 +3,7 @@ import type { JsonObject } from '@baton/language';
 import type { Progress } from '@baton/runner';
 
 export interface RequestOptions {
-  /** The run that the call belongs to; undefined where it belongs to none. */
+  /** The run that the call belongs to, if any. */
   readonly runId?: string;
   readonly method: string;
   readonly params: JsonObject;
@@ -11,9 +11,9 @@ export interface RequestOptions {
   /** Over HTTP only. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Asked right before it is sent; false: it is not. */
+  /** Called right before the request is sent. False: it is not sent. */
   readonly beginSend?: (() => boolean) | undefined;
-  /** Silence of this length ends it; progress breaks the silence. */
+  /** The request ends after a silence of this length; progress breaks the silence. */
   readonly idleMs: number;
   /** On the clock of `performance.now()`. Progress does not extend it. */
   readonly deadline: number;

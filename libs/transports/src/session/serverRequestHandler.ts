@@ -1,6 +1,6 @@
 /**
  * Answers the requests of one session's server: on the wire before 2026-07-28, within results since then
- * (multi-round-trip requests). What the operator does not allow is not declared as a capability, and is refused.
+ * (multi-round-trip requests). Requests that the operator does not allow are refused, and not declared as capabilities.
  */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -23,18 +23,18 @@ import { z } from 'zod';
 import { RateLimiter } from '../server/rateLimiter.ts';
 import type { ServerRequest, Handlers } from './handlers.ts';
 
-export interface AnswererOptions {
+export interface ServerRequestHandlerOptions {
   readonly server: string;
   readonly session: string;
   readonly handlers: Handlers;
   readonly policy: ServerPolicy;
   /** Where relative roots begin. */
   readonly root: string;
-  /** The server has no way to ask. */
+  /** The transport gives the server no way to ask. */
   readonly isMute: boolean;
 }
 
-type ServerRequestAnswer = (params: JsonObject, asked: ServerRequest) => Promise<JsonObject>;
+type ServerRequestAnswer = (params: JsonObject, request: ServerRequest) => Promise<JsonObject>;
 
 const logsPerSecond = 50;
 const logCharacters = 2_000;
@@ -44,18 +44,18 @@ export class ServerRequestHandler {
   readonly capabilities: ClientCapabilities;
   /** Runs with a call on the session. */
   runs: () => readonly string[] = () => [];
-  /** Called when answering begins; calls the returned function when it ends. */
+  /** Called when answering begins; the returned function is called when it ends. */
   hold: () => () => void = () => () => {};
-  readonly #options: AnswererOptions;
+  readonly #options: ServerRequestHandlerOptions;
   readonly #answers = new Map<
     string,
     { readonly answer: ServerRequestAnswer; readonly policy: ServerRequest['policy'] }
   >();
-  /** By their ids: addresses that a person must open. */
+  /** URLs that a person must open, by elicitation id. */
   readonly #opening = new Map<string, AbortController>();
   readonly #rateLimiter = new RateLimiter(logsPerSecond);
 
-  constructor(options: AnswererOptions) {
+  constructor(options: ServerRequestHandlerOptions) {
     this.#options = options;
     const { handlers, policy, isMute } = options;
     const { sampling, elicitation } = handlers;
@@ -112,7 +112,7 @@ export class ServerRequestHandler {
       client.setRequestHandler('sampling/createMessage', async (request, context) => {
         return (await answer('sampling/createMessage', request, context)) as CreateMessageResult;
       });
-      // As servers from before the first revision ask (seed 003).
+      // The method's name in servers from before the first revision (seed 003).
       client.setRequestHandler(
         'completion/create',
         { params: AnyObject, result: AnyObject },
@@ -126,7 +126,7 @@ export class ServerRequestHandler {
       client.setRequestHandler('elicitation/create', async (request, context) => {
         return (await answer('elicitation/create', request, context)) as ElicitResult;
       });
-      // Of 2025-11-25 alone. One that is not known any more is to be ignored.
+      // Only in 2025-11-25, which requires clients to ignore unknown ids.
       client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
         this.#opening.get(params.elicitationId)?.abort(),
       );
@@ -153,9 +153,9 @@ export class ServerRequestHandler {
   }
 }
 
-function rootsAnswer({ handlers, policy, root }: AnswererOptions): ServerRequestAnswer | undefined {
+function rootsAnswer({ handlers, policy, root }: ServerRequestHandlerOptions): ServerRequestAnswer | undefined {
   const { roots } = handlers;
-  if (roots !== undefined) return (_, asked) => roots(asked);
+  if (roots !== undefined) return (_, request) => roots(request);
   if (policy.roots === undefined) return undefined;
   const listed = policy.roots.map((path) => ({ uri: pathToFileURL(resolve(root, path)).href, name: path }));
   return () => Promise.resolve({ roots: listed });

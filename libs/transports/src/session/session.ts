@@ -12,14 +12,14 @@ import type { Client, PriorDiscovery } from '@modelcontextprotocol/client';
 import { connectionLost } from '../failure/connectionLost.ts';
 import type { Link, LinkReport } from './link.ts';
 import { keepListening } from './listening.ts';
-import { inRounds } from './multiRoundTrip.ts';
+import { requestInRounds } from './multiRoundTrip.ts';
 import type { RequestChannel } from './requestChannel.ts';
 import type { RequestOptions } from './requestOptions.ts';
 import type { ServerRequestHandler } from './serverRequestHandler.ts';
-import { afterAddresses } from './urlElicitation.ts';
+import { requestAfterUrls } from './urlElicitation.ts';
 
 export interface ServerIntroduction extends IntroducedServer {
-  /** What a later session need not find out again. */
+  /** The SDK's discovery result, for later sessions. */
   readonly prior: PriorDiscovery;
 }
 
@@ -43,17 +43,17 @@ export class Session {
   readonly id: string;
   readonly introduction: ServerIntroduction;
   readonly openedAt = performance.now();
-  /** Calls that it is doing, and has done. */
+  /** Calls under way. */
   inFlight = 0;
   calls = 0;
   idleSince = performance.now();
   /** Number of answers received: a session that answers has proved itself. */
   answers = 0;
-  /** Subscriptions and others that need the session without a call: it does not count as idle. */
+  /** Users without a call, such as subscriptions: a leased session is not idle. */
   leases = 0;
-  /** Called once, when it has closed. */
+  /** Called once, when the session has closed. */
   onclosed: (() => void) | undefined;
-  /** Called when it can take calls again. */
+  /** Called when the session can take calls again. */
   onfree: (() => void) | undefined;
   /** Called once, when the server sends so many unrequested messages that the session should not be used. */
   onflood: (() => void) | undefined;
@@ -84,12 +84,12 @@ export class Session {
     return this.#state;
   }
 
-  /** Aborted when it has closed. */
+  /** Aborted when the session has closed. */
   get ended(): AbortSignal {
     return this.#ended.signal;
   }
 
-  /** Of before 2026-07-28. */
+  /** Whether the session's revision is older than 2026-07-28. */
   get isLegacy(): boolean {
     return this.introduction.prior.kind === 'legacy';
   }
@@ -104,12 +104,12 @@ export class Session {
     if (this.isLegacy) {
       const elicitation = 'elicitation/create';
       if (!this.#answerer.mayAnswer(elicitation)) return this.#exchange.request(ask);
-      return afterAddresses({
+      return requestAfterUrls({
         ask: (answeringMs) => this.#exchange.request({ ...ask, deadline: deadline + answeringMs }),
         elicit: (params) => this.answer(elicitation, { ...params, mode: 'url' }, ask),
       });
     }
-    return inRounds(ask.params, {
+    return requestInRounds(ask.params, {
       ask: (params, answeringMs) => this.#exchange.request({ ...ask, params, deadline: deadline + answeringMs }),
       answer: (method, params) => this.answer(method, params, ask),
       signal,
@@ -122,8 +122,8 @@ export class Session {
   }
 
   /**
-   * Subscribes to resources until the signal is aborted; calls `onAgreed` whenever the server has agreed. Resolves at
-   * the end, or as soon as nothing more is to be done; rejects with `FailureError`.
+   * Subscribes to resources until the signal is aborted; calls `onAgreed` whenever the server has agreed. Resolves when
+   * the signal is aborted, or (before 2026-07-28) once the server has agreed. Rejects with `FailureError`.
    */
   async subscribe(uris: readonly string[], signal: AbortSignal, onAgreed: () => void): Promise<void> {
     if (!this.isLegacy) {
@@ -142,7 +142,7 @@ export class Session {
     for (const uri of uris) await ask('resources/subscribe', uri, signal);
     onAgreed();
     const leave = (): void => {
-      // A session that ended knows no subscriptions.
+      // Subscriptions end with their session.
       for (const uri of uris) ask('resources/unsubscribe', uri, this.ended).catch(() => {});
     };
     signal.addEventListener('abort', leave, { once: true });
@@ -180,7 +180,7 @@ export class Session {
       const failure = connectionLost(this.report);
       this.#exchange.end(failure);
       this.#ended.abort();
-      // The client's own end follows from the link's.
+      // Closing the link also closes the client.
       this.#closing = this.#link.close();
       this.#onClosed(this, failure, this.#closing);
       this.onclosed?.();

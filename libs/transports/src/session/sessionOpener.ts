@@ -8,7 +8,7 @@ import type { LastError, ServerConfig } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 import type { PriorDiscovery } from '@modelcontextprotocol/client';
 
-import { sayingWhatWasSent } from '../failure/whatWasSent.ts';
+import { withSentHeaders } from '../failure/sentHeaders.ts';
 import type { Grants } from '../oauth/grants.ts';
 import { Breaker } from '../pool/breaker.ts';
 import type { SessionLimits } from '../pool/limits.ts';
@@ -20,20 +20,20 @@ import { openSession } from './openSession.ts';
 import type { ServerNotices } from './openSession.ts';
 import type { ServerIntroduction, Session } from './session.ts';
 
-/** What all servers of a process share. */
+/** Resources that all servers of a process share. */
 export interface SharedResources {
   readonly client: { readonly name: string; readonly version: string };
   readonly handlers: Handlers;
   /** Folder of the configuration file. */
   readonly root: string;
   readonly measures: ServerMetricsPort;
-  /** Processes being started at once. */
+  /** Limits how many processes start at once. */
   readonly starts: Semaphore;
   readonly random: () => number;
   /** The time of day, epoch milliseconds. */
   readonly now: () => number;
   readonly grants: Grants;
-  /** The secrets that are removed from messages of servers. */
+  /** Secrets to remove from messages of servers. */
   readonly known: KnownSecrets;
   readonly connectorFor: (resolved: ServerConfig, shown: ServerConfig) => Promise<Connector>;
 }
@@ -41,7 +41,7 @@ export interface SharedResources {
 export class SessionOpener {
   readonly breaker: Breaker;
   lastError: LastError | undefined;
-  /** Of the last session that opened. */
+  /** The introduction in the last session that opened. */
   introduction: ServerIntroduction | undefined;
   readonly #config: ServerConfig;
   readonly #limits: SessionLimits;
@@ -124,7 +124,7 @@ export class SessionOpener {
       return session;
     } catch (error) {
       if (!(error instanceof FailureError) || signal.aborted) throw error;
-      const failure = sayingWhatWasSent(known.redactor.failure(error), this.#config);
+      const failure = withSentHeaders(known.redactor.failure(error), this.#config);
       this.#prior = undefined;
       this.#failed(failure);
       measures.opened(name, failure.code, performance.now() - begun);
@@ -149,7 +149,7 @@ export class SessionOpener {
     this.#permitOf.delete(session);
     this.#surroundings.measures.closed(this.#config.name);
     if (session.report.exit === undefined) return;
-    // A process that ends by itself: one that never answered a call is as bad as one that does not start.
+    // A process that ended before it answered any call counts like one that did not start.
     if (session.answers === 0 && session.calls > 0) this.#failed(failure);
     else this.#note(failure);
   }

@@ -1,8 +1,8 @@
 /**
  * Subscriptions to resources, over sessions that come and go.
  *
- * One session holds all subscriptions of a server. When it ends, they are made again on another, for as long as a
- * subscriber is left; what changed in between is unknown, so each subscriber learns that it may have missed changes.
+ * One session holds all subscriptions of a server. When it ends, they are made again on another, as long as there are
+ * subscribers. Each subscriber then learns that it may have missed changes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -12,7 +12,7 @@ import { backoffMs } from '../server/backoff.ts';
 import type { Session } from './session.ts';
 
 export interface ResourceUpdate {
-  /** The resource that was subscribed to, or one below it. */
+  /** The subscribed resource, or one below it. */
   readonly uri: string;
   /** The connection had ended: updates may have been missed. */
   readonly isGap: boolean;
@@ -24,9 +24,9 @@ export interface Subscription {
 }
 
 export interface SubscriptionsOptions {
-  /** A session, kept open until `release`. Rejects with `FailureError`. */
+  /** A session that stays open until `release`. Rejects with `FailureError`. */
   readonly lease: (signal: AbortSignal) => Promise<{ readonly session: Session; readonly release: () => void }>;
-  /** While the server is silent, it is pinged this often. */
+  /** The interval of pings while the server is silent. */
   readonly pingEveryMs: number;
   readonly random: () => number;
 }
@@ -34,7 +34,7 @@ export interface SubscriptionsOptions {
 interface WantedSubscription {
   readonly listeners: Set<(update: ResourceUpdate) => void>;
   readonly established: Promise<void>;
-  /** The server has agreed to it once. */
+  /** The server has agreed to the subscription at least once. */
   isEstablished: boolean;
   settle(failure?: FailureError): void;
 }
@@ -43,7 +43,7 @@ export class Subscriptions {
   readonly #options: SubscriptionsOptions;
   readonly #wanted = new Map<string, WantedSubscription>();
   readonly #closing = new AbortController();
-  /** Aborted when what is wanted changes. */
+  /** Aborted when the set of wanted subscriptions changes. */
   #change = new AbortController();
   #following: Promise<void> | undefined;
 
@@ -52,8 +52,8 @@ export class Subscriptions {
   }
 
   /**
-   * Resolves when the server has agreed, however long it takes until it can be reached. Rejects with `FailureError` where
-   * the server refuses it.
+   * Resolves when the server has agreed, however long the server is unreachable. Rejects with `FailureError` if the
+   * server refuses.
    */
   async add(uri: string, onUpdated: (update: ResourceUpdate) => void): Promise<Subscription> {
     const wanted = this.#wanted.get(uri) ?? this.#want(uri);
@@ -110,12 +110,12 @@ export class Subscriptions {
   #start(): void {
     this.#following ??= this.#follow().finally(() => {
       this.#following = undefined;
-      // A subscriber came while the last session was being left.
+      // A subscriber was added while the last session was being released.
       if (this.#wanted.size > 0 && !this.#closing.signal.aborted) this.#start();
     });
   }
 
-  /** One session after the other, until nothing is wanted. */
+  /** Uses one session after another, until there are no subscribers. */
   async #follow(): Promise<void> {
     const { lease, random } = this.#options;
     const { signal } = this.#closing;
@@ -136,7 +136,7 @@ export class Subscriptions {
     }
   }
 
-  /** Runs until the session ends, or no subscription is left. True where an update came. */
+  /** Resolves when the session ends or no subscription is left: true if an update arrived. */
   async #over(session: Session): Promise<boolean> {
     const { pingEveryMs } = this.#options;
     const held = new Map<string, AbortController>();
@@ -155,7 +155,7 @@ export class Subscriptions {
     }
   }
 
-  /** Subscribes to what is wanted and nothing else: one by one, or all in one stream, as the revision has it. */
+  /** Makes the session's subscriptions those that are wanted: one by one, or in one stream, by its revision. */
   #settle(session: Session, held: Map<string, AbortController>): void {
     const uris = [...this.#wanted.keys()];
     const isTogether = !session.isLegacy;
@@ -205,7 +205,7 @@ export class Subscriptions {
 function assertOffered({ introduction: { capabilities }, isLegacy }: Session): void {
   const resources = capabilities['resources'] as { readonly subscribe?: unknown } | undefined;
   if (resources !== undefined && (resources.subscribe === true || !isLegacy)) return;
-  throw new FailureError('server-rejected', 'The server does not tell when its resources change.', {
+  throw new FailureError('server-rejected', 'The server does not report changes of its resources.', {
     delivery: 'rejected',
   });
 }

@@ -30,11 +30,11 @@ export interface TaskPeer {
 type LooseObject = Readonly<Record<string, unknown>>;
 
 const pollMs = { usual: 1_000, least: 50, most: 30_000 };
-/** Of asking about a task. */
+/** Time limit of a request about a task. */
 const askMs = 30_000;
 const over: ReadonlySet<unknown> = new Set(['completed', 'failed', 'cancelled']);
 
-/** The result itself, or that of the task which it names. Rejects with `FailureError`. */
+/** Resolves to `result` itself, or to the result of the task that it names. Rejects with `FailureError`. */
 export async function settleTask(result: unknown, call: RequestOptions, peer: TaskPeer): Promise<unknown> {
   const task = taskIn(result);
   if (task === undefined) return result;
@@ -55,7 +55,7 @@ function taskIn(result: unknown): LooseObject | undefined {
 
 class TaskFollower {
   readonly #taskId: unknown;
-  /** The tasks of 2025-11-25 keep their result elsewhere. */
+  /** A task of 2025-11-25, whose result takes a request of its own. */
   readonly #isFirst: boolean;
   readonly #call: RequestOptions;
   readonly #peer: TaskPeer;
@@ -143,19 +143,19 @@ class TaskFollower {
     return Math.min(Math.max(wantedMs, pollMs.least), pollMs.most, leftMs);
   }
 
-  /** The caller no longer waits for it. */
+  /** The caller no longer waits: cancels the task at the server. */
   #cancel(): void {
     const { ask, ended } = this.#peer;
     const params = { taskId: this.#taskId } as JsonObject;
     ask({ method: 'tasks/cancel', params, signal: ended, idleMs: askMs, deadline: performance.now() + askMs }).catch(
       () => {
-        // It may have ended, or the server cannot.
+        // The task may have ended, or the server cannot cancel.
       },
     );
   }
 }
 
-/** 2025-11-25 answers with the task, or with an object that holds it. */
+/** Servers of 2025-11-25 answer with the task, or with an object that holds it. */
 function asTask(result: unknown): LooseObject {
   if (isObject(result) && typeof result['status'] === 'string') return result;
   const task = taskIn(result);
@@ -169,7 +169,7 @@ const failed = (what: string, statusMessage: unknown): FailureError => {
 };
 
 const late = (): FailureError =>
-  new FailureError('timeout', 'The task took longer than the call may (tools/call).', {
+  new FailureError('timeout', 'The task exceeded the time limit of its call (tools/call).', {
     delivery: 'unknown',
     details: { kind: 'total' },
   });

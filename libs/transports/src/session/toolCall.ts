@@ -1,4 +1,4 @@
-/** One call of a tool: in the form that the tool needs, with a checked answer. */
+/** Calls a tool, as a task or with headers if the tool needs it, and checks the answer. */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { checkStructured, paramHeadersOf } from '@baton/protocol';
@@ -25,11 +25,11 @@ export async function callTool(server: Server, call: Call, perform: ToolRequest)
   };
   let called: CallResult;
   try {
-    called = succeeded(tool, await perform(params, meta, more()));
+    called = assertSucceeded(tool, await perform(params, meta, more()));
   } catch (error) {
-    const again = await anotherWay(error, server, more());
+    const again = await repetitionFor(error, server, more());
     if (again === undefined) throw error;
-    called = succeeded(tool, await perform(params, meta, again === 'read' ? more() : again));
+    called = assertSucceeded(tool, await perform(params, meta, again === 'read' ? more() : again));
   }
   // An empty object counts as no content only if the tool declares no output schema.
   if (definition?.outputSchema === undefined && server.toolNamed(tool)?.outputSchema !== undefined) return called;
@@ -37,24 +37,24 @@ export async function callTool(server: Server, call: Call, perform: ToolRequest)
   if ('result' in checked) return { ...called, result: checked.result };
   throw new FailureError(
     'invalid-result',
-    `The tool "${tool}" answered otherwise than it declares: ${checked.problem}.`,
+    `The answer of the tool "${tool}" does not match its output schema: ${checked.problem}.`,
     {
       delivery: 'answered',
     },
   );
 }
 
-/** Rejects with `FailureError`: what an answer that says `isError` stands for. */
-function succeeded(tool: string, called: CallResult): CallResult {
+/** Throws a `FailureError` for an answer with `isError`. */
+function assertSucceeded(tool: string, called: CallResult): CallResult {
   if (called.result['isError'] === true) throw toolFailure(tool, called.result);
   return called;
 }
 
-/** Of MCP 2026-07-28: a header is missing, or says something else than the body. */
+/** MCP 2026-07-28: a header is missing or contradicts the body. */
 const headerMismatch = -32_020;
 
-/** How a call that was turned away, and did not run, is to be made instead. */
-async function anotherWay(
+/** How to repeat a rejected call that did not run: as a task, or with headers. */
+async function repetitionFor(
   error: unknown,
   server: Server,
   tried: RequestMore,

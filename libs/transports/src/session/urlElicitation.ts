@@ -1,23 +1,23 @@
 /**
- * Requests that are refused until a person has opened an address (MCP 2025-11-25, URLElicitationRequiredError). They
- * did not run: they are sent again once the person is done.
+ * Handles requests that the server refuses until a person has opened a URL (MCP 2025-11-25,
+ * URLElicitationRequiredError). Such a request did not run: it is sent again once the person is done.
  */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 
-/** A server that asks for one address after the other is not followed for ever. */
+/** Limits how often a server may answer one request with further URLs. */
 const roundsMax = 3;
 const required = -32_042;
 
-export interface AddressesOptions {
-  /** `answeringMs`: how long people have taken so far, which is not the server's time. Rejects with `FailureError`. */
+export interface UrlElicitationOptions {
+  /** `answeringMs`: time that people took so far, which does not count as the server's. Rejects with `FailureError`. */
   readonly ask: (answeringMs: number) => Promise<unknown>;
-  /** An `elicitation/create`, and its result. Rejects with `FailureError`. */
+  /** Answers an `elicitation/create`. Rejects with `FailureError`. */
   readonly elicit: (params: JsonObject) => Promise<JsonObject>;
 }
 
 /** Rejects with `FailureError`. */
-export async function afterAddresses({ ask, elicit }: AddressesOptions): Promise<unknown> {
+export async function requestAfterUrls({ ask, elicit }: UrlElicitationOptions): Promise<unknown> {
   let answeringMs = 0;
   for (let round = 1; ; round++) {
     try {
@@ -35,7 +35,7 @@ export async function afterAddresses({ ask, elicit }: AddressesOptions): Promise
   }
 }
 
-/** The addresses that are named; none where it is another failure. */
+/** The URLs that the failure names; none if it is another failure. */
 function wantedBy(error: unknown): readonly JsonObject[] {
   if (!(error instanceof FailureError)) return [];
   const { code, data } = (error.failure.details ?? {}) as { code?: unknown; data?: { elicitations?: unknown } };

@@ -1,9 +1,9 @@
-/** The environment of a stdio server: the variables that every program needs, and those of its configuration. */
+/** The environment of a stdio server: a few inherited variables, and those of its configuration. */
 import { isDeniedVariable, markVariable } from '@baton/protocol';
 
 /** As the SDK's own transport does it (client/stdio, DEFAULT_INHERITED_ENV_VARS), and the language of messages. */
 const usual = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'LANG', 'TZ', 'TMPDIR'] as const;
-/** How the network is reached from here: a company's certificate authority, and its proxy. */
+/** Network settings: a company's certificate authority and proxy. */
 const network = (
   'NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE NODE_USE_ENV_PROXY ' +
   'HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy'
@@ -20,7 +20,7 @@ export function environmentOf(
   const values: Record<string, string> = {};
   for (const name of inherited) {
     const value = ours[name];
-    // A shell function in a variable, as bash exports it.
+    // Skips shell functions, which bash exports as values that begin with "()".
     if (value !== undefined && !value.startsWith('()')) values[name] = value;
   }
   for (const [name, value] of Object.entries(configured)) if (!isDeniedVariable(name)) values[name] = value;

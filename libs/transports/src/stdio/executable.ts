@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
-/** Absolute path of the program; undefined where there is none that may be run. */
+/** Absolute path of the program; undefined if there is no executable one. */
 export async function findExecutable(
   command: string,
   searchPath: string | undefined,

@@ -11,7 +11,7 @@ export interface LongLine {
 }
 
 export interface LineReader {
-  /** `isSound`: its bytes are UTF-8. Where they are not, the text is not what was meant. */
+  /** `isSound`: the bytes are UTF-8; otherwise the text holds replacement characters. */
   line(text: string, isSound: boolean): void;
   longLine(line: LongLine): void;
 }
@@ -22,7 +22,7 @@ const keptBytes = 4_096;
 export class Lines {
   readonly #bytesMax: number;
   readonly #reader: LineReader;
-  /** The line that has not ended yet. */
+  /** The unfinished line. */
   #parts: Buffer[] = [];
   #bytes = 0;
   #head: Buffer | undefined;
@@ -77,6 +77,6 @@ export class Lines {
   }
 }
 
-/** A copy, so that the large buffers that both are part of can go. */
+/** Copies, so that the large underlying buffers can be freed. */
 const lastOf = (before: Buffer, part: Buffer): Buffer =>
   Buffer.from(Buffer.concat([before.subarray(-keptBytes), part.subarray(-keptBytes)]).subarray(-keptBytes));

@@ -1,11 +1,11 @@
 /**
- * Messages that wait to be written to a server's stdin.
+ * A queue of messages for a server's stdin.
  *
  * Messages of one turn of the event loop leave in one write: after a commit that fifty runs waited for, fifty calls
  * begin at once.
  *
- * While the pipe is full, messages stay here and not in the stream: a request that was not handed to the kernel can be
- * taken back, and is known to be unsent.
+ * While the pipe is full, messages wait here and not in the stream: a request that was not handed to the kernel can be
+ * removed, and is known to be unsent.
  */
 import type { Writable } from 'node:stream';
 
@@ -13,12 +13,12 @@ const waitingCharactersMax = 128 * 1024 * 1024;
 
 export class Outbox {
   readonly #stream: Writable;
-  /** In the order they were put in. */
+  /** In the order of `put`. */
   readonly #waiting = new Map<number, string>();
   #isFull = false;
   #isCorked = false;
   #waitingCharacters = 0;
-  /** Keys of messages that are never looked up. */
+  /** The next key for a message that is never looked up. */
   #anonymous = -1;
 
   constructor(stream: Writable) {
@@ -29,7 +29,7 @@ export class Outbox {
     });
   }
 
-  /** False where the queue is full: the reader does not read. */
+  /** False if the queue is full because the server does not read. */
   put(text: string, id = this.#anonymous--): boolean {
     if (!this.#isFull) this.#write(text);
     else if (this.#waitingCharacters + text.length > waitingCharactersMax) return false;
@@ -61,7 +61,7 @@ export class Outbox {
     if (!this.#isCorked) {
       this.#isCorked = true;
       this.#stream.cork();
-      // After the microtasks: other waiters for the same event run first.
+      // After the microtasks, so that all waiters of one event have put their messages.
       process.nextTick(() => {
         this.#isCorked = false;
         this.#stream.uncork();

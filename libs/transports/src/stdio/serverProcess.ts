@@ -1,7 +1,7 @@
 /**
  * A server as a process: started without a shell, in its own process group, and ended with everything that it started.
  *
- * Its stderr is always read, so the server never blocks on it; the end of it is kept. Ending follows the specification
+ * Its stderr is always read, so the server never blocks on it; the last part is kept. Ending follows the specification
  * (MCP 2025-11-25, lifecycle, shutdown): close its stdin, then SIGTERM, then SIGKILL. Each signal goes to the whole
  * group.
  */
@@ -22,17 +22,17 @@ export interface Launch {
   readonly cwd: string;
 }
 
-/** How long it has to go by itself, and after being asked. */
+/** How long the process may take to end after stdin is closed, and after SIGTERM. */
 export interface StopTimeLimits {
   readonly eofMs: number;
   readonly termMs: number;
 }
 
-/** More than is shown: a secret that the beginning of it cuts in two is not known again. */
+/** More than is shown: the redactor would not recognise a secret that is cut at the beginning. */
 const stderrBytes = 32_768;
 /** After SIGKILL only zombies remain, which some containers never reap. */
 const killMs = 200;
-/** How long a pipe may bring nothing before it is given up. */
+/** How long to wait for more output of a pipe after the process ended. */
 const drainMs = 500;
 const pollMs = 10;
 
@@ -53,22 +53,21 @@ export class ServerProcess {
       child.once('exit', (code, signal) => {
         this.#exit = { code, signal };
         resolve();
-        // Its children have no reader any more, and may hold the pipes open.
+        // Children of the process may hold the pipes open.
         this.#ending ??= this.#endGroup();
       });
     });
     this.closed = new Promise((resolve) => {
       child.once('close', () => resolve());
     });
-    // Either a write to an ended process, for which `exit` says more, or a signal that could not be sent, which is
-    // harmless.
+    // Either a write to an ended process, which `exit` reports, or a signal that could not be sent, which is harmless.
     for (const emitter of [child, child.stdin, child.stdout, child.stderr]) emitter.on('error', () => {});
     child.stderr.on('data', (chunk: Buffer) => {
       this.#stderr = Buffer.concat([this.#stderr, chunk.subarray(-stderrBytes)]).subarray(-stderrBytes);
     });
   }
 
-  /** Rejects with the error of the system where the program cannot be started. */
+  /** Rejects with the system's error if the program cannot be started. */
   static async start({ argv: [file, ...args], env, cwd }: Launch, patience: StopTimeLimits): Promise<ServerProcess> {
     const child = spawn(file, args, { env, cwd, stdio: ['pipe', 'pipe', 'pipe'], shell: false, detached: true });
     const started = new ServerProcess(child, patience);
@@ -92,12 +91,12 @@ export class ServerProcess {
     return this.#exit;
   }
 
-  /** As it came. */
+  /** The last part of stderr, not redacted. */
   stderrTail(): string {
     return this.#stderr.toString('utf8');
   }
 
-  /** Resolves when no process of the group is left, or none can be ended. */
+  /** Resolves when the process group has no members, or the rest cannot be ended. */
   async stop(): Promise<void> {
     if (this.#exit === undefined) {
       this.#child.stdin.end();
@@ -111,7 +110,7 @@ export class ServerProcess {
   async #endGroup(): Promise<void> {
     if (this.#signal('SIGTERM')) await this.#groupGone(this.#patience.termMs);
     if (this.#signal('SIGKILL')) await this.#groupGone(killMs);
-    // What was written before the end is read to its end. But a descendant that left the group may hold the other ends.
+    // Reads all output written before the end. Limited, because a descendant that left the group may hold the pipes open.
     for (let read = -1; read !== this.stdout.bytesRead;) {
       read = this.stdout.bytesRead;
       if (await endsWithin(this.closed, drainMs)) return;
@@ -126,7 +125,7 @@ export class ServerProcess {
     while (this.#signal(0) && performance.now() < deadline) await sleep(pollMs);
   }
 
-  /** False where the group has no members. */
+  /** False if the group has no members. */
   #signal(signal: NodeJS.Signals | 0): boolean {
     try {
       return this.#child.pid !== undefined && process.kill(-this.#child.pid, signal);

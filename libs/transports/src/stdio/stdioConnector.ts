@@ -15,12 +15,12 @@ import { findExecutable } from './executable.ts';
 import type { StopTimeLimits } from './serverProcess.ts';
 import { StdioLink } from './stdioLink.ts';
 
-export interface StdioSurroundings extends StopTimeLimits {
+export interface StdioConnectorOptions extends StopTimeLimits {
   readonly environment: Environment;
-  /** Where relative paths begin: the folder of the configuration file. */
+  /** Folder of the configuration file: relative paths begin there. */
   readonly root: string;
   readonly mark: string | undefined;
-  /** What to put before the command, as `findGuard` found it. */
+  /** The words to put before the command, from `findGuard`. */
   readonly guard: readonly string[];
   readonly lineBytes: number;
   readonly known: KnownSecrets;
@@ -30,7 +30,7 @@ export interface StdioSurroundings extends StopTimeLimits {
 export function stdioConnector(
   config: StdioServerConfig,
   shown: StdioServerConfig,
-  surroundings: StdioSurroundings,
+  surroundings: StdioConnectorOptions,
 ): Connector {
   const peer = serverLabelOf(shown, surroundings.known);
   return {

@@ -15,13 +15,13 @@ import type { Launch, StopTimeLimits } from './serverProcess.ts';
 import { ServerProcess } from './serverProcess.ts';
 
 export interface StdioOptions extends StopTimeLimits {
-  /** How the command is shown. */
+  /** The server's name and command, for messages. */
   readonly peer: string;
   /** The largest message. */
   readonly lineBytes: number;
 }
 
-/** More than is shown, for who takes secrets out of it. */
+/** More than is shown: secrets are removed before it is cut. */
 const rubbishCharacters = 32_768;
 const sent = Promise.resolve();
 
@@ -59,7 +59,7 @@ export class StdioLink implements Link {
       longLine: (line) => this.#refuse(line),
     });
     process.stdout.on('data', (chunk: Buffer) => lines.push(chunk));
-    // The process no longer reads: no request can be sent to it.
+    // The process no longer reads requests.
     process.stdin.once('close', () => void this.close());
     void process.closed.then(() => this.#end());
     if (this.#isClosed) await this.close();
@@ -77,7 +77,7 @@ export class StdioLink implements Link {
   #put(message: JSONRPCMessage, id?: number): boolean {
     if (this.#isClosed || this.#outbox === undefined || this.#process?.exit !== undefined) return false;
     if (this.#outbox.put(`${JSON.stringify(message)}\n`, id)) return true;
-    // The server sends requests without reading the answers.
+    // The queue is full: the server sends requests without reading the answers.
     void this.close();
     return false;
   }
@@ -138,7 +138,7 @@ export class StdioLink implements Link {
   }
 }
 
-/** The id of a response of which only the beginning and the end are known: its members come in either order. */
+/** The id of a response of which only the beginning and the end are known: the id may be in either. */
 function idIn(head: string, tail: string): number | undefined {
   const version = '(?:"jsonrpc"\\s*:\\s*"2\\.0"\\s*,\\s*)?';
   const first = new RegExp(`^\\s*\\{\\s*${version}"id"\\s*:\\s*(\\d+)\\s*,\\s*${version}"(?:result|error)"`).exec(head);

@@ -4,8 +4,8 @@ import { cleanText } from '@baton/primitives';
 import type { ServerConfig } from '@baton/protocol';
 import { referencesIn } from '@baton/protocol';
 
-/** `shown`: with its references unresolved. What is no refusal, or was sent without headers, comes back as it is. */
-export function sayingWhatWasSent(error: FailureError, shown: ServerConfig): FailureError {
+/** `shown`: with its references unresolved. Returns other failures, and refusals without configured headers, unchanged. */
+export function withSentHeaders(error: FailureError, shown: ServerConfig): FailureError {
   if (error.code !== 'server-unauthorized' || shown.type === 'stdio') return error;
   const headers = Object.entries(shown.headers);
   if (headers.length === 0) return error;
