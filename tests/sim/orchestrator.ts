@@ -2,7 +2,7 @@
 import { isEnded, replay, stateAt } from '@baton/engine';
 import type { Json } from '@baton/language';
 import type { Bell, Bus } from '@baton/runner';
-import { advance, bellAheadMs, liveness, requested, tellParent, UnavailableError } from '@baton/runner';
+import { advance, bellAheadMs, liveness, requested, notifyParent, UnavailableError } from '@baton/runner';
 
 import type { Connection } from './database.ts';
 import { Machine } from './machine.ts';
@@ -108,15 +108,16 @@ export class Orchestrator {
     for (const runId of this.#patiently(database.silent(liveness.silentMs), 'silent')) this.#ring(runId);
     for (const runId of this.#patiently(database.due(headStartMs), 'due')) this.#ring(runId);
     if (off.has('toldParents')) return;
-    for (const runId of this.#patiently(database.untoldChildren(headStartMs), 'untold')) await this.#tellParent(runId);
+    for (const runId of this.#patiently(database.untoldChildren(headStartMs), 'untold'))
+      await this.#notifyParent(runId);
   }
 
-  async #tellParent(runId: string): Promise<void> {
+  async #notifyParent(runId: string): Promise<void> {
     const opened = await this.#connection.open(runId);
     if (opened === undefined) return;
     const child = replay(runId, opened.events);
     const ports = { journal: this.#connection, bell: this.#bell, bus: this.#bus, clock: this.machine.clock };
-    await tellParent(ports, child);
+    await notifyParent(ports, child);
   }
 
   #patiently(runIds: readonly string[], why: string): string[] {

@@ -25,7 +25,7 @@ export function startTicker(
   const onTrouble = (error: Error): void => log.warn({ err: error }, 'due schedules could not be read');
   const onRefused = (schedule: string, at: number, reason: string): void =>
     log.warn({ schedule, instant: new Date(at).toISOString(), reason }, 'the schedule started no run');
-  const ticker = new Ticker({ ...firing, refusal: () => clock.whatIsOff(), onRefused, onTrouble });
+  const ticker = new Ticker({ ...firing, refusal: () => clock.warning(), onRefused, onTrouble });
   lifecycle.onStop('schedules', () => ticker.close());
   ticker.start();
   return ticker;

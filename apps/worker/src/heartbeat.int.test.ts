@@ -1,5 +1,5 @@
 import { createLogger } from '@baton/boot';
-import type { ToldTime } from '@baton/runner';
+import type { TimeReading } from '@baton/runner';
 import { liveness } from '@baton/runner';
 import { databaseTime } from '@baton/store';
 import { freshStore } from '@baton/testing';
@@ -11,7 +11,7 @@ test('a worker makes no call once it has not renewed its heartbeat for four seco
   const store = await freshStore();
   let nowMs = 1_000_000;
   const identity = { id: 'w1', host: 'here', pid: 1, version: '0' };
-  const told: ToldTime[] = [];
+  const told: TimeReading[] = [];
   const heartbeat = new Heartbeat({
     store,
     log: createLogger({ level: 'silent', name: 'test' }),

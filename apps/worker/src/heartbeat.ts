@@ -1,6 +1,6 @@
 /** Renews this worker's heartbeat, and closes the fence when it could not be renewed in time. */
 import type { Logger } from '@baton/boot';
-import type { Clock, Fence, ToldTime } from '@baton/runner';
+import type { Clock, Fence, TimeReading } from '@baton/runner';
 import { liveness, systemClock } from '@baton/runner';
 import type { Store, WorkerHeartbeat } from '@baton/store';
 import { beat, removeWorker } from '@baton/store';
@@ -14,7 +14,7 @@ export interface HeartbeatOptions {
   /** Called when the worker is asked to drain. */
   readonly onDrain: () => void;
   /** Called with the time of Postgres, which comes with each renewal. */
-  readonly onTime: (told: ToldTime) => void;
+  readonly onTime: (told: TimeReading) => void;
 }
 
 export class Heartbeat implements Fence {

@@ -57,9 +57,9 @@ const store = lifecycle.closing(
 const clock = lifecycle.closing(
   'clock',
   await SharedClock.start({
-    ask: () => databaseTime(store),
+    readTime: () => databaseTime(store),
     own: systemClock,
-    onOff: (what) => log.warn(what ?? 'The clock of this machine is that of Postgres again.'),
+    onWarning: (what) => log.warn(what ?? 'The clock of this machine is that of Postgres again.'),
   }),
 );
 const marks = { nowMs: clock.now(), before: settings.BATON_SECRET_KEY_BEFORE };

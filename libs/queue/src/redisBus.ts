@@ -19,7 +19,7 @@ export class RedisBus implements Bus {
   readonly #connections: BusConnections;
   readonly #channel: string;
   readonly #troubles: QueueTroubles;
-  readonly #ears = new HintListeners();
+  readonly #subscriptions = new HintListeners();
   readonly #outbox = new HintOutbox((hints) => this.#send(hints));
   #subscriber: Redis | undefined;
   #hearing: HintScope | undefined;
@@ -34,14 +34,14 @@ export class RedisBus implements Bus {
     this.#outbox.put(hint, urgency);
   }
 
-  subscribe(listener: (hint: Hint) => void, hearing: HintScope = 'all'): () => void {
-    this.#listen(hearing);
-    return this.#ears.add(listener, hearing);
+  subscribe(listener: (hint: Hint) => void, scope: HintScope = 'all'): () => void {
+    this.#listen(scope);
+    return this.#subscriptions.add(listener, scope);
   }
 
   async close(): Promise<void> {
     this.#outbox.close();
-    this.#ears.clear();
+    this.#subscriptions.clear();
     this.#subscriber?.disconnect();
   }
 
@@ -68,13 +68,13 @@ export class RedisBus implements Bus {
   }
 
   /** A channel stays subscribed until the bus is closed. */
-  #listen(hearing: HintScope): void {
-    if (this.#hearing === 'all' || this.#hearing === hearing) return;
+  #listen(scope: HintScope): void {
+    if (this.#hearing === 'all' || this.#hearing === scope) return;
     const channels = [
       ...(this.#hearing === undefined ? [this.#channel] : []),
-      ...(hearing === 'all' ? [this.#ownChannel] : []),
+      ...(scope === 'all' ? [this.#ownChannel] : []),
     ];
-    this.#hearing = hearing;
+    this.#hearing = scope;
     this.#subscriber ??= this.#open();
     this.#subscriber.subscribe(...channels).catch((error: unknown) => this.#troubles.report('bus', error));
   }
@@ -89,7 +89,7 @@ export class RedisBus implements Bus {
   #hear(text: string, isOwn: boolean): void {
     const hints = parseHints(text);
     if (hints === undefined) this.#troubles.report('bus', new Error('a message on the bus is no list of hints'));
-    for (const hint of hints ?? []) this.#ears.tell(isOwn ? { ...hint, isOwn } : hint);
+    for (const hint of hints ?? []) this.#subscriptions.notify(isOwn ? { ...hint, isOwn } : hint);
   }
 }
 

@@ -1,4 +1,4 @@
-/** Splits long work into pieces, and lets calls, heartbeats and other tasks of this process run between two of them. */
+/** Runs a generator to its end, and yields to the event loop (calls, heartbeats) after each of its steps. */
 import { setImmediate } from 'node:timers/promises';
 
 export async function inTurns<T>(work: Iterator<void, T>): Promise<T> {

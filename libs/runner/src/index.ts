@@ -4,8 +4,8 @@
  * It performs what the engine decides and records what happened. It never holds the truth: when it is killed at any
  * await, another runner continues from the journal.
  *
- * `ports` says what it needs of others. `drive` takes a run from step to step, `call` makes the calls, `record` writes what
- * happened. `values` keeps large values apart, `redact` hides secrets, `hints` tells others where a run stands.
+ * `ports` declares what the runner needs. `drive` takes a run from step to step, `call` makes calls, `record` writes
+ * events. `values` stores large values as blobs, `redact` hides secrets, `hints` announces new events.
  */
 export type { RunAdmission } from './ports/admission.ts';
 export { advance, advanceUnlessForged } from './drive/advance.ts';
@@ -16,9 +16,9 @@ export { BlobCache } from './values/blobCache.ts';
 export type { Bus, HintScope, Hint, Urgency } from './ports/bus.ts';
 export type { CallContext, CallResult, Calls, Models, Progress, SessionUse } from './ports/calls.ts';
 export { callTimeout } from './call/callTimeout.ts';
-export { tellParent } from './drive/childEnds.ts';
+export { notifyParent } from './drive/childEnds.ts';
 export { systemClock } from './ports/clock.ts';
-export type { ToldTime } from './sharedClock.ts';
+export type { TimeReading } from './sharedClock.ts';
 export { SharedClock } from './sharedClock.ts';
 export type { Clock } from './ports/clock.ts';
 export type { DriveOutcome } from './drive/driveMoves.ts';
@@ -42,5 +42,5 @@ export { requested } from './record/requested.ts';
 export type { RunOrder } from './record/requested.ts';
 export type { ServerGroup } from './ports/serverGroup.ts';
 export { cancelled, reasonOf, workerLost } from './call/stoppedCall.ts';
-export type { Turns, TurnTaken } from './ports/ports.ts';
+export type { Turns, TurnState } from './ports/ports.ts';
 export { withLoadedValues } from './values/withLoadedValues.ts';

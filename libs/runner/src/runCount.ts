@@ -1,7 +1,7 @@
 /**
- * Counts the unfinished runs of each source (a key, a schedule or a hook), child runs included. The count is usually up
- * to a second old, plus what this process accepted since: several processes may exceed a limit by what the others accept
- * within a second.
+ * Counts the unfinished runs of each source (a key, a schedule or a hook), child runs included. The count is up to about
+ * a second old, plus the runs that this process accepted since. So several processes may exceed a limit by what the
+ * others accept within a second.
  */
 import type { Clock } from './ports/clock.ts';
 
@@ -18,9 +18,9 @@ const shareOfTime = 20;
 export class RunCount {
   readonly #options: RunCountOptions;
   #counted: ReadonlyMap<string, number> = new Map();
-  /** Accepted since the last count began. */
+  /** Runs accepted since the last count began. */
   #added = new Map<string, number>();
-  /** Accepted before that, while the count is in progress. */
+  /** While a count is in progress: runs accepted before it began. */
   #addedBefore: ReadonlyMap<string, number> = new Map();
   /** Starts in progress. */
   readonly #inFlight = new Map<string, number>();
@@ -32,23 +32,23 @@ export class RunCount {
   }
 
   /**
-   * Starts a run if fewer than `most` runs of `by` are unfinished; undefined if not. Rejects with `UnavailableError`, and
+   * Starts a run if fewer than `limit` runs of `by` are unfinished; undefined if not. Rejects with `UnavailableError`, and
    * with the errors of `start`.
    */
   async within<Started extends { readonly isNew: boolean }>(
     by: string,
-    most: number,
+    limit: number,
     start: () => Promise<Started>,
   ): Promise<Started | undefined> {
     await this.#refresh();
-    if (this.#underWay(by) >= most) return undefined;
-    change(this.#inFlight, by, 1);
+    if (this.#underWay(by) >= limit) return undefined;
+    addTo(this.#inFlight, by, 1);
     try {
       const started = await start();
-      if (started.isNew) change(this.#added, by, 1);
+      if (started.isNew) addTo(this.#added, by, 1);
       return started;
     } finally {
-      change(this.#inFlight, by, -1);
+      addTo(this.#inFlight, by, -1);
     }
   }
 
@@ -57,7 +57,7 @@ export class RunCount {
     return all.reduce((sum, runs) => sum + (runs.get(by) ?? 0), 0);
   }
 
-  /** Before the start, not beside it: a run that begins meanwhile may count twice for a second. */
+  /** Awaited before the start: a run that begins during a count may count twice for a second. */
   async #refresh(): Promise<void> {
     if (this.#options.clock.monotonic() <= this.#staleAt) return;
     this.#counting ??= this.#count();
@@ -67,7 +67,7 @@ export class RunCount {
   async #count(): Promise<void> {
     const { count, clock } = this.#options;
     const begunAt = clock.monotonic();
-    this.#addedBefore = sumOf(this.#addedBefore, this.#added);
+    this.#addedBefore = sumOfCounts(this.#addedBefore, this.#added);
     this.#added = new Map();
     try {
       this.#counted = await count();
@@ -79,14 +79,17 @@ export class RunCount {
   }
 }
 
-function change(runs: Map<string, number>, by: string, more: number): void {
+function addTo(runs: Map<string, number>, by: string, more: number): void {
   const sum = (runs.get(by) ?? 0) + more;
   if (sum === 0) runs.delete(by);
   else runs.set(by, sum);
 }
 
-function sumOf(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+function sumOfCounts(
+  one: ReadonlyMap<string, number>,
+  other: ReadonlyMap<string, number>,
+): ReadonlyMap<string, number> {
   const sum = new Map(one);
-  for (const [by, runs] of other) change(sum, by, runs);
+  for (const [by, runs] of other) addTo(sum, by, runs);
   return sum;
 }

@@ -8,14 +8,14 @@ const hour = 3_600_000;
 
 /** A process whose wall clock can be set, and a Postgres that answers after a while. */
 function world({ aheadMs = 0, tookMs = 10 } = {}) {
-  const state = { passedMs: 0, aheadMs, tookMs, told: [] as (string | undefined)[] };
+  const state = { passedMs: 0, aheadMs, tookMs, reading: [] as (string | undefined)[] };
   const clock = new SharedClock({
     own: { ...systemClock, now: () => start + state.passedMs + state.aheadMs, monotonic: () => state.passedMs },
-    ask: async () => {
+    readTime: async () => {
       state.passedMs += state.tookMs;
       return start + state.passedMs - state.tookMs / 2;
     },
-    onOff: (sentence) => state.told.push(sentence),
+    onWarning: (sentence) => state.reading.push(sentence),
   });
   return { state, clock, truth: () => start + state.passedMs };
 }
@@ -34,14 +34,14 @@ test('the time is that of Postgres, however wrong the clock of the process is, a
 test('a clock that is more than two seconds off is told once, and once more when it is right again', async () => {
   const { state, clock } = world({ aheadMs: 2_000 });
   await clock.measure();
-  expect([clock.whatIsOff(), state.told]).toEqual([undefined, []]);
+  expect([clock.warning(), state.reading]).toEqual([undefined, []]);
   state.aheadMs = -4_000;
-  expect(clock.whatIsOff()).toContain('4 s behind that of Postgres');
+  expect(clock.warning()).toContain('4 s behind that of Postgres');
   await clock.measure();
   await clock.measure();
   state.aheadMs = 0;
   await clock.measure();
-  expect(state.told).toEqual([expect.stringContaining('decides on no schedules'), undefined]);
+  expect(state.reading).toEqual([expect.stringContaining('decides on no schedules'), undefined]);
 });
 
 test('an answer that took long does not move what is known better', async () => {
@@ -74,11 +74,11 @@ test('it asks every second, and not while it is told the time as often', async (
         return () => undefined;
       },
     },
-    ask: async () => {
+    readTime: async () => {
       asked += 1;
       return start + passedMs;
     },
-    onOff: () => undefined,
+    onWarning: () => undefined,
   });
   /** The number of times that it asked in ten seconds. */
   const askedWhile = async (everySecond: () => void): Promise<number> => {

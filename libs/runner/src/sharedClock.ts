@@ -1,29 +1,29 @@
 /**
- * The time that all processes share: that of Postgres. Measured now and then, and carried on by the process's own
+ * The time that all processes share: that of Postgres. It is measured every second and continued by the process's own
  * monotonic clock in between, so that a wrong or changed wall clock affects no schedule, wait, expiry or retry.
  */
 import type { Clock } from './ports/clock.ts';
 
 export interface SharedClockOptions {
-  /** Returns Postgres's time, epoch milliseconds. Rejects where Postgres is away. */
-  readonly ask: () => Promise<number>;
+  /** Returns Postgres's time, epoch milliseconds. Rejects where Postgres is unreachable. */
+  readonly readTime: () => Promise<number>;
   /** The clock of this process. */
   readonly own: Clock;
   /**
    * Called with a sentence when the wall clock of this process becomes wrong; with undefined when it is right again.
    */
-  readonly onOff: (sentence: string | undefined) => void;
+  readonly onWarning: (sentence: string | undefined) => void;
 }
 
 /** Largest difference between the wall clock of a process and Postgres's before it is reported and schedules pause. */
 const clockToleranceMs = 2_000;
 const everyMs = 1_000;
 
-/** A time that Postgres told. The instants are of the process's monotonic clock. */
-export interface ToldTime {
+/** A time that Postgres returned. `sentAt` and `backAt` are monotonic times of this process. */
+export interface TimeReading {
   readonly sentAt: number;
   readonly backAt: number;
-  /** Epoch milliseconds, at some moment in between. */
+  /** Epoch milliseconds at some moment between `sentAt` and `backAt`. */
   readonly timeMs: number;
 }
 
@@ -31,9 +31,9 @@ export class SharedClock implements Clock {
   readonly #options: SharedClockOptions;
   /** Shared time at monotonic 0; undefined before the first measurement. */
   #zeroAt: number | undefined;
-  /** On the monotonic clock: until then it need not ask. */
+  /** Monotonic time until which no measurement is needed. */
   #freshUntil = 0;
-  #wasOff = false;
+  #isWarning = false;
   #isClosed = false;
   #cancelTimer: () => void = () => undefined;
 
@@ -42,8 +42,8 @@ export class SharedClock implements Clock {
   }
 
   /**
-   * Resolves after the first measurement; repeats it every second, unless it is told the time as often. Rejects as `ask`
-   * does.
+   * Resolves after the first measurement and repeats it every second, unless `adopt` is called as often. Rejects with the
+   * errors of `readTime`.
    */
   static async start(options: SharedClockOptions): Promise<SharedClock> {
     const clock = new SharedClock(options);
@@ -75,8 +75,8 @@ export class SharedClock implements Clock {
     return this.#options.own.now() - this.now();
   }
 
-  /** Describes how far the wall clock of this process is off, where that is too far. */
-  whatIsOff(): string | undefined {
+  /** Says how far the wall clock of this process is off; undefined while that is within the tolerance. */
+  warning(): string | undefined {
     const aheadMs = this.aheadMs();
     if (Math.abs(aheadMs) <= clockToleranceMs) return undefined;
     const seconds = Math.round(Math.abs(aheadMs) / 1_000);
@@ -85,32 +85,31 @@ export class SharedClock implements Clock {
 
   /** Measures once. The answer is accurate to half of its round trip. */
   async measure(): Promise<void> {
-    const { ask, own } = this.#options;
+    const { readTime, own } = this.#options;
     const sentAt = own.monotonic();
-    const timeMs = await ask();
+    const timeMs = await readTime();
     const backAt = own.monotonic();
-    this.#note({ sentAt, backAt, timeMs });
+    this.#setFrom({ sentAt, backAt, timeMs });
     this.#freshUntil = Math.max(this.#freshUntil, backAt + everyMs);
   }
 
   /**
-   * Uses a time that came with the answer to another question. Then it asks no more itself, until none came for two
-   * seconds.
+   * Uses a time that came with the answer to another query. The clock measures again only after two seconds without one.
    */
-  adopt(told: ToldTime): void {
-    this.#note(told);
-    this.#freshUntil = told.backAt + 2 * everyMs;
+  adopt(reading: TimeReading): void {
+    this.#setFrom(reading);
+    this.#freshUntil = reading.backAt + 2 * everyMs;
   }
 
-  #note({ sentAt, backAt, timeMs }: ToldTime): void {
-    const { onOff } = this.#options;
+  #setFrom({ sentAt, backAt, timeMs }: TimeReading): void {
+    const { onWarning } = this.#options;
     const zeroAt = timeMs - (sentAt + backAt) / 2;
     const isKnown = this.#zeroAt !== undefined && Math.abs(zeroAt - this.#zeroAt) <= (backAt - sentAt) / 2;
     if (!isKnown) this.#zeroAt = zeroAt;
-    const sentence = this.whatIsOff();
-    if ((sentence !== undefined) === this.#wasOff) return;
-    this.#wasOff = sentence !== undefined;
-    onOff(sentence);
+    const sentence = this.warning();
+    if ((sentence !== undefined) === this.#isWarning) return;
+    this.#isWarning = sentence !== undefined;
+    onWarning(sentence);
   }
 
   #schedule(): void {
@@ -119,7 +118,7 @@ export class SharedClock implements Clock {
     const freshMs = this.#freshUntil - own.monotonic();
     this.#cancelTimer = own.after(freshMs > 0 ? freshMs : everyMs, () => {
       if (own.monotonic() < this.#freshUntil) return this.#schedule();
-      // Without Postgres the last measurement is carried on; nothing can be decided then anyway.
+      // Without Postgres the last measurement stays in use; no run can be decided then anyway.
       void this.measure()
         .catch(() => undefined)
         .then(() => this.#schedule());

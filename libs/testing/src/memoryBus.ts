@@ -9,7 +9,7 @@ export interface MemoryBusOptions {
 
 export class MemoryBus implements Bus {
   readonly #fate: (hint: Hint) => number;
-  readonly #ears = new HintListeners();
+  readonly #subscriptions = new HintListeners();
 
   constructor({ fate = () => 1 }: MemoryBusOptions = {}) {
     this.#fate = fate;
@@ -17,15 +17,15 @@ export class MemoryBus implements Bus {
 
   publish(hint: Hint): void {
     for (let times = this.#fate(hint); times > 0; times -= 1) {
-      queueMicrotask(() => this.#ears.tell(hint));
+      queueMicrotask(() => this.#subscriptions.notify(hint));
     }
   }
 
-  subscribe(listener: (hint: Hint) => void, hearing: HintScope = 'all'): () => void {
-    return this.#ears.add(listener, hearing);
+  subscribe(listener: (hint: Hint) => void, scope: HintScope = 'all'): () => void {
+    return this.#subscriptions.add(listener, scope);
   }
 
   async close(): Promise<void> {
-    this.#ears.clear();
+    this.#subscriptions.clear();
   }
 }

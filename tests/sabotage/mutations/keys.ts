@@ -47,15 +47,15 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'runs under way of a key are limited',
     file: 'libs/runner/src/runCount.ts',
-    find: 'if (this.#underWay(by) >= most) return',
+    find: 'if (this.#underWay(by) >= limit) return',
     replace: 'if (this.#underWay(by) < 0) return',
     shownBy: ['apps/orchestrator/src/keys/quotas.int.test.ts'],
   },
   {
     safeguard: 'starts that are under way count against the limit of runs',
     file: 'libs/runner/src/runCount.ts',
-    find: 'change(this.#inFlight, by, 1);',
-    replace: 'change(this.#inFlight, by, 0);',
+    find: 'addTo(this.#inFlight, by, 1);',
+    replace: 'addTo(this.#inFlight, by, 0);',
     shownBy: ['apps/orchestrator/src/keys/quotas.int.test.ts'],
   },
   {

@@ -109,15 +109,15 @@ export const runnerMutations: readonly Mutation[] = [
   {
     safeguard: 'the end of a child is not lost with the append that held it',
     file: 'libs/runner/src/call/runCalls.ts',
-    find: '    this.#ofChildren = [...unsaved.ofChildren, ...this.#ofChildren];\n',
+    find: '    this.#childNews = [...unsaved.childNews, ...this.#childNews];\n',
     replace: '',
     shownBy: ['libs/runner/src/drive/childEnds.test.ts'],
   },
   {
     safeguard: 'the end of a child that its driver does not write is told through the journal',
     file: 'libs/runner/src/call/runCalls.ts',
-    find: 'this.#writer.takeUnsaved().ofChildren] }, false);',
-    replace: 'this.#writer.takeUnsaved().ofChildren] }, true);',
+    find: 'this.#writer.takeUnsaved().childNews] }, false);',
+    replace: 'this.#writer.takeUnsaved().childNews] }, true);',
     shownBy: ['libs/runner/src/drive/childEnds.test.ts'],
   },
   {

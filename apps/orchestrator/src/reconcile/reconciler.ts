@@ -7,7 +7,7 @@
  */
 import { InvariantError, replay } from '@baton/engine';
 import type { Bell, Bus, Clock, Journal } from '@baton/runner';
-import { liveness, tellParent } from '@baton/runner';
+import { liveness, notifyParent } from '@baton/runner';
 import type { NeedsAttention, RunsAtWork, Store, StuckRunsLimit } from '@baton/store';
 import {
   cancellingRuns,
@@ -140,7 +140,7 @@ export class Reconciler {
     if (children.length > 0) this.#options.onRemedy('told-parent', children.length);
     const tell = async (runId: string): Promise<void> => {
       const opened = await journal.open(runId);
-      if (opened !== undefined) await tellParent(this.#options, replay(runId, opened.events));
+      if (opened !== undefined) await notifyParent(this.#options, replay(runId, opened.events));
     };
     await doAll(
       children.map(

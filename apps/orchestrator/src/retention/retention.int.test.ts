@@ -116,12 +116,12 @@ describe('retention', () => {
     one.start();
     clock.pass(60_000);
     await expect.poll(() => troubles.map(String)).toEqual([expect.stringContaining('remove_journals')]);
-    expect(one.whatIsOff()).toContain('could not be removed');
+    expect(one.warning()).toContain('could not be removed');
     await store.pool.query('alter function taken_away(uuid[]) rename to remove_journals');
     // It tries again by itself.
     await expect.poll(() => clock.isAwaited(1_000)).toBe(true);
     clock.pass(1_000);
-    await expect.poll(() => [one.whatIsOff(), removed]).toMatchObject([undefined, { runs: 1 }]);
+    await expect.poll(() => [one.warning(), removed]).toMatchObject([undefined, { runs: 1 }]);
     await one.close();
   });
 

@@ -72,7 +72,7 @@ export class Retention {
   }
 
   /** In a sentence, where the last round failed. */
-  whatIsOff(): string | undefined {
+  warning(): string | undefined {
     if (this.#failedAt === undefined) return undefined;
     const at = new Date(this.#failedAt).toISOString();
     return `What was kept for long enough could not be removed at ${at}; the log says why. It is tried again.`;

@@ -91,7 +91,7 @@ export async function openTestApp(
   sessionMetrics.watch(() => servers.status());
   lifecycle.onStop('servers', () => servers.close());
   const log = createLogger({ level: 'silent', name: 'test' });
-  const clock = new SharedClock({ ask: () => databaseTime(store), own: systemClock, onOff: () => undefined });
+  const clock = new SharedClock({ readTime: () => databaseTime(store), own: systemClock, onWarning: () => undefined });
   const parts = { store, clock, vault, queue, bus, config, servers, log, metrics, lifecycle, version: 'test' };
   const app = await createApp({ ...parts, host: '127.0.0.1', publicUrl: undefined, ...more });
   const door = closingOf(app);

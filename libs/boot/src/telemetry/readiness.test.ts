@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Readiness } from './readiness.ts';
 
 const queue = { doctor: async () => ({ isReachable: true, kind: 'redis', findings: [] }) };
-const clock = { monotonic: () => 0, after: () => () => undefined, whatIsOff: () => undefined };
+const clock = { monotonic: () => 0, after: () => () => undefined, warning: () => undefined };
 
 test.each([
   [undefined, { status: 'ok', parts: { retention: { status: 'ok' } } }],
@@ -16,7 +16,7 @@ test.each([
     ping: async () => undefined,
     queue,
     clock,
-    retention: { whatIsOff: () => message },
+    retention: { warning: () => message },
   });
   expect(await readiness.ask()).toMatchObject(ready);
 });

@@ -35,10 +35,10 @@ export interface ReadinessOptions {
     monotonic(): number;
     after(ms: number, call: () => void): () => void;
     /** A sentence, if the clock is wrong. */
-    whatIsOff(): string | undefined;
+    warning(): string | undefined;
   };
   /** Absent: this process removes nothing. */
-  readonly retention?: { whatIsOff(): string | undefined };
+  readonly retention?: { warning(): string | undefined };
 }
 
 const freshMs = 1_000;
@@ -66,8 +66,8 @@ export class Readiness {
   async #look(): Promise<ReadyReport> {
     const [postgres, queue] = await Promise.all([this.#postgres(), this.#queue()]);
     const { retention: remover } = this.#options;
-    const clock = offState(this.#options.clock.whatIsOff());
-    const retention = remover && offState(remover.whatIsOff());
+    const clock = offState(this.#options.clock.warning());
+    const retention = remover && offState(remover.warning());
     const isDegraded = [queue, clock, retention].some((part) => part !== undefined && part.status !== 'ok');
     const status = postgres.status === 'away' ? 'down' : isDegraded ? 'degraded' : 'ok';
     return { status, parts: { postgres, queue, clock, ...(retention && { retention }) } };

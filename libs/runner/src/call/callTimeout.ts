@@ -1,9 +1,9 @@
-/** The two limits of a call. */
+/** The timeouts of one call. */
 import { limits } from '@baton/language';
 
 import type { CallContext } from '../ports/calls.ts';
 
-/** One that is said and one that is not: the other is as long as anything may take. */
+/** Fills in a limit that the step does not set with the longest timeout that a step may have. */
 export const callTimeout = ({
   idleMs,
   totalMs,

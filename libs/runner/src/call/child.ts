@@ -1,4 +1,4 @@
-/** Requests a child run once. */
+/** Requests or cancels a child run. */
 import type { Command, EventOf, Run, RunLimits } from '@baton/engine';
 import { inputsOfItem, itemsLeft, partAt, resolve } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
@@ -10,7 +10,7 @@ import { withLoadedValues } from '../values/withLoadedValues.ts';
 type ChildCommand = Exclude<Command, { kind: 'call' }>;
 
 /**
- * Returns what is known of the child at once; undefined while it runs and is waited for. Rejects with
+ * Returns the event to append now; undefined while the child runs and the step waits for it. Rejects with
  * `UnavailableError`.
  */
 export async function requestChild(
@@ -24,13 +24,13 @@ export async function requestChild(
   const at = ports.clock.now();
   const base = { type: 'child.finished', at, path } as const;
   if (command.kind === 'cancelChild') {
-    // Where there is no child, no other event will say that it is over.
+    // Where there is no child, no other event will end the wait.
     return (await ports.children.cancel(parent, command.reason))
       ? undefined
       : { ...base, runId: '', status: 'cancelled' };
   }
   const { workflow, version, item, budget, detached } = command.awaiting;
-  const ofRun = async () => ({
+  const itemOf = async () => ({
     definition: run.definition,
     part: await withLoadedValues(ports, run.id, (blobs) => partAt(plan, run, path, blobs)),
   });
@@ -45,10 +45,10 @@ export async function requestChild(
     depth: run.depth + 1,
     ...(budget === undefined ? {} : { budget }),
     ...(run.limits === undefined ? {} : { limits: limitsLeft(run, run.limits) }),
-    ...(item === true ? { item: await ofRun() } : {}),
+    ...(item === true ? { item: await itemOf() } : {}),
   });
   if (detached === true && child.kind !== 'refused') {
-    // It may have as many items as were left, and so this run has none any more.
+    // The child may use all the items that are left, so this run has none any more.
     const taken = run.limits?.items === undefined ? {} : { itemCount: itemsLeft(run) };
     return { type: 'child.started', at, path, runId: child.runId, ...taken };
   }
@@ -58,7 +58,7 @@ export async function requestChild(
     case 'refused':
       return { ...base, runId: '', status: 'failed', failure: child.failure };
     case 'finished':
-      return { ...base, ...endOf(child) };
+      return { ...base, ...endFields(child) };
   }
 }
 
@@ -67,7 +67,7 @@ const limitsLeft = (run: Run, limits: RunLimits): RunLimits =>
 
 type ChildEnd = Pick<EventOf<'child.finished'>, 'runId' | 'status' | 'outputs' | 'failure' | 'spent' | 'itemCount'>;
 
-const endOf = ({ runId, status, outputs, failure, spent, itemCount }: ChildEnd): ChildEnd => ({
+const endFields = ({ runId, status, outputs, failure, spent, itemCount }: ChildEnd): ChildEnd => ({
   runId,
   status,
   ...(outputs === undefined ? {} : { outputs }),

@@ -1,8 +1,8 @@
 /** The calls and child requests of a run that have not ended yet. */
 
 /**
- * Why a call is aborted. `stop`: the run no longer wants it. `leave`: this worker releases the run, and reports
- * nothing.
+ * Why a call is aborted. `stop`: the run no longer needs it. `leave`: this worker releases the run and does not report
+ * how the call ends.
  */
 export type AbortReason = { readonly kind: 'stop'; readonly reason: string } | { readonly kind: 'leave' };
 
@@ -11,7 +11,7 @@ interface InFlightCall {
   /** The call was sent: its outcome matters, even when another worker drives the run. */
   wasSent: boolean;
   readonly controller: AbortController;
-  readonly landed: Promise<void>;
+  readonly ended: Promise<void>;
 }
 
 export class InFlightCalls {
@@ -25,32 +25,32 @@ export class InFlightCalls {
     return this.#open.has(key);
   }
 
-  /** `work` rejects only for a bug; the rejection then reaches the code that awaits `landed`. */
+  /** `work` rejects only for a bug; the rejection then reaches the code that awaits `ended`. */
   start(key: string, path: string, work: (signal: AbortSignal) => Promise<void>): void {
     const controller = new AbortController();
-    const landed = work(controller.signal).finally(() => this.#open.delete(key));
-    this.#open.set(key, { path, wasSent: false, controller, landed });
+    const ended = work(controller.signal).finally(() => this.#open.delete(key));
+    this.#open.set(key, { path, wasSent: false, controller, ended });
   }
 
-  /** Marks the call as sent: it is waited for, even where the run is lost. */
+  /** Marks the call as sent: `leaveUnsent` waits for it. */
   markSent(key: string): void {
-    const flight = this.#open.get(key);
-    if (flight !== undefined) flight.wasSent = true;
+    const call = this.#open.get(key);
+    if (call !== undefined) call.wasSent = true;
   }
 
   /** Aborts the call at a path; false where there is none. */
   abort(path: string, reason: string): boolean {
     let isUnderWay = false;
-    for (const flight of this.#open.values()) {
-      if (flight.path !== path) continue;
+    for (const call of this.#open.values()) {
+      if (call.path !== path) continue;
       isUnderWay = true;
-      if (!flight.controller.signal.aborted) flight.controller.abort({ kind: 'stop', reason } satisfies AbortReason);
+      if (!call.controller.signal.aborted) call.controller.abort({ kind: 'stop', reason } satisfies AbortReason);
     }
     return isUnderWay;
   }
 
   /** Aborts, without a report, the calls whose attempt is over. */
-  leaveOthers(isWanted: (key: string, path: string) => boolean): void {
+  leaveUnwanted(isWanted: (key: string, path: string) => boolean): void {
     for (const [key, { path, controller }] of this.#open) {
       if (!isWanted(key, path)) controller.abort({ kind: 'leave' } satisfies AbortReason);
     }
@@ -62,7 +62,7 @@ export class InFlightCalls {
       if (!wasSent) controller.abort({ kind: 'leave' } satisfies AbortReason);
       return wasSent;
     });
-    await Promise.all(rest.map(({ landed }) => landed));
+    await Promise.all(rest.map(({ ended }) => ended));
   }
 
   /** Aborts every call, without a report. */

@@ -1,6 +1,6 @@
 /**
- * Appends answers that come after another worker took the run over, or after the call was given up. `judge` adopts an
- * answer of the latest attempt and drops the others.
+ * Appends answers that come after another worker took the run over, or after the call was reported as given up. `judge`
+ * adopts an answer of the latest attempt and drops the others.
  */
 import type { AttemptReport } from '@baton/engine';
 import { isEnded, judge } from '@baton/engine';

@@ -42,20 +42,20 @@ export async function performCall(
     },
     (error: unknown): AttemptReport => {
       if (error instanceof InvariantError) throw error;
-      return { ...base(), at: ports.clock.now(), outcome: 'failed', ...asFailed(error, environment.signal) };
+      return { ...base(), at: ports.clock.now(), outcome: 'failed', ...failureFields(error, environment.signal) };
     },
   );
   const fallback = (): AttemptReport => ({
     ...base(),
     at: ports.clock.now(),
     outcome: 'failed',
-    ...asFailed(givenUp(), environment.signal),
+    ...failureFields(ignoredCancellation(), environment.signal),
   });
-  return orGivenUp(ports, environment, ended, fallback);
+  return endOrGiveUp(ports, environment, ended, fallback);
 }
 
-const givenUp = (): FailureError =>
-  new FailureError('cancelled', 'The call was told to stop and did not.', { delivery: 'unknown' });
+const ignoredCancellation = (): FailureError =>
+  new FailureError('cancelled', 'The call was cancelled and did not stop.', { delivery: 'unknown' });
 
 type CallOutcome = Awaited<ReturnType<Ports['models']['sample']>> | CallResult;
 
@@ -123,7 +123,7 @@ async function send(
   }
 }
 
-/** Built from run and step: the same for each attempt. */
+/** The idempotency key of a step: the same for each of its attempts. */
 const stableKeyOf = ({ attemptKey }: CallContext): string => attemptKey.slice(0, attemptKey.lastIndexOf('#'));
 
 /** Evaluates the call again with secrets in place of their masks. The result is never stored. */
@@ -143,10 +143,10 @@ async function withSecrets(
 }
 
 /**
- * Resolves with the end of the call, or with `fallback` when the call ignores its cancellation. Its real end then comes
- * late.
+ * Resolves with the end of the call, or with `fallback` when the call ignores its cancellation; `onLate` then gets its
+ * real end.
  */
-async function orGivenUp(
+async function endOrGiveUp(
   { clock }: Ports,
   { signal, onLate }: CallEnvironment,
   ended: Promise<AttemptReport>,
@@ -174,7 +174,7 @@ async function orGivenUp(
 
 type FailedFields = Omit<Extract<AttemptReport, { outcome: 'failed' }>, 'path' | 'attempt' | 'at' | 'outcome'>;
 
-function asFailed(error: unknown, signal: AbortSignal): FailedFields {
+function failureFields(error: unknown, signal: AbortSignal): FailedFields {
   const aborted = signal.aborted ? { aborted: true as const } : {};
   if (error instanceof FailureError) {
     const { failure, delivery, retryAfterMs } = error;

@@ -1,6 +1,6 @@
 /**
- * The calls and child requests of one run: starts and aborts them as decided, and collects how they ended. A call with
- * side effects begins only after its intent is durable (I5), and only while this worker owns the run (I3).
+ * Starts and aborts the calls and child requests of one run as the engine decides, and collects how they ended. A call
+ * with side effects begins only after its intent is durable (I5), and only while this worker owns the run (I3).
  */
 import type { AttemptReport, Command, EventOf, RunEvent, SettledRun } from '@baton/engine';
 import { evolve, judge, stateAt } from '@baton/engine';
@@ -9,7 +9,7 @@ import type { Plan } from '@baton/language';
 import { UnavailableError } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { AccountedNews, ChildNews } from '../record/callNews.ts';
-import { sayWhetherSaved } from '../record/callNews.ts';
+import { notifySettled } from '../record/callNews.ts';
 import { hasSideEffects } from '../record/hasSideEffects.ts';
 import { ProgressLog } from '../record/progressLog.ts';
 import type { RunWriter } from '../record/runWriter.ts';
@@ -18,12 +18,12 @@ import { InFlightCalls, isLeaving } from './inFlightCalls.ts';
 import { reportLate } from './lateReports.ts';
 import { performCall } from './performCall.ts';
 
-const keyOf = ({ kind, path, attempt }: Pick<Command, 'kind' | 'path' | 'attempt'>): string =>
+const commandKey = ({ kind, path, attempt }: Pick<Command, 'kind' | 'path' | 'attempt'>): string =>
   `${kind} ${path}#${attempt}`;
 
 type CallCommand = Extract<Command, { kind: 'call' }>;
 
-/** What ended since the last look: events to append, and the news that they account for. */
+/** Events to append for calls and children that ended or progressed, and the news that these events account for. */
 export interface CallNews {
   readonly events: readonly RunEvent[];
   readonly news: AccountedNews;
@@ -37,10 +37,10 @@ export class RunCalls {
   readonly #onNews: () => void;
   readonly #inFlight = new InFlightCalls();
   readonly #progress: ProgressLog;
-  readonly #asked = new Set<string>();
+  readonly #requestedChildren = new Set<string>();
   /** Reports of calls that have ended. */
   #reports: AttemptReport[] = [];
-  #ofChildren: ChildNews[] = [];
+  #childNews: ChildNews[] = [];
   /** Calls that this worker did not send because it might no longer own the run: attempt by path. */
   readonly #fencedAttempts = new Map<string, number>();
   #isClosed = false;
@@ -60,38 +60,38 @@ export class RunCalls {
 
   /** A call is in flight, or one has ended and is not accounted for. */
   get isBusy(): boolean {
-    return this.#inFlight.size > 0 || this.#reports.length > 0 || this.#ofChildren.length > 0;
+    return this.#inFlight.size > 0 || this.#reports.length > 0 || this.#childNews.length > 0;
   }
 
-  /** Aborts every call at once; how they end is reported to no one. */
+  /** Aborts every call at once and reports none of their ends. */
   abandon(): void {
     this.#isAbandoned = true;
     this.#inFlight.leave();
   }
 
-  /** The drive is over. After a lost run the calls that were sent go on, see `awaitSent`. */
+  /** Ends the drive. After a lost run the calls that were sent go on, see `awaitSent`. */
   close({ isLost }: { readonly isLost: boolean }): void {
     this.#isClosed = true;
     this.#progress.close();
-    sayWhetherSaved({ ofChildren: [...this.#ofChildren, ...this.#writer.takeUnsaved().ofChildren] }, false);
-    this.#ofChildren = [];
+    notifySettled({ childNews: [...this.#childNews, ...this.#writer.takeUnsaved().childNews] }, false);
+    this.#childNews = [];
     if (!isLost) this.#inFlight.leave();
   }
 
-  /** Of a lost run: waits for the calls that were sent, and reports how they ended to the run's new owner. */
+  /** After a lost run: waits for the calls that were sent, and reports how they ended to the run's new owner. */
   async awaitSent(): Promise<void> {
     await Promise.all([this.#inFlight.leaveUnsent(), ...this.#reports.map((report) => this.#reportLate(report))]);
   }
 
   /** Starts the calls that were decided on, and aborts those that are no longer wanted. */
   carryOut({ perform, abort }: SettledRun): void {
-    const keys = new Map(perform.map((command) => [keyOf(command), command]));
-    this.#inFlight.leaveOthers((key, path) => keys.has(key) || this.#isUnderWay(key, path));
+    const keys = new Map(perform.map((command) => [commandKey(command), command]));
+    this.#inFlight.leaveUnwanted((key, path) => keys.has(key) || this.#isUnderWay(key, path));
     for (const [path, reason] of abort) if (!this.#inFlight.abort(path, reason)) this.#reportUnsent(path, reason);
     for (const [key, command] of keys) {
-      if (this.#inFlight.has(key) || this.#asked.has(key)) continue;
+      if (this.#inFlight.has(key) || this.#requestedChildren.has(key)) continue;
       // A child that is still being requested is cancelled after the request has ended.
-      if (command.kind === 'cancelChild' && this.#inFlight.has(keyOf({ ...command, kind: 'child' }))) continue;
+      if (command.kind === 'cancelChild' && this.#inFlight.has(commandKey({ ...command, kind: 'child' }))) continue;
       this.#inFlight.start(key, command.path, async (signal) => this.#execute(command, key, signal));
     }
   }
@@ -103,7 +103,7 @@ export class RunCalls {
   async takeChildEnd(event: EventOf<'child.finished'>, attempt: number): Promise<boolean> {
     if (this.#isClosed || !this.#isAwaited({ event, attempt })) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    this.#ofChildren.push({ event, attempt, onSettled: resolve });
+    this.#childNews.push({ event, attempt, onSettled: resolve });
     this.#onNews();
     return promise;
   }
@@ -112,30 +112,30 @@ export class RunCalls {
   take(): CallNews {
     const reports = this.#reports;
     this.#reports = [];
-    const ofChildren = this.#takeAwaited();
+    const childNews = this.#takeAwaited();
     const progress = [...this.#ownershipProofs(), ...this.#progress.take(this.#writer.now())];
-    const events = [...progress, ...ofChildren.map(({ event }) => event), ...this.#judge(reports)];
-    return { events: inOrder(this.#writer.run.at, events), news: { reports, ofChildren } };
+    const events = [...progress, ...childNews.map(({ event }) => event), ...this.#judge(reports)];
+    return { events: inTimeOrder(this.#writer.run.at, events), news: { reports, childNews } };
   }
 
-  /** After a reload of the journal: `unsaved` is what the appends accounted for that were lost. */
+  /** Takes back, after a reload of the journal, the news of appends that failed. */
   restore(unsaved: AccountedNews): void {
     this.#reports = [...unsaved.reports, ...this.#reports];
-    this.#ofChildren = [...unsaved.ofChildren, ...this.#ofChildren];
-    if (this.#reports.length > 0 || this.#ofChildren.length > 0) this.#onNews();
+    this.#childNews = [...unsaved.childNews, ...this.#childNews];
+    if (this.#reports.length > 0 || this.#childNews.length > 0) this.#onNews();
   }
 
   /** The first news of each child that the run waits for. */
   #takeAwaited(): readonly ChildNews[] {
     const awaited = new Map<string, ChildNews>();
-    const needless: ChildNews[] = [];
-    for (const news of this.#ofChildren) {
+    const unneeded: ChildNews[] = [];
+    for (const news of this.#childNews) {
       const { path } = news.event;
       if (this.#isAwaited(news) && !awaited.has(path)) awaited.set(path, news);
-      else needless.push(news);
+      else unneeded.push(news);
     }
-    this.#ofChildren = [];
-    sayWhetherSaved({ ofChildren: needless }, true);
+    this.#childNews = [];
+    notifySettled({ childNews: unneeded }, true);
     return [...awaited.values()];
   }
 
@@ -183,7 +183,7 @@ export class RunCalls {
     const report = beginSend() ? await this.#perform(command, signal, beginSend) : undefined;
     this.#progress.forget(path);
     if (isFenced) this.#recordFenced(command);
-    else if (report !== undefined && !isLeaving(signal)) await this.#note(report);
+    else if (report !== undefined && !isLeaving(signal)) await this.#addReport(report);
   }
 
   #recordFenced({ path, attempt }: Command): void {
@@ -210,7 +210,7 @@ export class RunCalls {
       beginSend,
       onProgress: (progress) => this.#progress.note(path, attempt, progress),
       onLate: (report) => {
-        this.#note(report).catch((error: unknown) => {
+        this.#addReport(report).catch((error: unknown) => {
           this.#writer.recordBug(error);
         });
         this.#onNews();
@@ -218,7 +218,7 @@ export class RunCalls {
     });
   }
 
-  async #note(report: AttemptReport): Promise<void> {
+  async #addReport(report: AttemptReport): Promise<void> {
     if (this.#isClosed) await this.#reportLate(report);
     else this.#reports.push(report);
   }
@@ -234,8 +234,8 @@ export class RunCalls {
     if (!this.#ownsTheRun(true)) return this.#recordFenced(command);
     try {
       const event = await requestChild(this.#ports, this.#plan, this.#writer.run, command);
-      this.#asked.add(key);
-      if (event !== undefined) this.#ofChildren.push({ event, attempt: command.attempt });
+      this.#requestedChildren.add(key);
+      if (event !== undefined) this.#childNews.push({ event, attempt: command.attempt });
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error;
       this.#writer.markStale(error);
@@ -250,8 +250,8 @@ export class RunCalls {
     this.#fencedAttempts.clear();
     return fenced.flatMap(([path, attempt]): RunEvent[] => {
       const state = stateAt(this.#writer.run, path);
-      const isMeant = (state?.status === 'running' || state?.status === 'waiting') && state.attempt === attempt;
-      return isMeant ? [{ type: 'step.progressed', at, path, attempt, progress: 0, message }] : [];
+      const isStillActive = (state?.status === 'running' || state?.status === 'waiting') && state.attempt === attempt;
+      return isStillActive ? [{ type: 'step.progressed', at, path, attempt, progress: 0, message }] : [];
     });
   }
 
@@ -268,8 +268,8 @@ export class RunCalls {
   }
 }
 
-/** An event that was noticed late gets the time of the last one before it: `at` never decreases in a journal. */
-function inOrder(from: number, events: readonly RunEvent[]): RunEvent[] {
+/** An event that was noticed late gets the time of the event before it: `at` never decreases in a journal. */
+function inTimeOrder(from: number, events: readonly RunEvent[]): RunEvent[] {
   let at = from;
   return events.map((event) => {
     at = Math.max(at, event.at);

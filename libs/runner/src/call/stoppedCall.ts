@@ -1,4 +1,4 @@
-/** Failures of calls that are given up on our side. */
+/** Failures of calls that Baton itself stops. */
 import type { Delivery } from '@baton/engine';
 import { FailureError } from '@baton/engine';
 

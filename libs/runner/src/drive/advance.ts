@@ -23,24 +23,24 @@ export interface AdvancedRun {
 
 /**
  * Reads the run, calls `follow` for the events that follow, and appends them. A lost race calls `follow` again.
- * `keeper` offloads large values, where there may be any. Undefined where there is no such run. Rejects with
- * `UnavailableError`, with `ForgedJournalError`, and with what `follow` throws.
+ * `offloader` is needed where the events may hold large values. Undefined where there is no such run. Rejects with
+ * `UnavailableError`, with `ForgedJournalError`, and with the errors of `follow`.
  */
 export async function advance(
   journal: Journal,
   runId: string,
   follow: (run: Run) => readonly RunEvent[],
-  keeper?: BlobOffloader,
+  offloader?: BlobOffloader,
 ): Promise<AdvancedRun | undefined> {
   for (let tries = 0; tries < triesMax; tries++) {
     const opened = await openRun(journal, runId);
     if (opened === undefined) return undefined;
     const { run: before, log } = opened;
-    const events = follow(before).map(keeper?.offload ?? asItIs);
+    const events = follow(before).map(offloader?.offload ?? unchanged);
     if (events.length === 0) return { run: before, events };
     const run = events.reduce(evolve, before);
     const row = changedRow(before, run);
-    const blobs = keeper?.takeBlobs() ?? [];
+    const blobs = offloader?.takeBlobs() ?? [];
     try {
       await log.append({
         events,
@@ -55,11 +55,11 @@ export async function advance(
   throw new UnavailableError(`run ${runId} changed ${triesMax} times while an append was tried`);
 }
 
-/** For what is told to another run, whose own worker finds out what is wrong with its journal. */
+/** As `advance`; undefined for a forged journal. For events about another run, whose own worker reports the forgery. */
 export const advanceUnlessForged: typeof advance = (...wanted) =>
   advance(...wanted).catch((error: unknown) => {
     if (error instanceof ForgedJournalError) return undefined;
     throw error;
   });
 
-const asItIs = (event: RunEvent): RunEvent => event;
+const unchanged = (event: RunEvent): RunEvent => event;

@@ -1,6 +1,6 @@
 /**
- * Tells parents of the ends of their children. The children of one parent that end together share one append: each by
- * itself, ten of them would lose nine races for the same position, and read the parent again after each.
+ * Notifies parents of the ends of their children. Children of one parent that end together share one append: ten
+ * separate appends would race for one position, and each loser would read the parent again.
  */
 import type { EventOf, Run } from '@baton/engine';
 import { isEnded, rowOf, stateAt } from '@baton/engine';
@@ -13,8 +13,8 @@ import { advanceUnlessForged } from './advance.ts';
 
 type ParentPorts = Pick<Ports, 'journal' | 'bell' | 'bus' | 'clock'>;
 
-/** What the parent of a run that has ended is told. Throws `UnavailableError` where the run goes on. */
-export function endOf(child: Run, path: string, at: number): EventOf<'child.finished'> {
+/** The event in the parent's journal for an ended child. Throws `UnavailableError` where the child has not ended. */
+export function childEndEvent(child: Run, path: string, at: number): EventOf<'child.finished'> {
   if (!isEnded(child)) throw new UnavailableError(`run ${child.id} is not over`);
   const { id: runId, status, spent, itemCount } = child;
   const { outputs, failure } = rowOf(child);
@@ -32,18 +32,18 @@ export function endOf(child: Run, path: string, at: number): EventOf<'child.fini
 }
 
 /**
- * Notifies the parent of an ended run, and rings for it. Safe to repeat: the parent takes the event once. Rejects with
+ * Appends the end of a run to its parent, and rings for the parent. Safe to repeat: the parent takes it once. Rejects with
  * `UnavailableError`; the reconciler finds parents that were not notified.
  */
-export async function tellParent(ports: ParentPorts, child: Run): Promise<void> {
-  if (child.parent !== undefined) await tell(ports, child.parent.runId, [child]);
+export async function notifyParent(ports: ParentPorts, child: Run): Promise<void> {
+  if (child.parent !== undefined) await notify(ports, child.parent.runId, [child]);
 }
 
-async function tell(ports: ParentPorts, parentId: string, children: readonly Run[]): Promise<void> {
-  const told = await append(ports.journal, parentId, children, ports.clock.now());
-  if (told === undefined) return;
-  ports.bus.publish({ runId: parentId, seq: told.seq });
-  await ports.bell.ring([{ runId: parentId, priority: told.priority }]);
+async function notify(ports: ParentPorts, parentId: string, children: readonly Run[]): Promise<void> {
+  const notified = await append(ports.journal, parentId, children, ports.clock.now());
+  if (notified === undefined) return;
+  ports.bus.publish({ runId: parentId, seq: notified.seq });
+  await ports.bell.ring([{ runId: parentId, priority: notified.priority }]);
 }
 
 async function append(
@@ -54,11 +54,11 @@ async function append(
 ): Promise<Run | undefined> {
   const advanced = await advanceUnlessForged(journal, parentId, (run) => {
     if (isEnded(run)) return [];
-    const told = new Set<string>();
+    const notified = new Set<string>();
     return children.flatMap((child) => {
-      if (child.parent === undefined || told.has(child.id) || !isAwaited(run, child.parent)) return [];
-      told.add(child.id);
-      return [endOf(child, child.parent.path, Math.max(at, run.at))];
+      if (child.parent === undefined || notified.has(child.id) || !isAwaited(run, child.parent)) return [];
+      notified.add(child.id);
+      return [childEndEvent(child, child.parent.path, Math.max(at, run.at))];
     });
   });
   return advanced === undefined || advanced.events.length === 0 ? undefined : advanced.run;
@@ -75,9 +75,9 @@ interface WaitingChild {
   readonly reject: (error: unknown) => void;
 }
 
-const mostChildren = 256;
+const batchMax = 256;
 
-/** The ends that one process tells: those that come while an append to the parent is under way make up the next one. */
+/** Batches the notifications of one process: ends that come during an append to the parent go into the next append. */
 export class ChildEnds {
   readonly #ports: ParentPorts;
   readonly #byParent = new Map<string, Batches<WaitingChild>>();
@@ -86,8 +86,8 @@ export class ChildEnds {
     this.#ports = ports;
   }
 
-  /** As `tellParent`. */
-  async tell(child: Run): Promise<void> {
+  /** As `notifyParent`. */
+  async notify(child: Run): Promise<void> {
     const { parent } = child;
     if (parent === undefined) return;
     const before = this.#byParent.get(parent.runId);
@@ -103,11 +103,11 @@ export class ChildEnds {
 
   #open(parentId: string): Batches<WaitingChild> {
     return new Batches<WaitingChild>({
-      take: firstOf(mostChildren),
+      take: firstOf(batchMax),
       carryOut: async (batch) => {
         try {
           const children = batch.map(({ child }) => child);
-          await tell(this.#ports, parentId, children);
+          await notify(this.#ports, parentId, children);
           for (const { resolve } of batch) resolve();
         } catch (error) {
           for (const { reject } of batch) reject(error);

@@ -1,6 +1,6 @@
 /**
- * How a drive of one run goes: in each state, what came in decides what is done next and where that leads. Pure data;
- * `driver.ts` carries the actions out, and each action answers with the next input.
+ * The state machine of a drive: (state, input) → (action, next state). Pure data; `driver.ts` carries out the actions,
+ * and each action returns the next input.
  */
 import { invariant } from '@baton/engine';
 
@@ -23,7 +23,7 @@ export type DriveOutcome = 'finished' | 'waiting' | 'lost' | 'left';
  */
 export type DriveState = 'claiming' | 'driving' | 'leaving' | 'ending' | 'resting' | 'releasing' | 'recovering';
 
-/** What each action may answer. */
+/** The inputs that each action may return. */
 export interface DriveInputs {
   /** Claims the run, unless a claim would change nothing (`idle`), or the worker leaves already (`unwanted`). */
   readonly claim: 'happened' | 'leaveAsked' | 'idle' | 'unwanted';
@@ -33,11 +33,11 @@ export interface DriveInputs {
   readonly yield: 'happened' | 'stale' | 'leaveAsked';
   /** Waits until a call ends, a hint comes or time is due, then collects what came. */
   readonly await: 'happened' | 'stale' | 'leaveAsked';
-  /** As `await`, of a run that is being released. */
+  /** As `await`, for a run that is being released. */
   readonly linger: 'leaveAsked' | 'stale';
   /** Appends what happened without deciding what follows; releases the run when no call is in flight. */
   readonly windUp: 'busy' | 'released';
-  /** Appends that the run waits. */
+  /** Appends `run.waiting`. */
   readonly rest: 'durable' | 'unsaved';
   /** Waits until everything that was appended is durable. */
   readonly confirm: 'durable' | 'unsaved';
@@ -57,7 +57,7 @@ export type DriveMove =
 
 type MoveTable = Readonly<Record<DriveState, Partial<Readonly<Record<DriveInput, DriveMove>>>>>;
 
-/** Answers for which the table has no move in the state in which they come in. */
+/** Inputs for which the table has no move in the state in which an action may return them. */
 type UnlistedInputs<Table extends MoveTable> = {
   [From in DriveState]: {
     [Input in keyof Table[From]]: Table[From][Input] extends {
@@ -69,7 +69,7 @@ type UnlistedInputs<Table extends MoveTable> = {
   }[keyof Table[From]];
 }[DriveState];
 
-/** Only a table that has a move for every answer of every action. */
+/** `Table`, if it has a move for every input that an action may return; else the missing inputs. */
 type CompleteTable<Table extends MoveTable> = [UnlistedInputs<Table>] extends [never] ? Table : UnlistedInputs<Table>;
 
 const recover = { does: 'reopen', next: 'recovering' } as const;
@@ -121,10 +121,10 @@ const moves = {
   },
 } as const satisfies MoveTable;
 
-/** All that a drive may do. A pair that is not listed cannot come about; the compiler holds this. */
+/** All moves of a drive. The compiler checks that no other pair of state and input can occur. */
 export const driveMoves: CompleteTable<typeof moves> = moves;
 
-/** The move that follows. Throws `InvariantError` for a pair that the table does not list. */
+/** Looks up the next move. Throws `InvariantError` for a pair that the table does not list. */
 export function driveMove(state: DriveState, input: DriveInput): DriveMove {
   const listed: MoveTable[DriveState] = driveMoves[state];
   const move = listed[input];

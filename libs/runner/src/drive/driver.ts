@@ -1,6 +1,6 @@
 /**
  * Drives one run: decides, carries out the commands, appends what happened, and repeats, until the run ends or can only
- * wait. The order of these is a table, `driveMoves`; here is what each action does.
+ * wait. The table `driveMoves` orders these actions; this class implements them.
  */
 import type { Run, RunEvent, SettledRun } from '@baton/engine';
 import { isEnded, rowOf, settle } from '@baton/engine';
@@ -12,10 +12,10 @@ import { refusal } from '../ports/admission.ts';
 import type { RunLog } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { AccountedNews } from '../record/callNews.ts';
-import { noNews, sayWhetherSaved } from '../record/callNews.ts';
+import { noNews, notifySettled } from '../record/callNews.ts';
 import { RunWriter } from '../record/runWriter.ts';
 import { withLoadedValues } from '../values/withLoadedValues.ts';
-import { endOf } from './childEnds.ts';
+import { childEndEvent } from './childEnds.ts';
 import type { DriveAction, DriveInput, DriveInputs, DriveOutcome, DriveState } from './driveMoves.ts';
 import { driveMove } from './driveMoves.ts';
 import { isHeld } from './isHeld.ts';
@@ -24,19 +24,19 @@ import type { Slices } from './slices.ts';
 /** `soon`: after the calls in flight have ended. `now`: without waiting for them. */
 export type LeaveMode = 'soon' | 'now';
 
-/** Maximum time that `decide` may block the event loop. `next`: once the run's turn has come, after the first slice. */
+/** Maximum time that `decide` may block the event loop. `first`: in the first slice of a decision; `next`: in others. */
 const sliceMs = { first: 5, next: 12 } as const;
 
 /** A shorter wait is not worth releasing the run for. */
 const shortWaitMs = 2_000;
 
 /**
- * How long a run that waits for child runs alone keeps its worker, from the last thing that happened in it. Releasing it
- * and taking it up again costs more than a child that is quick.
+ * How long after its last event a run that waits only for child runs keeps its worker: releasing and claiming it again
+ * costs more than a quick child.
  */
 const childPatienceMs = 100;
 
-/** One method for each action; it answers with what came in. */
+/** One method for each action; it returns the next input. */
 type DriveActions = { readonly [Action in DriveAction]: () => Promise<DriveInputs[Action]> };
 
 export class Driver implements DriveActions {
@@ -52,12 +52,12 @@ export class Driver implements DriveActions {
   /** Events to fold next, and the news that they account for. */
   #happened: readonly RunEvent[] = [];
   #news: AccountedNews = noNews;
-  /** When time alone changes what can be done next. */
+  /** The next instant at which time alone changes what can be done. */
   #wakeAt: number | undefined;
   /** When something last happened, on the monotonic clock. */
   #happenedAt = 0;
-  /** Gives back the place that this run has while it can only wait. */
-  #leavePlace: (() => void) | undefined;
+  /** Set while the run holds one of the worker's `waitingPlaces`. */
+  #releaseWaitingPlace: (() => void) | undefined;
   #isStale = false;
   #leaving: LeaveMode | undefined;
 
@@ -97,7 +97,7 @@ export class Driver implements DriveActions {
   async takeChildEnd(child: Run): Promise<boolean> {
     const { parent } = child;
     if (parent?.runId !== this.runId) return false;
-    return this.#calls.takeChildEnd(endOf(child, parent.path, this.#ports.clock.now()), parent.attempt);
+    return this.#calls.takeChildEnd(childEndEvent(child, parent.path, this.#ports.clock.now()), parent.attempt);
   }
 
   /** `onMove` is called with each move, before it is made. */
@@ -119,8 +119,8 @@ export class Driver implements DriveActions {
       return outcome;
     } finally {
       this.#calls.close({ isLost: outcome === 'lost' });
-      sayWhetherSaved(this.#news, false);
-      this.#leavePlace?.();
+      notifySettled(this.#news, false);
+      this.#releaseWaitingPlace?.();
     }
   }
 
@@ -141,8 +141,8 @@ export class Driver implements DriveActions {
       this.#happened = [claim, ...(await refusal(this.#ports.admit, run, claim.at))];
       return this.#happenedOrLeave();
     }
-    // As after an early or doubled bell: a claim may change nothing.
-    const { events, perform } = await this.#settled([claim], (event) => event);
+    // After an early or doubled bell a claim may change nothing.
+    const { events, perform } = await this.#settleWithValues([claim], (event) => event);
     const isDue = (run.wakeAt ?? Infinity) <= claim.at;
     if (!isDue && events.length === 1 && !perform.some(({ kind }) => kind === 'call')) return 'idle';
     this.#happened = [claim];
@@ -150,7 +150,7 @@ export class Driver implements DriveActions {
   }
 
   async settle(): Promise<DriveInputs['settle']> {
-    const settled = await this.#settled(this.#happened);
+    const settled = await this.#settleWithValues(this.#happened);
     this.#slice = 'first';
     this.#append(settled);
     if (settled.events.length > 0) this.#happenedAt = this.#ports.clock.monotonic();
@@ -163,7 +163,7 @@ export class Driver implements DriveActions {
     if (settled.wakeAt !== undefined && settled.wakeAt - now <= shortWaitMs) return 'busy';
     const patienceMs = this.#patienceMs(settled);
     if (patienceMs <= 0) return 'idle';
-    // Whole milliseconds: a time that is too short to change a clock would never be over.
+    // Rounded up: the clock counts whole milliseconds, so a fraction would never pass.
     this.#wakeAt = Math.min(settled.wakeAt ?? Infinity, now + Math.ceil(patienceMs));
     return 'busy';
   }
@@ -172,11 +172,11 @@ export class Driver implements DriveActions {
   #patienceMs({ perform }: SettledRun): number {
     const { clock, waitingPlaces } = this.#ports;
     if (!perform.some(({ kind }) => kind === 'child')) return 0;
-    this.#leavePlace ??= waitingPlaces?.tryTake();
-    return this.#leavePlace === undefined ? 0 : this.#happenedAt + childPatienceMs - clock.monotonic();
+    this.#releaseWaitingPlace ??= waitingPlaces?.tryTake();
+    return this.#releaseWaitingPlace === undefined ? 0 : this.#happenedAt + childPatienceMs - clock.monotonic();
   }
 
-  /** First the rest of the process has its turn, then the other runs that decide for long. */
+  /** Yields to the rest of the process, and to other runs with long decisions. */
   async yield(): Promise<DriveInputs['yield']> {
     await this.#slices.next(this.run.by, this.#writer.isDurable());
     this.#slice = 'next';
@@ -258,7 +258,7 @@ export class Driver implements DriveActions {
     return { type: 'run.claimed', at: this.#writer.now(), worker: this.#ports.worker, claim: this.#claim };
   }
 
-  #settled(happened: readonly RunEvent[], offload = this.#writer.offload): Promise<SettledRun> {
+  #settleWithValues(happened: readonly RunEvent[], offload = this.#writer.offload): Promise<SettledRun> {
     const nowMs = Math.max(this.#writer.now(), happened.at(-1)?.at ?? 0);
     const { clock } = this.#ports;
     return withLoadedValues(this.#writer.valueSources, this.runId, (blobs) => {

@@ -10,8 +10,8 @@ import type { Slices } from './slices.ts';
 import { takeTurn } from './turn.ts';
 
 /**
- * The driver of the run, or why it cannot be driven now. Undefined where there is no such run. Rejects with
- * `UnavailableError`.
+ * The driver of the run, or the outcome that says why it cannot be driven now. Undefined where there is no such run.
+ * Rejects with `UnavailableError`.
  */
 export async function openDriver(
   ports: Ports,

@@ -1,4 +1,4 @@
-/** The runs that one worker process drives: at most one driver per run; it routes hints to them. */
+/** Drives the runs of one worker process, with at most one driver per run, and routes hints to the drivers. */
 import type { Run } from '@baton/engine';
 
 import { bellAheadMs } from '../ports/bell.ts';
@@ -8,14 +8,14 @@ import { ForgedJournalError } from '../record/forgedJournal.ts';
 import { ChildEnds } from './childEnds.ts';
 import type { DriveOutcome } from './driveMoves.ts';
 import type { Driver, LeaveMode } from './driver.ts';
+import { endForgedRun } from './endForgedRun.ts';
 import { openDriver } from './openDriver.ts';
-import { setForgedAside } from './setForgedAside.ts';
 import { Slices } from './slices.ts';
 import { passTurn } from './turn.ts';
 
 interface ActiveRun {
   driver: Driver | undefined;
-  /** A bell rang during this drive: its event may have come too late for it. */
+  /** A bell rang during this drive, perhaps for an event that the drive has not read. */
   isRungAgain: boolean;
 }
 
@@ -43,8 +43,8 @@ export class RunDrivers {
   }
 
   /**
-   * Drives the run until it ends or waits. A second call for the same run is a nudge. Rejects with `UnavailableError`, and
-   * with `ForgedJournalError` where the run was ended because of its journal.
+   * Drives the run until it ends or waits. A second call for the same run makes its driver read the journal again.
+   * Rejects with `UnavailableError`, and with `ForgedJournalError` where the run was ended because of its journal.
    */
   async drive(runId: string): Promise<DriveOutcome | 'gone'> {
     const before = this.#active.get(runId);
@@ -63,7 +63,7 @@ export class RunDrivers {
       }
     } catch (error) {
       if (!(error instanceof ForgedJournalError) || error.runId !== runId) throw error;
-      await setForgedAside(this.#ports, error);
+      await endForgedRun(this.#ports, error);
       throw error;
     } finally {
       this.#active.delete(runId);
@@ -83,7 +83,7 @@ export class RunDrivers {
     return driven;
   }
 
-  /** Undefined where there is no such run. A missing run is looked up again until its bell can no longer be early. */
+  /** Undefined where there is no such run. Looks a missing run up again for as long as its bell may be early. */
   async #open(runId: string): Promise<Driver | DriveOutcome | undefined> {
     const { clock } = this.#ports;
     const until = clock.monotonic() + bellAheadMs;
@@ -116,13 +116,13 @@ export class RunDrivers {
   async #finish({ run, plan }: Driver): Promise<void> {
     this.#ports.calls.release(run.id);
     await passTurn(this.#ports, plan, run);
-    await this.#tellParent(run);
+    await this.#notifyParent(run);
   }
 
-  /** A parent that is driven here is told by its own driver: it appends what it hears, and no one else gets in its way. */
-  async #tellParent(child: Run): Promise<void> {
+  /** A parent that this process drives gets the end through its own driver, so that no two appends race. */
+  async #notifyParent(child: Run): Promise<void> {
     if (child.parent === undefined) return;
     const driver = this.#active.get(child.parent.runId)?.driver;
-    if (driver === undefined || !(await driver.takeChildEnd(child))) await this.#childEnds.tell(child);
+    if (driver === undefined || !(await driver.takeChildEnd(child))) await this.#childEnds.notify(child);
   }
 }

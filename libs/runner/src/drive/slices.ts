@@ -1,19 +1,19 @@
 /**
  * Splits long decisions into slices, so that a run with ten thousand items does not delay the others.
  *
- * Only one slice runs at a time, and between two of them the rest of the process has its turn: calls, heartbeats, runs
- * that decide quickly. Turns rotate between the callers who requested runs, and between the runs of one caller. At most
- * two slices wait to be written to Postgres.
+ * One slice runs at a time. Between two slices the event loop serves calls, heartbeats and runs that decide quickly.
+ * Slices rotate between the callers who requested runs, and between the runs of one caller. At most two slices wait to be
+ * written to Postgres.
  */
 import { setImmediate } from 'node:timers/promises';
 
-/** Slices that were decided and are not durable yet: one being written, one being decided. */
+/** Maximum number of slices that are not durable yet: one being written, one being decided. */
 const unsavedMax = 2;
 
 type Begin = () => void;
 
 export class Slices {
-  /** By the caller who requested the runs; the one served last stands last. */
+  /** By the caller who requested the runs; the caller served last is at the end. */
   readonly #waiting = new Map<string, Begin[]>();
   readonly #unsaved = new Set<Promise<void>>();
   #isServing = false;

@@ -1,4 +1,4 @@
-/** The concurrency limit of workflows: runs beyond it wait, queued, until it is their turn. */
+/** Applies the concurrency limit of workflows: runs beyond it stay queued until it is their turn. */
 import type { Run, Turn, UnfinishedRun } from '@baton/engine';
 import { isEnded, resolve, turnOf } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
@@ -8,12 +8,13 @@ import type { Ring } from '../ports/bell.ts';
 import type { Ports } from '../ports/ports.ts';
 import { withLoadedValues } from '../values/withLoadedValues.ts';
 import { advance, advanceUnlessForged } from './advance.ts';
-import { tellParent } from './childEnds.ts';
+import { notifyParent } from './childEnds.ts';
 
 type TurnPorts = Pick<Ports, 'turns' | 'journal' | 'bell' | 'bus' | 'clock' | 'blobs' | 'cache' | 'observe'>;
 
 /**
- * For a run that was never claimed. `finished`: it was cancelled before its turn came. Rejects with `UnavailableError`.
+ * Asks whether a run that was never claimed may begin. `finished`: it was cancelled before its turn came. Rejects with
+ * `UnavailableError`.
  */
 export async function takeTurn(
   ports: TurnPorts,
@@ -48,8 +49,8 @@ function turnOfRun(plan: Plan, run: Run, inputs: JsonObject): Turn | undefined {
     return turnOf(plan, run, inputs);
   } catch (error) {
     if (!(error instanceof EvaluationError) || plan.concurrency === undefined) throw error;
-    // The group could be computed when the run was requested. Where it cannot, such runs count together,
-    // which may admit too few, never too many.
+    // The key was valid when the run was requested. Runs whose key fails now share one turn: that may admit too few of
+    // them, never too many.
     const { limit, whenFull } = plan.concurrency;
     return { workflow: run.workflow, isInline: run.version === undefined, key: null, limit, whenFull };
   }
@@ -67,7 +68,7 @@ async function endUnbegun(ports: TurnPorts, runId: string): Promise<'begin' | 'f
   ports.bus.publish({ runId, seq: run.seq });
   ports.observe?.(run, events);
   ring(ports, (await ports.turns?.pass(runId)) ?? []);
-  await tellParent(ports, run);
+  await notifyParent(ports, run);
   return 'finished';
 }
 

@@ -2,25 +2,25 @@ import type { HintScope, Hint } from '../ports/bus.ts';
 
 interface HintListener {
   readonly listener: (hint: Hint) => void;
-  readonly hearing: HintScope;
+  readonly scope: HintScope;
 }
 
-/** The subscribers of a bus in this process. */
+/** The subscriptions to a bus in this process. */
 export class HintListeners {
-  readonly #ears = new Set<HintListener>();
+  readonly #subscriptions = new Set<HintListener>();
 
   /** Adding the same function twice makes two subscriptions; each ends when its returned function is called. */
-  add(listener: (hint: Hint) => void, hearing: HintScope): () => void {
-    const ear: HintListener = { listener, hearing };
-    this.#ears.add(ear);
-    return () => void this.#ears.delete(ear);
+  add(listener: (hint: Hint) => void, scope: HintScope): () => void {
+    const subscription: HintListener = { listener, scope };
+    this.#subscriptions.add(subscription);
+    return () => void this.#subscriptions.delete(subscription);
   }
 
-  tell(hint: Hint): void {
-    for (const { listener, hearing } of this.#ears) if (hearing === 'all' || hint.isOwn !== true) listener(hint);
+  notify(hint: Hint): void {
+    for (const { listener, scope } of this.#subscriptions) if (scope === 'all' || hint.isOwn !== true) listener(hint);
   }
 
   clear(): void {
-    this.#ears.clear();
+    this.#subscriptions.clear();
   }
 }

@@ -1,7 +1,6 @@
 /**
- * Collects outgoing hints and sends the newest of each run. Urgent hints leave at once, or shortly after the previous
- * ones when there are many; others wait a little to travel together, since each departure costs every listener a
- * message.
+ * Collects outgoing hints and sends the newest of each run. Urgent hints are sent at once, or shortly after the previous
+ * ones when there are many; others wait a little and are sent together, since each send costs every listener a message.
  */
 import type { Hint, Urgency } from '../ports/bus.ts';
 

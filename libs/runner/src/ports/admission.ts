@@ -1,9 +1,9 @@
 /**
- * Checks, before the first step of a run, that the tools its version relies on are still those it was checked against.
+ * Checks, before the first step of a run, that its tools still match the definitions that its version was checked against.
  */
 import type { Failure, Run, RunEvent } from '@baton/engine';
 
-/** Says why no new run of this definition may begin; undefined: it may. Rejects with `UnavailableError`. */
+/** Returns why no new run of this definition may begin; undefined: it may. Rejects with `UnavailableError`. */
 export type RunAdmission = (definition: string) => Promise<Failure | undefined>;
 
 /**

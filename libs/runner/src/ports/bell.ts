@@ -6,7 +6,7 @@ export interface Ring {
   readonly runId: string;
   /** Milliseconds from now; 0 or absent: at once. */
   readonly delayMs?: number;
-  /** Smaller is sooner, as in BullMQ; absent: first come, first served. */
+  /** Smaller is sooner, as in BullMQ; absent: in order of arrival. */
   readonly priority?: number;
 }
 
@@ -17,7 +17,7 @@ export interface Ring {
 export const bellAheadMs = 10;
 
 export interface Bell {
-  /** Never waits for a queue that is away: it rejects within about a second, and the reconciler rings again. */
+  /** Rejects within about a second where the queue is unreachable; the reconciler rings again. */
   ring(rings: readonly Ring[]): Promise<void>;
   close(): Promise<void>;
 }

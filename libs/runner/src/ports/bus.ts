@@ -18,9 +18,9 @@ export type Urgency = 'now' | 'soon';
 export type HintScope = 'all' | 'foreign';
 
 export interface Bus {
-  /** Groups hints and sends them. Callers do not wait for it. */
+  /** Queues the hint and returns at once; hints are sent in groups. */
   publish(hint: Hint, urgency?: Urgency): void;
-  /** Hints of every run, until the returned function is called. */
-  subscribe(listener: (hint: Hint) => void, hearing?: HintScope): () => void;
+  /** Calls `listener` with the hints of every run, until the returned function is called. */
+  subscribe(listener: (hint: Hint) => void, scope?: HintScope): () => void;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 /**
- * Calls to MCP servers, as a run makes them. libs/transports implements this over its session pool.
+ * The port for a run's calls to MCP servers. libs/transports implements it over its session pool.
  */
 import type { Usage } from '@baton/engine';
 import type { JsonObject, ToolSchemas } from '@baton/language';
@@ -26,7 +26,7 @@ export interface CallContext {
   /** Progress resets `idleMs`; nothing resets `totalMs`. Absent: the server's configuration decides. */
   readonly timeout: { readonly idleMs?: number; readonly totalMs?: number };
   readonly onProgress: (progress: Progress) => void;
-  /** Called with the session that the call takes, such as `tools#1`; again where the call is sent on another. */
+  /** Called with the session that the call uses, such as `tools#1`, and again if the call is sent on another one. */
   readonly onSession?: (session: string) => void;
 }
 
@@ -40,7 +40,7 @@ export interface CallResult {
   /** The MCP result as it came, with `content`, `structuredContent`, `messages` or `contents`. Never `isError`. */
   readonly result: JsonObject;
   readonly session?: SessionUse;
-  /** What the server spent on our models during the call. */
+  /** What the server's sampling requests cost during the call. */
   readonly usage?: Usage;
 }
 
@@ -62,8 +62,8 @@ export interface Calls {
 /** Answers `sample` steps. libs/models implements this. */
 export interface Models {
   /**
-   * `request` has the fields of MCP's CreateMessageRequest params. With `output`, a JSON Schema, the answer is asked for
-   * as that type, validated, repaired once, and put under `output` of the result.
+   * `request` has the fields of MCP's CreateMessageRequest params. With `output`, a JSON Schema, the model must answer in
+   * that type: the answer is validated, repaired once, and put under `output` of the result.
    * The result has the fields of CreateMessageResult, and `usage`. Rejects with `FailureError`.
    */
   sample(

@@ -13,8 +13,8 @@ export class ConflictError extends Error {
 }
 
 /**
- * The operation cannot be done now, and may succeed later: the database is away, or overloaded. No data is known to be
- * lost.
+ * The operation cannot be done now and may succeed later: the database is unreachable or overloaded. No data is known to
+ * be lost.
  */
 export class UnavailableError extends Error {
   override readonly name = 'UnavailableError';
@@ -29,7 +29,7 @@ export interface NewBlob {
 
 export interface Append {
   readonly events: readonly RunEvent[];
-  /** Present where the events change what lists show: it is written in the same statement. */
+  /** Present where the events change a column that lists show; it is written in the same statement. */
   readonly row?: RunRow;
   readonly blobs?: readonly NewBlob[];
   /**
@@ -47,11 +47,11 @@ export interface RunLog {
   /**
    * Appends after `seq`, all or none, and resolves when that is durable.
    *
-   * May be called again before it resolves: appends of one log keep their order. When one fails, all that were queued
-   * behind it fail too and the log is spent; open the run again.
+   * May be called again before it resolves: appends of one log keep their order. When one fails, all queued behind it
+   * fail too and the log cannot be used any more; open the run again.
    *
-   * Rejects with `ConflictError` where another writer was first, with `UnavailableError` where it is not known whether
-   * the events were written.
+   * Rejects with `ConflictError` where another writer was first, and with `UnavailableError` where the events may or may
+   * not have been written.
    */
   append(append: Append): Promise<void>;
   /** Writes the appends that were held back by `mayWait`: a caller waits for them now. */
@@ -61,15 +61,15 @@ export interface RunLog {
 export interface OpenRun {
   readonly events: readonly RunEvent[];
   readonly log: RunLog;
-  /** Present where some of `events` was not written by Baton: none of it may be acted on. */
+  /** Present where Baton did not write all of `events`: no worker may act on them. */
   readonly forgery?: JournalForgery;
 }
 
 /** The first event that no process of this installation has written. */
 export interface JournalForgery {
-  /** Its position. */
+  /** Position in the journal, counted from 1. */
   readonly seq: number;
-  /** A sentence about it, without its number. */
+  /** A sentence that says what is wrong, without the position. */
   readonly message: string;
 }
 

@@ -1,4 +1,4 @@
-/** The ports that driving a run needs, beside the journal, calls and models. */
+/** The ports that a drive needs, together with the journal, calls and models. */
 import type { Failure, Parent, DefinitionPart, Run, RunEvent, RunLimits, Spending, Turn, Value } from '@baton/engine';
 import type { Budget, JsonObject, Plan, SecretUse } from '@baton/language';
 import type { Semaphore } from '@baton/primitives';
@@ -26,15 +26,15 @@ export interface Workers {
  * be renewed in time: another worker may have taken its runs over by then.
  */
 export interface Fence {
-  /** Since when the fence has been open without a break, on the monotonic clock; undefined: it is closed. */
+  /** Monotonic time since which the fence has been open without a break; undefined: it is closed. */
   openSince(): number | undefined;
 }
 
 /** The child runs that steps request. */
 export interface Children {
   /**
-   * Creates the child run where this parent has none, and returns its state. A failure: there is no such workflow, or
-   * the inputs do not fit it. Rejects with `UnavailableError`.
+   * Creates the child run where this parent has none, and returns its state. `refused`: there is no such workflow, or the
+   * inputs do not fit it. Rejects with `UnavailableError`.
    */
   request(child: {
     readonly parent: Parent;
@@ -45,12 +45,12 @@ export interface Children {
     readonly depth: number;
     /** What the child may spend. */
     readonly budget?: Budget;
-    /** What is left of what the parent may do. */
+    /** What the parent has left of its limits. */
     readonly limits?: RunLimits;
     /** The child runs a part of this definition, on inputs that need no further check. */
     readonly item?: { readonly definition: string; readonly part: DefinitionPart };
   }): Promise<ChildState>;
-  /** Asks the child to stop. False: there is none. Rejects with `UnavailableError`. */
+  /** Requests the child's cancellation; false where there is no child. Rejects with `UnavailableError`. */
   cancel(parent: Parent, reason: string): Promise<boolean>;
 }
 
@@ -73,21 +73,19 @@ export type ChildState =
  */
 export type Secrets = (names: readonly string[], use: Required<SecretUse>) => Promise<Readonly<Record<string, string>>>;
 
-/** Admits queued runs in order. Ended runs hold no turn. All reject with `UnavailableError`. */
+/** Admits queued runs in order; ended runs hold no turn. Both methods reject with `UnavailableError`. */
 export interface Turns {
-  /** Queues the run, where it is not queued yet. A smaller `dueAt` goes first. */
-  take(runId: string, turn: Turn, dueAt: number): Promise<TurnTaken>;
+  /** Queues the run, unless it is queued, and returns whether it may begin. A smaller `dueAt` goes first. */
+  take(runId: string, turn: Turn, dueAt: number): Promise<TurnState>;
   /** Ends the turn of a run that is over, and returns the runs that may begin now. */
   pass(runId: string): Promise<readonly Ring[]>;
 }
 
-export interface TurnTaken {
+export interface TurnState {
   readonly isAdmitted: boolean;
   /** Other runs whose turn has come meanwhile. */
   readonly admitted: readonly Ring[];
-  /**
-   * Earlier runs that must end for this one to have its turn; the newest ones, which may run beside it, are left out.
-   */
+  /** Earlier runs that must end before this one may begin; those that may run beside it are left out. */
   readonly older: readonly string[];
   /** The newest run queued after this one: this run must give way to it, and has left the queue. */
   readonly newer?: string | undefined;
@@ -104,7 +102,7 @@ export interface Ports {
   readonly models: Models;
   readonly children: Children;
   readonly secrets: Secrets;
-  /** The secrets that are redacted from failures and from answers of models. `secrets` adds those it reveals. */
+  /** Secrets that are redacted from failures and from answers of models. `secrets` adds those that it reveals. */
   readonly known: KnownSecrets;
   /** Absent: runs do not wait for each other. */
   readonly turns?: Turns;
@@ -113,13 +111,12 @@ export interface Ports {
   readonly clock: Clock;
   readonly workers: Workers;
   readonly fence: Fence;
-  /** Permits for runs that this worker keeps for a moment though they only wait for children. Absent: it keeps none. */
+  /** Permits to keep runs for a moment that only wait for children. Absent: the worker releases them at once. */
   readonly waitingPlaces?: Semaphore;
   /** Absent: every run may begin. */
   readonly admit?: RunAdmission | undefined;
   /**
-   * Writes down that a run was ended because its journal was changed behind Baton's back. Rejects with
-   * `UnavailableError`.
+   * Records in the audit trail that a run was ended because its journal was forged. Rejects with `UnavailableError`.
    */
   readonly noteForgery?: (runId: string, message: string) => Promise<void>;
   /** Called with every event that became durable, for logs and metrics. */

@@ -1,4 +1,4 @@
-/** Servers that are called through one object: those of a configuration, or the devices. */
+/** A group of servers behind one object: the servers of a configuration, or the devices. */
 import type { Catalogue, ServerStatus } from '@baton/protocol';
 
 import type { Calls } from './calls.ts';

@@ -2,7 +2,7 @@ import { FailureError } from '@baton/engine';
 
 import type { JournalForgery, OpenRun } from '../ports/journal.ts';
 
-/** Thrown where a run would be read from a journal that was changed behind Baton's back. */
+/** Thrown instead of reading a run from a journal that Baton did not write alone. */
 export class ForgedJournalError extends FailureError {
   readonly runId: string;
   readonly forgery: JournalForgery;

@@ -1,8 +1,8 @@
 import type { Call } from '@baton/engine';
 
 /**
- * A call that has side effects or costs money: its intent is durable before the call is made, and its end is written at
- * once (I5).
+ * Whether a call has side effects or costs money: its intent must be durable before the call is made, and its end is
+ * written at once (I5).
  */
 export const hasSideEffects = (call: Call): boolean =>
   call.verb === 'sample' || (call.verb === 'tool' && call.effect === 'write');

@@ -1,6 +1,6 @@
 /**
- * Opens a run from its journal. The last long runs are remembered, and only newer events are read: a parent of ten
- * thousand children is not read from the start ten thousand times. This is safe, since a journal only grows (I2).
+ * Opens a run from its journal. Long runs opened lately are cached, and only their newer events are read: else a parent
+ * of ten thousand children would be read from the start ten thousand times. A journal only grows (I2), so this is safe.
  */
 import type { Run } from '@baton/engine';
 import { evolve, isEnded, replay } from '@baton/engine';
@@ -8,7 +8,7 @@ import { evolve, isEnded, replay } from '@baton/engine';
 import type { Journal, RunLog } from '../ports/journal.ts';
 import { checkForgery } from './forgedJournal.ts';
 
-/** Shorter runs are read as fast as they are looked up. */
+/** Number of events from which a run is cached; reading a shorter one is as fast. */
 const longEvents = 256;
 const rememberedMax = 8;
 
@@ -33,7 +33,7 @@ export async function openRun(
   return { run, log: opened.log };
 }
 
-/** An ended run is not opened again. */
+/** Caches an unfinished run; an ended run is not opened again. */
 function remember(known: Map<string, Run>, run: Run): void {
   known.delete(run.id);
   if (!isEnded(run)) known.set(run.id, run);

@@ -1,4 +1,4 @@
-/** Thins the progress of calls in flight: however often a server reports, the journal grows slowly. */
+/** Limits how often the progress of a call is appended, however often its server reports it. */
 import type { RunEvent } from '@baton/engine';
 import { limits } from '@baton/language';
 

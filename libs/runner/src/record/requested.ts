@@ -1,4 +1,4 @@
-/** The first event of a run, and what is stored with it: the same for every way to start one. */
+/** Builds the first event of a run and its blobs, in the same way for every trigger. */
 import type { EventOf, Parent, DefinitionPart, RunEvent, RunLimits, Trigger } from '@baton/engine';
 import type { Budget, JsonObject } from '@baton/language';
 
@@ -30,7 +30,7 @@ export interface RunOrder {
 export function requested(order: RunOrder, at: number): { event: EventOf<'run.requested'>; blobs: readonly NewBlob[] } {
   const { inputs, ...rest } = order;
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as typeof rest;
-  const keeper = new BlobOffloader(new BlobCache(0));
-  const event = keeper.offload({ type: 'run.requested', at, ...given, inputs: { json: inputs } } as RunEvent);
-  return { event: event as EventOf<'run.requested'>, blobs: keeper.takeBlobs() };
+  const offloader = new BlobOffloader(new BlobCache(0));
+  const event = offloader.offload({ type: 'run.requested', at, ...given, inputs: { json: inputs } } as RunEvent);
+  return { event: event as EventOf<'run.requested'>, blobs: offloader.takeBlobs() };
 }

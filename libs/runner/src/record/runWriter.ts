@@ -1,7 +1,7 @@
 /**
  * Writes the events of a driver. State is held twice: `durable` is what Postgres has, `run` is what it will have once
- * the appends in progress are through. An append that fails discards `run`; reports that were not durable yet are
- * judged again.
+ * the appends in progress succeed. When an append fails, `run` is discarded and reports that are not durable are judged
+ * again.
  */
 import type { AttemptReport, Run, RunEvent, SettledRun } from '@baton/engine';
 import { changedRow, evolve, isEnded, stateAt } from '@baton/engine';
@@ -11,18 +11,18 @@ import type { Ports } from '../ports/ports.ts';
 import { BlobOffloader } from '../values/blobOffloader.ts';
 import type { ValueSources } from '../values/withLoadedValues.ts';
 import type { AccountedNews } from './callNews.ts';
-import { noNews, sayWhetherSaved } from './callNews.ts';
+import { noNews, notifySettled } from './callNews.ts';
 import { checkForgery } from './forgedJournal.ts';
 import { hasSideEffects } from './hasSideEffects.ts';
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-/** Claims show which run kills worker after worker, so they are written at once. */
+/** Claims are written at once: they are counted to find a run that kills every worker that takes it. */
 const isClaim = ({ type }: RunEvent): boolean => type === 'run.claimed';
 
 /**
- * Until the outcome is on record, a worker that takes the run over cannot know it. An unknown call counts as one with
- * side effects.
+ * Whether the call may have had side effects. Its outcome is then written at once: a worker that takes the run over
+ * must know it. A call that the run does not show counts as one with side effects.
  */
 function mayHaveHadEffects(run: Run, { path }: AttemptReport): boolean {
   const state = stateAt(run, path);
@@ -36,7 +36,7 @@ interface UnsavedNews {
 }
 
 export class RunWriter {
-  /** Resolves reads only after everything that was appended here is in the journal. */
+  /** The journal for reads: `open` waits until everything that was appended here is durable. */
   readonly journal: Journal = {
     open: async (runId, after) => {
       await this.isDurable();
@@ -52,7 +52,7 @@ export class RunWriter {
   #run: Run;
   #unsaved: UnsavedNews[] = [];
   #tail: Promise<void> = Promise.resolve();
-  #trouble: Error | undefined;
+  #staleness: Error | undefined;
   #bug: Error | undefined;
   #confirmedAt = -Infinity;
 
@@ -74,7 +74,7 @@ export class RunWriter {
     return this.#durable;
   }
 
-  /** By Postgres' clock. Events are in order of time, even if it jumps back. */
+  /** Shared time in epoch milliseconds; never before the last event, even if the clock jumps back. */
   now(): number {
     return Math.max(this.#ports.clock.now(), this.#run.at);
   }
@@ -84,14 +84,14 @@ export class RunWriter {
     return { blobs, cache, journal: this.journal };
   }
 
-  /** On the monotonic clock: when the last append was made that is durable now. */
+  /** Monotonic time at which the last durable append was started. */
   get confirmedAt(): number {
     return this.#confirmedAt;
   }
 
   /** The journal must be read again before anything is appended. */
   get needsReload(): boolean {
-    return this.#trouble !== undefined;
+    return this.#staleness !== undefined;
   }
 
   get offload(): BlobOffloader['offload'] {
@@ -106,11 +106,11 @@ export class RunWriter {
 
   /** `news`: what these events account for. */
   append({ run, events }: Pick<SettledRun, 'run' | 'events'>, news: AccountedNews): void {
-    if (events.length === 0) return sayWhetherSaved(news, true);
+    if (events.length === 0) return notifySettled(news, true);
     const row = changedRow(this.#run, run);
     const blobs = this.#offloader.takeBlobs();
     const log = this.#log;
-    const madeAt = this.#ports.clock.monotonic();
+    const startedAt = this.#ports.clock.monotonic();
     const mayWait = !events.some(isClaim) && !news.reports.some((report) => mayHaveHadEffects(this.#run, report));
     this.#run = run;
     if (news !== noNews) this.#unsaved.push({ news, seq: run.seq });
@@ -121,7 +121,7 @@ export class RunWriter {
         ...(blobs.length === 0 ? {} : { blobs }),
         mayWait,
       })
-      .then(() => this.#saved(run, events, madeAt))
+      .then(() => this.#saved(run, events, startedAt))
       .catch((error: unknown) => this.#failed(log, error));
   }
 
@@ -135,7 +135,7 @@ export class RunWriter {
 
   /** Marks the state as possibly out of date. */
   markStale(error: Error): void {
-    this.#trouble ??= error;
+    this.#staleness ??= error;
   }
 
   /** Records a bug: the next `check` throws it. */
@@ -147,34 +147,34 @@ export class RunWriter {
     if (this.#bug !== undefined) throw this.#bug;
   }
 
-  /** Reads what others have appended, and discards what was not durable. False when `mayTry` returns false first. */
+  /** Reads events of other writers and discards what is not durable. False when `mayTry` returns false first. */
   async reopen(mayTry: () => boolean): Promise<boolean> {
     this.#log.flush();
     await this.#tail;
     const opened = await this.#open(mayTry);
     if (opened === undefined) return false;
-    this.#trouble = undefined;
+    this.#staleness = undefined;
     this.#log = opened.log;
     this.#durable = opened.events.reduce(evolve, this.#durable);
     this.#run = this.#durable;
     return true;
   }
 
-  /** What no durable event accounts for. */
+  /** Removes and returns the news for which no durable event accounts. */
   takeUnsaved(): AccountedNews {
     const unsaved = this.#unsaved.map(({ news }) => news);
     this.#unsaved = [];
     return {
       reports: unsaved.flatMap(({ reports }) => reports),
-      ofChildren: unsaved.flatMap(({ ofChildren }) => ofChildren),
+      childNews: unsaved.flatMap(({ childNews }) => childNews),
     };
   }
 
-  #saved(run: Run, events: readonly RunEvent[], madeAt: number): void {
+  #saved(run: Run, events: readonly RunEvent[], startedAt: number): void {
     this.#durable = run;
-    this.#confirmedAt = madeAt;
+    this.#confirmedAt = startedAt;
     while (this.#unsaved[0] !== undefined && this.#unsaved[0].seq <= run.seq) {
-      sayWhetherSaved(this.#unsaved.shift()?.news ?? noNews, true);
+      notifySettled(this.#unsaved.shift()?.news ?? noNews, true);
     }
     // A first claim needs no hint: there is no earlier owner to notify.
     const isOwn = events.some(isClaim) && run.claim > 1 ? {} : ({ isOwn: true } as const);

@@ -1,4 +1,4 @@
-/** All secrets that a process knows, for all servers: a secret sent to one server may come back from another. */
+/** All secrets that a process knows, of all servers: a secret sent to one server may come back from another. */
 import type { Redactor } from './redactor.ts';
 import { redactor } from './redactor.ts';
 
@@ -17,7 +17,7 @@ export class KnownSecrets {
     this.#redactor = undefined;
   }
 
-  /** Redacts the secrets that are known now: read it anew each time. */
+  /** Redacts the secrets that are known now. Do not keep it: later secrets need a new one. */
   get redactor(): Redactor {
     this.#redactor ??= redactor([...this.#origins.values()].flatMap(({ now, before }) => [...now, ...before]));
     return this.#redactor;

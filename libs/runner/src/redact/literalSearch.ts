@@ -1,6 +1,6 @@
 /**
- * Finds many literals in a text at once (Wu and Manber, 1994): it looks at three characters and skips as far as no
- * literal can begin. A text without any costs well under a nanosecond per character, however many literals there are.
+ * Finds many literals in a text at once (Wu and Manber, 1994): it reads three characters and skips the positions at which
+ * no literal can begin. A text without literals costs well under a nanosecond per character, however many there are.
  */
 
 /** Half open, in UTF-16 units. */
@@ -14,12 +14,12 @@ const mask = 0xff_ff;
 
 export class LiteralSearch {
   readonly #window: number;
-  /** How far to leap, by the last three characters of the window. */
+  /** How far the window may advance, by its last three characters. */
   readonly #leaps = new Uint8Array(mask + 1);
   /** Literals whose window ends in these characters. */
   readonly #candidates = new Map<number, string[]>();
 
-  /** Each of at least three characters. */
+  /** Each literal has at least three characters. */
   constructor(literals: readonly string[]) {
     const shortest = Math.min(...literals.map(({ length }) => length), 64);
     this.#window = shortest;
@@ -34,12 +34,12 @@ export class LiteralSearch {
     }
   }
 
-  /** Whether one of them is in it. */
+  /** Whether the text contains one of the literals. */
   isIn(text: string): boolean {
     return this.#walk(text, () => true);
   }
 
-  /** All of them, in order of their beginnings; they may overlap. */
+  /** All occurrences, in order of their beginnings; they may overlap. */
   in(text: string): readonly Span[] {
     const spans: Span[] = [];
     this.#walk(text, (span) => {

@@ -7,7 +7,7 @@ import { decodedText } from './decodedText.ts';
 
 const { charactersMin } = limits.secret;
 
-/** A shorter line of a long secret is too common, such as a brace or a heading. */
+/** A shorter line of a secret with several lines may occur in any text, such as a brace. */
 const lineCharactersMin = 8;
 const pemBoundary = /^-{2,}(?:BEGIN|END)\b/;
 
@@ -20,7 +20,7 @@ export function plainForms(secret: string): readonly string[] {
   return [...new Set(all.filter(({ length }) => length >= charactersMin))];
 }
 
-/** As an HTML form encodes it (`+` for a space), in hexadecimal, and in base64, by itself or as a JSON string. */
+/** The secret as in an HTML form (`+` for a space), in hexadecimal, and in base64, by itself or as a JSON string. */
 export function encodedForms(plain: string): readonly string[] {
   const bytes = Buffer.from(plain);
   const hex = bytes.toString('hex');
@@ -30,9 +30,8 @@ export function encodedForms(plain: string): readonly string[] {
 }
 
 /**
- * In both alphabets, and also as part of a longer text that was encoded as base64, as in `Authorization: Basic`: the
- * secret then begins at one of three offsets within the groups of four, and the characters it shares with its
- * neighbours are left off.
+ * In both alphabets, by itself and inside a longer encoded text such as `Authorization: Basic`: there the secret begins at
+ * one of three offsets within a group of four characters, and characters that it shares with its neighbours are left off.
  */
 function base64Forms(bytes: Buffer): readonly string[] {
   return [0, 1, 2].flatMap((before) => {

@@ -1,4 +1,4 @@
-/** Keeps the most recently used large values in memory, up to a number of bytes. All runs of a process share it. */
+/** Caches the most recently used large values, up to a number of bytes, for all runs of a process. */
 import { invariant } from '@baton/engine';
 import type { Json } from '@baton/language';
 
@@ -6,7 +6,7 @@ import type { BlobStore } from '../ports/journal.ts';
 import { LargeTexts } from './largeTexts.ts';
 
 export class BlobCache {
-  /** Those of the values that are kept, and of a few more. */
+  /** JSON texts of large strings in the cached values, and in a few more. */
   readonly texts = new LargeTexts();
   readonly #maxBytes: number;
   readonly #known = new Map<string, { readonly json: Json; readonly bytes: number }>();

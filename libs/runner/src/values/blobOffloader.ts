@@ -91,25 +91,25 @@ const digestOf = (value: Value): string =>
 
 const textual = (value: Value): unknown => ('json' in value ? value.json : value);
 
-/** A cheap estimate. It may call a large value small only where the value is barely too large. */
+/** A cheap estimate: only a value that is barely too large may count as small. */
 function isSmall(value: Json): boolean {
-  return room(value, limits.value.inlineBytes / 4) > 0;
+  return remainingCharacters(value, limits.value.inlineBytes / 4) > 0;
 }
 
-function room(value: Json, left: number): number {
+function remainingCharacters(value: Json, left: number): number {
   if (left <= 0) return left;
   if (typeof value === 'string') return left - value.length - 2;
   if (typeof value !== 'object' || value === null) return left - 8;
   if (Array.isArray(value)) {
     for (const item of value as readonly Json[]) {
       if (left <= 0) return left;
-      left = room(item, left - 1);
+      left = remainingCharacters(item, left - 1);
     }
     return left;
   }
   for (const [key, item] of Object.entries(value)) {
     if (left <= 0) return left;
-    left = room(item, left - key.length - 4);
+    left = remainingCharacters(item, left - key.length - 4);
   }
   return left;
 }

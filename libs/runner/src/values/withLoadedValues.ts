@@ -1,6 +1,5 @@
 /**
- * Loads the values that a pure question needs, as the question asks for them: blobs, and values that a run left in its
- * journal.
+ * Calls a pure function and loads the values that it asks for: blobs, and values that a run left in its journal.
  */
 import type { Blobs } from '@baton/engine';
 import { BlobsNeeded, positionIn, valueIn } from '@baton/engine';
@@ -12,21 +11,21 @@ import type { Ports } from '../ports/ports.ts';
 /** Where values are loaded from. `journal` includes everything that was appended to the run. */
 export type ValueSources = Pick<Ports, 'blobs' | 'cache' | 'journal'>;
 
-/** Bytes of a journal that are loaded at once: undoing reads it backwards. */
+/** Bytes of journal values that are loaded ahead: undoing reads the journal backwards. */
 const pastBytes = 8 * 1024 * 1024;
 
-/** Calls `question` again until every value that it needs is loaded. Rejects with `UnavailableError`. */
+/** Calls `compute` again until every value that it needs is loaded. Rejects with `UnavailableError`. */
 export async function withLoadedValues<T>(
   sources: ValueSources,
   runId: string,
-  question: (blobs: Blobs) => T,
+  compute: (blobs: Blobs) => T,
 ): Promise<T> {
   let loaded: ReadonlyMap<string, Json> = new Map();
   const { cache } = sources;
   const nameOf = (key: string): string => (positionIn(key) === undefined ? key : `${runId}${key}`);
   for (;;) {
     try {
-      return question((key) => cache.get(nameOf(key)) ?? loaded.get(key));
+      return compute((key) => cache.get(nameOf(key)) ?? loaded.get(key));
     } catch (error) {
       if (!(error instanceof BlobsNeeded)) throw error;
       const positions = error.keys.map(positionIn).filter((one) => one !== undefined);
@@ -37,7 +36,7 @@ export async function withLoadedValues<T>(
   }
 }
 
-/** Loads the values at these positions, and earlier ones as far as there is room. */
+/** Loads the values at these positions, and caches earlier ones up to `pastBytes`. */
 async function pastValues(
   { journal, cache }: ValueSources,
   runId: string,

@@ -22,7 +22,7 @@ export interface NotifyBusOptions extends Omit<ListenerOptions, 'channel' | 'onP
 export class NotifyBus implements Bus {
   readonly #pool: Pool;
   readonly #listener: Listener;
-  readonly #ears = new HintListeners();
+  readonly #subscriptions = new HintListeners();
   readonly #outbox = new HintOutbox((hints) => this.#send(hints));
   #isClosed = false;
 
@@ -43,15 +43,15 @@ export class NotifyBus implements Bus {
     if (!this.#isClosed) this.#outbox.put(hint, urgency);
   }
 
-  subscribe(subscriber: (hint: Hint) => void, hearing: HintScope = 'all'): () => void {
-    if (hearing === 'all') this.#listener.alsoTo(channels.own);
-    return this.#ears.add(subscriber, hearing);
+  subscribe(subscriber: (hint: Hint) => void, scope: HintScope = 'all'): () => void {
+    if (scope === 'all') this.#listener.alsoTo(channels.own);
+    return this.#subscriptions.add(subscriber, scope);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#outbox.close();
-    this.#ears.clear();
+    this.#subscriptions.clear();
     await this.#listener.close();
   }
 
@@ -70,7 +70,7 @@ export class NotifyBus implements Bus {
       const isLast = position.endsWith('.');
       const seq = Number(isLast ? position.slice(0, -1) : position);
       if (!isRunId(runId) || !(Number.isInteger(seq) && seq > 0)) continue;
-      this.#ears.tell({ runId, seq, ...(isLast && { isLast }), ...(isOwn && { isOwn }) });
+      this.#subscriptions.notify({ runId, seq, ...(isLast && { isLast }), ...(isOwn && { isOwn }) });
     }
   }
 }

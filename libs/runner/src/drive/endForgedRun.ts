@@ -1,19 +1,19 @@
-/** Ends a run whose journal was changed behind Baton's back. */
+/** Ends a run whose journal was not written by Baton alone. */
 import type { RunEvent, RunRow } from '@baton/engine';
 import { evolve, isEnded, replay } from '@baton/engine';
 
 import { ConflictError } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ForgedJournalError } from '../record/forgedJournal.ts';
-import { tellParent } from './childEnds.ts';
+import { notifyParent } from './childEnds.ts';
 
-type AsidePorts = Pick<Ports, 'journal' | 'bell' | 'bus' | 'clock' | 'worker' | 'noteForgery'>;
+type ForgedRunPorts = Pick<Ports, 'journal' | 'bell' | 'bus' | 'clock' | 'worker' | 'noteForgery'>;
 
 /**
- * Ends the run, without folding what was forged, and tells its parent. What was in flight stays unknown, and nothing is
- * undone: who forged a journal would decide about that too. Rejects with `UnavailableError`.
+ * Ends the run without folding forged events, and notifies its parent. Nothing is undone and calls in flight stay
+ * unknown, because the forged journal would decide about both. Rejects with `UnavailableError`.
  */
-export async function setForgedAside(ports: AsidePorts, error: ForgedJournalError): Promise<void> {
+export async function endForgedRun(ports: ForgedRunPorts, error: ForgedJournalError): Promise<void> {
   const { runId, failure, forgery } = error;
   const opened = await ports.journal.open(runId);
   const last = opened?.events.at(-1);
@@ -34,7 +34,7 @@ export async function setForgedAside(ports: AsidePorts, error: ForgedJournalErro
   try {
     await opened.log.append({ events: [finished], row });
   } catch (lost) {
-    // The bell rings again for what was appended meanwhile.
+    // The other append rings the bell, and this function runs again.
     if (lost instanceof ConflictError) return;
     throw lost;
   }
@@ -44,5 +44,5 @@ export async function setForgedAside(ports: AsidePorts, error: ForgedJournalErro
   const run = replay(runId, before);
   if (isEnded(run)) return;
   const claimed: RunEvent = { type: 'run.claimed', at, worker: ports.worker, claim: run.claim + 1 };
-  await tellParent(ports, [claimed, finished].reduce(evolve, run));
+  await notifyParent(ports, [claimed, finished].reduce(evolve, run));
 }
