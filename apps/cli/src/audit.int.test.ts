@@ -28,6 +28,7 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://x');
     if (pathname === '/v1/audit/calls') {
+      if (searchParams.has('jq')) return void response.writeHead(422).end();
       const isAsked = searchParams.get('server') === 'tracker' && searchParams.get('tool') === 'create_ticket';
       response.writeHead(200, { 'content-type': 'application/json' });
       return void response.end(JSON.stringify({ data: isAsked ? [call] : [] }));
@@ -134,6 +135,7 @@ describe('baton audit calls', () => {
     );
     const { stdout: json } = await baton(...asked, '--json');
     expect(JSON.parse(json)).toEqual([call]);
+    expect((await baton(...asked, '--jq', '.[].by')).stdout).toBe('Ada (1)\n');
   });
 
   test('are CSV, quoted', async () => {

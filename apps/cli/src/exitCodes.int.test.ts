@@ -67,6 +67,7 @@ describe('the exit code', () => {
   test('is 3 for what is not there, with what can be done about it', async () => {
     const run = await baton(['run', 'greeet']);
     expect(run).toMatchObject({ code: 3, stdout: '' });
+    expect(run.stderr).toContain('Did you mean "greet"?');
     expect(run.stderr).toContain('baton deploy');
     expect((await baton(['runs', 'show', '019a0000-0000-7000-8000-000000000001'])).code).toBe(3);
     expect((await baton(['servers', 'tools', 'unknown'])).code).toBe(3);

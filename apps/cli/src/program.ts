@@ -116,6 +116,8 @@ function addJq(command: Command, context: Context): void {
   command.hook('preAction', async () => {
     const filter: unknown = command.getOptionValue('jq');
     if (typeof filter !== 'string') return;
+    // It is no option of the command, some of which pass on to the API all that they do not know.
+    command.setOptionValue('jq', undefined);
     const { filteredOutput } = await import('./output/jq.ts');
     context.stdout = await filteredOutput(context.stdout, filter);
   });

@@ -79,8 +79,18 @@ test('a run is shown with inputs, arguments and answers; a step whole; and as a 
   expect(jsonIn(await baton(['runs', 'show', 'last', 'ok', '--json']))).toMatchObject({ output: { approve: true } });
   const filtered = await baton(['runs', 'show', 'last', '--jq', '.steps[] | "\\(.path): \\(.status)"']);
   expect(filtered).toMatchObject({ code: 0, stdout: 'draft: succeeded\nok: succeeded\n' });
+  expect(await baton(['runs', 'ls', '-n', '1', '--jq', '.[].status'])).toMatchObject({
+    code: 0,
+    stdout: 'succeeded\n',
+  });
+  expect(await baton(['api', 'GET', 'runs', '--jq', '.data[0].status'])).toMatchObject({
+    code: 0,
+    stdout: 'succeeded\n',
+  });
+  expect(await baton(['runs', 'histogram', '--jq', '.data | length > 0'])).toMatchObject({ code: 0, stdout: 'true\n' });
   const wrong = await baton(['runs', 'ls', '--jq', '.[']);
   expect({ code: wrong.code, stdout: wrong.stdout }).toEqual({ code: 2, stdout: '' });
+  expect((await baton(['runs', 'show', '01a'])).stderr).toContain('write at least 4 characters of it');
   expect((await baton(['runs', 'show', 'last', 'okay'])).stderr).toContain('its steps are draft, ok');
 });
 

@@ -25,6 +25,12 @@ describe('a server', () => {
     expect(tools.stdout).toContain('echo\tread\t');
     const listed = JSON.parse((await baton(['servers', 'tools', 'tools', '--json'])).stdout) as { name: string }[];
     expect(listed.map(({ name }) => name)).toContain('echo');
+    const sum = await baton(['servers', 'tools', 'everything', 'get-sum']);
+    expect(sum.stdout).toMatch(
+      /^everything\/get-sum {2}[^]*\n {2}a {2}number {2}required[^]* get-sum -i a=… -i b=…\n$/,
+    );
+    expect((await baton(['servers', 'tools', 'everything/get-sum'])).stdout).toBe(sum.stdout);
+    expect((await baton(['servers', 'tools', 'tools', 'ecko'])).stderr).toContain('did you mean "echo"');
   });
 
   test('is tried on request', async () => {

@@ -12,6 +12,7 @@ import type { Context } from '../context.ts';
 import type { ExitCode } from '../exitCodes.ts';
 import { exitCodeOfStatus, exitCodes } from '../exitCodes.ts';
 import { inputsOf } from '../inputs/readInputs.ts';
+import { filteredOutput } from '../output/jq.ts';
 import { jsonText } from '../output/json.ts';
 import type { Output } from '../output/output.ts';
 
@@ -21,6 +22,7 @@ export interface ApiOptions {
   readonly input?: string;
   readonly header?: readonly string[];
   readonly include?: true;
+  readonly jq?: string;
 }
 
 export interface ApiCall extends ApiOptions {
@@ -37,8 +39,9 @@ export async function callApi(context: Context, address: AddressOptions, call: A
   const method = call.method.toUpperCase();
   const answer = await client.connection.exchange(method, pathOf(call.path), request);
   if (call.include === true) printHead(context.stdout, answer);
-  printBody(context.stdout, answer.text);
   const { status } = answer;
+  if (call.jq !== undefined && status < 400) (await filteredOutput(context.stdout, call.jq)).line(answer.text);
+  else printBody(context.stdout, answer.text);
   if (status < 400) return exitCodes.done;
   context.stderr.line(
     `${context.stderr.paint.red('error:')} ${method} ${pathOf(call.path)} was answered with ${status}.`,

@@ -1,8 +1,7 @@
 /** `baton servers call`: calls one tool, once. The call is a run of one step. */
-import type { Client, Run, Tool } from '@baton/api/client';
+import type { Run, Tool } from '@baton/api/client';
 import { ProblemError } from '@baton/api/client';
 import type { Json, JsonObject } from '@baton/language';
-import { didYouMean } from '@baton/language';
 import { cleanText } from '@baton/primitives';
 
 import type { AddressOptions } from '../client/address.ts';
@@ -16,6 +15,7 @@ import { jsonText } from '../output/json.ts';
 import type { Output } from '../output/output.ts';
 import { watchFromTerminal } from '../watch/watchFromTerminal.ts';
 import { argumentsPointer, callWorkflow } from './callWorkflow.ts';
+import { toolNamed } from './toolNamed.ts';
 
 export interface CallOptions {
   readonly input?: readonly string[];
@@ -43,19 +43,6 @@ export async function callTool(context: Context, address: AddressOptions, asked:
   });
   const print = (run: Run): void => (json ? printJson(context.stdout, run) : printAnswer(context.stdout, run));
   return watchFromTerminal(context, client, id, { mode: 'wait', json, timeoutMs, print });
-}
-
-async function toolNamed(client: Client, server: string, name: string): Promise<Tool> {
-  const { data: tools } = await client.servers.tools(server);
-  const found = tools.find((tool) => tool.name === name);
-  if (found !== undefined) return found;
-  const hint = didYouMean(
-    name,
-    tools.map((tool) => tool.name),
-  );
-  throw new CommandError(exitCodes.notFound, `The server "${server}" has no tool "${name.slice(0, 80)}".`, {
-    hint: hint ?? `list what it offers with \`baton servers tools ${server}\``,
-  });
 }
 
 /** Rejects with `CommandError` if neither `--yes` nor a person allows the call. */

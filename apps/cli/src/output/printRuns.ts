@@ -4,6 +4,7 @@ import { durationText, relativeText } from '@baton/primitives';
 import type { Context } from '../context.ts';
 import { colourOf, glyphOf } from '../tree/glyphs.ts';
 import { jsonText } from './json.ts';
+import { shortId, shortLength } from './shortId.ts';
 import type { Column } from './table.ts';
 import { printTable } from './table.ts';
 import { instantOf } from './time.ts';
@@ -14,7 +15,16 @@ export function printRuns({ stdout, stderr }: Context, runs: readonly RunInList[
   const nowMs = Date.now();
   const forPeople = stdout.isTerminal;
   const columns: Column<RunInList>[] = [
-    { title: 'ID', value: ({ id }) => (forPeople ? shortId(id, runs) : id) },
+    {
+      title: 'ID',
+      value: ({ id }) =>
+        forPeople
+          ? shortId(
+              id,
+              runs.map((run) => run.id),
+            )
+          : id,
+    },
     { title: 'WORKFLOW', value: (run) => nameOf(run, forPeople), gives: true },
     {
       title: 'STATUS',
@@ -26,14 +36,6 @@ export function printRuns({ stdout, stderr }: Context, runs: readonly RunInList[
     { title: 'FROM', value: (run) => (forPeople ? fromText(run) : run.trigger.kind) },
   ];
   printTable(stdout, columns, runs);
-}
-
-const shortLength = 13;
-
-/** Shortens ids to 13 of 36 characters if these are unique. Commands accept the beginning of an id. */
-function shortId(id: string, runs: readonly RunInList[]): string {
-  const short = id.slice(0, shortLength);
-  return runs.filter((one) => one.id.startsWith(short)).length === 1 ? short : id;
 }
 
 /** An inline workflow has no version. */

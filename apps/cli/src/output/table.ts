@@ -8,19 +8,41 @@ export interface Column<Row> {
   readonly colour?: (paint: Paint, row: Row) => (text: string) => string;
   /** The first column to shorten if rows are too long. */
   readonly gives?: true;
+  /** Longer texts are shortened to this many cells for people. */
+  readonly most?: number;
+  /** Left out for people if rows are too long, the last such column first. */
+  readonly dispensable?: true;
 }
 
 const gap = '  ';
 
 /** Prints a header only for people, as the GitHub CLI does. */
 export function printTable<Row>(output: Output, columns: readonly Column<Row>[], rows: readonly Row[]): void {
-  const cells = rows.map((row) => columns.map(({ value }) => oneLine(value(row))));
+  const cellsOf = (some: readonly Column<Row>[]): string[][] =>
+    rows.map((row) => some.map(({ value }) => oneLine(value(row))));
   if (!output.isTerminal) {
-    for (const row of cells) output.line(row.join('\t'));
+    for (const row of cellsOf(columns)) output.line(row.join('\t'));
     return;
   }
+  const width = output.columns() ?? Number.POSITIVE_INFINITY;
+  const kept = [...columns];
+  while (totalOf(widthsOf(kept, cellsOf(kept))) > width) {
+    const last = kept.findLastIndex(({ dispensable }) => dispensable === true);
+    if (last === -1) break;
+    kept.splice(last, 1);
+  }
+  printFitted(output, kept, rows, cellsOf(kept), width);
+}
+
+function printFitted<Row>(
+  output: Output,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  cells: readonly string[][],
+  width: number,
+): void {
   const { paint } = output;
-  const widths = fit(columns, cells, output.columns() ?? Number.POSITIVE_INFINITY);
+  const widths = fit(columns, cells, width);
   const shown = (texts: readonly string[]): string[] =>
     texts.map((text, i) => padEnd(truncate(text, widths[i] ?? 0), i === texts.length - 1 ? 0 : (widths[i] ?? 0)));
   output.line(paint.dim(shown(columns.map(({ title }) => title)).join(gap)));
@@ -30,9 +52,17 @@ export function printTable<Row>(output: Output, columns: readonly Column<Row>[],
   }
 }
 
+const totalOf = (widths: readonly number[]): number =>
+  widths.reduce((sum, one) => sum + one, gap.length * (widths.length - 1));
+
+const widthsOf = <Row>(columns: readonly Column<Row>[], cells: readonly string[][]): number[] =>
+  columns.map(({ title, most = Number.POSITIVE_INFINITY }, i) =>
+    Math.min(most, Math.max(widthOf(title), ...cells.map((row) => widthOf(row[i] ?? '')))),
+  );
+
 function fit<Row>(columns: readonly Column<Row>[], cells: readonly string[][], width: number): number[] {
-  const widths = columns.map(({ title }, i) => Math.max(widthOf(title), ...cells.map((row) => widthOf(row[i] ?? ''))));
-  const over = widths.reduce((sum, one) => sum + one, gap.length * (columns.length - 1)) - width;
+  const widths = widthsOf(columns, cells);
+  const over = totalOf(widths) - width;
   const giving = columns.findIndex(({ gives }) => gives === true);
   const given = widths[giving];
   if (over > 0 && given !== undefined) widths[giving] = Math.max(8, given - over);

@@ -6,6 +6,7 @@ import { exitCodes } from '../exitCodes.ts';
 
 /** How many of the newest runs are searched. */
 const lookedAt = 500;
+const tooShort = /^[\da-f]{1,3}$/;
 const beginning = /^[\da-f][\da-f-]{3,34}$/;
 
 /**
@@ -17,7 +18,12 @@ export async function findRun(client: Client, written: string): Promise<string> 
     for await (const { id } of client.runs.all(undefined, { limit: 1 })) return id;
     throw new CommandError(exitCodes.notFound, 'There is no run yet.', { hint: 'start one with `baton run NAME`' });
   }
-  if (!beginning.test(written)) return written;
+  if (!beginning.test(written)) {
+    if (!tooShort.test(written)) return written;
+    throw new CommandError(exitCodes.usage, `"${written}" is too short for the beginning of an id.`, {
+      hint: 'write at least 4 characters of it, or last',
+    });
+  }
   const matches: string[] = [];
   for await (const { id } of client.runs.all(undefined, { limit: lookedAt }))
     if (id.startsWith(written)) matches.push(id);

@@ -107,7 +107,7 @@ function given({ workflow, inputs, outline }: InlineWorkflow): RunTarget {
 async function deployed(client: Client, written: string): Promise<RunTarget> {
   const { workflow, version } = targetOf(written);
   const shown = await client.workflows.version(workflow, version).catch((error: unknown) => {
-    throw error instanceof ProblemError && error.status === 404 ? notDeployed(written, error) : error;
+    throw error instanceof ProblemError && error.status === 404 ? notDeployed(workflow, error) : error;
   });
   return {
     workflow,
@@ -120,10 +120,10 @@ async function deployed(client: Client, written: string): Promise<RunTarget> {
   };
 }
 
-const notDeployed = (written: string, cause: ProblemError): CommandError =>
-  new CommandError(exitCodes.notFound, `No workflow ${written} is deployed.`, {
+const notDeployed = (workflow: string, cause: ProblemError): CommandError =>
+  new CommandError(exitCodes.notFound, cause.message, {
     cause,
-    hint: `deploy it with \`baton deploy FILE\`, or run a file: \`baton run ./${written}.workflow.yaml\``,
+    hint: `deploy it with \`baton deploy FILE\`, or run a file: \`baton run ./${workflow}.workflow.yaml\``,
   });
 
 function sayThatItStarted({ stdout, stderr }: Context, started: AcceptedRun, asJson: boolean): void {

@@ -1,4 +1,3 @@
-import type { AuditCall } from '@baton/api/client';
 import type { Command } from 'commander';
 
 import type { Context } from '../../context.ts';
@@ -47,27 +46,8 @@ async function list(context: Context, command: Command, options: Options): Promi
     const { jsonText } = await import('../../output/json.ts');
     return stdout.line(jsonText(calls));
   }
-  if (csv === true) {
-    stdout.line(columns.map(([title]) => title).join(','));
-    for (const call of calls) stdout.line(columns.map(([, value]) => quoted(value(call))).join(','));
-    return;
-  }
-  const { printTable } = await import('../../output/table.ts');
-  printTable(
-    stdout,
-    [
-      { title: 'AT', value: ({ at }) => at },
-      { title: 'WHO', value: ({ by }) => by, gives: true },
-      { title: 'TOOL', value: calledAs },
-      { title: 'EFFECT', value: ({ effect = '' }) => effect },
-      { title: 'WORKFLOW', value: workflowOf },
-      { title: 'RUN', value: ({ run }) => run },
-      { title: 'STEP', value: ({ step }) => step },
-      { title: 'OUTCOME', value: ({ outcome }) => outcome },
-      { title: 'TOOK', value: ({ durationMs }) => (durationMs === undefined ? '' : `${durationMs} ms`) },
-    ],
-    calls,
-  );
+  const { printCalls, printCallsAsCsv } = await import('../../output/printCalls.ts');
+  (csv === true ? printCallsAsCsv : printCalls)(stdout, calls);
 }
 
 /** A server's name has no slash; the URI of a resource has, after a scheme. */
@@ -75,33 +55,4 @@ function toolIn(named: string | undefined): { readonly server?: string; readonly
   const [, server, tool] = /^([^/:]+)\/(.+)$/.exec(named ?? '') ?? [];
   if (server !== undefined && tool !== undefined) return { server, tool };
   return named === undefined ? {} : { tool: named };
-}
-
-const calledAs = ({ server, tool, verb }: AuditCall): string => [server, tool ?? verb].filter(Boolean).join('/');
-
-const workflowOf = ({ workflow, version }: AuditCall): string =>
-  version === undefined ? workflow : `${workflow}@${version}`;
-
-const columns: readonly (readonly [title: string, value: (call: AuditCall) => string | number | undefined])[] = [
-  ['at', ({ at }) => at],
-  ['by', ({ by }) => by],
-  ['workflow', workflowOf],
-  ['run', ({ run }) => run],
-  ['step', ({ step }) => step],
-  ['attempt', ({ attempt }) => attempt],
-  ['verb', ({ verb }) => verb],
-  ['server', ({ server }) => server],
-  ['tool', ({ tool }) => tool],
-  ['effect', ({ effect }) => effect],
-  ['argumentsSha256', ({ arguments: { sha256 } }) => sha256],
-  ['arguments', ({ arguments: { preview } }) => preview],
-  ['outcome', ({ outcome }) => outcome],
-  ['durationMs', ({ durationMs }) => durationMs],
-];
-
-/** A CSV field (RFC 4180). A text that a spreadsheet would take for a formula gets an apostrophe in front. */
-function quoted(value: string | number | undefined): string {
-  if (typeof value !== 'string') return String(value ?? '');
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -5,22 +5,35 @@ import type { Context } from '../../context.ts';
 import type { Column } from '../../output/table.ts';
 import { addExamples } from '../examples.ts';
 
+interface Options {
+  readonly json?: true;
+}
+
 export function define(command: Command, context: Context): void {
   command
     .argument('<server>', 'name of the server, as in mcp.json')
-    .option('--json', 'print the tools with their schemas as a JSON array')
-    .action(async (server: string, { json }: { readonly json?: true }) => {
-      const client = await context.client(command.optsWithGlobals());
-      const { data: tools } = await client.servers.tools(server);
-      await print(context, server, tools, json === true);
+    .argument('[tool]', 'name of one tool, to see its arguments')
+    .option('--json', 'print the tools with their schemas as a JSON array; of one tool, the tool')
+    .action(async (server: string, tool: string | undefined, options: Options) => {
+      // `server/tool` is how workflows write it.
+      const [, owner, name] = /^([^/]+)\/(.+)$/.exec(server) ?? [];
+      const asked = tool === undefined && owner !== undefined ? { server: owner, tool: name } : { server, tool };
+      await (asked.tool === undefined
+        ? list(context, command, asked.server, options)
+        : show(context, command, asked.server, asked.tool, options));
     });
   addExamples(command, [
-    ['baton servers tools files', 'list its tools and their effects'],
-    ["baton servers tools files --json | jq '.[0].inputSchema'", 'show the input schema of a tool'],
+    ['baton servers tools files', 'list its tools, their effects and arguments'],
+    ['baton servers tools files write_file', 'show the arguments of a tool'],
+    ['baton servers tools files write_file --jq .inputSchema', 'show its input schema'],
   ]);
 }
 
-const columnsOf = (server: string, isTerminal: boolean): readonly Column<Tool>[] => [
+const columnsOf = (
+  server: string,
+  isTerminal: boolean,
+  argumentNames: (tool: Tool) => string,
+): readonly Column<Tool>[] => [
   // The name as workflows write it.
   { title: 'TOOL', value: ({ name }) => (isTerminal ? `${server}/${name}` : name) },
   {
@@ -28,20 +41,40 @@ const columnsOf = (server: string, isTerminal: boolean): readonly Column<Tool>[]
     value: ({ effect }) => effect,
     colour: (paint, { effect }) => (effect === 'write' ? paint.yellow : paint.dim),
   },
+  // As a program, one does not cut: the description stays the third.
+  ...(isTerminal ? [{ title: 'ARGUMENTS', value: argumentNames, most: 28 }] : []),
   { title: 'DESCRIPTION', value: ({ title, description }) => description ?? title ?? '', gives: true },
 ];
 
-async function print(
-  { stdout, stderr }: Context,
-  server: string,
-  tools: readonly Tool[],
-  asJson: boolean,
-): Promise<void> {
-  const [{ printTable }, { jsonText }] = await Promise.all([
+async function list(context: Context, command: Command, server: string, { json }: Options): Promise<void> {
+  const { stdout, stderr } = context;
+  const client = await context.client(command.optsWithGlobals());
+  const { data: tools } = await client.servers.tools(server);
+  const [{ printTable }, { jsonText }, { argumentNames }] = await Promise.all([
     import('../../output/table.ts'),
     import('../../output/json.ts'),
+    import('../../call/drawTool.ts'),
   ]);
-  if (asJson) return stdout.line(jsonText(tools));
+  if (json === true) return stdout.line(jsonText(tools));
   if (tools.length === 0) return stderr.line(`The server ${server} offers no tools.`);
-  printTable(stdout, columnsOf(server, stdout.isTerminal), tools);
+  printTable(stdout, columnsOf(server, stdout.isTerminal, argumentNames), tools);
+}
+
+async function show(
+  context: Context,
+  command: Command,
+  server: string,
+  name: string,
+  { json }: Options,
+): Promise<void> {
+  const { stdout } = context;
+  const client = await context.client(command.optsWithGlobals());
+  const [{ toolNamed }, { drawTool }, { jsonText }] = await Promise.all([
+    import('../../call/toolNamed.ts'),
+    import('../../call/drawTool.ts'),
+    import('../../output/json.ts'),
+  ]);
+  const tool = await toolNamed(client, server, name);
+  if (json === true) return stdout.line(jsonText(tool));
+  for (const line of drawTool(server, tool, stdout)) stdout.line(line);
 }

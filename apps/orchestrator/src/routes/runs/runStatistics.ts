@@ -6,6 +6,7 @@ import { getWorkflow, recentRuns, runHistogram } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
+import { unknownWorkflow } from '../../intake/unknownWorkflow.ts';
 import { reaches } from '../../keys/keyAccess.ts';
 import { percentile } from '../../shapes/percentile.ts';
 import { runFilterOf } from '../../shapes/runFilter.ts';
@@ -37,7 +38,7 @@ export function runStatisticsRoutes(app: App, { store }: { readonly store: Store
   });
   route(app, routes.getWorkflowStats, async ({ params: { id }, principal }) => {
     const workflow = reaches(principal, id) ? await getWorkflow(store, id) : undefined;
-    if (workflow === undefined) throw new ProblemError('not-found', `No workflow "${id}" is deployed.`);
+    if (workflow === undefined) throw await unknownWorkflow(store, { workflow: id }, principal);
     const runs = await recentRuns(store, id, recentMost);
     const counts: Partial<Record<RunStatus, number>> = {};
     for (const { status } of runs) counts[status] = (counts[status] ?? 0) + 1;

@@ -42,7 +42,14 @@ describe('deploying', () => {
     expect(shown.body).toMatchObject({ version: 2, title: 'Greeting', digest: second.body['digest'], format: 'yaml' });
     const old = await app.ask('GET /v1/workflows/greet/versions/1');
     expect(old.body).toMatchObject({ version: 1, digest: first.body['digest'], source: yaml('greet') });
-    expect((await app.ask('GET /v1/workflows/greet/versions/3')).status).toBe(404);
+    const later = await app.ask('GET /v1/workflows/greet/versions/3');
+    expect(later).toMatchObject({
+      status: 404,
+      body: { detail: expect.stringContaining('2 is the newest') as string },
+    });
+    const misspelt = await app.ask('GET /v1/workflows/gret');
+    expect(misspelt.status).toBe(404);
+    expect(misspelt.body).toMatchObject({ detail: 'No workflow "gret" is deployed. Did you mean "greet"?' });
   });
 
   test('takes JSON too, of the same form', async () => {

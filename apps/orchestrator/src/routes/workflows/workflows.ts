@@ -23,6 +23,7 @@ import { Cursors } from '../../http/parameters.ts';
 import { etagOf, replacing } from '../../http/preconditions.ts';
 import type { Rates } from '../../http/rates.ts';
 import { route } from '../../http/route.ts';
+import { unknownWorkflow } from '../../intake/unknownWorkflow.ts';
 import { checkEffectsOf } from '../../keys/effects.ts';
 import { reaches } from '../../keys/keyAccess.ts';
 import type { Principal } from '../../keys/scopes.ts';
@@ -46,7 +47,7 @@ export function workflowRoutes(app: App, options: WorkflowOptions): void {
     const { id } = request.params;
     const remove = () => replacing(headers, (may) => deleteWorkflow(options.store, id, principal.by, may));
     const isGone = reaches(principal, id) && (await remove());
-    if (!isGone) throw noWorkflow(id);
+    if (!isGone) throw await unknownWorkflow(options.store, { workflow: id }, principal);
     return reply.code(204).send(null);
   });
   holdingRoutes(app, options);
@@ -55,21 +56,21 @@ export function workflowRoutes(app: App, options: WorkflowOptions): void {
 function holdingRoutes(app: App, { store, plans }: WorkflowOptions): void {
   route(app, routes.pauseWorkflow, async ({ params: { id }, principal }) => {
     const isThere = reaches(principal, id) && (await pauseWorkflow(store, id, principal.by));
-    return shownHeld(store, id, isThere);
+    return shownHeld(store, id, isThere, principal);
   });
   route(app, routes.resumeWorkflow, async ({ params: { id }, principal }) => {
     const newest = reaches(principal, id) ? await store.findVersion({ workflow: id }) : undefined;
     // Its triggers would start what the key itself may not start.
     if (newest !== undefined) await checkEffectsOf(principal, plans, newest.definition);
     const isThere = newest !== undefined && (await resumeWorkflow(store, id, principal.by));
-    return shownHeld(store, id, isThere);
+    return shownHeld(store, id, isThere, principal);
   });
 }
 
 /** Rejects with `ProblemError` where there is no such workflow. */
-async function shownHeld(store: Store, id: string, isThere: boolean): Promise<WorkflowInList> {
+async function shownHeld(store: Store, id: string, isThere: boolean, principal: Principal): Promise<WorkflowInList> {
   const workflow = isThere ? await getWorkflow(store, id) : undefined;
-  if (workflow === undefined) throw noWorkflow(id);
+  if (workflow === undefined) throw await unknownWorkflow(store, { workflow: id }, principal);
   return shownSummary(workflow);
 }
 
@@ -137,7 +138,8 @@ function readingRoutes(app: App, { store }: WorkflowOptions): void {
   route(app, routes.getWorkflow, async ({ params, principal }, reply) => {
     const workflow = reaches(principal, params.id) ? await getWorkflow(store, params.id) : undefined;
     const newest = workflow && (await getWorkflowVersion(store, params.id, workflow.version));
-    if (workflow === undefined || newest === undefined) throw noWorkflow(params.id);
+    if (workflow === undefined || newest === undefined)
+      throw await unknownWorkflow(store, { workflow: params.id }, principal);
     reply.header('etag', etagOf(workflow.version));
     return { ...shownSummary(workflow), ...(await shownVersion(newest)) };
   });
@@ -145,7 +147,7 @@ function readingRoutes(app: App, { store }: WorkflowOptions): void {
     const isTheirs = reaches(principal, params.id);
     const found = isTheirs ? await getWorkflowVersion(store, params.id, params.version) : undefined;
     if (found === undefined)
-      throw new ProblemError('not-found', `The workflow ${params.id} has no version ${params.version}.`);
+      throw await unknownWorkflow(store, { workflow: params.id, version: params.version }, principal);
     return {
       id: found.workflow,
       version: found.version,
@@ -154,8 +156,6 @@ function readingRoutes(app: App, { store }: WorkflowOptions): void {
     };
   });
 }
-
-const noWorkflow = (id: string): ProblemError => new ProblemError('not-found', `No workflow "${id}" is deployed.`);
 
 function shownSummary(workflow: WorkflowSummary): WorkflowInList {
   const { id, version, title, description, createdAt, deployedAt, paused } = workflow;

@@ -1,0 +1,36 @@
+import { Writable } from 'node:stream';
+
+import { expect, test } from 'vitest';
+
+import { createOutput } from './output.ts';
+import type { Column } from './table.ts';
+import { printTable } from './table.ts';
+
+const columns: readonly Column<readonly string[]>[] = [
+  { title: 'ID', value: ([id = '']) => id },
+  { title: 'NAME', value: ([, name = '']) => name, gives: true },
+  { title: 'KIND', value: ([, , kind = '']) => kind, most: 6 },
+  { title: 'STEP', value: ([, , , step = '']) => step, dispensable: true },
+];
+const row = ['01a2', 'a rather long name', 'something', 'a step'];
+
+function printed(width: number | undefined): string[] {
+  let text = '';
+  const stream = new Writable({ write: (chunk, _encoding, done) => ((text += String(chunk)), done()) });
+  const output = createOutput(Object.assign(stream, { isTTY: width !== undefined, columns: width }), { NO_COLOR: '1' });
+  printTable(output, columns, [row]);
+  return text.trimEnd().split('\n');
+}
+
+test('a program gets every column whole', () => {
+  expect(printed(undefined)).toEqual([row.join('\t')]);
+});
+
+test('a wide terminal shows every column', () => {
+  expect(printed(80)).toEqual(['ID    NAME                KIND    STEP', '01a2  a rather long name  somet…  a step']);
+});
+
+test('in a narrow one a column that can be spared goes first, then the one that gives is cut', () => {
+  expect(printed(32)).toEqual(['ID    NAME                KIND', '01a2  a rather long name  somet…']);
+  expect(printed(24)).toEqual(['ID    NAME        KIND', '01a2  a rather…   somet…']);
+});
