@@ -74,6 +74,12 @@ describe('the exit code', () => {
     expect((await baton(['api', 'GET', '/v1/nothing'])).code).toBe(3);
   });
 
+  test('is 2 where a file cannot be written, without the words of the system call', async () => {
+    const types = await baton(['types', '-o', 'no-folder/flows.d.ts']);
+    expect(types).toMatchObject({ code: 2, stdout: '' });
+    expect(types.stderr).toBe('error: no-folder/flows.d.ts cannot be used: there is no such file or folder.\n');
+  });
+
   test('is 4 for a key that is none', async () => {
     const { code, stdout, stderr } = await baton(['--api-key', 'not-a-key', 'runs', 'ls']);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });

@@ -6,6 +6,7 @@ import { text as readAll } from 'node:stream/consumers';
 import { CommandError } from './commandError.ts';
 import type { Context } from './context.ts';
 import { exitCodes } from './exitCodes.ts';
+import { whyOf } from './output/fileFault.ts';
 
 export interface WorkflowFile {
   /** The name for messages. */
@@ -88,15 +89,7 @@ async function read(name: string): Promise<string> {
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  EACCES: 'this account may not read it',
-  EISDIR: 'it is a folder',
-};
-
 function unreadable(name: string, error: unknown): unknown {
   if (error instanceof CommandError || !(error instanceof Error)) return error;
-  const code = (error as NodeJS.ErrnoException).code ?? '';
-  const why = Object.hasOwn(reasons, code) ? reasons[code] : error.message;
-  return new CommandError(exitCodes.usage, `${name} cannot be read: ${why}.`, { cause: error });
+  return new CommandError(exitCodes.usage, `${name} cannot be read: ${whyOf(error)}.`, { cause: error });
 }

@@ -12,6 +12,7 @@ import type { Context } from '../context.ts';
 import type { ExitCode } from '../exitCodes.ts';
 import { exitCodeOfStatus, exitCodes } from '../exitCodes.ts';
 import { inputsOf } from '../inputs/readInputs.ts';
+import { whyOf } from '../output/fileFault.ts';
 import { filteredOutput } from '../output/jq.ts';
 import { jsonText } from '../output/json.ts';
 import type { Output } from '../output/output.ts';
@@ -70,7 +71,7 @@ async function requestOf(context: Context, { query, field, input, header }: ApiC
 
 async function bodyIn({ stdin }: Context, file: string): Promise<string> {
   return (file === '-' ? readAll(stdin) : readFile(file, 'utf8')).catch((cause: NodeJS.ErrnoException) => {
-    throw new CommandError(exitCodes.usage, `The body in ${file} cannot be read: ${cause.message}.`, { cause });
+    throw new CommandError(exitCodes.usage, `The body in ${file} cannot be read: ${whyOf(cause)}.`, { cause });
   });
 }
 

@@ -11,6 +11,7 @@ import { plural } from '../check/checkedFile.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
+import { whyOf } from '../output/fileFault.ts';
 
 export interface BackupOptions {
   readonly file: string;
@@ -72,9 +73,9 @@ function summary(rows: ReadonlyMap<string, number>): string {
 
 function unusable(error: unknown, what: string): unknown {
   if (error instanceof RestoreError) return new CommandError(exitCodes.conflict, error.message, { cause: error });
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code } = error as NodeJS.ErrnoException;
   // Of the system, of zlib, and of Postgres.
-  return code === undefined ? error : new CommandError(exitCodes.usage, `${what}: ${message}.`, { cause: error });
+  return code === undefined ? error : new CommandError(exitCodes.usage, `${what}: ${whyOf(error)}.`, { cause: error });
 }
 
 interface DatabasePlace {

@@ -35,7 +35,7 @@ export async function firstFiles(template: Template): Promise<readonly FirstFile
     {
       name: '.gitignore',
       text: '.baton/\nnode_modules/\n',
-      about: 'keeps the data folder, and the key in it, out of Git',
+      about: 'keeps the data folder out of Git',
     },
     { name: '.github/workflows/baton.yaml', text: checkInGithub, about: 'checks and tests workflows on every push' },
     { name: 'AGENTS.md', text: agentsGuide(template), about: 'how an agent writes workflows here' },
@@ -64,7 +64,7 @@ const knownFiles: Readonly<Record<string, Pick<FirstFile, 'others'>>> = { 'mcp.j
 function aboutOf(name: string): string {
   if (name.endsWith('.workflow.yaml')) return 'a workflow';
   if (name.endsWith('.test.yaml')) return 'a recorded run of it, replayed by `baton test`';
-  if (name === 'mcp.json') return 'MCP servers and models; this model is scripted, for trying out';
+  if (name === 'mcp.json') return 'MCP servers, and a scripted model';
   return name.startsWith('servers/') ? 'an MCP server of your own, in one file' : 'what that server reads and writes';
 }
 

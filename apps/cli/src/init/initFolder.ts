@@ -6,6 +6,7 @@ import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { commandName } from '../output/commandName.ts';
+import { whyOf } from '../output/fileFault.ts';
 import { padEnd } from '../output/text.ts';
 import type { FirstFile } from './firstFiles.ts';
 import { firstFiles } from './firstFiles.ts';
@@ -32,7 +33,7 @@ export async function initFolder({ stdout, stderr, env }: Context, template: Tem
 }
 
 const refused = (folder: string, cause: unknown): CommandError =>
-  new CommandError(exitCodes.usage, `Cannot write to ${folder}: ${cause instanceof Error ? cause.message : ''}.`, {
+  new CommandError(exitCodes.usage, `Cannot write to ${folder}: ${whyOf(cause)}.`, {
     cause,
   });
 

@@ -8,6 +8,7 @@ import { didYouMean } from '@baton/language';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
+import { whyOf } from '../output/fileFault.ts';
 import type { MissingInput } from './typedInput.ts';
 import { typedInput } from './typedInput.ts';
 
@@ -34,7 +35,7 @@ export async function readInputs(
 
 async function inputsIn({ stdin }: Context, file: string): Promise<JsonObject> {
   const text = await (file === '-' ? readAll(stdin) : readFile(file, 'utf8')).catch((cause: NodeJS.ErrnoException) => {
-    throw new CommandError(exitCodes.usage, `The inputs in ${file} cannot be read: ${cause.message}.`, { cause });
+    throw new CommandError(exitCodes.usage, `The inputs in ${file} cannot be read: ${whyOf(cause)}.`, { cause });
   });
   const json = parse(file, text);
   if (json !== null && typeof json === 'object' && !Array.isArray(json)) return json as JsonObject;

@@ -4,7 +4,7 @@ import { askedCallOf, ProblemError } from '@baton/api/client';
 
 import type { Output } from './output.ts';
 import { drawAskedCall } from './stepValues.ts';
-import { oneLine } from './text.ts';
+import { oneLine, wrap } from './text.ts';
 
 /** Rejects with `UnreachableError`. */
 export async function drawQuestion(output: Output, client: Client, question: Question): Promise<string[]> {
@@ -13,5 +13,6 @@ export async function drawQuestion(output: Output, client: Client, question: Que
     if (error instanceof ProblemError) return null;
     throw error;
   });
-  return [output.paint.bold(oneLine(question.message)), ...(call === null ? [] : drawAskedCall(call, output))];
+  const lines = wrap(oneLine(question.message), output.columns() ?? Number.POSITIVE_INFINITY);
+  return [...lines.map(output.paint.bold), ...(call === null ? [] : drawAskedCall(call, output))];
 }

@@ -7,38 +7,51 @@ import { unreachableHint } from '../client/unreachableHint.ts';
 import { CommandError } from '../commandError.ts';
 import type { ExitCode } from '../exitCodes.ts';
 import { exitCodeOfStatus, exitCodes } from '../exitCodes.ts';
-import type { Paint } from './output.ts';
-import { oneLine } from './text.ts';
+import { fileFault } from './fileFault.ts';
+import type { Output, Paint } from './output.ts';
+import { oneLine, wrap } from './text.ts';
 
 export interface ErrorExplanation {
   readonly text: string;
   readonly exitCode: ExitCode;
 }
 
+type Stderr = Pick<Output, 'paint' | 'columns'>;
+
 /** Undefined for a bug. */
-export function explainError(error: unknown, paint: Paint, isDefaultAddress = false): ErrorExplanation | undefined {
-  if (error instanceof CommandError) return told(paint, error.exitCode, error.message, [], error.hint);
+export function explainError(error: unknown, stderr: Stderr, isDefaultAddress = false): ErrorExplanation | undefined {
+  const { paint } = stderr;
+  if (error instanceof CommandError) return told(stderr, error.exitCode, error.message, [], error.hint);
   if (error instanceof UnreachableError)
-    return told(paint, exitCodes.unreachable, error.message, [], unreachableHint(error, isDefaultAddress));
-  if (!(error instanceof ProblemError)) return undefined;
+    return told(stderr, exitCodes.unreachable, error.message, [], unreachableHint(error, isDefaultAddress));
+  if (!(error instanceof ProblemError)) return fileError(error, stderr);
   // The server's log explains a fault of the server; a fault of this side is explained above.
   const id =
     error.requestId === undefined || error.status < 500 ? [] : [paint.dim(`request ${oneLine(error.requestId)}`)];
   const lines = [...error.errors.flatMap((one) => detailLines(one, error.message, paint)), ...id];
-  return told(paint, exitCodeOfStatus(error.status), error.message, lines, hintOf(error));
+  return told(stderr, exitCodeOfStatus(error.status), error.message, lines, hintOf(error));
+}
+
+/** A file that the user named, in a folder where this account may not write. */
+function fileError(error: unknown, stderr: Stderr): ErrorExplanation | undefined {
+  const fault = fileFault(error);
+  return fault && told(stderr, exitCodes.usage, `${fault.path} cannot be used: ${fault.why}.`, []);
 }
 
 function told(
-  paint: Paint,
+  { paint, columns }: Stderr,
   exitCode: ExitCode,
   message: string,
   lines: readonly string[],
   hint?: string,
 ): ErrorExplanation {
+  const wrapped = (paragraph: string): string[] =>
+    paragraph.split('\n').flatMap((line) => wrap(line, columns() ?? Number.POSITIVE_INFINITY));
   const text = [
-    `${paint.red('error:')} ${clean(message)}`,
+    ...wrapped(`${paint.red('error:')} ${clean(message)}`),
+    // Frames of source text are among them.
     ...lines.map((line) => `  ${line}`),
-    ...(hint === undefined ? [] : [`${paint.cyan('hint:')} ${clean(hint)}`]),
+    ...(hint === undefined ? [] : wrapped(`${paint.cyan('hint:')} ${clean(hint)}`)),
   ];
   return { text: text.join('\n'), exitCode };
 }

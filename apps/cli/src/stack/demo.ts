@@ -64,7 +64,7 @@ export async function demo(context: Context): Promise<never> {
     return await lifecycle.end('the demo is over', await show(context, stack, subject));
   } catch (error) {
     const { explainError } = await import('../output/explainError.ts');
-    const explained = explainError(error, paint);
+    const explained = explainError(error, stderr);
     if (explained === undefined) throw error;
     stderr.line(explained.text);
     return lifecycle.end('the demo failed', explained.exitCode);

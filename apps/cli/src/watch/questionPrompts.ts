@@ -91,6 +91,6 @@ export class QuestionPrompts {
   #sayThatItFailed(error: unknown): void {
     if (!(error instanceof ProblemError) && !(error instanceof UnreachableError)) throw error;
     const { stderr } = this.#options.context;
-    stderr.line(explainError(error, stderr.paint)?.text);
+    stderr.line(explainError(error, stderr)?.text);
   }
 }

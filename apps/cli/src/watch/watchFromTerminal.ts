@@ -125,7 +125,7 @@ function reporterFor(context: Context, mode: WatchSettings['mode'], json: boolea
 function sayThatItFailed({ stderr }: Context, reporter: Reporter, error: unknown): void {
   if (!(error instanceof ProblemError) && !(error instanceof UnreachableError)) throw error;
   reporter.pause();
-  stderr.line(explainError(error, stderr.paint)?.text);
+  stderr.line(explainError(error, stderr)?.text);
   reporter.resume();
 }
 

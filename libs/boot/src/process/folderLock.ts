@@ -4,11 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, realpath, rm } from 'node:fs/promises';
+import { access, constants, mkdir, realpath, rm } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
+import { StartError } from './startError.ts';
 
 /** Another process has the folder. */
 export class FolderInUseError extends Error {
@@ -22,11 +24,11 @@ export interface FolderLock {
 }
 
 /**
- * Creates the folder if it is missing. Rejects with `FolderInUseError`, whose message names the process that has it.
+ * Creates the folder if it is missing. Rejects with `FolderInUseError`, whose message names the process that has it;
+ * with `StartError` if the folder cannot be written to.
  */
 export async function lockFolder(path: string): Promise<FolderLock> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
-  const folder = await realpath(path);
+  const folder = await writableFolder(path);
   const address = addressOf(folder);
   const server = await listen(address).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE') throw error;
@@ -42,6 +44,20 @@ export async function lockFolder(path: string): Promise<FolderLock> {
     await once(server, 'close');
   };
   return { folder, release };
+}
+
+async function writableFolder(path: string): Promise<string> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await access(path, constants.W_OK | constants.X_OK);
+    return await realpath(path);
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new StartError(
+      `The data folder ${path} cannot be written to (${code}). Set BATON_DATA to a folder in which this account may write.`,
+      { cause },
+    );
+  }
 }
 
 /** On Linux a name outside the file system; elsewhere a file with a short path, for socket paths must be short. */

@@ -50,6 +50,16 @@ describe('a data folder', () => {
     });
   });
 
+  test('that cannot be made is told with the setting to change, and with no stack', async () => {
+    const file = newFolder();
+    writeFileSync(file, '');
+    for (const path of [file, join(file, 'data')])
+      await expect(lockFolder(path)).rejects.toMatchObject({
+        name: 'StartError',
+        message: expect.stringMatching(/cannot be written to \(E(?:EXIST|NOTDIR)\)\. Set BATON_DATA/) as string,
+      });
+  });
+
   test('is free again once its owner is dead, however it died', async () => {
     const folder = newFolder();
     const owner = script(`

@@ -6,6 +6,7 @@ import { AuditVerifier, readPublicKey } from '@baton/store';
 
 import { CommandError } from '../../commandError.ts';
 import { exitCodes } from '../../exitCodes.ts';
+import { whyOf } from '../../output/fileFault.ts';
 
 /** Rejects with `CommandError` where a file cannot be read, or the key is none. */
 export async function verifyFile(
@@ -16,7 +17,7 @@ export async function verifyFile(
   const publicKey = keyFile === undefined ? undefined : await readKey(keyFile);
   const handle = await open(file).catch((cause: NodeJS.ErrnoException) => {
     const isMissing = cause.code === 'ENOENT';
-    const message = isMissing ? `The file ${file} does not exist.` : `${file} cannot be read: ${cause.message}`;
+    const message = isMissing ? `The file ${file} does not exist.` : `${file} cannot be read: ${whyOf(cause)}.`;
     throw new CommandError(isMissing ? exitCodes.notFound : exitCodes.usage, message, { cause });
   });
   const verifier = new AuditVerifier({ checkpoint, publicKey });
@@ -26,7 +27,7 @@ export async function verifyFile(
 
 async function readKey(file: string): Promise<PublicKey> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new CommandError(exitCodes.notFound, `${file} cannot be read: ${cause.message}`, { cause });
+    throw new CommandError(exitCodes.notFound, `${file} cannot be read: ${whyOf(cause)}.`, { cause });
   });
   const key = readPublicKey(text);
   if (key === undefined)
