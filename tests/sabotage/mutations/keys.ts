@@ -308,4 +308,18 @@ export const keyMutations: readonly Mutation[] = [
       'apps/orchestrator/src/routes/mcp/mcp.int.test.ts',
     ],
   },
+  {
+    safeguard: 'authoring: a limited key is told nothing of other workflows',
+    file: 'apps/orchestrator/src/authoring/author.ts',
+    find: 'checkReaches(principal, [id]);',
+    replace: 'void checkReaches;',
+    shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
+  },
+  {
+    safeguard: 'authoring: runs are shown to keys that may read runs',
+    file: 'apps/orchestrator/src/mcp/mcpServer.ts',
+    find: "learns from shows the run.\n      checkScope(principal, 'get_run');",
+    replace: 'learns from shows the run.',
+    shownBy: ['apps/orchestrator/src/keys/routeScopes.int.test.ts'],
+  },
 ];

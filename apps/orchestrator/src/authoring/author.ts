@@ -22,7 +22,7 @@ import {
 
 import type { CatalogueCache } from '../deploy/catalogueCache.ts';
 import type { Checker } from '../deploy/checker.ts';
-import { deploy } from '../deploy/deploy.ts';
+import { checkReaches, deploy } from '../deploy/deploy.ts';
 import { standingIn } from '../deploy/deployedWorkflows.ts';
 import type { CheckThreads } from '../deploy/threads/checkThreads.ts';
 import { findTools, oneLine } from '../gateway/findTools.ts';
@@ -149,6 +149,8 @@ export class Author {
     await this.#asked.count();
     const { principal } = this.#asked;
     const { plan, id, warnings } = await this.#planned(source);
+    // Before anything is said of the versions that there are.
+    checkReaches(principal, [id]);
     const newest = (await getWorkflow(this.#options.store, id))?.version ?? 0;
     if ((version ?? 0) !== newest) return this.#stale(id, version, newest);
     const arming: Arming = {

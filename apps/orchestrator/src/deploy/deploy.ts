@@ -34,8 +34,7 @@ export async function deploy(
   const checked = await checker.deployable(text, standingIn(store, principal));
   const { id, title, description, findings, pins, children, tool } = checked;
   // A key that deploys a workflow can start everything that the workflow starts, so the key needs these rights too.
-  const beyond = [id, ...children].find((one) => !reaches(principal, one));
-  if (beyond !== undefined) throw new ProblemError('forbidden', `This key has nothing to do with ${beyond}.`);
+  checkReaches(principal, [id, ...children]);
   if (tool !== undefined && isReserved(tool)) throw toolNameTaken(tool, 'is a tool of Baton itself');
   await checkHookSecrets({ store, vault }, checked.hooks);
   const definition = definitionOf(text, format, pins);
@@ -56,6 +55,12 @@ export async function deploy(
     throw toolNameTaken(error.tool, `belongs to ${owner}`);
   });
   return { id, ...deployed, digest: definition.digest, findings };
+}
+
+/** Throws `ProblemError` if the key may not see one of the workflows. */
+export function checkReaches(principal: Pick<Principal, 'workflows'>, workflows: readonly string[]): void {
+  const beyond = workflows.find((one) => !reaches(principal, one));
+  if (beyond !== undefined) throw new ProblemError('forbidden', `This key has nothing to do with ${beyond}.`);
 }
 
 const toolNameTaken = (tool: string, why: string): ProblemError =>

@@ -4,6 +4,7 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { overMcp } from '../testing/overMcp.ts';
 import type { TestApp } from '../testing/testApp.ts';
 import { openTestApp } from '../testing/testApp.ts';
 
@@ -142,4 +143,20 @@ describe.each(table)('%s', (route, allowed) => {
     const others = scopes.filter((scope) => scope !== 'admin' && !allowed.includes(scope));
     expect(await statusOf(route, await app.newKey(others))).toBe(403);
   });
+});
+
+const source = 'workflow: x\nsteps:\n  - set: { a: 1 }\n';
+const run = '019a0000-0000-7000-8000-000000000001';
+
+test.each<[string, object]>([
+  ['explain_run', { id: run }],
+  ['repair_workflow', { id: run }],
+  ['repair_workflow', { id: run, source }],
+  ['learn_session', { id: run }],
+  ['try_workflow', { source, run }],
+])('%s %j over MCP shows a run only to a key that may read runs', async (name, given) => {
+  const author = keys.get('workflows:write') ?? '';
+  expect(await overMcp(app, author, name, given)).toContain('This needs a key with the scope runs:read or runs:write.');
+  const both = await app.newKey(['workflows:write', 'runs:read']);
+  expect(await overMcp(app, both, name, given)).toContain('There is no run');
 });

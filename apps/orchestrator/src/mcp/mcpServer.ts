@@ -162,7 +162,11 @@ function authorOf(options: McpOptions, principal: Principal, context: ServerCont
   return new Author(options, {
     principal,
     count: () => options.rates.checkWorkflow(request),
-    eventsOf: (id) => eventsOf(options, principal, id),
+    eventsOf: async (id) => {
+      // What it explains, repairs or learns from shows the run.
+      checkScope(principal, 'get_run');
+      return eventsOf(options, principal, id);
+    },
   });
 }
 

@@ -3,7 +3,7 @@ import type { Call, EventOf } from '@baton/engine';
 
 import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
-import { parseEvent } from '../journal/eventText.ts';
+import { attemptColumn, failureCodeColumn, parseEvent, pathColumn } from '../journal/eventText.ts';
 import { isStorable } from '../journal/storableText.ts';
 import { firstRunId } from '../runs/runId.ts';
 
@@ -161,13 +161,12 @@ function isWanted(call: Call, { server, tool }: CallFilter): boolean {
 async function withEnds(database: Database, calls: readonly RecordedCall[]): Promise<readonly RecordedCall[]> {
   if (calls.length === 0) return calls;
   type Row = { n: string; type: string; at: string; code: string | null };
-  // As JSON: what a text holds that Postgres does not take as text stays as it is written.
   const rows = await query<Row>(
     database,
     `select n, type, at, code from unnest($1::uuid[], $2::int[], $3::text[], $4::text[]) with ordinality
        as wanted(run_id, seq, path, attempt, n) cross join lateral (
-       select type, at, data -> 'failure' ->> 'code' as code from run_event where run_event.run_id = wanted.run_id and run_event.seq > wanted.seq
-         and type = any($5::text[]) and (data -> 'path')::text = wanted.path and (data -> 'attempt')::text = wanted.attempt
+       select type, at, case type when 'step.succeeded' then null else ${failureCodeColumn} end as code from run_event where run_event.run_id = wanted.run_id and run_event.seq > wanted.seq
+         and type = any($5::text[]) and ${pathColumn} = wanted.path and ${attemptColumn} = wanted.attempt
        order by run_event.seq limit 1) as first`,
     [
       calls.map((one) => one.runId),
@@ -180,7 +179,11 @@ async function withEnds(database: Database, calls: readonly RecordedCall[]): Pro
   const ends = new Map(
     rows.map(({ n, type, at, code }) => [
       Number(n),
-      { outcome: type.slice(5) as CallOutcome, at: Number(at), ...(code === null ? {} : { code }) },
+      {
+        outcome: type.slice(5) as CallOutcome,
+        at: Number(at),
+        ...(code === null ? {} : { code: JSON.parse(code) as string }),
+      },
     ]),
   );
   return calls.map((one, index) => {

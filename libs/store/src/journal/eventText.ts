@@ -19,3 +19,12 @@ export function eventText({ type: _type, at: _at, ...rest }: RunEvent): string {
 
 export const parseEvent = (type: string, at: number, data: string): RunEvent =>
   ({ type, at, ...(JSON.parse(data) as object) }) as RunEvent;
+
+// Postgres takes no JSON apart in which a text has a NUL or half of a surrogate pair, and servers may send those. So
+// what is searched for in events is searched in their text, in which the path of a step comes first.
+const jsonText = String.raw`"(?:[^"\\]|\\.)*"`;
+
+/** SQL for what is in the column `data`: a text as JSON, digits, or null. */
+export const pathColumn = String.raw`substring(data::text from '^\{"path":(${jsonText})')`;
+export const attemptColumn = `substring(data::text from '"attempt":([0-9]+)')`;
+export const failureCodeColumn = String.raw`substring(data::text from '"failure":\{"code":(${jsonText})')`;

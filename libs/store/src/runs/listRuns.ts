@@ -1,5 +1,6 @@
 import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
+import { pathColumn } from '../journal/eventText.ts';
 import type { RunFilter } from './runConditions.ts';
 import { isFindable, runConditions, textPattern } from './runConditions.ts';
 import { isRunId } from './runId.ts';
@@ -45,7 +46,7 @@ async function lastStartedSteps({ pool }: Database, ids: readonly string[]): Pro
   const { rows } = await pool
     .query<{ id: string; path: string }>(
       `select asked.id, started.path from unnest($1::uuid[]) asked(id) cross join lateral (
-         select seq, data->>'path' as path
+         select seq, ${pathColumn} as path
          from (select seq, type, data from run_event where run_id = asked.id order by seq desc limit ${tailEvents}) tail
          where type = 'step.started' order by seq desc limit 1) started`,
       [ids],
@@ -53,7 +54,7 @@ async function lastStartedSteps({ pool }: Database, ids: readonly string[]): Pro
     .catch((error: unknown) => {
       throw asUnavailable(error);
     });
-  return new Map(rows.map(({ id, path }) => [id, path]));
+  return new Map(rows.map(({ id, path }) => [id, JSON.parse(path) as string]));
 }
 
 /** Ids alone, newest first. Rejects with `UnavailableError`. */

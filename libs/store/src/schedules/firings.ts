@@ -163,7 +163,7 @@ export async function activeRuns(
   const { rows } = await pool
     .query<{ id: string }>(
       `select id from run where ended_at is null and workflow = $1 and trigger_kind = 'schedule'
-         and trigger_detail->>'schedule' = $2 order by id limit $3`,
+         and case trigger_kind when 'schedule' then trigger_detail->>'schedule' end = $2 order by id limit $3`,
       [workflow, id, limit],
     )
     .catch((error: unknown) => {

@@ -141,4 +141,11 @@ export const auditMutations: readonly Mutation[] = [
     replace: 'warnings: removals.warnings.slice(0, 0)',
     shownBy: ['libs/store/src/audit/tamperings.int.test.ts'],
   },
+  {
+    safeguard: 'a NUL in what a server said hides no calls from the auditor',
+    file: 'libs/store/src/audit/listCalls.ts',
+    find: '${pathColumn} = wanted.path',
+    replace: "${pathColumn} = wanted.path and (data -> 'path')::text = wanted.path",
+    shownBy: ['apps/orchestrator/src/routes/records/auditCalls.int.test.ts'],
+  },
 ];

@@ -57,4 +57,11 @@ export const runsMutations: readonly Mutation[] = [
     replace: 'where pick <= $5::int or turn = 1',
     shownBy: ['libs/store/src/runs/fairShare.int.test.ts'],
   },
+  {
+    safeguard: 'a NUL in what a server said hides no running runs',
+    file: 'libs/store/src/runs/listRuns.ts',
+    find: 'select seq, ${pathColumn} as path',
+    replace: "select seq, to_json(data->>'path')::text as path, ${pathColumn} as other",
+    shownBy: ['libs/store/src/runs/runs.int.test.ts'],
+  },
 ];

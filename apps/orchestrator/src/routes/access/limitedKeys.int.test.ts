@@ -168,6 +168,25 @@ describe('a key that is limited to workflows', () => {
     }
   });
 
+  test('is told nothing of another by the tools for authors', async () => {
+    const source = (id: string): string => `workflow: ${id}\nsteps:\n  - set: { a: 1 }\n`;
+    for (const version of [undefined, 0, 1]) {
+      const told = async (id: string): Promise<string> =>
+        (await overMcp(app, key, 'deploy_workflow', { source: source(id), version })).replaceAll(id, 'it');
+      expect(await told('theirs')).toContain('This key has nothing to do with it.');
+      expect(await told('theirs')).toBe(await told('absent'));
+    }
+    for (const { over } of [theirs, session]) {
+      for (const tool of ['explain_run', 'repair_workflow', 'learn_session'])
+        expect(await overMcp(app, key, tool, { id: over })).toContain('There is no run');
+      const tried = { source: source('mine'), run: over };
+      expect(await overMcp(app, key, 'try_workflow', tried)).toContain('There is no run');
+      expect(await overMcp(app, key, 'repair_workflow', { id: over, source: source('mine') })).toContain(
+        'There is no run',
+      );
+    }
+  });
+
   const items: readonly [string, number, object?][] = [
     ['GET /v1/workflows/$workflow', 200],
     ['GET /v1/workflows/$workflow/versions/1', 200],

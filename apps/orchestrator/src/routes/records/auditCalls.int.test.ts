@@ -31,7 +31,8 @@ async function newRun(at: number, by: string, tickets: number): Promise<string> 
       ...step,
       call: { ...call, arguments: { json: { n, text: '\0' } } },
     } as const;
-    const done = { type: 'step.succeeded', at: begun + 40, ...step, value: { json: {} } } as const;
+    const value = { json: { said: 'Postgres takes no \0 and no \ud800 apart.', failure: { code: 'none' } } };
+    const done = { type: 'step.succeeded', at: begun + 40, ...step, value } as const;
     return n === tickets - 1 ? [started] : [started, done];
   });
   const opened = await store.journal.open(runId);
