@@ -25,6 +25,6 @@ export const parseEvent = (type: string, at: number, data: string): RunEvent =>
 const jsonText = String.raw`"(?:[^"\\]|\\.)*"`;
 
 /** SQL for what is in the column `data`: a text as JSON, digits, or null. */
-export const pathColumn = String.raw`substring(data::text from '^\{"path":(${jsonText})')`;
-export const attemptColumn = `substring(data::text from '"attempt":([0-9]+)')`;
-export const failureCodeColumn = String.raw`substring(data::text from '"failure":\{"code":(${jsonText})')`;
+export const pathColumn = String.raw`substring(data::text, '^\{"path":(${jsonText})')`;
+export const attemptColumn = `substring(data::text, '"attempt":([0-9]+)')`;
+export const failureCodeColumn = String.raw`substring(data::text, '"failure":\{"code":(${jsonText})')`;
