@@ -18,23 +18,20 @@ const markBytes = 16;
 const blockBytes = 64;
 const hashBytes = 32;
 const seedBytes = 32;
-/** Of a private key of 32 bytes. RFC 8410, section 7. */
+/** DER prefix of an Ed25519 private key of 32 bytes. RFC 8410, section 7. */
 const pkcs8Head = '302e020100300506032b657004220420';
 
 export class AuditKeys {
-  /** Of the public key: the first 16 hexadecimal digits of its SHA-256. */
+  /** The first 16 hexadecimal digits of the public key's SHA-256. */
   readonly id: string;
   /** PEM. */
   readonly publicKey: string;
-  /**
-   * The two blocks of RFC 2104, each with room for what is hashed: half the time of `createHmac`, and every event
-   * waits.
-   */
+  /** The two padded blocks of RFC 2104, reused for each mark: this halves the time of `createHmac`, for every event. */
   readonly #inner = Buffer.alloc(blockBytes + 2 * hashBytes, 0x36);
   readonly #outer = Buffer.alloc(blockBytes + hashBytes, 0x5c);
   readonly #signing: KeyObject;
 
-  /** `secretKey`: the installation's. */
+  /** `secretKey`: the installation's key, 32 bytes. */
   constructor(secretKey: Buffer) {
     for (const [i, byte] of derived(secretKey, 'baton audit marks').entries()) {
       this.#inner[i] = 0x36 ^ byte;
@@ -47,7 +44,7 @@ export class AuditKeys {
     this.id = idOf(publicKey);
   }
 
-  /** HMAC-SHA-256 of the text of a hash, which covers the event and all before it; the first 32 hexadecimal digits. */
+  /** The first 32 hexadecimal digits of the HMAC-SHA-256 of `head`, a chain hash that covers all events so far. */
   mark(head: string): string {
     this.#inner.write(head, blockBytes, 'latin1');
     this.#outer.write(hash('sha256', this.#inner, 'hex'), blockBytes, 'hex');
@@ -59,13 +56,13 @@ export class AuditKeys {
     return timingSafeEqual(Buffer.from(mark), Buffer.from(this.mark(head)));
   }
 
-  /** Of the hash of a seal. Hexadecimal. */
+  /** Signs the hash of a seal. Hexadecimal. */
   sign(sealHash: string): string {
     return sign(null, signedText(sealHash), this.#signing).toString('hex');
   }
 }
 
-/** What a seal's signature is checked with. */
+/** A public key that checks the signatures of seals. */
 export interface PublicKey {
   readonly id: string;
   readonly key: KeyObject;

@@ -2,16 +2,16 @@
 import { createHash } from 'node:crypto';
 
 import type { Database } from '../database/database.ts';
-import { asUnavailable } from '../database/databaseError.ts';
+import { queryRows } from '../database/queryRows.ts';
 import { genesis } from '../journal/chain.ts';
 import type { AuditRecord, ExcerptStart, Manifest, MarkStart, Seal, SealedRun } from './record.ts';
 
-const page = 1_000;
-const seqMost = 2 ** 31 - 1;
+const pageSize = 1_000;
+const seqMax = 2 ** 31 - 1;
 
 export interface RecordOptions {
   readonly nowMs: number;
-  /** Also the journals of runs that are not sealed yet. */
+  /** Includes the journals of runs that are not sealed yet. */
   readonly isWithUnsealed?: boolean;
   /** Includes marks, for readers with the installation's key. */
   readonly isWithMarks?: boolean;
@@ -27,16 +27,16 @@ export async function* auditRecords(database: Database, options: RecordOptions):
   const reading = { database, key };
   yield manifest;
   yield* entries(reading, first.entries, manifest.entries);
-  for (let number = first.seals; number < manifest.seals; number += page) {
-    for (const seal of await seals(database, number, Math.min(number + page, manifest.seals))) {
+  for (let number = first.seals; number < manifest.seals; number += pageSize) {
+    for (const seal of await seals(database, number, Math.min(number + pageSize, manifest.seals))) {
       yield { type: 'seal', ...seal };
       yield* sealedRuns(reading, seal);
     }
   }
   if (options.during !== undefined) return;
   if (options.isWithUnsealed === true) yield* unsealedRuns(reading);
-  // What says which journals were removed while they were read.
-  yield* entries(reading, manifest.entries, seqMost);
+  // Entries written meanwhile: they say which journals were removed during this read.
+  yield* entries(reading, manifest.entries, seqMax);
 }
 
 interface AuditReading {
@@ -45,9 +45,9 @@ interface AuditReading {
   readonly key: string | undefined;
 }
 
-const withoutMark = ({ key }: AuditReading): string => (key === undefined ? 'null::text' : `encode(mark, 'hex')`);
+const markColumn = ({ key }: AuditReading): string => (key === undefined ? 'null::text' : `encode(mark, 'hex')`);
 
-/** As lines of JSON, with their breaks; the last one vouches for all others. */
+/** The records as lines of JSON with line breaks; the last line has the digest of all others. */
 export async function* auditLines(records: AsyncIterable<AuditRecord>): AsyncGenerator<string, void> {
   const digest = createHash('sha256');
   let count = 0;
@@ -64,10 +64,10 @@ export async function* auditLines(records: AsyncIterable<AuditRecord>): AsyncGen
 async function manifestOf(database: Database, { nowMs, during }: RecordOptions): Promise<Manifest> {
   const { publicKey } = database.auditKeys;
   const base = { type: 'manifest', format: 'baton-audit/1', at: nowMs } as const;
-  const end = await endOf(database, during?.to);
+  const end = await extentUntil(database, during?.to);
   if (during === undefined) return { ...base, ...end, publicKey };
   // Sealed runs were written before their seal: the last seal before this time says where the excerpt begins.
-  const before = during.from === undefined ? undefined : await lastBefore(database, during.from);
+  const before = during.from === undefined ? undefined : await lastSealBefore(database, during.from);
   if (before === undefined) return { ...base, ...end, publicKey };
   const { runs, ...from } = before;
   return { ...base, ...end, runs: end.runs - runs, publicKey, from };
@@ -75,11 +75,11 @@ async function manifestOf(database: Database, { nowMs, during }: RecordOptions):
 
 type Extent = Pick<Manifest, 'entries' | 'seals' | 'sealHash' | 'runs'>;
 
-/** Everything; or up to the first seal at `to` or later, which holds what had happened by then. */
-async function endOf(database: Database, to: number | undefined): Promise<Extent> {
-  type Found = { entries: number; seals: number; sealHash: string; runs: string };
-  const [found] = await query<Found>(
-    database,
+/** The whole trail; with `to`, the trail up to the first seal at `to` or later, which covers everything before `to`. */
+async function extentUntil(database: Database, to: number | undefined): Promise<Extent> {
+  type ExtentRow = { entries: number; seals: number; sealHash: string; runs: string };
+  const [found] = await queryRows<ExtentRow>(
+    database.pool,
     `select case when $1::bigint is null then coalesce((select max(seq) from audit_entry), 0)
          else coalesce(last.entries, 0) end as entries,
        coalesce(last.number, 0) as seals, coalesce(encode(last.hash, 'hex'), $2) as "sealHash",
@@ -94,12 +94,12 @@ async function endOf(database: Database, to: number | undefined): Promise<Extent
   return { entries, seals, sealHash, runs: Number(runs) };
 }
 
-async function lastBefore(
+async function lastSealBefore(
   database: Database,
   from: number,
 ): Promise<(ExcerptStart & { readonly runs: number }) | undefined> {
-  const [found] = await query<ExcerptStart & { readonly runs: string }>(
-    database,
+  const [found] = await queryRows<ExcerptStart & { readonly runs: string }>(
+    database.pool,
     `select number as seals, encode(hash, 'hex') as "sealHash", entries, encode(entry_hash, 'hex') as "entryHash",
        (select sum(runs) from seal as other where other.number <= seal.number)::text as runs
      from seal where at < $1 order by number desc limit 1`,
@@ -111,23 +111,23 @@ async function lastBefore(
 async function* entries(reading: AuditReading, from: number, until: number): AsyncGenerator<AuditRecord, void> {
   type Row = Omit<Extract<AuditRecord, { type: 'entry' }>, 'type' | 'at'> & { readonly at: string };
   for (let after = from; ;) {
-    const rows = await query<Row>(
-      reading.database,
+    const rows = await queryRows<Row>(
+      reading.database.pool,
       `select seq, at, by, action, target, detail::text as detail, encode(hash, 'hex') as hash,
-         ${withoutMark(reading)} as mark from audit_entry
-       where seq > $1 and seq <= $2 order by seq limit ${page}`,
+         ${markColumn(reading)} as mark from audit_entry
+       where seq > $1 and seq <= $2 order by seq limit ${pageSize}`,
       [after, until],
     );
-    for (const row of rows) yield { type: 'entry', ...marked(row), at: Number(row.at) };
-    if (rows.length < page) return;
+    for (const row of rows) yield { type: 'entry', ...withoutNullMark(row), at: Number(row.at) };
+    if (rows.length < pageSize) return;
     after = rows.at(-1)?.seq ?? after;
   }
 }
 
 async function seals(database: Database, after: number, until: number): Promise<readonly Seal[]> {
   type Row = Omit<Seal, 'at'> & { readonly at: string };
-  const rows = await query<Row>(
-    database,
+  const rows = await queryRows<Row>(
+    database.pool,
     `select number, at, runs, encode(root, 'hex') as root, entries, encode(entry_hash, 'hex') as "entryHash",
        encode(hash, 'hex') as hash, key, encode(signature, 'hex') as signature from seal where number > $1 and number <= $2 order by number`,
     [after, until],
@@ -151,23 +151,23 @@ interface EventRow {
 
 const eventColumns = (reading: AuditReading): string =>
   `e.run_id as "runId", e.seq, e.at, e.type as event, e.data::text as data, encode(e.hash, 'hex') as hash,
-   ${withoutMark(reading)} as mark`;
+   ${markColumn(reading)} as mark`;
 
-const eventOf = (row: EventRow): AuditRecord => ({ type: 'event', ...marked(row), at: Number(row.at) });
+const eventOf = (row: EventRow): AuditRecord => ({ type: 'event', ...withoutNullMark(row), at: Number(row.at) });
 
-/** Without `mark` where there is none. */
-function marked<Row extends { readonly mark?: string | null | undefined }>({ mark, ...row }: Row) {
+/** Leaves `mark` out where it is null. */
+function withoutNullMark<Row extends { readonly mark?: string | null | undefined }>({ mark, ...row }: Row) {
   return mark === null || mark === undefined ? row : { ...row, mark };
 }
 
-/** Of the runs of a page, where marks begin in the middle of their journals. */
+/** By run: the position from which the events bear marks, where that is in the middle of the journal. */
 async function startsOf(
   { database, key }: AuditReading,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, { readonly start: MarkStart }>> {
   if (key === undefined || ids.length === 0) return new Map();
-  const rows = await query<MarkStart & { readonly id: string }>(
-    database,
+  const rows = await queryRows<MarkStart & { readonly id: string }>(
+    database.pool,
     `select run_id as id, seq, encode(head, 'hex') as head, encode(mark, 'hex') as mark
      from mark_start where key = $1 and run_id = any($2::uuid[])`,
     [key, ids],
@@ -175,11 +175,11 @@ async function startsOf(
   return new Map(rows.map(({ id, ...start }) => [id, { start }]));
 }
 
-/** Each with its journal, a page of events of several runs at a time. */
+/** Each run followed by its journal; a query reads a page of events of several runs. */
 async function* sealedRuns(reading: AuditReading, { number }: Seal): AsyncGenerator<AuditRecord, void> {
   const { database } = reading;
-  const runs = await query<SealedRun>(
-    database,
+  const runs = await queryRows<SealedRun>(
+    database.pool,
     `select run_id as id, seal, place, seq, encode(head, 'hex') as head from sealed_run where seal = $1 order by place`,
     [number],
   );
@@ -195,14 +195,14 @@ async function* sealedRuns(reading: AuditReading, { number }: Seal): AsyncGenera
     yield { type: 'run', ...run, ...starts.get(run.id) };
     for (;;) {
       if (next === events.length && isMore) {
-        events = await query(
-          database,
+        events = await queryRows(
+          database.pool,
           `select s.place, ${eventColumns(reading)} from sealed_run s join run_event e on e.run_id = s.run_id
-           where s.seal = $1 and (s.place, e.seq) > ($2, $3) order by s.place, e.seq limit ${page}`,
+           where s.seal = $1 and (s.place, e.seq) > ($2, $3) order by s.place, e.seq limit ${pageSize}`,
           [number, at.place, at.seq],
         );
         next = 0;
-        isMore = events.length === page;
+        isMore = events.length === pageSize;
         at = events.at(-1) ?? at;
       }
       const event = events[next];
@@ -216,10 +216,10 @@ async function* sealedRuns(reading: AuditReading, { number }: Seal): AsyncGenera
 
 async function* unsealedRuns(reading: AuditReading): AsyncGenerator<AuditRecord, void> {
   for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
-    const runs = await query<{ id: string }>(
-      reading.database,
+    const runs = await queryRows<{ id: string }>(
+      reading.database.pool,
       `select id from run where id > $1 and not exists (select from sealed_run where run_id = run.id)
-       order by id limit ${page}`,
+       order by id limit ${pageSize}`,
       [after],
     );
     const ids = runs.map(({ id }) => id);
@@ -228,27 +228,20 @@ async function* unsealedRuns(reading: AuditReading): AsyncGenerator<AuditRecord,
       yield { type: 'run', id, seal: null, ...starts.get(id) };
       yield* journal(reading, id);
     }
-    if (runs.length < page) return;
+    if (runs.length < pageSize) return;
     after = runs.at(-1)?.id ?? after;
   }
 }
 
 async function* journal(reading: AuditReading, runId: string): AsyncGenerator<AuditRecord, void> {
   for (let after = 0; ;) {
-    const events = await query<EventRow>(
-      reading.database,
-      `select ${eventColumns(reading)} from run_event e where run_id = $1 and seq > $2 order by seq limit ${page}`,
+    const events = await queryRows<EventRow>(
+      reading.database.pool,
+      `select ${eventColumns(reading)} from run_event e where run_id = $1 and seq > $2 order by seq limit ${pageSize}`,
       [runId, after],
     );
     for (const event of events) yield eventOf(event);
-    if (events.length < page) return;
+    if (events.length < pageSize) return;
     after = events.at(-1)?.seq ?? after;
   }
-}
-
-async function query<Row extends object>({ pool }: Database, text: string, values: readonly unknown[]): Promise<Row[]> {
-  const { rows } = await pool.query<Row>(text, [...values]).catch((error: unknown) => {
-    throw asUnavailable(error);
-  });
-  return rows;
 }

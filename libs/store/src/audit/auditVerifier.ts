@@ -19,30 +19,30 @@ import { SignatureCheck } from './signatureCheck.ts';
 
 export interface AuditReport {
   readonly isIntact: boolean;
-  /** The first one. */
+  /** The first problem in the trail. */
   readonly problem?: AuditProblem;
   readonly entries: number;
   readonly seals: number;
   readonly runs: number;
   readonly events: number;
-  /** Runs of which the audit says that they were removed. */
+  /** Number of runs that were removed according to the audit. */
   readonly removed: number;
-  /** The last seal: kept elsewhere, it proves later that nothing up to it was left away. */
+  /** The last seal. A copy kept elsewhere proves later that nothing up to this seal was left out. */
   readonly checkpoint: Checkpoint;
   /**
-   * Id of the key that the last seal is signed with. Absent: it is not signed, or with another key than the one given.
+   * Id of the key with which the last seal is signed. Absent: it has no signature, or one by another key than the given.
    */
   readonly signedBy?: string;
-  /** Removals that today's settings do not allow; only where a server looked. */
+  /** Removals that today's settings do not allow; only from `verifyAudit`. */
   readonly warnings?: readonly string[];
 }
 
 export interface VerifierOptions {
-  /** Of an earlier report. */
+  /** The checkpoint of an earlier report. */
   readonly checkpoint?: Checkpoint | undefined;
-  /** With which the last seal must be signed, had from elsewhere than the export. */
+  /** The key with which the last seal must be signed; do not take it from the export itself. */
   readonly publicKey?: PublicKey | undefined;
-  /** Of the installation: then marks are looked at too. */
+  /** The installation's keys; with them, marks are checked too. */
   readonly keys?: AuditKeys | undefined;
 }
 
@@ -56,12 +56,12 @@ interface MissingRecord {
   readonly isRemoved: (removals: Removals) => boolean;
 }
 
-/** Takes record after record; ask for the report at the end. */
+/** Takes the records in order; `report` returns the result. */
 export class AuditVerifier {
   readonly #checkpoint: Checkpoint | undefined;
   readonly #digest = createHash('sha256');
   readonly #counts = { entries: 0, seals: 0, runs: 0, events: 0, records: 0 };
-  /** By position; what seals say of entries is held against it. Of an excerpt, from where it begins. */
+  /** Hashes of entries by position, for comparison with the seals. An excerpt begins at a later position. */
   #entryHashes: string[] = [genesis];
   readonly #marks: MarkCheck | undefined;
   readonly #signatures: SignatureCheck;
@@ -71,16 +71,16 @@ export class AuditVerifier {
   #leaves: string[] = [];
   #places: number[] = [];
   #journal: JournalCheck | undefined;
-  /** An entry, or a seal, that came before its turn. */
-  #early: { readonly what: 'entry' | 'seal'; readonly number: number } | undefined;
+  /** The entry or seal that was expected when a later one came. */
+  #expected: { readonly what: 'entry' | 'seal'; readonly number: number } | undefined;
   #isEnded = false;
-  /** Seals whose runs were looked at. */
+  /** Numbers of the seals whose runs were checked. */
   readonly #sealed = new Set<number>();
   readonly #removals = new Removals();
-  /** Before any problem; not a problem where an entry says that it was removed, which may be yet to come. */
+  /** Missing records before the first problem. A later entry may say that they were removed on purpose. */
   readonly #missing: MissingRecord[] = [];
-  /** What neither chains nor seals find. */
-  #late: AuditProblem | undefined;
+  /** A problem that neither chains nor seals find; reported only if they find none. */
+  #lastResort: AuditProblem | undefined;
 
   constructor({ checkpoint, publicKey, keys }: VerifierOptions = {}) {
     this.#checkpoint = checkpoint;
@@ -88,26 +88,31 @@ export class AuditVerifier {
     this.#signatures = new SignatureCheck(publicKey ?? (keys && readPublicKey(keys.publicKey)), keys === undefined);
   }
 
-  /** One line of an export, without its break. */
+  /** Takes one line of an export, without its line break. */
   takeLine(line: string): void {
     const record = recordIn(line);
     if (record === undefined)
-      return this.#found('edited', `line ${this.#counts.records + 1}`, 'This line is no record of an audit trail.');
+      return this.#addProblem(
+        'edited',
+        `line ${this.#counts.records + 1}`,
+        'This line is no record of an audit trail.',
+      );
     if (record.type === 'end') return this.#end(record);
     this.#digest.update(`${line}\n`);
     this.take(record);
   }
 
   take(record: AuditRecord): void {
-    if (this.#isEnded) this.#found('edited', `line ${this.#counts.records + 2}`, 'Something follows after the end.');
+    if (this.#isEnded)
+      this.#addProblem('edited', `line ${this.#counts.records + 2}`, 'Something follows after the end.');
     this.#counts.records += 1;
     if (this.#manifest === undefined && record.type !== 'manifest') {
-      return this.#found('missing', 'line 1', 'The manifest is missing.');
+      return this.#addProblem('missing', 'line 1', 'The manifest is missing.');
     }
     switch (record.type) {
       case 'manifest':
         if (this.#manifest !== undefined)
-          this.#found('edited', `line ${this.#counts.records}`, 'There is a second manifest.');
+          this.#addProblem('edited', `line ${this.#counts.records}`, 'There is a second manifest.');
         return this.#takeManifest(record);
       case 'entry':
         return this.#takeEntry(record);
@@ -122,14 +127,14 @@ export class AuditVerifier {
     }
   }
 
-  /** `isFile`: an export, which has an end of its own. */
+  /** `isFile`: the records are an export, which has a last line with its digest. */
   report({ isFile }: { readonly isFile: boolean }): AuditReport {
     this.#closeSeal();
-    this.#closeEarly();
+    this.#closeExpected();
     this.#problem = this.#missing.find(({ isRemoved }) => !isRemoved(this.#removals))?.problem ?? this.#problem;
     this.#checkWhole(isFile);
-    this.#note(this.#marks?.end());
-    this.#note(this.#signatures.end());
+    this.#keepFirst(this.#marks?.end());
+    this.#keepFirst(this.#signatures.end());
     const { records: _records, ...counts } = this.#counts;
     const removed = this.#removals.runs;
     const { number: seal, hash } = this.#lastSeal;
@@ -139,7 +144,7 @@ export class AuditVerifier {
     return { isIntact: problem === undefined, ...counts, removed, checkpoint: { seal, hash }, ...more };
   }
 
-  #found(kind: AuditProblem['kind'], where: string, message: string): void {
+  #addProblem(kind: AuditProblem['kind'], where: string, message: string): void {
     this.#problem ??= { kind, where, message };
   }
 
@@ -152,13 +157,13 @@ export class AuditVerifier {
     this.#entryHashes[from.entries] = from.entryHash;
   }
 
-  /** Of the seal before. */
+  /** Number and hash of the last seal; of the one before the excerpt where it has none yet. */
   get #lastSeal(): { readonly number: number; readonly hash: string } {
     const { from } = this.#manifest ?? {};
     return this.#seal ?? { number: from?.seals ?? 0, hash: from?.sealHash ?? genesis };
   }
 
-  #note(problem: AuditProblem | undefined): void {
+  #keepFirst(problem: AuditProblem | undefined): void {
     if (problem !== undefined) this.#problem ??= problem;
   }
 
@@ -166,9 +171,9 @@ export class AuditVerifier {
     const expected = this.#entryHashes.length;
     if (!this.#isInTurn('entry', record.seq, expected)) return;
     const head = entryHash(this.#entryHashes.at(-1) ?? genesis, record);
-    if (head !== record.hash) this.#found('edited', `entry ${expected}`, 'The entry does not have its hash.');
+    if (head !== record.hash) this.#addProblem('edited', `entry ${expected}`, 'The entry does not have its hash.');
     else this.#removals.take(record);
-    this.#note(this.#marks?.takeEntry(record));
+    this.#keepFirst(this.#marks?.takeEntry(record));
     this.#entryHashes.push(record.hash);
     this.#counts.entries += 1;
   }
@@ -181,20 +186,20 @@ export class AuditVerifier {
     const where = `seal ${expected}`;
     const { type: _type, ...seal } = record;
     if (sealHash(this.#lastSeal.hash, seal) !== seal.hash)
-      this.#found('edited', where, 'The seal does not have its hash.');
+      this.#addProblem('edited', where, 'The seal does not have its hash.');
     const head = this.#entryHashes[seal.entries];
     if (head === undefined)
-      this.#found(
+      this.#addProblem(
         'cut-off',
         `entry ${this.#entryHashes.length}`,
         `Seal ${expected} vouches for ${seal.entries} entries.`,
       );
     else if (head !== seal.entryHash)
-      this.#found('edited', `entry ${seal.entries}`, `It is not the entry that seal ${expected} vouches for.`);
+      this.#addProblem('edited', `entry ${seal.entries}`, `It is not the entry that seal ${expected} vouches for.`);
     const { seal: number, hash } = this.#checkpoint ?? { seal: 0, hash: genesis };
     if (seal.number === number && seal.hash !== hash)
-      this.#found('edited', where, 'It is not the seal of the checkpoint.');
-    this.#note(this.#signatures.takeSeal(seal, this.#marks?.mustBeSigned(seal.number) === true));
+      this.#addProblem('edited', where, 'It is not the seal of the checkpoint.');
+    this.#keepFirst(this.#signatures.takeSeal(seal, this.#marks?.mustBeSigned(seal.number) === true));
     this.#seal = seal;
     this.#counts.seals += 1;
   }
@@ -204,19 +209,19 @@ export class AuditVerifier {
     this.#closeJournal();
     this.#counts.runs += 1;
     this.#marks?.takeRun(record);
-    // Of a seal that came too early nothing can be said.
-    if (this.#early !== undefined && record.seal !== null) return;
+    // The runs of a seal that came too early cannot be checked.
+    if (this.#expected !== undefined && record.seal !== null) return;
     if (record.seal === null) {
       this.#closeSeal();
-      this.#closeEarly();
+      this.#closeExpected();
       this.#journal = new JournalCheck(record.id, undefined);
       return;
     }
     if (record.seal !== this.#seal?.number)
-      return this.#found(
+      return this.#addProblem(
         'reordered',
         `run ${record.id}`,
-        `It stands among the runs of another seal than its own, ${record.seal}.`,
+        `It is among the runs of another seal; its own is ${record.seal}.`,
       );
     this.#places.push(record.place);
     this.#leaves.push(leafOf(record));
@@ -225,37 +230,37 @@ export class AuditVerifier {
 
   #takeEvent(record: Extract<AuditRecord, { type: 'event' }>): void {
     this.#counts.events += 1;
-    if (this.#early !== undefined) return;
+    if (this.#expected !== undefined) return;
     if (this.#journal === undefined)
-      return this.#found('missing', `run ${record.runId}`, 'Its events are there, and the run is not.');
+      return this.#addProblem('missing', `run ${record.runId}`, 'Its events are there, and the run is not.');
     this.#journal.take(record);
     this.#marks?.takeEvent(record);
   }
 
-  /** A record that comes too early may only have changed places with a missing one. */
+  /** A record that comes too early may have changed places with the expected one, so nothing is reported yet. */
   #isInTurn(what: 'entry' | 'seal', number: number, expected: number): boolean {
-    if (this.#early?.what === what) {
-      if (number === this.#early.number) {
-        this.#found('reordered', `${what} ${number}`, 'It comes later than it should.');
-        this.#early = undefined;
+    if (this.#expected?.what === what) {
+      if (number === this.#expected.number) {
+        this.#addProblem('reordered', `${what} ${number}`, 'It comes later than it should.');
+        this.#expected = undefined;
       }
       return false;
     }
     if (number === expected) return true;
-    this.#closeEarly();
-    this.#early = { what, number: expected };
+    this.#closeExpected();
+    this.#expected = { what, number: expected };
     return false;
   }
 
   #closeEntries(): void {
-    if (this.#early?.what === 'entry') this.#closeEarly();
+    if (this.#expected?.what === 'entry') this.#closeExpected();
   }
 
-  #closeEarly(): void {
-    const early = this.#early;
-    if (early === undefined) return;
-    this.#early = undefined;
-    this.#found('missing', `${early.what} ${early.number}`, 'It is not there, and later ones are.');
+  #closeExpected(): void {
+    const missing = this.#expected;
+    if (missing === undefined) return;
+    this.#expected = undefined;
+    this.#addProblem('missing', `${missing.what} ${missing.number}`, 'It is not there, and later ones are.');
   }
 
   #closeJournal(): void {
@@ -266,10 +271,10 @@ export class AuditVerifier {
     if (problem === undefined) return;
     const { seal, place } = journal?.sealed ?? {};
     if (problem.kind !== 'cut-off' || seal === undefined || place === undefined) this.#problem ??= problem;
-    else this.#isMissing({ problem, isRemoved: (removals) => removals.has(seal, place) });
+    else this.#addMissing({ problem, isRemoved: (removals) => removals.has(seal, place) });
   }
 
-  #isMissing(missing: MissingRecord): void {
+  #addMissing(missing: MissingRecord): void {
     if (this.#problem === undefined) this.#missing.push(missing);
   }
 
@@ -285,45 +290,50 @@ export class AuditVerifier {
     const where = `seal ${seal.number}, run ${wrong < 0 ? places.length + 1 : wrong + 1}`;
     if (wrong >= 0) {
       const kind = places.includes(wrong) ? 'reordered' : 'missing';
-      this.#found(kind, where, kind === 'missing' ? 'The run is not there.' : 'The run stands at another place.');
+      this.#addProblem(kind, where, kind === 'missing' ? 'The run is not there.' : 'The run stands at another place.');
     } else if (places.length < seal.runs) {
       const problem = { kind: 'missing', where, message: `The seal holds ${seal.runs} runs.` } as const;
       const isRemoved = (removals: Removals): boolean => places.length === 0 && removals.hasAll(seal.number, seal.runs);
-      this.#isMissing({ problem, isRemoved });
+      this.#addMissing({ problem, isRemoved });
     } else if (merkleRoot(leaves) !== seal.root)
-      this.#found('edited', `seal ${seal.number}`, 'Its runs are not those that were sealed.');
+      this.#addProblem('edited', `seal ${seal.number}`, 'Its runs are not those that were sealed.');
   }
 
   #end({ records, digest }: Extract<AuditRecord, { type: 'end' }>): void {
     this.#isEnded = true;
     const isSame = records === this.#counts.records && digest === this.#digest.digest('hex');
     if (isSame) return;
-    // Faults that neither chains nor seals find are reported after those that they do.
-    this.#late = { kind: 'edited', where: 'the file', message: 'Its digest differs from the one in its last line.' };
+    // Reported last: a fault that the chains or the seals find says more.
+    this.#lastResort = {
+      kind: 'edited',
+      where: 'the file',
+      message: 'Its digest differs from the one in its last line.',
+    };
   }
 
   #checkWhole(isFile: boolean): void {
     const manifest = this.#manifest;
-    if (manifest === undefined) return this.#found('cut-off', 'line 1', 'There is nothing.');
+    if (manifest === undefined) return this.#addProblem('cut-off', 'line 1', 'There is nothing.');
     const entries = this.#counts.entries + (manifest.from?.entries ?? 0);
     const seals = this.#counts.seals + (manifest.from?.seals ?? 0);
     const { number, hash } = this.#lastSeal;
     if (entries < manifest.entries)
-      this.#found('cut-off', `entry ${entries + 1}`, `The manifest says ${manifest.entries} entries.`);
+      this.#addProblem('cut-off', `entry ${entries + 1}`, `The manifest says ${manifest.entries} entries.`);
     if (seals < manifest.seals)
-      this.#found('cut-off', `seal ${number + 1}`, `The manifest says ${manifest.seals} seals.`);
+      this.#addProblem('cut-off', `seal ${number + 1}`, `The manifest says ${manifest.seals} seals.`);
     if (hash !== manifest.sealHash)
-      this.#found('edited', `seal ${number}`, 'It is not the last seal that the manifest names.');
+      this.#addProblem('edited', `seal ${number}`, 'It is not the last seal that the manifest names.');
     const { seal = 0 } = this.#checkpoint ?? {};
-    if (seal > number) this.#found('cut-off', `seal ${number + 1}`, `The checkpoint is seal ${seal}.`);
-    if (isFile && !this.#isEnded) this.#found('cut-off', `line ${this.#counts.records + 1}`, 'The end is missing.');
-    if (this.#late !== undefined) this.#problem ??= this.#late;
+    if (seal > number) this.#addProblem('cut-off', `seal ${number + 1}`, `The checkpoint is seal ${seal}.`);
+    if (isFile && !this.#isEnded)
+      this.#addProblem('cut-off', `line ${this.#counts.records + 1}`, 'The end is missing.');
+    if (this.#lastResort !== undefined) this.#problem ??= this.#lastResort;
   }
 }
 
 const kinds = new Set(['manifest', 'entry', 'seal', 'run', 'event', 'end']);
 
-/** Checks only the shape that the code below needs: any other fault gives a wrong hash. */
+/** Checks only the record's type: any other fault shows as a wrong hash. */
 function recordIn(line: string): AuditRecord | undefined {
   try {
     const value = JSON.parse(line) as unknown;

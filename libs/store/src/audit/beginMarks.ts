@@ -1,4 +1,4 @@
-/** Records from when on all writes carry a mark under the installation's key. */
+/** Records the point from which all writes carry a mark under the installation's key. */
 import type { Database } from '../database/database.ts';
 import type { AuditKeys } from './auditKeys.ts';
 import { noteAction } from './entries.ts';
@@ -9,18 +9,18 @@ import { sealRuns } from './sealRuns.ts';
 
 /** The number of this room's advisory lock. */
 export const beginLock = 4_400_006;
-/** After this long without an unmarked write, processes of an earlier version, or with the previous key, are gone. */
+/** After this long without an unmarked write, no process of an earlier version or with the previous key still runs. */
 const quietMs = 300_000;
-const lookedAt = 2_000;
-const page = 1_000;
+const newestEvents = 2_000;
+const pageSize = 1_000;
 const transactionMs = 120_000;
 
 type MarkTransaction = Pick<Database['prisma'], '$executeRaw' | '$queryRaw' | 'auditEntry'>;
 
 /**
- * Once for each key: seals ended runs, notes the positions of the other journals, and writes an audit entry. False
- * where other processes still write without marks, another one is already doing this, or the marks that began last are
- * under a key that is not `isOurs` (its id; undefined where none have begun). Rejects with `UnavailableError`.
+ * Once for each key: seals ended runs, notes the positions of the other journals, and writes an audit entry. False where
+ * other processes still write without marks, where another process is doing this, or where `isOurs` refuses the key of
+ * the newest marks (its id; undefined where none have begun). Rejects with `UnavailableError`.
  */
 export async function beginMarks(
   database: Database,
@@ -32,18 +32,20 @@ export async function beginMarks(
   if (!(await isQuiet(prisma, keys, nowMs))) return false;
   while ((await sealRuns(database, { nowMs }))?.runs) continue;
   return prisma.$transaction(
-    async (inside) => {
-      const [lock] = await inside.$queryRaw<
+    async (transaction) => {
+      const [lock] = await transaction.$queryRaw<
         { held: boolean }[]
       >`select pg_try_advisory_xact_lock(${beginLock}) as held`;
       if (lock?.held !== true) return false;
       if (await haveMarksBegun(database)) return true;
-      // Under the lock: the process that had it may have begun under another key.
+      // Checked under the lock: the process that held it may have begun marks under another key.
       if (!isOurs(await newestMarksKey(database.pool))) return false;
-      const [last] = await inside.$queryRaw<{ seals: number }[]>`select coalesce(max(number), 0) as seals from seal`;
-      const runs = await noteStarts(inside, keys);
+      const [last] = await transaction.$queryRaw<
+        { seals: number }[]
+      >`select coalesce(max(number), 0) as seals from seal`;
+      const runs = await noteMarkStarts(transaction, keys);
       const detail: MarksBegun = { publicKey: keys.publicKey, seals: last?.seals ?? 0, runs };
-      await noteAction(inside, database, {
+      await noteAction(transaction, database, {
         by: 'baton',
         action: 'audit.begun',
         target: keys.id,
@@ -58,21 +60,21 @@ export async function beginMarks(
 async function isQuiet(prisma: Pick<MarkTransaction, '$queryRaw'>, keys: AuditKeys, nowMs: number): Promise<boolean> {
   const newest = await prisma.$queryRaw<{ at: bigint; hash: string; mark: string | null }[]>`
     select at, encode(hash, 'hex') as hash, encode(mark, 'hex') as mark from run_event
-    where xact is not null order by xact desc limit ${lookedAt}`;
+    where xact is not null order by xact desc limit ${newestEvents}`;
   return newest.every(({ at, hash, mark }) => Number(at) < nowMs - quietMs || keys.isMarked(hash, mark));
 }
 
-/** Of runs that no seal vouches for. How many they were. */
-async function noteStarts(inside: MarkTransaction, keys: AuditKeys): Promise<number> {
+/** Notes the journal positions of runs without a seal, and returns the number of these runs. */
+async function noteMarkStarts(transaction: MarkTransaction, keys: AuditKeys): Promise<number> {
   let count = 0;
   for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
-    const heads = await inside.$queryRaw<{ id: string; seq: number; head: string }[]>`
+    const heads = await transaction.$queryRaw<{ id: string; seq: number; head: string }[]>`
       select run.id, last.seq, encode(last.hash, 'hex') as head from run cross join lateral
         (select seq, hash from run_event where run_id = run.id order by seq desc limit 1) as last
       where run.id > ${after}::uuid and not exists (select from sealed_run where run_id = run.id)
-      order by run.id limit ${page}`;
+      order by run.id limit ${pageSize}`;
     const marks = heads.map((one) => keys.mark(startHash(one.id, one)));
-    await inside.$executeRaw`
+    await transaction.$executeRaw`
       insert into mark_start (run_id, key, seq, head, mark)
       select id, ${keys.id}, seq, decode(head, 'hex'), decode(mark, 'hex')
       from unnest(${heads.map(({ id }) => id)}::uuid[], ${heads.map(({ seq }) => seq)}::int[],
@@ -80,7 +82,7 @@ async function noteStarts(inside: MarkTransaction, keys: AuditKeys): Promise<num
       on conflict do nothing`;
     count += heads.length;
     const last = heads.at(-1);
-    if (last === undefined || heads.length < page) return count;
+    if (last === undefined || heads.length < pageSize) return count;
     after = last.id;
   }
 }

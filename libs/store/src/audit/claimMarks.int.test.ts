@@ -67,7 +67,7 @@ test.each([
     where not granted and database = (select oid from pg_database where datname = current_database())`;
   await expect.poll(async () => (await store.pool.query<{ count: number }>(held)).rows).toEqual([{ count: 1 }]);
   const entry = { by: 'baton', action: 'audit.begun', target: store.auditKeys.id } as const;
-  await store.prisma.$transaction((inside) => noteAction(inside, store, entry));
+  await store.prisma.$transaction((transaction) => noteAction(transaction, store, entry));
   await beginning.query('commit');
   beginning.release();
   expect(await claimed).toBe(store.auditKeys.id);

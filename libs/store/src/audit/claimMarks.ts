@@ -1,6 +1,6 @@
 /**
- * Every process of an installation marks what it writes under one key. A process with another key would have every run
- * that it touches taken for forged, so it must not start.
+ * Every process of an installation marks its writes under one key. The other processes would take the writes of a process
+ * with another key for forged, so such a process must not start.
  */
 import type { Pool } from 'pg';
 
@@ -18,8 +18,8 @@ export interface MarkClaim {
 }
 
 /**
- * Begins marks where none have begun, or only those of the key before. Resolves to the id of the key that the
- * installation marks with, where that is neither this process' key nor the one before. Rejects with `UnavailableError`.
+ * Begins marks where none have begun, or only under the previous key. Resolves to the id of the key under which the
+ * installation marks, if it is neither this process's key nor the previous one. Rejects with `UnavailableError`.
  */
 export async function claimMarks(database: Database, { nowMs, before }: MarkClaim): Promise<string | undefined> {
   const { pool, auditKeys } = database;
@@ -32,7 +32,7 @@ export async function claimMarks(database: Database, { nowMs, before }: MarkClai
   return isOurs(key) ? undefined : key;
 }
 
-/** Waits for the process that is beginning marks just now. */
+/** Waits for the process that is beginning marks now, and returns the id of its key. */
 const keyBegunMeanwhile = (pool: Pool): Promise<string | undefined> =>
   inTransaction(pool, async (client) => {
     await client.query('select pg_advisory_xact_lock($1)', [beginLock]).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 /**
- * Actions on the installation itself: secrets set, keys made, workflows deployed. One chain for all of them, written in
- * the transaction of the action.
+ * Audit entries: actions on the installation itself, such as setting secrets, making keys and deploying workflows. All
+ * entries form one chain; each is written in the transaction of its action.
  */
 import { hash } from 'node:crypto';
 
@@ -13,10 +13,10 @@ import { genesis } from '../journal/chain.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
 
 export interface NewEntry {
-  /** Of the key that did it, or what did it of its own. */
+  /** Id of the API key that acted, or the part of Baton that acted by itself, such as `retention`. */
   readonly by: string;
   readonly action: AuditedAction;
-  /** What it was done to. */
+  /** The object of the action: a key, a secret, a workflow. */
   readonly target: string;
   readonly detail?: JsonObject;
 }
@@ -28,11 +28,11 @@ export interface ChainedEntry {
   readonly by: string;
   readonly action: string;
   readonly target: string;
-  /** The very JSON text that was hashed. */
+  /** The exact JSON text that was hashed. */
   readonly detail: string;
 }
 
-/** Hexadecimal SHA-256 of three lines in UTF-8: the hash before (hexadecimal), the fields as JSON, the detail. */
+/** Hexadecimal SHA-256 of three lines in UTF-8: the previous hash (hexadecimal), the fields as JSON, the detail. */
 export const entryHash = (before: string, { seq, at, by, action, target, detail }: ChainedEntry): string =>
   hash('sha256', `${before}\n${JSON.stringify([seq, at, by, action, target])}\n${detail}`, 'hex');
 
@@ -41,21 +41,21 @@ const lockKey = 4_400_002;
 
 type AuditTransaction = Pick<Database['prisma'], 'auditEntry' | '$executeRaw'>;
 
-/** Call it last in the transaction of the action: other writers wait from here on. */
+/** Writes an entry. Call it last in the action's transaction: it takes a lock for which other writers wait. */
 export async function noteAction(
-  inside: AuditTransaction,
+  transaction: AuditTransaction,
   { auditKeys: keys, now }: Pick<Database, 'auditKeys' | 'now'>,
   { by, action, target, detail = {} }: NewEntry,
 ): Promise<void> {
   checkStorable('audit entry', by, target);
-  await inside.$executeRaw`select pg_advisory_xact_lock(${lockKey})`;
-  const last = await inside.auditEntry.findFirst({ orderBy: { seq: 'desc' }, select: { seq: true, hash: true } });
+  await transaction.$executeRaw`select pg_advisory_xact_lock(${lockKey})`;
+  const last = await transaction.auditEntry.findFirst({ orderBy: { seq: 'desc' }, select: { seq: true, hash: true } });
   const before = last === null ? genesis : Buffer.from(last.hash).toString('hex');
   const entry = { seq: (last?.seq ?? 0) + 1, at: now(), by, action, target, detail: JSON.stringify(detail) };
   const head = entryHash(before, entry);
   const [hashed, marked] = [head, keys.mark(head)].map((text) => Buffer.from(text, 'hex'));
-  // As text: Prisma would write the JSON anew, and the text is what was hashed.
-  await inside.$executeRaw`
+  // Written as text: Prisma would format the JSON again, and the hash covers this text.
+  await transaction.$executeRaw`
     insert into audit_entry (seq, at, by, action, target, detail, hash, mark)
     values (${entry.seq}, ${entry.at}::bigint, ${by}, ${action}, ${target}, ${entry.detail}::json, ${hashed}, ${marked})`;
 }
@@ -64,13 +64,13 @@ export interface EntryFilter {
   readonly action?: string;
   readonly by?: string;
   readonly target?: string;
-  /** At this instant or later, epoch milliseconds. */
+  /** Written at this instant or later, epoch milliseconds. */
   readonly from?: number;
-  /** Before this instant. */
+  /** Written before this instant. */
   readonly to?: number;
 }
 
-/** Newest first. `before`: the position of the last entry of the page before. */
+/** Newest first. `before`: the position of the last entry of the previous page. Rejects with `UnavailableError`. */
 export async function listEntries(
   { pool }: Database,
   filter: EntryFilter,

@@ -5,20 +5,20 @@ import type { AuditRecord, SealedRun } from './record.ts';
 
 type EventRecord = Extract<AuditRecord, { type: 'event' }>;
 
-/** The position at which something else stands, or nothing. */
+/** The first position whose event is missing or wrong. */
 interface JournalGap {
   readonly seq: number;
   readonly before: string;
-  /** What stands there bears its number. */
-  readonly isThere: boolean;
-  /** What belongs there was found later, under another number. */
-  isElsewhere: boolean;
-  /** It was found later, under its own: something was put in its place. */
-  isPushedOn: boolean;
+  /** Another event has this position's number. */
+  readonly isReplaced: boolean;
+  /** The expected event was found later, under another number. */
+  isMoved: boolean;
+  /** The expected event was found later under its own number: an event was inserted before it. */
+  isShifted: boolean;
 }
 
 export class JournalCheck {
-  /** What was sealed of it. */
+  /** The run as its seal holds it; undefined for a run without a seal. */
   readonly sealed: SealedRun | undefined;
   readonly #runId: string;
   #seq = 0;
@@ -32,9 +32,9 @@ export class JournalCheck {
 
   take(record: EventRecord): void {
     if (this.#gap !== undefined) {
-      if (!isMeantFor(record, this.#gap)) return;
-      if (this.#gap.isThere && record.seq === this.#gap.seq) this.#gap.isPushedOn = true;
-      else this.#gap.isElsewhere = true;
+      if (!fitsGap(record, this.#gap)) return;
+      if (this.#gap.isReplaced && record.seq === this.#gap.seq) this.#gap.isShifted = true;
+      else this.#gap.isMoved = true;
       return;
     }
     const seq = this.#seq + 1;
@@ -44,19 +44,18 @@ export class JournalCheck {
       this.#head = record.hash;
       return;
     }
-    this.#gap = { seq, before: this.#head, isThere: record.seq === seq, isElsewhere: false, isPushedOn: false };
+    this.#gap = { seq, before: this.#head, isReplaced: record.seq === seq, isMoved: false, isShifted: false };
   }
 
-  /** What is wrong with it. */
+  /** Returns the first problem of the journal. */
   end(): AuditProblem | undefined {
     const run = `run ${this.#runId}`;
     if (this.#gap !== undefined) {
       const where = `${run}, event ${this.#gap.seq}`;
-      if (this.#gap.isPushedOn)
+      if (this.#gap.isShifted)
         return { kind: 'edited', where, message: 'There is an event that was not there when the run was sealed.' };
-      if (this.#gap.isElsewhere)
-        return { kind: 'reordered', where, message: 'The event was moved to another position.' };
-      if (this.#gap.isThere) return { kind: 'edited', where, message: 'The event does not match its hash.' };
+      if (this.#gap.isMoved) return { kind: 'reordered', where, message: 'The event was moved to another position.' };
+      if (this.#gap.isReplaced) return { kind: 'edited', where, message: 'The event does not match its hash.' };
       return { kind: 'missing', where, message: 'The event is missing, and later ones exist.' };
     }
     if (this.sealed === undefined)
@@ -75,7 +74,7 @@ export class JournalCheck {
 }
 
 /** Whether the event fits the gap, ignoring the number it has now. */
-const isMeantFor = (record: EventRecord, { seq, before }: JournalGap): boolean =>
+const fitsGap = (record: EventRecord, { seq, before }: JournalGap): boolean =>
   hashOf(before, { ...record, seq }) === record.hash;
 
 const hashOf = (before: string, { runId, seq, at, event, data }: EventRecord): string =>

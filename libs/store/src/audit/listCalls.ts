@@ -1,18 +1,18 @@
-/** Lists the calls of all runs from their journals, with who made them. */
+/** Lists the calls of all runs from their journals, with the callers who started the runs. */
 import type { Call, EventOf } from '@baton/engine';
 
 import type { Database } from '../database/database.ts';
-import { asUnavailable } from '../database/databaseError.ts';
+import { queryRows } from '../database/queryRows.ts';
 import { attemptColumn, failureCodeColumn, parseEvent, pathColumn } from '../journal/eventText.ts';
 import { isStorable } from '../journal/storableText.ts';
 import { firstRunId } from '../runs/runId.ts';
 
 export interface CallFilter {
   readonly server?: string | undefined;
-  /** A tool, a prompt, or the address of a resource. */
+  /** Name of a tool or a prompt, or the address of a resource. */
   readonly tool?: string | undefined;
   readonly workflow?: string | undefined;
-  /** Who started the run. */
+  /** The caller who started the run. */
   readonly by?: string | undefined;
   /** Begun at this instant or later, epoch milliseconds. */
   readonly from?: number | undefined;
@@ -24,7 +24,7 @@ type CallOutcome = 'succeeded' | 'failed' | 'retrying' | 'unknown' | 'cancelled'
 
 export interface RecordedCall {
   readonly runId: string;
-  /** Position of its intent in the journal of the run. */
+  /** Position of `step.started` in the run's journal. */
   readonly seq: number;
   readonly at: number;
   readonly by: string;
@@ -33,7 +33,7 @@ export interface RecordedCall {
   readonly path: string;
   readonly attempt: number;
   readonly call: Call;
-  /** Absent: it is under way. */
+  /** Absent: the call has not ended. */
   readonly end?: { readonly outcome: CallOutcome; readonly at: number; readonly code?: string };
 }
 
@@ -42,7 +42,7 @@ export interface CallPlace {
   readonly seq: number;
 }
 
-const runsAtOnce = 200;
+const runsPerQuery = 200;
 const lastId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 interface CallerRow {
@@ -53,8 +53,8 @@ interface CallerRow {
 }
 
 /**
- * Of the newest run first; those of one run in their order. `after`: the last one of the page before. Rejects with
- * `UnavailableError`.
+ * Calls of the newest run first; the calls of one run in the order in which they began. `after`: the last call of the
+ * previous page. Rejects with `UnavailableError`.
  */
 export async function listCalls(
   database: Database,
@@ -66,7 +66,7 @@ export async function listCalls(
   const found: RecordedCall[] = [];
   let [upTo, isIncluded] = [after?.runId ?? lastId, true];
   while (found.length <= limit) {
-    const runs = await callers(database, filter, upTo, isIncluded);
+    const runs = await matchingRuns(database, filter, upTo, isIncluded);
     const last = runs.at(-1);
     if (last === undefined) break;
     found.push(...(await callsOf(database, filter, runs, after, limit + 1 - found.length)));
@@ -79,7 +79,7 @@ export async function listCalls(
     : { calls: page };
 }
 
-/** Calls of these runs. Rejects with `UnavailableError`. */
+/** At most `most` calls of these runs. Rejects with `UnavailableError`. */
 export async function callsOfRuns(
   database: Database,
   filter: Pick<CallFilter, 'server' | 'tool'>,
@@ -87,12 +87,12 @@ export async function callsOfRuns(
   most: number,
 ): Promise<readonly RecordedCall[]> {
   const text = 'select id, by, workflow, version from run where id = any($1::uuid[])';
-  const runs = await query<CallerRow>(database, text, [runIds]);
+  const runs = await queryRows<CallerRow>(database.pool, text, [runIds]);
   return withEnds(database, await callsOf(database, filter, runs, undefined, most));
 }
 
-/** Runs that were there in that time, newest first. */
-function callers(
+/** Runs that match the filter, newest first. */
+function matchingRuns(
   database: Database,
   { by, workflow, from, to }: CallFilter,
   upTo: string,
@@ -104,8 +104,8 @@ function callers(
   if (from !== undefined) conditions.push(`(ended_at is null or ended_at >= $${values.push(new Date(from))})`);
   if (by !== undefined) conditions.push(`by = $${values.push(by)}`);
   if (workflow !== undefined) conditions.push(`workflow = $${values.push(workflow)}`);
-  const text = `select id, by, workflow, version from run where ${conditions.join(' and ')} order by id desc limit ${runsAtOnce}`;
-  return query<CallerRow>(database, text, values);
+  const text = `select id, by, workflow, version from run where ${conditions.join(' and ')} order by id desc limit ${runsPerQuery}`;
+  return queryRows<CallerRow>(database.pool, text, values);
 }
 
 async function callsOf(
@@ -120,8 +120,8 @@ async function callsOf(
   const calls: RecordedCall[] = [];
   let [runId, seq] = [after?.runId ?? lastId, after?.seq ?? 0];
   for (;;) {
-    const rows = await query<Row>(
-      database,
+    const rows = await queryRows<Row>(
+      database.pool,
       `select run_id as "runId", seq, at, data::text as data from run_event
        where run_id = any($1::uuid[]) and type = 'step.started' and data::text like '%"call":{%'
          and (run_id < $2 or (run_id = $2 and seq > $3)) and at >= $4 and at < $5
@@ -131,7 +131,7 @@ async function callsOf(
     for (const row of rows) {
       const run = byId.get(row.runId);
       const { call, path, attempt } = parseEvent('step.started', Number(row.at), row.data) as EventOf<'step.started'>;
-      if (run === undefined || call === undefined || !isWanted(call, filter)) continue;
+      if (run === undefined || call === undefined || !matchesFilter(call, filter)) continue;
       const { by, workflow, version } = run;
       const who = { by, workflow, version: version ?? undefined };
       calls.push({ runId: row.runId, seq: row.seq, at: Number(row.at), ...who, path, attempt, call });
@@ -145,24 +145,24 @@ async function callsOf(
 
 const pageOfEvents = 500;
 
-/** What a call was made of: a tool, a prompt, the address of a resource; undefined for a sample. */
+/** The tool, the prompt or the resource address of a call; undefined for a sample. */
 export const calledName = (call: Call): string | undefined => {
   if (call.verb === 'tool') return call.tool;
   if (call.verb === 'prompt') return call.prompt;
   return call.verb === 'resource' ? call.uri : undefined;
 };
 
-function isWanted(call: Call, { server, tool }: CallFilter): boolean {
+function matchesFilter(call: Call, { server, tool }: CallFilter): boolean {
   if (server !== undefined && !('server' in call && call.server === server)) return false;
   return tool === undefined || calledName(call) === tool;
 }
 
-/** The first that came of each. */
+/** Adds to each call its first outcome in the journal. */
 async function withEnds(database: Database, calls: readonly RecordedCall[]): Promise<readonly RecordedCall[]> {
   if (calls.length === 0) return calls;
   type Row = { n: string; type: string; at: string; code: string | null };
-  const rows = await query<Row>(
-    database,
+  const rows = await queryRows<Row>(
+    database.pool,
     `select n, type, at, code from unnest($1::uuid[], $2::int[], $3::text[], $4::text[]) with ordinality
        as wanted(run_id, seq, path, attempt, n) cross join lateral (
        select type, at, case type when 'step.succeeded' then null else ${failureCodeColumn} end as code from run_event where run_event.run_id = wanted.run_id and run_event.seq > wanted.seq
@@ -193,10 +193,3 @@ async function withEnds(database: Database, calls: readonly RecordedCall[]): Pro
 }
 
 const outcomes = ['succeeded', 'failed', 'retrying', 'unknown', 'cancelled'] as const satisfies readonly CallOutcome[];
-
-async function query<Row extends object>({ pool }: Database, text: string, values: readonly unknown[]): Promise<Row[]> {
-  const { rows } = await pool.query<Row>(text, [...values]).catch((error: unknown) => {
-    throw asUnavailable(error);
-  });
-  return rows;
-}

@@ -1,5 +1,5 @@
 /**
- * Checks whether events and entries carry the marks of the installation, from where its marks began. Needs the
+ * Checks that all events and entries written since marks began carry the marks of the installation. Needs the
  * installation's key.
  */
 import { hash } from 'node:crypto';
@@ -13,18 +13,18 @@ type RecordOf<Type extends AuditRecord['type']> = Extract<AuditRecord, { type: T
 /** The detail of an entry `audit.begun`, whose target is the id of the public key. */
 export interface MarksBegun {
   readonly publicKey: string;
-  /** Seals that there were: what they hold needs no marks. */
+  /** Number of seals at that time; runs in these seals need no marks. */
   readonly seals: number;
-  /** Journals that were not over, and are marked from where they had got. */
+  /** Number of unsealed journals at that time, each marked from its position then. */
   readonly runs: number;
 }
 
-/** What is marked of the place in a journal from where on its events bear marks. */
+/** The hash of a `MarkStart`, over which its mark is computed. */
 export const startHash = (runId: string, { seq, head }: Pick<MarkStart, 'seq' | 'head'>): string =>
   hash('sha256', `mark-start\n${runId}\n${seq}\n${head}`, 'hex');
 
 const unmarked =
-  'It does not bear the mark of this installation: what wrote it had the database, and not the secret key.';
+  'It does not have the mark of this installation: its writer had access to the database, and not the secret key.';
 
 export class MarkCheck {
   readonly #keys: AuditKeys;
@@ -38,7 +38,7 @@ export class MarkCheck {
     this.#keys = keys;
   }
 
-  /** An entry that has its hash. */
+  /** `entry` must match its hash. */
   takeEntry(entry: RecordOf<'entry'>): AuditProblem | undefined {
     this.#isEmpty = false;
     const isMarked = this.#keys.isMarked(entry.hash, entry.mark);
@@ -67,7 +67,7 @@ export class MarkCheck {
     if (!isBefore) this.#inJournal = { kind: 'forged', where: `run ${runId}, event ${seq}`, message: unmarked };
   }
 
-  /** Of the journal whose events came last. */
+  /** Returns the problem of the last journal. */
   endRun(): AuditProblem | undefined {
     const problem = this.#inJournal;
     this.#inJournal = undefined;

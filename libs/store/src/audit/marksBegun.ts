@@ -4,8 +4,7 @@ import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
 
 /**
- * Whether an entry that bears its mark says that marks under the installation's key began. Rejects with
- * `UnavailableError`.
+ * Whether marks under the installation's key have begun, according to a marked entry. Rejects with `UnavailableError`.
  */
 export async function haveMarksBegun({ pool, auditKeys: keys }: Database): Promise<boolean> {
   const { rows } = await pool
@@ -20,7 +19,7 @@ export async function haveMarksBegun({ pool, auditKeys: keys }: Database): Promi
   return rows.some(({ hash, mark }) => keys.isMarked(hash, mark));
 }
 
-/** The id of the key whose marks began last, as the database says. Rejects with `UnavailableError`. */
+/** The id of the key whose marks began last, from an entry that is not verified. Rejects with `UnavailableError`. */
 export async function newestMarksKey(client: Pick<Pool, 'query'>): Promise<string | undefined> {
   const { rows } = await client
     .query<{ key: string }>(

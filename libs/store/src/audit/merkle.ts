@@ -1,5 +1,6 @@
 /**
- * Merkle trees as in RFC 9162, section 2.1.1: leaves and nodes are hashed apart, so that neither passes for the other.
+ * Merkle trees as in RFC 9162, section 2.1.1: leaves and nodes are hashed with different prefixes, so that neither can be
+ * taken for the other.
  */
 import { createHash } from 'node:crypto';
 

@@ -1,26 +1,26 @@
-/** What an export of the audit trail is made of, one record a line. */
+/** The records of an export of the audit trail, one on each line. */
 import { hash } from 'node:crypto';
 
 import type { ChainLink } from '../journal/chain.ts';
 import type { ChainedEntry } from './entries.ts';
 
-/** Says at the beginning what there must be, so that nothing can be left away at the end. */
+/** The first record: it states the extent of the trail, so that a cut-off end is noticed. */
 export interface Manifest {
   readonly type: 'manifest';
   readonly format: 'baton-audit/1';
   readonly at: number;
   readonly entries: number;
   readonly seals: number;
-  /** Of the last seal. */
+  /** Hash of the last seal. */
   readonly sealHash: string;
   readonly runs: number;
-  /** PEM: what the seals of the installation are signed with. Trust one that you have from elsewhere. */
+  /** PEM of the key that signs the seals. It proves nothing by itself: compare it with a copy from another source. */
   readonly publicKey?: string;
-  /** Of an excerpt: what comes before it. */
+  /** Present in an excerpt: the state of the trail before it. */
   readonly from?: ExcerptStart;
 }
 
-/** Where an excerpt begins: after so many entries and seals, whose last ones have these hashes. */
+/** Where an excerpt begins: the numbers of entries and seals before it, and the hashes of the last ones. */
 export interface ExcerptStart {
   readonly entries: number;
   readonly entryHash: string;
@@ -33,9 +33,9 @@ export interface Seal {
   readonly number: number;
   readonly at: number;
   readonly runs: number;
-  /** Of `leafOf` its runs. */
+  /** Merkle root over `leafOf` of its runs, hexadecimal. */
   readonly root: string;
-  /** How far the chain of entries had got, and its hash there. */
+  /** Position of the last entry at that time, and its hash. */
   readonly entries: number;
   readonly entryHash: string;
   readonly hash: string;
@@ -44,7 +44,7 @@ export interface Seal {
   readonly key?: string | null;
 }
 
-/** From where on the events of a journal bear marks; itself marked. */
+/** The position after which the events of a journal bear marks. The record itself is marked, too. */
 export interface MarkStart {
   readonly seq: number;
   readonly head: string;
@@ -55,19 +55,19 @@ export interface MarkStart {
 export interface SealedRun {
   readonly id: string;
   readonly seal: number;
-  /** Among the runs of the seal, counted from 0. */
+  /** Position among the runs of the seal, counted from 0. */
   readonly place: number;
   readonly seq: number;
   readonly head: string;
 }
 
-/** A run that no seal vouches for yet: its journal is a chain all the same. */
+/** A run without a seal; its journal is still a hash chain. */
 interface UnsealedRun {
   readonly id: string;
   readonly seal: null;
 }
 
-/** Not in exports: only the installation can tell whether it is right. */
+/** `mark` is not in exports: only a holder of the installation's key can check it. */
 interface Marked {
   readonly mark?: string | null;
 }
@@ -83,7 +83,7 @@ export type AuditRecord =
 
 export const leafOf = ({ id, seq, head }: Pick<SealedRun, 'id' | 'seq' | 'head'>): string => `${id}\n${seq}\n${head}`;
 
-/** Hexadecimal SHA-256 of lines in UTF-8: the hash of the seal before, and the fields. */
+/** Hexadecimal SHA-256 of lines in UTF-8: the hash of the previous seal, and the fields. */
 export const sealHash = (
   before: string,
   { number, at, runs, root, entries, entryHash }: Omit<Seal, 'hash' | 'signature' | 'key'>,

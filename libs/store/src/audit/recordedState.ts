@@ -1,4 +1,4 @@
-/** Compares what audit entries say of keys and deployed versions with the tables. */
+/** Compares the tables of keys and deployed versions with the audit entries about them. */
 import type { JsonObject } from '@baton/language';
 
 import type { Database } from '../database/database.ts';
@@ -7,7 +7,7 @@ import { fingerprintOf } from '../keys/fingerprint.ts';
 import type { AuditProblem } from './auditProblem.ts';
 import type { ChainedEntry } from './entries.ts';
 
-/** What the detail of `key.created` says, and is compared with the row. */
+/** The fields of a key in the detail of `key.created`, which are compared with its row. */
 const keyFields = ['name', 'scopes', 'workflows', 'effects', 'approve', 'limits', 'expiresAt', 'fingerprint'] as const;
 
 interface RecordedKey {
@@ -49,7 +49,7 @@ export class RecordedState {
       const shown = shownOf(row);
       const wrong = keyFields.find((name) => isDifferent(name, detail[name], shown[name]));
       if (wrong !== undefined || by !== row.createdBy)
-        return { kind: 'edited', where, message: `Its \`${wrong ?? 'createdBy'}\` is not what the audit says.` };
+        return { kind: 'edited', where, message: `Its \`${wrong ?? 'createdBy'}\` differs from the audit entry.` };
       if (isRevoked !== (row.revokedAt !== null)) {
         const message = isRevoked
           ? 'It was revoked, and is valid again.'
@@ -71,7 +71,7 @@ export class RecordedState {
       const recorded = this.#versions.get(`${row.workflowId}@${row.version}`);
       if (recorded === undefined) return { kind: 'forged', where, message: 'No audit entry records its deployment.' };
       if (recorded.digest !== row.digest || recorded.by !== row.deployedBy)
-        return { kind: 'edited', where, message: 'It differs from what the audit entry says was deployed.' };
+        return { kind: 'edited', where, message: 'It differs from its audit entry.' };
       latest.set(row.workflowId, row.version);
     }
     for (const { id, latest: newest } of await prisma.workflow.findMany({ select: { id: true, latest: true } }))
@@ -105,6 +105,6 @@ const shownOf = (
   fingerprint: fingerprintOf(row.secretHash),
 });
 
-/** Entries from before there were fingerprints have none. */
+/** Entries of older versions of Baton have no fingerprint. */
 const isDifferent = (name: string, recorded: unknown, shown: unknown): boolean =>
   JSON.stringify(recorded) !== JSON.stringify(shown) && !(name === 'fingerprint' && recorded === undefined);

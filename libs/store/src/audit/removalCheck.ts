@@ -4,14 +4,14 @@
  */
 import type { ChainedEntry } from './entries.ts';
 
-const warningsMost = 20;
+const warningsMax = 20;
 
 export class RemovalCheck {
   readonly #keep: { readonly runsMs: number; readonly recordsMs: number };
   readonly #warnings: string[] = [];
   #more = 0;
 
-  /** How long what is kept, in milliseconds; `Infinity`: for ever. */
+  /** The retention times of today's settings, in milliseconds; `Infinity`: for ever. */
   constructor(keep: { readonly runsMs: number; readonly recordsMs: number }) {
     this.#keep = keep;
   }
@@ -28,9 +28,9 @@ export class RemovalCheck {
         ? (['BATON_KEEP_RUNS', this.#keep.runsMs] as const)
         : (['BATON_KEEP_RECORDS', this.#keep.recordsMs] as const);
     const limit = Date.parse(endedBefore ?? before ?? '');
-    // Clocks of two processes: the one that removed, and the one that wrote it down a moment later.
-    if (at - limit >= keptMs - clocksMs) return;
-    if (this.#warnings.length === warningsMost) this.#more += 1;
+    // The entry is written a moment after the limit was computed, perhaps by a process with another clock.
+    if (at - limit >= keptMs - clockToleranceMs) return;
+    if (this.#warnings.length === warningsMax) this.#more += 1;
     else
       this.#warnings.push(
         `entry ${seq}: ${action} up to ${endedBefore ?? before}, which ${setting} does not allow now`,
@@ -38,4 +38,4 @@ export class RemovalCheck {
   }
 }
 
-const clocksMs = 60_000;
+const clockToleranceMs = 60_000;

@@ -1,15 +1,15 @@
-/** The journals that were removed on purpose, according to audit entries: which places of which seals. */
+/** The journals that were removed on purpose according to audit entries, as places in seals. */
 import type { ChainedEntry } from './entries.ts';
 
 /** The detail of an entry `runs.removed`. */
 export interface Removal {
   readonly endedBefore: string;
   readonly runs: number;
-  /** By number of the seal: `0-499`, `3,5-7`. */
+  /** Ranges of places by number of the seal: `0-499`, `3,5-7`. */
   readonly seals: Readonly<Record<string, string>>;
 }
 
-/** `places`: in order. */
+/** Writes ascending places as ranges: `3,5-7`. */
 export function writeRanges(places: readonly number[]): string {
   const ranges: [number, number][] = [];
   for (const place of places) {
@@ -28,7 +28,7 @@ export class Removals {
     return this.#runs;
   }
 
-  /** An entry that has its hash. */
+  /** `entry` must match its hash. */
   take({ action, detail }: Pick<ChainedEntry, 'action' | 'detail'>): void {
     if (action !== 'runs.removed') return;
     const { runs, seals } = JSON.parse(detail) as Removal;
@@ -43,7 +43,7 @@ export class Removals {
     return this.#seals.get(seal)?.some(([from, to]) => place >= from && place <= to) ?? false;
   }
 
-  /** All of the seal's runs. */
+  /** Whether all runs of the seal were removed. */
   hasAll(seal: number, runs: number): boolean {
     const ranges = this.#seals.get(seal) ?? [];
     return ranges.reduce((sum, [from, to]) => sum + to - from + 1, 0) === runs;

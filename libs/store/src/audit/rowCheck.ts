@@ -1,4 +1,4 @@
-/** Compares rows of runs, and large values, with the journals: lists must show what happened. */
+/** Compares the rows of runs, which lists show, with their journals, and checks that large values exist. */
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Run } from '@baton/engine';
@@ -14,12 +14,12 @@ import type { AuditRecord } from './record.ts';
 
 const batch = 200;
 
-/** A journal that was read, as far as it could be. */
+/** A run folded from its journal, as far as its events allow. */
 interface FoldedRun {
   readonly id: string;
   run: Run | undefined;
   isBroken: boolean;
-  /** Digests of large values. */
+  /** Digests of the large values that the journal refers to. */
   readonly values: Set<string>;
 }
 
@@ -31,7 +31,7 @@ export class RowCheck {
     this.#database = database;
   }
 
-  /** Runs, each followed by its events. What is wrong with any of those before. Rejects with `UnavailableError`. */
+  /** Takes runs, each followed by its events; returns a problem of an earlier run. Rejects with `UnavailableError`. */
   async take(record: AuditRecord): Promise<AuditProblem | undefined> {
     if (record.type === 'event') this.#fold(record);
     if (record.type !== 'run') return undefined;
@@ -40,14 +40,14 @@ export class RowCheck {
     return problem;
   }
 
-  /** What is wrong with any of those that were not looked at yet. Rejects with `UnavailableError`. */
+  /** Checks the runs that were not compared yet. Rejects with `UnavailableError`. */
   async end(): Promise<AuditProblem | undefined> {
     const read = this.#folded.filter(({ run, isBroken }) => run !== undefined || isBroken);
     this.#folded = [];
     const rows = await this.#rows(read.map(({ id }) => id));
     for (const folded of read) {
-      // An active run may have changed between the two reads: reading both at once decides.
-      const problem = problemOf(folded, rows.get(folded.id)) && (await this.#lookAgain(folded.id));
+      // An active run may have changed between the two reads: the second check reads both in one snapshot.
+      const problem = problemOf(folded, rows.get(folded.id)) && (await this.#checkInSnapshot(folded.id));
       if (problem !== undefined) return problem;
     }
     return this.#missingValue(read);
@@ -65,15 +65,15 @@ export class RowCheck {
     return new Map(rows.map((row) => [row.id, summaryOf(row)]));
   }
 
-  async #lookAgain(id: string): Promise<AuditProblem | undefined> {
+  async #checkInSnapshot(id: string): Promise<AuditProblem | undefined> {
     return this.#database.prisma.$transaction(
-      async (inside) => {
-        const row = await inside.run.findUnique({ where: { id } });
-        const events = await inside.$queryRaw<{ type: string; at: bigint; data: string }[]>`
+      async (transaction) => {
+        const row = await transaction.run.findUnique({ where: { id } });
+        const events = await transaction.$queryRaw<{ type: string; at: bigint; data: string }[]>`
           select type, at, data::text as data from run_event where run_id = ${id}::uuid order by seq`;
         const folded: FoldedRun = { id, run: undefined, isBroken: false, values: new Set() };
         for (const event of events) if (!folded.isBroken) foldInto(folded, { ...event, at: Number(event.at) });
-        // Removed on purpose since the first look: what says so is verified elsewhere.
+        // Removed since the first read; the audit entry of the removal is verified elsewhere.
         if (row === null && events.length === 0) return undefined;
         return problemOf(folded, row === null ? undefined : summaryOf(row));
       },
@@ -99,23 +99,23 @@ function foldInto(folded: FoldedRun, { type, at, data }: { type: string; at: num
   try {
     const event = parseEvent(type, at, data);
     folded.run = folded.run === undefined ? begin(folded.id, event) : evolve(folded.run, event);
-    noteValues(event, folded.values);
+    collectValues(event, folded.values);
   } catch (error) {
-    // The chain and the marks say what is wrong; here it is enough that there is no run to compare with.
+    // The checks of chain and marks report such a journal; here there is just no run to compare with.
     if (!(error instanceof InvariantError || error instanceof SyntaxError || error instanceof TypeError)) throw error;
     folded.isBroken = true;
   }
 }
 
-/** Values under these keys came from outside, and only look like stored values. */
-const foreign = new Set(['json', 'details', 'detail', 'payload', 'form', 'answer', 'onExpire']);
+/** Values under these keys come from outside: one that looks like a reference to a stored value is none. */
+const foreignKeys = new Set(['json', 'details', 'detail', 'payload', 'form', 'answer', 'onExpire']);
 
-function noteValues(within: unknown, into: Set<string>): void {
+function collectValues(within: unknown, into: Set<string>): void {
   if (typeof within !== 'object' || within === null) return;
   for (const [key, value] of Object.entries(within)) {
-    if (foreign.has(key)) continue;
+    if (foreignKeys.has(key)) continue;
     if (key === 'blob' && isReference(value)) into.add(value.sha256);
-    else noteValues(value, into);
+    else collectValues(value, into);
   }
 }
 
@@ -127,13 +127,13 @@ function problemOf({ id, run, isBroken }: FoldedRun, row: RunSummary | undefined
   if (isBroken || run === undefined) return { kind: 'edited', where, message: 'Its events contradict each other.' };
   if (row === undefined) return { kind: 'missing', where, message: 'Its journal exists, but its row is missing.' };
   const expected = shownOf(run);
-  const shown = plain(row);
+  const shown = asJson(row);
   const wrong = Object.keys(expected).find((name) => !isDeepStrictEqual(shown[name], expected[name]));
   if (wrong === undefined) return undefined;
   return { kind: 'edited', where, message: `The \`${wrong}\` in lists differs from its journal.` };
 }
 
-/** What the row of a run must say. */
+/** The columns that the run's row must have. */
 function shownOf(run: Run): Readonly<Record<string, Json | undefined>> {
   const { workflow, version, definition, trigger, by, tags, priority, depth, inputs, createdAt, parent, rerunOf } = run;
   const fixed = {
@@ -151,11 +151,11 @@ function shownOf(run: Run): Readonly<Record<string, Json | undefined>> {
     rerunOf,
   };
   const { wakeAt, ...row } = rowOf(run);
-  return plain({ ...fixed, ...row, wakeAt: wakeAt === undefined ? undefined : Math.round(wakeAt) });
+  return asJson({ ...fixed, ...row, wakeAt: wakeAt === undefined ? undefined : Math.round(wakeAt) });
 }
 
-/** As it is after it was written as JSON; what is undefined is there and undefined. */
-const plain = (value: object): Readonly<Record<string, Json | undefined>> =>
+/** Converts each value as writing it as JSON would; undefined values keep their keys. */
+const asJson = (value: object): Readonly<Record<string, Json | undefined>> =>
   Object.fromEntries(
     Object.entries(value).map(([name, one]) => [
       name,

@@ -10,8 +10,8 @@ export class SignatureCheck {
   #last: { readonly number: number; readonly isSigned: boolean } | undefined;
 
   /**
-   * `trusted`: had from elsewhere. Absent: the one that the export brings along, which proves nothing about who made it.
-   * `mustEndSigned`: with it.
+   * `trusted`: a key from another source than the export. Absent: the export's own key is used, which does not prove who
+   * made the export. `mustEndSigned`: the last seal must be signed with `trusted`.
    */
   constructor(trusted: PublicKey | undefined, mustEndSigned: boolean) {
     this.#mustEndSigned = mustEndSigned && trusted !== undefined;

@@ -1,4 +1,4 @@
-/** Compares definitions and large values with their digests, and finds definitions that are gone. */
+/** Compares definitions and large values with their digests, and finds missing definitions. */
 import { hash } from 'node:crypto';
 
 import type { Database } from '../database/database.ts';
@@ -6,10 +6,10 @@ import { digestOfDefinition } from '../workflows/definitions.ts';
 import type { AuditProblem } from './auditProblem.ts';
 
 const definitionsAtOnce = 100;
-/** Each may have megabytes. */
+/** A value may have megabytes. */
 const valuesAtOnce = 10;
 
-/** Of all of both. Rejects with `UnavailableError`. */
+/** Checks all definitions and values. Rejects with `UnavailableError`. */
 export async function contentProblem(database: Database): Promise<AuditProblem | undefined> {
   return (await definitionProblem(database)) ?? (await missingDefinition(database)) ?? (await valueProblem(database));
 }
@@ -29,7 +29,7 @@ async function definitionProblem({ prisma }: Database): Promise<AuditProblem | u
   }
 }
 
-/** A run keeps its definition to its end and after; one that came with its run has no version that would miss it. */
+/** A run refers to its definition for ever, and an inline definition belongs to no version: so runs are checked. */
 async function missingDefinition({ prisma }: Database): Promise<AuditProblem | undefined> {
   const [found] = await prisma.$queryRaw<{ id: string; definition: string }[]>`
     select id::text, definition from run

@@ -1,6 +1,6 @@
 /**
- * Finds events without the mark of this installation that were written after its marks began. Only journals that hold an
- * event without a mark are looked into, so that others cost no statement.
+ * Finds events without the mark of this installation that were written after its marks began. A journal whose events all
+ * have marks costs no statement.
  */
 import type { Pool } from 'pg';
 
@@ -13,7 +13,7 @@ import { startHash } from './markCheck.ts';
 export class UnmarkedEvents {
   readonly #pool: Pool;
   readonly #keys: AuditKeys;
-  /** Once they have begun they do not end. */
+  /** Cached: marks that have begun never end. */
   #begun: MarksBegun | undefined;
 
   constructor(pool: Pool, keys: AuditKeys) {
@@ -21,11 +21,11 @@ export class UnmarkedEvents {
     this.#keys = keys;
   }
 
-  /** The first that may not. Rejects with `UnavailableError`. */
+  /** The first of the `unmarked` events that should have a mark. Rejects with `UnavailableError`. */
   async firstForged(runId: string, unmarked: readonly JournalHead[]): Promise<JournalHead | undefined> {
     if (unmarked.length === 0) return undefined;
     try {
-      this.#begun ??= await this.#begin();
+      this.#begun ??= await this.#readBegin();
       if (this.#begun === undefined || (await this.#isSealedBefore(runId, this.#begun.seals))) return undefined;
       const start = await this.#start(runId);
       return unmarked.find(
@@ -36,7 +36,7 @@ export class UnmarkedEvents {
     }
   }
 
-  async #begin(): Promise<MarksBegun | undefined> {
+  async #readBegin(): Promise<MarksBegun | undefined> {
     const { rows } = await this.#pool.query<{ hash: string; mark: string | null; detail: string }>(
       `select encode(hash, 'hex') as hash, encode(mark, 'hex') as mark, detail::text as detail from audit_entry
        where action = 'audit.begun' and target = $1 order by seq`,
@@ -54,7 +54,7 @@ export class UnmarkedEvents {
     return rowCount === 1;
   }
 
-  /** How far the journal had got when marks began. */
+  /** The last event of the journal when marks began. */
   async #start(runId: string): Promise<JournalHead | undefined> {
     const { rows } = await this.#pool.query<{ seq: number; head: string; mark: string }>(
       `select seq, encode(head, 'hex') as head, encode(mark, 'hex') as mark from mark_start

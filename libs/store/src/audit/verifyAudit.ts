@@ -1,4 +1,4 @@
-/** Checks the whole database against its audit: chains, seals, marks, and everything that is shown beside them. */
+/** Checks the whole database: chains, seals, marks, and every table that is derived from them. */
 import type { Database } from '../database/database.ts';
 import type { AuditProblem } from './auditProblem.ts';
 import { auditRecords } from './auditRecords.ts';
@@ -12,11 +12,11 @@ import { contentProblem } from './storedContent.ts';
 export interface VerifyOptions {
   readonly nowMs: number;
   readonly checkpoint?: Checkpoint | undefined;
-  /** Retention times: removals that they do not allow are reported. `Infinity`: for ever. */
+  /** Retention times; removals that they do not allow become warnings. `Infinity`: for ever. */
   readonly keep: { readonly runsMs: number; readonly recordsMs: number };
 }
 
-/** Changes nothing in the database. Rejects with `UnavailableError`. */
+/** Only reads. Rejects with `UnavailableError`. */
 export async function verifyAudit(database: Database, options: VerifyOptions): Promise<AuditReport> {
   const { nowMs, checkpoint, keep } = options;
   const verifier = new AuditVerifier({ checkpoint, keys: database.auditKeys });
@@ -33,7 +33,7 @@ export async function verifyAudit(database: Database, options: VerifyOptions): P
     inRows ??= await rows.take(record);
   }
   const report = { ...verifier.report({ isFile: false }), warnings: removals.warnings };
-  // What was changed is worth more than that nothing vouches for it yet.
+  // A change that the checks below find matters more than missing marks.
   if (!report.isIntact && report.problem?.kind !== 'unmarked') return report;
   const problem =
     inRows ??
@@ -44,7 +44,7 @@ export async function verifyAudit(database: Database, options: VerifyOptions): P
   return problem === undefined ? report : { ...report, isIntact: false, problem };
 }
 
-/** A journal without a run. */
+/** Finds a journal without a row of its run. */
 async function orphan({ prisma }: Database): Promise<AuditProblem | undefined> {
   const [found] = await prisma.$queryRaw<{ id: string }[]>`
     select run_id as id from run_event where seq = 1 and not exists (select from run where id = run_id) limit 1`;

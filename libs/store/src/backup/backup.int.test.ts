@@ -88,7 +88,7 @@ test('a database that is not empty is left alone, and so is one that a broken ba
   const text = gunzipSync(await readFile(file)).toString();
   const cut = gzipSync(text.slice(0, text.lastIndexOf('\\.')));
   await expect(restoreBackup(url, Readable.from([cut]))).rejects.toThrow(RestoreError);
-  await expect(restoreBackup(url, Readable.from([gzipSync('{}\n')]))).rejects.toThrow('no backup of Baton');
+  await expect(restoreBackup(url, Readable.from([gzipSync('{}\n')]))).rejects.toThrow('not a backup of Baton');
   const newer = gzipSync(text.replace('"migrations":[', '"migrations":["29990101000000_later",'));
   await expect(restoreBackup(url, Readable.from([newer]))).rejects.toThrow('A newer Baton');
   // Nothing of the failed ones is there.

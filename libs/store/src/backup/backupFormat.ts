@@ -1,6 +1,6 @@
 /**
- * A backup: lines of text, compressed with gzip. The first is a header as JSON; then for each table a line of JSON with
- * its name and columns, its rows as `COPY … TO STDOUT` writes them, and a line `\.` that no row can be.
+ * The format of a backup: lines of text, compressed with gzip. The first line is a header as JSON. For each table follow a
+ * line of JSON with its name and columns, its rows as `COPY … TO STDOUT` writes them, and a line `\.`, which is no row.
  */
 import type { Client } from 'pg';
 
@@ -9,7 +9,7 @@ export interface BackupHeader {
   readonly version: 1;
   /** RFC 3339. */
   readonly madeAt: string;
-  /** Names of the migrations that the database had. */
+  /** Names of the migrations that were applied to the database. */
   readonly migrations: readonly string[];
 }
 
@@ -33,8 +33,8 @@ export async function migrationsOf(client: Client): Promise<readonly string[]> {
 }
 
 /**
- * Every table of Baton, one that is referred to before those that refer to it. The queue can be rebuilt (I1), and is in
- * another schema.
+ * Every table of Baton; a table comes after those that it refers to. The queue is in another schema and can be rebuilt
+ * (I1).
  */
 export async function tablesOf(client: Client): Promise<readonly BackedUpTable[]> {
   const { rows } = await client.query<{ table: string; columns: string[] }>(`

@@ -1,4 +1,4 @@
-/** Restores what `writeBackup` wrote into an empty database: everything or nothing. */
+/** Restores a backup of `writeBackup` into an empty database: everything or nothing. */
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
@@ -11,7 +11,7 @@ import { migrate } from '../database/migrate.ts';
 import type { BackedUpTable, BackupHeader } from './backupFormat.ts';
 import { columnList, endOfTable, migrationsOf, tableName, tablesOf } from './backupFormat.ts';
 
-/** It cannot be restored here; `message` is for operators. */
+/** The backup cannot be restored into this database; `message` is for operators. */
 export class RestoreError extends Error {
   override readonly name = 'RestoreError';
 }
@@ -22,7 +22,7 @@ export interface RestoredBackup {
   readonly rows: ReadonlyMap<string, number>;
 }
 
-/** Rejects with `RestoreError`, and as `pg` and the stream do; the database is empty then. */
+/** Rejects with `RestoreError` and with the errors of `pg` and of the stream; the database is empty then. */
 export async function restoreBackup(url: string, input: Readable): Promise<RestoredBackup> {
   await migrate(url);
   const client = new Client({ connectionString: url });
@@ -39,7 +39,7 @@ export async function restoreBackup(url: string, input: Readable): Promise<Resto
   }
 }
 
-/** A row holds no line end; characters that other readers take for one may be in it. */
+/** Splits at `\n` alone: a row may contain other characters that `readline` takes for a line end. */
 async function* linesIn(source: AsyncIterable<Buffer>): AsyncGenerator<string, undefined> {
   const decoder = new StringDecoder('utf8');
   let rest = '';
@@ -69,7 +69,7 @@ async function restore(client: Client, reader: Lines): Promise<RestoredBackup> {
     if (line === undefined) break;
     const table = JSON.parse(line) as BackedUpTable;
     if (!tables.some((one) => one.table === table.table))
-      throw new RestoreError(`The backup has a table ${table.table.slice(0, 80)} that this version has not.`);
+      throw new RestoreError(`The backup has a table ${table.table.slice(0, 80)}, which this version does not know.`);
     rows.set(table.table, await fill(client, table, reader));
   }
   await setSequences(client);
@@ -81,12 +81,12 @@ function headerIn(line: string | undefined): BackupHeader {
     const header = JSON.parse(line ?? '') as Partial<BackupHeader>;
     if (header.format === 'baton-backup' && header.version === 1) return header as BackupHeader;
   } catch {
-    // It is no JSON.
+    // Not JSON.
   }
-  throw new RestoreError('This is no backup of Baton: it has no header of one.');
+  throw new RestoreError('This is not a backup of Baton: its first line is not the header of one.');
 }
 
-/** What one start of Baton leaves in a new database goes: nothing refers to it. */
+/** Tables in which one start of Baton leaves rows; these are deleted, since nothing refers to them. */
 const madeByStart = new Set(['worker', 'turn']);
 
 async function mustBeEmpty(client: Client, table: BackedUpTable): Promise<void> {
@@ -110,7 +110,7 @@ async function fill(client: Client, table: BackedUpTable, reader: Lines): Promis
   return stream.rowCount;
 }
 
-/** Rows came with their numbers: the next one is counted after them. */
+/** The restored rows have their numbers; sequences must continue after them. */
 async function setSequences(client: Client): Promise<void> {
   const { rows } = await client.query<{ table: string; column: string; sequence: string }>(`
     select c.relname as table, a.attname as column,

@@ -1,4 +1,4 @@
-/** Writes all of Baton's tables in Postgres, as of one instant, while Baton goes on working. */
+/** Writes all of Baton's tables in Postgres as of one instant, while Baton keeps running. */
 import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
@@ -14,13 +14,13 @@ export interface WrittenBackup {
   readonly rows: ReadonlyMap<string, number>;
 }
 
-/** `out` is ended. Rejects as `pg` and the stream do. */
+/** Ends `out`. Rejects with the errors of `pg` and of the stream. */
 export async function writeBackup(url: string, out: Writable, madeAt: Date): Promise<WrittenBackup> {
   const client = new Client({ connectionString: url });
   await client.connect();
   const rows = new Map<string, number>();
   const written = async function* (): AsyncGenerator<string | Buffer> {
-    // One snapshot for all tables: nothing that is committed meanwhile is in one of them and not in another.
+    // One snapshot for all tables, so that they agree although other transactions commit meanwhile.
     await client.query('begin isolation level repeatable read, read only');
     const migrations = await migrationsOf(client);
     const header: BackupHeader = { format: 'baton-backup', version: 1, madeAt: madeAt.toISOString(), migrations };

@@ -6,9 +6,9 @@ import type { Client } from './prismaClient.ts';
 /** The first argument of every operation. */
 export interface Database {
   readonly prisma: Client;
-  /** For statements that Prisma cannot say, or is too slow for. */
+  /** For statements that Prisma cannot express or runs too slowly. */
   readonly pool: Pool;
   readonly auditKeys: AuditKeys;
-  /** The time of day, epoch milliseconds (decision 15). */
+  /** The shared time, epoch milliseconds (decision 15). */
   readonly now: () => number;
 }

@@ -7,27 +7,27 @@ const codeOf = (error: unknown): string => (error instanceof DatabaseError ? (er
 
 export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === '23505';
 
-/** Serialization failure, deadlock: nothing was written, and the same statement may go through now. */
+/** Serialization failure or deadlock: nothing was written, and the same statement may succeed now. */
 export const mayTryAgain = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error));
 
-/** It is the statement, or a value in it: data exceptions, constraints, syntax, and what is too deep or too large. */
+/** The fault is in the statement or in a value: data exceptions, constraints, syntax, and values too deep or too large. */
 export const isRefusalCode = (sqlState: string): boolean => /^(22|23|42|54)/.test(sqlState);
 
 export const isRefusal = (error: unknown): boolean => isRefusalCode(codeOf(error));
 
-/** An answer to this statement alone. After all else (shutting down, read-only since a failover, …) connect anew. */
+/** The error concerns this statement alone. After any other (shutdown, read-only after a failover, …) connect anew. */
 export const leavesConnectionUsable = (error: unknown): boolean => /^(22|23|40|42|53|54|55)/.test(codeOf(error));
 
 /**
- * `UnavailableError` for errors that may pass, `FailureError` where the database will never take the value. Throws for
- * bugs of ours.
+ * `UnavailableError` for errors that may pass, `FailureError` where the database will never accept the value. Throws
+ * `InvariantError` on.
  */
 export function asUnavailable(error: unknown): Error {
   if (error instanceof InvariantError) throw error;
   if (error instanceof UnavailableError || error instanceof FailureError) return error;
   const { message } = error instanceof Error ? error : new Error(String(error));
   if (isRefusal(error)) {
-    return new FailureError('limit-exceeded', `The database does not take it: ${message}`, { cause: error });
+    return new FailureError('limit-exceeded', `The database refused the value: ${message}`, { cause: error });
   }
   return new UnavailableError(`the database cannot be asked now: ${message}`, { cause: error });
 }

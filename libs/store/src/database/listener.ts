@@ -1,4 +1,4 @@
-/** A connection that only LISTENs, and reconnects when it is lost. */
+/** A connection that only listens to NOTIFY, and reconnects when it is lost. */
 import { Socket } from 'node:net';
 
 import { Client } from 'pg';
@@ -7,9 +7,9 @@ export interface ListenerOptions {
   readonly url: string;
   readonly channel: string;
   readonly onPayload: (payload: string, channel: string) => void;
-  /** Called when the connection is lost, or cannot be made again. */
+  /** Called when the connection is lost, and each time a reconnect fails. */
   readonly onTrouble?: (error: Error) => void;
-  /** How often the connection is tried, and how long an answer may take. A dead one goes unnoticed for their sum. */
+  /** How often the connection is tested, and how long the answer may take. A dead one is noticed after their sum. */
   readonly keepAliveMs?: number;
   readonly answerMs?: number;
 }
@@ -29,9 +29,9 @@ export class Listener {
     this.#channels = new Set([options.channel]);
   }
 
-  /** Resolves when it listens. Rejects where the database cannot be reached; afterwards it keeps trying by itself. */
+  /** Resolves when it listens. Rejects where the database is unreachable. A connection lost later is made again. */
   async open(): Promise<void> {
-    // Our own socket, so that it can be destroyed when the other side stops answering.
+    // A socket of its own, which can be destroyed when the server stops answering.
     const socket = new Socket();
     const client = new Client({
       connectionString: this.#options.url,
@@ -42,8 +42,8 @@ export class Listener {
     });
     const current = { client, socket };
     client.on('notification', ({ payload = '', channel }) => this.#options.onPayload(payload, channel));
-    client.on('error', (error) => this.#lose(current, error));
-    client.on('end', () => this.#lose(current, new Error('the connection has ended')));
+    client.on('error', (error) => this.#onLost(current, error));
+    client.on('end', () => this.#onLost(current, new Error('the connection has ended')));
     try {
       await client.connect();
       for (const channel of this.#channels) await client.query(`listen ${channel}`);
@@ -60,12 +60,12 @@ export class Listener {
     this.#keepAlive();
   }
 
-  /** To a second channel, from now on. */
-  alsoTo(channel: string): void {
+  /** Listens to a further channel from now on. */
+  addChannel(channel: string): void {
     if (this.#channels.has(channel)) return;
     this.#channels.add(channel);
     const current = this.#current;
-    current?.client.query(`listen ${channel}`).catch((error: Error) => this.#lose(current, error));
+    current?.client.query(`listen ${channel}`).catch((error: Error) => this.#onLost(current, error));
   }
 
   async close(): Promise<void> {
@@ -81,12 +81,12 @@ export class Listener {
     this.#timer = setTimeout(() => {
       current.client.query('select 1').then(
         () => this.#keepAlive(),
-        (error: Error) => this.#lose(current, error),
+        (error: Error) => this.#onLost(current, error),
       );
     }, this.#options.keepAliveMs);
   }
 
-  #lose(current: { readonly socket: Socket }, error: Error): void {
+  #onLost(current: { readonly socket: Socket }, error: Error): void {
     current.socket.destroy();
     if (this.#isClosed || this.#current !== current) return;
     this.#current = undefined;

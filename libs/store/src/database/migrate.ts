@@ -6,12 +6,12 @@ import { migrationList, readMigrations, readSchema } from './migrationFiles.ts';
 import type { Migration } from './migrationFiles.ts';
 import { withSchemaEngine } from './schemaEngine.ts';
 
-/** Ours alone: Prisma's own engines lock another number. */
+/** The number of the advisory lock for migrations; Prisma's engines lock another number. */
 const lockKey = 4_400_001;
 
 /**
- * Brings the database at `url` up to date and says which migrations that took. Processes that start at once wait for
- * each other here. Where nothing is to be done, the engine is not even loaded.
+ * Applies the missing migrations to the database at `url` and returns their names. Processes that start at once wait for
+ * each other here. The engine is loaded only if a migration is missing.
  */
 export async function migrate(url: string): Promise<readonly string[]> {
   const client = new Client({ connectionString: url });
@@ -35,7 +35,7 @@ export async function migrate(url: string): Promise<readonly string[]> {
   }
 }
 
-/** What no migration can say in SQL alone; each time, for a start that broke off here leaves it undone. */
+/** Changes that SQL alone cannot express. Repeated at each start, since an earlier one may have broken off here. */
 async function finish(client: Client): Promise<void> {
   await guardRemoval(client);
   await noteOldToolNames(client);

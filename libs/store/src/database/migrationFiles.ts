@@ -1,4 +1,4 @@
-/** `prisma/`: the schema, and the migrations that lead to it. */
+/** Reads `prisma/`: the schema, and the migrations that lead to it. */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ export function readSchema(): Promise<string> {
   return readFile(join(folder, 'schema.prisma'), 'utf8');
 }
 
-/** The schema that the newest migration leads to; undefined before the first migration. */
+/** The schema after the newest migration; undefined before the first one. */
 export async function readMigratedSchema(): Promise<string | undefined> {
   return readFile(join(migrationsFolder, 'schema.prisma'), 'utf8').catch(() => undefined);
 }
@@ -22,7 +22,7 @@ export async function readMigratedSchema(): Promise<string | undefined> {
 export interface Migration {
   readonly name: string;
   readonly script: string;
-  /** As Prisma keeps it in `_prisma_migrations`. */
+  /** SHA-256 of the script, hex, as in `_prisma_migrations`. */
   readonly checksum: string;
 }
 
@@ -38,7 +38,7 @@ export async function readMigrations(): Promise<Migration[]> {
   );
 }
 
-/** The same, as the engine takes it. */
+/** The migrations in the form that the schema engine takes. */
 export async function migrationList(migrations: readonly Migration[]): Promise<MigrationList> {
   const lock = await readFile(join(migrationsFolder, lockName), 'utf8').catch(() => null);
   return {

@@ -1,4 +1,4 @@
-/** The bus over Postgres NOTIFY: `Bus` of libs/runner. For installations without Redis. */
+/** Implements `Bus` of libs/runner over Postgres NOTIFY, for installations without Redis. */
 import type { Bus, HintScope, Hint, Urgency } from '@baton/runner';
 import { HintListeners, HintOutbox } from '@baton/runner';
 import type { Pool } from 'pg';
@@ -7,12 +7,9 @@ import { isRunId } from '../runs/runId.ts';
 import type { ListenerOptions } from './listener.ts';
 import { Listener } from './listener.ts';
 
-/** `own`: what drivers tell of their own runs. */
+/** `own`: hints that drivers send about their own runs. */
 const channels = { foreign: 'baton_run', own: 'baton_run_own' } as const;
-/**
- * NOTIFY takes less than 8,000 bytes; a hint is a uuid, a colon, up to ten digits, a full stop where it is the last,
- * and a comma.
- */
+/** NOTIFY takes less than 8,000 bytes; a hint has at most 49: a uuid, a colon, ten digits, a full stop, a comma. */
 const hintsPerPayload = 160;
 
 export interface NotifyBusOptions extends Omit<ListenerOptions, 'channel' | 'onPayload'> {
@@ -26,7 +23,7 @@ export class NotifyBus implements Bus {
   readonly #outbox = new HintOutbox((hints) => this.#send(hints));
   #isClosed = false;
 
-  /** Listens on a connection of its own; publishes on the pool's. Resolves when it hears. */
+  /** Listens on a connection of its own; publishes on the pool's. Resolves when it listens. */
   static async open(options: NotifyBusOptions): Promise<NotifyBus> {
     const bus = new NotifyBus(options);
     await bus.#listener.open();
@@ -44,7 +41,7 @@ export class NotifyBus implements Bus {
   }
 
   subscribe(subscriber: (hint: Hint) => void, scope: HintScope = 'all'): () => void {
-    if (scope === 'all') this.#listener.alsoTo(channels.own);
+    if (scope === 'all') this.#listener.addChannel(channels.own);
     return this.#subscriptions.add(subscriber, scope);
   }
 
@@ -55,7 +52,7 @@ export class NotifyBus implements Bus {
     await this.#listener.close();
   }
 
-  /** A hint that fails to send is lost: readers look into Postgres anyway. */
+  /** A hint that cannot be sent is lost; readers also poll Postgres. */
   #send(some: readonly Hint[]): void {
     const own = payloadsOf(some.filter(({ isOwn }) => isOwn === true));
     const foreign = payloadsOf(some.filter(({ isOwn }) => isOwn !== true));

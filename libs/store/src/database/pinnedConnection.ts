@@ -1,8 +1,8 @@
 /**
- * One connection of the pool, reserved for one purpose. What asks it at the same time is answered in turn.
+ * One connection of the pool, reserved for one purpose. It answers concurrent queries one after the other.
  *
- * Its query plans are pinned. Postgres caches the plan of a prepared statement while the tables are small, and would
- * keep a join over a scan after they have grown. On this connection the planner can only choose look-ups by key.
+ * Its query plans are pinned: Postgres would cache the plan of a prepared statement while the tables are small, and keep
+ * a join over a scan after they have grown. On this connection the planner can only choose look-ups by key.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 
@@ -20,7 +20,7 @@ const tries = 5;
 export class PinnedConnection {
   readonly #pool: Pool;
   #client: PoolClient | undefined;
-  /** Under way: the pool may have no second connection to give. */
+  /** Shared by concurrent queries: the pool may have no second connection. */
   #connecting: Promise<PoolClient> | undefined;
 
   constructor(pool: Pool) {
@@ -28,14 +28,14 @@ export class PinnedConnection {
   }
 
   /**
-   * Rejects as `pg` does. A statement that lost to another transaction is tried again; a connection that broke is
-   * replaced at the next call.
+   * Rejects with the errors of `pg`. Repeats a statement that lost to another transaction; replaces a broken connection
+   * at the next call.
    */
   async query(statement: Omit<QueryArrayConfig, 'rowMode'>): Promise<QueryArrayResult<(string | null)[]>> {
     for (let attempt = 1; ; attempt += 1) {
       const client = await this.#connect();
       try {
-        return await client.query({ ...statement, ...rawRows });
+        return await client.query({ ...statement, ...textRows });
       } catch (error) {
         if (!mayTryAgain(error)) {
           if (!leavesConnectionUsable(error)) this.#drop(client);
@@ -58,7 +58,7 @@ export class PinnedConnection {
 
   async #open(): Promise<PoolClient> {
     const client = await this.#pool.connect();
-    // A connection that dies while nothing is asked of it.
+    // Emitted for a connection that breaks while it is idle.
     client.on('error', () => this.#drop(client));
     await client.query(settings).catch((error: unknown) => {
       client.release(true);
@@ -68,14 +68,14 @@ export class PinnedConnection {
     return client;
   }
 
-  /** Not a connection that has replaced it meanwhile. */
+  /** Closes the connection unless another one has replaced it. */
   #drop(client: PoolClient): void {
     if (this.#client === client) this.close();
   }
 }
 
-/** Rows as arrays of the server's own text: who asks knows what each column is. */
-const rawRows = {
+/** Rows as arrays of the server's own text: callers parse the columns themselves. */
+const textRows = {
   rowMode: 'array',
   types: { getTypeParser: () => (text: string) => text },
 } as const;

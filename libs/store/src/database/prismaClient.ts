@@ -12,26 +12,26 @@ export type Client = ReturnType<typeof openPrisma>;
  * `UnavailableError` when the database is not available.
  */
 export function openPrisma(pool: Pool, answerMs: number) {
-  // The pool gives up a connection and a BEGIN by itself, and then knows that they are dead. Prisma gives up after two
-  // seconds, and tells the pool nothing.
+  // Longer than the pool's own limits: the pool must be first to give up, since it then drops the dead connection.
+  // Prisma would give up after two seconds and leave the connection in the pool.
   const transactionOptions = { maxWait: 3 * answerMs };
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions }).$extends({
     query: {
       $allOperations: ({ args, query }) => query(args).catch((error: unknown) => Promise.reject(asUnavailable(error))),
     },
   });
-  return Object.assign(prisma, { $transaction: tellingTransaction(prisma.$transaction.bind(prisma)) });
+  return Object.assign(prisma, { $transaction: withUnavailableErrors(prisma.$transaction.bind(prisma)) });
 }
 
 type TransactionWork = (transaction: unknown) => Promise<unknown>;
 
 /**
- * Beginning and ending a transaction are no operations that Prisma lets us extend; errors thrown within it pass
- * unchanged.
+ * Translates errors of beginning and ending a transaction, which Prisma does not let extensions see. Errors that `work`
+ * throws pass unchanged.
  */
-function tellingTransaction<Transaction>(begin: Transaction): Transaction {
+function withUnavailableErrors<Transaction>(begin: Transaction): Transaction {
   const run = begin as (work: TransactionWork, options?: object) => Promise<unknown>;
-  const telling = async (work: TransactionWork, options?: object): Promise<unknown> => {
+  const wrapped = async (work: TransactionWork, options?: object): Promise<unknown> => {
     let thrown: unknown;
     const watched: TransactionWork = async (transaction) => {
       try {
@@ -47,13 +47,11 @@ function tellingTransaction<Transaction>(begin: Transaction): Transaction {
       throw error === thrown ? error : asUnavailable(error);
     }
   };
-  return telling as Transaction;
+  return wrapped as Transaction;
 }
 
-/**
- * P2xxx tells of the query or its data, but for these: pool exhausted, transaction lost or in conflict, no connection.
- */
-const passing = new Set(['P2024', 'P2028', 'P2034', 'P2037']);
+/** Codes P2xxx concern the query or its data, except these: pool exhausted, transaction lost or in conflict. */
+const transientCodes = new Set(['P2024', 'P2028', 'P2034', 'P2037']);
 
 function asUnavailable(error: unknown): unknown {
   if (error instanceof Prisma.PrismaClientValidationError) return error;
@@ -63,15 +61,14 @@ function asUnavailable(error: unknown): unknown {
 }
 
 /**
- * Where the database itself answered, its SQLSTATE says whose fault it is: Prisma has no name for most of what a Postgres
- * says that starts, recovers, stops, is full or read-only (57P01, 57P03, 53100, 25006, …), and calls all of it P2039, or
- * P2010 where the statement was raw.
+ * Whether the query or its data is at fault. Where Postgres answered, its SQLSTATE decides: Prisma reports most errors of
+ * a Postgres that starts, stops, is full or read-only (57P01, 57P03, 53100, 25006, …) as P2039, or P2010 for raw queries.
  */
 function isAboutData({ code, meta }: Prisma.PrismaClientKnownRequestError): boolean {
   const { cause } = (meta?.['driverAdapterError'] ?? {}) as { cause?: { originalCode?: string } };
   if (cause?.originalCode !== undefined) return isRefusalCode(cause.originalCode);
-  return code.startsWith('P2') && !nameless.has(code) && !passing.has(code);
+  return code.startsWith('P2') && !genericCodes.has(code) && !transientCodes.has(code);
 }
 
-/** Codes that tell nothing without the SQLSTATE. */
-const nameless = new Set(['P2010', 'P2039']);
+/** Codes that say nothing without the SQLSTATE. */
+const genericCodes = new Set(['P2010', 'P2039']);

@@ -1,9 +1,9 @@
-/** Replaces a version only if it is the one that the caller has seen. */
+/** Lets a caller replace a version only if it is the one that the caller has seen. */
 
-/** Called with the newest version while it is locked; undefined: there is none, or it was removed. */
+/** Called with the newest version while it is locked; undefined: there is no version, or it was removed. */
 export type MayReplace = (newest: number | undefined) => boolean;
 
-/** Another version is the newest than the one that was to be replaced. */
+/** The newest version is not the one that the caller wants to replace. */
 export class ReplacedError extends Error {
   override readonly name = 'ReplacedError';
   readonly newest: number | undefined;

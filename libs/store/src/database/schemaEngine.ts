@@ -15,12 +15,12 @@ import { Pool } from 'pg';
 
 export type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
 
-/** The little that is needed here of what TypeScript has in its DOM library only. */
+/** TypeScript declares `WebAssembly` only in its DOM library. */
 declare const WebAssembly: {
   instantiate(code: Uint8Array, imports: object): Promise<{ instance: { exports: Record<string, unknown> } }>;
 };
 
-/** Importing the package's own entry would do the same, with a warning of Node's about it. */
+/** Does what the package's own entry does, without the warning that Node prints for that. */
 const load = once(async (): Promise<void> => {
   const entry = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm');
   const code = await readFile(join(dirname(entry), 'schema_engine_bg.wasm'));
@@ -29,7 +29,7 @@ const load = once(async (): Promise<void> => {
   (instance.exports['__wbindgen_start'] as () => void)();
 });
 
-/** The adapter cuts scripts at every semicolon, also at those inside functions. Postgres reads them better itself. */
+/** Sends scripts whole: the adapter would split them at every semicolon, also inside functions. */
 function adapterFor(pool: Pool): PrismaPg {
   const factory = new PrismaPg(pool);
   const connect = factory.connect.bind(factory);
@@ -43,7 +43,7 @@ function adapterFor(pool: Pool): PrismaPg {
   return factory;
 }
 
-/** Calls back with an engine that speaks to the database at `url`, and lets go of it. */
+/** Calls `use` with an engine that is connected to the database at `url`, and frees the engine afterwards. */
 export async function withSchemaEngine<Result>(
   url: string,
   schema: string,
@@ -51,7 +51,7 @@ export async function withSchemaEngine<Result>(
 ): Promise<Result> {
   await load();
   const pool = new Pool({ connectionString: url, max: 1 });
-  // The next statement reports the fault of an idle connection.
+  // The next statement reports that the connection broke.
   pool.on('error', () => undefined);
   const adapter = bindMigrationAwareSqlAdapterFactory(adapterFor(pool));
   const options = { datamodels: [['schema.prisma', schema]] satisfies [string, string][] };

@@ -2,12 +2,12 @@ import type { Pool, PoolClient } from 'pg';
 
 import { asUnavailable } from './databaseError.ts';
 
-/** A transaction that stands idle for longer is ended, since others wait for its locks. */
+/** Postgres ends a transaction that is idle for longer, since others wait for its locks. */
 const idleMs = 15_000;
 
 /**
- * Calls back within a transaction of its own, and commits when that resolves. Rejects with what the callback rejects
- * with, and with `UnavailableError`; then nothing was written, unless it was the commit that failed.
+ * Calls `work` within a new transaction, and commits when it resolves. Rejects with the errors of `work` and with
+ * `UnavailableError`; nothing is written then, unless the commit itself failed.
  */
 export async function inTransaction<Result>(
   pool: Pool,

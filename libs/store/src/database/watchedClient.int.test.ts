@@ -39,7 +39,7 @@ async function throughProxy(
 const requests: readonly ((store: Store) => Promise<unknown>)[] = [
   ping,
   (store) => getApiKey(store, 'key'),
-  ({ prisma }) => prisma.$transaction((inside) => inside.$queryRaw`select 1`),
+  ({ prisma }) => prisma.$transaction((transaction) => transaction.$queryRaw`select 1`),
   ({ pool }) => inTransaction(pool, (client) => client.query('select 1')),
   (store) => store.request({ event: requestedEvent() }),
   ({ journal }) => journal.open('0190a000-0000-7000-8000-000000000000'),

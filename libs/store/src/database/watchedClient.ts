@@ -1,7 +1,7 @@
 /**
- * Connections that share what they learn about a silent network or Postgres. When one gets no answer in time, it and
- * all idle ones are closed: a firewall that forgets, or a standby that takes the address, leaves every open connection
- * dead at once, and each would cost another caller the whole wait.
+ * Connections that react together to a silent network or Postgres. When one gets no answer in time, it and all idle ones
+ * are closed: a firewall that drops its state, or a standby that takes the address, leaves every open connection dead at
+ * once, and each would cost another caller the whole wait.
  */
 import { Socket } from 'node:net';
 
@@ -14,9 +14,7 @@ interface WatchedConnection {
   queries: number;
 }
 
-/**
- * A statement within a transaction: its connection answered a moment ago, and removing or sealing much takes a while.
- */
+/** Longer than elsewhere: the connection answered a moment ago, and removing or sealing many runs takes a while. */
 const transactionAnswerMs = 15_000;
 
 type Query = (...given: unknown[]) => unknown;
@@ -45,11 +43,11 @@ function watch(group: Set<WatchedConnection>, connection: WatchedConnection): vo
     connection.queries -= 1;
     if (isSilence(error) && group.has(connection)) await closeSilent(group, connection);
   };
-  // Looked up at each call: a test may listen there.
+  // Looked up at each call: tests observe it there.
   const send: Query = (...given) => Reflect.apply(Reflect.get(Client.prototype, 'query') as Query, client, given);
   const query: Query = (...given) => {
     connection.queries += 1;
-    const sent = client.getTransactionStatus() === 'T' ? patiently(given) : given;
+    const sent = client.getTransactionStatus() === 'T' ? withLongerTimeout(given) : given;
     const answer = send(...sent.map((part) => (isCallback(part) ? after(part, ended) : part)));
     if (!(answer instanceof Promise)) return answer;
     return answer.then(
@@ -78,18 +76,16 @@ const after =
     callback(error, ...more);
   };
 
-const patiently = ([what, values, ...more]: unknown[]): unknown[] => {
+const withLongerTimeout = ([what, values, ...more]: unknown[]): unknown[] => {
   const query: object =
     typeof what === 'string' ? { text: what, ...(Array.isArray(values) && { values }) } : Object(what);
   return [{ ...query, query_timeout: transactionAnswerMs }, values, ...more];
 };
 
-/** `pg` gives this error no code. */
+/** Compares the message, since `pg` gives this error no code. */
 const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout';
 
-/**
- * Those that are in a transaction or wait for an answer have a limit of their own; those that are being made are new.
- */
+/** Closes the silent connection and the idle ones. A connection that is busy or being made has a time limit itself. */
 async function closeSilent(group: ReadonlySet<WatchedConnection>, silent: WatchedConnection): Promise<void> {
   const idle = [...group].filter(({ client, queries }) => queries === 0 && client.getTransactionStatus() === 'I');
   const dead = new Set([silent, ...idle]);

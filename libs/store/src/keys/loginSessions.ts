@@ -36,27 +36,27 @@ export async function beginLoginSession(
   { id, digest, now, expiresAt }: NewLoginSession,
   nameOf: (keyId: string) => Promise<string>,
 ): Promise<LoginSession | undefined> {
-  return database.prisma.$transaction(async (inside) => {
+  return database.prisma.$transaction(async (transaction) => {
     const isOver = { expiresAt: { lte: new Date(now) } };
-    await inside.loginSession.deleteMany({ where: isOver });
-    await inside.loginCode.deleteMany({ where: isOver });
+    await transaction.loginSession.deleteMany({ where: isOver });
+    await transaction.loginCode.deleteMany({ where: isOver });
     const { keyId, codeDigest } = credential;
-    if (codeDigest !== undefined && !(await takeCode(inside, keyId, codeDigest))) return undefined;
+    if (codeDigest !== undefined && !(await takeCode(transaction, keyId, codeDigest))) return undefined;
     const row = { id, digest: new Uint8Array(digest), keyId, createdAt: new Date(now), expiresAt: new Date(expiresAt) };
-    await inside.loginSession.create({ data: row });
+    await transaction.loginSession.create({ data: row });
     const detail = { with: codeDigest === undefined ? 'key' : 'code' };
-    await noteAction(inside, database, { by: await nameOf(keyId), action: 'session.begun', target: id, detail });
+    await noteAction(transaction, database, { by: await nameOf(keyId), action: 'session.begun', target: id, detail });
     return { id, keyId, createdAt: now, expiresAt };
   });
 }
 
 /** Of two that come with one code, one finds it. */
 async function takeCode(
-  inside: Pick<Database['prisma'], 'loginCode'>,
+  transaction: Pick<Database['prisma'], 'loginCode'>,
   keyId: string,
   digest: Uint8Array,
 ): Promise<boolean> {
-  const { count } = await inside.loginCode.deleteMany({ where: { digest: new Uint8Array(digest), keyId } });
+  const { count } = await transaction.loginCode.deleteMany({ where: { digest: new Uint8Array(digest), keyId } });
   return count > 0;
 }
 
@@ -67,12 +67,12 @@ export async function putLoginCode(
   by: string,
 ): Promise<void> {
   const { keyId, expiresAt } = code;
-  await prisma.$transaction(async (inside) => {
-    await inside.loginCode.create({
+  await prisma.$transaction(async (transaction) => {
+    await transaction.loginCode.create({
       data: { digest: new Uint8Array(code.digest), keyId, expiresAt: new Date(expiresAt) },
     });
     const detail = { expiresAt: new Date(expiresAt).toISOString() };
-    await noteAction(inside, { auditKeys, now }, { by, action: 'session.code-created', target: keyId, detail });
+    await noteAction(transaction, { auditKeys, now }, { by, action: 'session.code-created', target: keyId, detail });
   });
 }
 
@@ -90,9 +90,9 @@ export async function renewLoginSession({ prisma }: Database, id: string, expire
 /** False where there is none. */
 export async function endLoginSession({ prisma, auditKeys, now }: Database, id: string, by: string): Promise<boolean> {
   if (!isStorable(id)) return false;
-  return prisma.$transaction(async (inside) => {
-    const { count } = await inside.loginSession.deleteMany({ where: { id } });
-    if (count > 0) await noteAction(inside, { auditKeys, now }, { by, action: 'session.ended', target: id });
+  return prisma.$transaction(async (transaction) => {
+    const { count } = await transaction.loginSession.deleteMany({ where: { id } });
+    if (count > 0) await noteAction(transaction, { auditKeys, now }, { by, action: 'session.ended', target: id });
     return count > 0;
   });
 }

@@ -30,25 +30,25 @@ export async function removeRecords(
 ): Promise<RemovedRecords> {
   const before = new Date(order.before);
   const after = order.after ?? new Date(0);
-  return prisma.$transaction(async (inside) => {
-    const looked = await inside.$queryRaw<{ last: Date | null; count: number }[]>`
+  return prisma.$transaction(async (transaction) => {
+    const looked = await transaction.$queryRaw<{ last: Date | null; count: number }[]>`
       select max(created_at) as last, count(*)::int as count from (select created_at from idempotency_key
         where created_at > ${after} and created_at < ${before} order by created_at limit ${most}) as looked`;
     const { last, count } = { last: null, count: 0, ...looked[0] };
-    const keys = await inside.$executeRaw`
+    const keys = await transaction.$executeRaw`
       delete from idempotency_key where created_at > ${after} and created_at <= ${last ?? after}
         and not exists (select from run where run.id = run_id and ended_at is null)`;
-    const firings = await inside.$executeRaw`
+    const firings = await transaction.$executeRaw`
       delete from firing where ctid = any(array(select ctid from firing
         where instant < ${before} and outcome <> 'queued' order by instant limit ${most}))`;
-    const callbacks = await inside.$executeRaw`
+    const callbacks = await transaction.$executeRaw`
       delete from callback where ctid = any(array(select ctid from callback
         where run_id < ${firstRunId(order.before)}::uuid and status <> 'pending' order by run_id limit ${most}))`;
     const removed = { keys, firings, callbacks };
     if (keys + firings + callbacks > 0) {
       const detail = { before: before.toISOString(), ...removed };
       await noteAction(
-        inside,
+        transaction,
         { auditKeys, now },
         { by: 'retention', action: 'records.removed', target: 'records', detail },
       );

@@ -36,27 +36,32 @@ type RemovalTransaction = Pick<Database['prisma'], '$executeRaw' | '$queryRaw' |
 /** One batch, oldest first. Undefined where another process is at it. Rejects with `UnavailableError`. */
 export async function removeRuns(database: Database, order: RemoveRuns): Promise<RemovedRuns | undefined> {
   return database.prisma.$transaction(
-    async (inside) => {
-      const [lock] = await inside.$queryRaw<{ held: boolean }[]>`select pg_try_advisory_xact_lock(${lockKey}) as held`;
+    async (transaction) => {
+      const [lock] = await transaction.$queryRaw<
+        { held: boolean }[]
+      >`select pg_try_advisory_xact_lock(${lockKey}) as held`;
       if (lock?.held !== true) return undefined;
       // Skips rows that the hot path holds instead of waiting. Looks up by key only.
-      await inside.$queryRaw`
+      await transaction.$queryRaw`
         select set_config(name, value, true) from (values ('lock_timeout', '1s'), ('baton.removing', 'on'),
           ('enable_seqscan', 'off'), ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off')) as setting(name, value)`;
-      const roots = await findRoots(inside, order);
-      const { trees, last } = await findTrees(inside, roots);
+      const roots = await findRoots(transaction, order);
+      const { trees, last } = await findTrees(transaction, roots);
       const ids = [...trees.values()].filter((tree) => tree.every((run) => isFree(run, order))).flat();
       const isMore = last !== undefined && (roots.length === rootsMost || last !== roots.at(-1));
       const next = isMore ? { next: last } : {};
       if (ids.length === 0) return { runs: 0, events: 0, values: 0, ...next };
-      return { ...(await remove(inside, database, ids, order)), ...next };
+      return { ...(await remove(transaction, database, ids, order)), ...next };
     },
     { timeout: transactionMs },
   );
 }
 
-async function findRoots(inside: RemovalTransaction, { endedBefore, after }: RemoveRuns): Promise<readonly string[]> {
-  const found = await inside.$queryRaw<{ id: string }[]>`
+async function findRoots(
+  transaction: RemovalTransaction,
+  { endedBefore, after }: RemoveRuns,
+): Promise<readonly string[]> {
+  const found = await transaction.$queryRaw<{ id: string }[]>`
     select id from run where id > ${after ?? firstRunId(0)}::uuid and id < ${firstRunId(endedBefore)}::uuid
       and ended_at < ${new Date(endedBefore)} and parent_run_id is null
     order by id limit ${rootsMost}`;
@@ -75,11 +80,11 @@ const isFree = ({ endedAt, isSettled }: TreeMember, { endedBefore }: RemoveRuns)
   isSettled && endedAt !== null && endedAt.getTime() < endedBefore;
 
 /** By root, all that it has started, directly or not; of so many roots that they are not too many runs. */
-async function findTrees(inside: RemovalTransaction, roots: readonly string[]) {
+async function findTrees(transaction: RemovalTransaction, roots: readonly string[]) {
   for (let count = roots.length; ; count = Math.ceil(count / 2)) {
     const some = roots.slice(0, count);
     const most = count > 1 ? runsMost + 1 : null;
-    const found = await inside.$queryRaw<TreeMember[]>`
+    const found = await transaction.$queryRaw<TreeMember[]>`
       with recursive tree as (
         select id as root, id from unnest(${some}::uuid[]) as id
         union all
@@ -95,38 +100,38 @@ async function findTrees(inside: RemovalTransaction, roots: readonly string[]) {
 }
 
 async function remove(
-  inside: RemovalTransaction,
+  transaction: RemovalTransaction,
   database: Pick<Database, 'auditKeys' | 'now'>,
   members: readonly TreeMember[],
   { endedBefore }: RemoveRuns,
 ): Promise<Omit<RemovedRuns, 'next'>> {
   const ids = members.map(({ id }) => id);
-  const seals = await sealsOf(inside, ids);
-  await inside.$executeRaw`delete from callback where run_id = any(${ids}::uuid[])`;
-  const [removed] = await inside.$queryRaw<{ events: bigint }[]>`select remove_journals(${ids}::uuid[]) as events`;
-  const values = await removeValues(inside, ids);
+  const seals = await sealsOf(transaction, ids);
+  await transaction.$executeRaw`delete from callback where run_id = any(${ids}::uuid[])`;
+  const [removed] = await transaction.$queryRaw<{ events: bigint }[]>`select remove_journals(${ids}::uuid[]) as events`;
+  const values = await removeValues(transaction, ids);
   const ranges = Object.fromEntries(seals.map(({ seal, places }) => [seal, writeRanges(places)]));
   const detail: Removal = { endedBefore: new Date(endedBefore).toISOString(), runs: ids.length, seals: ranges };
   const [first, last] = [seals[0]?.seal, seals.at(-1)?.seal];
   const target = first === last ? `seal ${first}` : `seals ${first} to ${last}`;
-  await noteAction(inside, database, { by: 'retention', action: 'runs.removed', target, detail: { ...detail } });
+  await noteAction(transaction, database, { by: 'retention', action: 'runs.removed', target, detail: { ...detail } });
   return { runs: ids.length, events: Number(removed?.events ?? 0), values };
 }
 
-const sealsOf = (inside: RemovalTransaction, ids: readonly string[]) =>
-  inside.$queryRaw<{ seal: number; places: number[] }[]>`
+const sealsOf = (transaction: RemovalTransaction, ids: readonly string[]) =>
+  transaction.$queryRaw<{ seal: number; places: number[] }[]>`
     select seal, array_agg(place order by place) as places from sealed_run where run_id = any(${ids}::uuid[])
     group by seal order by seal`;
 
 /** Large values to which no other run refers. */
-async function removeValues(inside: RemovalTransaction, ids: readonly string[]): Promise<number> {
-  const used = await inside.$queryRaw<{ sha256: string }[]>`
+async function removeValues(transaction: RemovalTransaction, ids: readonly string[]): Promise<number> {
+  const used = await transaction.$queryRaw<{ sha256: string }[]>`
     delete from blob_use where run_id = any(${ids}::uuid[]) returning encode(sha256, 'hex') as sha256`;
   if (used.length === 0) return 0;
   const digests = [...new Set(used.map(({ sha256 }) => sha256))];
   // A process that writes the same value now must have recorded its use before the uses are counted.
-  await inside.$executeRaw`lock table blob in share row exclusive mode`;
-  return inside.$executeRaw`
+  await transaction.$executeRaw`lock table blob in share row exclusive mode`;
+  return transaction.$executeRaw`
     delete from blob where sha256 in (select decode(digest, 'hex') from unnest(${digests}::text[]) as digest)
       and not exists (select from blob_use where blob_use.sha256 = blob.sha256)`;
 }

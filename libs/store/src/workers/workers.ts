@@ -59,11 +59,11 @@ export async function noteServers({ prisma }: Database, id: string, servers: Jso
 /** Asks the worker to take no more runs. False where there is none. Rejects with `UnavailableError`. */
 export async function drainWorker({ prisma, auditKeys, now }: Database, id: string, by: string): Promise<boolean> {
   if (!isStorable(id)) return false;
-  return prisma.$transaction(async (inside) => {
-    const found = await inside.worker.findUnique({ where: { id } });
+  return prisma.$transaction(async (transaction) => {
+    const found = await transaction.worker.findUnique({ where: { id } });
     if (found === null) return false;
-    const { count } = await inside.worker.updateMany({ where: { id, drainBy: null }, data: { drainBy: by } });
-    if (count > 0) await noteAction(inside, { auditKeys, now }, { by, action: 'worker.drained', target: id });
+    const { count } = await transaction.worker.updateMany({ where: { id, drainBy: null }, data: { drainBy: by } });
+    if (count > 0) await noteAction(transaction, { auditKeys, now }, { by, action: 'worker.drained', target: id });
     return true;
   });
 }

@@ -153,12 +153,12 @@ async function hold(
   data: { readonly pausedAt: Date | null; readonly pausedBy: string | null },
 ): Promise<boolean> {
   if (!isStorable(id)) return false;
-  return prisma.$transaction(async (inside) => {
-    const found = await inside.workflow.findFirst({ where: { id, deletedAt: null } });
+  return prisma.$transaction(async (transaction) => {
+    const found = await transaction.workflow.findFirst({ where: { id, deletedAt: null } });
     if (found === null) return false;
     const where = { id, pausedAt: data.pausedAt === null ? { not: null } : null };
-    const { count } = await inside.workflow.updateMany({ where, data });
-    if (count > 0) await noteAction(inside, { auditKeys, now }, { by, action, target: id });
+    const { count } = await transaction.workflow.updateMany({ where, data });
+    if (count > 0) await noteAction(transaction, { auditKeys, now }, { by, action, target: id });
     return true;
   });
 }

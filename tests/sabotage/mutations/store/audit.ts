@@ -123,14 +123,14 @@ export const auditMutations: readonly Mutation[] = [
   {
     safeguard: 'a forged journal is not sealed',
     file: 'libs/store/src/audit/sealRuns.ts',
-    find: '(!areMarked || isVouchedFor(auditKeys, run))',
-    replace: '(!areMarked || isVouchedFor(auditKeys, run) || true)',
+    find: '(!areMarked || isEndMarked(auditKeys, run))',
+    replace: '(!areMarked || isEndMarked(auditKeys, run) || true)',
     shownBy: ['libs/store/src/audit/tamperings.int.test.ts'],
   },
   {
     safeguard: 'a journal that was cut off is not sealed',
     file: 'libs/store/src/audit/sealRuns.ts',
-    find: 'isWhole(run) && ',
+    find: 'hasEnd(run) && ',
     replace: '(isWhole(run) || true) && ',
     shownBy: ['libs/store/src/audit/tamperings.int.test.ts'],
   },

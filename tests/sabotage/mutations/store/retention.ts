@@ -25,7 +25,7 @@ export const retentionMutations: readonly Mutation[] = [
   {
     safeguard: 'retention is on record in the audit',
     file: 'libs/store/src/retention/removeRuns.ts',
-    find: "  await noteAction(inside, database, { by: 'retention', action: 'runs.removed', target, detail: { ...detail } });",
+    find: "  await noteAction(transaction, database, { by: 'retention', action: 'runs.removed', target, detail: { ...detail } });",
     replace: '  void [target, detail, keys, noteAction];',
     shownBy: ['libs/store/src/retention/retention.int.test.ts'],
   },
@@ -39,7 +39,7 @@ export const retentionMutations: readonly Mutation[] = [
   {
     safeguard: 'retention: what is removed and its record are one transaction',
     file: 'libs/store/src/retention/removeRuns.ts',
-    find: 'const [removed] = await inside.$queryRaw<',
+    find: 'const [removed] = await transaction.$queryRaw<',
     replace: 'const [removed] = await (database as Database).prisma.$queryRaw<',
     shownBy: ['libs/store/src/retention/retention.int.test.ts'],
   },
