@@ -1,7 +1,7 @@
-import { assert, json, property } from 'fast-check';
+import { array, assert, constantFrom, json, property } from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { exactNumbers } from './exactNumbers.ts';
+import { exactNumbers, parseExactly } from './exactNumbers.ts';
 
 test.each([
   ['{"id":1152921504606846977}', '{"id":"1152921504606846977"}'],
@@ -30,6 +30,21 @@ test('what JavaScript wrote is left alone', () => {
   assert(
     property(json(), (written) => {
       expect(exactNumbers(written)).toBe(written);
+    }),
+  );
+});
+
+/**
+ * Goal: reading a value finds the same numbers as searching its text does.
+ * Method: random lists, also nested, of numbers at the edges of what JavaScript holds.
+ */
+test('a value is read with its numbers exact', () => {
+  const edges = ['9007199254740991', '9007199254740992', '-9007199254740993', '1e400', '-1E+999', '1e-400', '1e22'];
+  const others = ['1.5', '-0', '0.1234567890123456789', '"1e400 and 9007199254740993"', '{"9007199254740993":[1e999]}'];
+  assert(
+    property(array(constantFrom(...edges, ...others), { minLength: 1 }), constantFrom(1, 300), (written, depth) => {
+      const text = `${'['.repeat(depth)}${written.join(', ')}${']'.repeat(depth)}`;
+      expect(parseExactly(text)).toEqual(JSON.parse(exactNumbers(text)));
     }),
   );
 });

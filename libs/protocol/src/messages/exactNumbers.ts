@@ -8,6 +8,30 @@
 const suspicious = /\d{16}|\d[eE]\+?\d{3}/;
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
+/** Of values nested more deeply, the text is searched. */
+const depthMost = 200;
+
+/**
+ * The value of JSON text. Throws `SyntaxError`. Numbers are looked for in the value and not in its text, which may be
+ * megabytes that hold none.
+ */
+export function parseExactly(json: string): unknown {
+  const value: unknown = JSON.parse(json);
+  return mayHaveRounded(value, 0) ? JSON.parse(exactNumbers(json)) : value;
+}
+
+function mayHaveRounded(value: unknown, depth: number): boolean {
+  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER;
+  if (typeof value !== 'object' || value === null) return false;
+  if (depth > depthMost) return true;
+  if (Array.isArray(value)) {
+    for (const item of value) if (mayHaveRounded(item, depth + 1)) return true;
+    return false;
+  }
+  for (const key in value) if (mayHaveRounded(value[key as keyof typeof value], depth + 1)) return true;
+  return false;
+}
+
 /** `json`: the text of one JSON value, or of one line of it. Texts within it are left as they are. */
 export function exactNumbers(json: string): string {
   if (!suspicious.test(json)) return json;

@@ -45,6 +45,8 @@ export class RunWriter {
   };
   readonly #ports: Ports;
   readonly #offloader: BlobOffloader;
+  /** Digests of the blobs that went into the journal of this run, through this log. */
+  readonly #givenBlobs = new Set<string>();
   /** Called when an append fails or a bug is recorded. */
   readonly #onFault: () => void;
   #log: RunLog;
@@ -61,7 +63,7 @@ export class RunWriter {
     this.#run = run;
     this.#durable = run;
     this.#log = log;
-    this.#offloader = new BlobOffloader(ports.cache);
+    this.#offloader = new BlobOffloader(ports.cache, (sha256) => this.#givenBlobs.has(sha256));
     this.#onFault = onFault;
   }
 
@@ -109,6 +111,7 @@ export class RunWriter {
     if (events.length === 0) return notifySettled(news, true);
     const row = changedRow(this.#run, run);
     const blobs = this.#offloader.takeBlobs();
+    for (const { sha256 } of blobs) this.#givenBlobs.add(sha256);
     const log = this.#log;
     const startedAt = this.#ports.clock.monotonic();
     const mayWait = !events.some(isClaim) && !news.reports.some((report) => mayHaveHadEffects(this.#run, report));
@@ -154,6 +157,8 @@ export class RunWriter {
     const opened = await this.#open(mayTry);
     if (opened === undefined) return false;
     this.#staleness = undefined;
+    // Those of appends that failed are not stored.
+    this.#givenBlobs.clear();
     this.#log = opened.log;
     this.#durable = opened.events.reduce(evolve, this.#durable);
     this.#run = this.#durable;

@@ -7,7 +7,7 @@
 import { FailureError } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 
-import { decodedText, unwrapped, unwrappedText } from './decodedText.ts';
+import { decoded, decodedText, unwrapped, unwrappedText } from './decodedText.ts';
 import type { DecodedText } from './decodedText.ts';
 import { LiteralSearch } from './literalSearch.ts';
 import type { Span } from './literalSearch.ts';
@@ -47,7 +47,7 @@ function hasSecret(search: LiteralSearch, text: string): boolean {
     if (search.isIn(view)) return true;
     const joined = unwrapped(view);
     if (joined !== undefined && search.isIn(joined)) return true;
-    view = decodedText(view)?.text;
+    view = decoded(view);
   }
   return false;
 }

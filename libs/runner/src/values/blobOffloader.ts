@@ -11,10 +11,13 @@ import type { BlobCache } from './blobCache.ts';
 /** Produces events as they are stored, and collects the blobs to store with them. */
 export class BlobOffloader {
   readonly #cache: BlobCache;
+  readonly #isStored: (sha256: string) => boolean;
   #fresh: NewBlob[] = [];
 
-  constructor(cache: BlobCache) {
+  /** `isStored`: this blob is stored already, or with an earlier event, and is not collected again. */
+  constructor(cache: BlobCache, isStored: (sha256: string) => boolean = () => false) {
     this.#cache = cache;
+    this.#isStored = isStored;
   }
 
   /** Returns the blobs collected since the last call, and forgets them. */
@@ -79,7 +82,7 @@ export class BlobOffloader {
     if (bytes <= limits.value.inlineBytes) return value;
     const sha256 = sha256Of(text);
     this.#cache.put(sha256, value.json, bytes);
-    this.#fresh.push({ sha256, text });
+    if (!this.#isStored(sha256)) this.#fresh.push({ sha256, text });
     return { blob: { sha256, bytes, preview: text.slice(0, limits.value.previewCharacters) } };
   }
 }

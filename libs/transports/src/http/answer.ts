@@ -6,7 +6,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 
-import { exactNumbers } from '@baton/protocol';
+import { parseExactly } from '@baton/protocol';
 
 import { ExactLines } from './exactLines.ts';
 
@@ -55,7 +55,7 @@ export class HttpAnswer {
 
   /** Rejects with `SyntaxError`. */
   async json(): Promise<unknown> {
-    return JSON.parse(exactNumbers(await this.jsonText()));
+    return parseExactly(await this.jsonText());
   }
 
   /** The text of JSON, which is UTF-8 (RFC 8259, 8.1). Rejects with `SyntaxError` where it is not. */

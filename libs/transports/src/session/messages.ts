@@ -1,11 +1,11 @@
 /** JSON-RPC messages in text: one, or a batch of them (MCP 2025-03-26; no revision before or after has batches). */
-import { exactNumbers } from '@baton/protocol';
+import { parseExactly } from '@baton/protocol';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
 /** Undefined if the text is neither. */
 export function messagesIn(text: string): readonly JSONRPCMessage[] | undefined {
   try {
-    const value: unknown = JSON.parse(exactNumbers(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text));
+    const value: unknown = parseExactly(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
     if (!Array.isArray(value)) return isMessage(value) ? [value] : undefined;
     return value.length > 0 && value.every(isMessage) ? value : undefined;
   } catch {
