@@ -53,9 +53,16 @@ export const runnerMutations: readonly Mutation[] = [
   {
     safeguard: 'redaction: what is escaped is decoded before it is searched',
     file: 'libs/runner/src/redact/redactor.ts',
-    find: '    view = decodedText(view)?.text;',
+    find: '    view = decoded(view);',
     replace: '    view = undefined;',
     shownBy: ['libs/runner/src/redact/redactor.test.ts'],
+  },
+  {
+    safeguard: 'values: the blobs of an append that failed are given to the journal again',
+    file: 'libs/runner/src/record/runWriter.ts',
+    find: '    this.#givenBlobs.clear();',
+    replace: '',
+    shownBy: ['libs/runner/src/values/storedBlobs.test.ts'],
   },
   {
     safeguard: 'redaction: form encoding (+ for space)',

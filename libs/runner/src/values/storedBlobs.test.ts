@@ -1,4 +1,4 @@
-/** A large value goes to the journal once for each run, and is there whatever becomes of the commits. */
+/** A large value goes to the journal once for each run, and is there after a lost commit. */
 import { MemoryJournal, planOf, requestedEvent, testPorts, textResult } from '@baton/testing';
 import { expect, test } from 'vitest';
 
