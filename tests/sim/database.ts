@@ -195,7 +195,7 @@ export class Database {
     return this.#find((runId) => this.journal.row(runId)?.isCancelling === true);
   }
 
-  untoldChildren(forMs: number): string[] {
+  unnotifiedChildren(forMs: number): string[] {
     return this.#find((runId) => {
       const { endedAt } = this.journal.row(runId) ?? {};
       const parent = this.parentOf(runId);

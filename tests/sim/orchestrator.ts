@@ -108,7 +108,7 @@ export class Orchestrator {
     for (const runId of this.#patiently(database.silent(liveness.silentMs), 'silent')) this.#ring(runId);
     for (const runId of this.#patiently(database.due(headStartMs), 'due')) this.#ring(runId);
     if (off.has('toldParents')) return;
-    for (const runId of this.#patiently(database.untoldChildren(headStartMs), 'untold'))
+    for (const runId of this.#patiently(database.unnotifiedChildren(headStartMs), 'untold'))
       await this.#notifyParent(runId);
   }
 

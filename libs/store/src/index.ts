@@ -1,9 +1,9 @@
 /**
- * The store: Postgres, which is the truth (I1), through Prisma and, where it counts, through `pg`.
+ * The store: Postgres, which is the truth (I1), through Prisma and, where speed matters, through `pg`.
  *
- * One operation, one function, one file; each takes the `Database` first, which an open `Store` is. It decides nothing:
- * the engine decides what follows from an event. It stores any text it is given, or says which part cannot be stored;
- * text that cannot be stored cannot be found. Rejects with `UnavailableError` when Postgres is away.
+ * One operation, one function, one file; each takes the `Database` first, and an open `Store` is one. The store decides
+ * nothing: the engine decides what follows from an event. Text that Postgres cannot hold is refused when it is written,
+ * and never found when it is searched for. Every operation rejects with `UnavailableError` where Postgres is unreachable.
  */
 export { getApiKey, KeyNameTakenError, listApiKeys, noteApiKeyUse, putApiKey, revokeApiKey } from './keys/apiKeys.ts';
 export type { ApiKey, KeyLimits, NewApiKey } from './keys/apiKeys.ts';
@@ -39,13 +39,13 @@ export { listEntries } from './audit/entries.ts';
 export type { ChainedEntry, EntryFilter } from './audit/entries.ts';
 export { findUnsealed, lastSeal, lastSealedAt, sealRuns } from './audit/sealRuns.ts';
 export { noteCallback, takeCallbacks } from './runs/callbacks.ts';
-export type { Callback, CallbackEnd, TakeOptions } from './runs/callbacks.ts';
-export { cancellingRuns, dueRuns, silentRuns, unknownRuns, untoldChildren } from './runs/stuckRuns.ts';
-export type { NeedsAttention, StuckRunsLimit } from './runs/stuckRuns.ts';
+export type { Callback, CallbackEnd, TakeCallbacksOptions } from './runs/callbacks.ts';
+export { cancellingRuns, dueRuns, silentRuns, unknownRuns, unnotifiedChildren } from './runs/stuckRuns.ts';
+export type { StuckRun, StuckRunsLimit } from './runs/stuckRuns.ts';
 export type { RunsAtWork } from './runs/runsAtWork.ts';
 export { genesis, linkHash } from './journal/chain.ts';
 export type { ChainLink } from './journal/chain.ts';
-export type { VersionFound, VersionWanted } from './workflows/findVersion.ts';
+export type { FoundVersion, VersionRequest } from './workflows/findVersion.ts';
 export { usesBlob } from './journal/blobUse.ts';
 export { countQuestions } from './runs/countQuestions.ts';
 export { countUnderWay } from './runs/countUnderWay.ts';
@@ -61,7 +61,7 @@ export type { StoredEvent } from './journal/eventText.ts';
 export { getChildRun, getRun } from './runs/getRun.ts';
 export type { RunOutcome } from './runs/runOutcomes.ts';
 export { getIdempotencyKey } from './runs/idempotencyKey.ts';
-export type { UsedKey } from './runs/idempotencyKey.ts';
+export type { UsedIdempotencyKey } from './runs/idempotencyKey.ts';
 export { lastPositions } from './journal/lastPositions.ts';
 export { listRuns, runIds } from './runs/listRuns.ts';
 export type { RunPage } from './runs/listRuns.ts';

@@ -1,4 +1,4 @@
-/** An open store: two connections to the database, and the operations that every run needs. */
+/** Opens the store: its connections to the database, and the operations that every run needs. */
 import { type BlobStore, type Journal, systemClock } from '@baton/runner';
 import { Pool } from 'pg';
 
@@ -18,41 +18,41 @@ import { OutcomeReader } from './runs/runOutcomes.ts';
 import type { RequestOutcome, RunRequest } from './runs/runRequest.ts';
 import type { RunsAtWork } from './runs/runsAtWork.ts';
 import { readRunsAtWork } from './runs/runsAtWork.ts';
-import type { VersionFound, VersionWanted } from './workflows/findVersion.ts';
+import type { FoundVersion, VersionRequest } from './workflows/findVersion.ts';
 import { VersionReader } from './workflows/findVersion.ts';
 
 export interface Store extends Database {
   readonly journal: Journal;
   readonly blobs: BlobStore;
-  /** See `Intake.request`. */
+  /** See `RequestWriter.request`. */
   request(request: RunRequest): Promise<RequestOutcome>;
   /** See `OutcomeReader.find`. */
   findOutcome(runId: string): Promise<RunOutcome | undefined>;
   /** See `readRunsAtWork`. */
   runsAtWork(childrenMs: number): Promise<RunsAtWork>;
   /** See `VersionReader.find`. */
-  findVersion(wanted: VersionWanted): Promise<VersionFound | undefined>;
+  findVersion(wanted: VersionRequest): Promise<FoundVersion | undefined>;
   /** See `VersionReader.remembered`. */
-  rememberedVersion(workflow: string): VersionFound | undefined;
-  /** Settles what was handed in, then lets go of every connection. */
+  rememberedVersion(workflow: string): FoundVersion | undefined;
+  /** Settles every pending append and request, then closes every connection. */
   close(): Promise<void>;
 }
 
 export interface StoreOptions {
   readonly url: string;
-  /** The installation's, 32 bytes: events are marked with what follows from it. */
+  /** The installation's key, 32 bytes; the keys for marks and signatures are derived from it. */
   readonly secretKey: Buffer;
-  /** Connections beside the three that are kept for the journal. */
+  /** Maximum number of connections, not counting the three for the journal. */
   readonly connections?: number;
-  /** After which a database that does not answer counts as away; 5 s, and 15 s within a transaction. */
+  /** How long a statement may take until the database counts as unreachable. Default: 5 s; 15 s within a transaction. */
   readonly answerMs?: number;
-  /** The time of day, epoch milliseconds. Absent: that of this machine. */
+  /** The shared time, epoch milliseconds. Absent: the clock of this machine. */
   readonly now?: () => number;
   /** Called when an idle connection breaks. */
   readonly onTrouble?: (error: Error) => void;
 }
 
-/** Connects when it is first asked for something. The database must have been migrated: see `migrate`. */
+/** Connects at the first operation. The database must have been migrated: see `migrate`. */
 export function openStore(options: StoreOptions): Store {
   const {
     url,
@@ -73,15 +73,15 @@ export function openStore(options: StoreOptions): Store {
       Client: WatchedClient,
     }).on('error', onTrouble);
   const pool = openPool(connections);
-  // However many reads are waiting for a connection, the journal has its own.
-  const kept = openPool(3);
-  const writing = new PinnedConnection(kept);
-  const reading = new PinnedConnection(kept);
-  const requesting = new PinnedConnection(kept);
+  // The journal has its own connections, so that it never waits behind reads.
+  const journalPool = openPool(3);
+  const writing = new PinnedConnection(journalPool);
+  const reading = new PinnedConnection(journalPool);
+  const requesting = new PinnedConnection(journalPool);
   const prisma = openPrisma(pool, answerMs);
   const auditKeys = new AuditKeys(options.secretKey);
   const writer = new Writer(writing);
-  const intake = new RequestWriter(pool, requesting, auditKeys);
+  const requestWriter = new RequestWriter(pool, requesting, auditKeys);
   const versions = new VersionReader(pool);
   const outcomes = new OutcomeReader(reading);
   return {
@@ -96,16 +96,16 @@ export function openStore(options: StoreOptions): Store {
       new UnmarkedEvents(pool, auditKeys),
     ),
     blobs: new PostgresBlobs(prisma),
-    request: (request) => intake.request(request),
+    request: (request) => requestWriter.request(request),
     findOutcome: (runId) => outcomes.find(runId),
     runsAtWork: (childrenMs) => readRunsAtWork(reading, childrenMs),
     findVersion: (wanted) => versions.find(wanted),
     rememberedVersion: (workflow) => versions.remembered(workflow),
     close: async () => {
-      await Promise.all([writer.idle(), intake.idle()]);
+      await Promise.all([writer.idle(), requestWriter.idle()]);
       for (const connection of [writing, reading, requesting]) connection.close();
       await prisma.$disconnect();
-      await Promise.all([kept.end(), pool.end()]);
+      await Promise.all([journalPool.end(), pool.end()]);
     },
   };
 }

@@ -11,7 +11,7 @@ import { validateInputs } from '@baton/language';
 import { canonicalJson } from '@baton/protocol';
 import type { Bell, Clock, Plans } from '@baton/runner';
 import { requested } from '@baton/runner';
-import type { Idempotency, RequestedCallback, Store, VersionFound } from '@baton/store';
+import type { Idempotency, RequestedCallback, Store, FoundVersion } from '@baton/store';
 import { getIdempotencyKey, newRunId, OutdatedError } from '@baton/store';
 
 import { checkCallback } from '../callbacks/callbackSecret.ts';
@@ -154,7 +154,7 @@ export class Starter {
     wanted: RunOrder,
     options: StartOptions,
     idempotency: Idempotency | undefined,
-    known?: VersionFound,
+    known?: FoundVersion,
   ): Promise<StartedRun> {
     const { plan, pausedBy, ...found } = await this.#resolve(wanted, options.principal, known);
     if (pausedBy !== undefined && isTriggered(options)) throw paused(found.workflow, pausedBy);
@@ -198,7 +198,7 @@ export class Starter {
   async #resolve(
     wanted: RunOrder,
     principal: Principal | undefined,
-    known: VersionFound | undefined,
+    known: FoundVersion | undefined,
   ): Promise<FoundWorkflow> {
     const found = 'inline' in wanted ? await inlineFor(wanted, principal) : await this.#find(wanted, principal, known);
     if (principal !== undefined) checkEffects(principal, found.plan);
@@ -218,7 +218,7 @@ export class Starter {
   async #find(
     wanted: NamedWorkflow,
     principal: Principal | undefined,
-    known: VersionFound | undefined,
+    known: FoundVersion | undefined,
   ): Promise<FoundWorkflow> {
     const { store, plans } = this.#options;
     const isReached = principal === undefined || reaches(principal, wanted.workflow);
@@ -227,7 +227,7 @@ export class Starter {
     return { workflow: wanted.workflow, ...found, plan: await plans(found.definition) };
   }
 
-  async #isNewest(wanted: RunOrder, known: VersionFound): Promise<boolean> {
+  async #isNewest(wanted: RunOrder, known: FoundVersion): Promise<boolean> {
     if ('inline' in wanted) return false;
     const newest = await this.#options.store.findVersion(wanted);
     return newest?.version === known.version;

@@ -8,7 +8,7 @@
 import { InvariantError, replay } from '@baton/engine';
 import type { Bell, Bus, Clock, Journal } from '@baton/runner';
 import { liveness, notifyParent } from '@baton/runner';
-import type { NeedsAttention, RunsAtWork, Store, StuckRunsLimit } from '@baton/store';
+import type { StuckRun, RunsAtWork, Store, StuckRunsLimit } from '@baton/store';
 import {
   cancellingRuns,
   dueRuns,
@@ -17,7 +17,7 @@ import {
   passTurns,
   silentRuns,
   unpassedTurns,
-  untoldChildren,
+  unnotifiedChildren,
 } from '@baton/store';
 
 import { growingMs, PeriodicTask } from '../periodicTask.ts';
@@ -93,14 +93,14 @@ export class Reconciler {
   async #ring(
     remedy: ReconcilerRemedy,
     patience: RepeatDelays,
-    find: (within: StuckRunsLimit) => Promise<readonly NeedsAttention[]>,
+    find: (within: StuckRunsLimit) => Promise<readonly StuckRun[]>,
     forMs: number,
   ): Promise<void> {
     const found = await find({ forMs, limit: timing.batch });
     await this.#ringFor(remedy, this.#whoseTurn(found, patience));
   }
 
-  #whoseTurn(found: readonly NeedsAttention[], patience: RepeatDelays): readonly NeedsAttention[] {
+  #whoseTurn(found: readonly StuckRun[], patience: RepeatDelays): readonly StuckRun[] {
     const due = new Set(
       patience.due(
         found.map(({ runId }) => runId),
@@ -110,7 +110,7 @@ export class Reconciler {
     return found.filter(({ runId }) => due.delete(runId));
   }
 
-  async #ringFor(remedy: ReconcilerRemedy, runs: readonly NeedsAttention[]): Promise<void> {
+  async #ringFor(remedy: ReconcilerRemedy, runs: readonly StuckRun[]): Promise<void> {
     if (runs.length === 0) return;
     this.#options.onRemedy(remedy, runs.length);
     await this.#options.bell.ring(runs.map(({ runId, priority }) => ({ runId, priority })));
@@ -135,7 +135,7 @@ export class Reconciler {
     const sinceMs = isThorough ? undefined : timing.sinceMs;
     const isNeeded = isThorough || hasEndedChildren;
     const within = { forMs: timing.headStartMs, sinceMs, limit: timing.batch };
-    const found = isNeeded ? await untoldChildren(store, within) : [];
+    const found = isNeeded ? await unnotifiedChildren(store, within) : [];
     const children = this.#whoseTurn(found, this.#untold);
     if (children.length > 0) this.#options.onRemedy('told-parent', children.length);
     const tell = async (runId: string): Promise<void> => {
@@ -172,7 +172,7 @@ export class Reconciler {
   }
 }
 
-const findsNone = async (): Promise<readonly NeedsAttention[]> => [];
+const findsNone = async (): Promise<readonly StuckRun[]> => [];
 
 /** Runs all parts, one after the other. Rejects at the end with the first error, at once with an `InvariantError`. */
 async function doAll(all: readonly (() => Promise<void>)[]): Promise<void> {

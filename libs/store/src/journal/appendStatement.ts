@@ -1,4 +1,4 @@
-/** The one statement that writes to the journal: events, the rows they change, and the blobs they refer to. */
+/** The statement that appends to journals: events, the run rows that they change, and the blobs that they refer to. */
 import type { RunRow } from '@baton/engine';
 import type { NewBlob } from '@baton/runner';
 import type { QueryArrayConfig } from 'pg';
@@ -32,12 +32,12 @@ const updateRows = `update run set
     as r(id, status, worker, outputs, failure, started_at, ended_at, wake_at, is_cancelling, questions)
   where run.id = r.id`;
 
-/** With the run that refers to it. */
+/** A new blob with the run that refers to it. */
 export interface UsedBlob extends NewBlob {
   readonly runId: string;
 }
 
-/** Content-addressed: an earlier writer has written the same text. `which`: a condition on `run_id`. */
+/** On a conflict the blob is stored already, since its key is its digest. `which`: a condition on `run_id`. */
 export const insertBlobs = (first: number, which = ''): string => `used as (
     select * from unnest($${first}::bytea[], $${first + 1}::bytea[], $${first + 2}::uuid[]) as w(sha256, text, run_id) ${which}
   ), value as (
@@ -53,7 +53,7 @@ export const blobValues = (blobs: readonly UsedBlob[]): Buffer[] => [
 ];
 
 /**
- * Postgres locks in the order in which it is given rows: the same everywhere, so that writers do not wait in a ring.
+ * Postgres locks rows in the order in which they are given. Callers sort them by run, so that writers cannot deadlock.
  */
 export function appendStatement(
   events: readonly HashedEvent[],

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
 import { isRunId } from '../runs/runId.ts';
 
-/** The run $1 and all that it started: it may use their outputs. */
+/** The run $1 and all runs that it started, whose outputs it may use. */
 export const family = `with recursive family (id) as (
   select $1::uuid union all select run.id from run join family on run.parent_run_id = family.id
 )`;
@@ -11,7 +11,7 @@ export const family = `with recursive family (id) as (
 const text = `${family}
   select exists (select from blob_use join family on run_id = family.id where sha256 = decode($2, 'hex')) as used`;
 
-/** Whether the run, or one that it started, has this value. Rejects with `UnavailableError`. */
+/** Whether the run, or one that it started, refers to this value. Rejects with `UnavailableError`. */
 export async function usesBlob({ pool }: Database, runId: string, sha256: string): Promise<boolean> {
   if (!isRunId(runId) || !/^[\da-f]{64}$/.test(sha256)) return false;
   const { rows } = await pool.query<{ used: boolean }>(text, [runId, sha256]).catch((error: unknown) => {

@@ -1,10 +1,10 @@
-/** Large values by digest: `BlobStore` of libs/runner. They are written with the events that refer to them. */
+/** Implements `BlobStore` of libs/runner. Blobs are written together with the events that refer to them. */
 import { hash } from 'node:crypto';
 
 import type { BlobStore } from '@baton/runner';
 
 import type { Client } from '../database/prismaClient.ts';
-import { notItsDigest } from './notItsDigest.ts';
+import { digestMismatch } from './digestMismatch.ts';
 
 const isDigest = (text: string): boolean => /^[0-9a-f]{64}$/i.test(text);
 
@@ -19,7 +19,7 @@ export class PostgresBlobs implements BlobStore {
     if (!isDigest(sha256)) return undefined;
     const blob = await this.#prisma.blob.findUnique({ where: { sha256: Buffer.from(sha256, 'hex') } });
     if (blob === null) return undefined;
-    if (hash('sha256', blob.text, 'hex') !== sha256.toLowerCase()) throw notItsDigest(`The value ${sha256}`);
+    if (hash('sha256', blob.text, 'hex') !== sha256.toLowerCase()) throw digestMismatch(`The value ${sha256}`);
     return Buffer.from(blob.text).toString('utf8');
   }
 }

@@ -4,7 +4,7 @@
  */
 import { hash } from 'node:crypto';
 
-/** What stands before the first event: 32 zero bytes. */
+/** The hash before the first event: 32 zero bytes. */
 export const genesis = '0'.repeat(64);
 
 export interface ChainLink {
@@ -13,13 +13,13 @@ export interface ChainLink {
   readonly seq: number;
   readonly at: number;
   readonly type: string;
-  /** The rest of the event, as the very JSON text that is stored. */
+  /** The rest of the event, as the exact JSON text that is stored. */
   readonly data: string;
 }
 
 /**
- * Hexadecimal SHA-256 of six lines in UTF-8: the hash before (hexadecimal), run id, seq, at, type, data. Only the last
- * of them can hold a line break, so no two events have the same text.
+ * Hexadecimal SHA-256 of six lines in UTF-8: the previous hash (hexadecimal), run id, seq, at, type, data. Only the last
+ * line can hold a line break, so no two events have the same text.
  */
 export function linkHash(before: string, { runId, seq, at, type, data }: ChainLink): string {
   return hash('sha256', `${before}\n${runId}\n${seq}\n${at}\n${type}\n${data}`, 'hex');

@@ -1,4 +1,4 @@
-/** Events as they are stored: position, time and type as columns, the rest as JSON text. */
+/** Converts events to and from their stored form: position, time and type as columns, the rest as JSON text. */
 import type { RunEvent } from '@baton/engine';
 import { FailureError } from '@baton/engine';
 
@@ -8,7 +8,7 @@ export interface StoredEvent {
   readonly event: RunEvent;
 }
 
-/** The rest of the event. Throws `FailureError` where it is nested too deeply for JSON. */
+/** The JSON text of an event without type and time. Throws `FailureError` where it is nested too deeply. */
 export function eventText({ type: _type, at: _at, ...rest }: RunEvent): string {
   try {
     return JSON.stringify(rest);
@@ -20,11 +20,11 @@ export function eventText({ type: _type, at: _at, ...rest }: RunEvent): string {
 export const parseEvent = (type: string, at: number, data: string): RunEvent =>
   ({ type, at, ...(JSON.parse(data) as object) }) as RunEvent;
 
-// Postgres takes no JSON apart in which a text has a NUL or half of a surrogate pair, and servers may send those. So
-// what is searched for in events is searched in their text, in which the path of a step comes first.
+// Postgres cannot parse JSON in which a text has a NUL or half of a surrogate pair, and servers may send those. So these
+// columns are searched for in the text of an event, in which the path of a step comes first.
 const jsonText = String.raw`"(?:[^"\\]|\\.)*"`;
 
-/** SQL for what is in the column `data`: a text as JSON, digits, or null. */
+/** SQL that extracts from the column `data` a JSON text, digits, or null. */
 export const pathColumn = String.raw`substring(data::text, '^\{"path":(${jsonText})')`;
 export const attemptColumn = `substring(data::text, '"attempt":([0-9]+)')`;
 export const failureCodeColumn = String.raw`substring(data::text, '"failure":\{"code":(${jsonText})')`;

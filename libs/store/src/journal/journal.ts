@@ -1,4 +1,4 @@
-/** The journal over Postgres: `Journal` of libs/runner. */
+/** Implements `Journal` of libs/runner over Postgres. */
 import type { RunEvent } from '@baton/engine';
 import { invariant } from '@baton/engine';
 import type { Append, Journal, JournalForgery, OpenRun, RunLog } from '@baton/runner';
@@ -29,7 +29,7 @@ export class PostgresJournal implements Journal {
   async open(runId: string, after = 0): Promise<OpenRun | undefined> {
     if (!isRunId(runId)) return undefined;
     const id = runId.toLowerCase();
-    // From the event before on: what is appended next is chained to the last one's hash.
+    // Reads at least one event: the next append is chained to the hash of the last one.
     const stretch = await this.#reader.read(id, Math.max(after, 1));
     const { events, head } = stretch;
     if (head === undefined) return undefined;
@@ -55,7 +55,7 @@ class JournalLog implements RunLog, AppendSession {
   readonly #keys: AuditKeys;
   #seq: number;
   #hash: string;
-  trouble: Error | undefined;
+  error: Error | undefined;
 
   constructor(writer: Writer, keys: AuditKeys, runId: string, head: JournalHead) {
     this.runId = runId;
@@ -75,7 +75,7 @@ class JournalLog implements RunLog, AppendSession {
 
   async append({ events, row, blobs = [], mayWait = false }: Append): Promise<void> {
     invariant(events.length > 0, 'an append holds an event');
-    if (this.trouble !== undefined) throw this.trouble;
+    if (this.error !== undefined) throw this.error;
     const hashed = this.#chain(events);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const bytes = sizeOf(hashed) + blobs.reduce((sum, { text }) => sum + text.length, 0);
@@ -83,7 +83,7 @@ class JournalLog implements RunLog, AppendSession {
     await promise;
   }
 
-  /** Advances only when all of them can be stored. */
+  /** Advances the head only if all events can be stored. */
   #chain(events: readonly RunEvent[]): HashedEvent[] {
     const hashed = chained(this.#keys, this.runId, { seq: this.#seq, hash: this.#hash }, events);
     this.#seq += hashed.length;
@@ -99,7 +99,7 @@ function hashedEvent(keys: AuditKeys, runId: string, before: JournalHead, event:
   return { ...link, hash, mark: keys.mark(hash) };
 }
 
-/** What follows after an event of a journal. */
+/** Hashes and marks events that follow the event `after`. */
 export function chained(
   keys: AuditKeys,
   runId: string,
@@ -114,7 +114,7 @@ export function chained(
   });
 }
 
-/** The first of a journal. */
+/** Hashes and marks the first event of a journal. */
 export const firstEvent = (keys: AuditKeys, runId: string, event: RunEvent): HashedEvent =>
   hashedEvent(keys, runId, { seq: 0, hash: genesis }, event);
 

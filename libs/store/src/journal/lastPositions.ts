@@ -4,7 +4,7 @@ import { asUnavailable } from '../database/databaseError.ts';
 const text = `select id, seq from unnest($1::uuid[]) as wanted(id)
   cross join lateral (select seq from run_event where run_id = wanted.id order by seq desc limit 1) as last`;
 
-/** The last positions of the journals of these runs; ids must be run ids. Rejects with `UnavailableError`. */
+/** By run: the position of the journal's last event. `runIds` must be run ids. Rejects with `UnavailableError`. */
 export async function lastPositions(
   { pool }: Database,
   runIds: readonly string[],

@@ -1,12 +1,12 @@
-/** What waits to be written to the journal. */
+/** An append that waits to be written to the journal. */
 import type { RunRow } from '@baton/engine';
 import type { NewBlob } from '@baton/runner';
 
 import type { HashedEvent } from './appendStatement.ts';
 
-/** Whose appends keep their order, and fail together from the first one that does. */
+/** The appends of one session keep their order; after the first failure all later ones fail too. */
 export interface AppendSession {
-  trouble: Error | undefined;
+  error: Error | undefined;
 }
 
 export interface PendingAppend {

@@ -1,4 +1,4 @@
-/** Reads journals from a position on. Concurrent readers share a statement, as writers do. */
+/** Reads journals from a position on. Concurrent reads share a statement. */
 import { setImmediate as turn } from 'node:timers/promises';
 
 import type { RunEvent } from '@baton/engine';
@@ -11,12 +11,12 @@ import { ints, uuids } from './binaryArray.ts';
 import { genesis, linkHash } from './chain.ts';
 import { parseEvent } from './eventText.ts';
 
-/** A stretch of a journal that begins at the position asked for. */
+/** The events of a journal from the requested position on. */
 export interface JournalStretch {
   readonly events: readonly RunEvent[];
-  /** Of the last of them; undefined where there is none. */
+  /** Position and hash of the last event; undefined where there is none. */
   readonly head: JournalHead | undefined;
-  /** The first event that does not follow from the one before it. */
+  /** Position of the first event whose hash does not follow from the event before it. */
   readonly brokenAt: number | undefined;
   /** Events without the mark of this installation, in order. */
   readonly unmarked: readonly JournalHead[];
@@ -28,42 +28,42 @@ export interface JournalHead {
   readonly hash: string;
 }
 
-interface Request {
+interface ReadRequest {
   readonly runId: string;
   readonly from: number;
-  /** Hash of the event before, where it is known. */
+  /** Hash of the event before `from`, if it is known. */
   readonly before: string | undefined;
   readonly resolve: (stretch: JournalStretch) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Runs in one statement, and events of one run in it; who has more asks again. */
-const mostRuns = 256;
-const mostEvents = 1_000;
+/** Runs in one statement, and events of each run in it; a longer journal takes several statements. */
+const runsMax = 256;
+const eventsMax = 1_000;
 
 const text = `select w.n, e.seq, e.at, e.type, e.data, e.hash, e.mark
   from unnest($1::uuid[], $2::int[]) with ordinality as w(run_id, first, n)
   cross join lateral (
     select seq, at, type, data, hash, mark from run_event
-    where run_id = w.run_id and seq >= w.first order by seq limit ${mostEvents}) as e
+    where run_id = w.run_id and seq >= w.first order by seq limit ${eventsMax}) as e
   order by w.n, e.seq`;
 
 export class Reader {
   readonly #connection: PinnedConnection;
   readonly #keys: AuditKeys;
-  readonly #batches: Batches<Request>;
+  readonly #batches: Batches<ReadRequest>;
 
   constructor(connection: PinnedConnection, keys: AuditKeys) {
     this.#connection = connection;
     this.#keys = keys;
-    this.#batches = new Batches<Request>({
-      take: firstOf(mostRuns),
+    this.#batches = new Batches<ReadRequest>({
+      take: firstOf(runsMax),
       carryOut: (batch) => this.#read(batch),
       pause: () => turn(),
     });
   }
 
-  /** All events at position `from` and after, held to their hashes and marks. Rejects with `UnavailableError`. */
+  /** Reads and checks all events from position `from` on. Rejects with `UnavailableError`. */
   async read(runId: string, from: number): Promise<JournalStretch> {
     const events: RunEvent[] = [];
     const unmarked: JournalHead[] = [];
@@ -76,7 +76,7 @@ export class Reader {
       unmarked.push(...stretch.unmarked);
       brokenAt ??= stretch.brokenAt;
       head = stretch.head ?? head;
-      if (stretch.events.length < mostEvents) return { events, head, brokenAt, unmarked };
+      if (stretch.events.length < eventsMax) return { events, head, brokenAt, unmarked };
     }
   }
 
@@ -86,7 +86,7 @@ export class Reader {
     return promise;
   }
 
-  async #read(batch: readonly Request[]): Promise<void> {
+  async #read(batch: readonly ReadRequest[]): Promise<void> {
     try {
       const values = [uuids(batch.map(({ runId }) => runId)), ints(batch.map(({ from }) => from))];
       const { rows } = await this.#connection.query({ name: 'read', text, values });
@@ -101,11 +101,8 @@ export class Reader {
 
 type EventRow = readonly (string | null)[];
 
-/**
- * Three hashes for each event take about as long as parsing it does: some microseconds, where a step takes
- * milliseconds.
- */
-function stretchOf(keys: AuditKeys, { runId, from, before }: Request, rows: readonly EventRow[]): JournalStretch {
+/** Checks each event, which takes three hashes: some microseconds, about as long as parsing it. */
+function stretchOf(keys: AuditKeys, { runId, from, before }: ReadRequest, rows: readonly EventRow[]): JournalStretch {
   const events: RunEvent[] = [];
   const unmarked: JournalHead[] = [];
   let brokenAt: number | undefined;
@@ -113,7 +110,7 @@ function stretchOf(keys: AuditKeys, { runId, from, before }: Request, rows: read
   for (const [, position, at, type, data, stored, mark] of rows) {
     const seq = from + events.length;
     const link = { runId, seq, at: Number(at), type: type ?? '', data: data ?? '{}' };
-    // bytea comes as \x and hexadecimal digits.
+    // The text form of bytea is \x and hexadecimal digits.
     const hash = stored?.slice(2) ?? '';
     const last: string | undefined = head?.hash ?? before;
     if (last !== undefined && linkHash(last, link) !== hash) brokenAt ??= seq;

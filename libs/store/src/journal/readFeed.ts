@@ -1,7 +1,7 @@
 /**
  * The events of all runs in one order: by the transactions that wrote them, up to the first transaction that is still
- * open. So no event appears later at a position before one that was already read. The events of a run are in the order
- * of its journal.
+ * open. So no event appears later at a position that a reader has passed. The events of a run are in the order of its
+ * journal.
  */
 import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
@@ -9,7 +9,7 @@ import { isRunId } from '../runs/runId.ts';
 import type { StoredEvent } from './eventText.ts';
 import { parseEvent } from './eventText.ts';
 
-/** `transaction-run-position`. Texts that are none can be told by `isFeedPosition`. */
+/** `transaction-run-position`; `isFeedPosition` checks texts from outside. */
 export type FeedPosition = string;
 
 export interface FeedEvent extends StoredEvent {
@@ -20,24 +20,24 @@ export interface FeedEvent extends StoredEvent {
 
 export interface FeedPage {
   readonly events: readonly FeedEvent[];
-  /** Where the feed ends just now. */
+  /** The current end of the feed. */
   readonly end: FeedPosition;
 }
 
 const noRun = '00000000-0000-0000-0000-000000000000';
 
-/** Where the feed ends just now. */
+/** The current end of the feed. */
 export interface FeedEnd {
-  /** Below it there is everything that there will ever be. */
+  /** No event will appear before this position any more. */
   readonly position: FeedPosition;
-  /** Of the next transaction, in any database of the server. */
+  /** Number of the next transaction, in any database of the server. */
   readonly next: string;
 }
 
 /**
- * Transactions are numbered for the whole server, and one of another database writes nothing here: it is left out where
- * its session, or its being prepared, says whose it is. The sessions are read after the snapshot was taken; what has ended
- * in between is counted, and left out at the next look.
+ * Transactions are numbered for the whole server. A transaction of another database writes nothing here, so it is left out
+ * where its session or `pg_prepared_xact` shows its database. The sessions are read after the snapshot: a transaction
+ * that ends in between holds the feed back until the next query.
  */
 const endText = `
   select coalesce(min(xid), pg_snapshot_xmax(snapshot))::text as horizon, pg_snapshot_xmax(snapshot)::text as next
@@ -63,7 +63,7 @@ export async function feedEnd({ pool }: Pick<Database, 'pool'>): Promise<FeedEnd
   return { position: `${horizon}-${noRun}-0`, next };
 }
 
-/** What comes after a position. Rejects with `UnavailableError`. */
+/** At most `limit` events after a position. Rejects with `UnavailableError`. */
 export async function readFeed(
   database: Pick<Database, 'pool'>,
   { after, limit }: { readonly after: FeedPosition; readonly limit: number },
@@ -83,7 +83,7 @@ export async function readFeed(
   return { events, end };
 }
 
-/** Whether a position may lie ahead: it is of another database, or of this one before it was restored. */
+/** Whether a position is ahead of the feed: it comes from another database, or from before a restore of this one. */
 export const isAhead = (position: FeedPosition, { next }: Pick<FeedEnd, 'next'>): boolean =>
   BigInt(transactionOf(position)) > BigInt(next);
 

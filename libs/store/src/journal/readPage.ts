@@ -19,7 +19,7 @@ export async function readPage(
   runId: string,
   { after = 0, limit }: { readonly after?: number; readonly limit: number },
 ): Promise<readonly AuditedEvent[]> {
-  // Positions are 32 bits wide: after the last of them there is nothing.
+  // Positions are 32-bit integers; Postgres would refuse a larger one.
   if (!isRunId(runId) || after >= 2 ** 31) return [];
   type Row = { seq: number; at: string; type: string; data: string; hash: string };
   const { rows } = await pool

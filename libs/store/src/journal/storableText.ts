@@ -3,7 +3,7 @@ import { FailureError } from '@baton/engine';
 
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
-/** For text from outside. Throws `FailureError` (invalid-inputs), naming `what` it was. */
+/** Checks text from outside. Throws `FailureError` (invalid-inputs) that names `what`. */
 export function checkStorable(what: string, ...texts: readonly (string | undefined)[]): void {
   for (const text of texts) {
     if (text === undefined || isStorable(text)) continue;

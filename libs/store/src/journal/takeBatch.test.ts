@@ -5,7 +5,7 @@ import { batchTaker } from './takeBatch.ts';
 const append = (name: string, runId: string, events: number, owner = runId) => ({
   name,
   runId,
-  owner: { trouble: undefined, of: owner },
+  owner: { error: undefined, of: owner },
   bytes: events * 100,
   events: Array.from({ length: events }, () => 0),
 });
@@ -37,7 +37,7 @@ test('large appends wait for one batch of small ones, however many come in', () 
 });
 
 test('the appends of one run keep their order', () => {
-  const owner = { trouble: undefined, of: 'a' };
+  const owner = { error: undefined, of: 'a' };
   const waiting = [append('first', 'a', 1_000), append('second', 'a', 1), append('other', 'b', 1)];
   for (const one of waiting.slice(0, 2)) Object.assign(one, { owner });
   expect(batchesOf(waiting)).toEqual([['other'], ['first', 'second']]);

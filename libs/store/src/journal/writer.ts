@@ -1,5 +1,5 @@
 /**
- * The only writer of a process: all appends go through it, and it commits all pending ones in one statement.
+ * The only writer of a process: it commits all pending appends in one statement.
  *
  * Resolves or rejects each append. Does not look into events.
  */
@@ -25,12 +25,12 @@ export class Writer {
     this.#connection = connection;
     this.#batches = new Batches<PendingAppend>({
       take: batchTaker(),
-      carryOut: async (batch) => this.#write(batch.filter(mayStillGo)),
+      carryOut: async (batch) => this.#write(batch.filter(keepUnlessFailed)),
       pause: () => turn(),
     });
   }
 
-  /** `mayWait`: the caller does not wait for it yet. */
+  /** `mayWait`: the caller does not wait for this append yet. */
   add(pending: PendingAppend, mayWait: boolean): void {
     this.#batches.add(pending, mayWait);
   }
@@ -39,7 +39,7 @@ export class Writer {
     this.#batches.flush();
   }
 
-  /** Everything that was handed in has been settled. */
+  /** Resolves when every append is settled. */
   async idle(): Promise<void> {
     await this.#batches.idle();
   }
@@ -56,14 +56,14 @@ export class Writer {
     }
   }
 
-  /** Other writers had appended to some of the runs. Those appends are rejected, and the others written. */
+  /** Rejects the appends to runs to which another writer has appended, and writes the others. */
   async #withoutLosers(batch: readonly PendingAppend[], cause: unknown): Promise<void> {
     const losers = await this.#findLosers(batch).catch((error: unknown) => {
       fail(batch, asUnavailable(error));
       return undefined;
     });
     if (losers === undefined) return;
-    invariant(losers.size > 0, 'an append that is not unique has an event in its way');
+    invariant(losers.size > 0, 'a unique violation means that another writer has appended an event');
     const [lost, rest] = partition(batch, ({ runId }) => losers.has(runId));
     for (const pending of lost) fail([pending], new ConflictError(pending.runId, { cause }));
     await this.#write(rest);
@@ -79,23 +79,24 @@ export class Writer {
     return new Set(rows.flatMap(([runId]) => runId ?? []));
   }
 
-  /** One append holds a value that Postgres does not take; the others are written without it. */
+  /** Writes each run's appends by themselves, because Postgres refuses a value in one of them. */
   async #oneByOne(batch: readonly PendingAppend[], error: unknown): Promise<void> {
     const runs = Map.groupBy(batch, ({ runId }) => runId);
     if (runs.size === 1) return fail(batch, asUnavailable(error));
-    for (const one of runs.values()) await this.#write(one.filter(mayStillGo));
+    for (const one of runs.values()) await this.#write(one.filter(keepUnlessFailed));
   }
 }
 
-function mayStillGo(pending: PendingAppend): boolean {
-  const { trouble } = pending.owner;
-  if (trouble !== undefined) pending.reject(trouble);
-  return trouble === undefined;
+/** Rejects an append whose session has failed; true for the others. */
+function keepUnlessFailed(pending: PendingAppend): boolean {
+  const { error } = pending.owner;
+  if (error !== undefined) pending.reject(error);
+  return error === undefined;
 }
 
 function fail(batch: readonly PendingAppend[], error: Error): void {
   for (const pending of batch) {
-    pending.owner.trouble ??= error;
+    pending.owner.error ??= error;
     pending.reject(error);
   }
 }

@@ -1,4 +1,4 @@
-/** API keys as they are stored. The caller makes them and compares them. */
+/** Stores API keys. The caller makes keys and compares their secrets. */
 import type { Effect } from '@baton/language';
 
 import { noteAction } from '../audit/entries.ts';
@@ -6,17 +6,17 @@ import type { Database } from '../database/database.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
-/** How much a key may have; absent: as the installation's settings say. */
+/** The limits of a key; absent: the limits of the installation's settings. */
 export interface KeyLimits {
-  /** Runs that are not over. */
+  /** Unfinished runs. */
   readonly runs?: number;
   /** Items of all `forEach` steps of one of its runs. */
   readonly items?: number;
-  /** Checks of workflows in a minute. */
+  /** Checks of workflows per minute. */
   readonly checks?: number;
 }
 
-/** A key that is neither revoked nor expired has the name. */
+/** Another key that is neither revoked nor expired has the name. */
 export class KeyNameTakenError extends Error {
   override readonly name = 'KeyNameTakenError';
 }
@@ -27,9 +27,9 @@ export interface ApiKey {
   /** SHA-256 of the secret part. */
   readonly secretHash: Uint8Array;
   readonly scopes: readonly string[];
-  /** The only workflows that it may have to do with; none: all. */
+  /** The only workflows that it may see and start; empty: all. */
   readonly workflows: readonly string[];
-  /** The strongest effect of what it may start; undefined: any. */
+  /** The strongest effect of calls that it may start; undefined: any. */
   readonly effects: Effect | undefined;
   /** `write`: a person approves each write that it makes at the gateway. */
   readonly approve: 'write' | undefined;
@@ -45,13 +45,13 @@ export type NewApiKey = Pick<ApiKey, 'id' | 'name' | 'secretHash' | 'scopes' | '
   Partial<Pick<ApiKey, 'workflows' | 'effects' | 'approve' | 'limits' | 'expiresAt'>>;
 
 /**
- * An id that is there already is left alone. True where the key was made. Rejects with `KeyNameTakenError` where the name
- * is to be the key's alone, and a good key has it.
+ * Stores the key unless its id exists; true where it was stored. Rejects with `KeyNameTakenError` if `isNameUnique` and
+ * another valid key has the name.
  */
 export async function putApiKey(
   { prisma, auditKeys, now }: Database,
   key: NewApiKey,
-  { isNameItsOwn = false }: { readonly isNameItsOwn?: boolean } = {},
+  { isNameUnique = false }: { readonly isNameUnique?: boolean } = {},
 ): Promise<boolean> {
   const { id, name, scopes, createdBy, expiresAt, workflows = [], effects, approve, limits: quotas } = key;
   checkStorable('key', id, name, createdBy, ...scopes, ...workflows);
@@ -68,7 +68,7 @@ export async function putApiKey(
     expiresAt: expiresAt === undefined ? null : new Date(expiresAt),
   };
   return prisma.$transaction(async (transaction) => {
-    if (isNameItsOwn) await takeName(transaction, name, now());
+    if (isNameUnique) await takeName(transaction, name, now());
     const { count } = await transaction.apiKey.createMany({ data: [data], skipDuplicates: true });
     if (count === 0) return false;
     const limits = {
@@ -84,7 +84,7 @@ export async function putApiKey(
   });
 }
 
-/** Those who want one name wait for each other. Throws `KeyNameTakenError`. */
+/** Locks the name until the transaction ends. Throws `KeyNameTakenError`. */
 async function takeName(
   transaction: Pick<Database['prisma'], '$executeRaw' | 'apiKey'>,
   name: string,
@@ -109,14 +109,14 @@ export async function listApiKeys({ prisma }: Database): Promise<readonly ApiKey
   return rows.map(keyOf);
 }
 
-/** False where there is no such key, or it was revoked before. */
+/** False where there is no such key, or it is revoked already. */
 export async function revokeApiKey({ prisma, auditKeys, now }: Database, id: string, by: string): Promise<boolean> {
   if (!isStorable(id)) return false;
   return prisma.$transaction(async (transaction) => {
     const where = { id, revokedAt: null };
     const { count } = await transaction.apiKey.updateMany({ where, data: { revokedAt: new Date(now()) } });
     if (count > 0) {
-      // What was logged in with it ends with it.
+      // Ends the sessions that logged in with this key.
       await transaction.loginSession.deleteMany({ where: { keyId: id } });
       await transaction.loginCode.deleteMany({ where: { keyId: id } });
       await noteAction(transaction, { auditKeys, now }, { by, action: 'key.revoked', target: id });

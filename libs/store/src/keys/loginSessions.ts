@@ -15,20 +15,20 @@ export interface LoginSession {
 }
 
 export interface NewLoginSession extends Pick<LoginSession, 'id' | 'expiresAt'> {
-  /** An HMAC of what the cookie holds, under a key that is not in the database. */
+  /** An HMAC of the cookie's content, under a key that is not in the database. */
   readonly digest: Uint8Array;
   readonly now: number;
 }
 
-/** With what a browser logs in: a key, or a code that was made with one. */
+/** The credential with which a browser logs in: a key, or a code that was made with a key. */
 export interface LoginCredential {
   readonly keyId: string;
   readonly codeDigest?: Uint8Array;
 }
 
 /**
- * The session, or undefined where the code was used before, has expired or never was. `nameOf` says how the audit writes
- * the key. Sessions that have expired are removed on the way.
+ * Begins a session; undefined where the code was used before, has expired or is unknown. `nameOf` returns the name under
+ * which the audit records the key. Removes expired sessions and codes, too.
  */
 export async function beginLoginSession(
   database: Database,
@@ -50,7 +50,7 @@ export async function beginLoginSession(
   });
 }
 
-/** Of two that come with one code, one finds it. */
+/** Uses up the code. Of two concurrent requests with one code, one gets true. */
 async function takeCode(
   transaction: Pick<Database['prisma'], 'loginCode'>,
   keyId: string,
@@ -60,7 +60,7 @@ async function takeCode(
   return count > 0;
 }
 
-/** `by`: how the audit writes the key. */
+/** Stores a code. `by`: the name under which the audit records the key. */
 export async function putLoginCode(
   { prisma, auditKeys, now }: Database,
   code: { readonly digest: Uint8Array; readonly keyId: string; readonly expiresAt: number },
@@ -76,18 +76,18 @@ export async function putLoginCode(
   });
 }
 
-/** Also one that has expired: the caller decides what that means. */
+/** Returns expired sessions, too: the caller decides what that means. */
 export async function findLoginSession({ prisma }: Database, digest: Uint8Array): Promise<LoginSession | undefined> {
   const row = await prisma.loginSession.findUnique({ where: { digest: new Uint8Array(digest) } });
   return row === null ? undefined : sessionOf(row);
 }
 
-/** One that is over stays over. */
+/** Extends a session; does nothing if it has ended. */
 export async function renewLoginSession({ prisma }: Database, id: string, expiresAt: number): Promise<void> {
   await prisma.loginSession.updateMany({ where: { id }, data: { expiresAt: new Date(expiresAt) } });
 }
 
-/** False where there is none. */
+/** False where there is no such session. */
 export async function endLoginSession({ prisma, auditKeys, now }: Database, id: string, by: string): Promise<boolean> {
   if (!isStorable(id)) return false;
   return prisma.$transaction(async (transaction) => {
@@ -97,7 +97,7 @@ export async function endLoginSession({ prisma, auditKeys, now }: Database, id: 
   });
 }
 
-/** Newest first, those that go on at `now`. */
+/** Newest first; only sessions that have not expired at `now`. */
 export async function listLoginSessions(
   { prisma }: Database,
   now: number,

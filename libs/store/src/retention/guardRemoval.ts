@@ -1,12 +1,12 @@
 /**
- * Gives the function that removes journals to a role of its own: triggers then refuse deletes by anyone else. The owner
- * of the database can still bypass this, and `audit verify` finds what is gone.
+ * Gives the function that removes journals to a role of its own: triggers then refuse deletes by other roles. The owner
+ * of the database can still bypass this; `audit verify` then finds the missing journals.
  */
 import type { Client } from 'pg';
 
 import type { Database } from '../database/database.ts';
 
-/** Where the role belongs to another installation on the same server, the database gets one of its own. */
+/** The roles to try. Where the first belongs to another installation on the server, the database gets its own role. */
 const rolesFor = (database: number): readonly string[] => ['baton_retention', `baton_retention_${database}`];
 
 const guarded = `select (select oid::int from pg_database where datname = current_database()) as database,
@@ -22,8 +22,8 @@ interface RemovalGuard {
 }
 
 /**
- * Whether removal is guarded. Runs once for each database; where the installation may not create roles, nothing
- * changes.
+ * Guards removal, once for each database, and returns whether it is guarded. Changes nothing where the installation may
+ * not create roles.
  */
 export async function guardRemoval(client: Client): Promise<boolean> {
   const { rows } = await client.query<RemovalGuard>(guarded);
@@ -44,11 +44,11 @@ async function handOver(client: Client, schema: string, role: string): Promise<b
   }
 }
 
-/** Insufficient privilege; undefined object, where the role is another installation's and cannot be had. */
+/** Insufficient privilege, or a role that belongs to another installation. */
 const isNotAllowed = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['42501', '0LP01', '42704'].includes(String(error.code));
 
-/** A role belongs to the whole server: another database of it may have made it, or be making it at this moment. */
+/** A role belongs to the whole server: another database of the server may have made it, or be making it now. */
 const statements = (schema: string, role: string): string => `begin;
   do $$ declare is_new boolean := false; begin
     perform pg_advisory_xact_lock(4400005);
@@ -75,7 +75,7 @@ const statements = (schema: string, role: string): string => `begin;
   end $$;
   commit`;
 
-/** Whether only the role of its own removes journals. Rejects with `UnavailableError`. */
+/** Whether only the separate role may remove journals. Rejects with `UnavailableError`. */
 export async function isRemovalGuarded({ prisma }: Database): Promise<boolean> {
   const [found] = await prisma.$queryRawUnsafe<RemovalGuard[]>(guarded);
   return found?.isGuarded === true;

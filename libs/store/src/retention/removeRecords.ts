@@ -10,20 +10,20 @@ export interface RemovedRecords {
   readonly keys: number;
   readonly firings: number;
   readonly callbacks: number;
-  /** The instant up to which keys were looked at; absent: nothing is left. */
+  /** `after` of the next call; absent: no record is left to remove. */
   readonly next?: Date;
 }
 
 export interface RemoveRecords {
   /** Records made before this instant. Epoch milliseconds. */
   readonly before: number;
-  /** Only keys after this instant. */
+  /** Only idempotency keys made after this instant. */
   readonly after?: Date | undefined;
 }
 
-const most = 2_000;
+const batchMax = 2_000;
 
-/** One batch, oldest first. A key stays while its run goes on. Rejects with `UnavailableError`. */
+/** Removes one batch, oldest first. Keeps the keys of unfinished runs. Rejects with `UnavailableError`. */
 export async function removeRecords(
   { prisma, auditKeys, now }: Database,
   order: RemoveRecords,
@@ -33,17 +33,17 @@ export async function removeRecords(
   return prisma.$transaction(async (transaction) => {
     const looked = await transaction.$queryRaw<{ last: Date | null; count: number }[]>`
       select max(created_at) as last, count(*)::int as count from (select created_at from idempotency_key
-        where created_at > ${after} and created_at < ${before} order by created_at limit ${most}) as looked`;
+        where created_at > ${after} and created_at < ${before} order by created_at limit ${batchMax}) as looked`;
     const { last, count } = { last: null, count: 0, ...looked[0] };
     const keys = await transaction.$executeRaw`
       delete from idempotency_key where created_at > ${after} and created_at <= ${last ?? after}
         and not exists (select from run where run.id = run_id and ended_at is null)`;
     const firings = await transaction.$executeRaw`
       delete from firing where ctid = any(array(select ctid from firing
-        where instant < ${before} and outcome <> 'queued' order by instant limit ${most}))`;
+        where instant < ${before} and outcome <> 'queued' order by instant limit ${batchMax}))`;
     const callbacks = await transaction.$executeRaw`
       delete from callback where ctid = any(array(select ctid from callback
-        where run_id < ${firstRunId(order.before)}::uuid and status <> 'pending' order by run_id limit ${most}))`;
+        where run_id < ${firstRunId(order.before)}::uuid and status <> 'pending' order by run_id limit ${batchMax}))`;
     const removed = { keys, firings, callbacks };
     if (keys + firings + callbacks > 0) {
       const detail = { before: before.toISOString(), ...removed };
@@ -53,7 +53,7 @@ export async function removeRecords(
         { by: 'retention', action: 'records.removed', target: 'records', detail },
       );
     }
-    if (count < most && firings < most && callbacks < most) return removed;
+    if (count < batchMax && firings < batchMax && callbacks < batchMax) return removed;
     return { ...removed, next: last ?? after };
   });
 }

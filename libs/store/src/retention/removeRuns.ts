@@ -1,7 +1,7 @@
 /**
- * Removes the rows, journals and large values of finished runs after their retention time. The audit entry of the same
- * transaction names them as places in seals: the seals stay, and the rest verifies as before. A run is removed together
- * with all runs that it started, never before them.
+ * Removes the rows, journals and large values of finished runs after their retention time. An audit entry in the same
+ * transaction names the runs as places in seals: the seals stay, and the rest still verifies. A run is removed together
+ * with all runs that it started.
  */
 import { noteAction } from '../audit/entries.ts';
 import type { Removal } from '../audit/removals.ts';
@@ -9,17 +9,17 @@ import { writeRanges } from '../audit/removals.ts';
 import type { Database } from '../database/database.ts';
 import { firstRunId } from '../runs/runId.ts';
 
-/** Ours alone: one process removes at a time. */
+/** The number of this room's advisory lock: one process removes at a time. */
 const lockKey = 4_400_004;
-const rootsMost = 500;
+const rootsMax = 500;
 /** Runs in one transaction, unless a single one has started more. */
-const runsMost = 1_000;
+const runsMax = 1_000;
 const transactionMs = 120_000;
 
 export interface RemoveRuns {
   /** Runs that ended before this instant. Epoch milliseconds. */
   readonly endedBefore: number;
-  /** Only runs after this one. */
+  /** Only runs with a larger id. */
   readonly after?: string | undefined;
 }
 
@@ -27,13 +27,13 @@ export interface RemovedRuns {
   readonly runs: number;
   readonly events: number;
   readonly values: number;
-  /** Up to here all was looked at; absent: to the end. */
+  /** `after` of the next call; absent: all runs were examined. */
   readonly next?: string;
 }
 
 type RemovalTransaction = Pick<Database['prisma'], '$executeRaw' | '$queryRaw' | 'auditEntry'>;
 
-/** One batch, oldest first. Undefined where another process is at it. Rejects with `UnavailableError`. */
+/** Removes one batch, oldest first. Undefined where another process is removing. Rejects with `UnavailableError`. */
 export async function removeRuns(database: Database, order: RemoveRuns): Promise<RemovedRuns | undefined> {
   return database.prisma.$transaction(
     async (transaction) => {
@@ -41,14 +41,14 @@ export async function removeRuns(database: Database, order: RemoveRuns): Promise
         { held: boolean }[]
       >`select pg_try_advisory_xact_lock(${lockKey}) as held`;
       if (lock?.held !== true) return undefined;
-      // Skips rows that the hot path holds instead of waiting. Looks up by key only.
+      // Gives up quickly on rows that other transactions have locked, and looks up by key only.
       await transaction.$queryRaw`
         select set_config(name, value, true) from (values ('lock_timeout', '1s'), ('baton.removing', 'on'),
           ('enable_seqscan', 'off'), ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off')) as setting(name, value)`;
       const roots = await findRoots(transaction, order);
       const { trees, last } = await findTrees(transaction, roots);
-      const ids = [...trees.values()].filter((tree) => tree.every((run) => isFree(run, order))).flat();
-      const isMore = last !== undefined && (roots.length === rootsMost || last !== roots.at(-1));
+      const ids = [...trees.values()].filter((tree) => tree.every((run) => mayBeRemoved(run, order))).flat();
+      const isMore = last !== undefined && (roots.length === rootsMax || last !== roots.at(-1));
       const next = isMore ? { next: last } : {};
       if (ids.length === 0) return { runs: 0, events: 0, values: 0, ...next };
       return { ...(await remove(transaction, database, ids, order)), ...next };
@@ -64,7 +64,7 @@ async function findRoots(
   const found = await transaction.$queryRaw<{ id: string }[]>`
     select id from run where id > ${after ?? firstRunId(0)}::uuid and id < ${firstRunId(endedBefore)}::uuid
       and ended_at < ${new Date(endedBefore)} and parent_run_id is null
-    order by id limit ${rootsMost}`;
+    order by id limit ${rootsMax}`;
   return found.map(({ id }) => id);
 }
 
@@ -76,25 +76,25 @@ interface TreeMember {
   readonly isSettled: boolean;
 }
 
-const isFree = ({ endedAt, isSettled }: TreeMember, { endedBefore }: RemoveRuns): boolean =>
+const mayBeRemoved = ({ endedAt, isSettled }: TreeMember, { endedBefore }: RemoveRuns): boolean =>
   isSettled && endedAt !== null && endedAt.getTime() < endedBefore;
 
-/** By root, all that it has started, directly or not; of so many roots that they are not too many runs. */
+/** By root: all runs that it has started, directly or not. Takes fewer roots where they have too many runs. */
 async function findTrees(transaction: RemovalTransaction, roots: readonly string[]) {
   for (let count = roots.length; ; count = Math.ceil(count / 2)) {
     const some = roots.slice(0, count);
-    const most = count > 1 ? runsMost + 1 : null;
+    const memberLimit = count > 1 ? runsMax + 1 : null;
     const found = await transaction.$queryRaw<TreeMember[]>`
       with recursive tree as (
         select id as root, id from unnest(${some}::uuid[]) as id
         union all
         select tree.root, run.id from tree join run on run.parent_run_id = tree.id
-      ), member as (select * from tree limit ${most}::bigint)
+      ), member as (select * from tree limit ${memberLimit}::bigint)
       select member.root, run.id, ended_at as "endedAt", sealed_run.run_id is not null
         and (callback.status is null or callback.status <> 'pending') as "isSettled"
       from member join run on run.id = member.id
         left join sealed_run on sealed_run.run_id = run.id left join callback on callback.run_id = run.id`;
-    if (most !== null && found.length >= most) continue;
+    if (memberLimit !== null && found.length >= memberLimit) continue;
     return { trees: Map.groupBy(found, ({ root }) => root), last: some.at(-1) };
   }
 }
@@ -123,7 +123,7 @@ const sealsOf = (transaction: RemovalTransaction, ids: readonly string[]) =>
     select seal, array_agg(place order by place) as places from sealed_run where run_id = any(${ids}::uuid[])
     group by seal order by seal`;
 
-/** Large values to which no other run refers. */
+/** Removes the large values to which no other run refers, and returns their number. */
 async function removeValues(transaction: RemovalTransaction, ids: readonly string[]): Promise<number> {
   const used = await transaction.$queryRaw<{ sha256: string }[]>`
     delete from blob_use where run_id = any(${ids}::uuid[]) returning encode(sha256, 'hex') as sha256`;

@@ -1,4 +1,4 @@
-/** Callbacks at the end of a run, and the state of their delivery. Created with the run itself: see `RunRequest`. */
+/** Stores the delivery state of callbacks at the end of runs. A callback is created with its run: see `RunRequest`. */
 import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
 
@@ -8,21 +8,21 @@ export interface Callback {
   /** Name of the secret that signs. */
   readonly secret: string;
   readonly workflow: string;
-  /** Null: the workflow came with its run. */
+  /** Null: the run's workflow was given inline. */
   readonly version: number | null;
-  /** This one included. */
+  /** Number of attempts, including this one. */
   readonly attempts: number;
 }
 
-export interface TakeOptions {
+export interface TakeCallbacksOptions {
   readonly nowMs: number;
   readonly limit: number;
-  /** Other processes do not take them within this time. */
+  /** No other process takes the same callbacks within this time. */
   readonly holdMs: number;
 }
 
 /** Takes the callbacks of ended runs that are due, for delivery. Rejects with `UnavailableError`. */
-export async function takeCallbacks({ pool }: Database, options: TakeOptions): Promise<readonly Callback[]> {
+export async function takeCallbacks({ pool }: Database, options: TakeCallbacksOptions): Promise<readonly Callback[]> {
   const { nowMs, limit, holdMs } = options;
   const { rows } = await pool
     .query<Callback>(
@@ -43,7 +43,7 @@ export async function takeCallbacks({ pool }: Database, options: TakeOptions): P
 export type CallbackEnd =
   | { readonly status: 'delivered' }
   | { readonly status: 'given-up'; readonly error: string }
-  /** Once more, at this instant. */
+  /** Deliver again at `nextAt`. */
   | { readonly status: 'pending'; readonly error: string; readonly nextAt: number };
 
 export async function noteCallback({ prisma }: Database, runId: string, end: CallbackEnd): Promise<void> {

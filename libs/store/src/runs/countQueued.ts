@@ -3,7 +3,7 @@ import { asUnavailable } from '../database/databaseError.ts';
 import { active } from './stuckRuns.ts';
 
 /**
- * Counts the runs that wait for a worker, without those that begin later; `most` if there are more. Rejects with
+ * Counts the runs that wait for a worker, without those that must begin later; `most` if there are more. Rejects with
  * `UnavailableError`.
  */
 export async function countQueued({ pool }: Database, most: number): Promise<number> {

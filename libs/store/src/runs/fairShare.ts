@@ -1,21 +1,19 @@
-/**
- * Fairness between callers, and between workflows: finds the runs that wait while others have more than their share.
- */
+/** Finds runs that wait although their caller or workflow has less than its fair share of a worker's slots. */
 import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
-import type { NeedsAttention } from './stuckRuns.ts';
+import type { StuckRun } from './stuckRuns.ts';
 import { active } from './stuckRuns.ts';
 
 export interface FairShare {
-  /** Runs under way on the worker that asks. */
+  /** Ids of the runs that this worker drives. */
   readonly driven: readonly string[];
-  /** Places for runs that it has, taken ones included. */
+  /** Number of slots for runs that this worker has, including taken ones. */
   readonly places: number;
-  /** How long a run may have waited for its bell. */
+  /** A run that has waited this long is not left to its bell. */
   readonly forMs: number;
   /** A worker silent for longer than this has lost its runs. */
   readonly silentMs: number;
-  /** Places that are free. */
+  /** Number of free slots. */
   readonly limit: number;
 }
 
@@ -27,7 +25,7 @@ export interface FairShare {
  * them is for a workflow without active runs. Reads all waiting runs, whose number intake
  * limits; so only one worker looks at a time, and others get an empty list meanwhile. Rejects with `UnavailableError`.
  */
-export async function neglectedRuns({ pool }: Database, sharing: FairShare): Promise<readonly NeedsAttention[]> {
+export async function neglectedRuns({ pool }: Database, sharing: FairShare): Promise<readonly StuckRun[]> {
   const { driven, places, forMs, silentMs, limit } = sharing;
   type Row = { id: string; priority: number; worker: string | null };
   const { rows } = await pool
@@ -38,7 +36,7 @@ export async function neglectedRuns({ pool }: Database, sharing: FairShare): Pro
   return rows.map(({ id, priority, worker }) => ({ runId: id, priority, worker: worker ?? undefined }));
 }
 
-/** Ours alone. */
+/** The number of this room's advisory lock. */
 const lockKey = 4_400_005;
 
 const isOurs = '(select is_ours from look)';

@@ -6,14 +6,14 @@ import { isRunId } from './runId.ts';
 import type { RunSummary } from './runSummary.ts';
 import { summaryOf } from './runSummary.ts';
 
-/** A run by its id. Undefined if there is no such run, or the text is no run id. */
+/** The run with this id. Undefined if there is none, or the text is no run id. */
 export async function getRun({ prisma }: Database, runId: string): Promise<RunSummary | undefined> {
   if (!isRunId(runId)) return undefined;
   const row = await prisma.run.findUnique({ where: { id: runId } });
   return row === null ? undefined : summaryOf(row);
 }
 
-/** The run that this attempt of this step asked for. */
+/** The child run that this attempt of this step requested. */
 export async function getChildRun({ prisma }: Database, parent: Parent): Promise<RunSummary | undefined> {
   const { runId, path, attempt } = parent;
   if (!isRunId(runId) || !isStorable(path)) return undefined;

@@ -1,10 +1,10 @@
 import type { Database } from '../database/database.ts';
 import { isStorable } from '../journal/storableText.ts';
 
-/** What a key was first used for. */
-export interface UsedKey {
+/** The first request with an idempotency key. */
+export interface UsedIdempotencyKey {
   readonly runId: string;
-  /** Of the request's body. */
+  /** Digest of the request's body. */
   readonly digest: string;
 }
 
@@ -12,7 +12,7 @@ export interface UsedKey {
 export async function getIdempotencyKey(
   { prisma }: Database,
   { scope, key }: { readonly scope: string; readonly key: string },
-): Promise<UsedKey | undefined> {
+): Promise<UsedIdempotencyKey | undefined> {
   if (!isStorable(scope + key)) return undefined;
   const found = await prisma.idempotencyKey.findUnique({
     where: { scope_key: { scope, key } },

@@ -13,12 +13,12 @@ export interface RunPage {
   readonly next?: string;
 }
 
-/** Failures that one page searches for a text. So a page may have fewer runs than requested without being the last. */
-const lookedMost = 10_000;
+/** Failed runs that one page searches for a text; so a page may have fewer runs than requested and not be the last. */
+const searchedMax = 10_000;
 
 /**
- * Newest first. A page ends at a run's id, and ids are in order of time, so new runs do not shift later pages.
- * Every filter has its own index, except text in failures, of which many are read.
+ * Newest first. A page ends at a run's id, and ids are in order of time, so new runs do not shift later pages. Every filter
+ * has its own index, except text in failures, for which many rows are read.
  */
 export async function listRuns(
   database: Database,
@@ -37,7 +37,7 @@ export async function listRuns(
   return next === undefined ? { runs } : { runs, next };
 }
 
-/** Newest events of a run among which its last step is looked for, so that each run costs one short read of an index. */
+/** The last step is searched among this many of a run's newest events, so that each run costs one short index read. */
 const tailEvents = 100;
 
 /** By run: path of the step that began last. */
@@ -57,7 +57,7 @@ async function lastStartedSteps({ pool }: Database, ids: readonly string[]): Pro
   return new Map(rows.map(({ id, path }) => [id, JSON.parse(path) as string]));
 }
 
-/** Ids alone, newest first. Rejects with `UnavailableError`. */
+/** Lists ids alone, newest first. Rejects with `UnavailableError`. */
 export async function runIds(
   { pool }: Database,
   filter: RunFilter,
@@ -79,9 +79,9 @@ export async function runIds(
   }
   const pattern = bind(textPattern(filter.text));
   const rows = await query(
-    `with looked as materialized (select id, failure::text ilike ${pattern} as is_found from run ${where} order by id desc limit ${lookedMost})
+    `with looked as materialized (select id, failure::text ilike ${pattern} as is_found from run ${where} order by id desc limit ${searchedMax})
      (select * from looked where is_found order by id desc limit ${limit + 1})
-     union all (select id, false from looked order by id desc offset ${lookedMost - 1})`,
+     union all (select id, false from looked order by id desc offset ${searchedMax - 1})`,
   );
   const found = rows.filter(({ is_found: isFound }) => isFound).map(({ id }) => id);
   const ids = found.slice(0, limit);

@@ -25,7 +25,7 @@ import { listRuns } from './listRuns.ts';
 import { queueCounts } from './queueCounts.ts';
 import { recentRuns } from './recentRuns.ts';
 import { runHistogram } from './runHistogram.ts';
-import { cancellingRuns, dueRuns, silentRuns, unknownRuns, untoldChildren } from './stuckRuns.ts';
+import { cancellingRuns, dueRuns, silentRuns, unknownRuns, unnotifiedChildren } from './stuckRuns.ts';
 import { unpassedTurns } from './turns.ts';
 
 /**
@@ -223,7 +223,7 @@ const operations: readonly [string, () => Promise<unknown>, number?][] = [
   ['runs whose worker is silent', () => silentRuns(store, within), 600],
   ['runs that a worker does not know', () => unknownRuns(store, 'w-gone', { known: [], limit: 100 }), 600],
   ['runs that are to stop', () => cancellingRuns(store, 100)],
-  ['children that are over', () => untoldChildren(store, { ...within, sinceMs: 300_000 })],
+  ['children that are over', () => unnotifiedChildren(store, { ...within, sinceMs: 300_000 })],
   ['runs that are neglected', () => neglectedRuns(store, { ...within, driven: [], places: 50, silentMs: 0 }), 2_000],
   ['runs that wait for a worker', () => countQueued(store, 100_000), 600],
   ['questions that are open', () => countQuestions(store, 100_000)],

@@ -4,11 +4,11 @@ import { active } from './stuckRuns.ts';
 
 export interface QueueCounts {
   readonly queued: number;
-  /** When the oldest of them was created, epoch milliseconds. */
+  /** When the oldest queued run was created, epoch milliseconds. */
   readonly oldestAt: number | undefined;
   readonly running: number;
   readonly waiting: number;
-  /** Queued, to begin later. */
+  /** Queued runs that must begin later. */
   readonly delayed: number;
 }
 

@@ -6,7 +6,7 @@ export interface RecentRun {
   readonly id: string;
   readonly status: RunStatus;
   readonly createdAt: number;
-  /** From its start to its end; undefined: it is not over, or never began. */
+  /** From its start to its end; undefined: it has not ended, or never began. */
   readonly durationMs: number | undefined;
 }
 

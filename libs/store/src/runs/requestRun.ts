@@ -16,14 +16,14 @@ import { inTransaction } from '../database/transaction.ts';
 import { appendStatement } from '../journal/appendStatement.ts';
 import { chained, firstEvent } from '../journal/journal.ts';
 import { checkStorable } from '../journal/storableText.ts';
-import { takeUses } from '../retention/takeUses.ts';
+import { shareBlobs } from '../retention/shareBlobs.ts';
 import type { AcceptedRequest } from './requestStatement.ts';
 import { requestStatement } from './requestStatement.ts';
 import { newRunId } from './runId.ts';
 import type { Idempotency, RequestOutcome, RunRequest } from './runRequest.ts';
-import { takeAtOnce } from './turns.ts';
+import { takeTurnAtOnce } from './turns.ts';
 
-/** The version that a run was asked for with is not the newest of its workflow any more; nothing was made. */
+/** The requested version is no longer the newest of its workflow; no run was created. */
 export class OutdatedError extends Error {
   override readonly name = 'OutdatedError';
 }
@@ -33,18 +33,18 @@ interface WaitingRequest extends AcceptedRequest {
   readonly reject: (error: Error) => void;
 }
 
-/** Takes back the run for which there is no room. */
-class FullError extends Error {
+/** Rolls the new run back, because the concurrency limit is reached. */
+class LimitReachedError extends Error {
   override readonly name = 'FullError';
   readonly runId: string;
 
   constructor(runId: string) {
-    super(`run ${runId} is in the way`);
+    super(`the concurrency limit is reached; run ${runId} holds a turn`);
     this.runId = runId;
   }
 }
 
-const mostRequests = 256;
+const requestsMax = 256;
 const batchEvents = 2_000;
 
 export class RequestWriter {
@@ -58,16 +58,16 @@ export class RequestWriter {
     this.#keys = keys;
     this.#connection = connection;
     this.#batches = new Batches<WaitingRequest>({
-      take: firstOf(mostRequests),
+      take: firstOf(requestsMax),
       carryOut: (batch) => this.#carryOut(batch),
       pause: () => turn(),
     });
   }
 
   /**
-   * Resolves when the run is durable. Rejects with `UnavailableError` where it may or may not be: asking again with the
-   * same idempotency key, or the same parent, finds out. Rejects with `FailureError` for text that cannot be stored, and
-   * with `OutdatedError`.
+   * Resolves when the run is durable. Rejects with `UnavailableError` where it may or may not be: a repeated request with
+   * the same idempotency key or parent finds out. Rejects with `FailureError` for text that cannot be stored, and with
+   * `OutdatedError`.
    */
   async request(request: RunRequest): Promise<RequestOutcome> {
     const { event, more = [], blobs = [], callback, idempotency, turn, isNewest = false } = request;
@@ -86,8 +86,8 @@ export class RequestWriter {
       idempotency,
       isNewest,
     };
-    const isByItself = more.length > 0 || turn !== undefined || event.rerunOf !== undefined;
-    if (isByItself) return this.#requestWith(accepted, more, turn);
+    const needsOwnTransaction = more.length > 0 || turn !== undefined || event.rerunOf !== undefined;
+    if (needsOwnTransaction) return this.#requestWith(accepted, more, turn);
     const { promise, resolve, reject } = Promise.withResolvers<RequestOutcome>();
     this.#batches.add({ ...accepted, resolve, reject });
     return promise;
@@ -97,7 +97,7 @@ export class RequestWriter {
     await this.#batches.idle();
   }
 
-  /** By itself, and all or none: a run that lacked some of what it keeps would do it again. */
+  /** Creates the run in its own transaction: one that lacked some of its carried outcomes would repeat their calls. */
   async #requestWith(
     accepted: AcceptedRequest,
     more: readonly RunEvent[],
@@ -108,19 +108,20 @@ export class RequestWriter {
       const { rows } = await client.query(requestStatement([accepted]));
       if (rows.length === 0) return false;
       // A repeated request is found before the limit is checked.
-      const inTheWay = turn && (await takeAtOnce(client, runId, event.at, turn));
-      if (inTheWay !== undefined) throw new FullError(inTheWay);
+      const holder = turn && (await takeTurnAtOnce(client, runId, event.at, turn));
+      if (holder !== undefined) throw new LimitReachedError(holder);
       const events = chained(this.#keys, runId, first, more);
-      if (event.rerunOf !== undefined) await takeUses(client, { runId, of: event.rerunOf, events: [first, ...events] });
+      if (event.rerunOf !== undefined)
+        await shareBlobs(client, { runId, of: event.rerunOf, events: [first, ...events] });
       for (let from = 0; from < events.length; from += batchEvents) {
         await client.query(appendStatement(events.slice(from, from + batchEvents), [], []));
       }
       return true;
     }).catch((error: unknown) => {
-      if (error instanceof FullError) return error;
+      if (error instanceof LimitReachedError) return error;
       throw asUnavailable(error);
     });
-    if (isMade instanceof FullError) return { kind: 'full', runId: isMade.runId };
+    if (isMade instanceof LimitReachedError) return { kind: 'full', runId: isMade.runId };
     return isMade ? { kind: 'created', runId } : this.#findFirst(accepted);
   }
 
@@ -133,19 +134,19 @@ export class RequestWriter {
         else this.#findFirst(waiting).then(waiting.resolve, waiting.reject);
       }
     } catch (error) {
-      // One request holds a value that Postgres does not take; the others are written without it.
+      // Postgres refuses a value of one request; each is tried by itself.
       if (isRefusal(error) && batch.length > 1) for (const one of batch) await this.#carryOut([one]);
       else for (const { reject } of batch) reject(asUnavailable(error));
     }
   }
 
-  /** The run that was there before. Rejects with `OutdatedError` where there was none, for that was not the reason. */
+  /** The run of the first request with this key or parent. Rejects with `OutdatedError` where there is none. */
   async #findFirst({ event: { parent, workflow }, idempotency, isNewest }: AcceptedRequest): Promise<RequestOutcome> {
     const before =
       (idempotency && (await this.#runOfKey(idempotency))) ?? (parent && (await this.#runOfParent(parent)));
     if (before !== undefined) return before;
-    if (isNewest) throw new OutdatedError(`a run of ${workflow} was asked for with a version that is not the newest`);
-    throw new UnavailableError('what stood in the way of the run is gone');
+    if (isNewest) throw new OutdatedError(`the requested version of ${workflow} is not the newest`);
+    throw new UnavailableError('the run was not created, and the run that prevented it no longer exists');
   }
 
   async #runOfKey({ scope, key, digest }: Idempotency): Promise<RequestOutcome | undefined> {

@@ -1,4 +1,4 @@
-/** The statement that creates runs. */
+/** Builds the statement that creates runs. */
 import type { EventOf } from '@baton/engine';
 import type { NewBlob } from '@baton/runner';
 import type { QueryArrayConfig } from 'pg';
@@ -8,7 +8,7 @@ import type { HashedEvent } from '../journal/appendStatement.ts';
 import { bigints, byteas, ints, jsons, texts, uuids } from '../journal/binaryArray.ts';
 import type { Idempotency, RequestedCallback } from './runRequest.ts';
 
-/** A request that was found storable, with the id that its run gets. */
+/** A request whose texts can be stored, with the id of its run. */
 export interface AcceptedRequest {
   readonly runId: string;
   readonly event: EventOf<'run.requested'>;
@@ -16,7 +16,7 @@ export interface AcceptedRequest {
   readonly blobs: readonly NewBlob[];
   readonly callback: RequestedCallback | undefined;
   readonly idempotency: Idempotency | undefined;
-  /** Made only where its version is the newest. */
+  /** Create the run only if its version is the newest. */
   readonly isNewest: boolean;
 }
 
@@ -43,7 +43,7 @@ const bytea = column('bytea', byteas);
 
 const asJson = (value: unknown): string | undefined => (value === undefined ? undefined : JSON.stringify(value));
 
-/** Copied into the run's row as they are. */
+/** Columns that are copied into the run's row unchanged. */
 const rowColumns: readonly StatementColumn[] = [
   uuid('id', ({ runId }) => runId),
   text('workflow', ({ event }) => event.workflow),
@@ -74,7 +74,7 @@ const columns: readonly StatementColumn[] = [
   int('newest', ({ event, isNewest }) => (isNewest ? event.version : undefined)),
 ];
 
-/** Of what few runs have. */
+/** Columns that few runs have. */
 const moreColumns: readonly StatementColumn[] = [
   text('scope', ({ idempotency }) => idempotency?.scope),
   text('key', ({ idempotency }) => idempotency?.key),
@@ -103,7 +103,7 @@ const insertFirst = `insert into run_event (run_id, seq, at, type, data, hash, m
 
 const allColumns = [...columns, ...moreColumns];
 
-/** Tables that a statement names are opened whether anything goes there or not: so there are two. */
+/** Two statements, because Postgres opens every table that a statement names, even if it inserts nothing there. */
 const statements = {
   plain: `with ${wanted(columns)}, ${made()} ${insertFirst} returning run_id`,
   whole: `with ${wanted(allColumns)}, keyed as (
@@ -121,7 +121,7 @@ const statements = {
 const isPlain = ({ idempotency, callback, blobs }: AcceptedRequest): boolean =>
   idempotency === undefined && callback === undefined && blobs.length === 0;
 
-/** Its rows: the ids of the runs that were made. */
+/** The statement returns the ids of the runs that it created. */
 export function requestStatement(requests: readonly AcceptedRequest[]): QueryArrayConfig {
   const inOrder = requests.toSorted((a, b) => (lockOrder(a) < lockOrder(b) ? -1 : 1));
   const base = { rowMode: 'array' } as const;
@@ -133,12 +133,12 @@ export function requestStatement(requests: readonly AcceptedRequest[]): QueryArr
   return { ...base, name: 'request', text: statements.whole, values: [...valuesOf(allColumns), ...blobs] };
 }
 
-/** Two processes that ask for the same runs at once take the same locks in the same order. */
+/** Two processes that request the same runs at once then take the same locks in the same order. */
 const lockOrder = ({ idempotency, event: { parent } }: AcceptedRequest): string =>
   idempotency === undefined
     ? `${parent?.runId ?? ''} ${parent?.path ?? ''} ${parent?.attempt ?? ''}`
     : `${idempotency.scope} ${idempotency.key}`;
 
-/** As text, for the elements of an array cannot be arrays of different lengths. */
+/** An array as text: Postgres arrays cannot hold arrays of different lengths. */
 const arrayLiteral = (items: readonly string[]): string =>
   `{${items.map((item) => `"${item.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`;

@@ -1,6 +1,5 @@
 /**
- * Translates a filter of runs to SQL. It also states what follows from the filter, so that the partial indexes on runs
- * apply.
+ * Translates a filter of runs to SQL. Adds conditions that follow from the filter, so that the partial indexes apply.
  */
 import type { RunStatus, Trigger } from '@baton/engine';
 
@@ -19,19 +18,19 @@ export interface RunFilter {
   readonly from?: number;
   /** Created before this instant. */
   readonly to?: number;
-  /** With open questions only. */
+  /** Only runs with open questions. */
   readonly isAsking?: boolean;
-  /** In the failure, in upper or lower case. */
+  /** Occurs in the failure, in upper or lower case. */
   readonly text?: string;
-  /** Of a version that names this server; with `tool`: this tool of it, or of any server. */
+  /** The run's definition names this server; with `tool`, this tool of the server. */
   readonly server?: string;
   readonly tool?: string;
 }
 
 export interface RunConditions {
-  /** To be joined with `and`. */
+  /** Join them with `and`. */
   readonly conditions: readonly string[];
-  /** Adds a parameter: its place in the statement, `$1`. */
+  /** Adds a parameter and returns its name in the statement, such as `$1`. */
   readonly bind: (value: unknown) => string;
   readonly values: readonly unknown[];
 }
@@ -40,11 +39,11 @@ const unfinished: ReadonlySet<RunStatus> = new Set(['queued', 'running', 'waitin
 const active: ReadonlySet<RunStatus> = new Set(['queued', 'running']);
 const unsuccessful: ReadonlySet<RunStatus> = new Set(['failed', 'cancelled']);
 
-/** What cannot be stored cannot be found. */
+/** Whether Postgres can hold the filter's texts; a text that it cannot hold matches nothing. */
 export const isFindable = ({ workflow = '', tag = '', text = '', server = '', tool = '' }: RunFilter): boolean =>
   isStorable(`${workflow}${tag}${text}${server}${tool}`);
 
-/** All but `text`, which no index answers: see `textPattern`. */
+/** The conditions of every field except `text`, which has no index: see `textPattern`. */
 export function runConditions(filter: RunFilter): RunConditions {
   const { workflow, workflows, statuses, tag, trigger, from, to, isAsking, server, tool } = filter;
   const values: unknown[] = [];
@@ -66,10 +65,10 @@ export function runConditions(filter: RunFilter): RunConditions {
   return { conditions, bind, values };
 }
 
-/** The index on triggers leaves out the one that most runs have. */
+/** The index on triggers leaves out `api`, which most runs have. */
 const indexedTrigger = (trigger: Trigger['kind']): string[] => (trigger === 'api' ? [] : [`trigger_kind <> 'api'`]);
 
-/** Definitions are few, and their texts name what they call in one way: `server/tool`. */
+/** Searches the texts of definitions, which are few and name a tool as `server/tool`. */
 const naming = (pattern: string): string =>
   `definition = any(array(select digest from definition where source ~ ${pattern} or pins::text ~ ${pattern}))`;
 
@@ -82,7 +81,7 @@ function namePattern(server: string | undefined, tool: string | undefined): stri
 
 const literal = (text: string): string => text.replaceAll(/[^\w\s]/gu, String.raw`\$&`);
 
-/** For `ilike` on a failure, which is JSON: the text as JSON writes it. */
+/** The pattern for `ilike` on a failure, which is JSON: so the text is escaped as in JSON. */
 export const textPattern = (text: string): string =>
   `%${JSON.stringify(text)
     .slice(1, -1)

@@ -8,15 +8,15 @@ import { isFindable, runConditions, textPattern } from './runConditions.ts';
 import { firstRunId } from './runId.ts';
 
 export interface RunBucket {
-  /** Its first instant, epoch milliseconds. */
+  /** First instant of the bucket, epoch milliseconds. */
   readonly at: number;
   readonly counts: Readonly<Partial<Record<RunStatus, number>>>;
-  /** There are more: so many were counted. */
+  /** The bucket has more runs than were counted. */
   readonly isCut: boolean;
 }
 
-/** Runs of one bucket that are counted. */
-const countedMost = 5_000;
+/** Runs counted in one bucket at most. */
+const countedMax = 5_000;
 
 export interface HistogramSpan {
   /** Epoch milliseconds. */
@@ -26,8 +26,7 @@ export interface HistogramSpan {
 }
 
 /**
- * Every bucket of the span, in order. `filter`: its `from` and `to` narrow the buckets. Rejects with
- * `UnavailableError`.
+ * Every bucket of the span, in order. `from` and `to` of the filter also apply. Rejects with `UnavailableError`.
  */
 export async function runHistogram(
   { pool }: Database,
@@ -49,7 +48,7 @@ export async function runHistogram(
            as bucket (at, first, next)
          cross join lateral (
            select status from run where ${['id >= bucket.first', 'id < bucket.next', ...own].join(' and ')}
-           limit ${countedMost}) as counted
+           limit ${countedMax}) as counted
          group by at, status`,
         [...values],
       )
@@ -61,11 +60,11 @@ export async function runHistogram(
   return [...empty].map(([at, counts]) => ({
     at,
     counts: Object.fromEntries(counts),
-    isCut: [...counts.values()].reduce((sum, count) => sum + count, 0) >= countedMost,
+    isCut: [...counts.values()].reduce((sum, count) => sum + count, 0) >= countedMax,
   }));
 }
 
-/** How many runs fit, `most` where there are more. Rejects with `UnavailableError`. */
+/** Counts the runs that match the filter; `most` if there are more. Rejects with `UnavailableError`. */
 export async function countRuns({ pool }: Database, filter: RunFilter, most: number): Promise<number> {
   if (!isFindable(filter)) return 0;
   const { conditions, bind, values } = runConditions(filter);

@@ -1,4 +1,4 @@
-/** Reads how runs have ended, from their rows. Requests whose runs end together share a statement, as writers do. */
+/** Reads how runs ended from their rows. Concurrent reads share a statement. */
 import { setImmediate as turn } from 'node:timers/promises';
 
 import type { Failure, RunStatus, Value } from '@baton/engine';
@@ -20,11 +20,11 @@ interface OutcomeQuery {
   readonly reject: (error: Error) => void;
 }
 
-const mostRuns = 256;
+const runsMax = 256;
 
 /**
- * The limit keeps it a look-up by key for each run. Planned as a join while the table is young, it would read all runs
- * that have ended, for as long as Postgres keeps that plan.
+ * `limit 1` keeps it a look-up by key for each run. Otherwise a plan that Postgres caches while the table is small could
+ * be a join that reads all ended runs.
  */
 const text = `select w.n, status, outputs, failure from unnest($1::uuid[]) with ordinality as w(id, n)
   cross join lateral (select status, outputs, failure, ended_at from run where id = w.id limit 1) as r
@@ -37,7 +37,7 @@ export class OutcomeReader {
   constructor(connection: PinnedConnection) {
     this.#connection = connection;
     this.#batches = new Batches<OutcomeQuery>({
-      take: firstOf(mostRuns),
+      take: firstOf(runsMax),
       carryOut: (batch) => this.#read(batch),
       pause: () => turn(),
     });
@@ -62,7 +62,7 @@ export class OutcomeReader {
   }
 }
 
-/** The columns hold what the engine's own types were written as. */
+/** The columns hold the JSON of the engine's own types. */
 const outcomeOf = ([status, outputs, failure]: readonly (string | null | undefined)[]): RunOutcome => ({
   status: status as RunStatus,
   ...(outputs == null ? {} : { outputs: JSON.parse(outputs) as Value }),

@@ -3,19 +3,19 @@ import type { EventOf, RunEvent, Turn } from '@baton/engine';
 import type { NewBlob } from '@baton/runner';
 
 export interface RunRequest {
-  /** From `newRunId`. Absent: it gets one here. */
+  /** From `newRunId`. Absent: the store makes one. */
   readonly runId?: string;
   readonly event: EventOf<'run.requested'>;
-  /** What the run begins with beside: the outcomes that it keeps of another one. */
+  /** Further first events: the outcomes that are carried over from another run. */
   readonly more?: readonly RunEvent[];
   readonly blobs?: readonly NewBlob[];
   /** The callback at the end of the run. */
   readonly callback?: RequestedCallback | undefined;
-  /** Not for runs that have a parent: the parent says already which one it is. */
+  /** Not for child runs, which their parent identifies. */
   readonly idempotency?: Idempotency;
-  /** It must be the run's at once, or there is no run. */
+  /** The run is created only if it gets this turn at once. */
   readonly turn?: Turn | undefined;
-  /** Its version must be the newest of its workflow, or there is no run: it was remembered, and not looked up. */
+  /** The run is created only if its version is still the newest: the caller took the version from a cache. */
   readonly isNewest?: boolean;
 }
 
@@ -26,10 +26,10 @@ export interface RequestedCallback {
 }
 
 export interface Idempotency {
-  /** The scope within which the key is unique: the caller, and what it requests. */
+  /** The scope within which the key is unique: the caller and the kind of request. */
   readonly scope: string;
   readonly key: string;
-  /** Of the request's body. */
+  /** Digest of the request's body. */
   readonly digest: string;
 }
 
@@ -38,5 +38,5 @@ export type RequestOutcome =
   | { readonly kind: 'created' | 'existing'; readonly runId: string }
   /** The key came before with another body. */
   | { readonly kind: 'key-reused'; readonly runId: string }
-  /** The concurrency limit is reached: a run that holds a turn. */
+  /** The concurrency limit is reached; `runId` is a run that holds a turn. */
   | { readonly kind: 'full'; readonly runId: string };

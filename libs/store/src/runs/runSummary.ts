@@ -1,4 +1,4 @@
-/** A run as lists and filters see it: its row, without its journal. */
+/** A run's row, as lists show and filter it. */
 import type { Failure, Parent, RunStatus, Trigger, Value } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 
@@ -28,13 +28,13 @@ export interface RunSummary {
   readonly questions: number;
   readonly parent: Parent | undefined;
   readonly rerunOf: string | undefined;
-  /** Path of the step that began last: of a run that is running, in a list. */
+  /** Path of the step that began last; only in lists, for a run with status `running`. */
   readonly lastStep?: string;
 }
 
 const ms = (date: Date | null): number | undefined => date?.getTime();
 
-/** The `json` columns hold what the engine's own types were written as. */
+/** The `json` columns hold the JSON of the engine's own types. */
 export function summaryOf(row: Row): RunSummary {
   return {
     id: row.id,

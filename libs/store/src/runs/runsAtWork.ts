@@ -1,6 +1,6 @@
 /**
- * What kinds of runs there are to look after: one cheap question, which every process asks every second or two in place
- * of the dear ones that would find nothing. Each answer is the first entry of an index.
+ * Tells which kinds of unfinished runs exist. Every process runs this cheap query every second or two, and the expensive
+ * ones only if they may find runs. Each column reads the first entry of an index.
  */
 import { asUnavailable } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
@@ -9,12 +9,12 @@ import type { PinnedConnection } from '../database/pinnedConnection.ts';
 export interface RunsAtWork {
   /** Queued or running. */
   readonly hasActive: boolean;
-  /** Their time to wake has come. */
+  /** Waiting runs whose time to wake has come. */
   readonly hasDue: boolean;
   readonly hasCancelling: boolean;
   /** Child runs that ended in the last `childrenMs`. */
   readonly hasEndedChildren: boolean;
-  /** They hold a turn, or wait for one. */
+  /** Runs that hold a turn, or wait for one. */
   readonly hasTurns: boolean;
 }
 

@@ -4,8 +4,8 @@ import { freshStore, requestedEvent, runningRow } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { beat, forgetWorkers, isWorkerAlive, listWorkers, removeWorker } from '../workers/workers.ts';
-import { cancellingRuns, dueRuns, silentRuns, unknownRuns, untoldChildren } from './stuckRuns.ts';
-import type { NeedsAttention } from './stuckRuns.ts';
+import { cancellingRuns, dueRuns, silentRuns, unknownRuns, unnotifiedChildren } from './stuckRuns.ts';
+import type { StuckRun } from './stuckRuns.ts';
 
 let store: FreshStore;
 
@@ -29,7 +29,7 @@ async function newRun(at: number, more: Partial<EventOf<'run.requested'>>, chang
   return runId;
 }
 
-const idsOf = (some: readonly NeedsAttention[]): Set<string> => new Set(some.map(({ runId }) => runId));
+const idsOf = (some: readonly StuckRun[]): Set<string> => new Set(some.map(({ runId }) => runId));
 
 const worker = { id: 'w-alive', host: 'here', pid: 7, version: '0.1.0', isDraining: false };
 
@@ -99,8 +99,8 @@ describe('runs that ought to move', () => {
       { parent: { ...child.parent, path: 'c' } },
       { status: 'failed', endedAt: longAgo },
     );
-    expect(idsOf(await untoldChildren(store, within))).toEqual(new Set([ended, old]));
-    expect(idsOf(await untoldChildren(store, { ...within, sinceMs: hourMs / 2 }))).toEqual(new Set([ended]));
+    expect(idsOf(await unnotifiedChildren(store, within))).toEqual(new Set([ended, old]));
+    expect(idsOf(await unnotifiedChildren(store, { ...within, sinceMs: hourMs / 2 }))).toEqual(new Set([ended]));
   });
 });
 

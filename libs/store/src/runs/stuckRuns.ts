@@ -2,16 +2,16 @@
 import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
 
-export interface NeedsAttention {
+export interface StuckRun {
   readonly runId: string;
   readonly priority: number;
   readonly worker: string | undefined;
 }
 
-/** Other runs are queued before it; the run that makes room rings for it. */
+/** Selects the turn of a run that waits for it; the run that ends its turn rings for this one. */
 const inLine = 'select from turn where turn.run_id = run.id and not turn.is_admitted';
 
-/** As the index on them says it: neither over nor waiting. */
+/** Neither ended nor waiting, in the words of the partial index on such runs. */
 export const active = 'ended_at is null and not is_waiting';
 
 export interface StuckRunsLimit {
@@ -21,10 +21,10 @@ export interface StuckRunsLimit {
 }
 
 /**
- * Queued for that long, or due for that long, and not waiting for its turn: their bell was lost, or the queue is behind.
- * Those that have waited longest come first, whichever they wait for.
+ * Runs that have been queued or due for `forMs` and do not wait for their turn: their bell was lost, or the queue is
+ * behind. The run that has waited longest comes first.
  */
-export function dueRuns(database: Database, { forMs, limit }: StuckRunsLimit): Promise<readonly NeedsAttention[]> {
+export function dueRuns(database: Database, { forMs, limit }: StuckRunsLimit): Promise<readonly StuckRun[]> {
   return find(
     database,
     [forMs, limit],
@@ -40,8 +40,8 @@ export function dueRuns(database: Database, { forMs, limit }: StuckRunsLimit): P
   );
 }
 
-/** Runs marked as running on a worker that has no heartbeat, or none younger than that. */
-export function silentRuns(database: Database, { forMs, limit }: StuckRunsLimit): Promise<readonly NeedsAttention[]> {
+/** Runs marked as running on a worker that has no heartbeat younger than `forMs`. */
+export function silentRuns(database: Database, { forMs, limit }: StuckRunsLimit): Promise<readonly StuckRun[]> {
   return find(
     database,
     [forMs, limit],
@@ -53,14 +53,13 @@ export function silentRuns(database: Database, { forMs, limit }: StuckRunsLimit)
 }
 
 /**
- * Runs marked as running on this worker that it does not drive: their claim was written after the worker had given it
- * up.
+ * Runs marked as running on this worker that it does not drive: the worker gave the claim up before it became durable.
  */
 export function unknownRuns(
   database: Database,
   worker: string,
   { known, limit }: { readonly known: readonly string[]; readonly limit: number },
-): Promise<readonly NeedsAttention[]> {
+): Promise<readonly StuckRun[]> {
   return find(
     database,
     [worker, known, limit],
@@ -69,19 +68,19 @@ export function unknownRuns(
   );
 }
 
-/** Runs with a requested cancel that have not ended. The journal says since when. */
-export function cancellingRuns(database: Database, limit: number): Promise<readonly NeedsAttention[]> {
+/** Unfinished runs with a requested cancel. Their journals say since when. */
+export function cancellingRuns(database: Database, limit: number): Promise<readonly StuckRun[]> {
   return find(database, [limit], `select id, priority, worker from run where is_cancelling order by id limit $1`);
 }
 
 /**
- * Ended runs whose parent still waits for them: it may have missed the end. `sinceMs`: only those that ended since;
- * absent: all, which looks at every waiting run.
+ * Ended runs whose parent still waits for them: it may have missed the end. `sinceMs`: only runs that ended within this
+ * time; absent: all of them, which reads every waiting run.
  */
-export function untoldChildren(
+export function unnotifiedChildren(
   database: Database,
   { forMs, sinceMs, limit }: StuckRunsLimit & { readonly sinceMs?: number | undefined },
-): Promise<readonly NeedsAttention[]> {
+): Promise<readonly StuckRun[]> {
   return find(
     database,
     [forMs, limit, sinceMs ?? null],
@@ -92,7 +91,7 @@ export function untoldChildren(
   );
 }
 
-async function find({ pool }: Database, values: readonly unknown[], text: string): Promise<readonly NeedsAttention[]> {
+async function find({ pool }: Database, values: readonly unknown[], text: string): Promise<readonly StuckRun[]> {
   type Row = { id: string; priority: number; worker: string | null };
   const { rows } = await pool.query<Row>(text, [...values]).catch((error: unknown) => {
     throw asUnavailable(error);

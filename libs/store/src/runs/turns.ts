@@ -1,6 +1,6 @@
 /**
- * The concurrency limits of runs. Each change holds the lock of its key, so that no two see the same free turn; an
- * ended run holds no turn, even before its end is reported.
+ * Applies the concurrency limits of runs. Each change holds the lock of its key, so that no two changes see the same free
+ * turn. An ended run holds no turn, even before `pass` is called for it.
  */
 import { createHash } from 'node:crypto';
 
@@ -13,10 +13,10 @@ import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
 import { inTransaction } from '../database/transaction.ts';
 
-/** Each admitted run is rung for: beyond this number the rest waits for the next change. */
-const atOnce = 1_000;
+/** Runs admitted by one change, since each is rung for; more of them wait for the next change. */
+const admittedMax = 1_000;
 
-/** Runs with the same text count together. */
+/** Runs with the same key share a limit. */
 export const turnKey = ({ workflow, isInline, key }: Turn): string =>
   `${isInline ? 'inline ' : ''}${workflow} ${createHash('sha256').update(canonicalJson(key)).digest('hex')}`;
 
@@ -54,7 +54,7 @@ export function storedTurns(database: Pick<Database, 'pool'>): Turns {
   };
 }
 
-/** Removes ended runs, and returns those whose turn it is then. Rejects with `UnavailableError`. */
+/** Removes ended runs, and returns the runs that may begin then. Rejects with `UnavailableError`. */
 export function passTurns({ pool }: Pick<Database, 'pool'>, key: string): Promise<readonly Ring[]> {
   return inTransaction(pool, async (client) => {
     await lock(client, key);
@@ -63,8 +63,8 @@ export function passTurns({ pool }: Pick<Database, 'pool'>, key: string): Promis
 }
 
 /**
- * Keys with a run that ended that long ago and still holds its turn, since its end was not reported. `isThorough`: also
- * those that merely queue, which looks at all of them.
+ * Keys with a run that ended `forMs` ago and still has a row, since `pass` was not called for it. `isThorough`: also runs
+ * that were never admitted, which reads all rows.
  */
 export async function unpassedTurns(
   { pool }: Pick<Database, 'pool'>,
@@ -82,9 +82,10 @@ export async function unpassedTurns(
 }
 
 /**
- * Within the transaction that makes the run. Undefined where the turn is the run's; otherwise a run that is in the way.
+ * Call it within the transaction that makes the run. Undefined where the run got the turn; otherwise the id of a run that
+ * holds one.
  */
-export async function takeAtOnce(
+export async function takeTurnAtOnce(
   client: PoolClient,
   runId: string,
   dueAt: number,
@@ -107,7 +108,7 @@ export async function takeAtOnce(
   return rows[0]?.run_id ?? runId;
 }
 
-/** The rows of a key are changed by one transaction at a time; its statements see all that was committed before. */
+/** One transaction at a time changes the rows of a key; its statements see all earlier commits. */
 const lock = (client: PoolClient, key: string): Promise<unknown> =>
   client.query(`select pg_advisory_xact_lock(hashtextextended('turn ' || $1, 0))`, [key]);
 
@@ -121,7 +122,7 @@ async function admit(client: PoolClient, key: string): Promise<readonly Ring[]> 
   const { rows } = await client.query<{ run_id: string; priority: number }>(
     `with line as (
       select run_id, most, row_number() over (order by due_at, run_id) as place
-      from turn where key = $1 and not is_admitted order by due_at, run_id limit ${atOnce}
+      from turn where key = $1 and not is_admitted order by due_at, run_id limit ${admittedMax}
     ), room as (
       select run_id, place, (select count(*) from turn where key = $1 and is_admitted) + place <= most as is_there from line
     )
@@ -134,7 +135,7 @@ async function admit(client: PoolClient, key: string): Promise<readonly Ring[]> 
   return rows.map(({ run_id: runId, priority }) => ({ runId, priority }));
 }
 
-/** The last of as many as may go on at once, all due after a run that was not admitted: its turn will not come. */
+/** With `replace`, only the newest runs within the limit may begin: one of these, if `runId` is older than all of them. */
 async function findNewer(client: PoolClient, runId: string): Promise<string | undefined> {
   const { rows } = await client.query<{ run_id: string }>(
     `select newer.run_id from turn own join turn newer on newer.key = own.key

@@ -1,6 +1,6 @@
 /**
- * The instants of schedules, and their outcomes. One process at a time decides about a schedule, holding its row; if it
- * loses the row, the run's idempotency key still prevents a second start.
+ * The instants of schedules, and their outcomes. One process at a time locks a schedule's row and decides about it. If it
+ * loses the lock, the run's idempotency key still prevents a second start.
  */
 import type { PoolClient } from 'pg';
 
@@ -17,7 +17,7 @@ export type FiringCause = 'due' | 'late' | 'backfill';
 export type FiringOutcome =
   | { readonly outcome: 'started'; readonly runId: string }
   | { readonly outcome: 'skipped' | 'refused'; readonly reason: string }
-  /** It is started when the run before is over. */
+  /** The run starts when the previous one has ended. */
   | { readonly outcome: 'queued' };
 
 export type Firing = FiringOutcome & {
@@ -28,10 +28,10 @@ export type Firing = FiringOutcome & {
   readonly by: string;
 };
 
-/** What follows for a schedule whose instant has come. */
+/** The decision about a schedule whose next instant has come. */
 export interface DecidedFirings {
   readonly firings: readonly Firing[];
-  /** The first instant that nothing was decided about. Epoch milliseconds. */
+  /** The first undecided instant. Epoch milliseconds. */
   readonly nextAt: number | undefined;
 }
 
@@ -39,9 +39,9 @@ const columns = `id, workflow, version, trigger, cron, timezone, overlap, catch_
   catch_up_window_ms as "catchUpWindowMs", next_at as "nextAt", paused_at as "pausedAt", paused_by as "pausedBy"`;
 
 /**
- * Calls `decide` for one schedule whose next instant is `nowMs` or earlier, and writes its decision. `queued`: number
- * of its waiting instants. False where no unlocked one is due. Rejects with `UnavailableError` and with what `decide`
- * rejects with.
+ * Calls `decide` for one schedule whose next instant is `nowMs` or earlier, and writes its decision. `queued`: number of
+ * its waiting instants. False where no unlocked schedule is due. Rejects with `UnavailableError` and with the errors of
+ * `decide`.
  */
 export async function decideDue(
   { pool }: Database,
@@ -49,22 +49,24 @@ export async function decideDue(
   decide: (schedule: Schedule, queued: number) => Promise<DecidedFirings>,
 ): Promise<boolean> {
   return inTransaction(pool, async (client) => {
-    const schedule = await hold(client, `next_at <= $1 and paused_at is null order by next_at`, [new Date(nowMs)]);
+    const schedule = await lockSchedule(client, `next_at <= $1 and paused_at is null order by next_at`, [
+      new Date(nowMs),
+    ]);
     if (schedule === undefined) return false;
-    const { rows } = await run<{ queued: number }>(
+    const { rows } = await query<{ queued: number }>(
       client,
       `select count(*)::int as queued from firing where schedule = $1 and outcome = 'queued'`,
       [schedule.id],
     );
     const { firings, nextAt } = await decide(schedule, rows[0]?.queued ?? 0);
-    for (const firing of firings) await write(client, firing);
+    for (const firing of firings) await writeFiring(client, firing);
     const next = nextAt === undefined ? null : new Date(nextAt);
-    await run(client, 'update schedule set next_at = $2 where id = $1', [schedule.id, next]);
+    await query(client, 'update schedule set next_at = $2 where id = $1', [schedule.id, next]);
     return true;
   });
 }
 
-/** Schedules with instants that wait for the run before. */
+/** Ids of schedules with instants that wait for the previous run. */
 export async function findQueued({ pool }: Database, limit: number): Promise<readonly string[]> {
   const { rows } = await pool
     .query<{ schedule: string }>(
@@ -85,9 +87,9 @@ export async function decideQueued(
   decide: (schedule: Schedule, firing: Firing) => Promise<FiringOutcome | undefined>,
 ): Promise<boolean> {
   return inTransaction(pool, async (client) => {
-    const schedule = await hold(client, 'id = $1', [id]);
+    const schedule = await lockSchedule(client, 'id = $1', [id]);
     if (schedule === undefined) return false;
-    const { rows } = await run<Row>(
+    const { rows } = await query<Row>(
       client,
       `select schedule, instant, outcome, reason, run_id as "runId", cause, by from firing
        where schedule = $1 and outcome = 'queued' order by instant limit 1`,
@@ -96,7 +98,7 @@ export async function decideQueued(
     const firing = rows[0] && firingOf(rows[0]);
     const outcome = firing && (await decide(schedule, firing));
     if (firing === undefined || outcome === undefined) return false;
-    await write(client, { ...firing, ...outcome });
+    await writeFiring(client, { ...firing, ...outcome });
     return true;
   });
 }
@@ -120,7 +122,7 @@ export async function queueFirings(
   return rows.map(({ instant }) => instant.getTime()).toSorted((a, b) => a - b);
 }
 
-/** Of one schedule, newest instant first. */
+/** The firings of one schedule, newest instant first. */
 export async function listFirings({ prisma }: Database, schedule: string, limit: number): Promise<readonly Firing[]> {
   if (!isStorable(schedule)) return [];
   const rows = await prisma.firing.findMany({ where: { schedule }, orderBy: { instant: 'desc' }, take: limit });
@@ -133,7 +135,7 @@ export interface RefusedFiring {
   readonly reason: string;
 }
 
-/** By schedule: its last decided instant, where that was refused. Rejects with `UnavailableError`. */
+/** By schedule: its last decided instant, if that was refused. Rejects with `UnavailableError`. */
 export async function lastRefusals(
   { pool }: Database,
   schedules: readonly string[],
@@ -154,7 +156,7 @@ export async function lastRefusals(
   );
 }
 
-/** Runs of the schedule that are not over: at most `limit`. */
+/** Ids of at most `limit` unfinished runs of the schedule. */
 export async function activeRuns(
   { pool }: Database,
   { id, workflow }: Pick<Schedule, 'id' | 'workflow'>,
@@ -172,8 +174,12 @@ export async function activeRuns(
   return rows.map((row) => row.id);
 }
 
-async function hold(client: PoolClient, which: string, values: readonly unknown[]): Promise<Schedule | undefined> {
-  const { rows } = await run<ScheduleRow>(
+async function lockSchedule(
+  client: PoolClient,
+  which: string,
+  values: readonly unknown[],
+): Promise<Schedule | undefined> {
+  const { rows } = await query<ScheduleRow>(
     client,
     `select ${columns} from schedule where ${which} limit 1 for update skip locked`,
     values,
@@ -182,11 +188,11 @@ async function hold(client: PoolClient, which: string, values: readonly unknown[
 }
 
 /** A started run stays started, even where a later decision differs. */
-async function write(client: PoolClient, firing: Firing): Promise<void> {
+async function writeFiring(client: PoolClient, firing: Firing): Promise<void> {
   const { schedule, instant, outcome, cause, by } = firing;
   const reason = 'reason' in firing ? firing.reason.slice(0, 500) : null;
   const runId = 'runId' in firing ? firing.runId : null;
-  await run(
+  await query(
     client,
     `insert into firing (schedule, instant, outcome, reason, run_id, cause, by) values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (schedule, instant) do update set outcome = $3, reason = $4, run_id = $5 where firing.outcome = 'queued'`,
@@ -194,7 +200,7 @@ async function write(client: PoolClient, firing: Firing): Promise<void> {
   );
 }
 
-async function run<Found extends object>(client: PoolClient, text: string, values: readonly unknown[]) {
+async function query<Found extends object>(client: PoolClient, text: string, values: readonly unknown[]) {
   return client.query<Found>(text, [...values]).catch((error: unknown) => {
     throw asUnavailable(error);
   });

@@ -5,13 +5,13 @@ import type { Database } from '../database/database.ts';
 
 export interface UnplacedSchedule {
   readonly workflow: string;
-  /** The version whose schedules are wanted; undefined: the workflow was taken away. */
+  /** The version whose schedules are to be stored; undefined: the workflow was deleted. */
   readonly version: number | undefined;
-  /** Of its definition. */
+  /** Digest of its definition. */
   readonly definition: string | undefined;
 }
 
-/** Workflows whose schedules are not those of their newest version. */
+/** Workflows whose stored schedules are not those of their newest version. */
 export async function findUnplaced({ prisma }: Database, limit: number): Promise<readonly UnplacedSchedule[]> {
   type Row = { readonly workflow: string; readonly version: number | null; readonly definition: string | null };
   const rows = await prisma.$queryRaw<Row[]>`
@@ -35,8 +35,8 @@ export type PlacedTrigger = Pick<
 };
 
 /**
- * Replaces the schedules of the previous version. A schedule with the same instants keeps its position, and
- * stays paused if it was. Does nothing if there is a newer version meanwhile.
+ * Replaces the schedules of the previous version. A schedule with the same instants keeps its position, and stays paused
+ * if it was. Does nothing if a newer version was deployed meanwhile.
  */
 export async function placeSchedules(
   { prisma }: Database,

@@ -17,12 +17,12 @@ export interface Schedule extends Recurrence {
   readonly overlap: ScheduleTrigger['overlap'];
   readonly catchUp: ScheduleTrigger['catchUp'];
   readonly catchUpWindowMs: number;
-  /** The first instant that nothing was decided about; undefined: there is none. Epoch milliseconds. */
+  /** The first undecided instant; undefined: there is none. Epoch milliseconds. */
   readonly nextAt: number | undefined;
   readonly paused: { readonly at: number; readonly by: string } | undefined;
 }
 
-/** In order of their ids. `after`: the last id of the page before. */
+/** In order of their ids. `after`: the last id of the previous page. */
 export async function listSchedules(
   { prisma }: Database,
   { workflows }: { readonly workflows?: readonly string[] | undefined },
@@ -45,13 +45,13 @@ export async function getSchedule({ prisma }: Database, id: string): Promise<Sch
   return row === null ? undefined : scheduleOf(row);
 }
 
-/** False where it is paused already, or gone. */
+/** False where it is paused already, or does not exist. */
 export async function pauseSchedule(database: Database, id: string, by: string): Promise<boolean> {
   const data = { pausedAt: new Date(database.now()), pausedBy: by };
   return change(database, { where: { id, pausedAt: null }, data }, { action: 'schedule.paused', by, id });
 }
 
-/** Continues at `nextAt`; instants during the pause are not made up for. False if it is not paused. */
+/** Continues at `nextAt`; instants during the pause are not run later. False if it is not paused. */
 export async function resumeSchedule(
   database: Database,
   id: string,
@@ -80,7 +80,7 @@ async function change(
   });
 }
 
-/** Records in the audit that a caller ran the schedule out of turn. */
+/** Records in the audit that a caller ran the schedule by hand. */
 export async function auditSchedule(
   { prisma, auditKeys, now }: Database,
   { action, by, id, detail }: ScheduleAction & { readonly detail: Readonly<Record<string, string | number>> },
@@ -90,7 +90,7 @@ export async function auditSchedule(
   );
 }
 
-/** Of the earliest instant that is to come; undefined where there is none. Epoch milliseconds. */
+/** The earliest next instant of all schedules; undefined where there is none. Epoch milliseconds. */
 export async function nextDue({ prisma }: Database): Promise<number | undefined> {
   const { _min: earliest } = await prisma.schedule.aggregate({
     _min: { nextAt: true },

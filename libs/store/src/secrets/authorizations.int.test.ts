@@ -45,7 +45,7 @@ describe('authorisations', () => {
     expect((await revealSecrets(store, vault, ['oauth:hidden'])).size).toBe(0);
     expect(await deleteSecret(store, 'oauth:hidden', 'ada')).toBe(false);
     await expect(putSecret(store, vault, { name: 'oauth:hidden', value: 'x', by: 'ada' })).rejects.toThrow(
-      'keeps for itself',
+      'reserved for values of Baton itself',
     );
     expect(await all.load('hidden')).toBe('token');
   });

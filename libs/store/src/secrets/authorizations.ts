@@ -1,7 +1,6 @@
 /**
- * A process's authorisation for a server (tokens, client, a log-in in progress): encrypted like secrets, and stored
- * beside them. No route lists or reveals it, and no workflow can refer to it; every process of the installation shares
- * it.
+ * Stores the authorization of the installation for a server (tokens, client, a log-in in progress), encrypted like
+ * secrets and beside them. All processes share it. No route lists or reveals it, and no workflow can refer to it.
  */
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
@@ -15,7 +14,7 @@ export interface Authorizations {
   save(server: string, text: string): Promise<void>;
 }
 
-/** `by`: who saves, as far as the database shows. Both reject with `UnavailableError`. */
+/** `by`: stored as the author of each saved value. Both methods reject with `UnavailableError`. */
 export function storedAuthorizations({ prisma }: Database, vault: Vault, by: string): Authorizations {
   return {
     async load(server) {
@@ -30,7 +29,7 @@ export function storedAuthorizations({ prisma }: Database, vault: Vault, by: str
     async save(server, text) {
       const name = reservedPrefix + server;
       await prisma.$transaction(async (transaction) => {
-        // Two that save at once follow each other.
+        // Concurrent saves wait for each other.
         await transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${name}, 7001))`;
         const newest = await transaction.secret.findFirst({ where: { name }, orderBy: { version: 'desc' } });
         const version = (newest?.version ?? 0) + 1;
@@ -45,7 +44,7 @@ export function storedAuthorizations({ prisma }: Database, vault: Vault, by: str
             createdBy: by,
           },
         });
-        // A replaced token has no use, so none is kept.
+        // A replaced token has no further use.
         await transaction.secret.deleteMany({ where: { name, version: { lt: version } } });
       });
     },

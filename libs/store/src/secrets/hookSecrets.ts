@@ -1,4 +1,4 @@
-/** The secrets that sign webhooks: those of the newest version of each deployed workflow. */
+/** Lists the secrets that sign webhooks: those of the newest version of each deployed workflow. */
 import type { WebhookTrigger } from '@baton/language';
 import { compileTriggers, parsing } from '@baton/language';
 import { inTurns } from '@baton/runner';
@@ -8,7 +8,7 @@ import { getDefinition } from '../workflows/definitions.ts';
 
 type HookSecret = Pick<WebhookTrigger, 'secret' | 'scheme'>;
 
-/** As of when this is called. Each definition is read once. Rejects with `UnavailableError`. */
+/** The returned function reads the current list, and each definition once. It rejects with `UnavailableError`. */
 export function hookSecrets(database: Database): () => Promise<readonly HookSecret[]> {
   let kept = new Map<string, readonly HookSecret[]>();
   return async () => {

@@ -1,4 +1,4 @@
-/** A secret as it is in Postgres: encrypted, and bound to its workflows and servers. */
+/** A secret's row in Postgres: the encrypted value, and the workflows and servers that may use it. */
 import type { SecretBinding } from '@baton/language';
 
 import type { Vault } from './vault.ts';
@@ -15,7 +15,7 @@ export interface SecretRow {
   readonly createdAt: Date;
 }
 
-/** No workflow and no server can have this name. */
+/** Stands for all workflows or servers; none can have this name. */
 const all = '*';
 
 export const columnOf = (names: readonly string[] | undefined): string[] => (names === undefined ? [all] : [...names]);
@@ -24,7 +24,7 @@ export function bindingOf({ workflows, servers }: Pick<SecretRow, 'workflows' | 
   return { ...(workflows.includes(all) ? {} : { workflows }), ...(servers.includes(all) ? {} : { servers }) };
 }
 
-/** What the value is sealed together with. */
+/** The label with which the value is encrypted: its name, version and bindings. */
 export function labelOf(row: Pick<SecretRow, 'name' | 'version' | 'workflows' | 'servers'>) {
   const { name, version } = row;
   const { workflows, servers } = bindingOf(row);

@@ -1,6 +1,5 @@
 /**
- * Keeps a process's copy of all secrets of the installation up to date, so that it can remove them from texts of
- * others.
+ * Keeps a process's copy of all secrets of the installation up to date, so that it can redact them from incoming texts.
  */
 import { isCredentialName } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
@@ -12,7 +11,7 @@ import { isReserved } from './reserved.ts';
 import { openedRow } from './secretRow.ts';
 import type { Vault } from './vault.ts';
 
-/** For this long, a secret that was set at another process may be unknown to this one. */
+/** A secret that another process set may be unknown to this one for this long. */
 const freshMs = 1_000;
 const everyMs = 5_000;
 
@@ -32,7 +31,7 @@ export class SecretWatch {
     this.#timer = setInterval(() => void this.fresh(), everyMs).unref();
   }
 
-  /** Resolves when all are known. */
+  /** Resolves when all secrets are known. */
   static async open(database: Database, vault: Vault, known: KnownSecrets): Promise<SecretWatch> {
     const watch = new SecretWatch(database, vault, known);
     await watch.fresh();
@@ -75,7 +74,7 @@ export class SecretWatch {
     return `${rows[0]?.count} ${rows[0]?.last}`;
   }
 
-  /** Also the previous values, which may still be in flight. */
+  /** Includes previous values, which may still be in flight. */
   async #values(): Promise<readonly string[]> {
     const rows = await this.#database.prisma.secret.findMany({ orderBy: [{ name: 'asc' }, { version: 'asc' }] });
     return rows.flatMap((row) => {
@@ -86,7 +85,7 @@ export class SecretWatch {
   }
 }
 
-/** Of what is remembered of a login. */
+/** The credentials in a stored authorization. */
 function tokensIn(json: unknown): readonly string[] {
   if (typeof json !== 'object' || json === null) return [];
   return Object.entries(json).flatMap(([name, value]) => {

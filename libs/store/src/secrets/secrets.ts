@@ -1,5 +1,5 @@
 /**
- * Secrets of workflows and servers, by name. Values leave only through `revealSecrets`, to a process that is about to
+ * Stores the secrets of workflows and servers by name. Only `revealSecrets` returns values, to a process that is about to
  * use them.
  */
 import { InvariantError } from '@baton/engine';
@@ -15,7 +15,7 @@ import type { SecretRow } from './secretRow.ts';
 import { bindingOf, boxOf, columnOf, labelOf, openedRow } from './secretRow.ts';
 import type { Vault } from './vault.ts';
 
-/** What may be shown of one. */
+/** The parts of a secret that may be shown. */
 export interface SecretSummary extends SecretBinding {
   readonly name: string;
   /** Counted from 1 each time the secret is set. */
@@ -26,7 +26,7 @@ export interface SecretSummary extends SecretBinding {
 
 export interface NewSecret {
   readonly name: string;
-  /** Absent: the one that it has. */
+  /** Absent: the current value stays. */
   readonly value?: string | undefined;
   /** Its bindings. Absent: unchanged; null: none. */
   readonly workflows?: readonly string[] | null | undefined;
@@ -36,8 +36,8 @@ export interface NewSecret {
 }
 
 /**
- * Stores the next version, and keeps the previous value. Undefined if the value is to stay and there
- * is none. Rejects with `ReplacedError` if `mayReplace` refuses.
+ * Stores the next version, and keeps the previous value. Undefined if `value` is absent and there is no current one.
+ * Rejects with `ReplacedError` if `mayReplace` refuses.
  */
 export async function putSecret(
   { prisma, auditKeys, now }: Database,
@@ -45,7 +45,7 @@ export async function putSecret(
   { name, value, by, mayReplace, ...wanted }: NewSecret,
 ): Promise<SecretSummary | undefined> {
   checkStorable('name of the secret', name, by);
-  if (isReserved(name)) throw new InvariantError('a secret was to be set under a name that Baton keeps for itself');
+  if (isReserved(name)) throw new InvariantError('the name is reserved for values of Baton itself');
   return prisma.$transaction(async (transaction) => {
     const newest = await newestHeld(transaction, name);
     checkReplacing(name, newest?.version, mayReplace);
@@ -59,7 +59,7 @@ export async function putSecret(
     const { sealed, wrapped, keyId } = vault.seal(text, labelOf({ name, version, ...bound }));
     const box = { sealed: new Uint8Array(sealed), wrapped: new Uint8Array(wrapped), keyId };
     const data = { version, ...box, ...bound, createdBy: by };
-    // Without a new value the previous one stays: senders may still sign with it.
+    // Without a new value the row is updated, so that the previous value stays: senders may still sign with it.
     const row =
       value === undefined && newest !== null
         ? await transaction.secret.update({ where: { name_version: { name, version: newest.version } }, data })
@@ -87,7 +87,7 @@ export async function getSecret({ prisma }: Database, name: string): Promise<Sec
   return row === null ? undefined : summaryOf(row);
 }
 
-/** In order of their names. `after`: the last name of the page before. */
+/** In order of their names. `after`: the last name of the previous page. */
 export async function listSecrets(
   { prisma }: Database,
   { limit, after = '' }: { readonly limit: number; readonly after?: string },
@@ -104,7 +104,7 @@ export async function listSecrets(
   return next === undefined ? { secrets } : { secrets, next };
 }
 
-/** Of all that are stored, by name. */
+/** The bindings of all secrets, by name. */
 export async function secretBindings({ prisma }: Database): Promise<ReadonlyMap<string, SecretBinding>> {
   const rows = await prisma.secret.findMany({
     where: { NOT: { name: { startsWith: reservedPrefix } } },
@@ -115,7 +115,7 @@ export async function secretBindings({ prisma }: Database): Promise<ReadonlyMap<
   return new Map(rows.map((row) => [row.name, bindingOf(row)]));
 }
 
-/** False where there is none of that name. Rejects with `ReplacedError` where `mayReplace` says no. */
+/** False where there is no such secret. Rejects with `ReplacedError` if `mayReplace` refuses. */
 export async function deleteSecret(
   { prisma, auditKeys, now }: Database,
   name: string,
@@ -135,13 +135,13 @@ export async function deleteSecret(
 
 export interface RevealedSecret extends SecretBinding {
   readonly value: string;
-  /** The previous value, if it was replaced less than a day ago: deliveries on their way may be signed with it. */
+  /** The previous value, if it was replaced less than a day ago: deliveries may still be signed with it. */
   readonly before?: string;
 }
 
 const overlapMs = 24 * 3_600_000;
 
-/** By name; without missing secrets, and without those that are encrypted with another key. */
+/** By name; leaves out missing secrets, and secrets that are encrypted with another key. */
 export async function revealSecrets(
   { prisma, now }: Database,
   vault: Vault,
@@ -162,7 +162,7 @@ export async function revealSecrets(
   return revealed;
 }
 
-/** Encrypts the keys of all secrets with the vault's current key. Returns how many none of its keys could open. */
+/** Encrypts the keys of all secrets with the vault's current key. `lost`: secrets that none of its keys could open. */
 export async function rewrapSecrets({ prisma }: Database, vault: Vault): Promise<{ moved: number; lost: number }> {
   const rows = await prisma.secret.findMany({ where: { keyId: { not: vault.keyId } } });
   let moved = 0;

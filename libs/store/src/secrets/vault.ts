@@ -1,20 +1,20 @@
 /**
- * Encrypts values at rest: each with its own key (AES-256-GCM), and that key with the installation's key. To replace
- * the installation's key, only the encrypted keys are written anew.
+ * Encrypts values at rest: each with its own key (AES-256-GCM), and that key with the installation's key. When the
+ * installation's key is replaced, only the encrypted keys change.
  *
- * The encryption also covers name, version and bindings: a row that was copied over another one, or whose bindings were
- * widened, cannot be decrypted.
+ * The encryption also covers name, version and bindings: a row that was copied over another one, or has wider bindings,
+ * cannot be decrypted.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 
 export interface SealedSecret {
   readonly sealed: Buffer;
   readonly wrapped: Buffer;
-  /** Of the installation's key: tells which one is needed, and nothing about it. */
+  /** Id of the installation's key that is needed; reveals nothing about the key. */
   readonly keyId: string;
 }
 
-/** What is bound to the value. */
+/** The label that the encryption covers. */
 interface SecretLabel {
   readonly name: string;
   readonly version: number;
@@ -31,7 +31,7 @@ export class Vault {
   readonly #keys: ReadonlyMap<string, Buffer>;
 
   /**
-   * 32 bytes each. `before`: the key that was in use earlier, for what has not been wrapped anew. Throws `RangeError`.
+   * Each key has 32 bytes, else it throws `RangeError`. `before`: the previous key, for values not yet rewrapped.
    */
   constructor(key: Buffer, before?: Buffer) {
     const keys = before === undefined ? [key] : [key, before];
@@ -41,7 +41,7 @@ export class Vault {
     this.#keys = new Map(keys.map((one) => [idOf(one), one]));
   }
 
-  /** Keys for other purposes than values, one per key of the installation, the current one first. */
+  /** Derives keys for another purpose, one from each key of the installation, the current one first. */
   keysFor(purpose: string): readonly Buffer[] {
     return [...this.#keys.values()].map((key) => createHmac('sha256', key).update(purpose).digest());
   }
@@ -58,7 +58,7 @@ export class Vault {
     return own && decrypt(own, sealed, `value ${textOf(label)}`)?.toString('utf8');
   }
 
-  /** The same value under the present key of the installation; undefined where it cannot be opened. */
+  /** The same value under the current key of the installation; undefined where it cannot be opened. */
   rewrap({ sealed, wrapped, keyId }: SealedSecret, label: SecretLabel): SealedSecret | undefined {
     const own = this.#unwrap(wrapped, keyId, label);
     return own && { sealed, ...this.#wrap(own, label) };
@@ -81,7 +81,7 @@ const textOf = ({ name, version, bound }: SecretLabel): string =>
 const idOf = (key: Buffer): string =>
   createHash('sha256').update('baton secret key id').update(key).digest('hex').slice(0, 16);
 
-/** Nonce, ciphertext, tag. */
+/** Returns nonce, ciphertext and tag. */
 function encrypt(key: Buffer, plain: Buffer, bound: string): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(bound));
@@ -96,7 +96,7 @@ function decrypt(key: Buffer, box: Buffer, bound: string): Buffer | undefined {
   try {
     return Buffer.concat([decipher.update(box.subarray(nonceBytes, -tagBytes)), decipher.final()]);
   } catch {
-    // The only possible error: the text differs from what was encrypted.
+    // The only possible error: the authentication tag does not match.
     return undefined;
   }
 }

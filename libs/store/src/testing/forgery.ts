@@ -1,4 +1,4 @@
-/** What the owner of a database can forge who knows every format, and does not have the key of the installation. */
+/** Forgeries by an owner of the database who knows every format and does not have the installation's key. */
 import type { AuditKeys } from '../audit/auditKeys.ts';
 import type { ChainedEntry } from '../audit/entries.ts';
 import { entryHash } from '../audit/entries.ts';
@@ -7,12 +7,12 @@ import { leafOf, sealHash } from '../audit/record.ts';
 import { genesis, linkHash } from '../journal/chain.ts';
 import type { Store } from '../openStore.ts';
 
-/** Changes what is append only. `sql`: one statement or several. */
+/** Changes append-only tables. `sql`: one statement or several. */
 export async function tamper({ pool }: Store, sql: string): Promise<void> {
   await pool.query(`begin; set local session_replication_role = replica; ${sql}; commit`);
 }
 
-/** Makes the hashes of a journal right again, and stores them beside it. */
+/** Recomputes the hashes of a journal, stores them, and returns the last one. */
 export async function rehash(store: Store, runId: string): Promise<string> {
   const { rows } = await store.pool.query<{ seq: number; at: string; type: string; data: string }>(
     'select seq, at, type, data::text as data from run_event where run_id = $1 order by seq',
@@ -29,7 +29,7 @@ export async function rehash(store: Store, runId: string): Promise<string> {
   return head;
 }
 
-/** Makes every entry's hash right again. */
+/** Recomputes the hash of every audit entry. */
 export async function rehashEntries(store: Store): Promise<void> {
   const { rows } = await store.pool.query<ChainedEntry & { at: string }>(
     'select seq, at, by, action, target, detail::text as detail from audit_entry order by seq',
@@ -42,7 +42,7 @@ export async function rehashEntries(store: Store): Promise<void> {
 }
 
 /**
- * Makes seals right again: heads, roots, what they say of entries, hashes; signed with another key, where there is one.
+ * Recomputes all seals: heads, roots, entry hashes, own hashes. `keys`: signs them with these keys.
  */
 export async function reseal(store: Store, keys?: AuditKeys): Promise<void> {
   await tamper(
@@ -73,7 +73,7 @@ export async function reseal(store: Store, keys?: AuditKeys): Promise<void> {
   }
 }
 
-/** An event that was never written by Baton, with the right hash. `mark`: as SQL. */
+/** Inserts an event that Baton never wrote, with the right hash. `mark`: an SQL expression. */
 export async function forge(store: Store, runId: string, type: string, data: object, mark = 'null'): Promise<void> {
   const text = JSON.stringify(data).replaceAll("'", "''");
   await tamper(

@@ -1,4 +1,4 @@
-/** What the owner of the database may change, with what `verify` says of it, with every hash made right where it says so. */
+/** Changes that an owner of the database may make, and what `verify` must report for each. */
 import { AuditKeys } from '../audit/auditKeys.ts';
 import { sealHash } from '../audit/record.ts';
 import { genesis } from '../journal/chain.ts';
@@ -12,7 +12,7 @@ export interface TamperedTrail {
   readonly ids: {
     readonly first: string;
     readonly second: string;
-    /** Has asked a question, and is not sealed. */
+    /** A run that waits for an answer and is not sealed. */
     readonly waiting: string;
     readonly key: string;
     readonly revoked: string;

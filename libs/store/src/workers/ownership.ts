@@ -1,6 +1,6 @@
 /**
- * Lets one process do a task for all: the first process that asks owns the task, until it releases it or its connection
- * ends. Postgres holds the locks (session-level advisory locks), so a process that dies releases them at once.
+ * Lets one process do a task for all: the first process that calls `own` owns the task until it calls `disown` or its
+ * connection ends. The locks are session-level advisory locks, which Postgres releases when a process dies.
  *
  * An owner whose connection broke learns it a little after another process may have taken over, so a task must be safe
  * to do twice.
@@ -19,14 +19,14 @@ export class Ownership {
   #client: PoolClient | undefined;
   readonly #owned = new Set<string>();
 
-  /** `onLost`: nothing is owned any more. */
+  /** `onLost` is called when this process owns no task any more because its connection broke. */
   constructor({ pool }: Database, onLost: () => void) {
     this.#pool = pool;
     this.#onLost = onLost;
   }
 
   /**
-   * Whether this process owns it; asks the database each time, and so notices a lost lock. Rejects with
+   * Whether this process owns the task now. Queries the database each time, and so notices a lost lock. Rejects with
    * `UnavailableError`.
    */
   async own(name: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** Worker processes and their heartbeats. All instants are the database's: workers' own clocks may differ. */
+/** Stores worker processes and their heartbeats. All instants are by Postgres' clock, since workers' clocks may differ. */
 import type { Json } from '@baton/language';
 
 import { noteAction } from '../audit/entries.ts';
@@ -12,14 +12,14 @@ export interface WorkerHeartbeat {
   readonly pid: number;
   readonly version: string;
   readonly isDraining: boolean;
-  /** Runs that it drives at the same time at most. */
+  /** Maximum number of runs that it drives at once. */
   readonly concurrency?: number | undefined;
 }
 
 export interface WorkerSummary extends WorkerHeartbeat {
-  /** Runs that it drives. */
+  /** Number of runs that it drives. */
   readonly runs: number;
-  /** Who asked it to take no more runs; undefined: no request. */
+  /** The caller who asked it to take no more runs; undefined: there is no such request. */
   readonly drainBy: string | undefined;
   /** The state of the MCP servers, as the worker stored it. */
   readonly servers: Json | undefined;
@@ -30,11 +30,11 @@ export interface WorkerSummary extends WorkerHeartbeat {
 export interface BeatAnswer {
   /** The worker was asked to take no more runs. */
   readonly isToDrain: boolean;
-  /** Of Postgres, epoch milliseconds. */
+  /** Postgres' time, epoch milliseconds. */
   readonly timeMs: number;
 }
 
-/** Renews the worker's row, or makes it. Rejects with `UnavailableError`: then the worker must not act for long. */
+/** Renews or creates the worker's row. Rejects with `UnavailableError`; the worker may then act only for a short time. */
 export async function beat({ pool }: Database, worker: WorkerHeartbeat): Promise<BeatAnswer> {
   const { rows } = await pool
     .query<{ is_to_drain: boolean; time: string }>({
@@ -56,7 +56,7 @@ export async function noteServers({ prisma }: Database, id: string, servers: Jso
   await prisma.worker.updateMany({ where: { id }, data: { servers: servers as object } });
 }
 
-/** Asks the worker to take no more runs. False where there is none. Rejects with `UnavailableError`. */
+/** Asks the worker to take no more runs. False where there is no such worker. Rejects with `UnavailableError`. */
 export async function drainWorker({ prisma, auditKeys, now }: Database, id: string, by: string): Promise<boolean> {
   if (!isStorable(id)) return false;
   return prisma.$transaction(async (transaction) => {
@@ -73,7 +73,7 @@ export async function removeWorker({ prisma }: Database, id: string): Promise<vo
   await prisma.worker.deleteMany({ where: { id } });
 }
 
-/** Whether its heartbeat is younger than that. */
+/** Whether the worker's heartbeat is younger than `withinMs`. */
 export async function isWorkerAlive({ prisma }: Database, id: string, withinMs: number): Promise<boolean> {
   if (!isStorable(id)) return false;
   const [found] = await prisma.$queryRaw<{ alive: boolean }[]>`
@@ -81,7 +81,7 @@ export async function isWorkerAlive({ prisma }: Database, id: string, withinMs: 
   return found?.alive === true;
 }
 
-/** Those whose heartbeat is younger than that; newest last. */
+/** Workers whose heartbeat is younger than `withinMs`; newest last. */
 export async function listWorkers({ prisma }: Database, withinMs: number): Promise<readonly WorkerSummary[]> {
   const rows = await prisma.$queryRaw<WorkerRow[]>`
     select id, host, pid, version, is_draining, concurrency, drain_by, servers::text as servers, started_at, heartbeat_at,
@@ -113,7 +113,7 @@ interface WorkerRow {
   readonly runs: number;
 }
 
-/** Rows of workers that have been silent for longer than that. How many they were. */
+/** Removes the rows of workers that have been silent for longer than `silentMs`, and returns their number. */
 export async function forgetWorkers({ prisma }: Database, silentMs: number): Promise<number> {
   return prisma.$executeRaw`delete from worker where heartbeat_at < now() - ${silentMs} * interval '1 millisecond'`;
 }

@@ -1,4 +1,4 @@
-/** The definitions of runs, deployed or inline, by digest. */
+/** Stores the definitions of runs, deployed or inline, by digest. */
 import type { DecidedEffect, Edition } from '@baton/language';
 import { editionNow } from '@baton/language';
 import type { PinnedTool } from '@baton/protocol';
@@ -6,7 +6,7 @@ import { digestOf } from '@baton/protocol';
 
 import type { Database } from '../database/database.ts';
 import type { Prisma } from '../generated/client.ts';
-import { notItsDigest } from '../journal/notItsDigest.ts';
+import { digestMismatch } from '../journal/digestMismatch.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
 
 /** What a definition relies on of one tool: its effect and, if its server answered, its definition with digests. */
@@ -17,12 +17,12 @@ export type Pins = Readonly<Record<string, Pin>>;
 
 /** Everything that a plan is compiled from: `compile(parse(source), { effects: pins, edition })`. */
 export interface Definition {
-  /** Of all the rest. */
+  /** SHA-256 of the other fields: `sha256:…`. */
   readonly digest: string;
   readonly format: 'yaml' | 'json';
   readonly source: string;
   readonly pins: Pins;
-  /** The edition of the language when it was made; its runs keep that meaning. */
+  /** The edition of the language when the definition was made; its runs keep that edition. */
   readonly edition: Edition;
 }
 
@@ -35,18 +35,18 @@ export function definitionOf(
   return { digest: digestOfDefinition({ format, source, pins, edition }), format, source, pins, edition };
 }
 
-/** What the digest of a definition must be. */
+/** Computes the digest of a definition. */
 export function digestOfDefinition({
   format,
   source,
   pins,
   edition,
 }: Omit<DefinitionRow | Definition, 'digest'>): string {
-  // Definitions of the first edition have no edition.
+  // Definitions of the first edition were hashed without it.
   return `sha256:${digestOf({ format, source, pins, ...(edition === 1 ? {} : { edition }) })}`;
 }
 
-/** The same digest again changes nothing. */
+/** Stores a definition; does nothing if it is stored already. */
 export async function putDefinition(
   { prisma }: { readonly prisma: Pick<Database['prisma'], 'definition'> },
   { digest, format, source, pins, edition }: Definition,
@@ -70,10 +70,10 @@ interface DefinitionRow {
   readonly edition: number;
 }
 
-/** Throws `FailureError` if it does not match its digest: Baton neither shows nor runs what was not deployed. */
+/** Throws `FailureError` if it does not match its digest: Baton neither shows nor runs a changed definition. */
 export function definitionIn(row: DefinitionRow): Definition {
   const { digest, format, source, pins, edition } = row;
-  if (digestOfDefinition(row) !== digest) throw notItsDigest(`The definition ${digest}`);
+  if (digestOfDefinition(row) !== digest) throw digestMismatch(`The definition ${digest}`);
   return {
     digest,
     format: format as Definition['format'],

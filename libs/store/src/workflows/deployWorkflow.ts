@@ -15,7 +15,7 @@ export interface Deployment {
   readonly title?: string;
   readonly description?: string;
   readonly definition: Definition;
-  /** What the check had to say: warnings, for errors are not deployed. */
+  /** Warnings of the check; a definition with errors is not deployed. */
   readonly findings: readonly Json[];
   readonly by: string;
   readonly mayReplace?: MayReplace | undefined;
@@ -23,14 +23,14 @@ export interface Deployment {
 
 export interface DeployOutcome {
   readonly version: number;
-  /** False where the newest version was this very content. */
+  /** False where the newest version has the same content. */
   readonly isNew: boolean;
 }
 
 /**
- * Stores the next version, unless the content equals the newest. Version numbers continue after a deletion, so a run
- * that names one means the same for ever. Deployments of one workflow wait for each other. Rejects with `ReplacedError`
- * if `mayReplace` refuses, and with `ToolNameTakenError` if its tool name belongs to another workflow.
+ * Stores the next version, unless the content equals the newest. Version numbers continue after a deletion, so that a
+ * number names one content for ever. Deployments of one workflow wait for each other. Rejects with `ReplacedError` if
+ * `mayReplace` refuses, and with `ToolNameTakenError` if its tool name belongs to another workflow.
  */
 export async function deployWorkflow(
   { prisma, auditKeys, now }: Database,

@@ -1,32 +1,32 @@
-/** Finds the version of a workflow for a new run. Concurrent look-ups share a statement, as runs do. */
+/** Finds the version of a workflow for a new run. Concurrent look-ups share a statement. */
 import { Batches, firstOf } from '@baton/primitives';
 import type { Pool } from 'pg';
 
 import { asUnavailable } from '../database/databaseError.ts';
 import { isStorable } from '../journal/storableText.ts';
 
-export interface VersionWanted {
+export interface VersionRequest {
   readonly workflow: string;
   /** Absent: the newest. */
   readonly version?: number | undefined;
 }
 
-export interface VersionFound {
+export interface FoundVersion {
   readonly version: number;
   /** Digest of its definition. */
   readonly definition: string;
-  /** Who paused the workflow: no trigger starts it; absent: not paused. */
+  /** The caller who paused the workflow, so that no trigger starts it; absent: it is not paused. */
   readonly pausedBy?: string;
 }
 
 interface VersionQuery {
-  readonly wanted: VersionWanted;
-  readonly resolve: (found: VersionFound | undefined) => void;
+  readonly wanted: VersionRequest;
+  readonly resolve: (found: FoundVersion | undefined) => void;
   readonly reject: (error: Error) => void;
 }
 
-const mostWanted = 256;
-const rememberedMost = 1_000;
+const requestsMax = 256;
+const rememberedMax = 1_000;
 
 const text = `select wanted.n::int as n, version.version, version.digest, paused_by
   from unnest($1::text[], $2::int[]) with ordinality as wanted(id, version, n)
@@ -36,34 +36,34 @@ const text = `select wanted.n::int as n, version.version, version.digest, paused
 export class VersionReader {
   readonly #pool: Pool;
   readonly #batches: Batches<VersionQuery>;
-  readonly #newest = new Map<string, VersionFound>();
+  readonly #newest = new Map<string, FoundVersion>();
 
   constructor(pool: Pool) {
     this.#pool = pool;
-    this.#batches = new Batches<VersionQuery>({ take: firstOf(mostWanted), carryOut: (batch) => this.#read(batch) });
+    this.#batches = new Batches<VersionQuery>({ take: firstOf(requestsMax), carryOut: (batch) => this.#read(batch) });
   }
 
-  /** Undefined where there is no such workflow any more, or no such version. Rejects with `UnavailableError`. */
-  async find(wanted: VersionWanted): Promise<VersionFound | undefined> {
+  /** Undefined where there is no such workflow or version, or it was deleted. Rejects with `UnavailableError`. */
+  async find(wanted: VersionRequest): Promise<FoundVersion | undefined> {
     const { workflow, version = 1 } = wanted;
     if (!isStorable(workflow) || !Number.isInteger(version) || version < 1 || version >= 2 ** 31) return undefined;
-    const { promise, resolve, reject } = Promise.withResolvers<VersionFound | undefined>();
+    const { promise, resolve, reject } = Promise.withResolvers<FoundVersion | undefined>();
     this.#batches.add({ wanted, resolve, reject });
     return promise;
   }
 
-  /** The newest version at the last look-up. A request for a run checks whether it still is. */
-  remembered(workflow: string): VersionFound | undefined {
+  /** The newest version at the last look-up. `RunRequest.isNewest` makes the store check that it still is. */
+  remembered(workflow: string): FoundVersion | undefined {
     return this.#newest.get(workflow);
   }
 
-  #remember({ workflow, version }: VersionWanted, found: VersionFound | undefined): void {
+  #remember({ workflow, version }: VersionRequest, found: FoundVersion | undefined): void {
     if (version !== undefined) return;
     this.#newest.delete(workflow);
     if (found === undefined) return;
     this.#newest.set(workflow, found);
     const [oldest] = this.#newest.keys();
-    if (this.#newest.size > rememberedMost && oldest !== undefined) this.#newest.delete(oldest);
+    if (this.#newest.size > rememberedMax && oldest !== undefined) this.#newest.delete(oldest);
   }
 
   async #read(batch: readonly VersionQuery[]): Promise<void> {

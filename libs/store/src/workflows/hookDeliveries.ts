@@ -1,4 +1,4 @@
-/** Requests to webhooks and their outcomes, kept for a while, without their bodies. */
+/** Stores recent requests to webhooks and their outcomes, without bodies. */
 import type { Database } from '../database/database.ts';
 
 export interface HookDelivery {
@@ -13,8 +13,8 @@ export interface HookName {
   readonly hook: string;
 }
 
-/** Of one hook; older ones go. */
-const keptMost = 50;
+/** Deliveries kept for one hook. */
+const keptMax = 50;
 const keptDays = 7;
 
 /** Rejects with `UnavailableError`. */
@@ -28,7 +28,7 @@ export async function noteHookDelivery(
     values (${workflow}, ${hook}, ${outcome}, ${reason ?? null}, ${runId ?? null}::uuid)`;
   await prisma.$executeRaw`
     delete from hook_delivery where at < now() - ${keptDays} * interval '1 day' or id in
-      (select id from hook_delivery where workflow = ${workflow} and hook = ${hook} order by id desc offset ${keptMost})`;
+      (select id from hook_delivery where workflow = ${workflow} and hook = ${hook} order by id desc offset ${keptMax})`;
 }
 
 /** Newest first. Rejects with `UnavailableError`. */
@@ -40,7 +40,7 @@ export async function listHookDeliveries(
   const rows = await prisma.hookDelivery.findMany({
     where: { workflow, hook, at: { gte: from } },
     orderBy: { id: 'desc' },
-    take: keptMost,
+    take: keptMax,
   });
   return rows.map(({ at, outcome, reason, runId }) => ({
     at: at.getTime(),

@@ -1,4 +1,4 @@
-/** Compiled definitions by digest: `Plans` of libs/runner. Each is compiled once; the most recently used are kept. */
+/** Implements `Plans` of libs/runner: compiles definitions, and caches the most recently used plans. */
 import { invariant } from '@baton/engine';
 import type { JsonObject, Plan, ToolSchemas } from '@baton/language';
 import { compile, parsing } from '@baton/language';
@@ -16,7 +16,7 @@ export function cachedPlans(database: Database): Plans {
   const kept = new Map<string, Promise<Plan>>();
   return (digest) => {
     const plan = kept.get(digest) ?? load(database, digest);
-    // Used just now, so it is the last to be dropped.
+    // Moves the plan to the end of the map, so that it is dropped last.
     kept.delete(digest);
     kept.set(digest, plan);
     const [oldest] = kept.keys();
@@ -32,13 +32,13 @@ async function load(database: Database, digest: string): Promise<Plan> {
   return planOf(definition);
 }
 
-/** Of a definition that was stored, and therefore checked. In turns, since a large one takes its time. */
+/** Compiles a stored, and therefore checked, definition; yields to the event loop, since a large one takes long. */
 export const planOf = (definition: Definition): Promise<Plan> => inTurns(planning(definition));
 
 function* planning({ digest, source, pins, edition }: Definition): Generator<void, Plan> {
   const { workflow } = yield* parsing(source);
   yield;
-  invariant(workflow !== undefined, `the definition ${digest} was stored, and does not parse`);
+  invariant(workflow !== undefined, `the stored definition ${digest} does not parse`);
   const pinOf = (server: string, tool: string): Pins[string] | undefined => pins[`${server}/${tool}`];
   return compile(workflow, {
     effects: pinOf,
@@ -47,7 +47,7 @@ function* planning({ digest, source, pins, edition }: Definition): Generator<voi
   });
 }
 
-/** The pins were objects from a server, stored as JSON. */
+/** The schemas of a pin: JSON from a server, so their types are checked. */
 const schemasIn = ({ inputSchema, outputSchema }: NonNullable<Pins[string]['definition']> = {}): ToolSchemas => ({
   ...(isObject(inputSchema) ? { inputSchema: inputSchema as JsonObject } : {}),
   ...(isObject(outputSchema) ? { outputSchema: outputSchema as JsonObject } : {}),

@@ -1,5 +1,6 @@
 /**
- * The names of workflows that are offered as MCP tools: each belongs to the workflow that was deployed with it first.
+ * Assigns the names of workflows that are offered as MCP tools: a name belongs to the workflow that was first deployed
+ * with it.
  */
 import { parseWorkflow } from '@baton/language';
 import type { Workflow } from '@baton/language';
@@ -10,7 +11,7 @@ import { isStorable } from '../journal/storableText.ts';
 
 const elderFirst = [{ toolSince: 'asc' as const }, { id: 'asc' as const }];
 
-/** In the row of a workflow that is not a tool; null where this was not determined yet. */
+/** Stored for a workflow that is not a tool; null is stored where this was not determined yet. */
 export const noTool = '';
 
 /** The name belongs to another workflow, `owner`. */
@@ -26,21 +27,21 @@ export class ToolNameTakenError extends Error {
   }
 }
 
-/** What clients call the workflow; undefined: it is not offered as a tool. */
+/** The workflow's name as a tool; undefined: it is not offered as one. */
 export function toolNameOf({ workflow, on = [] }: Pick<Workflow, 'workflow' | 'on'>): string | undefined {
   const trigger = on.find((one) => 'tool' in one);
   return trigger === undefined ? undefined : (trigger.tool.name ?? workflow);
 }
 
-/** As the workflow's row stores it. */
+/** The tool name in a workflow's text, as the workflow's row stores it. */
 export function toolNameIn(source: string): string {
   const { workflow } = parseWorkflow(source);
   return (workflow && toolNameOf(workflow)) ?? noTool;
 }
 
 /**
- * Within the transaction that deploys. Workflows that want one name wait for each other here, so that the second one sees
- * the first. Throws `ToolNameTakenError`.
+ * Call it within the transaction that deploys. It locks the name, so that a concurrent deployment sees this one. Throws
+ * `ToolNameTakenError`.
  */
 export async function takeToolName(
   transaction: Pick<Database['prisma'], '$executeRaw' | 'workflow'>,
@@ -56,8 +57,8 @@ export async function takeToolName(
 }
 
 /**
- * The workflow that the name belongs to. `among`: only these. Of several that have it, from before names were held, the
- * elder.
+ * The workflow that the name belongs to. `among`: only these workflows. Old databases may have several with one name; the
+ * first deployed wins.
  */
 export async function findToolOwner(
   { prisma }: Pick<Database, 'prisma'>,
@@ -73,7 +74,7 @@ export async function findToolOwner(
   return owner?.id;
 }
 
-/** Writes down the names of workflows that were deployed before names were held, and since when they have had them. */
+/** Stores the names of workflows that an older Baton deployed, and since when they have had them. */
 export async function noteOldToolNames(client: Client): Promise<void> {
   const { rows } = await client.query<{ id: string }>('select id from workflow where tool is null order by id');
   for (const { id } of rows) {
@@ -86,7 +87,7 @@ export async function noteOldToolNames(client: Client): Promise<void> {
   }
 }
 
-/** `since`: when the first of the newest versions that all have the name was deployed. */
+/** `since`: the first deployment from which on every version has the name. */
 async function oldToolName(client: Client, id: string): Promise<{ tool: string; since: Date | undefined }> {
   let tool: string | undefined;
   let since: Date | undefined;

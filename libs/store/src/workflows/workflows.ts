@@ -17,9 +17,9 @@ export interface WorkflowSummary {
   readonly version: number;
   readonly createdAt: number;
   readonly deployedAt: number;
-  /** No trigger starts it since then; undefined: they do. */
+  /** Since when no trigger starts it, and who paused it; undefined: it is not paused. */
   readonly paused: { readonly at: number; readonly by: string } | undefined;
-  /** What MCP clients call it, and since when; undefined: it is no tool. */
+  /** Its name as an MCP tool, and since when it has it; undefined: it is no tool. */
   readonly tool: { readonly name: string; readonly since: number } | undefined;
 }
 
@@ -67,7 +67,7 @@ const summaryOf = ({
   tool: tool === null || toolSince === null ? undefined : { name: tool, since: toolSince.getTime() },
 });
 
-/** In order of their names. `after`: the last name of the page before. `among`: only these. */
+/** In order of their names. `after`: the last name of the previous page. `among`: only these workflows. */
 export async function listWorkflows(
   { prisma }: Database,
   { limit, after = '', among }: { readonly limit: number; readonly after?: string; readonly among?: readonly string[] },
@@ -89,7 +89,7 @@ export async function getWorkflow({ prisma }: Database, id: string): Promise<Wor
   return row === null ? undefined : summaryOf(row);
 }
 
-/** Also of a workflow that was deleted since: runs go on naming it. */
+/** Finds versions of deleted workflows, too: runs still refer to them. */
 export async function getWorkflowVersion(
   { prisma }: Database,
   workflow: string,
@@ -112,8 +112,8 @@ export async function getWorkflowVersion(
 }
 
 /**
- * Hides it. Runs that have begun keep their definition and go on. False where there is no such workflow. Rejects with
- * `ReplacedError` where `mayReplace` says no.
+ * Marks a workflow as deleted. Runs that have begun keep their definition and continue. False where there is no such
+ * workflow. Rejects with `ReplacedError` if `mayReplace` refuses.
  */
 export async function deleteWorkflow(
   { prisma, auditKeys, now }: Database,
@@ -133,17 +133,21 @@ export async function deleteWorkflow(
   });
 }
 
-/** False where there is no such workflow. Pausing one that is paused changes nothing. */
+/** False where there is no such workflow. Does nothing if it is paused already. */
 export async function pauseWorkflow(database: Database, id: string, by: string): Promise<boolean> {
-  return hold(database, { id, by, action: 'workflow.paused' }, { pausedAt: new Date(database.now()), pausedBy: by });
+  return setPaused(
+    database,
+    { id, by, action: 'workflow.paused' },
+    { pausedAt: new Date(database.now()), pausedBy: by },
+  );
 }
 
 /** False where there is no such workflow. */
 export async function resumeWorkflow(database: Database, id: string, by: string): Promise<boolean> {
-  return hold(database, { id, by, action: 'workflow.resumed' }, { pausedAt: null, pausedBy: null });
+  return setPaused(database, { id, by, action: 'workflow.resumed' }, { pausedAt: null, pausedBy: null });
 }
 
-async function hold(
+async function setPaused(
   { prisma, auditKeys, now }: Database,
   {
     id,

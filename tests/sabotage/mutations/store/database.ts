@@ -60,7 +60,7 @@ export const databaseMutations: readonly Mutation[] = [
   {
     safeguard: 'the journal has connections of its own',
     file: 'libs/store/src/openStore.ts',
-    find: 'const writing = new PinnedConnection(kept);',
+    find: 'const writing = new PinnedConnection(journalPool);',
     replace: 'const writing = new PinnedConnection(pool);',
     shownBy: ['libs/store/src/journal/writer.int.test.ts'],
   },

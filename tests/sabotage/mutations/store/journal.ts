@@ -46,14 +46,14 @@ export const journalMutations: readonly Mutation[] = [
   {
     safeguard: 'the writer: small appends go before large ones',
     file: 'libs/store/src/journal/takeBatch.ts',
-    find: 'const smallOnes = havePassed || !waiting.some(isSmall) ? [] : take(waiting, isSmall);',
+    find: 'const smallOnes = wereSmallFirst || !waiting.some(isSmall) ? [] : take(waiting, isSmall);',
     replace: 'const smallOnes: never[] = [];',
     shownBy: ['libs/store/src/journal/takeBatch.test.ts'],
   },
   {
     safeguard: 'the writer: large appends are not overtaken for ever',
     file: 'libs/store/src/journal/takeBatch.ts',
-    find: 'havePassed = smallOnes.length > 0 && !waiting.every(isSmall);',
+    find: 'wereSmallFirst = smallOnes.length > 0 && !waiting.every(isSmall);',
     replace: 'havePassed = false;',
     shownBy: ['libs/store/src/journal/takeBatch.test.ts'],
   },

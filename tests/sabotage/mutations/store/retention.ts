@@ -11,7 +11,7 @@ export const retentionMutations: readonly Mutation[] = [
   {
     safeguard: 'retention leaves a tree while one of it is not free',
     file: 'libs/store/src/retention/removeRuns.ts',
-    find: 'tree.every((run) => isFree',
+    find: 'tree.every((run) => mayBeRemoved',
     replace: 'tree.some((run) => isFree',
     shownBy: ['libs/store/src/retention/retention.int.test.ts'],
   },

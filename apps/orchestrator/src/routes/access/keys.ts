@@ -39,7 +39,7 @@ export function keyRoutes(app: App, options: KeyOptions): void {
       ...(limits && { limits: givenLimits(limits) }),
       ...(expiresAt === undefined ? {} : { expiresAt }),
     };
-    await putApiKey(store, key, { isNameItsOwn: true }).catch((error: unknown) => {
+    await putApiKey(store, key, { isNameUnique: true }).catch((error: unknown) => {
       if (!(error instanceof KeyNameTakenError)) throw error;
       const detail = `A key that can be used has the name ${JSON.stringify(name)}. Give another one, or revoke that key first.`;
       throw new ProblemError('conflict', detail);

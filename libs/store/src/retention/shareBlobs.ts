@@ -1,4 +1,4 @@
-/** Records that a rerun uses the large values of the run before it, without copying them. */
+/** Records that a rerun refers to large values of the run that it reruns, without copying them. */
 import { UnavailableError } from '@baton/runner';
 import type { PoolClient } from 'pg';
 
@@ -7,13 +7,13 @@ import { family } from '../journal/blobUse.ts';
 
 interface Rerun {
   readonly runId: string;
-  /** The run before it: it is not removed before this transaction has ended. */
+  /** The run that it reruns; it cannot be removed before this transaction ends. */
   readonly of: string;
   readonly events: readonly HashedEvent[];
 }
 
-/** Within the transaction that makes the run. Rejects with `UnavailableError` where the run before was just removed. */
-export async function takeUses(client: PoolClient, { runId, of, events }: Rerun): Promise<void> {
+/** Call it within the transaction that makes the run. Rejects with `UnavailableError` if the rerun run was just removed. */
+export async function shareBlobs(client: PoolClient, { runId, of, events }: Rerun): Promise<void> {
   const { rowCount } = await client.query('select from run where id = $1 for key share', [of]);
   if (rowCount === 0) throw new UnavailableError(`run ${of} is being removed`);
   const digests = new Set(events.flatMap(({ data }) => [...data.matchAll(named)].map(([, digest]) => digest)));
@@ -28,7 +28,5 @@ export async function takeUses(client: PoolClient, { runId, of, events }: Rerun)
   );
 }
 
-/**
- * As `Value` of libs/engine is written. What merely looks like it, and was not the run's, does not become this one's.
- */
+/** A reference to a blob, as `Value` of libs/engine writes it. The statement ignores digests that the old run lacks. */
 const named = /"sha256":"([\da-f]{64})"/g;
