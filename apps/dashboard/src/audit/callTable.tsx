@@ -10,18 +10,18 @@ import { CallerText } from '../parts/callerText.tsx';
 import { NameText } from '../parts/nameText.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { StatusText } from '../parts/statusMark.tsx';
-import { TextFilter } from '../parts/textFilter.tsx';
+import { Table } from '../parts/table.tsx';
 import { InstantText } from '../parts/timeText.tsx';
+import { AuditFilters, filtersIn } from './auditFilters.tsx';
 
 interface CallTableProps {
   readonly search: URLSearchParams;
   readonly onSet: (name: string, value: string) => void;
 }
 
-const names = ['server', 'tool', 'workflow', 'by', 'from', 'to'] as const;
 const shownMax = 200;
 
-const labels: Readonly<Record<(typeof names)[number], string>> = {
+const labels = {
   server: 'Server',
   tool: 'Tool',
   workflow: 'Workflow',
@@ -31,7 +31,7 @@ const labels: Readonly<Record<(typeof names)[number], string>> = {
 };
 
 export function CallTable({ search, onSet }: CallTableProps) {
-  const query = Object.fromEntries(names.flatMap((name) => (search.has(name) ? [[name, search.get(name) ?? '']] : [])));
+  const query = filtersIn(search, labels);
   const isFiltered = Object.keys(query).length > 0;
   const { data, error, isPending } = useQuery({
     queryKey: ['audit calls', query],
@@ -39,49 +39,38 @@ export function CallTable({ search, onSet }: CallTableProps) {
   });
   return (
     <div className="body flush">
-      <div className="filters">
-        {names.map((name) => (
-          <TextFilter
-            key={name}
-            label={labels[name]}
-            value={search.get(name) ?? ''}
-            onSet={(value) => onSet(name, value)}
-          />
-        ))}
+      <AuditFilters labels={labels} search={search} onSet={onSet}>
         <Button look="quiet" disabled={data === undefined || data.length === 0} onClick={() => saveCsv(data ?? [])}>
           Save as CSV
         </Button>
-      </div>
+      </AuditFilters>
       <ProblemNote error={error} />
       {isPending && <Skeleton />}
       {data?.length === 0 && (
         <Empty title={isFiltered ? 'No call fits' : 'No tool was called yet'} command="npx baton audit calls" />
       )}
       {data !== undefined && data.length > 0 && (
-        <div className="table-wrap">
-          <table className="table">
-            <thead>
-              <tr>
-                <th>When</th>
-                <th>Tool</th>
-                <th>Outcome</th>
-                <th className="wide-only">Effect</th>
-                <th className="wide-only very-wide-only">Who</th>
-                <th className="wide-only">Run</th>
-                <th className="wide-only very-wide-only">Arguments</th>
-                <th className="wide-only right">Took</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.map((call) => (
-                <CallRow key={`${call.run} ${call.step} ${call.attempt}`} call={call} />
-              ))}
-            </tbody>
-          </table>
+        <>
+          <Table
+            heads={[
+              'When',
+              'Tool',
+              'Outcome',
+              ['Effect', 'wide-only'],
+              ['Who', 'wide-only very-wide-only'],
+              ['Run', 'wide-only'],
+              ['Arguments', 'wide-only very-wide-only'],
+              ['Took', 'wide-only right'],
+            ]}
+          >
+            {data.map((call) => (
+              <CallRow key={`${call.run} ${call.step} ${call.attempt}`} call={call} />
+            ))}
+          </Table>
           {data.length === shownMax && (
             <p className="dim more row">The newest {shownMax}. Narrow the filters, or use baton audit calls.</p>
           )}
-        </div>
+        </>
       )}
     </div>
   );

@@ -6,17 +6,16 @@ import { Button } from '../parts/button.tsx';
 import { CallerText } from '../parts/callerText.tsx';
 import { NameText } from '../parts/nameText.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
-import { TextFilter } from '../parts/textFilter.tsx';
+import { Table } from '../parts/table.tsx';
 import { InstantText } from '../parts/timeText.tsx';
+import { AuditFilters, filtersIn } from './auditFilters.tsx';
 
 interface EntryTableProps {
   readonly search: URLSearchParams;
   readonly onSet: (name: string, value: string) => void;
 }
 
-const names = ['action', 'by', 'target', 'from', 'to'] as const;
-
-const labels: Readonly<Record<(typeof names)[number], string>> = {
+const labels = {
   action: 'Action',
   by: 'Who',
   target: 'What',
@@ -25,7 +24,7 @@ const labels: Readonly<Record<(typeof names)[number], string>> = {
 };
 
 export function EntryTable({ search, onSet }: EntryTableProps) {
-  const query = Object.fromEntries(names.flatMap((name) => (search.has(name) ? [[name, search.get(name) ?? '']] : [])));
+  const query = filtersIn(search, labels);
   const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['audit', query],
     queryFn: ({ pageParam, signal }) =>
@@ -36,52 +35,32 @@ export function EntryTable({ search, onSet }: EntryTableProps) {
   const entries = data?.pages.flatMap((page) => page.data) ?? [];
   return (
     <div className="body flush">
-      <div className="filters">
-        {names.map((name) => (
-          <TextFilter
-            key={name}
-            label={labels[name]}
-            value={search.get(name) ?? ''}
-            onSet={(value) => onSet(name, value)}
-          />
-        ))}
-      </div>
+      <AuditFilters labels={labels} search={search} onSet={onSet} />
       <ProblemNote error={error} />
       {isPending && <Skeleton />}
       {data !== undefined && entries.length === 0 && <Empty title="No record fits" />}
       {entries.length > 0 && (
-        <table className="table">
-          <thead>
-            <tr>
-              <th>When</th>
-              <th>Action</th>
-              <th>What</th>
-              <th className="wide-only">Who</th>
-              <th className="wide-only">Detail</th>
+        <Table heads={['When', 'Action', 'What', ['Who', 'wide-only'], ['Detail', 'wide-only']]}>
+          {entries.map(({ seq, at, by, action, target, detail }) => (
+            <tr key={seq}>
+              <td>
+                <InstantText at={at} />
+              </td>
+              <td className="name break">
+                <NameText name={action} />
+              </td>
+              <td className="break">
+                <NameText name={target ?? ''} />
+              </td>
+              <td className="wide-only dim">
+                <CallerText by={by} />
+              </td>
+              <td className="wide-only cell-why">
+                <code className="cut why">{JSON.stringify(detail)}</code>
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {entries.map(({ seq, at, by, action, target, detail }) => (
-              <tr key={seq}>
-                <td>
-                  <InstantText at={at} />
-                </td>
-                <td className="name break">
-                  <NameText name={action} />
-                </td>
-                <td className="break">
-                  <NameText name={target ?? ''} />
-                </td>
-                <td className="wide-only dim">
-                  <CallerText by={by} />
-                </td>
-                <td className="wide-only cell-why">
-                  <code className="cut why">{JSON.stringify(detail)}</code>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </Table>
       )}
       {hasNextPage && (
         <p className="row more">

@@ -9,6 +9,7 @@ import { client } from '../api/client.ts';
 import { useMay } from '../api/session.ts';
 import { Menu } from '../parts/menu.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
+import { Table } from '../parts/table.tsx';
 import { InstantText, TimeText } from '../parts/timeText.tsx';
 import { toast, toastError } from '../parts/toast.tsx';
 import { useRowKeys } from '../runs/useRowKeys.ts';
@@ -41,30 +42,25 @@ export function SchedulesPage() {
           </Empty>
         )}
         {data !== undefined && data.length > 0 && (
-          <table className="table">
-            <thead>
-              <tr>
-                <th>Schedule</th>
-                <th>Next</th>
-                <th className="wide-only">If a run is still going</th>
-                <th className="wide-only">If it was missed</th>
-                <th>
-                  <span className="sr">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.map((schedule, at) => (
-                <ScheduleRow
-                  key={schedule.id}
-                  schedule={schedule}
-                  isOpen={open === schedule.id}
-                  isAtCursor={cursor === at}
-                  onToggle={() => setOpen(open === schedule.id ? undefined : schedule.id)}
-                />
-              ))}
-            </tbody>
-          </table>
+          <Table
+            heads={[
+              'Schedule',
+              'Next',
+              ['If a run is still going', 'wide-only'],
+              ['If it was missed', 'wide-only'],
+              'actions',
+            ]}
+          >
+            {data.map((schedule, at) => (
+              <ScheduleRow
+                key={schedule.id}
+                schedule={schedule}
+                isOpen={open === schedule.id}
+                isAtCursor={cursor === at}
+                onToggle={() => setOpen(open === schedule.id ? undefined : schedule.id)}
+              />
+            ))}
+          </Table>
         )}
       </div>
     </>

@@ -11,6 +11,7 @@ import { useTools } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
+import { Table } from '../parts/table.tsx';
 import { TimeText } from '../parts/timeText.tsx';
 import { toast, toastError } from '../parts/toast.tsx';
 import { PageHead } from '../shell/pageHead.tsx';
@@ -185,38 +186,25 @@ function Processes({ name }: { readonly name: string }) {
       {latency.length > 0 && (
         <section className="section">
           <h2>Calls of the last runs</h2>
-          <div className="table-wrap">
-            <table className="table">
-              <thead>
-                <tr>
-                  <th>What</th>
-                  <th className="right">Calls</th>
-                  <th className="right">p50</th>
-                  <th className="right">p95</th>
-                  <th className="wide-only">Errors</th>
-                </tr>
-              </thead>
-              <tbody>
-                {latency.map(({ tool, calls, p50Ms = 0, p95Ms = 0, errors }) => (
-                  <tr key={tool}>
-                    <td>
-                      <code className="breaks">{tool}</code>
-                    </td>
-                    <td className="right num">{calls.toLocaleString('en')}</td>
-                    <td className="right num">{durationText(p50Ms)}</td>
-                    <td className="right num">{durationText(p95Ms)}</td>
-                    <td className="wide-only">
-                      {Object.entries(errors).map(([code, count]) => (
-                        <span key={code} className="chip bad">
-                          {count} {code}
-                        </span>
-                      ))}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table heads={['What', ['Calls', 'right'], ['p50', 'right'], ['p95', 'right'], ['Errors', 'wide-only']]}>
+            {latency.map(({ tool, calls, p50Ms = 0, p95Ms = 0, errors }) => (
+              <tr key={tool}>
+                <td>
+                  <code className="breaks">{tool}</code>
+                </td>
+                <td className="right num">{calls.toLocaleString('en')}</td>
+                <td className="right num">{durationText(p50Ms)}</td>
+                <td className="right num">{durationText(p95Ms)}</td>
+                <td className="wide-only">
+                  {Object.entries(errors).map(([code, count]) => (
+                    <span key={code} className="chip bad">
+                      {count} {code}
+                    </span>
+                  ))}
+                </td>
+              </tr>
+            ))}
+          </Table>
         </section>
       )}
     </>

@@ -4,6 +4,7 @@ import { Link, useLocation } from 'wouter';
 
 import { useServers } from '../api/queries.ts';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
+import { Table } from '../parts/table.tsx';
 import { TimeText } from '../parts/timeText.tsx';
 import { useRowKeys } from '../runs/useRowKeys.ts';
 import { PageHead } from '../shell/pageHead.tsx';
@@ -28,27 +29,24 @@ export function ServersPage() {
           </Empty>
         )}
         {data !== undefined && data.length > 0 && (
-          <table className="table">
-            <thead>
-              <tr>
-                <th>Server</th>
-                <th>State</th>
-                <th className="wide-only">Transport</th>
-                <th className="wide-only">Revision</th>
-                <th className="wide-only">Last error</th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.map((server, at) => (
-                <ServerRow
-                  key={server.name}
-                  server={server}
-                  isAtCursor={at === cursor}
-                  onOpen={() => go(`/servers/${server.name}`)}
-                />
-              ))}
-            </tbody>
-          </table>
+          <Table
+            heads={[
+              'Server',
+              'State',
+              ['Transport', 'wide-only'],
+              ['Revision', 'wide-only'],
+              ['Last error', 'wide-only'],
+            ]}
+          >
+            {data.map((server, at) => (
+              <ServerRow
+                key={server.name}
+                server={server}
+                isAtCursor={at === cursor}
+                onOpen={() => go(`/servers/${server.name}`)}
+              />
+            ))}
+          </Table>
         )}
       </div>
     </>

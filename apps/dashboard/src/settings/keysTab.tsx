@@ -9,6 +9,7 @@ import { useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { ProblemNote, Skeleton } from '../parts/notes.tsx';
+import { Table } from '../parts/table.tsx';
 import { TimeText } from '../parts/timeText.tsx';
 import { NewKeyDialog } from './newKeyDialog.tsx';
 
@@ -70,27 +71,20 @@ interface KeyTableProps {
 
 function KeyTable({ keys, own, onRevoke }: KeyTableProps) {
   return (
-    <div className="table-wrap">
-      <table className="table">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th>May</th>
-            <th className="wide-only">Limited to</th>
-            <th className="wide-only">Last used</th>
-            <th className="wide-only">Expires</th>
-            <th>
-              <span className="sr">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <KeyRow key={key.id} value={key} isOwn={key.id === own} onRevoke={() => onRevoke(key)} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      heads={[
+        'Name',
+        'May',
+        ['Limited to', 'wide-only'],
+        ['Last used', 'wide-only'],
+        ['Expires', 'wide-only'],
+        'actions',
+      ]}
+    >
+      {keys.map((key) => (
+        <KeyRow key={key.id} value={key} isOwn={key.id === own} onRevoke={() => onRevoke(key)} />
+      ))}
+    </Table>
   );
 }
 

@@ -8,6 +8,7 @@ import { client } from '../api/client.ts';
 import { Button } from '../parts/button.tsx';
 import { ConfirmDialog, Dialog } from '../parts/dialog.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
+import { Table } from '../parts/table.tsx';
 import { TimeText } from '../parts/timeText.tsx';
 import { toast } from '../parts/toast.tsx';
 
@@ -67,46 +68,32 @@ interface SecretTableProps {
 
 function SecretTable({ secrets, onSet, onDelete }: SecretTableProps) {
   return (
-    <div className="table-wrap">
-      <table className="table">
-        <thead>
-          <tr>
-            <th>Name</th>
-            <th className="wide-only">May be used by</th>
-            <th>Set</th>
-            <th>
-              <span className="sr">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {secrets.map(({ name, version, workflows, servers, setAt, setBy }) => (
-            <tr key={name}>
-              <td>
-                <code>{name}</code> <span className="faint small">version {version}</span>
-              </td>
-              <td className="wide-only dim">
-                {workflows === undefined ? 'all workflows' : workflows.join(', ')}
-                {servers !== undefined && `; sent to ${servers.join(', ')}`}
-              </td>
-              <td className="dim">
-                <TimeText at={setAt} /> by {setBy}
-              </td>
-              <td>
-                <span className="row wrap end">
-                  <Button isTiny onClick={() => onSet(name)}>
-                    Replace …
-                  </Button>
-                  <Button isTiny look="danger" onClick={() => onDelete(name)}>
-                    Delete …
-                  </Button>
-                </span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table heads={['Name', ['May be used by', 'wide-only'], 'Set']} hasActions>
+      {secrets.map(({ name, version, workflows, servers, setAt, setBy }) => (
+        <tr key={name}>
+          <td>
+            <code>{name}</code> <span className="faint small">version {version}</span>
+          </td>
+          <td className="wide-only dim">
+            {workflows === undefined ? 'all workflows' : workflows.join(', ')}
+            {servers !== undefined && `; sent to ${servers.join(', ')}`}
+          </td>
+          <td className="dim">
+            <TimeText at={setAt} /> by {setBy}
+          </td>
+          <td>
+            <span className="row wrap end">
+              <Button isTiny onClick={() => onSet(name)}>
+                Replace …
+              </Button>
+              <Button isTiny look="danger" onClick={() => onDelete(name)}>
+                Delete …
+              </Button>
+            </span>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -5,6 +5,7 @@ import { client } from '../api/client.ts';
 import { useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { ProblemNote, Skeleton } from '../parts/notes.tsx';
+import { Table } from '../parts/table.tsx';
 import { TimeText } from '../parts/timeText.tsx';
 import { toastError } from '../parts/toast.tsx';
 
@@ -22,39 +23,25 @@ export function SessionsTab() {
   });
   if (data === undefined) return error === null ? <Skeleton rows={3} /> : <ProblemNote error={error} />;
   return (
-    <div className="table-wrap">
-      <table className="table">
-        <thead>
-          <tr>
-            <th>Key</th>
-            <th>Logged in</th>
-            <th>Ends</th>
-            <th>
-              <span className="sr">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {data.map(({ id, key, createdAt, expiresAt }) => (
-            <tr key={id}>
-              <td>
-                {key.name} {id === own?.id && <span className="chip">this browser</span>}
-              </td>
-              <td className="dim">
-                <TimeText at={createdAt} />
-              </td>
-              <td className="dim">
-                <TimeText at={expiresAt} />
-              </td>
-              <td className="right">
-                <Button isTiny look="danger" isBusy={end.isPending} onClick={() => end.mutate(id)}>
-                  End
-                </Button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table heads={['Key', 'Logged in', 'Ends']} hasActions>
+      {data.map(({ id, key, createdAt, expiresAt }) => (
+        <tr key={id}>
+          <td>
+            {key.name} {id === own?.id && <span className="chip">this browser</span>}
+          </td>
+          <td className="dim">
+            <TimeText at={createdAt} />
+          </td>
+          <td className="dim">
+            <TimeText at={expiresAt} />
+          </td>
+          <td className="right">
+            <Button isTiny look="danger" isBusy={end.isPending} onClick={() => end.mutate(id)}>
+              End
+            </Button>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -10,6 +10,7 @@ import { Button } from '../parts/button.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { StatusMark } from '../parts/statusMark.tsx';
+import { Table } from '../parts/table.tsx';
 import { TimeText } from '../parts/timeText.tsx';
 import { toast } from '../parts/toast.tsx';
 import { PageHead } from '../shell/pageHead.tsx';
@@ -100,27 +101,11 @@ function Workers() {
       <ProblemNote error={error} />
       {data?.data.length === 0 && <Empty title="No worker has a heartbeat" command="npx baton worker" />}
       {data !== undefined && data.data.length > 0 && (
-        <div className="table-wrap">
-          <table className="table">
-            <thead>
-              <tr>
-                <th>Worker</th>
-                <th>State</th>
-                <th className="right">Runs</th>
-                <th className="wide-only">Version</th>
-                <th>Heartbeat</th>
-                <th>
-                  <span className="sr">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.data.map((worker) => (
-                <WorkerRow key={worker.id} worker={worker} onDrain={() => setDraining(worker.id)} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table heads={['Worker', 'State', ['Runs', 'right'], ['Version', 'wide-only'], 'Heartbeat']} hasActions>
+          {data.data.map((worker) => (
+            <WorkerRow key={worker.id} worker={worker} onDrain={() => setDraining(worker.id)} />
+          ))}
+        </Table>
       )}
       {draining !== undefined && (
         <ConfirmDialog
@@ -211,36 +196,24 @@ function Settings() {
   return (
     <section className="section">
       <h2>Settings of the orchestrator</h2>
-      <div className="table-wrap">
-        <table className="table">
-          <thead>
-            <tr>
-              <th>Name</th>
-              <th>Value</th>
-              <th className="wide-only">From</th>
-              <th className="wide-only">What it is</th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.data.map(({ name, value, source, description }) => (
-              <tr key={name}>
-                <td>
-                  <code>{name}</code>
-                </td>
-                <td className="break">
-                  {value === undefined || value === '' ? (
-                    <span className="faint">{value === undefined ? 'not set' : 'none'}</span>
-                  ) : (
-                    <code>{value}</code>
-                  )}
-                </td>
-                <td className="wide-only dim">{source}</td>
-                <td className="wide-only dim">{description}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table heads={['Name', 'Value', ['From', 'wide-only'], ['What it is', 'wide-only']]}>
+        {data.data.map(({ name, value, source, description }) => (
+          <tr key={name}>
+            <td>
+              <code>{name}</code>
+            </td>
+            <td className="break">
+              {value === undefined || value === '' ? (
+                <span className="faint">{value === undefined ? 'not set' : 'none'}</span>
+              ) : (
+                <code>{value}</code>
+              )}
+            </td>
+            <td className="wide-only dim">{source}</td>
+            <td className="wide-only dim">{description}</td>
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }

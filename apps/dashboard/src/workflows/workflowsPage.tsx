@@ -10,6 +10,7 @@ import { useWorkflows } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
+import { Table } from '../parts/table.tsx';
 import { TimeText } from '../parts/timeText.tsx';
 import { PageHead } from '../shell/pageHead.tsx';
 import { RunDialog } from './runDialog.tsx';
@@ -46,32 +47,28 @@ export function WorkflowsPage() {
           </Empty>
         )}
         {data !== undefined && data.length > 0 && (
-          <table className="table workflows">
-            <thead>
-              <tr>
-                <th>Workflow</th>
-                <th>Last runs</th>
-                <th className="wide-only right">Succeeded</th>
-                <th className="wide-only right">p50</th>
-                <th className="wide-only right">p95</th>
-                <th className="wide-only">Next</th>
-                <th className="very-wide-only">Deployed</th>
-                <th>
-                  <span className="sr">Actions</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.map((workflow) => (
-                <WorkflowRow
-                  key={workflow.id}
-                  workflow={workflow}
-                  schedules={schedules.filter((one) => one.workflow === workflow.id)}
-                  onRun={() => setRunning(workflow.id)}
-                />
-              ))}
-            </tbody>
-          </table>
+          <Table
+            look="workflows"
+            heads={[
+              'Workflow',
+              'Last runs',
+              ['Succeeded', 'wide-only right'],
+              ['p50', 'wide-only right'],
+              ['p95', 'wide-only right'],
+              ['Next', 'wide-only'],
+              ['Deployed', 'very-wide-only'],
+              'actions',
+            ]}
+          >
+            {data.map((workflow) => (
+              <WorkflowRow
+                key={workflow.id}
+                workflow={workflow}
+                schedules={schedules.filter((one) => one.workflow === workflow.id)}
+                onRun={() => setRunning(workflow.id)}
+              />
+            ))}
+          </Table>
         )}
       </div>
       {running !== undefined && <RunDialog id={running} onClose={() => setRunning(undefined)} />}
