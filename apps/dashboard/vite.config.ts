@@ -58,7 +58,7 @@ const { BATON_URL: api = 'http://127.0.0.1:4400' } = loadEnv('', import.meta.dir
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
-  plugins: [react(), latinFonts(), compressed()],
+  plugins: [react({ jsxImportSource: '#shownText' }), latinFonts(), compressed()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,

@@ -6,6 +6,12 @@ import { tooWide } from './everyPage.ts';
 import type { PageStack } from './stack.ts';
 import { hostile } from './workflows.ts';
 
+/** Texts of the page that change the direction of writing. */
+const turned = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(
+    String.raw`document.body.innerText.split('\n').filter((line) => /[\u202A-\u202E\u2066-\u2069]/.test(line))`,
+  );
+
 const isHarmed = (page: Page): Promise<boolean> => page.evaluate<boolean>('window.harmed !== undefined');
 
 export function hostileContentTests(stack: PageStack): void {
@@ -23,13 +29,20 @@ export function hostileContentTests(stack: PageStack): void {
     for (const view of ['?step=said', '?step=broken', '?view=graph', '?view=effects', '?view=journal', '?view=data']) {
       await page.goto(`${stack.baton.url}/runs/${run}${view}`);
       await page.getByText(/broken failed: /).waitFor();
+      expect([view, await turned(page)]).toEqual([view, []]);
     }
+    await page.goto(`${stack.baton.url}/workflows`);
+    await page
+      .getByText(String.raw`\u202egnp.exe`)
+      .first()
+      .waitFor();
     for (const path of ['/runs?text=script', '/workflows', '/workflows/nasty?view=source', '/servers/shop', '/audit']) {
       await page.goto(`${stack.baton.url}${path}`);
       await page
         .getByText(/onerror|javascript/)
         .first()
         .waitFor();
+      expect([path, await turned(page)]).toEqual([path, []]);
     }
     expect(await isHarmed(page)).toBe(false);
     expect(await page.locator('img[src="x"]').count()).toBe(0);

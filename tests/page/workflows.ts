@@ -147,7 +147,7 @@ steps:
 
 const nasty = `
 workflow: nasty
-title: ${JSON.stringify(hostile.html)}
+title: ${JSON.stringify(`${hostile.html} ${hostile.rightToLeft}`)}
 inputs: { text: { type: string }, word: { type: string, default: short } }
 steps:
   - { id: said, title: ${JSON.stringify(hostile.html)}, tool: tools/echo, with: { message: "\${{ inputs.text }}" } }

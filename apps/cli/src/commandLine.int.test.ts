@@ -105,6 +105,19 @@ describe('what there is', () => {
     });
   });
 
+  test('every list takes a filter of jq', async () => {
+    const groups = ['runs', 'workflows', 'hooks', 'schedules', 'servers', 'secrets', 'keys', 'sessions', 'workers'];
+    const lists = groups.map((group) => [group, 'ls']);
+    for (const list of [...lists, ['runs', 'histogram'], ['audit', 'calls'], ['queue'], ['settings']]) {
+      const { code, stdout } = await baton([...list, '--jq', 'type']);
+      expect({ list, code, stdout: stdout.trim() }).toEqual({
+        list,
+        code: 0,
+        stdout: expect.stringMatching(/^(?:array|object)$/) as string,
+      });
+    }
+  });
+
   test('completion knows commands, options and names', async () => {
     const words = async (...line: string[]): Promise<string[]> =>
       (await baton(['__complete', '--', ...line])).stdout

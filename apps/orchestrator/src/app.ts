@@ -24,6 +24,7 @@ import {
   startResourceWatcher,
   startReconciler,
 } from './backgroundTasks.ts';
+import { isForThisMachine } from './bindPolicy.ts';
 import { CatalogueCache } from './deploy/catalogueCache.ts';
 import { Checker } from './deploy/checker.ts';
 import { DeployedTriggers } from './deploy/deployedTriggers.ts';
@@ -37,7 +38,7 @@ import { DeliveryNotes } from './hooks/deliveryNotes.ts';
 import { basePathOf } from './http/basePath.ts';
 import type { App } from './http/edge.ts';
 import { createEdge } from './http/edge.ts';
-import { hostCheck, isLoopback } from './http/hosts.ts';
+import { hostCheck } from './http/hosts.ts';
 import type { HttpMetrics } from './http/httpMetrics.ts';
 import { httpMetricsIn } from './http/httpMetrics.ts';
 import { Rates } from './http/rates.ts';
@@ -96,7 +97,7 @@ const askingMost = 100_000;
 
 /** Resolves to a server that is ready to listen. The lifecycle stops everything that it starts. */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { store, clock, vault, queue, bus, log, lifecycle, version, host, publicUrl } = parts;
+  const { store, clock, vault, queue, bus, log, lifecycle, version, publicUrl } = parts;
   const positions = (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => lastPositions(store, ids);
   const watches = new RunWatches({ bus, positions, clock });
   lifecycle.onStop('watches', async () => watches.close());
@@ -104,7 +105,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const httpMetrics = httpMetricsOf(parts, readers, watches);
   const basePath = basePathOf(publicUrl);
   const { app, keyring, sessions, cookie, rates } = await openEdge(parts, httpMetrics, basePath);
-  const metricsAccess: Access = isLoopback(host) ? 'public' : ['admin'];
+  const metricsAccess: Access = isForThisMachine(parts) ? 'public' : ['admin'];
   documentRoutes(app, { version, serverUrl: publicUrl, metricsAccess });
   const { bellFailed: onBellFailed } = httpMetrics;
   const plans = cachedPlans(store);

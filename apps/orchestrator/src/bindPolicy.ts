@@ -3,7 +3,19 @@ import { StartError } from '@baton/boot';
 import type { Database } from '@baton/store';
 import { listApiKeys } from '@baton/store';
 
+import type { AppParts } from './appParts.ts';
 import { isLoopback } from './http/hosts.ts';
+
+/**
+ * Whether only programs of this machine reach the API, so that they read its metrics without a key. What comes through
+ * a proxy on this machine may come from anywhere.
+ */
+export const isForThisMachine = ({
+  host,
+  publicUrl,
+  trustedProxies = [],
+}: Pick<AppParts, 'host' | 'publicUrl' | 'trustedProxies'>): boolean =>
+  isLoopback(host) && publicUrl === undefined && trustedProxies.length === 0;
 
 export interface ExposureOptions {
   /** The host to listen on. */

@@ -21,7 +21,8 @@ export const serviceRoutes = {
   getMetrics: route('getMetrics', {
     tag,
     summary: 'Show metrics in the Prometheus text format',
-    description: 'No key is needed if the orchestrator listens on loopback only.',
+    description:
+      'Needs no key if the orchestrator listens on loopback, without `BATON_PUBLIC_URL` and `BATON_TRUSTED_PROXIES`.',
     access: ['admin'],
     answers: { 200: { description: 'Metrics.', content: { 'text/plain': { schema: z.string() } } } },
   }),

@@ -9,6 +9,7 @@ import { calledName, callsOfRuns, listWorkers, runIds } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
+import { readsAllRuns } from '../../keys/keyAccess.ts';
 import { percentile } from '../../shapes/percentile.ts';
 
 export interface ServerStatsOptions {
@@ -17,30 +18,41 @@ export interface ServerStatsOptions {
   readonly statusOf: (name: string) => ServerStatus;
 }
 
+type ProcessSight = ServerStats['processes'][number];
+
 const runsMost = 200;
 const callsMost = 2_000;
 
 export function serverStatsRoute(app: App, { store, statusOf }: ServerStatsOptions): void {
-  route(app, routes.getServerStats, async ({ params: { name: given }, principal: { workflows } }) => {
+  route(app, routes.getServerStats, async ({ params: { name: given }, principal }) => {
+    const { workflows } = principal;
     const status = statusOf(given);
     const { name } = status;
     const reached = workflows && { workflows: [...workflows] };
     const { ids } = await runIds(store, { server: name, ...reached }, { limit: runsMost });
     const calls = await callsOfRuns(store, { server: name }, ids, callsMost);
-    const workers = await listWorkers(store, liveness.silentMs);
-    const seen = workers.flatMap(({ id, servers = [] }) =>
-      (servers as unknown as readonly ServerSight[]).filter((one) => one.name === name).map((one) => shown(id, one)),
-    );
+    const sights = [shown('orchestrator', serverSight(status)), ...(await seenByWorkers(store, name))];
+    const processes = readsAllRuns(principal) ? sights : sights.map(withoutWords);
     return {
       name,
-      processes: [shown('orchestrator', serverSight(status)), ...seen],
+      // Load is of the runs of all workflows.
+      processes: workflows === undefined ? processes : [],
       calls: calls.length,
       tools: toolsIn(calls),
     };
   });
 }
 
-const shown = (process: string, { name: _name, ...sight }: ServerSight): ServerStats['processes'][number] => ({
+async function seenByWorkers(store: Store, name: string): Promise<ProcessSight[]> {
+  const workers = await listWorkers(store, liveness.silentMs);
+  return workers.flatMap(({ id, servers = [] }) =>
+    (servers as unknown as readonly ServerSight[]).filter((one) => one.name === name).map((one) => shown(id, one)),
+  );
+}
+
+const withoutWords = ({ stderr: _stderr, lastError: _lastError, ...sight }: ProcessSight): ProcessSight => sight;
+
+const shown = (process: string, { name: _name, ...sight }: ServerSight): ProcessSight => ({
   process,
   ...sight,
 });

@@ -11,6 +11,8 @@ import { policyOf } from '../../deploy/catalogueCache.ts';
 import { effectOf } from '../../deploy/pins.ts';
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
+import { readsAllRuns } from '../../keys/keyAccess.ts';
+import type { Principal } from '../../keys/scopes.ts';
 import type { ApproveServerOptions } from './approveServer.ts';
 import { approveServerRoute } from './approveServer.ts';
 import { serverLoginRoutes } from './serverLogin.ts';
@@ -26,13 +28,13 @@ export interface ServerOptions extends Pick<ApproveServerOptions, 'store' | 'che
 
 export function serverRoutes(app: App, options: ServerOptions): void {
   const { servers } = options;
-  route(app, routes.listServers, async () => {
+  route(app, routes.listServers, async ({ principal }) => {
     const onDisk = await differing(options);
-    const used = servers.status().map((one) => shownServer(one, onDisk.get(one.name)));
+    const used = servers.status().map((one) => shownServer(one, onDisk.get(one.name), principal));
     return { data: [...used, ...addedOnly(onDisk)] };
   });
-  route(app, routes.getServer, async ({ params: { name } }) =>
-    shownServer(statusOf(options, name), (await differing(options)).get(name)),
+  route(app, routes.getServer, async ({ params: { name }, principal }) =>
+    shownServer(statusOf(options, name), (await differing(options)).get(name), principal),
   );
   serverStatsRoute(app, { ...options, statusOf: (name) => statusOf(options, name) });
   offerRoutes(app, options);
@@ -90,14 +92,16 @@ const addedOnly = (onDisk: ReadonlyMap<string, OnDisk>): Server[] =>
 function shownServer(
   { name, type, state, protocolVersion, server, lastError }: ServerStatus,
   onDisk: OnDisk | undefined,
+  principal: Principal,
 ): Server {
+  const error = readsAllRuns(principal) ? lastError : undefined;
   return {
     name,
     type,
     state,
     ...(protocolVersion === undefined ? {} : { protocolVersion }),
     ...(server === undefined ? {} : { server }),
-    ...(lastError === undefined ? {} : { lastError: shownError(lastError) }),
+    ...(error === undefined ? {} : { lastError: shownError(error) }),
     ...(onDisk === undefined ? {} : { onDisk: onDisk.change }),
   };
 }

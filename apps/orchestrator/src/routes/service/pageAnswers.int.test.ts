@@ -50,7 +50,8 @@ let bad: readonly string[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'baton-page-answers-'));
   store = await freshStore();
-  const servers = { tools: { ...toolsServer(join(folder, 'ledger')) } };
+  const loud = { command: process.execPath, args: ['-e', 'console.error("salary 99000")'] };
+  const servers = { tools: { ...toolsServer(join(folder, 'ledger')) }, loud };
   app = await openTestApp(store, store.url, {
     servers,
     parts: { settings: [{ name: 'BATON_PORT', value: '4400', source: 'default', description: 'The port.' }] },
@@ -124,7 +125,11 @@ describe('runs in numbers', () => {
       tools: [{ tool: 'echo', calls: 2, outcomes: { succeeded: 2 }, errors: {}, p95Ms: expect.any(Number) }],
     });
     const key = await app.newKey(['servers:read'], { workflows: ['good'] });
-    expect((await app.ask('GET /v1/servers/tools/stats', { key })).body).toMatchObject({ calls: 0, tools: [] });
+    expect((await app.ask('GET /v1/servers/tools/stats', { key })).body).toMatchObject({
+      calls: 0,
+      tools: [],
+      processes: [],
+    });
     const seen = async () => (await app.ask('GET /v1/servers/tools/stats')).body['processes'];
     await expect
       .poll(seen, { timeout: 20_000 })
@@ -133,6 +138,19 @@ describe('runs in numbers', () => {
         { process: expect.stringContaining('-'), state: 'ready', breaker: { state: 'closed', failures: 0 } },
       ]);
   });
+});
+
+test('what a server wrote is shown to those who may read the runs of all workflows', async () => {
+  expect((await app.ask('POST /v1/servers/loud/test')).status).not.toBe(200);
+  const told = async (key: string): Promise<string[]> => {
+    const routes = ['/v1/servers', '/v1/servers/loud', '/v1/servers/loud/stats'];
+    const answers = await Promise.all(routes.map(async (route) => app.ask(`GET ${route}`, { key })));
+    return answers.map(({ body }) => /salary|lastError/.exec(JSON.stringify(body))?.[0] ?? '');
+  };
+  expect(await told(await app.newKey(['servers:read', 'runs:read']))).toEqual(['lastError', 'lastError', 'lastError']);
+  expect(await told(await app.newKey(['servers:read']))).toEqual(['', '', '']);
+  const limited = await app.newKey(['servers:read', 'runs:read'], { workflows: ['good'] });
+  expect(await told(limited)).toEqual(['', '', '']);
 });
 
 describe('many runs at once', () => {

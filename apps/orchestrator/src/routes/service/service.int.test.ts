@@ -138,6 +138,11 @@ describe('/metrics', () => {
   });
 
   test('where others can ask, is for admins', async () => {
+    for (const parts of [{ publicUrl: 'https://baton.example' }, { trustedProxies: ['127.0.0.1'] }]) {
+      const behind = await openTestApp(store, store.url, { parts });
+      expect((await behind.ask('GET /metrics', { key: '' })).status).toBe(401);
+      await behind.close();
+    }
     const open = await openTestApp(store, store.url, { parts: { host: '0.0.0.0' } });
     expect((await open.ask('GET /metrics', { key: '' })).status).toBe(401);
     expect((await open.ask('GET /metrics', { key: await open.newKey(['runs:read']) })).status).toBe(403);
