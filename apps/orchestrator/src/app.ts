@@ -48,11 +48,11 @@ import { AppendQueues } from './intake/runAppender.ts';
 import { RunQuota } from './intake/runQuota.ts';
 import type { NewRun } from './intake/starter.ts';
 import { Starter } from './intake/starter.ts';
-import { Failures } from './keys/failures.ts';
+import { KeyFailures } from './keys/keyFailures.ts';
 import { Keyring } from './keys/keyring.ts';
 import { LoginSessions } from './keys/loginSessions.ts';
+import { OpenStreams } from './live/openStreams.ts';
 import { JournalPages } from './live/pages.ts';
-import { Readers } from './live/readers.ts';
 import { RunWatches } from './live/watches.ts';
 import { WorkflowTools } from './mcp/workflowTools.ts';
 import { builtPage, readDocument } from './page/pageFiles.ts';
@@ -92,7 +92,7 @@ import { RunView } from './shapes/runView.ts';
 
 /** How often the last use of a key is written to Postgres. */
 const keyUseEveryMs = 10_000;
-/** At most so many runs' open questions are counted. */
+/** The metric counts the open questions of at most this many runs. */
 const askingMost = 100_000;
 
 /** Resolves to a server that is ready to listen. The lifecycle stops everything that it starts. */
@@ -101,7 +101,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const positions = (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => lastPositions(store, ids);
   const watches = new RunWatches({ bus, positions, clock });
   lifecycle.onStop('watches', async () => watches.close());
-  const readers = new Readers();
+  const readers = new OpenStreams();
   const httpMetrics = httpMetricsOf(parts, readers, watches);
   const basePath = basePathOf(publicUrl);
   const { app, keyring, sessions, cookie, rates } = await openEdge(parts, httpMetrics, basePath);
@@ -163,12 +163,12 @@ export async function createApp(parts: AppParts): Promise<App> {
   sessionRoutes(app, { store, sessions, cookie, clock });
   serverRoutes(app, { store, checker, config: parts.config, servers: parts.servers, onDisk: parts.onDisk });
   const face = { positions, ...checks, rates, starter, watches, view, plans, keyring, readers };
-  mcpFaces(parts, app, book, { ...outside, ...face, backlog, quota });
+  mcpEndpoints(parts, app, book, { ...outside, ...face, backlog, quota });
   startReconciler(parts, httpMetrics);
   return app;
 }
 
-/** What is asked of runs as they were. */
+/** Routes that compute something from the journal of a run, and change nothing. */
 function pastRunRoutes(app: App, options: LearnRouteOptions & Parameters<typeof evaluateRoute>[1]): void {
   runStatisticsRoutes(app, options);
   evaluateRoute(app, options);
@@ -199,8 +199,8 @@ async function openEdge(parts: AppParts, httpMetrics: HttpMetrics, basePath: str
   return { app, keyring, sessions, cookie, rates };
 }
 
-/** Baton as an MCP server, and the servers behind it. */
-function mcpFaces(
+/** The MCP endpoints: Baton's own tools, and the gateway to the configured servers. */
+function mcpEndpoints(
   { store, vault, config, changes, version, log, lifecycle }: AppParts,
   app: App,
   book: CatalogueCache,
@@ -219,7 +219,7 @@ function openChecker({ lifecycle, checkLimits, config, root }: AppParts, app: Ap
   return { checker, threads, learning: new Learning({ threads, checker, config, book, root }) };
 }
 
-const httpMetricsOf = ({ store, metrics }: AppParts, readers: Readers, watches: RunWatches): HttpMetrics =>
+const httpMetricsOf = ({ store, metrics }: AppParts, readers: OpenStreams, watches: RunWatches): HttpMetrics =>
   httpMetricsIn(metrics, {
     readers: () => readers.count,
     watched: () => watches.size,
@@ -237,7 +237,7 @@ function keyringOf({ store, clock, log, lifecycle }: AppParts): Keyring {
   const monotonic = (): number => clock.monotonic();
   const keyring = new Keyring({
     load: (id) => getApiKey(store, id),
-    failures: new Failures(monotonic),
+    failures: new KeyFailures(monotonic),
     monotonic,
     now: () => clock.now(),
   });

@@ -1,4 +1,4 @@
-/** What the orchestrator is assembled from: `main.ts` and the tests provide it. */
+/** The parts of which `createApp` assembles the orchestrator: `main.ts` and the tests provide them. */
 import type { Setting } from '@baton/api';
 import type { Lifecycle, Logger, Metrics, Tracing } from '@baton/boot';
 import type { ServersConfig } from '@baton/protocol';
@@ -22,7 +22,7 @@ export interface AppParts {
   readonly queue: OpenQueue;
   readonly bus: Bus;
   readonly config: ServersConfig;
-  /** Where its relative paths begin. Absent: unknown. */
+  /** Folder of the server configuration: relative paths begin there. Absent: unknown. */
   readonly root?: string;
   readonly servers: Servers;
   /** Announces servers whose tools changed. Absent: none is announced. */

@@ -1,4 +1,4 @@
-/** Starts what the orchestrator does beside answering requests; the lifecycle stops each. */
+/** Starts the periodic tasks of the orchestrator; the lifecycle stops each. */
 import type { Outbound } from '@baton/transports';
 import { openOutbound } from '@baton/transports';
 

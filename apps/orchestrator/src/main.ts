@@ -1,5 +1,5 @@
 /**
- * The orchestrator: accepts runs over REST and from triggers, shows them, and looks after runs that no worker drives.
+ * The orchestrator: accepts runs over REST and from triggers, shows them, and wakes runs that no worker drives.
  * Any number of orchestrators share one Postgres. None leads, and none holds state that another could not rebuild.
  */
 import { cannotUse, Metrics, otherKeyMessage, ownerMark, StartError, startService, tellSupervisor } from '@baton/boot';

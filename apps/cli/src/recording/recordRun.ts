@@ -1,5 +1,5 @@
 /** Makes a recording of a finished run: everything from outside, read from its journal. */
-import type { Client, Run as ShownRun } from '@baton/api/client';
+import type { Client, Run as RunAnswer } from '@baton/api/client';
 import type { Call, EventOf, Run, RunEvent, Value } from '@baton/engine';
 import { begin, BlobsNeeded, evolve, resolve, rowOf, stateAt } from '@baton/engine';
 import type { Json, JsonObject, RecordedCall, Recording } from '@baton/language';
@@ -32,7 +32,7 @@ export async function recordRun(client: Client, id: string, workflow: string): P
 }
 
 /** Throws `CommandError`. */
-function checkRecordable({ id, status, rerunOf }: ShownRun): void {
+function checkRecordable({ id, status, rerunOf }: RunAnswer): void {
   const refuse = (why: string, hint: string): never => {
     throw new CommandError(exitCodes.conflict, why, { hint });
   };

@@ -1,5 +1,5 @@
 /** A run without its steps, for the tree: from the journal or from the API. */
-import type { Attempt, Run as ShownRun, Step } from '@baton/api/client';
+import type { Attempt, Run as RunAnswer, Step } from '@baton/api/client';
 import type { Failure, Run, RunStatus, TracedAttempt, TracedStep } from '@baton/engine';
 import { rowOf } from '@baton/engine';
 
@@ -25,7 +25,7 @@ export function headOfRun(run: Run): RunHead {
   return { id, workflow, version, status, createdAt, startedAt, endedAt, failure, isCancelling };
 }
 
-export function headOfShown(run: ShownRun): RunHead {
+export function headOfShown(run: RunAnswer): RunHead {
   const { id, workflow, version, status, error, cancelRequested = false } = run;
   return {
     id,

@@ -18,7 +18,7 @@ export interface SealerOptions {
 const everyMs = 60_000;
 /** A worker's clock may be behind, and its commit late: runs that ended within this time are not sealed yet. */
 const lateMs = 300_000;
-/** Each pass also rechecks so many older runs, in rotation: a run may have ended unnoticed. */
+/** Each pass also rechecks this many older runs, in rotation: a run may have ended unnoticed. */
 const lookedThrough = 10_000;
 
 export class Sealer {
@@ -37,7 +37,7 @@ export class Sealer {
     this.#rounds.start(everyMs);
   }
 
-  /** Resolves after the first attempt to record since when marks exist. In a fresh database they begin here. */
+  /** Resolves after the first attempt to record since when seals exist. In a fresh database they begin now. */
   begun: Promise<void> = Promise.resolve();
 
   async #begin(): Promise<void> {

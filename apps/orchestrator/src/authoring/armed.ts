@@ -72,7 +72,7 @@ function innerOf(step: Step): readonly Step[] {
   }
 }
 
-export interface Arming {
+export interface DeploymentConsequences {
   readonly workflow: string;
   /** The version that it replaces; 0 for a new workflow. */
   readonly replaces: number;
@@ -87,5 +87,7 @@ export interface Arming {
  * The digest that confirms a deployment: of the text and these consequences. Unfinished runs are not part of it,
  * because they change.
  */
-export const consentTo = ({ workflow, replaces, calls, triggers }: Arming, source: string): string =>
-  digestOf({ workflow, replaces, calls, triggers, source }).slice(0, 16);
+export const consequencesDigest = (
+  { workflow, replaces, calls, triggers }: DeploymentConsequences,
+  source: string,
+): string => digestOf({ workflow, replaces, calls, triggers, source }).slice(0, 16);

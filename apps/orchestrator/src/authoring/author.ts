@@ -22,17 +22,17 @@ import {
 
 import type { CatalogueCache } from '../deploy/catalogueCache.ts';
 import type { Checker } from '../deploy/checker.ts';
-import { checkReaches, deploy } from '../deploy/deploy.ts';
-import { standingIn } from '../deploy/deployedWorkflows.ts';
+import { checkMaySee, deploy } from '../deploy/deploy.ts';
+import { deployedWorkflowsFor } from '../deploy/deployedWorkflows.ts';
 import type { CheckThreads } from '../deploy/threads/checkThreads.ts';
 import { findTools, oneLine } from '../gateway/findTools.ts';
 import type { OfferedTool } from '../gateway/serverOffers.ts';
 import { offersOf } from '../gateway/serverOffers.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { withBlobs } from '../shapes/withBlobs.ts';
-import type { Arming } from './armed.ts';
-import { armedCalls, consentTo } from './armed.ts';
-import { annotated, explained } from './explained.ts';
+import type { DeploymentConsequences } from './armed.ts';
+import { armedCalls, consequencesDigest } from './armed.ts';
+import { annotateSource, explainRun } from './explainRun.ts';
 import type { Learning } from './learning.ts';
 import { madeUp } from './madeUp.ts';
 import type { Mends } from './mends.ts';
@@ -49,7 +49,7 @@ export interface AuthorOptions {
   readonly threads: CheckThreads;
 }
 
-export interface AuthorAsked {
+export interface AuthorRequest {
   readonly principal: Principal;
   /** Counts a check towards the key's checks per minute. Rejects with `ProblemError`. */
   readonly count: () => Promise<void>;
@@ -68,9 +68,9 @@ interface CheckedDraft {
 
 export class Author {
   readonly #options: AuthorOptions;
-  readonly #asked: AuthorAsked;
+  readonly #asked: AuthorRequest;
 
-  constructor(options: AuthorOptions, asked: AuthorAsked) {
+  constructor(options: AuthorOptions, asked: AuthorRequest) {
     this.#options = options;
     this.#asked = asked;
   }
@@ -85,7 +85,7 @@ export class Author {
     limit: number;
   }): Promise<object> {
     const { tools, away } = await this.#offers();
-    if (name !== undefined) return described(tools, name);
+    if (name !== undefined) return describeTool(tools, name);
     const found = findTools(tools, query, limit).map((one) => ({
       name: nameOf(one),
       does: oneLine(one.tool),
@@ -100,7 +100,7 @@ export class Author {
 
   async check(source: string): Promise<object> {
     await this.#asked.count();
-    const { findings, report, mends } = await this.#options.checker.checkWithMends(source, this.#standing());
+    const { findings, report, mends } = await this.#options.checker.checkWithMends(source, this.#deployedWorkflows());
     const shown = findings.map((finding) => shownFinding(finding, mends));
     const errors = findings.filter(({ severity }) => severity === 'error').length;
     const calls =
@@ -108,11 +108,12 @@ export class Author {
         ? armedCalls((await this.#planned(source)).plan)
         : (report?.calls ?? []).map(({ target, effect }) => ({ target, effect: effect?.effect }));
     const mended = mends.text === source ? {} : { mended: mends.text };
-    const next = errors > 0 ? 'Mend the errors, and check again.' : 'Try it with try_workflow, then deploy_workflow.';
+    const next =
+      errors > 0 ? 'Correct the errors, and check again.' : 'Try it with try_workflow, then deploy_workflow.';
     return { ok: errors === 0, findings: shown, calls, ...mended, next };
   }
 
-  async tryOut({
+  async tryWorkflow({
     source,
     inputs,
     answers,
@@ -132,8 +133,8 @@ export class Author {
     const trial = await this.#tried(checked.definition, options);
     const next =
       trial.status === 'succeeded'
-        ? 'It goes through: deploy it with deploy_workflow.'
-        : 'It does not go through: look at the step that failed, and give the answers that the tools really give.';
+        ? 'It succeeds: deploy it with deploy_workflow.'
+        : 'It fails: look at the step that failed, and give the answers that the tools really give.';
     return { ...trial, next };
   }
 
@@ -150,17 +151,17 @@ export class Author {
     const { principal } = this.#asked;
     const { plan, id, warnings } = await this.#planned(source);
     // Before anything is said of the versions that there are.
-    checkReaches(principal, [id]);
+    checkMaySee(principal, [id]);
     const newest = (await getWorkflow(this.#options.store, id))?.version ?? 0;
     if ((version ?? 0) !== newest) return this.#stale(id, version, newest);
-    const arming: Arming = {
+    const arming: DeploymentConsequences = {
       workflow: id,
       replaces: newest,
       calls: armedCalls(plan),
       triggers: triggersOf(source),
       runsUnderWay: await this.#underWay(id),
     };
-    const digest = consentTo(arming, source);
+    const digest = consequencesDigest(arming, source);
     if (confirm !== digest) {
       const isOther = confirm !== undefined;
       const next = `${isOther ? 'What it would arm is not what was confirmed. ' : ''}Nothing is deployed yet. Look at what it would arm; to deploy it, call deploy_workflow again with "confirm": "${digest}".`;
@@ -179,7 +180,7 @@ export class Author {
     return { armed: true, workflow: id, version: deployed.version, next };
   }
 
-  /** Another edit was deployed in between. */
+  /** The answer if another version was deployed since the author's. */
   async #stale(id: string, given: number | undefined, newest: number): Promise<object> {
     if (newest === 0) return { armed: false, newest, next: `There is no workflow ${id} yet: hand back "version": 0.` };
     const now = await getWorkflowVersion(this.#options.store, id, newest);
@@ -189,7 +190,7 @@ export class Author {
   }
 
   async explain(id: string): Promise<object> {
-    const found = explained(id, await this.#asked.eventsOf(id));
+    const found = explainRun(id, await this.#asked.eventsOf(id));
     const next =
       found.error === undefined
         ? 'get_run shows its steps and outputs.'
@@ -199,14 +200,14 @@ export class Author {
 
   async repair({ id, source }: { id: string; source?: string | undefined }): Promise<object> {
     const events = await this.#asked.eventsOf(id);
-    const found = explained(id, events);
+    const found = explainRun(id, events);
     if (source !== undefined) return this.#repaired(found.workflow, id, source);
     const first = events[0];
     const definition =
       first?.type === 'run.requested' ? await getDefinition(this.#options.store, first.definition) : undefined;
     if (definition === undefined) throw new ProblemError('not-found', 'The source of this run is not kept.');
-    const next = 'Mend the source below the comments, take them out, and call repair_workflow again with `source`.';
-    return { ...found, source: annotated(definition.source, found), next };
+    const next = 'Correct the source below the comments, remove them, and call repair_workflow again with `source`.';
+    return { ...found, source: annotateSource(definition.source, found), next };
   }
 
   async learn({
@@ -222,13 +223,13 @@ export class Author {
     const { findings, ...learned } = await this.#options.learning.learn(
       await this.#seen(id),
       { name, answers },
-      this.#standing(),
+      this.#deployedWorkflows(),
     );
     const wrong = findings.filter(({ severity }) => severity === 'error').map(({ message }) => message);
     const next = !learned.replay.same
-      ? 'It does not make the same calls: mend it where the differences say.'
+      ? 'It does not make the same calls: correct it where the differences are.'
       : wrong.length > 0
-        ? 'It makes the same calls, but cannot be deployed as it is: mend it with check_workflow.'
+        ? 'It makes the same calls, but cannot be deployed as it is: correct it with check_workflow.'
         : learned.questions.length > 0
           ? 'It makes the same calls. Some origins are ambiguous: ask the person, and call again with `answers`; or deploy it as it is.'
           : 'It makes the same calls: deploy it with deploy_workflow.';
@@ -262,12 +263,12 @@ export class Author {
     const [own] = tried;
     const next =
       own?.now === 'succeeded'
-        ? 'The run would have gone through: deploy it with deploy_workflow.'
-        : 'The run would still not have gone through: look at its error.';
+        ? 'The run would have succeeded: deploy it with deploy_workflow.'
+        : 'The run would still have failed: look at its error.';
     return { runs: tried, next };
   }
 
-  /** In a thread: loops over loops take long, though nothing is called. Rejects with `ProblemError`. */
+  /** Runs the trial in a thread, because nested loops can take long. Rejects with `ProblemError`. */
   async #tried(definition: Definition, options: TrialOptions): Promise<Trial> {
     const ended = await this.#options.threads.run({ kind: 'try', definition, options });
     if (ended.kind === 'answered') return ended.answer;
@@ -277,13 +278,13 @@ export class Author {
     );
   }
 
-  #standing() {
-    return standingIn(this.#options.store, this.#asked.principal);
+  #deployedWorkflows() {
+    return deployedWorkflowsFor(this.#options.store, this.#asked.principal);
   }
 
   /** Rejects with a `ProblemError` that has every finding, if the text has an error. */
   async #planned(source: string): Promise<CheckedDraft> {
-    const { id, pins, findings } = await this.#options.checker.deployable(source, this.#standing());
+    const { id, pins, findings } = await this.#options.checker.deployable(source, this.#deployedWorkflows());
     const format = source.trimStart().startsWith('{') ? 'json' : 'yaml';
     const definition = definitionOf(source, format, pins);
     return { id, definition, plan: await planOf(definition), warnings: findings };
@@ -317,12 +318,12 @@ export class Author {
 
 const nameOf = ({ server, tool }: OfferedTool): string => `${server}/${tool.name}`;
 
-function described(tools: readonly OfferedTool[], name: string): object {
+function describeTool(tools: readonly OfferedTool[], name: string): object {
   const found = tools.find((one) => nameOf(one) === name);
   if (found === undefined) {
     const hint = didYouMean(name, tools.map(nameOf));
-    const told = `There is no tool ${JSON.stringify(name.slice(0, 80))}.`;
-    throw new ProblemError('not-found', hint === undefined ? told : `${told} ${hint}`);
+    const jsonResult = `There is no tool ${JSON.stringify(name.slice(0, 80))}.`;
+    throw new ProblemError('not-found', hint === undefined ? jsonResult : `${jsonResult} ${hint}`);
   }
   const { description, inputSchema, outputSchema } = found.tool;
   const step = {
@@ -341,7 +342,7 @@ function described(tools: readonly OfferedTool[], name: string): object {
   };
 }
 
-/** Optional arguments often exclude each other: an example is without them. */
+/** Keeps the required arguments only: optional ones often exclude each other. */
 function neededOf(schema: JsonObject): JsonObject {
   const { properties, required } = schema;
   if (!isObject(properties)) return schema;

@@ -2,11 +2,11 @@ import { compile, parseWorkflow } from '@baton/language';
 import type { Plan } from '@baton/language';
 import { expect, test } from 'vitest';
 
-import { armedCalls, consentTo } from './armed.ts';
+import { armedCalls, consequencesDigest } from './armed.ts';
 import { authoringPrompt } from './authoringPrompts.ts';
-import { annotated } from './explained.ts';
+import { annotateSource } from './explainRun.ts';
 import { madeUp } from './madeUp.ts';
-import { tryOut } from './trial.ts';
+import { simulateRun } from './trial.ts';
 
 function planIn(source: string): Plan {
   const { workflow } = parseWorkflow(source);
@@ -42,16 +42,16 @@ test('what would be armed names each call once, with its effect and how often it
 
 test('consent is to one text with these consequences, also while runs go on', () => {
   const arming = { workflow: 'notify', replaces: 1, calls: [], triggers: [], runsUnderWay: 0 };
-  const digest = consentTo(arming, source);
-  expect(consentTo({ ...arming, runsUnderWay: 3 }, source)).toBe(digest);
-  expect(consentTo({ ...arming, replaces: 2 }, source)).not.toBe(digest);
-  expect(consentTo({ ...arming, triggers: ['schedule'] }, source)).not.toBe(digest);
-  expect(consentTo(arming, `${source} `)).not.toBe(digest);
+  const digest = consequencesDigest(arming, source);
+  expect(consequencesDigest({ ...arming, runsUnderWay: 3 }, source)).toBe(digest);
+  expect(consequencesDigest({ ...arming, replaces: 2 }, source)).not.toBe(digest);
+  expect(consequencesDigest({ ...arming, triggers: ['schedule'] }, source)).not.toBe(digest);
+  expect(consequencesDigest(arming, `${source} `)).not.toBe(digest);
 });
 
 test('a trial takes the answers that are given, makes up others that fit, and says which', () => {
   const outputSchemas = new Map([['crm/find', { type: 'object', properties: { id: { type: 'string' } } }]]);
-  const trial = tryOut(planIn(source), {
+  const trial = simulateRun(planIn(source), {
     inputs: { names: ['ada', 'grace'] },
     answers: { 'mail/send': 'sent' },
     outputSchemas,
@@ -64,7 +64,7 @@ test('a trial takes the answers that are given, makes up others that fit, and sa
 });
 
 test('a trial with inputs that do not fit says so', () => {
-  const trial = tryOut(planIn(source), { inputs: { names: 'ada' }, answers: {}, outputSchemas: new Map() });
+  const trial = simulateRun(planIn(source), { inputs: { names: 'ada' }, answers: {}, outputSchemas: new Map() });
   expect(trial).toMatchObject({ status: 'refused', error: { code: 'invalid-inputs' } });
 });
 
@@ -78,7 +78,7 @@ test('a value is made up to fit its schema', () => {
 });
 
 test('the finding is a comment above its step in the source', () => {
-  const told = annotated(source, {
+  const jsonResult = annotateSource(source, {
     run: 'r',
     workflow: 'notify',
     version: 1,
@@ -87,7 +87,7 @@ test('the finding is a comment above its step in the source', () => {
     error: { code: 'tool-failed', message: 'No such address.' },
     mend: '',
   });
-  expect(told).toContain('      # failed: tool-failed: No such address.\n      - { id: send,');
+  expect(jsonResult).toContain('      # failed: tool-failed: No such address.\n      - { id: send,');
 });
 
 test('what a person gives is data in the prompt', () => {

@@ -1,4 +1,4 @@
-/** What the authoring tools answer, for clients that read types. Members may come to be more. */
+/** Output schemas of the authoring tools. Later versions may add members. */
 import * as z from 'zod';
 
 import type { AuthoringName } from './authoringNames.ts';
@@ -17,7 +17,7 @@ const calls = z.array(
   }),
 );
 
-const explained = {
+const explainRun = {
   run: text,
   workflow: text,
   version: z.int().nullable(),
@@ -26,7 +26,7 @@ const explained = {
   target: text.optional(),
   arguments: anything.optional().describe('As they were sent.'),
   error: failure.optional(),
-  mend: text.describe('What would help.'),
+  mend: text.describe('How to correct it.'),
 };
 
 export const authoringAnswers = {
@@ -54,7 +54,7 @@ export const authoringAnswers = {
       }),
     ),
     calls,
-    mended: text.optional().describe('The text with every certain correction.'),
+    mended: text.optional().describe('The text with all certain corrections applied.'),
     next,
   }),
   try_workflow: z.looseObject({
@@ -80,21 +80,21 @@ export const authoringAnswers = {
       .looseObject({ workflow: text, replaces: z.int(), calls, triggers: texts, runsUnderWay: z.int() })
       .optional(),
     warnings: texts.optional(),
-    digest: text.optional().describe('To hand back as `confirm`.'),
+    digest: text.optional().describe('Pass this as `confirm`.'),
     workflow: text.optional(),
     version: z.int().optional(),
-    newest: z.int().optional().describe('The version that the edit should have started from.'),
-    source: text.optional().describe('Of the newest version.'),
+    newest: z.int().optional().describe('The newest version: the edit must start from it.'),
+    source: text.optional().describe('The source of the newest version.'),
     next,
   }),
-  explain_run: z.looseObject({ ...explained, next }),
+  explain_run: z.looseObject({ ...explainRun, next }),
   repair_workflow: z.looseObject({
-    ...z.looseObject(explained).partial().shape,
+    ...z.looseObject(explainRun).partial().shape,
     source: text.optional().describe('With the finding as a comment above its step.'),
     runs: z
       .array(z.looseObject({ run: text, before: text, now: text, error: failure.optional(), madeUp: texts }))
       .optional()
-      .describe('How runs would have gone with the mended source.'),
+      .describe('How runs would have ended with the corrected source.'),
     next,
   }),
   learn_session: z.looseObject({
@@ -107,7 +107,7 @@ export const authoringAnswers = {
       same: z.boolean(),
       differences: z.array(z.looseObject({ path: text, message: text })),
     }),
-    errors: texts.optional().describe('Of the checker.'),
+    errors: texts.optional().describe('Errors of the checker.'),
     next,
   }),
 } as const satisfies Record<AuthoringName, z.ZodType>;

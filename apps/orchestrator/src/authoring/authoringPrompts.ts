@@ -1,5 +1,5 @@
 /**
- * Prompts for authors of workflows. They quote a person's input as JSON, so that its words are no orders to the model.
+ * Prompts for authors of workflows. They quote a person's input as JSON, so that the model does not read it as orders.
  */
 import { ProblemError } from '@baton/api';
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server';
@@ -11,7 +11,7 @@ interface AuthoringPrompt {
   readonly text: (given: string) => string;
 }
 
-/** How a model gets from a task to a workflow that is deployed. */
+/** The steps by which a model turns a task into a deployed workflow. */
 export const workflowSteps = `1. Read the resource baton://language.
 2. Find the tools with find_tools, and with \`name\` how each is called. Use no tool that it does not list.
 3. Write the workflow. Values that change from run to run are inputs. Say \`effect\` only where you know better than the server.

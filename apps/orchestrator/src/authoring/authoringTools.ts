@@ -30,7 +30,7 @@ const tools = {
   find_tools: {
     title: 'Find tools',
     description:
-      'What the servers can do, by words: name, one line, effect. With `name`: its schemas and an example step.',
+      'Searches the tools of the servers by words: name, one line, effect. With `name`: its schemas and an example step.',
     input: z.strictObject({
       query: z.string().max(400).default(''),
       name: z.string().max(512).optional().describe('server/tool'),
@@ -41,7 +41,7 @@ const tools = {
   check_workflow: {
     title: 'Check a workflow',
     description:
-      'What is wrong with the text, each with its mend; and the tools that it would call, with their effects.',
+      'Finds the errors of the text, each with its correction; and the tools that it would call, with their effects.',
     input: z.strictObject({ source: Source }),
     isReading: true,
   },
@@ -60,25 +60,25 @@ const tools = {
   deploy_workflow: {
     title: 'Deploy a workflow',
     description:
-      'First answers with what it would arm, and a digest; deploys only when that digest is handed back as `confirm`.',
+      'First answers what the deployment would start, and a digest; deploys only when called with that digest as `confirm`.',
     input: z.strictObject({
       source: Source,
       version: z.int().min(0).optional().describe('The version that this text was edited from; 0 for a new workflow.'),
-      confirm: z.string().max(64).optional().describe('The digest that was answered before.'),
+      confirm: z.string().max(64).optional().describe('The digest of the previous answer.'),
     }),
     isReading: false,
   },
   explain_run: {
     title: 'Explain a run',
     description:
-      'What went wrong: the step, its arguments as they were sent, what the tool answered, and the likely mend.',
+      'Explains a failure: the step, its arguments as sent, the answer of the tool, and the likely correction.',
     input: z.strictObject({ id: RunId }),
     isReading: true,
   },
   repair_workflow: {
     title: 'Repair a workflow',
     description:
-      'Of a failed run: the source with the finding at its place. With a mended `source`: how that run, and others, would have gone.',
+      'Returns the source of a failed run with the finding at its place. With a corrected `source`: how that run, and others, would have ended.',
     input: z.strictObject({ id: RunId, source: Source.optional() }),
     isReading: true,
   },
@@ -113,25 +113,27 @@ export const authoringTools: readonly Tool[] = Object.entries(tools).map(
 export async function callAuthoring(author: Author, name: AuthoringName, given: JsonObject): Promise<CallToolResult> {
   switch (name) {
     case 'find_tools':
-      return told(await author.findTools(validated(tools.find_tools.input, given, 'body')));
+      return jsonResult(await author.findTools(validated(tools.find_tools.input, given, 'body')));
     case 'check_workflow':
-      return told(await author.check(validated(tools.check_workflow.input, given, 'body').source));
+      return jsonResult(await author.check(validated(tools.check_workflow.input, given, 'body').source));
     case 'try_workflow': {
       const { inputs, answers, ...rest } = validated(tools.try_workflow.input, given, 'body');
-      return told(await author.tryOut({ ...rest, inputs: inputs as JsonObject, answers: answers as JsonObject }));
+      return jsonResult(
+        await author.tryWorkflow({ ...rest, inputs: inputs as JsonObject, answers: answers as JsonObject }),
+      );
     }
     case 'deploy_workflow':
-      return told(await author.deploy(validated(tools.deploy_workflow.input, given, 'body')));
+      return jsonResult(await author.deploy(validated(tools.deploy_workflow.input, given, 'body')));
     case 'explain_run':
-      return told(await author.explain(validated(tools.explain_run.input, given, 'body').id));
+      return jsonResult(await author.explain(validated(tools.explain_run.input, given, 'body').id));
     case 'repair_workflow':
-      return told(await author.repair(validated(tools.repair_workflow.input, given, 'body')));
+      return jsonResult(await author.repair(validated(tools.repair_workflow.input, given, 'body')));
     case 'learn_session':
-      return told(await author.learn(validated(tools.learn_session.input, given, 'body')));
+      return jsonResult(await author.learn(validated(tools.learn_session.input, given, 'body')));
   }
 }
 
-const told = (value: object): CallToolResult => ({
+const jsonResult = (value: object): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(value) }],
   structuredContent: { ...value },
 });

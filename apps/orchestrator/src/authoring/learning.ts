@@ -1,6 +1,6 @@
 /**
- * Learns a workflow from a run, in a thread: a session can have thousands of calls, and other requests do not wait. The
- * configuration and the tools of the servers tell which values are no inputs, and what has changed since.
+ * Learns a workflow from a run, in a thread: a session can have thousands of calls, and other requests must not wait.
+ * The configuration and the tools of the servers tell which values are not inputs, and what has changed since.
  */
 import { isAbsolute, resolve } from 'node:path';
 
@@ -20,20 +20,20 @@ export interface LearningOptions {
   readonly checker: Checker;
   readonly config: ServersConfig;
   readonly book: CatalogueCache;
-  /** Where relative paths of the configuration begin. Absent: they are taken as they stand. */
+  /** Folder of the configuration: relative paths begin there. Absent: relative paths stay as they are. */
   readonly root?: string | undefined;
 }
 
 export interface LearnOrder {
   readonly name?: string | undefined;
-  /** To questions, by their ids: the number of the option. */
+  /** Answers by the id of the question: the number of the option. */
   readonly answers: Readonly<Record<string, number>>;
 }
 
 export interface LearnedWorkflow extends Pick<Learned, 'source' | 'inputs' | 'leftOut' | 'notes' | 'replay'> {
-  /** Those that are not answered, and have more than one answer. */
+  /** Unanswered questions with more than one option. */
   readonly questions: readonly LearnQuestion[];
-  /** Of the checker, with the servers as they are now. */
+  /** Findings of the checker, with the current tools of the servers. */
   readonly findings: readonly Finding[];
 }
 
@@ -44,8 +44,12 @@ export class Learning {
     this.#options = options;
   }
 
-  /** Rejects with `ProblemError` where nothing can be learned, and with `UnavailableError`. */
-  async learn(run: SeenRun, { name, answers }: LearnOrder, standing: DeployedWorkflows): Promise<LearnedWorkflow> {
+  /** Rejects with `ProblemError` if nothing can be learned, and with `UnavailableError`. */
+  async learn(
+    run: SeenRun,
+    { name, answers }: LearnOrder,
+    deployedWorkflows: DeployedWorkflows,
+  ): Promise<LearnedWorkflow> {
     const { threads, checker } = this.#options;
     const tools = await this.#toolsOf(run);
     const ended = await threads.run({
@@ -65,7 +69,7 @@ export class Learning {
     if (ended.answer === undefined)
       throw new ProblemError('conflict', 'No call of this run succeeded: there is nothing to learn from it.');
     const { source, inputs, leftOut, notes, questions, replay } = ended.answer;
-    const { findings } = await checker.checkWithServers(source, standing);
+    const { findings } = await checker.checkWithServers(source, deployedWorkflows);
     return {
       source,
       inputs,
@@ -77,7 +81,7 @@ export class Learning {
     };
   }
 
-  /** By `server/tool`, of the servers that answer. */
+  /** The tools of the servers that answer, by `server/tool`. */
   async #toolsOf({ calls }: SeenRun): Promise<ReadonlyMap<string, Tool>> {
     const { book } = this.#options;
     const servers = [...new Set(calls.map(({ server }) => server))].filter((server) => book.names.includes(server));
@@ -91,7 +95,7 @@ export class Learning {
     );
   }
 
-  /** Folders and files that the servers are configured with. */
+  /** Folders and files in the configuration of the servers. */
   #paths(): readonly string[] {
     const { config, root } = this.#options;
     return [...config.servers.values()].flatMap((server) => {
@@ -105,7 +109,7 @@ export class Learning {
   }
 }
 
-/** Arguments that take one of a fixed choice of values, also further in. */
+/** Arguments with an enumeration of values, at any depth of the schema. */
 function choicesOf(target: string, schema: unknown, depth = 0): readonly string[] {
   if (!isObject(schema) || depth > depthMax) return [];
   const { properties, items } = schema;
@@ -120,7 +124,7 @@ const depthMax = 8;
 const isChoice = (schema: unknown): boolean =>
   isObject(schema) && (Array.isArray(schema['enum']) || schema['const'] !== undefined);
 
-/** Tools whose contract is another than when they were called: a deployed workflow is held to the one of now. */
+/** Tools whose contract has changed since the call: a deployed workflow is checked against the current one. */
 function changedSince({ calls }: SeenRun, tools: ReadonlyMap<string, Tool>): Learned['notes'] {
   const changed = calls.filter((call) => isChanged(call, tools));
   return [...new Set(changed.map(targetOf))].map((target) => ({

@@ -4,9 +4,9 @@ import type { CheckOptions } from '@baton/language/service';
 import { fixAll, fixes, readText } from '@baton/language/service';
 
 export interface Mends {
-  /** With every certain correction. */
+  /** The text with all certain corrections applied. */
   readonly text: string;
-  /** Of each finding that has a correction, by its `findingPlace`: what the correction does, as an order. */
+  /** Titles of the corrections, in the imperative, by `findingPlace`. */
   readonly titles: ReadonlyMap<string, string>;
 }
 
@@ -15,7 +15,7 @@ const mendedCharacters = 32_768;
 
 export const noMends = (text: string): Mends => ({ text, titles: new Map() });
 
-/** `known`: what the check itself compares the text with, so that names of tools and arguments are corrected too. */
+/** `known`: the options of the check, so that names of tools and arguments are corrected too. */
 export function mendsOf(text: string, known: CheckOptions): Mends {
   if (text.length > mendedCharacters) return noMends(text);
   const reading = readText(text, known);

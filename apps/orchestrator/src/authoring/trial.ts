@@ -37,7 +37,7 @@ const stepsMax = 200;
 const roundsMax = 200;
 
 /** Requires a checked plan. Inputs that do not fit become the error of the trial. */
-export function tryOut(plan: Plan, { inputs: given, answers, outputSchemas }: TrialOptions): Trial {
+export function simulateRun(plan: Plan, { inputs: given, answers, outputSchemas }: TrialOptions): Trial {
   const { inputs, errors } = validateInputs(plan, given);
   if (inputs === undefined) {
     const message = errors.map((one) => `inputs${one.pointer}: ${one.message}`).join(' ');
@@ -111,7 +111,7 @@ function resultOf(
   own: Json | undefined,
   outputSchemas: ReadonlyMap<string, JsonObject>,
 ): JsonObject {
-  if (verb === 'sample') return sampled(own, given);
+  if (verb === 'sample') return sampleResult(own, given);
   const schema = outputSchemas.get(target);
   const value = own ?? (schema === undefined ? `what ${target} answers` : madeUp(schema));
   const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -121,7 +121,7 @@ function resultOf(
   return isObject(value) ? { content, structuredContent: value } : { content };
 }
 
-function sampled(own: Json | undefined, request: JsonObject): JsonObject {
+function sampleResult(own: Json | undefined, request: JsonObject): JsonObject {
   const text = typeof own === 'string' ? own : JSON.stringify(own ?? 'what a model answers');
   const { output } = request;
   const value = own ?? (output === undefined ? undefined : madeUp(output));

@@ -66,7 +66,7 @@ describe('a run that asks for a callback', () => {
     expect(await why('ELSEWHERE')).toEqual([422, expect.stringContaining('and not to "callbacks/a.example"')]);
     expect(await why('HERE')).toEqual([422, expect.stringContaining('this workflow is not deployed')]);
     expect(await why('HERE', 'workflows/other/runs')).toEqual([422, expect.stringContaining('and not to "other"')]);
-    expect(await why('HOOKED')).toEqual([422, expect.stringContaining('no callback may be')]);
+    expect(await why('HOOKED')).toEqual([422, expect.stringContaining('must not sign a callback')]);
     expect(await why('HERE', 'workflows/mine/runs')).toEqual([202, undefined]);
   });
 

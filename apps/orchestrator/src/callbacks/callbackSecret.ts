@@ -1,4 +1,4 @@
-/** With which secrets callbacks may be signed. */
+/** Decides which secrets may sign callbacks. */
 import { ProblemError } from '@baton/api';
 import { whyNotUsed } from '@baton/language';
 import type { SecretUse } from '@baton/language';
@@ -17,38 +17,42 @@ export interface SignedCallback {
 }
 
 /**
- * A sentence; undefined where it may be signed so, or where there is no such secret yet. Rejects with
- * `UnavailableError`.
+ * Resolves to a sentence that says why the secret may not sign the callback; undefined if it may, or does not exist
+ * yet. Rejects with `UnavailableError`.
  */
-export async function whyNotSigned(
+export async function signingProblem(
   store: Store,
   { url, secret, workflow }: SignedCallback,
 ): Promise<string | undefined> {
   const hooks = await hookSecretsOf(store)();
-  // Who receives the callback could hand it on to the webhook, which would take it.
+  // The receiver of the callback could replay it to the webhook, which would accept the signature.
   if (hooks.some((hook) => hook.secret === secret))
-    return `A webhook is signed with the secret "${secret}": no callback may be.`;
+    return `The secret "${secret}" signs a webhook: it must not sign a callback.`;
   const binding = (await secretBindings(store)).get(secret);
   return binding && whyNotUsed(secret, binding, { workflow, server: `callbacks/${new URL(url).hostname}` });
 }
 
 /**
- * Throws `ProblemError`. The same is held when it is sent: meanwhile secrets are bound, and webhooks deployed.
- * `principal`: absent for what Baton starts by itself.
+ * Rejects with `ProblemError`. The deliverer checks again before it sends: bindings and webhooks may have changed.
+ * `principal`: absent for runs that Baton starts by itself.
  */
 export async function checkCallback(
   store: Store,
   callback: SignedCallback,
   principal: Principal | undefined,
 ): Promise<void> {
-  const message = await whyNotSigned(store, callback);
-  if (message === undefined) return mayUse(store, callback, principal);
+  const message = await signingProblem(store, callback);
+  if (message === undefined) return checkMayUse(store, callback, principal);
   const errors = [{ pointer: '/callback/secret', code: 'secret-bound-elsewhere', message }] as const;
   throw new ProblemError('validation-failed', message, { errors: [...errors] });
 }
 
-/** Who starts a run chooses what is signed and who receives it: that takes the right to use secrets, or a binding. */
-async function mayUse(store: Store, { url, secret }: SignedCallback, principal: Principal | undefined): Promise<void> {
+/** The client that starts a run chooses content and receiver of the callback: it needs `secrets:use`, or a binding. */
+async function checkMayUse(
+  store: Store,
+  { url, secret }: SignedCallback,
+  principal: Principal | undefined,
+): Promise<void> {
   if (principal === undefined || may(principal, ['secrets:use'])) return;
   if ((await secretBindings(store)).get(secret)?.servers !== undefined) return;
   const receiver = `callbacks/${new URL(url).hostname}`;

@@ -11,7 +11,7 @@ import type { Outbound } from '@baton/transports';
 
 import { PeriodicTask } from '../periodicTask.ts';
 import type { RunView } from '../shapes/runView.ts';
-import { whyNotSigned } from './callbackSecret.ts';
+import { signingProblem } from './callbackSecret.ts';
 
 export interface DelivererOptions {
   readonly store: Store;
@@ -91,7 +91,7 @@ export class Deliverer {
   async #call({ runId, url, secret: name, workflow, version }: Callback): Promise<string | undefined> {
     const { store, vault, outbound, clock, view } = this.#options;
     const isDeployed = version !== null;
-    const why = await whyNotSigned(store, { url, secret: name, workflow: { id: workflow, isDeployed } });
+    const why = await signingProblem(store, { url, secret: name, workflow: { id: workflow, isDeployed } });
     if (why !== undefined) return why;
     const secret = (await revealSecrets(store, vault, [name])).get(name)?.value;
     if (secret === undefined) return `there is no secret ${name} to sign it with`;

@@ -10,10 +10,10 @@ import { definitionOf, deployWorkflow, getWorkflowVersion, listWorkflows, planOf
 import type { Servers } from '@baton/transports';
 
 import { checkEffects } from '../keys/effects.ts';
-import { reaches } from '../keys/keyAccess.ts';
+import { maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { Checker } from './checker.ts';
-import { standingIn } from './deployedWorkflows.ts';
+import { deployedWorkflowsFor } from './deployedWorkflows.ts';
 
 export interface ApproveOptions {
   readonly store: Store;
@@ -47,7 +47,7 @@ export async function approve(
   for (let after: string | undefined, isLast = false; !isLast;) {
     const page = await listWorkflows(options.store, { limit: pageSize, ...(after === undefined ? {} : { after }) });
     for (const { id: workflow, version } of page.workflows) {
-      const found = reaches(principal, workflow) && (await getWorkflowVersion(options.store, workflow, version));
+      const found = maySee(principal, workflow) && (await getWorkflowVersion(options.store, workflow, version));
       if (found === false || found === undefined) continue;
       const { definition } = found;
       const pinned = ofServer(definition.pins, server);
@@ -78,7 +78,7 @@ async function redeploy(
 ): Promise<Pick<ApprovedWorkflow, 'version' | 'refused'>> {
   const { source, format } = before;
   try {
-    const checked = await checker.deployable(source, standingIn(store, principal));
+    const checked = await checker.deployable(source, deployedWorkflowsFor(store, principal));
     const { title, description, findings } = checked;
     const pins = { ...ofOthers(before.pins, server), ...ofServer(checked.pins, server) };
     const definition = definitionOf(source, format, pins, before.edition);

@@ -19,7 +19,7 @@ export interface DeployedWorkflows {
   secrets(): Promise<ReadonlyMap<string, SecretBinding>>;
   /** Names of the secrets that sign webhooks. */
   hookSecrets(): Promise<ReadonlySet<string>>;
-  /** What the newest version of a workflow stored of each tool. */
+  /** The pins of the newest version of a workflow. */
   pins(workflow: string): Promise<Pins>;
 }
 
@@ -28,7 +28,7 @@ export interface DeployableWorkflow extends Headline {
   readonly findings: readonly Finding[];
 }
 
-/** After so many schemas that take too long, the whole check fails. */
+/** After more schemas that take too long, the whole check fails. */
 const sparedMax = 2;
 
 export class Checker {
@@ -40,15 +40,18 @@ export class Checker {
     this.#book = book;
   }
 
-  /** Also asks the servers that the workflow names. A server that does not answer soon is trusted. */
-  async checkWithServers(text: string, standing?: DeployedWorkflows): Promise<CheckAnswer> {
-    const read = await this.#contextOf(text, standing);
+  /** Also asks the servers that the workflow names. Does not judge calls to a server that does not answer in time. */
+  async checkWithServers(text: string, deployedWorkflows?: DeployedWorkflows): Promise<CheckAnswer> {
+    const read = await this.#contextOf(text, deployedWorkflows);
     return read === 'given-up' ? gaveUp(text, undefined) : this.checkText(text, read);
   }
 
   /** As `checkWithServers`, and suggests corrections; none if finding them takes too long. */
-  async checkWithMends(text: string, standing: DeployedWorkflows): Promise<CheckAnswer & { readonly mends: Mends }> {
-    const read = await this.#contextOf(text, standing);
+  async checkWithMends(
+    text: string,
+    deployedWorkflows: DeployedWorkflows,
+  ): Promise<CheckAnswer & { readonly mends: Mends }> {
+    const read = await this.#contextOf(text, deployedWorkflows);
     if (read === 'given-up') return { ...gaveUp(text, undefined), mends: noMends(text) };
     const answer = await this.checkText(text, read);
     if (answer.findings.length === 0) return { ...answer, mends: noMends(text) };
@@ -56,10 +59,10 @@ export class Checker {
     return { ...answer, mends: ended.kind === 'answered' ? ended.answer : noMends(text) };
   }
 
-  /** What the workflow is compared with. Undefined: the text cannot be read as a workflow. */
+  /** The context to check the workflow against. Undefined: the text cannot be read as a workflow. */
   async #contextOf(
     text: string,
-    standing: DeployedWorkflows | undefined,
+    deployedWorkflows: DeployedWorkflows | undefined,
   ): Promise<CheckContext | undefined | 'given-up'> {
     // Asks servers even if the text has other mistakes, so that one answer reports everything.
     const read = await this.#threads.run({ kind: 'outline', text });
@@ -67,16 +70,19 @@ export class Checker {
     if (read.answer === undefined) return undefined;
     const { workflow, servers, children } = read.answer;
     const asked = await this.#book.ask(new Set(servers));
-    const before = (await standing?.pins(workflow)) ?? {};
+    const before = (await deployedWorkflows?.pins(workflow)) ?? {};
     const unasked = this.#book.names.filter((name) => !asked.has(name));
     return {
       asked,
       unasked,
       before,
-      ...(standing && { deployed: await standing.texts(children) }),
+      ...(deployedWorkflows && { deployed: await deployedWorkflows.texts(children) }),
       // Most workflows use no secrets.
-      ...(standing &&
-        text.includes('secret') && { secrets: await standing.secrets(), hookSecrets: await standing.hookSecrets() }),
+      ...(deployedWorkflows &&
+        text.includes('secret') && {
+          secrets: await deployedWorkflows.secrets(),
+          hookSecrets: await deployedWorkflows.hookSecrets(),
+        }),
     };
   }
 
@@ -95,8 +101,8 @@ export class Checker {
   /**
    * Throws a `ProblemError` with every finding if one of them is an error. `pointer`: where the text is in the body.
    */
-  async deployable(text: string, standing: DeployedWorkflows, pointer?: string): Promise<DeployableWorkflow> {
-    const { workflow, findings } = await this.checkWithServers(text, standing);
+  async deployable(text: string, deployedWorkflows: DeployedWorkflows, pointer?: string): Promise<DeployableWorkflow> {
+    const { workflow, findings } = await this.checkWithServers(text, deployedWorkflows);
     if (workflow === undefined) throw invalidWorkflow(findings, pointer);
     return { ...workflow, findings };
   }

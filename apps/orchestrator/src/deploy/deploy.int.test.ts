@@ -219,7 +219,7 @@ describe('accepting tools as they are now', () => {
       const { body } = await app.ask('POST /v1/servers/lenient/approve', { ...(key && { key }), json: {} });
       return (body['data'] as { workflow: string }[]).find((one) => one.workflow === workflow);
     };
-    const refused = expect.stringContaining('This key may set') as string;
+    const refused = expect.stringContaining('This key may only') as string;
     expect(await approve(reader)).toMatchObject({ version: 1, refused });
     expect(await approve()).toMatchObject({ version: 2 });
   });

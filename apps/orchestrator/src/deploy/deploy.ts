@@ -5,11 +5,11 @@ import { definitionOf, deployWorkflow, planOf, ToolNameTakenError } from '@baton
 
 import { checkHookSecrets } from '../hooks/hookSecrets.ts';
 import { checkEffects } from '../keys/effects.ts';
-import { reaches } from '../keys/keyAccess.ts';
+import { maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { isReserved } from '../mcp/reservedNames.ts';
 import type { Checker } from './checker.ts';
-import { standingIn } from './deployedWorkflows.ts';
+import { deployedWorkflowsFor } from './deployedWorkflows.ts';
 import type { WorkflowText } from './workflowText.ts';
 
 export interface DeployResult {
@@ -31,10 +31,10 @@ export async function deploy(
   principal: Principal,
   mayReplace?: MayReplace,
 ): Promise<DeployResult> {
-  const checked = await checker.deployable(text, standingIn(store, principal));
+  const checked = await checker.deployable(text, deployedWorkflowsFor(store, principal));
   const { id, title, description, findings, pins, children, tool } = checked;
   // A key that deploys a workflow can start everything that the workflow starts, so the key needs these rights too.
-  checkReaches(principal, [id, ...children]);
+  checkMaySee(principal, [id, ...children]);
   if (tool !== undefined && isReserved(tool)) throw toolNameTaken(tool, 'is a tool of Baton itself');
   await checkHookSecrets({ store, vault }, checked.hooks);
   const definition = definitionOf(text, format, pins);
@@ -51,16 +51,17 @@ export async function deploy(
   }).catch((error: unknown) => {
     if (!(error instanceof ToolNameTakenError)) throw error;
     // A key learns only the name of a workflow that it may not see.
-    const owner = reaches(principal, error.owner) ? `the workflow ${error.owner}` : 'another workflow';
+    const owner = maySee(principal, error.owner) ? `the workflow ${error.owner}` : 'another workflow';
     throw toolNameTaken(error.tool, `belongs to ${owner}`);
   });
   return { id, ...deployed, digest: definition.digest, findings };
 }
 
 /** Throws `ProblemError` if the key may not see one of the workflows. */
-export function checkReaches(principal: Pick<Principal, 'workflows'>, workflows: readonly string[]): void {
-  const beyond = workflows.find((one) => !reaches(principal, one));
-  if (beyond !== undefined) throw new ProblemError('forbidden', `This key has nothing to do with ${beyond}.`);
+export function checkMaySee(principal: Pick<Principal, 'workflows'>, workflows: readonly string[]): void {
+  const beyond = workflows.find((one) => !maySee(principal, one));
+  if (beyond !== undefined)
+    throw new ProblemError('forbidden', `This key is limited to other workflows than ${beyond}.`);
 }
 
 const toolNameTaken = (tool: string, why: string): ProblemError =>

@@ -2,11 +2,11 @@
 import type { Store } from '@baton/store';
 import { getWorkflow, getWorkflowVersion, hookSecrets, secretBindings } from '@baton/store';
 
-import { reaches } from '../keys/keyAccess.ts';
+import { maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { DeployedWorkflows } from './checker.ts';
 
-/** Read once for all checks in progress in this process. */
+/** Shares one cache of webhook secrets among all checks of this process. */
 const ofStores = new WeakMap<Store, ReturnType<typeof hookSecrets>>();
 
 export function hookSecretsOf(store: Store): ReturnType<typeof hookSecrets> {
@@ -15,9 +15,9 @@ export function hookSecretsOf(store: Store): ReturnType<typeof hookSecrets> {
   return names;
 }
 
-export function standingIn(store: Store, principal: Pick<Principal, 'workflows'>): DeployedWorkflows {
+export function deployedWorkflowsFor(store: Store, principal: Pick<Principal, 'workflows'>): DeployedWorkflows {
   const newestOf = async (id: string): Promise<number | undefined> =>
-    reaches(principal, id) ? (await getWorkflow(store, id))?.version : undefined;
+    maySee(principal, id) ? (await getWorkflow(store, id))?.version : undefined;
   return {
     async texts(workflows) {
       const known = new Map<string, string>();
@@ -28,7 +28,7 @@ export function standingIn(store: Store, principal: Pick<Principal, 'workflows'>
       for (const target of workflows) {
         const [id = '', version] = target.split('@');
         await read(id, id, await newestOf(id));
-        if (version !== undefined && reaches(principal, id)) await read(target, id, Number(version));
+        if (version !== undefined && maySee(principal, id)) await read(target, id, Number(version));
       }
       return known;
     },

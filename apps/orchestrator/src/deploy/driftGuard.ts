@@ -3,9 +3,9 @@
  * cached lists, refreshes them beside the start of runs, and waits briefly only for a definition that it has never
  * judged.
  *
- * The worker judges again when it begins a run (`apps/worker/src/admission.ts`). Here the client learns it at once and
- * no run is created; the worker is needed because tools change while runs wait, and because its servers may differ from
- * those of this process. Both use `checkPins`; their caches differ on purpose.
+ * The worker checks again when it begins a run (`apps/worker/src/admission.ts`), because tools change while runs wait,
+ * and its servers may differ from those of this process. The check here tells the client at once, and creates no run.
+ * Both use `checkPins`; their caches differ on purpose.
  */
 import { ProblemError } from '@baton/api';
 import { within } from '@baton/primitives';
@@ -33,7 +33,7 @@ interface DriftJudgement {
   warnings: readonly string[];
   /** By the monotonic clock, milliseconds. */
   freshUntil: number;
-  /** The first question to the servers, in progress. */
+  /** The first check against the servers, while in progress. */
   first: Promise<void> | undefined;
 }
 

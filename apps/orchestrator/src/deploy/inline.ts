@@ -7,7 +7,7 @@ import type { Store } from '@baton/store';
 import { definitionOf, planOf, putDefinition } from '@baton/store';
 
 import type { Checker, DeployedWorkflows } from './checker.ts';
-import { standingIn } from './deployedWorkflows.ts';
+import { deployedWorkflowsFor } from './deployedWorkflows.ts';
 import type { WorkflowText } from './workflowText.ts';
 
 export interface InlineWorkflow {
@@ -28,7 +28,7 @@ interface CachedInlineWorkflow {
 
 export class InlineWorkflows {
   readonly #store: Store;
-  readonly #standing: DeployedWorkflows;
+  readonly #deployedWorkflows: DeployedWorkflows;
   readonly #checker: Checker;
   readonly #clock: Clock;
   readonly #kept = new Map<string, CachedInlineWorkflow>();
@@ -36,7 +36,7 @@ export class InlineWorkflows {
   constructor(store: Store, checker: Checker, clock: Clock) {
     this.#store = store;
     // Inline workflows have no previous version. Keys with limits may not start them.
-    this.#standing = { ...standingIn(store, {}), pins: async () => ({}) };
+    this.#deployedWorkflows = { ...deployedWorkflowsFor(store, {}), pins: async () => ({}) };
     this.#checker = checker;
     this.#clock = clock;
   }
@@ -56,7 +56,7 @@ export class InlineWorkflows {
   }
 
   async #check({ format, text }: WorkflowText, pointer: string): Promise<InlineWorkflow> {
-    const { id: workflow, pins } = await this.#checker.deployable(text, this.#standing, pointer);
+    const { id: workflow, pins } = await this.#checker.deployable(text, this.#deployedWorkflows, pointer);
     const definition = definitionOf(text, format, pins);
     const plan = await planOf(definition);
     await putDefinition(this.#store, definition);

@@ -1,4 +1,4 @@
-/** The pins of a definition: what it relies on of each tool that it names. */
+/** The pins of a definition: for each tool that it names, the definition that it was checked against. */
 import type { DecidedEffect, Workflow } from '@baton/language';
 import { targetsOf } from '@baton/language';
 import type { LiveTool, PinnedTool, ServerPolicy } from '@baton/protocol';
@@ -16,7 +16,7 @@ export function effectOf(name: string, tool: Tool | undefined, policy: ServerPol
   return isHonoured && idempotency !== undefined ? { ...decided, idempotency } : decided;
 }
 
-/** If the tool has no such argument, or its schema was never read, the key would have no effect. */
+/** Whether the tool has this argument: an idempotency key in an unknown argument would have no effect. */
 function takes(tool: Tool | undefined, argument: string): boolean {
   const { properties } = tool?.inputSchema ?? {};
   return typeof properties === 'object' && properties !== null && Object.hasOwn(properties, argument);
@@ -28,10 +28,10 @@ function pinnedTool(tool: Tool): PinnedTool {
 }
 
 /** A sentence for each tool that differs from the previous version's pin, unless the policy is to accept. */
-export function driftSince(before: Pins, asked: ReadonlyMap<string, ServerAnswer>): ReadonlyMap<string, string> {
+export function driftSince(before: Pins, answers: ReadonlyMap<string, ServerAnswer>): ReadonlyMap<string, string> {
   const live = new Map<string, LiveTool | null>();
   for (const key of Object.keys(before)) {
-    const answer = asked.get(key.slice(0, key.indexOf('/')));
+    const answer = answers.get(key.slice(0, key.indexOf('/')));
     if (answer?.tools === undefined || answer.policy.tools === 'accept') continue;
     const wanted = key.slice(key.indexOf('/') + 1);
     live.set(key, answer.tools.find(({ name }) => name === wanted) ?? null);
@@ -40,9 +40,9 @@ export function driftSince(before: Pins, asked: ReadonlyMap<string, ServerAnswer
 }
 
 /** For a server that did not answer, the pins of `before` still count. */
-export function pinsOf(workflow: Workflow, asked: ReadonlyMap<string, ServerAnswer>, before: Pins): Pins {
+export function pinsOf(workflow: Workflow, answers: ReadonlyMap<string, ServerAnswer>, before: Pins): Pins {
   const pins = targetsOf(workflow).flatMap(({ kind, server, name }): [string, Pin][] => {
-    const answer = asked.get(server);
+    const answer = answers.get(server);
     if (kind !== 'tool' || name === undefined || answer === undefined) return [];
     const key = `${server}/${name}`;
     const tool = answer.tools?.find((one) => one.name === name);

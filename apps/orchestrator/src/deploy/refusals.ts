@@ -1,6 +1,6 @@
 /**
- * Declares no capabilities: a server may offer other tools to a client that answers its questions. Workers answer them;
- * the orchestrator only lists tools.
+ * Handlers that refuse. They declare the same capabilities as workers, because a server may offer other tools to a
+ * client without them. Workers answer such requests; the orchestrator only lists tools.
  */
 import { FailureError } from '@baton/engine';
 import type { Handlers } from '@baton/transports';

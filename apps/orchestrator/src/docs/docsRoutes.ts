@@ -1,4 +1,4 @@
-/** The docs at /docs: made of docs/*.md when they are asked for first. The browser contacts no other host. */
+/** Serves the docs at /docs, rendered from docs/*.md on the first request. The browser contacts no other host. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,13 +9,13 @@ import type { App } from '../http/edge.ts';
 import type { DocsFile } from './docsSite.ts';
 
 export interface DocsRoutesOptions {
-  /** Of the Markdown files. */
+  /** The folder of the Markdown files. */
   readonly folder: string;
-  /** The path under which the installation is reached. */
+  /** The path prefix of the installation. */
   readonly basePath: string;
 }
 
-/** Without `unsafe-…`: the one script and the one style are files. */
+/** No `unsafe-…`: the script and the style are files. */
 const policy = [
   `default-src 'none'`,
   `script-src 'self'`,
@@ -59,7 +59,7 @@ export function docsRoutes(app: App, { folder, basePath }: DocsRoutesOptions): v
   });
 }
 
-/** Of the page, as the docs show it; the package has none. */
+/** Reads a picture of the docs; undefined in the npm package, which has none. */
 async function picture(folder: string, path: string): Promise<{ type: string; body: Buffer } | undefined> {
   if (!pictureName.test(path)) return undefined;
   const body = await readFile(join(folder, path)).catch((error: NodeJS.ErrnoException) => {

@@ -1,8 +1,8 @@
-/** The docs as a site: pages, the search's index, and what language models read. Made once, when they are asked for. */
+/** Renders the docs as a site: pages, the index of the search, and texts for language models. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-import { escaped, framed, renderMarkdown } from './renderPage.ts';
+import { escaped, pageHtml, renderMarkdown } from './renderPage.ts';
 import type { DocsPage, DocsSection } from './siteFiles.ts';
 import { readSections } from './siteFiles.ts';
 
@@ -21,11 +21,11 @@ const own = {
 
 export interface DocsSiteOptions {
   readonly folder: string;
-  /** In front of every address: `/docs`, with the path of the installation before it. */
+  /** The prefix of every address: the path of the installation, and `/docs`. */
   readonly base: string;
 }
 
-/** Everything there is, by its address below `base`, which is '' for the first page. */
+/** All files of the site, by their address below `base`; the first page has the address ''. */
 export async function docsSite({ folder, base }: DocsSiteOptions): Promise<ReadonlyMap<string, DocsFile>> {
   const sections = await readSections(folder);
   const pages = sections.flatMap((section) => section.pages);
@@ -34,14 +34,14 @@ export async function docsSite({ folder, base }: DocsSiteOptions): Promise<Reado
     ['site.css', { type: 'text/css; charset=utf-8', body: await readFile(own.css, 'utf8') }],
     ['site.js', { type: 'text/javascript; charset=utf-8', body: await readFile(own.js, 'utf8') }],
     ['icon.svg', { type: 'image/svg+xml', body: await readFile(own.icon, 'utf8') }],
-    ['search.json', { type: 'application/json; charset=utf-8', body: JSON.stringify(pages.flatMap(searched)) }],
-    ['llms.txt', { type: plain, body: forModels(sections, base) }],
+    ['search.json', { type: 'application/json; charset=utf-8', body: JSON.stringify(pages.flatMap(searchSections)) }],
+    ['llms.txt', { type: plain, body: llmsText(sections, base) }],
     ['llms-full.txt', { type: plain, body: pages.map(({ markdown }) => markdown).join('\n\n') }],
   ]);
   for (const page of pages) {
     const { name, title, markdown } = page;
     const { html: body, headings } = renderMarkdown(page, base);
-    files.set(name, { type: html, body: framed({ title, base, sections, here: name, body, headings }) });
+    files.set(name, { type: html, body: pageHtml({ title, base, sections, here: name, body, headings }) });
     files.set(`${name}.md`, { type: 'text/markdown; charset=utf-8', body: markdown });
   }
   const api = files.get('reference/api');
@@ -59,11 +59,11 @@ function firstPage(sections: readonly DocsSection[], base: string): string {
   });
   const intro = `<h1>Baton</h1><p>Durable workflows over MCP. Begin with the <a href="${base}/tutorial">tutorial</a>: ten minutes.</p>
 <p>The REST API: <a href="${base}/api">reference</a>, <a href="${base.replace(/\/docs$/, '')}/openapi.json">OpenAPI document</a>. For language models: <a href="${base}/llms.txt">llms.txt</a>.</p>`;
-  return framed({ title: 'Docs', base, sections, body: `${intro}${parts.join('')}` });
+  return pageHtml({ title: 'Docs', base, sections, body: `${intro}${parts.join('')}` });
 }
 
 /** https://llmstxt.org */
-function forModels(sections: readonly DocsSection[], base: string): string {
+function llmsText(sections: readonly DocsSection[], base: string): string {
   const parts = sections.map(({ heading, pages }) => {
     const rows = pages.map(({ name, title, about }) => `- [${title}](${base}/${name}.md): ${about}`);
     return `## ${heading}\n\n${rows.join('\n')}\n`;
@@ -73,15 +73,15 @@ function forModels(sections: readonly DocsSection[], base: string): string {
 
 interface SearchedSection {
   readonly name: string;
-  /** Of the heading; empty for what comes before the first. */
+  /** Id of the heading; empty for the text before the first heading. */
   readonly id: string;
   readonly page: string;
   readonly heading: string;
   readonly text: string;
 }
 
-/** A page in its sections, as the search looks through them. */
-function searched(page: DocsPage): SearchedSection[] {
+/** Splits a page into sections for the search. */
+function searchSections(page: DocsPage): SearchedSection[] {
   const { headings } = renderMarkdown(page, '');
   const parts = page.markdown
     .replace(/^```.*$/gm, '')

@@ -1,9 +1,9 @@
-/** A page of docs/ as HTML: rendered here, styled by one file, with no script but the search. */
+/** Renders a page of docs/ as HTML, with one style sheet and the script of the search. */
 import MarkdownIt from 'markdown-it';
 
 import type { DocsPage, DocsSection } from './siteFiles.ts';
 
-/** A heading of a page, and where it is. */
+/** A heading of a page, with its anchor. */
 interface DocsHeading {
   readonly id: string;
   readonly text: string;
@@ -17,7 +17,7 @@ export interface RenderedPage {
 
 const repository = 'https://github.com/batonflow/baton';
 
-/** As GitHub makes them. */
+/** The anchor of a heading, as GitHub makes it. */
 const idOf = (text: string): string =>
   text
     .trim()
@@ -25,11 +25,11 @@ const idOf = (text: string): string =>
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(/\s/g, '-');
 
-/** `base`: in front of every address of the site, such as `/docs`. */
+/** `base`: the prefix of every address of the site, such as `/docs`. */
 export function renderMarkdown({ name, markdown }: DocsPage, base: string): RenderedPage {
   const headings: DocsHeading[] = [];
   const seen = new Map<string, number>();
-  // Pages are ours, and yet no HTML in them is taken over.
+  // Escapes HTML in pages, although the pages are our own.
   const renderer = new MarkdownIt({ html: false, linkify: false });
   const tokens = renderer.parse(markdown, {});
   for (const [i, token] of tokens.entries()) {
@@ -56,7 +56,7 @@ type Token = ReturnType<InstanceType<typeof MarkdownIt>['parse']>[number];
 
 const textOf = (token: Token | undefined): string => (token?.children ?? []).map(({ content }) => content).join('');
 
-/** A link to a page leads to it on this site, one to a file of the repository there. */
+/** The address of a link: pages of docs/ on this site, other files in the repository. */
 function addressOf(href: string, from: string, base: string): string {
   if (/^[a-z]+:|^#/.test(href)) return href;
   const url = new URL(href, `https://site/docs/${from}`);
@@ -71,16 +71,16 @@ function addressOf(href: string, from: string, base: string): string {
 
 export interface PageFrame {
   readonly title: string;
-  /** Of the site: `/docs`. */
+  /** The prefix of the site, such as `/docs`. */
   readonly base: string;
   readonly sections: readonly DocsSection[];
-  /** Name of the page that is shown; absent for the first one. */
+  /** Name of the page; absent for the first page. */
   readonly here?: string;
   readonly body: string;
   readonly headings?: readonly DocsHeading[];
 }
 
-export function framed({ title, base, sections, here, body, headings = [] }: PageFrame): string {
+export function pageHtml({ title, base, sections, here, body, headings = [] }: PageFrame): string {
   const sidebar = sections.map(({ heading, pages }) => {
     const links = pages.map(({ name, title: text }) => {
       const mark = name === here ? ' aria-current="page"' : '';

@@ -1,13 +1,13 @@
-/** The pages of docs/: which there are, their Markdown, and what is said of them. */
+/** Reads the pages of docs/: their order, Markdown, titles and first sentences. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Of the clone, and of the package. */
+/** The same path in a clone and in the npm package. */
 export const docsFolder = fileURLToPath(new URL('../../../../docs', import.meta.url));
 
 export interface DocsPage {
-  /** Address below /docs, and of its file without `.md`: `language`, `reference/api`. */
+  /** The path of the file below docs/ without `.md`, and the address below /docs: `language`, `reference/api`. */
   readonly name: string;
   readonly title: string;
   /** The first sentence after the title, as Markdown. */
@@ -20,7 +20,7 @@ export interface DocsSection {
   readonly pages: readonly DocsPage[];
 }
 
-/** In the order of reading; every page is in one of them. */
+/** Sections and pages in reading order. */
 const order: Readonly<Record<string, readonly string[]>> = {
   'Get started': ['tutorial', 'concepts', 'editors', 'distribution'],
   'Write workflows': [
@@ -41,7 +41,7 @@ const order: Readonly<Record<string, readonly string[]>> = {
 };
 const restOf = { reference: 'Reference', decisions: 'How it is made' } as const;
 
-/** Empty where the folder is not there. */
+/** Empty if there is no such folder. */
 export async function readSections(folder: string): Promise<readonly DocsSection[]> {
   const names = await markdownIn(folder);
   const pages = await Promise.all(names.map((name) => readPage(folder, name)));

@@ -44,7 +44,7 @@ test.each<[string, Parameters<typeof toolAnswer>[0], string]>([
     { kind: 'unanswered', question: asked, why: 'It is no number.' },
     'none of its answers fits the form: It is no number. The question stays open',
   ],
-  ['that its client left', { kind: 'left' }, 'It goes on; the same call again finds its answer'],
+  ['that its client left', { kind: 'left' }, 'The call continues; make the same call again to get its answer'],
 ])('a call %s is told for what it is', (_, outcome, words) => {
   const { content, isError } = toolAnswer(outcome, placed);
   expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining(words)]);

@@ -1,4 +1,4 @@
-/** The answer to a client of a session: the server's result as it is, or a sentence that says why there is none. */
+/** The answer to a gateway client: the server's result unchanged, or a sentence that says why there is none. */
 import type { Failure } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';
@@ -9,7 +9,7 @@ import type { CallOutcome, PlacedCall } from './gatewayCalls.ts';
 
 type Ending = Exclude<CallOutcome, { kind: 'asked' }>;
 
-/** In each result: the session's run, and the step in it. */
+/** The `_meta` of each result: the session's run, and the step of the call. */
 const metaOf = ({ runId, path, isRepeated }: PlacedCall) => ({
   'baton/run': runId,
   'baton/step': path,
@@ -49,13 +49,13 @@ function failureOf(outcome: Ending): Failure {
     case 'sessionOver':
       return failed('The session ended before this was called. Nothing was done; call it again.');
     case 'left':
-      return failed('The call was given up by the client. It goes on; the same call again finds its answer.');
+      return failed('The client stopped waiting. The call continues; make the same call again to get its answer.');
     case 'ended':
       return ofState(outcome.state);
   }
 }
 
-/** `seq`: the server asked, during the call. */
+/** `seq`: present if the server asked during the call. */
 function unanswered({ question: { seq }, why }: Extract<Ending, { kind: 'unanswered' }>): string {
   const refused =
     why === undefined
@@ -79,12 +79,12 @@ function ofState(state: Extract<Ending, { kind: 'ended' }>['state']): Failure {
       return failed('The call was cancelled. If it had been sent before, it may or may not have happened.');
     case 'unknown':
     case 'failed':
-      return { ...state.failure, message: inWords(state.failure) };
+      return { ...state.failure, message: failureText(state.failure) };
   }
 }
 
 /** With advice that a model can follow. */
-function inWords({ code, message, details }: Failure): string {
+function failureText({ code, message, details }: Failure): string {
   if (code === 'server-overloaded') {
     const waitMs = asObject(details)['retryAfterMs'];
     const wait = typeof waitMs === 'number' ? secondsText(Math.max(1, Math.ceil(waitMs / 1_000))) : 'a minute';

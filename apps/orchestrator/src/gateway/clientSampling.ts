@@ -1,4 +1,4 @@
-/** A server asks a model during a session: the request for the client's own model, and its reply as an answer. */
+/** Converts a server's sampling request into a request for the client's model, and the reply into an answer. */
 import type { JsonObject } from '@baton/language';
 import type { CreateMessageRequestParams, InputRequiredResult } from '@modelcontextprotocol/server';
 import { inputRequired, isSpecType } from '@modelcontextprotocol/server';
@@ -7,14 +7,14 @@ import { askFor, keyOf } from '../mcp/answers.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
 
 /** For the client's user, or for its model. */
-export function requestFor(asked: AskedQuestion): InputRequiredResult {
-  const { sample } = asked.question;
-  if (sample === undefined) return askFor(asked);
-  // The SDK has checked it where it came from the server.
+export function requestFor(question: AskedQuestion): InputRequiredResult {
+  const { sample } = question.question;
+  if (sample === undefined) return askFor(question);
+  // The SDK checked the request when the server sent it.
   const params = sample as unknown as CreateMessageRequestParams;
   return inputRequired({
-    inputRequests: { [keyOf(asked)]: inputRequired.createMessage(params) },
-    requestState: asked.id,
+    inputRequests: { [keyOf(question)]: inputRequired.createMessage(params) },
+    requestState: question.id,
   });
 }
 

@@ -8,10 +8,10 @@ const wordsIn = (text: string): readonly string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word.length > 1);
 
-/** A word in the name counts more than one in the description. */
+/** The score of a word by where it occurs. */
 const weights = { name: 4, title: 3, server: 2, description: 1 } as const;
 
-/** The same word with another ending. */
+/** Whether one word begins with the other: the same word with another ending. */
 const isStem = (a: string, b: string): boolean =>
   Math.min(a.length, b.length) > 3 && (a.startsWith(b) || b.startsWith(a));
 

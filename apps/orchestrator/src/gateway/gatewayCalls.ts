@@ -16,7 +16,7 @@ import type { Principal } from '../keys/scopes.ts';
 import type { RunWatches } from '../live/watches.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { questionsIn } from '../questions/openQuestions.ts';
-import { digestOf, repeated, requestedEvent, type WantedCall } from './sessionCall.ts';
+import { digestOf, findRepeatedCall, requestedEvent, type WantedCall } from './sessionCall.ts';
 import { SessionJournal } from './sessionJournal.ts';
 import type { SessionClient, SessionRuns } from './sessionRuns.ts';
 
@@ -107,7 +107,7 @@ export class GatewayCalls {
       if (session === undefined || isEnded(run) || run.cancel !== undefined) {
         throw new SessionOver(`run ${runId} takes no more calls`);
       }
-      const before = repeated(session, wanted, digest, isHeld);
+      const before = findRepeatedCall(session, wanted, digest, isHeld);
       if (before !== undefined) {
         placed = { runId, path: before.path, isRepeated: true };
         return [];

@@ -16,7 +16,7 @@ import { policyOf } from '../deploy/catalogueCache.ts';
 import { asProblem } from '../http/asProblem.ts';
 import { whenClosed } from '../live/whenClosed.ts';
 import { consent, keyOf } from '../mcp/answers.ts';
-import { putToClient, withResponses } from '../mcp/dialogs.ts';
+import { askClient, withResponses } from '../mcp/dialogs.ts';
 import { canPut } from '../mcp/elicitation.ts';
 import type { Era } from '../mcp/mcpServer.ts';
 import { answerQuestion, declineQuestion } from '../questions/answer.ts';
@@ -30,7 +30,7 @@ import type { GatewayVisit } from './gatewaySession.ts';
 import { calledIn, findingTools, foundTools } from './gatewayTools.ts';
 import { listedPrompts, listedResources, listedTemplates, listedTools } from './listings.ts';
 import { namedAt, uriAt } from './names.ts';
-import { asking, readState, triesIn, triesMax } from './questionRound.ts';
+import { questionRequest, readState, refusedTries, triesMax } from './questionRound.ts';
 import type { SeenTools } from './seenTools.ts';
 import type { OfferedTool, ServerOffers } from './serverOffers.ts';
 import { offersOf } from './serverOffers.ts';
@@ -66,11 +66,12 @@ export function createGatewayServer(options: GatewayOptions, era: Era): Server {
     },
   );
   const gateway = new Gateway(options, server, era);
-  server.setRequestHandler('tools/list', (_, context) => inProtocol(() => gateway.listTools(context)));
+  server.setRequestHandler('tools/list', (_, context) => mistakesAsProtocolError(() => gateway.listTools(context)));
   server.setRequestHandler('tools/call', ({ params }, context) =>
     gateway.callTool(params.name, (params.arguments ?? {}) as JsonObject, context),
   );
-  const catalogues = async (context: ServerContext) => (await inProtocol(() => gateway.offers(context))).catalogues;
+  const catalogues = async (context: ServerContext) =>
+    (await mistakesAsProtocolError(() => gateway.offers(context))).catalogues;
   server.setRequestHandler('prompts/list', async (_, context) => ({
     prompts: listedPrompts(await catalogues(context)),
   }));
@@ -81,11 +82,11 @@ export function createGatewayServer(options: GatewayOptions, era: Era): Server {
     resourceTemplates: listedTemplates(await catalogues(context)),
   }));
   server.setRequestHandler('prompts/get', async ({ params }, context) => {
-    const result = await inProtocol(() => gateway.getPrompt(params.name, params.arguments ?? {}, context));
+    const result = await mistakesAsProtocolError(() => gateway.getPrompt(params.name, params.arguments ?? {}, context));
     return result as unknown as { messages: [] };
   });
   server.setRequestHandler('resources/read', async ({ params }, context) => {
-    const result = await inProtocol(() => gateway.readResource(params.uri, context));
+    const result = await mistakesAsProtocolError(() => gateway.readResource(params.uri, context));
     return result as unknown as { contents: [] };
   });
   return server;
@@ -116,7 +117,7 @@ class Gateway {
   }
 
   callTool(name: string, given: JsonObject, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
-    return inWords(async () => {
+    return mistakesAsResult(async () => {
       const visit = this.#visit(context);
       if (!visit.isFinding) return this.#call(visit, name, given, context);
       if (name === 'find_tools') {
@@ -156,7 +157,7 @@ class Gateway {
   ): Promise<JsonObject> {
     const placed = await this.#place(visit, target, given, context, undefined);
     const outcome = await this.#follow(visit, placed, context);
-    if ('asking' in outcome)
+    if ('questionRequest' in outcome)
       throw new ProblemError('conflict', 'The server asked a question that this client cannot answer.');
     const answer = valueAnswer(outcome, placed);
     if ('result' in answer) return answer.result;
@@ -173,20 +174,20 @@ class Gateway {
     const placed =
       state === undefined ? await this.#placeTool(visit, name, given, context) : await this.#goOn(visit, state);
     const outcome = await this.#converse(visit, placed, context);
-    return 'asking' in outcome ? outcome.asking : toolAnswer(outcome, placed);
+    return 'questionRequest' in outcome ? outcome.questionRequest : toolAnswer(outcome, placed);
   }
 
   /** Before 2026-07-28 the client is asked during its call; later it calls again with the answers. */
   async #converse(visit: GatewayVisit, placed: PlacedCall, context: ServerContext): Promise<FollowedCall> {
     let outcome = await this.#follow(visit, placed, context);
     for (let round = 0; this.#era === 'legacy' && outcome.kind === 'asking'; round += 1) {
-      const { asking, question } = outcome;
+      const { questionRequest, question } = outcome;
       if (round === roundsMax) return { kind: 'unanswered', question };
-      const end = await putToClient(context, asking);
-      // Of a model that cannot be asked the server learns; a person can still answer elsewhere.
+      const end = await askClient(context, questionRequest);
+      // Declines if the client's model cannot be asked. A person can still answer other questions elsewhere.
       if ('failure' in end && question.question.sample !== undefined) await this.#decline(question, visit);
       const failed = 'failure' in end ? [question.id] : [];
-      outcome = await this.#follow(visit, placed, withResponses(context, end, asking.requestState), failed);
+      outcome = await this.#follow(visit, placed, withResponses(context, end, questionRequest.requestState), failed);
     }
     return outcome;
   }
@@ -272,10 +273,10 @@ class Gateway {
         const taken = used.has(question.id) ? 'none' : await this.#take(question, visit, context);
         used.add(question.id);
         if (taken === 'taken') continue;
-        if (taken === 'none') return asking(question, placed);
-        const tries = triesIn(context, question);
+        if (taken === 'none') return questionRequest(question, placed);
+        const tries = refusedTries(context, question);
         if (tries >= triesMax) return { kind: 'unanswered', question, why: taken.why };
-        return asking(question, placed, { tries, why: taken.why });
+        return questionRequest(question, placed, { tries, why: taken.why });
       }
       if (outcome.kind === 'ended' || outcome.kind === 'sessionOver') whenAnswered(visit, calls, placed);
       return outcome;
@@ -328,7 +329,7 @@ class Gateway {
   }
 }
 
-type FollowedCall = Exclude<CallOutcome, { kind: 'asked' }> | ReturnType<typeof asking>;
+type FollowedCall = Exclude<CallOutcome, { kind: 'asked' }> | ReturnType<typeof questionRequest>;
 
 /** How many questions one call may ask its client. */
 const roundsMax = 100;
@@ -354,7 +355,7 @@ function keyIn(meta: ServerContext['mcpReq']['_meta']): string | undefined {
 }
 
 /** A mistake in the request or in the address of the gateway is the client's: it rejects with `ProtocolError`. */
-async function inProtocol<Answer>(answer: () => Promise<Answer>): Promise<Answer> {
+async function mistakesAsProtocolError<Answer>(answer: () => Promise<Answer>): Promise<Answer> {
   try {
     return await answer();
   } catch (error) {
@@ -363,8 +364,8 @@ async function inProtocol<Answer>(answer: () => Promise<Answer>): Promise<Answer
   }
 }
 
-/** A mistake that the caller can correct becomes a result that a model reads. */
-async function inWords<Answer>(call: () => Promise<Answer>): Promise<Answer | CallToolResult> {
+/** Turns a mistake that the caller can correct into a result, so that a model reads it. */
+async function mistakesAsResult<Answer>(call: () => Promise<Answer>): Promise<Answer | CallToolResult> {
   try {
     return await call();
   } catch (error) {

@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 
 import type { Principal } from '../keys/scopes.ts';
-import { passageIn } from '../routes/mcp/mcpDoor.ts';
+import { httpRequestIn } from '../routes/mcp/mcpEndpoint.ts';
 import { sessionNameOf } from './sessionId.ts';
 import type { SessionClient } from './sessionRuns.ts';
 
@@ -30,7 +30,7 @@ export interface GatewayVisit {
 
 /** Throws `ProblemError` for an invalid name. */
 export function visitOf(server: Server, context: ServerContext): GatewayVisit {
-  const { principal, url, response } = passageIn(context.http?.authInfo);
+  const { principal, url, response } = httpRequestIn(context.http?.authInfo);
   const { mcpReq, sessionId } = context;
   const envelope = mcpReq.envelope as Partial<Record<string, unknown>> | undefined;
   const info = (envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion()) as Implementation | undefined;
@@ -47,7 +47,7 @@ export function visitOf(server: Server, context: ServerContext): GatewayVisit {
   return {
     principal,
     response,
-    session: given === null ? sessionOf(sessionId, name) : named(given),
+    session: given === null ? sessionOf(sessionId, name) : sessionNameFrom(given),
     servers: servers === null ? undefined : servers.split(',').filter((one) => one !== ''),
     isFinding: find !== null && find !== '0' && find !== 'false',
     capabilities,
@@ -67,7 +67,7 @@ const sessionOf = (id: string | undefined, client: string): string =>
 const nameMax = limits.session.nameCharacters;
 const capabilitiesMax = 4_000;
 
-function named(given: string): string {
+function sessionNameFrom(given: string): string {
   if (given !== '' && given.length <= nameMax) return `named ${given}`;
   throw new ProblemError('validation-failed', `The name of a session has 1 to ${nameMax} characters.`);
 }

@@ -48,7 +48,7 @@ export function foundTools(tools: readonly OfferedTool[], given: JsonObject): Ca
   const one = name === undefined ? undefined : tools.find((each) => nameOf(each) === name);
   if (one !== undefined && name !== undefined) {
     const { description, inputSchema, outputSchema } = one.tool;
-    return told({
+    return jsonResult({
       name,
       description,
       effect: one.effect.effect,
@@ -66,7 +66,7 @@ export function foundTools(tools: readonly OfferedTool[], given: JsonObject): Ca
     found.length === 0
       ? `None of ${tools.length} tools fits these words. Try others, or an empty query for all.`
       : 'With `name`, find_tools says how one of them is called; call_tool calls it.';
-  return told({ tools: found, next });
+  return jsonResult({ tools: found, next });
 }
 
-const told = (value: object): CallToolResult => ({ content: [{ type: 'text', text: JSON.stringify(value) }] });
+const jsonResult = (value: object): CallToolResult => ({ content: [{ type: 'text', text: JSON.stringify(value) }] });

@@ -2,7 +2,7 @@ import type { Session, SessionCall, SessionTarget } from '@baton/engine';
 import { expect, test } from 'vitest';
 
 import type { WantedCall } from './sessionCall.ts';
-import { digestOf, repeated } from './sessionCall.ts';
+import { digestOf, findRepeatedCall } from './sessionCall.ts';
 
 const writing: SessionTarget = {
   verb: 'tool',
@@ -40,7 +40,7 @@ const before = (call: WantedCall, more: Partial<SessionCall> = {}): Session => (
 });
 
 const find = (session: Session, call: WantedCall, isHeld = false) =>
-  repeated(session, call, digestOf(call), () => isHeld)?.path;
+  findRepeatedCall(session, call, digestOf(call), () => isHeld)?.path;
 
 test('a write whose answer did not arrive is found by what it is, in whichever order its arguments stand', () => {
   expect(find(before(wanted()), wanted({ arguments: { b: 2, a: 1 } }))).toBe('write-1');

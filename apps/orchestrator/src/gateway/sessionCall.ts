@@ -25,10 +25,10 @@ export function digestOf({ target, arguments: given }: Pick<WantedCall, 'target'
 }
 
 /**
- * Finds the call that the client makes again because it never saw the answer (decision 14). `isHeld`: a request of the
- * client waits for that call now, or has its answer. Throws `ProblemError`.
+ * Finds the earlier call that the client repeats because it never saw the answer (decision 14). `isHeld`: whether a
+ * request waits for that call now, or got its answer. Throws `ProblemError`.
  */
-export function repeated(
+export function findRepeatedCall(
   { calls }: Session,
   wanted: WantedCall,
   digest: string,
@@ -42,7 +42,7 @@ export function repeated(
       'This idempotency key was used in this session before, for another call or with other arguments.',
     );
   }
-  // A call without side effects is made again, since the result may have changed.
+  // Repeats a call without side effects, since the result may have changed.
   if (wanted.target.verb !== 'tool' || wanted.target.effect.effect !== 'write') return undefined;
   return calls.find((one) => one.digest === digest && !one.isDelivered && one.key === undefined && !isHeld(one.path));
 }
@@ -67,7 +67,7 @@ export function requestedEvent(run: Run, session: Session, wanted: WantedCall, a
   };
 }
 
-/** In the characters that a step's id may have. */
+/** The name of the target, in the characters of a step id. */
 function wordOf(target: SessionTarget): string {
   const name = target.verb === 'tool' ? target.tool : target.verb === 'prompt' ? target.prompt : 'read';
   const word = name.replace(/\W+/g, '_').slice(0, 48);

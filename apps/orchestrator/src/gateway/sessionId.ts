@@ -1,6 +1,6 @@
 /**
- * The id of a client's session before 2026-07-28 contains what the client said when it opened the session, so any
- * orchestrator serves it, also before its first call. A client that changes its id only changes what it says of itself.
+ * The id of a client's session before 2026-07-28 contains the parameters of `initialize`, so any orchestrator can serve
+ * the session, also before its first call. A client that changes its id only changes these claims about itself.
  */
 import { randomUUID } from 'node:crypto';
 
@@ -12,12 +12,12 @@ const nameMax = limits.session.nameCharacters;
 /** Ids travel in a header. */
 const idMax = 4_000;
 
-/** `<random>.<what the client said>`; only the random part if that is too long for a header. */
+/** `<random>.<parameters>`; only the random part if the id would be too long for a header. */
 export function newSessionId({ protocolVersion, capabilities, clientInfo }: InitializeRequestParams): string {
   const { elicitation, sampling, roots } = capabilities;
   const said: InitializeRequestParams = {
     protocolVersion,
-    // JSON leaves out what is undefined.
+    // JSON omits undefined members.
     capabilities: { elicitation, sampling, roots },
     clientInfo: { name: clientInfo.name.slice(0, nameMax), version: clientInfo.version.slice(0, nameMax) },
   };

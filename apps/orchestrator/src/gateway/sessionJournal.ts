@@ -1,4 +1,4 @@
-/** The journal of one session's run, folded as it grows; shared by all requests that wait for calls of the session. */
+/** Folds the journal of one session's run as it grows; shared by all requests that wait for calls of the session. */
 import type { EventOf, Run, RunEvent } from '@baton/engine';
 import { begin, evolve } from '@baton/engine';
 import { Latch } from '@baton/primitives';

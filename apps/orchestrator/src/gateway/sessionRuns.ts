@@ -1,6 +1,6 @@
 /**
- * The runs of sessions. A session has a name within its key: what the client gives (`?session=`), the id of its
- * connection, or the client's own name. Any orchestrator finds the run by that name, also after a restart. If the run
+ * Finds and starts the runs of sessions. A session has a name within its key: `?session=` of the address, the id of its
+ * connection, or the name of the client. Any orchestrator finds the run by that name, also after a restart. If the run
  * has ended, the next call starts another.
  */
 import { createHash } from 'node:crypto';
@@ -15,7 +15,7 @@ import { idempotencyOf } from '../intake/starter.ts';
 import type { Starter } from '../intake/starter.ts';
 import type { Principal } from '../keys/scopes.ts';
 
-/** What the client said of itself, for readers of its run and for resumed connections. */
+/** The client's claims about itself, for readers of its run and for resumed connections. */
 export interface SessionClient {
   readonly name: string;
   readonly version: string;
@@ -64,7 +64,7 @@ export class SessionRuns {
    */
   async open(principal: Principal, name: string, client: SessionClient, after?: string): Promise<string> {
     const id = idOf(principal, name);
-    // One after the other: of two requests at the same moment, the second finds the run of the first.
+    // One at a time: of two simultaneous requests, the second finds the run of the first.
     const before = this.#finding.get(id);
     const open = (): Promise<string> => this.#open(id, principal, { name, client, after });
     const finding = (before ?? Promise.resolve('')).then(open, open);
@@ -86,7 +86,7 @@ export class SessionRuns {
     }
   }
 
-  /** The client ended the session, here or at another orchestrator, and its run is over. Rejects with `UnavailableError`. */
+  /** Whether the client ended the session, at any orchestrator, and its run has ended. Rejects with `UnavailableError`. */
   async isClosed(principal: Principal, name: string): Promise<boolean> {
     const { store, journal } = this.#options;
     const known = this.#last.get(idOf(principal, name));

@@ -1,6 +1,6 @@
 /**
- * Records the outcome of webhook requests, beside answering them. Anyone can send requests that are refused: of those
- * it records one a second for each hook and reason, and none for unknown hooks.
+ * Records the outcome of webhook requests, in the background. Anyone can send requests that are refused: it records one
+ * of those per second for each hook and reason, and none for unknown hooks.
  */
 import type { Clock } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
@@ -27,7 +27,7 @@ export class DeliveryNotes {
     this.#clock = clock;
   }
 
-  /** A bug rejects outside the request, and ends the process. */
+  /** Returns at once. A bug rejects outside the request, and ends the process. */
   note(name: HookName, delivery: Delivery): void {
     if (delivery.outcome === 'refused' && !this.#isTime(name, delivery.reason)) return;
     void noteHookDelivery(this.#store, name, delivery).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** Refuses secrets that are too short to sign webhooks: when the secret is set, and at deploy. */
+/** Refuses secrets that are too short to sign webhooks: when a secret is set, and when a workflow is deployed. */
 import { ProblemError } from '@baton/api';
 import type { WebhookTrigger } from '@baton/language';
 import { hookKeyBytesMin, isHookKey } from '@baton/protocol';

@@ -53,14 +53,14 @@ export async function receiveHook(options: HookOptions, request: HookRequest): P
   return start(options, request, found, delivery).catch((error: unknown) => refuse(options, request, error));
 }
 
-/** Recorded with its reason, for the owners of the hook. */
+/** Records the refusal with its reason, for the owners of the hook. */
 function refuse({ notes }: HookOptions, request: HookRequest, error: unknown): never {
   const isRefusal = error instanceof ProblemError || error instanceof EvaluationError;
   if (isRefusal) notes.note(request, { outcome: 'refused', reason: error.message, runId: undefined });
   throw error;
 }
 
-/** The identity of a signed delivery; or what is wrong, for the owners of the hook. */
+/** The identity of a signed delivery; or why it is refused, for the owners of the hook. */
 type Verification =
   | { readonly delivery: string; readonly fault?: never }
   | { readonly delivery?: never; readonly fault: string };
@@ -81,7 +81,7 @@ async function start(
   return options.starter.start(
     { workflow, version },
     { inputs, by: from, trigger: { kind: 'webhook', detail: { hook, delivery } } },
-    // The id alone decides: the same id is the same delivery.
+    // Only the id counts: the same id is the same delivery.
     { scope: from, key: dedupeKey(given), digest: 'hook' },
   );
 }

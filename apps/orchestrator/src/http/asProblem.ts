@@ -12,9 +12,9 @@ export function asProblem(error: unknown): Problem {
   if (error instanceof FailureError) return ofFailure(error);
   if (error instanceof EvaluationError) return problem('validation-failed', error.message);
   if (error instanceof UnavailableError) {
-    return problem('dependency-down', 'The database cannot be asked now. Try again soon.', { 'retry-after': '1' });
+    return problem('dependency-down', 'The database is unavailable. Try again soon.', { 'retry-after': '1' });
   }
-  return ofFastify(error) ?? problem('internal', 'This is a mistake of Baton; the log has more under the request id.');
+  return ofFastify(error) ?? problem('internal', 'This is a bug of Baton. The log has more under the request id.');
 }
 
 const problem = (code: keyof typeof problems, detail: string, headers: Problem['headers'] = {}): Problem => ({
@@ -42,7 +42,7 @@ function ofFailure({ code, failure, retryAfterMs }: FailureError): Problem {
 /** Fastify's own errors, by code. */
 const fastifyCodes: Readonly<Record<string, readonly [keyof typeof problems, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ['payload-too-large', `A body may have at most ${edgeLimits.bodyBytes} bytes.`],
-  // The edge names the types; a route that answers in a form of its own does not.
+  // The edge adds the accepted types; a route with its own error format does not.
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['unsupported-media-type', 'The body has a type that this address does not take.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['malformed-request', 'The body is not as long as Content-Length says.'],
   FST_ERR_BAD_URL: ['malformed-request', 'The address is not a valid URL.'],

@@ -1,5 +1,5 @@
 /**
- * Answers what is not a valid HTTP request, on the bare socket: invalid HTTP, too large headers, too slow, or CONNECT.
+ * Answers requests that never reach Fastify, on the bare socket: invalid HTTP, too large headers, too slow, or CONNECT.
  */
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
@@ -20,10 +20,10 @@ export function answerClientError(error: Error & { readonly code?: string }, soc
   else answerOn(socket, ...(names[error.code ?? ''] ?? ['malformed-request', 'This is not HTTP/1.1.']));
 }
 
-/** CONNECT: without an answer Node would just close the connection. */
+/** Answers CONNECT: without an answer Node would just close the connection. */
 export function answerTunnel(socket: Duplex): void {
   socket.on('error', () => socket.destroy());
-  answerOn(socket, 'malformed-request', 'There are no tunnels here.');
+  answerOn(socket, 'malformed-request', 'CONNECT is not supported.');
 }
 
 function answerOn(socket: Duplex, code: ProblemCode, detail: string): void {

@@ -133,7 +133,7 @@ function withoutBase(url: string, basePath: string): string {
 function checkForm({ headers, raw: { rawHeaders }, url }: FastifyRequest, checkHost: CheckHost): void {
   checkOnce(rawHeaders);
   const host = authorityIn(url);
-  if (headers.host === undefined) throw new ProblemError('malformed-request', 'A request names its host.');
+  if (headers.host === undefined) throw new ProblemError('malformed-request', 'The Host header is missing.');
   checkHost(host === undefined ? headers : { ...headers, host });
   if (url.length > edgeLimits.urlCharacters) {
     throw new ProblemError('uri-too-long', `An address may have ${edgeLimits.urlCharacters} characters.`);
@@ -173,7 +173,7 @@ function checkOnce(rawHeaders: readonly string[]): void {
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]?.toLowerCase() ?? '';
     if (!single.has(name)) continue;
-    if (seen.has(name)) throw new ProblemError('malformed-request', `The header ${name} stands twice.`);
+    if (seen.has(name)) throw new ProblemError('malformed-request', `The header ${name} occurs twice.`);
     seen.add(name);
   }
 }
@@ -209,7 +209,7 @@ async function admitSession(
   cookie.checkOrigin(request);
   const admitted = await sessions.admit(token);
   if (admitted === undefined) {
-    // An expired session is not a guess; the request still counts for its address.
+    // An expired session is not a guess of a key, but the request counts for its address.
     await rates.check(request, 'address');
     throw unauthenticated();
   }

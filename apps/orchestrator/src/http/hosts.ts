@@ -26,20 +26,20 @@ export function hostCheck({ host, publicUrl, innerUrl }: HostOptions): CheckHost
   const isOurs = (written: string): boolean => {
     if (hosts.has(written.toLowerCase())) return true;
     const name = nameIn(written);
-    // Anyone can point a name at this machine; an address cannot be faked.
+    // An attacker can point a name at this machine, but cannot fake an address.
     return name !== undefined && (names.has(name) || isIP(name) !== 0);
   };
   return (headers) => {
-    const { host: asked, origin } = headers;
-    if (asked === undefined || !isOurs(asked)) throw refusedHost(asked);
+    const { host: requestHost, origin } = headers;
+    if (requestHost === undefined || !isOurs(requestHost)) throw refusedHost(requestHost);
     if (origin === undefined) {
       const isForeign = headers['sec-fetch-site'] === 'cross-site' && headers['sec-fetch-mode'] !== 'navigate';
       if (isForeign) throw refusedOrigin();
       return;
     }
     const from = URL.parse(origin);
-    const isSame = from !== null && (from.host === asked.toLowerCase() || origin === publicOrigin);
-    const isLocal = from !== null && isLoopback(nameIn(from.host)) && isLoopback(nameIn(asked));
+    const isSame = from !== null && (from.host === requestHost.toLowerCase() || origin === publicOrigin);
+    const isLocal = from !== null && isLoopback(nameIn(from.host)) && isLoopback(nameIn(requestHost));
     if (!isSame && !isLocal) throw refusedOrigin();
   };
 }

@@ -8,7 +8,9 @@ export function ownOrigins(
   { protocol, host }: Pick<FastifyRequest, 'protocol' | 'host'>,
   publicUrl: string | undefined,
 ): string[] {
-  const asked = URL.parse(`${protocol}://${host}`);
-  const told = publicUrl === undefined ? null : URL.parse(publicUrl);
-  return [asked, told?.host === asked?.host ? told : null].flatMap((url) => (url === null ? [] : [url.origin]));
+  const requestUrl = URL.parse(`${protocol}://${host}`);
+  const configuredUrl = publicUrl === undefined ? null : URL.parse(publicUrl);
+  return [requestUrl, configuredUrl?.host === requestUrl?.host ? configuredUrl : null].flatMap((url) =>
+    url === null ? [] : [url.origin],
+  );
 }

@@ -38,7 +38,7 @@ const names = (list: string, etag: string | undefined): boolean =>
 function preconditionFailed(newest: number | undefined): ProblemError {
   if (newest === undefined) return new ProblemError('precondition-failed', 'There is nothing to replace.');
   const etag = etagOf(newest);
-  return new ProblemError('precondition-failed', `It is not as the request says: it is ${etag} now.`, {
+  return new ProblemError('precondition-failed', `The resource has changed: its ETag is ${etag} now.`, {
     headers: { etag },
   });
 }

@@ -10,7 +10,7 @@ import type { FastifyRequest } from 'fastify';
 import type { App, RequestRates } from './edge.ts';
 
 export interface RateLimits {
-  /** Requests in a window. */
+  /** Requests of a key in a window. */
   readonly ofKey: number;
   readonly ofAddress: number;
   readonly windowMs: number;
@@ -18,7 +18,7 @@ export interface RateLimits {
   readonly checksPerMinute: number;
 }
 
-/** Far above the need of honest clients, far below what harms. */
+/** Far more than honest clients need, and far less than harms. */
 const usual: RateLimits = {
   ofKey: 300_000,
   ofAddress: 12_000,

@@ -10,8 +10,8 @@ export type RequestPart = 'body' | 'querystring' | 'params' | 'headers';
 const detailsMax = 20;
 
 /**
- * Throws `ProblemError`; `not-found` for a part of the path that names nothing. Where the schema is `writeOnly`, since it
- * takes secrets, no problem repeats what was sent.
+ * Throws `ProblemError`; `not-found` for an invalid part of the path. A problem repeats no input of a `writeOnly` schema,
+ * because that input is a secret.
  */
 export function validated<Schema extends z.ZodType>(
   schema: Schema,
@@ -23,7 +23,7 @@ export function validated<Schema extends z.ZodType>(
   const issues = parsed.error.issues.flatMap(branchOf);
   const errors = issues.flatMap((issue) => detailsOf(issue, schema, part)).slice(0, detailsMax);
   const [first] = errors;
-  const detail = first?.message ?? 'The request does not fit.';
+  const detail = first?.message ?? 'The request does not match its schema.';
   if (part === 'params') throw new ProblemError('not-found', 'There is nothing of that name.');
   if (part === 'body' && value == null) {
     throw new ProblemError('malformed-request', 'A body is required: JSON, with its Content-Type.');
@@ -34,8 +34,8 @@ export function validated<Schema extends z.ZodType>(
 type RequestIssue = z.core.$ZodIssue;
 
 /**
- * If a value fits none of several forms, reports the form that was meant: the one whose issue is deepest, or is not
- * about the form itself.
+ * If a value matches no branch of a union, reports the branch that was probably meant: the one whose issue is deepest,
+ * or is not about the discriminator.
  */
 function branchOf(issue: RequestIssue): RequestIssue[] {
   if (issue.code !== 'invalid_union' || issue.message !== unsaid) return [issue];

@@ -24,7 +24,7 @@ export class QueueBacklog {
   #waiting = 0;
   #countedAt = -Infinity;
   #isCounting = false;
-  /** Accepted since the count began; the count may or may not include them. */
+  /** Runs accepted since the count began; the count may or may not include them. */
   #since = 0;
 
   constructor(options: BacklogOptions) {
@@ -37,7 +37,7 @@ export class QueueBacklog {
     const { clock } = this.#options;
     if (!this.#isCounting && clock.monotonic() - this.#countedAt > freshMs) void this.#count();
     if (this.#waiting < this.#most) return;
-    throw new ProblemError('overloaded', `${this.#most} runs wait for a worker, and more are not taken in.`, {
+    throw new ProblemError('overloaded', `${this.#most} runs wait for a worker already, which is the maximum.`, {
       headers: { 'retry-after': '2' },
     });
   }

@@ -1,11 +1,11 @@
 /**
- * When a single run starts, its bell rings while the statement that records it is on its way, so that the queue and the
- * commit work side by side (decision 13). Under load this would only prevent runs from sharing jobs.
+ * Rings the bell of a single run while the statement that records the run is on its way, so that queue and commit work
+ * in parallel (decision 13). Not under load, where it would only prevent runs from sharing jobs.
  */
 import type { Bell, Clock } from '@baton/runner';
 import { bellAheadMs } from '@baton/runner';
 
-/** How long no other run may have started. */
+/** A run counts as single if no other started within this time. */
 const aloneMs = 3;
 
 export interface EarlyBellOptions {

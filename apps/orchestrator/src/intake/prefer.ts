@@ -12,7 +12,7 @@ export interface Preferences {
   readonly isMinimal: boolean;
 }
 
-/** Of a preference that stands twice the first counts, and an invalid one is ignored (RFC 7240, section 2). */
+/** The first of repeated preferences counts; an invalid one is ignored (RFC 7240, section 2). */
 export function preferencesIn(prefer: string | readonly string[] | undefined): Preferences {
   const header = typeof prefer === 'string' ? prefer : (prefer ?? []).join(',');
   const all = header.split(',');

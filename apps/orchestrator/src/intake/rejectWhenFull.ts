@@ -8,8 +8,8 @@ import { EvaluationError } from '@baton/language';
 type TurnInputs = Parameters<typeof turnOf>[1];
 
 /**
- * The place that the run must get at once; undefined if it may wait for one, or needs none. A delayed run waits,
- * because its client is gone when it begins. Throws `ProblemError` if the key cannot be computed.
+ * The concurrency turn that the run must get at once; undefined if it may wait for one, or needs none. A delayed run
+ * waits, because its client is gone when it begins. Throws `ProblemError` if the key cannot be computed.
  */
 export function turnAtOnce(
   plan: Plan,
@@ -29,8 +29,8 @@ export function turnAtOnce(
   }
 }
 
-/** `inTheWay`: an unfinished run that holds a place. */
-export function noRoom(workflow: string, inTheWay: string): ProblemError {
+/** `inTheWay`: an unfinished run that holds a turn. */
+export function concurrencyFull(workflow: string, inTheWay: string): ProblemError {
   const name = JSON.stringify(workflow.slice(0, 80));
   const detail = `The concurrency limit of ${name} is reached for this key; run ${inTheWay} is unfinished.`;
   return new ProblemError('concurrency-full', detail);

@@ -12,10 +12,10 @@ import { checkApproval, checkEffects } from '../keys/effects.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { checkSecretUse } from '../keys/secretUse.ts';
 import type { QueueBacklog } from './backlog.ts';
-import { noRoom, turnAtOnce } from './rejectWhenFull.ts';
+import { concurrencyFull, turnAtOnce } from './rejectWhenFull.ts';
 import type { RunAppender } from './runAppender.ts';
 import type { RunQuota } from './runQuota.ts';
-import { fitting } from './starter.ts';
+import { fitInputs } from './starter.ts';
 
 export interface RerunOptions extends RunAppender {
   readonly store: Store;
@@ -35,7 +35,7 @@ export interface RerunOrder {
   /** The version of the workflow; absent: that of the run. */
   readonly version?: number | 'latest' | undefined;
   readonly principal: Principal;
-  /** Only report what would happen. */
+  /** Report what would happen, and start nothing. */
   readonly isPreview: boolean;
   readonly idempotency: Idempotency | undefined;
 }
@@ -74,8 +74,8 @@ export async function rerun(options: RerunOptions, order: RerunOrder): Promise<R
   const newerVersion = await newerThan(options, run, version);
   const at = clock.now();
   const inputs = await inputsFor(options.store, run, plan, order);
-  const kept = await keptFor(options, run, target, { ...order, inputs }, at);
-  const first = firstOf(run, target, { ...order, inputs }, at);
+  const kept = await carriedOutcomesFor(options, run, target, { ...order, inputs }, at);
+  const first = firstEventOf(run, target, { ...order, inputs }, at);
   const about = { version, newerVersion, kept };
   const allowed = options.quota.limitsOf(principal.limits);
   if (isPreview) return { ...about, runId: undefined, isNew: false };
@@ -91,7 +91,7 @@ async function targetOf({ store, plans }: RerunOptions, run: Run, { version }: R
     return { version: run.version, definition: run.definition, plan: planFor(await plans(run.definition), run) };
   }
   if (run.version === undefined || run.part !== undefined) {
-    const what = run.part === undefined ? 'a workflow that was given inline' : 'an item of a `forEach`';
+    const what = run.part === undefined ? 'an inline workflow' : 'an item of a `forEach`';
     throw new ProblemError('conflict', `The run is of ${what}, and has no other version.`);
   }
   const { workflow } = run;
@@ -118,10 +118,10 @@ async function inputsFor(
   plan: Plan,
   { inputs, version }: RerunOrder,
 ): Promise<JsonObject | undefined> {
-  if (inputs !== undefined) return fitting(plan, inputs);
+  if (inputs !== undefined) return fitInputs(plan, inputs);
   if (version === undefined) return undefined;
   const before = 'blob' in run.inputs ? await blobs.get(run.inputs.blob.sha256) : undefined;
-  return fitting(plan, before === undefined ? resolve(run.inputs, () => null) : (JSON.parse(before) as Json));
+  return fitInputs(plan, before === undefined ? resolve(run.inputs, () => null) : (JSON.parse(before) as Json));
 }
 
 async function request(
@@ -129,12 +129,12 @@ async function request(
   order: RerunOrder,
   run: Run,
   plan: Plan,
-  { event, blobs, kept }: ReturnType<typeof firstOf> & Pick<Rerun, 'kept'>,
+  { event, blobs, kept }: ReturnType<typeof firstEventOf> & Pick<Rerun, 'kept'>,
 ): Promise<Pick<Rerun, 'runId' | 'isNew'>> {
   const { idempotency } = order;
   const turn = await turnFor(store, plan, run, order);
   const made = await store.request({ event, blobs, more: kept.events, turn, ...(idempotency && { idempotency }) });
-  if (made.kind === 'full') throw noRoom(run.workflow, made.runId);
+  if (made.kind === 'full') throw concurrencyFull(run.workflow, made.runId);
   if (made.kind === 'key-reused') {
     throw new ProblemError('idempotency-key-reused', 'This idempotency key was used before, for something else.');
   }
@@ -155,7 +155,7 @@ async function turnFor({ blobs }: Store, plan: Plan, run: Run, { inputs }: Rerun
 function check(run: Run, { kind, journal, from }: RerunOrder): void {
   if (run.session !== undefined) {
     const message =
-      'The steps of a session are what its client asked for, and are not done again. `baton learn` makes a workflow of them.';
+      'A session cannot be run again: its steps are calls of its client. `baton learn` makes a workflow of them.';
     throw new ProblemError('conflict', message);
   }
   if (!isEnded(run)) throw new ProblemError('not-finished', `The run is ${run.status}. Wait for it, or cancel it.`);
@@ -172,7 +172,7 @@ function check(run: Run, { kind, journal, from }: RerunOrder): void {
   });
 }
 
-async function keptFor(
+async function carriedOutcomesFor(
   { store }: RerunOptions,
   run: Run,
   { plan }: RerunTarget,
@@ -202,8 +202,8 @@ function checkPlaced(from: string | undefined, { unmatched }: CarriedOutcomes): 
   });
 }
 
-/** The request of the first run, with what is new. */
-function firstOf(
+/** The first event of the new run: the request of the old run, with the changes of the order. */
+function firstEventOf(
   run: Run,
   { version, definition }: RerunTarget,
   { kind, journal, from, inputs, principal }: RerunOrder,

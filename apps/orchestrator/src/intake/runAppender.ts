@@ -36,9 +36,9 @@ export interface RunAppender {
 }
 
 /**
- * `follow` returns the events to append; it is called again where another append came first. Resolves to the run with
- * these events folded in, or to undefined where there is no such run. `offloader` moves large values to blobs. Rejects
- * with `UnavailableError` and with what `follow` throws.
+ * `follow` returns the events to append; it is called again if another append came first. Resolves to the run with
+ * these events folded in; undefined if there is no such run. `offloader` moves large values to blobs. Rejects with
+ * `UnavailableError`, and with the errors of `follow`.
  */
 export async function appendOutside(
   { journal, bell, bus, clock, queues, onBellFailed }: RunAppender,
@@ -58,7 +58,7 @@ export async function appendOutside(
   return run;
 }
 
-/** Throws `ProblemError` where the run is over. */
+/** Throws `ProblemError` if the run has ended. */
 export function checkUnfinished(run: Run): asserts run is UnfinishedRun {
   if (!isEnded(run)) return;
   const { status } = run;

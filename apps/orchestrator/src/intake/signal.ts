@@ -1,4 +1,4 @@
-/** Sends a signal to a run, which waits for it or may later. */
+/** Sends a signal to a run, which may wait for it now or later. */
 import { ProblemError } from '@baton/api';
 import type { Run } from '@baton/engine';
 import type { Json } from '@baton/language';
@@ -25,10 +25,7 @@ export async function signalRun(
   return appendOutside(outside, runId, (run, at) => {
     checkUnfinished(run);
     if (run.signals.length >= limits.run.signals) {
-      throw new ProblemError(
-        'conflict',
-        `${run.signals.length} signals wait to be taken by a step of the run; no more fit.`,
-      );
+      throw new ProblemError('conflict', `${run.signals.length} signals wait for a step of the run, the maximum.`);
     }
     return [{ type: 'signal.received', at, name, payload, by }];
   });
@@ -39,6 +36,6 @@ export function checkInline(value: Json, pointer: string): void {
   const bytes = Buffer.byteLength(JSON.stringify(value));
   const { inlineBytes } = limits.value;
   if (bytes <= inlineBytes) return;
-  const message = `This has ${bytes} bytes as JSON; ${inlineBytes} is the most.`;
+  const message = `This value has ${bytes} bytes as JSON; at most ${inlineBytes} are allowed.`;
   throw new ProblemError('payload-too-large', message, { errors: [{ pointer, code: 'out-of-range', message }] });
 }

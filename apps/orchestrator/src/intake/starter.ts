@@ -1,6 +1,5 @@
 /**
- * Starts runs. Requests that come together share statements; the queue is told afterwards, and no request waits for
- * that (I1).
+ * Starts runs. Simultaneous requests share statements. The bell rings afterwards, and no request waits for that (I1).
  */
 import { createHash } from 'node:crypto';
 
@@ -17,12 +16,12 @@ import { getIdempotencyKey, newRunId, OutdatedError } from '@baton/store';
 import { checkCallback } from '../callbacks/callbackSecret.ts';
 import type { InlineWorkflow } from '../deploy/inline.ts';
 import { checkApproval, checkEffects } from '../keys/effects.ts';
-import { reaches } from '../keys/keyAccess.ts';
+import { maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { checkSecretUse } from '../keys/secretUse.ts';
 import type { QueueBacklog } from './backlog.ts';
 import { EarlyBell } from './earlyBell.ts';
-import { noRoom, turnAtOnce } from './rejectWhenFull.ts';
+import { concurrencyFull, turnAtOnce } from './rejectWhenFull.ts';
 import type { RunQuota } from './runQuota.ts';
 import type { NamedWorkflow } from './unknownWorkflow.ts';
 import { unknownWorkflow } from './unknownWorkflow.ts';
@@ -43,7 +42,7 @@ export interface StartOptions {
   readonly principal?: Principal | undefined;
   /** Absent: a client started it over the API. */
   readonly trigger?: Trigger | undefined;
-  /** How many runs are above it as parents. */
+  /** The number of ancestors of the run. */
   readonly depth?: number | undefined;
 }
 
@@ -168,7 +167,7 @@ export class Starter {
     if (checking !== undefined) await checking;
     const { priority, tags, delayMs = 0, by, trigger = { kind: 'api' }, depth } = options;
     const now = clock.now();
-    const inputs = fitting(plan, options.inputs);
+    const inputs = fitInputs(plan, options.inputs);
     const notBefore = delayMs > 0 ? now + delayMs : undefined;
     const allowed = this.#options.quota?.limitsOf(options.principal?.limits);
     const order = { ...found, inputs, trigger, by, priority, tags, notBefore, depth, limits: allowed };
@@ -185,7 +184,7 @@ export class Starter {
       ...(idempotency && { idempotency }),
     });
     if (made.kind === 'key-reused') throw keyReused();
-    if (made.kind === 'full') throw noRoom(found.workflow, made.runId);
+    if (made.kind === 'full') throw concurrencyFull(found.workflow, made.runId);
     if (made.kind === 'created') {
       const { workflow } = found;
       if (delayMs === 0) this.#options.backlog?.add();
@@ -207,7 +206,7 @@ export class Starter {
     return found;
   }
 
-  /** A repeated request gets the same answer, even if the workflow has changed since. */
+  /** The run of an earlier request with the key: repetitions get the same answer, even if the workflow has changed. */
   async #before(idempotency: Idempotency): Promise<StartedRun | undefined> {
     const used = await getIdempotencyKey(this.#options.store, idempotency);
     if (used === undefined) return undefined;
@@ -221,7 +220,7 @@ export class Starter {
     known: FoundVersion | undefined,
   ): Promise<FoundWorkflow> {
     const { store, plans } = this.#options;
-    const isReached = principal === undefined || reaches(principal, wanted.workflow);
+    const isReached = principal === undefined || maySee(principal, wanted.workflow);
     const found = isReached ? (known ?? (await store.findVersion(wanted))) : undefined;
     if (found === undefined) throw await unknownWorkflow(store, wanted, principal);
     return { workflow: wanted.workflow, ...found, plan: await plans(found.definition) };
@@ -250,7 +249,7 @@ function inlineFor(
 }
 
 /** Throws `ProblemError`. */
-export function fitting(plan: Plan, given: Json | undefined): JsonObject {
+export function fitInputs(plan: Plan, given: Json | undefined): JsonObject {
   const { inputs, errors } = validateInputs(plan, given);
   if (inputs !== undefined) return inputs;
   const [first] = errors;

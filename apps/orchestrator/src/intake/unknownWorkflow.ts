@@ -4,7 +4,7 @@ import { didYouMean } from '@baton/language';
 import type { Store } from '@baton/store';
 import { getWorkflow, listWorkflows } from '@baton/store';
 
-import { reaches } from '../keys/keyAccess.ts';
+import { maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 
 /** The problem for a deployed workflow. `pointer`: its place in the body; undefined if it is in the path. */
@@ -21,7 +21,7 @@ export async function unknownWorkflow(
   { workflow, version, pointer }: NamedWorkflow,
   principal: Principal | undefined,
 ): Promise<ProblemError> {
-  const isReached = principal === undefined || reaches(principal, workflow);
+  const isReached = principal === undefined || maySee(principal, workflow);
   const newest = isReached && version !== undefined ? await getWorkflow(store, workflow) : undefined;
   const name = JSON.stringify(workflow.slice(0, 80));
   const message =

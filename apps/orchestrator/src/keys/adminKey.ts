@@ -51,9 +51,7 @@ export async function ensureAdminKey(database: Database, { given, dataFolder }: 
 async function useGiven(database: Database, given: string): Promise<AdminKey> {
   const credential = credentialOf(given);
   if (credential === undefined) {
-    throw new SettingsError([
-      `${fromSettings}: it begins like a key that Baton makes, and is none: it was mistyped or cut off`,
-    ]);
+    throw new SettingsError([`${fromSettings}: it begins like a key of Baton's own form, but was mistyped or cut off`]);
   }
   const { id, secretHash } = credential;
   await putApiKey(database, { id, name: fromSettings, secretHash, scopes: ['admin'], createdBy: fromSettings });

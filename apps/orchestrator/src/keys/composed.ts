@@ -27,7 +27,7 @@ function isSteadyBlock(block: Block, around: StableNames): boolean {
   });
 }
 
-/** True if no idempotent call, nor the condition that it is under, depends on the result of another call. */
+/** True if no idempotent call, nor the condition around it, depends on the result of another call. */
 function isSteadyStep(step: Step, steady: StableNames): boolean {
   if (!holdsIdempotent(step)) return true;
   if (!isChosenSteadily(step, steady)) return false;
@@ -46,7 +46,7 @@ function isSteadyInside(step: Step, steady: StableNames): boolean {
     case 'parallel':
       return step.steps.every((one) => isSteadyStep(one, steady));
     case 'steps':
-      // Its `finally` runs after a failure, too: by how the calls went.
+      // `finally` runs after a failure too, so it depends on how calls went.
       return [step.body, step.finally].every((block) => block === undefined || isSteadyBlock(block, steady));
     case 'switch':
       return step.cases.every(

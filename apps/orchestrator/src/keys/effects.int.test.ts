@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const reading = '{ tool: tools/echo, with: { message: a } }';
 const writing = '{ tool: tools/write }';
-const refused = { status: 403, body: { detail: expect.stringContaining('This key may set') as string } };
+const refused = { status: 403, body: { detail: expect.stringContaining('This key may only') as string } };
 
 const startInline = (key: string, rest: string) =>
   app.ask('POST /v1/runs', { key, json: { workflow: `workflow: inline\n${rest}` } });
@@ -77,7 +77,7 @@ describe('a key that may only read starts no workflow', () => {
   test('and is told which call is the one', async () => {
     const { body } = await startInline(reader, 'steps: [{ tool: tools/write, effect: read }]');
     expect(body['detail']).toBe(
-      'This key may set workflows going that only read; inline does more: tools/write may write.',
+      'This key may only start workflows that only read; inline does more: tools/write may write.',
     );
   });
 });
@@ -157,7 +157,7 @@ describe('of a workflow that writes, a key that may only read', () => {
     const { body } = await app.ask('GET /v1/questions?workflow=asks');
     const open = (body['data'] as { id: string; runId: string }[]).find(({ runId }) => runId === id);
     const answer = { id: open?.id, answer: {} };
-    expect(await overMcp(app, reader, 'answer_question', answer)).toContain('This key may set');
+    expect(await overMcp(app, reader, 'answer_question', answer)).toContain('This key may only');
     expect(await overMcp(app, writer, 'answer_question', answer)).toContain('"answer\\":{}');
   });
 
@@ -171,7 +171,7 @@ describe('of a workflow that writes, a key that may only read', () => {
     for (const workflow of ['undoes', 'ends', 'tidies', 'hands-on']) {
       const run = await startedRun(workflow);
       expect(await app.ask(`POST /v1/runs/${run}/cancel`, { key: reader })).toMatchObject(refused);
-      expect(await overMcp(app, reader, 'cancel_run', { id: run })).toContain('This key may set');
+      expect(await overMcp(app, reader, 'cancel_run', { id: run })).toContain('This key may only');
       expect((await app.ask(`POST /v1/runs/${run}/cancel`, { key: writer })).status).toBe(202);
     }
   });
@@ -218,7 +218,7 @@ describe('a key that may only read', () => {
       expect(answer).toMatchObject(refused);
       expect(answer.text).not.toContain('tools/write');
     }
-    expect(await overMcp(app, reader, 'answer_question', { id: question, answer: {} })).toContain('This key may set');
+    expect(await overMcp(app, reader, 'answer_question', { id: question, answer: {} })).toContain('This key may only');
     expect((await app.ask(`POST /v1/questions/${question}/answer`, { key: writer, json: { answer: {} } })).status).toBe(
       200,
     );

@@ -97,7 +97,7 @@ export async function checkParentEffects(
     if (beyondLimit(effects, await plans(run.definition)) !== undefined)
       throw new ProblemError(
         'forbidden',
-        `This key may set workflows going that ${verbs[effects]}; the run that waits for this one does more.`,
+        `This key may only start workflows that ${verbs[effects]}; the run that waits for this one does more.`,
       );
     waiting = run.parent;
   }
@@ -106,7 +106,7 @@ export async function checkParentEffects(
 /** Checks a call of a gateway session. Throws `ProblemError`. */
 export function checkCallEffect({ effects }: LimitedKey, effect: Effect): void {
   if (effects === undefined || strength[effect] <= strength[effects]) return;
-  throw new ProblemError('forbidden', `This key may set calls going that ${verbs[effects]}; this one does more.`);
+  throw new ProblemError('forbidden', `This key may only make calls that ${verbs[effects]}; this one does more.`);
 }
 
 function strongerStep(allowed: Effect, steps: readonly Step[]): string | undefined {
@@ -121,7 +121,7 @@ const cleanUpOf = (step: Step): readonly Block[] =>
 const refused = (allowed: Effect, { workflow }: Plan, more: string): ProblemError =>
   new ProblemError(
     'forbidden',
-    `This key may set workflows going that ${verbs[allowed]}; ${workflow} does more: ${more}.`,
+    `This key may only start workflows that ${verbs[allowed]}; ${workflow} does more: ${more}.`,
   );
 
 const named = (step: Step): string =>
@@ -134,7 +134,7 @@ const named = (step: Step): string =>
 function limitedEffectOf(step: Step): Effect {
   switch (step.verb) {
     case 'tool':
-      // `isComposed` goes by the step's own effect.
+      // `isComposed` only looks at the step's own effect.
       if (step.effect.effect === 'read' && step.toolEffect === 'idempotent') return 'write';
       return stronger(step.effect.effect, step.toolEffect);
     case 'workflow':

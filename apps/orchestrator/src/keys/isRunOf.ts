@@ -5,7 +5,7 @@ import { getRun, isRunId } from '@baton/store';
 
 import type { checkEffectsOf } from './effects.ts';
 import { checkParentEffects } from './effects.ts';
-import { reaches } from './keyAccess.ts';
+import { maySee } from './keyAccess.ts';
 import type { Principal } from './scopes.ts';
 
 export interface RunReachOptions {
@@ -26,7 +26,7 @@ export async function isRunOf(
   if (principal.workflows === undefined && principal.effects === undefined) return isRunId(id);
   const { store, plans } = options;
   const run = await getRun(store, id);
-  if (run === undefined || !reaches(principal, run.workflow)) return false;
+  if (run === undefined || !maySee(principal, run.workflow)) return false;
   await checkLimit(principal, plans, run.definition);
   await checkParentEffects(principal, options, run.parent);
   return true;

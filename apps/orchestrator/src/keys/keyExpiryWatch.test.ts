@@ -2,7 +2,7 @@ import { UnavailableError } from '@baton/runner';
 import { expect, test, vi } from 'vitest';
 
 import { TestClock } from '../testing/testClock.ts';
-import { whileGood } from './keyExpiryWatch.ts';
+import { watchKeyExpiry } from './keyExpiryWatch.ts';
 import type { Principal } from './scopes.ts';
 
 const principal: Principal = { id: 'k', name: 'k', by: 'k', scopes: new Set() };
@@ -13,7 +13,7 @@ test('a long stream ends with its key, and not because the keys cannot be read',
   const answers = [async () => true, () => Promise.reject(new UnavailableError('away')), async () => false];
   const isGood = (): Promise<boolean> => answers.shift()?.() ?? Promise.reject(new Error('it has ended'));
   const end = vi.fn<() => void>();
-  whileGood({ keyring: { isGood }, clock }, principal, end);
+  watchKeyExpiry({ keyring: { isGood }, clock }, principal, end);
   for (const left of [2, 1, 0]) {
     await vi.waitFor(() => expect(clock.isAwaited(everyMs)).toBe(true));
     expect(end).not.toHaveBeenCalled();
@@ -28,12 +28,12 @@ test('what has ended by itself is not looked after any more', async () => {
   const clock = new TestClock();
   const end = vi.fn<() => void>();
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const leave = whileGood({ keyring: { isGood: () => promise }, clock }, principal, end);
+  const leave = watchKeyExpiry({ keyring: { isGood: () => promise }, clock }, principal, end);
   clock.pass(everyMs);
   leave();
   resolve(false);
   await promise;
   expect(end).not.toHaveBeenCalled();
-  whileGood({ keyring: { isGood: async () => false }, clock }, principal, end)();
+  watchKeyExpiry({ keyring: { isGood: async () => false }, clock }, principal, end)();
   expect(clock.isAwaited(everyMs)).toBe(false);
 });

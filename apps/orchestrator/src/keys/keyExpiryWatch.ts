@@ -8,7 +8,7 @@ import type { Principal } from './scopes.ts';
 const everyMs = 15_000;
 
 /** Calls `end` when the key is no longer valid, unless the returned function was called before. */
-export function whileGood(
+export function watchKeyExpiry(
   { keyring, clock }: { readonly keyring: Pick<Keyring, 'isGood'>; readonly clock: Clock },
   principal: Principal,
   end: () => void,

@@ -11,7 +11,7 @@ import { ProblemError } from '@baton/api';
 import { sessionWorkflow } from '@baton/language';
 import type { ApiKey } from '@baton/store';
 
-import type { Failures } from './failures.ts';
+import type { KeyFailures } from './keyFailures.ts';
 import { credentialOf } from './keyText.ts';
 import type { Credential } from './keyText.ts';
 import type { Principal } from './scopes.ts';
@@ -29,7 +29,7 @@ interface CachedKey {
 export interface KeyringOptions {
   /** Rejects with `UnavailableError`. */
   readonly load: (id: string) => Promise<ApiKey | undefined>;
-  readonly failures: Failures;
+  readonly failures: KeyFailures;
   /** Monotonic milliseconds. */
   readonly monotonic: () => number;
   /** Epoch milliseconds, to check expiry. */

@@ -24,11 +24,11 @@ import type { Keyring } from './keyring.ts';
 import { writtenAs } from './keyring.ts';
 import type { Principal } from './scopes.ts';
 
-/** How long after its last use a session ends. */
+/** A session ends this long after its last use. */
 export const sessionMs = 12 * 3_600_000;
 /** How long a login code is valid. */
 const codeMs = 10 * 60_000;
-/** How often the end of a session is moved at most. */
+/** The shortest interval between extensions of a session. */
 const renewEveryMs = 10 * 60_000;
 /** How long a session that was read is cached. */
 const freshMs = 5_000;
@@ -40,7 +40,7 @@ export interface LoginSessionOptions {
   readonly store: Database;
   readonly keyring: Keyring;
   readonly clock: Clock;
-  /** The first one makes digests, each of them recognises a session. */
+  /** The first key makes digests; sessions are recognised with any of them. */
   readonly secretKeys: readonly Buffer[];
 }
 
@@ -175,7 +175,7 @@ const principalOf = (key: Principal, { id, expiresAt }: LoginSession, digest: Bu
   session: { id, expiresAt: Math.min(expiresAt, key.expiresAt ?? expiresAt), digest },
 });
 
-const badKey = (): ProblemError => new ProblemError('unauthenticated', 'This is no valid API key.');
+const badKey = (): ProblemError => new ProblemError('unauthenticated', 'This is not a valid API key.');
 
 const badCode = (): ProblemError =>
   new ProblemError(

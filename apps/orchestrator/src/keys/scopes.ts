@@ -17,7 +17,7 @@ export interface Principal {
   readonly effects?: Effect | undefined;
   /** `write`: a person approves each write that the client makes at the gateway. */
   readonly approve?: 'write' | undefined;
-  /** Absent: as the settings say. */
+  /** Absent: the limits of the settings. */
   readonly limits?: KeyLimits | undefined;
   /** When the key expires, epoch milliseconds; undefined: never. */
   readonly expiresAt?: number | undefined;

@@ -11,6 +11,6 @@ export function checkSecretUse(principal: Principal, plan: Plan): void {
   if (may(principal, ['secrets:use'])) return;
   const [name] = stepsOf(plan).flatMap((step) => (step.verb === 'tool' ? step.with.secrets : []));
   if (name === undefined) return;
-  const detail = `This workflow uses the secret ${JSON.stringify(name)}. One that is given with its run may do so for keys with the scope secrets:use; deploy it, or use such a key.`;
+  const detail = `This workflow uses the secret ${JSON.stringify(name)}. An inline workflow may use secrets only if the key has the scope secrets:use: deploy the workflow, or use such a key.`;
   throw new ProblemError('forbidden', detail);
 }

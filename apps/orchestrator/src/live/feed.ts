@@ -1,6 +1,6 @@
 /**
- * The events of all runs, for readers that follow all of them. Hints announce growth; a poll now and then finds what
- * hints missed. All events have one order, and readers at the same position share what is read.
+ * Reads the events of all runs, for clients that follow all of them. Hints announce new events; a periodic poll finds
+ * those whose hints were lost. All events have one order, and readers at the same position share a read.
  */
 import type { Bus, Clock } from '@baton/runner';
 import type { FeedEvent, FeedPosition, Store } from '@baton/store';

@@ -46,7 +46,7 @@ function opened(key: Buffer, bytes: Buffer): string | undefined {
   try {
     return Buffer.concat([decipher.update(bytes.subarray(nonceBytes, -tagBytes)), decipher.final()]).toString('utf8');
   } catch {
-    // Sealed with another key, or not at all.
+    // The text was sealed with another key, or not sealed at all.
     return undefined;
   }
 }

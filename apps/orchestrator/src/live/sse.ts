@@ -26,7 +26,7 @@ export interface StreamOptions<Position> {
   readonly after: Position;
   /** No more events can follow. */
   readonly isOver: boolean;
-  /** What follows after a position, as of now. Rejects with `UnavailableError`. */
+  /** The events that follow a position now. Rejects with `UnavailableError`. */
   readonly read: (after: Position) => Promise<EventPage<Position>>;
   /** `onGrown` is called when there may be more, until the returned function is. */
   readonly watch: (onGrown: () => void) => () => void;
@@ -91,7 +91,7 @@ class Stream<Position> {
         await this.#latch.wait();
         continue;
       }
-      // What came after the key or the session ended is not for it.
+      // A client whose key or session has ended gets no more events.
       if (!(await this.#options.shouldContinue())) return;
       after = page.next;
       await this.#write(page.text);

@@ -24,8 +24,8 @@ export async function finishedAnswer(
 /** Identifies the answers of the client: the step that asks. */
 export const keyOf = ({ path }: Pick<AskedQuestion, 'path'>): string => path.slice(path.lastIndexOf('/') + 1);
 
-export const askFor = (asked: AskedQuestion): InputRequiredResult =>
-  inputRequired({ inputRequests: { [keyOf(asked)]: elicitation(asked) }, requestState: asked.id });
+export const askFor = (question: AskedQuestion): InputRequiredResult =>
+  inputRequired({ inputRequests: { [keyOf(question)]: elicitation(question) }, requestState: question.id });
 
 export function elicitation({ question: { message, form, url } }: AskedQuestion): InputRequest {
   if (url !== undefined) return inputRequired.elicitUrl({ message, url });
@@ -37,7 +37,7 @@ export function elicitation({ question: { message, form, url } }: AskedQuestion)
  * For a client that cannot ask its user, or whose answer was refused: the handle, the question, and what to do. `why`:
  * what was wrong with the answer.
  */
-export function toldToAnswer(
+export function questionAsText(
   runId: string,
   { id, question: { message, form, url } }: AskedQuestion,
   why = 'this client cannot put questions to its user',

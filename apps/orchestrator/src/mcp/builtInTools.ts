@@ -12,7 +12,7 @@ import type { RerunOrder } from '../intake/rerun.ts';
 import { rerun } from '../intake/rerun.ts';
 import { checkEndingEffectsOf } from '../keys/effects.ts';
 import { isRunOf } from '../keys/isRunOf.ts';
-import { reaches } from '../keys/keyAccess.ts';
+import { maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { may } from '../keys/scopes.ts';
 import { answerQuestion, checkAnswerEffects } from '../questions/answer.ts';
@@ -34,7 +34,7 @@ const Values = z.record(z.string(), z.unknown());
 const tools = {
   list_workflows: {
     title: 'List workflows',
-    description: 'Lists the workflows that can be started, in order of their names; `next` gets the next page.',
+    description: 'Lists the workflows that can be started, ordered by name; `next` gets the next page.',
     input: z.strictObject({ after: z.string().optional().describe('`next` of the answer before.') }),
     isReading: true,
     scopes: ['runs:read', 'runs:write', 'workflows:write'],
@@ -55,7 +55,7 @@ const tools = {
   },
   cancel_run: {
     title: 'Cancel a run',
-    description: 'Asks a run to stop.',
+    description: 'Cancels a run.',
     input: z.strictObject({ id: z.string(), reason: z.string().max(500).optional() }),
     isReading: false,
     scopes: ['runs:write'],
@@ -63,7 +63,7 @@ const tools = {
   retry_run: {
     title: 'Retry a run',
     description:
-      'Starts a new run that goes on where a failed or cancelled run ended: outcomes of finished steps are kept. With `version` it goes on with a mended version of the workflow, and keeps what both versions agree on. `preview` only lists the calls that would be repeated.',
+      'Starts a new run that continues where a failed or cancelled run ended: outcomes of finished steps are kept. With `version` it continues with a corrected version of the workflow, and keeps the outcomes that both versions share. `preview` only lists the calls that would be repeated.',
     input: z.strictObject({ id: z.string(), ...RetryRequestSchema.shape }),
     isReading: false,
     scopes: ['runs:write'],
@@ -71,7 +71,7 @@ const tools = {
   rerun_run: {
     title: 'Run a finished run again',
     description:
-      'Starts a new run like a finished one, from the beginning or from a step; with other inputs or another version where that is wanted. `preview` only lists the calls that would be repeated.',
+      'Starts a new run like a finished one, from the beginning or from a step, optionally with other inputs or another version. `preview` only lists the calls that would be repeated.',
     input: z.strictObject({ id: z.string(), ...RerunRequestSchema.shape }),
     isReading: false,
     scopes: ['runs:write'],
@@ -126,18 +126,18 @@ export async function callGeneral(
       return told(await shownRun(options, principal, validated(tools.get_run.input, given, 'body').id));
     case 'cancel_run': {
       const { id, reason } = validated(tools.cancel_run.input, given, 'body');
-      if (!(await isRunOf(options, id, principal, checkEndingEffectsOf))) throw noRun(id);
+      if (!(await isRunOf(options, id, principal, checkEndingEffectsOf))) throw runNotFound(id);
       const run = await cancelRun(options, id, { by: principal.by, reason });
       return told({ id, status: run?.status });
     }
     case 'retry_run': {
       const { id, version, preview } = validated(tools.retry_run.input, given, 'body');
-      return told(await again(options, principal, id, { kind: 'retry', version, isPreview: preview === true }));
+      return told(await rerunOrRetry(options, principal, id, { kind: 'retry', version, isPreview: preview === true }));
     }
     case 'rerun_run': {
       const { id, preview, ...wanted } = validated(tools.rerun_run.input, given, 'body');
       const order = { kind: 'rerun', ...wanted, isPreview: preview === true } as const;
-      return told(await again(options, principal, id, order));
+      return told(await rerunOrRetry(options, principal, id, order));
     }
     case 'answer_question': {
       const { id, answer } = validated(tools.answer_question.input, given, 'body');
@@ -150,7 +150,7 @@ export async function callGeneral(
   }
 }
 
-async function again(
+async function rerunOrRetry(
   options: WorkflowCallOptions,
   principal: Principal,
   runId: string,
@@ -179,12 +179,12 @@ export async function shownRun(options: WorkflowCallOptions, principal: Principa
 export async function eventsOf({ journal }: WorkflowCallOptions, principal: Principal, id: string) {
   const opened = isRunId(id) ? await journal.open(id) : undefined;
   const [first] = opened?.events ?? [];
-  const isThere = first?.type === 'run.requested' && reaches(principal, first.workflow);
-  if (opened === undefined || !isThere) throw noRun(id);
+  const isThere = first?.type === 'run.requested' && maySee(principal, first.workflow);
+  if (opened === undefined || !isThere) throw runNotFound(id);
   return opened.events;
 }
 
-const noRun = (id: string): ProblemError =>
+const runNotFound = (id: string): ProblemError =>
   new ProblemError('not-found', `There is no run ${JSON.stringify(id.slice(0, 80))}.`);
 
 const told = (value: object): CallToolResult => ({ content: [{ type: 'text', text: JSON.stringify(value) }] });

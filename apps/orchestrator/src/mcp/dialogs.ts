@@ -1,6 +1,6 @@
 /**
- * Asks clients of revisions before 2026-07-28 with requests of our own during the call. The SDK could do it, but a
- * client that fails would then get an error that names neither run nor question.
+ * Sends questions to clients of revisions before 2026-07-28 as requests during the call. The SDK could do it, but if
+ * the client fails, it would answer the call with an error that names neither run nor question.
  */
 import { randomUUID } from 'node:crypto';
 
@@ -15,7 +15,7 @@ type InputResponses = NonNullable<ServerContext['mcpReq']['inputResponses']>;
 export type DialogEnd = { readonly responses: InputResponses } | { readonly failure: string };
 
 /** Rejects if the call itself was cancelled. */
-export async function putToClient(
+export async function askClient(
   { mcpReq }: ServerContext,
   { inputRequests = {} }: Pick<InputRequiredResult, 'inputRequests'>,
 ): Promise<DialogEnd> {
@@ -39,7 +39,7 @@ function withId(request: InputRequest): InputRequest {
   return { ...request, params: { ...request.params, elicitationId: randomUUID() } };
 }
 
-/** The call with the client's answers in it. */
+/** Returns the call's context with the client's answers in it. */
 export function withResponses(context: ServerContext, end: DialogEnd, state: string | undefined): ServerContext {
   // The accessor is generic over the server's own state; ours is the text itself.
   const requestState = (() => state) as ServerContext['mcpReq']['requestState'];

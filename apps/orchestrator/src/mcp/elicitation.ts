@@ -1,6 +1,6 @@
 /**
- * What a client can ask its user (MCP 2025-11-25, elicitation): flat forms with plain values, addresses to open, or
- * both.
+ * Decides whether a client can ask its user a question (MCP 2025-11-25, elicitation): clients support flat forms with
+ * plain values, URLs to open, or both.
  */
 import type { Question } from '@baton/engine';
 import type { Json } from '@baton/language';

@@ -1,4 +1,4 @@
-/** Follows a run for the caller of a tool: progress, questions, end. */
+/** Follows a run for the caller of a tool: reports progress, stops at questions and at the end. */
 import type { RunEvent } from '@baton/engine';
 import { Latch } from '@baton/primitives';
 import type { Clock, Journal } from '@baton/runner';

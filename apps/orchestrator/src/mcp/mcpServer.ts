@@ -27,9 +27,9 @@ import { asProblem } from '../http/asProblem.ts';
 import type { Rates } from '../http/rates.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { may } from '../keys/scopes.ts';
-import { passageIn } from '../routes/mcp/mcpDoor.ts';
+import { httpRequestIn } from '../routes/mcp/mcpEndpoint.ts';
 import { callGeneral, checkScope, eventsOf, generalTools, isGeneral, shownRun } from './builtInTools.ts';
-import { putToClient } from './dialogs.ts';
+import { askClient } from './dialogs.ts';
 import { canPut } from './elicitation.ts';
 import { listedRuns } from './listedRuns.ts';
 import { isReserved } from './reservedNames.ts';
@@ -74,14 +74,14 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
       cacheHints: { 'tools/list': { ttlMs: 5_000, cacheScope: 'private' } },
     },
   );
-  const askedBy = (context: ServerContext): WorkflowCallRequest => {
+  const callRequestOf = (context: ServerContext): WorkflowCallRequest => {
     const able = capabilitiesOf(server, context);
     return {
       principal,
       context,
       canAsk: (question) => canPut(able?.elicitation, question),
       canSample: able?.sampling !== undefined,
-      ...(era === 'legacy' && { ask: (required) => putToClient(context, required) }),
+      ...(era === 'legacy' && { ask: (required) => askClient(context, required) }),
       canTask: era === 'modern' && able?.extensions?.[tasksExtension] !== undefined,
     };
   };
@@ -99,8 +99,8 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name } = params;
     const given = (params.arguments ?? {}) as JsonObject;
-    const asked = askedBy(context);
-    return answered(async () => {
+    const asked = callRequestOf(context);
+    return mistakesAsResult(async () => {
       if (isGeneral(name)) return callGeneral(options, calls, name, given, asked);
       if (isAuthoring(name) && mayAuthor) return callAuthoring(authorOf(options, principal, context), name, given);
       const offer = await offers.find(principal, name);
@@ -112,7 +112,7 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
   });
   serveResources(server, options, principal, mayAuthor);
   if (mayAuthor) serveSkills(server, era === 'modern' ? { ttlMs: 3_600_000, cacheScope: 'public' } : {});
-  if (era === 'modern') serveTasks(server, options, (context) => speakingOfTasks(askedBy(context)));
+  if (era === 'modern') serveTasks(server, options, (context) => requireTaskSupport(callRequestOf(context)));
   else serveSubscriptions(server, options, principal);
   return server;
 }
@@ -158,7 +158,7 @@ function serveResources(server: Server, options: McpOptions, principal: Principa
 }
 
 function authorOf(options: McpOptions, principal: Principal, context: ServerContext): Author {
-  const { request } = passageIn(context.http?.authInfo);
+  const { request } = httpRequestIn(context.http?.authInfo);
   return new Author(options, {
     principal,
     count: () => options.rates.checkWorkflow(request),
@@ -171,7 +171,7 @@ function authorOf(options: McpOptions, principal: Principal, context: ServerCont
 }
 
 /** Throws `ProtocolError` if the client did not declare that it supports tasks. */
-function speakingOfTasks(asked: WorkflowCallRequest): WorkflowCallRequest {
+function requireTaskSupport(asked: WorkflowCallRequest): WorkflowCallRequest {
   if (asked.canTask) return asked;
   throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [tasksExtension]: {} } } });
 }
@@ -185,7 +185,7 @@ function capabilitiesOf(server: Server, { mcpReq }: ServerContext): ClientCapabi
 }
 
 /** A mistake that the caller can correct becomes a result that a model reads; any other becomes a protocol error. */
-async function answered<Answer>(call: () => Promise<Answer>): Promise<Answer | CallToolResult> {
+async function mistakesAsResult<Answer>(call: () => Promise<Answer>): Promise<Answer | CallToolResult> {
   try {
     return await call();
   } catch (error) {

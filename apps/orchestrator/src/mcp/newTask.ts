@@ -12,7 +12,7 @@ export type McpTask = {
   readonly status: TaskStatus;
   readonly createdAt: string;
   readonly lastUpdatedAt: string;
-  /** Null: until retention removes the run. */
+  /** Null: the task exists until retention removes the run. */
   readonly ttlMs: null;
   readonly pollIntervalMs: number;
 };

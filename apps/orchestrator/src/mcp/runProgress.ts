@@ -1,4 +1,4 @@
-/** The progress of a run, for a client that asked for it: ended steps, of all steps of the workflow. */
+/** The progress of a run for MCP clients: the number of ended steps. */
 import type { RunEvent } from '@baton/engine';
 import type { Plan } from '@baton/language';
 

@@ -51,7 +51,7 @@ export async function samplingRequest(
   // `includeContext` is the client's own decision.
   const { includeContext: _, ...fields } = given;
   const messages = [...messagesOf(given['messages']), ...correction];
-  const params = { ...fields, messages, ...typed(given['systemPrompt'], schema) };
+  const params = { ...fields, messages, ...typedSystemPrompt(given['systemPrompt'], schema) };
   if (isSpecType.CreateMessageRequestParams(params)) return { params };
   return { failure: { code: 'invalid-arguments', message: 'The request is not a valid sampling request.' } };
 }
@@ -65,7 +65,7 @@ export async function takeAnswer(
   asked: AskedSample,
   { result, by, mayTryAgain }: { readonly result: unknown; readonly by: string; readonly mayTryAgain: boolean },
 ): Promise<SampleCorrection | undefined> {
-  const { correction, ...answered } = await judged(options, asked, result);
+  const { correction, ...answered } = await judgeReply(options, asked, result);
   if (mayTryAgain && correction !== undefined) return correction;
   await answerSample(options, asked, answered, by);
   return undefined;
@@ -86,7 +86,7 @@ export async function answerSample(
 }
 
 /** Untrusted, because a client sent it. */
-async function judged(
+async function judgeReply(
   options: SamplingOptions,
   asked: AskedSample,
   result: unknown,
@@ -102,7 +102,7 @@ async function judged(
   if (schema === undefined) return { value: { json: value } };
   const text = content.type === 'text' ? content.text : '';
   const output = readJson(text);
-  const errors = output === undefined ? ['It is no JSON.'] : errorsOf(schema, output);
+  const errors = output === undefined ? ['It is not JSON.'] : errorsOf(schema, output);
   if (output !== undefined && errors.length === 0) return { value: { json: { ...value, output } } };
   const wrong = errors.slice(0, errorsShown).join(' ');
   const message = `The answer of the caller’s model does not fit the declared output: ${wrong}`;
@@ -136,7 +136,7 @@ async function outputOf(
 }
 
 /** Describes the type to the model in words, since MCP has no field for it. */
-function typed(systemPrompt: Json | undefined, schema: JsonSchema | undefined): { systemPrompt?: string } {
+function typedSystemPrompt(systemPrompt: Json | undefined, schema: JsonSchema | undefined): { systemPrompt?: string } {
   const said = typeof systemPrompt === 'string' ? [systemPrompt] : [];
   if (schema === undefined) return said[0] === undefined ? {} : { systemPrompt: said[0] };
   const type = `Answer with one JSON value and nothing else: no prose, no code fence. It must fit this JSON Schema:\n${JSON.stringify(schema)}`;

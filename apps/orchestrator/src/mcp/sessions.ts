@@ -1,6 +1,6 @@
 /**
- * Sessions of clients of revisions before 2026-07-28, by which questions and progress reach the client. A session
- * belongs to the key that opened it and to this process; if it is gone, the client opens another.
+ * Sessions of clients of revisions before 2026-07-28. Questions and progress reach the client through its session. A
+ * session belongs to the key that opened it and to this process; if it is gone, the client opens another.
  */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -26,11 +26,11 @@ export interface SessionsOptions {
   /** Makes the id of a new session. Absent: a random one. */
   readonly newId?: (params: InitializeRequestParams) => string;
   /**
-   * Finds what the client declared when it opened a session that this process does not know; undefined: unknown.
-   * Absent: a session ends with its process.
+   * Finds the parameters of `initialize` for a session that another process opened; undefined if unknown. Absent: a
+   * session ends with its process.
    */
   readonly recall?: (principal: Principal, id: string) => Promise<InitializeRequestParams | undefined>;
-  /** Whether the client ended the session at another process. Absent: a session is of this process alone. */
+  /** Whether the client ended the session at another process. Absent: no other process serves the session. */
   readonly isClosed?: (principal: Principal, id: string) => Promise<boolean>;
   /** The client ended its session. */
   readonly onClosed?: (principal: Principal, id: string) => void;
@@ -109,7 +109,7 @@ export class McpSessions {
     });
     const fetch: OpenedSession['fetch'] = async (request, more) => {
       const answered = await transport.handleRequest(request, more);
-      return request.method === 'GET' ? begun(answered) : answered;
+      return request.method === 'GET' ? withLeadingComment(answered) : answered;
     };
     const answer = toNodeHandler({ fetch });
     await server.connect(transport);
@@ -178,8 +178,8 @@ const said = (id: string) => ({
 /** 404, as these revisions require: the client then opens another session. */
 const gone = (): ProblemError => new ProblemError('not-found', 'There is no such session. Begin with initialize.');
 
-/** Node sends the headers with the first bytes, and the first event may come late: a comment goes first. */
-function begun(answered: Response): Response {
+/** Sends a comment first: Node sends headers with the first bytes of the body, and the first event may come late. */
+function withLeadingComment(answered: Response): Response {
   if (answered.body === null || !answered.ok) return answered;
   const first = new TextEncoder().encode(':\n\n');
   const comment = new TransformStream<Uint8Array, Uint8Array>({ start: (stream) => stream.enqueue(first) });

@@ -140,7 +140,7 @@ export async function positionOf(
 export const isListening = (body: unknown): boolean => isObject(body) && body['method'] === 'subscriptions/listen';
 
 /** The runs in a `subscriptions/listen` request. */
-export function listenedTo(body: unknown): readonly string[] {
+export function subscribedRunIds(body: unknown): readonly string[] {
   const filter = isListening(body) ? filterIn(body) : undefined;
   const uris = filter?.['resourceSubscriptions'];
   const runIds = Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string').map(runIdOf) : [];
@@ -148,7 +148,7 @@ export function listenedTo(body: unknown): readonly string[] {
 }
 
 /** The same request with only these runs: what is acknowledged is what will be notified. */
-export function narrowed(body: unknown, runIds: readonly string[]): unknown {
+export function withOnlyRuns(body: unknown, runIds: readonly string[]): unknown {
   const filter = filterIn(body);
   if (!isObject(body) || !isObject(body['params']) || filter?.['resourceSubscriptions'] === undefined) return body;
   const notifications = { ...filter, resourceSubscriptions: runIds.map(uriOf) };

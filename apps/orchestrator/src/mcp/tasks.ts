@@ -25,28 +25,28 @@ export const tasksExtension = 'io.modelcontextprotocol/tasks';
 const TaskRef = z.looseObject({ taskId: z.string() });
 const Update = z.looseObject({ taskId: z.string(), inputResponses: z.record(z.string(), z.unknown()).optional() });
 
-/** `askedBy`: the client and its capabilities; throws if the client does not support tasks. */
+/** `requestOf`: the client and its capabilities; throws if the client does not support tasks. */
 export function serveTasks(
   server: Server,
   options: WorkflowCallOptions,
-  askedBy: (context: ServerContext) => WorkflowCallRequest,
+  callRequestOf: (context: ServerContext) => WorkflowCallRequest,
 ): void {
   server.setRequestHandler('tasks/get', { params: TaskRef }, async ({ taskId }, context) => {
-    const asked = askedBy(context);
-    return shownTask(options, taskId, await eventsOf(options, taskId, asked), asked);
+    const callRequest = callRequestOf(context);
+    return shownTask(options, taskId, await eventsOf(options, taskId, callRequest), callRequest);
   });
   server.setRequestHandler('tasks/update', { params: Update }, async ({ taskId, inputResponses }, context) => {
-    const asked = askedBy(context);
-    const events = await eventsOf(options, taskId, asked);
+    const callRequest = callRequestOf(context);
+    const events = await eventsOf(options, taskId, callRequest);
     // The SDK removes the answers from the request.
     const given = (context.mcpReq.inputResponses ?? inputResponses ?? {}) as InputResponses;
-    await takeAnswers(options, taskId, { events, given, asked });
+    await takeAnswers(options, taskId, { events, given, callRequest });
     return {};
   });
   server.setRequestHandler('tasks/cancel', { params: TaskRef }, async ({ taskId }, context) => {
-    const asked = askedBy(context);
-    await eventsOf(options, taskId, asked);
-    await cancelUnlessOver(options, taskId, { by: asked.principal.by, reason: 'the task was cancelled' });
+    const callRequest = callRequestOf(context);
+    await eventsOf(options, taskId, callRequest);
+    await cancelUnlessOver(options, taskId, { by: callRequest.principal.by, reason: 'the task was cancelled' });
     return {};
   });
 }
@@ -61,7 +61,7 @@ async function shownTask(
   options: WorkflowCallOptions,
   taskId: string,
   events: readonly RunEvent[],
-  asked: WorkflowCallRequest,
+  callRequest: WorkflowCallRequest,
 ): Promise<McpTask & { readonly result?: object; readonly inputRequests?: InputRequests }> {
   const run = replay(taskId, events);
   if (isEnded(run)) {
@@ -70,7 +70,7 @@ async function shownTask(
     // failed.
     return { ...taskOf(run, 'completed'), result: await finishedAnswer(options.view, taskId, events) };
   }
-  const inputRequests = await wanted(options, taskId, events, asked);
+  const inputRequests = await wanted(options, taskId, events, callRequest);
   if (Object.keys(inputRequests).length === 0) return taskOf(run, 'working');
   return { ...taskOf(run, 'input_required'), inputRequests };
 }
@@ -98,13 +98,13 @@ const openQuestions = (taskId: string, events: readonly RunEvent[], canAsk: Work
 interface TaskInputs {
   readonly events: readonly RunEvent[];
   readonly given: InputResponses;
-  readonly asked: WorkflowCallRequest;
+  readonly callRequest: WorkflowCallRequest;
 }
 
 /** Ignores answers to closed questions. Rejects with `ProtocolError` for an answer that does not fit. */
-async function takeAnswers(options: WorkflowCallOptions, taskId: string, { events, given, asked }: TaskInputs) {
-  const { by } = asked.principal;
-  for (const question of openQuestions(taskId, events, asked.canAsk)) {
+async function takeAnswers(options: WorkflowCallOptions, taskId: string, { events, given, callRequest }: TaskInputs) {
+  const { by } = callRequest.principal;
+  for (const question of openQuestions(taskId, events, callRequest.canAsk)) {
     const answer = inputResponse(given, question.id);
     if (answer.kind !== 'elicit') continue;
     if (answer.action === 'accept') {

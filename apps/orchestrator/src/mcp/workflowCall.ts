@@ -26,7 +26,7 @@ import { answerQuestion } from '../questions/answer.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { runIdIn } from '../questions/openQuestions.ts';
 import type { RunView } from '../shapes/runView.ts';
-import { askFor, consent, finishedAnswer, keyOf, structured, toldToAnswer } from './answers.ts';
+import { askFor, consent, finishedAnswer, keyOf, structured, questionAsText } from './answers.ts';
 import type { DialogEnd } from './dialogs.ts';
 import { withResponses } from './dialogs.ts';
 import type { Outcome } from './following.ts';
@@ -170,7 +170,7 @@ export class WorkflowCalls {
         used.add(keyOf(outcome.question));
         const taken = await this.#take(outcome.question, asked);
         if (taken === true) continue;
-        if (taken !== false) return toldToAnswer(runId, outcome.question, taken.detail);
+        if (taken !== false) return questionAsText(runId, outcome.question, taken.detail);
       }
       if (outcome.kind === 'sampled') {
         const answer = await this.#sampled(outcome.sample, asked, used);
@@ -265,7 +265,7 @@ export class WorkflowCalls {
     const { canAsk, canTask } = asked;
     switch (outcome.kind) {
       case 'asked':
-        return canAsk(outcome.question.question) ? askFor(outcome.question) : toldToAnswer(runId, outcome.question);
+        return canAsk(outcome.question.question) ? askFor(outcome.question) : questionAsText(runId, outcome.question);
       case 'finished':
         return finishedAnswer(this.#options.view, runId, outcome.events);
       case 'late': {

@@ -11,7 +11,7 @@ import type { Tool } from '@modelcontextprotocol/server';
 import { effectOf, stepsOf } from '../keys/effects.ts';
 import type { Principal } from '../keys/scopes.ts';
 
-/** The most tools in a list, since no model reads more. */
+/** The maximum of tools in a list: models do not read more. */
 const toolsMax = 500;
 const pageSize = 200;
 const keptMax = 1_000;
@@ -98,7 +98,7 @@ export class WorkflowTools {
 /** The output `content`, if it is a list of content blocks. */
 export const contentOutput = 'content';
 
-/** The run, if it took longer than the call waits. */
+/** The schema of the answer if the run takes longer than the call waits. */
 const handle = {
   type: 'object',
   properties: { id: { type: 'string' }, status: { type: 'string' } },
@@ -115,7 +115,7 @@ function serversIn(pins: Pins): ReadonlyMap<string, ServerOffer> {
   const servers = new Map<string, Extract<ServerOffer, { kind: 'known' }>>();
   for (const [target, { definition }] of Object.entries(pins)) {
     const at = target.indexOf('/');
-    // They were objects of a server, stored as JSON.
+    // The definitions are objects of a server, stored as JSON.
     const { inputSchema, outputSchema } = (definition ?? {}) as ToolSchemas;
     if (!isObject(inputSchema)) continue;
     const name = target.slice(at + 1);

@@ -68,7 +68,7 @@ const hashedFolder = `${sep}assets${sep}`;
  * its hooks.
  */
 export function pageRoutes(app: App, { folder, document }: PageOptions): void {
-  // The edge lets only visits of browsers come here; the page says which addresses there are.
+  // The edge passes on only visits of browsers; the page itself knows its addresses.
   app.setNotFoundHandler(async (request, reply) =>
     document === undefined ? notBuilt(reply) : answer(document, request, reply.code(404)),
   );
@@ -85,7 +85,7 @@ export function pageRoutes(app: App, { folder, document }: PageOptions): void {
     if (document === undefined) return;
     await page.register(fastifyStatic, {
       root: folder,
-      // Every file is an address of its own: no other one leads into the folder.
+      // Registers one route per file: no other address reads from the folder.
       wildcard: false,
       index: false,
       globIgnore: ['index.html*', '**/*.br', '**/*.gz'],
@@ -112,7 +112,7 @@ function answer({ etag, bodies }: PageDocument, request: FastifyRequest, reply: 
   return reply.type('text/html; charset=utf-8').send(body);
 }
 
-/** RFC 9110, section 12.5.3: those that are not weighed with nothing. */
+/** The accepted codings, without those of weight 0 (RFC 9110, section 12.5.3). */
 const codingsIn = (accepted: string): ReadonlySet<string> =>
   new Set(
     accepted.split(',').flatMap((one) => {

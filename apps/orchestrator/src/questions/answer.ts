@@ -20,7 +20,7 @@ export interface GivenAnswer {
   readonly by: string;
 }
 
-/** Checks what the answer sets going. Rejects with `ProblemError` and `UnavailableError`. */
+/** Checks whether the key may cause what the answer starts. Rejects with `ProblemError` and `UnavailableError`. */
 export async function checkAnswerEffects(
   principal: Principal,
   options: { readonly store: Store; readonly plans: Plans },
@@ -38,7 +38,7 @@ export async function answerQuestion(
   { answer: given, by }: GivenAnswer,
 ): Promise<Json> {
   const { runId, path, question } = asked;
-  const answer = fitting(question.form, given);
+  const answer = fitAnswer(question.form, given);
   checkInline(answer, '/answer');
   await appendOutside(outside, runId, (run, at) => {
     checkAwaited(run, asked);
@@ -50,7 +50,7 @@ export async function answerQuestion(
 }
 
 /**
- * Declines a question. A server is told so; an action that a person had to approve is not done. Rejects with
+ * Declines a question. A server that asked learns it; a call that needed approval is not made. Rejects with
  * `ProblemError` and `UnavailableError`.
  */
 export async function declineQuestion(outside: RunAppender, asked: AskedQuestion, by: string): Promise<void> {
@@ -67,7 +67,7 @@ function checkAwaited(run: Run, asked: AskedQuestion): void {
 }
 
 /** Throws `ProblemError`. */
-function fitting(form: Json, given: Json): Json {
+function fitAnswer(form: Json, given: Json): Json {
   const { inputs, errors } = validateInputs({ inputs: form as JsonSchema }, given);
   if (inputs !== undefined) return inputs;
   const [first] = errors;
@@ -76,14 +76,14 @@ function fitting(form: Json, given: Json): Json {
   });
 }
 
-/** The second answer gets the author of the first. */
+/** The problem of a question that is not open; for an answered one it names who answered. */
 function notOpen(run: Run, { path, by: before }: AskedQuestion): ProblemError {
   const state = stateAt(run, path);
   const told = state?.status === 'running' ? state.asked?.by : undefined;
   const arrived = state?.status === 'waiting' && state.arrived?.kind === 'answer' ? state.arrived.by : told;
   const by = arrived ?? (state?.status === 'succeeded' ? state.by : undefined) ?? before;
-  if (by === 'expiry') return new ProblemError('question-closed', 'The question got no answer in time.');
-  if (by !== undefined) return new ProblemError('already-answered', `${by} answered the question before.`);
+  if (by === 'expiry') return new ProblemError('question-closed', 'The question expired without an answer.');
+  if (by !== undefined) return new ProblemError('already-answered', `${by} has answered the question already.`);
   return new ProblemError('question-closed', 'The run no longer waits for an answer to this question.');
 }
 

@@ -1,4 +1,4 @@
-/** Questions of a run, read from its journal, so no table can disagree with it. */
+/** Reads the questions of a run from its journal. There is no table that could disagree with it. */
 import { createHash } from 'node:crypto';
 
 import type { Parent, Question, Run, RunEvent, TracedStep } from '@baton/engine';
@@ -15,7 +15,7 @@ export interface AskedQuestion {
   readonly definition: string;
   /** The effect of the gateway call that waits for the answer; absent: a step of a workflow waits. */
   readonly effect?: Effect | undefined;
-  /** Of the run. */
+  /** The parent of the run. */
   readonly parent: Parent | undefined;
   readonly path: string;
   readonly attempt: number;

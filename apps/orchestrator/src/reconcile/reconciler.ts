@@ -1,9 +1,9 @@
 /**
- * Repairs what a queue, a worker or an orchestrator failed to do: rings again for runs that can go on, repeats hints of
- * cancels, notifies parents of ended children.
+ * Repairs omissions of queues, workers and orchestrators: rings again for runs that can continue, repeats hints of
+ * cancellations, notifies parents of ended children.
  *
- * Every orchestrator runs one, independently: all actions are idempotent and decide nothing. The worker that takes a
- * bell finds out whether the run can go on.
+ * Every orchestrator runs one, independently: all actions are idempotent and decide nothing. The worker that answers a
+ * bell decides whether the run can continue.
  */
 import { InvariantError, replay } from '@baton/engine';
 import type { Bell, Bus, Clock, Journal } from '@baton/runner';
@@ -151,7 +151,7 @@ export class Reconciler {
     );
   }
 
-  /** Keys whose run ended without waking the next in line. */
+  /** Wakes the next run in line of concurrency keys whose last run ended without doing so. */
   async #passTurns({ hasTurns }: RunsAtWork, isThorough: boolean): Promise<void> {
     if (!hasTurns) return;
     const { store } = this.#options;
@@ -174,7 +174,7 @@ export class Reconciler {
 
 const findsNone = async (): Promise<readonly StuckRun[]> => [];
 
-/** Runs all parts, one after the other. Rejects at the end with the first error, at once with an `InvariantError`. */
+/** Runs all tasks, one after the other. Rejects at the end with the first error, at once with an `InvariantError`. */
 async function doAll(all: readonly (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const one of all) {

@@ -1,6 +1,6 @@
 /** Timing of the reconciler, beside `liveness` of libs/runner. */
 export const timing = {
-  /** Between two passes, plus or minus a fifth, so that several orchestrators do not act at once. */
+  /** The interval of passes, plus or minus a fifth, so that several orchestrators do not act at once. */
   everyMs: 1_000,
   /** How long a bell may be unanswered before its run counts as forgotten. */
   headStartMs: 2_000,

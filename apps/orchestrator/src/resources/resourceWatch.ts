@@ -80,7 +80,7 @@ export class ResourceWatch {
       .catch((error: unknown) => {
         if (!(error instanceof FailureError)) throw error;
         if (this.#isClosed) return;
-        onTrouble(`${this.#name} is not told of changes`, error);
+        onTrouble(`the server does not report changes to ${this.#name}`, error);
         this.#cancelAgain = clock.after(refusedAgainMs, () => this.#subscribe());
       });
   }
@@ -111,7 +111,7 @@ export class ResourceWatch {
         error instanceof FailureError || error instanceof UnavailableError || error instanceof ProblemError;
       if (!isToBeTriedAgain) throw error;
       if (this.#isClosed) return;
-      this.#options.onTrouble(`${this.#name}: ${uri} could not be looked at`, error);
+      this.#options.onTrouble(`${this.#name}: ${uri} could not be read`, error);
       // Unless another read was planned meanwhile.
       if (!this.#pending.has(uri)) this.#plan(uri, pending.isChange, againMs);
     }

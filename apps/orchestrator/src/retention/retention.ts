@@ -37,7 +37,7 @@ const restMostMs = 5_000;
 export class Retention {
   readonly #options: RetentionOptions;
   readonly #rounds: PeriodicTask;
-  /** When the last round failed, epoch milliseconds; undefined where it did not. */
+  /** When the last pass failed, epoch milliseconds; undefined if it succeeded. */
   #failedAt: number | undefined;
 
   constructor(options: RetentionOptions) {
@@ -71,11 +71,11 @@ export class Retention {
     return countRemovable(store, { runsBefore: this.#before('runsMs'), recordsBefore: this.#before('recordsMs') });
   }
 
-  /** In a sentence, where the last round failed. */
+  /** A sentence about the failure of the last pass; undefined if it succeeded. */
   warning(): string | undefined {
     if (this.#failedAt === undefined) return undefined;
     const at = new Date(this.#failedAt).toISOString();
-    return `What was kept for long enough could not be removed at ${at}; the log says why. It is tried again.`;
+    return `Old runs and records could not be removed at ${at}; the log says why. Baton will try again.`;
   }
 
   /** Removes everything that is old enough: first what refers to runs, then runs. Rejects with `UnavailableError`. */

@@ -9,15 +9,15 @@ interface DueInstant {
 
 export interface DueInstants {
   readonly instants: readonly DueInstant[];
-  /** The first time after them; undefined if there is none. */
+  /** The first time after the due ones; undefined if there is none. */
   readonly nextAt: number | undefined;
-  /** Some were missed and are not started later. */
+  /** Whether times were missed that are not started later. */
   readonly isMissed: boolean;
 }
 
 /** A time that is handled at most this much later counts as on time, since a machine may be busy. */
 const punctualMs = 60_000;
-/** Times per turn; more follow in the next turn. */
+/** Times per pass; more follow in the next pass. */
 const batch = 100;
 
 type Timing = Pick<Schedule, 'cron' | 'timezone' | 'catchUp' | 'catchUpWindowMs' | 'nextAt'>;

@@ -39,7 +39,7 @@ export async function fire(
   if (isBusy && schedule.overlap === 'skip')
     return { outcome: 'skipped', reason: `run ${active[0] ?? ''} is not over` };
   const outcome = await start(options, schedule, instant, isBackfill);
-  // Starts the new run first: after a crash in between, the old one is left over.
+  // Starts the new run first: a crash in between leaves both runs, not none.
   const replaced = outcome.outcome === 'started' ? active.filter((id) => id !== outcome.runId) : [];
   for (const runId of replaced) await replace(options, runId, schedule);
   return outcome;
@@ -80,13 +80,13 @@ export async function scheduledInputs(
   const found = await store.findVersion({ workflow, version });
   const all = found === undefined ? [] : await triggers(found.definition);
   const own = all.find((one): one is ScheduleTrigger => one.kind === 'schedule' && one.key === trigger);
-  if (own === undefined) throw new ProblemError('not-found', `The schedule of ${workflow} was taken away.`);
+  if (own === undefined) throw new ProblemError('not-found', `The workflow ${workflow} has no such schedule any more.`);
   return own.inputs.evaluate({ event });
 }
 
 async function replace(options: FiringOptions, runId: string, { id }: Schedule): Promise<void> {
-  const asked = { by: `schedule ${id}`, reason: 'the next run of the schedule takes its place' };
-  await cancelRun(options, runId, asked).catch((error: unknown) => {
+  const request = { by: `schedule ${id}`, reason: 'the next run of the schedule takes its place' };
+  await cancelRun(options, runId, request).catch((error: unknown) => {
     if (!(error instanceof ProblemError)) throw error;
   });
 }

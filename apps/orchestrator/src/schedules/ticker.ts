@@ -1,6 +1,6 @@
 /**
- * Fires schedules. Every orchestrator runs one. It locks the schedule's row while it decides, and stores one outcome
- * for each schedule and time. None leads, and each may die at any point.
+ * Fires schedules. Every orchestrator runs a ticker. It locks the schedule's row while it decides, and stores one
+ * outcome for each schedule and time. No ticker leads, and each may die at any point.
  */
 import { ProblemError } from '@baton/api';
 import { instantsAfter } from '@baton/language';
@@ -113,7 +113,7 @@ export class Ticker {
     return { firings, nextAt };
   }
 
-  /** In the log each time; in the audit once for each reason in a row. */
+  /** Logs each refusal; records it in the audit only if the reason differs from the last one. */
   async #tellRefused(id: string, at: number, reason: string): Promise<void> {
     const { store, onRefused } = this.#options;
     onRefused(id, at, reason);

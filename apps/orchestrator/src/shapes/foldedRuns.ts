@@ -1,12 +1,12 @@
 /**
- * Runs as their journals make them. The folds of long journals are kept with the position that they reach, so that a
- * client that asks again causes only the new events to be read and folded.
+ * Folds journals into runs. Caches the folds of long journals with their positions, so that a repeated request only
+ * reads and folds new events.
  */
 import type { Run, RunEvent } from '@baton/engine';
 import { evolve, replay, Trace } from '@baton/engine';
 import type { Journal } from '@baton/runner';
 
-/** Grows when the run is asked for again; `run` and `trace` are always of the same position. */
+/** Grows with later requests for the run; `run` and `trace` always have the same position. */
 export interface FoldedRun {
   readonly run: Run;
   readonly trace: Trace;
@@ -15,14 +15,14 @@ export interface FoldedRun {
 interface KeptFold {
   run: Run;
   readonly trace: Trace;
-  /** About how many bytes its events take. */
+  /** The approximate size of the events, in bytes. */
   weight: number;
 }
 
 export interface FoldLimits {
-  /** Shorter journals are read again each time. */
+  /** Journals with fewer events are not cached. */
   readonly events: number;
-  /** Of all folds that are kept, in the bytes that their events take. */
+  /** Limit of the cache: the size of the events of all folds. */
   readonly bytes: number;
 }
 
@@ -31,9 +31,9 @@ const usual: FoldLimits = { events: 200, bytes: 32 * 2 ** 20 };
 export class FoldedRuns {
   readonly #journal: Journal;
   readonly #limits: FoldLimits;
-  /** The one that was asked for last is last. */
+  /** Ordered by last use: the least recently used fold is first. */
   readonly #kept = new Map<string, KeptFold>();
-  /** Reads under way: two must not fold the same events. */
+  /** Reads in progress: two must not fold the same events. */
   readonly #reading = new Map<string, Promise<FoldedRun | undefined>>();
   #weight = 0;
 
@@ -46,7 +46,7 @@ export class FoldedRuns {
   async find(runId: string): Promise<FoldedRun | undefined> {
     const id = runId.toLowerCase();
     const read = (): Promise<FoldedRun | undefined> => this.#read(id);
-    // A later request may know of later events: it reads again, after the read that is under way.
+    // A later request may know of later events: it reads again, after the read in progress.
     const reading = this.#reading.get(id)?.then(read, read) ?? read();
     this.#reading.set(id, reading);
     try {
@@ -65,11 +65,11 @@ export class FoldedRuns {
     }
     const { events } = opened;
     try {
-      const fold = known === undefined ? begun(id, events) : grown(known, events);
+      const fold = known === undefined ? begun(id, events) : extendFold(known, events);
       if (fold.run.seq >= this.#limits.events) this.#keep(id, fold, events);
       return fold;
     } catch (error) {
-      // An event that cannot be folded in may be in the run and not in the trace.
+      // After an error, the event may be in the run and not in the trace.
       this.#drop(id);
       throw error;
     }
@@ -98,7 +98,7 @@ const begun = (id: string, events: readonly RunEvent[]): KeptFold => ({
   weight: 0,
 });
 
-function grown(fold: KeptFold, events: readonly RunEvent[]): KeptFold {
+function extendFold(fold: KeptFold, events: readonly RunEvent[]): KeptFold {
   for (const event of events) {
     fold.run = evolve(fold.run, event);
     fold.trace.take(event);
@@ -106,7 +106,7 @@ function grown(fold: KeptFold, events: readonly RunEvent[]): KeptFold {
   return fold;
 }
 
-/** Of an object and of each of its members. */
+/** The assumed overhead of an object, and of each member. */
 const memberBytes = 24;
 
 function weightOf(value: unknown): number {

@@ -1,5 +1,5 @@
 /** Converts runs into the API's schemas. */
-import type { Run as ShownRun, RunInList, Step, StepProgress } from '@baton/api';
+import type { Run as RunAnswer, RunInList, Step, StepProgress } from '@baton/api';
 import { instant } from '@baton/api';
 import type { Run, RunRow, StepStatus, Trace, TracedStep, Value } from '@baton/engine';
 import { rowOf, runSentence, sentenceInput, stepMoves } from '@baton/engine';
@@ -17,7 +17,7 @@ export function listedRun(run: RunSummary): RunInList {
   const showing = new ValueDisplay({ valueBytes: listedBytes, totalBytes: Number.POSITIVE_INFINITY });
   const { outputs, isCancelling, lastStep } = run;
   return {
-    ...common(run),
+    ...commonFields(run),
     ...(lastStep === undefined ? {} : { lastStep }),
     inputs: showing.value(run.inputs),
     ...(outputs === undefined ? {} : { outputs: showing.value(outputs) }),
@@ -29,20 +29,20 @@ export interface RunParts {
   readonly run: Run;
   readonly trace: Trace;
   readonly plan: Plan;
-  /** In full. */
+  /** The whole inputs. */
   readonly inputs: Json;
   readonly outputs: Json | undefined;
-  /** Of the sentence. */
+  /** The current time, for relative times in the run's sentence. */
   readonly nowMs: number;
 }
 
-export function shownRun({ run, trace, plan, inputs, outputs, nowMs }: RunParts): ShownRun {
+export function shownRun({ run, trace, plan, inputs, outputs, nowMs }: RunParts): RunAnswer {
   const showing = new ValueDisplay({ valueBytes: 64 * 1_024, totalBytes: 4 * 1_024 * 1_024 });
   const { steps } = trace;
   const row = rowOf(run);
   const omitted = Math.max(0, steps.length - stepsMax);
   return {
-    ...common({ ...run, ...row }),
+    ...commonFields({ ...run, ...row }),
     inputs,
     ...(outputs === undefined ? {} : { outputs }),
     ...(row.isCancelling ? { cancelRequested: true } : {}),
@@ -56,7 +56,7 @@ export function shownRun({ run, trace, plan, inputs, outputs, nowMs }: RunParts)
 type RunFields = Omit<RunInList, 'inputs' | 'outputs' | 'cancelRequested' | 'lastStep'>;
 
 /** Fields that a folded run and a row of the list share. */
-function common(run: RunSummary | (Run & RunRow)): RunFields {
+function commonFields(run: RunSummary | (Run & RunRow)): RunFields {
   const {
     id,
     workflow,
@@ -100,7 +100,7 @@ function progressOf(trace: Trace, { steps: { steps } }: Plan): { finished: numbe
   return { finished, total: steps.length };
 }
 
-/** The step's calls. */
+/** The progress of a session: its calls. */
 function progressOfSession({ steps }: Trace): { finished: number; total: number } {
   return { finished: steps.filter(({ status }) => isOver(status) || status === 'unknown').length, total: steps.length };
 }

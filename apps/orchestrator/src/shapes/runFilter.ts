@@ -4,8 +4,8 @@ import type { RunFilter } from '@baton/store';
 import type { Principal } from '../keys/scopes.ts';
 
 /** Combines the filter of a request with the workflows that the key may see. */
-export function runFilterOf(asked: RunFilterQuery, { workflows }: Pick<Principal, 'workflows'>): RunFilter {
-  const { status, ...rest } = asked;
+export function runFilterOf(filter: RunFilterQuery, { workflows }: Pick<Principal, 'workflows'>): RunFilter {
+  const { status, ...rest } = filter;
   const given = Object.entries(rest).filter(([, value]) => value !== undefined);
   return {
     ...(Object.fromEntries(given) as Omit<RunFilter, 'statuses'>),

@@ -41,7 +41,7 @@ export class RunView {
     }
   }
 
-  /** The outcome alone. Rejects with `UnavailableError`. */
+  /** Only the outcome of an ended run. Rejects with `UnavailableError`. */
   async ended(id: string, { status, outputs, failure }: RunOutcome): Promise<EndedRun> {
     return {
       id,

@@ -26,7 +26,7 @@ export async function startTestWorker(
     DATABASE_URL: databaseUrl,
     BATON_DATA: folder,
     BATON_SERVERS: config,
-    // Of the one installation that the store of the test belongs to.
+    // The key of the installation that the test's store belongs to.
     BATON_SECRET_KEY: testSecretKey.toString('base64'),
     LOG_LEVEL: 'error',
     NODE_COMPILE_CACHE: compileCache,

@@ -30,16 +30,16 @@ import { planOf, toolNameOf } from '@baton/store';
 import type { Mends } from '../../authoring/mends.ts';
 import { mendsOf } from '../../authoring/mends.ts';
 import type { Trial, TrialOptions } from '../../authoring/trial.ts';
-import { tryOut } from '../../authoring/trial.ts';
+import { simulateRun } from '../../authoring/trial.ts';
 import type { HookSecret } from '../../hooks/hookSecrets.ts';
 import type { ServerAnswer } from '../catalogueCache.ts';
 import { driftSince, effectOf, pinsOf } from '../pins.ts';
 
-/** What a workflow is compared with. */
+/** The context to check a workflow against. */
 export interface CheckContext {
   /** The answer of each server that the workflow names. */
   readonly asked: ReadonlyMap<string, ServerAnswer>;
-  /** Names of the other configured servers. */
+  /** Names of configured servers that the workflow does not name. */
   readonly unasked: readonly string[];
   /** The pins of the previous version. */
   readonly before: Pins;
@@ -59,16 +59,16 @@ export interface CheckAnswer {
   readonly workflow: Headline | undefined;
 }
 
-/** What lists show of a workflow, its pins, and the workflows that it starts. */
+/** The parts of a checked workflow that deploying stores. */
 export interface Headline {
   readonly id: string;
   readonly title: string | undefined;
   readonly description: string | undefined;
   /** The previous pins, for a server that did not answer. */
   readonly pins: Pins;
-  /** Their ids. */
+  /** Ids of the workflows that it starts. */
   readonly children: readonly string[];
-  /** The secrets that sign its webhooks, and the schemes. */
+  /** The secrets that sign its webhooks, with their schemes. */
   readonly hooks: readonly HookSecret[];
   /** Its tool name for MCP clients; undefined if it is not offered as a tool. */
   readonly tool: string | undefined;
@@ -114,7 +114,7 @@ export async function carryOut(
     case 'learn':
       return learn(task.run, { ...task.options, onCall: onPart });
     case 'try':
-      return tryOut(await planOf(task.definition), task.options);
+      return simulateRun(await planOf(task.definition), task.options);
   }
 }
 

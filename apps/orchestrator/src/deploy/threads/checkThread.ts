@@ -19,12 +19,12 @@ export type ThreadOutcome<Answer> =
 
 export interface CheckLimits {
   /**
-   * A thread that works for this long without a message hangs: a schema takes a tenth of a second at most. Only the
-   * thread's own processor time counts, so that a thread on a busy machine is not ended.
+   * A thread that works for this long without a message counts as hanging: a schema takes a tenth of a second at most.
+   * Only the thread's own processor time counts, so that a thread on a busy machine is not ended.
    */
   readonly silentMs: number;
   readonly totalMs: number;
-  /** Of the heap, in megabytes. */
+  /** Limit of the heap, in megabytes. */
   readonly memoryMb: number;
 }
 
@@ -41,7 +41,7 @@ export class CheckThread {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb },
     });
-    // The thread alone keeps no process running.
+    // An idle thread must not keep the process running.
     this.#worker.unref();
   }
 

@@ -17,5 +17,5 @@ async function work(task: CheckTask): Promise<void> {
   say({ kind: 'answer', answer });
 }
 
-// What the work throws ends the thread, and its owner hears of it.
+// An error of the work ends the thread, and reaches its owner as an `error` event.
 parentPort?.on('message', (task: CheckTask) => void work(task));

@@ -65,7 +65,7 @@ class JsonReader {
       this.#add('too-many-keys', `The body has more than ${jsonLimits.keys} keys.`);
     }
     const shown = JSON.stringify(key.slice(0, 60));
-    if (frame.keys?.has(key) === true) this.#add('duplicate-key', `The key ${shown} stands here twice.`);
+    if (frame.keys?.has(key) === true) this.#add('duplicate-key', `The key ${shown} occurs twice in this object.`);
     else if (isForbiddenKey(key)) this.#add('forbidden-key', `The key ${shown} is not allowed anywhere.`);
     else if (!isStorableText(key)) this.#add('invalid-string', 'A key holds a NUL or half a surrogate pair.');
     frame.keys?.add(key);
@@ -82,7 +82,7 @@ class JsonReader {
     if (!Number.isFinite(number)) this.#add('number-not-finite', 'The number is too large.');
     else if (/^-?\d+$/.test(found) && !Number.isSafeInteger(number)) {
       const hint = 'put quotes around it to keep it as text';
-      this.#add('number-too-large', 'This integer is too large to be kept exactly.', hint);
+      this.#add('number-too-large', 'This integer is too large to be stored exactly.', hint);
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * Parses JSON from outside, and refuses what two readers could understand differently: duplicate keys, numbers that
- * would be rounded, text that Postgres cannot store, keys with a meaning in JavaScript.
+ * Parses JSON from outside, and refuses JSON that two readers could understand differently: duplicate keys, numbers
+ * that would be rounded, text that Postgres cannot store, keys with a meaning in JavaScript.
  *
  * The usual body is parsed by the engine and checked once. Only a faulty body is read again, slowly, to say what is
  * wrong and where.

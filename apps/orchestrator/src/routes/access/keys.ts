@@ -41,7 +41,7 @@ export function keyRoutes(app: App, options: KeyOptions): void {
     };
     await putApiKey(store, key, { isNameUnique: true }).catch((error: unknown) => {
       if (!(error instanceof KeyNameTakenError)) throw error;
-      const detail = `A key that can be used has the name ${JSON.stringify(name)}. Give another one, or revoke that key first.`;
+      const detail = `A valid key has the name ${JSON.stringify(name)} already. Choose another name, or revoke that key first.`;
       throw new ProblemError('conflict', detail);
     });
     const made = await getApiKey(store, id);
@@ -82,7 +82,7 @@ function readingRoutes(app: App, { store }: KeyOptions): void {
  */
 function checkName(name: string): void {
   if (!/[()\p{C}]/u.test(name) && name.normalize('NFKC') === name) return;
-  throw wrong('/name', 'A name has no brackets, no invisible characters, and none that only look like others.');
+  throw wrong('/name', 'A name must not have brackets, invisible characters or look-alike characters.');
 }
 
 /** Throws `ProblemError` for limits without effect. */
@@ -91,9 +91,12 @@ function checkLimits({ scopes: granted, workflows, effects, approve }: NewKey): 
   if (limit !== undefined && granted.includes('admin'))
     throw wrong(`/${limit}`, 'A key with the scope admin cannot be limited: it can make keys that are not.');
   if (workflows !== undefined && granted.includes('audit:read'))
-    throw wrong('/workflows', 'A key with the scope audit:read cannot be limited to workflows: the audit is of all.');
+    throw wrong('/workflows', 'A key with the scope audit:read cannot be limited to workflows: the audit covers all.');
   if (workflows !== undefined && granted.includes('secrets:write'))
-    throw wrong('/workflows', 'A key with the scope secrets:write cannot be limited to workflows: secrets are of all.');
+    throw wrong(
+      '/workflows',
+      'A key with the scope secrets:write cannot be limited to workflows: all share the secrets.',
+    );
   if (workflows?.includes(sessionWorkflow) === true)
     throw wrong(
       '/workflows',
@@ -103,7 +106,7 @@ function checkLimits({ scopes: granted, workflows, effects, approve }: NewKey): 
   if (around !== undefined)
     throw wrong(
       '/approve',
-      `A key whose writes a person approves cannot have the scope ${around}: it could do without.`,
+      `A key whose writes a person approves cannot have the scope ${around}: it could bypass the approval.`,
     );
 }
 

@@ -173,7 +173,7 @@ describe('a key that is limited to workflows', () => {
     for (const version of [undefined, 0, 1]) {
       const told = async (id: string): Promise<string> =>
         (await overMcp(app, key, 'deploy_workflow', { source: source(id), version })).replaceAll(id, 'it');
-      expect(await told('theirs')).toContain('This key has nothing to do with it.');
+      expect(await told('theirs')).toContain('This key is limited to other workflows than it.');
       expect(await told('theirs')).toBe(await told('absent'));
     }
     for (const { over } of [theirs, session]) {
@@ -270,7 +270,10 @@ describe('a key that is limited to workflows', () => {
     const text = 'workflow: mine\nsteps:\n  - { id: call, workflow: theirs@1 }\n';
     const headers = { 'content-type': 'application/yaml' };
     const refused = await app.ask('POST /v1/workflows', { key, headers, payload: text });
-    expect(refused).toMatchObject({ status: 403, body: { detail: 'This key has nothing to do with theirs.' } });
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { detail: 'This key is limited to other workflows than theirs.' },
+    });
   });
 
   const yaml = { 'content-type': 'application/yaml' };

@@ -58,7 +58,7 @@ function readingRoutes(app: App, { store }: SecretOptions): void {
 function checkName(name: string): void {
   if (secretNameForm.test(name)) return;
   const message =
-    'The name of a secret has letters, digits, underscores, dots and hyphens, and does not begin with a digit.';
+    'The name of a secret consists of letters, digits, underscores, dots and hyphens, and must not begin with a digit.';
   throw new ProblemError('validation-failed', message, {
     errors: [{ pointer: '?name', code: 'wrong-value', message }],
   });

@@ -69,7 +69,7 @@ function ownRoutes(app: App, { sessions, cookie }: SessionOptions): void {
 function ofSession(principal: Principal): SessionPrincipal {
   const { session } = principal;
   if (session !== undefined) return { ...principal, session };
-  throw new ProblemError('not-found', 'The request came with a key, and not with the cookie of a session.');
+  throw new ProblemError('not-found', 'The request has an API key, not the cookie of a session.');
 }
 
 const shown = ({ id, name, scopes, workflows, effects, session }: SessionPrincipal): Session => ({

@@ -13,11 +13,11 @@ import type { SessionRunsOptions } from '../../gateway/sessionRuns.ts';
 import { SessionRuns } from '../../gateway/sessionRuns.ts';
 import type { App } from '../../http/edge.ts';
 import type { Principal } from '../../keys/scopes.ts';
-import type { McpDoorOptions } from './mcpDoor.ts';
-import { mcpDoor } from './mcpDoor.ts';
+import type { McpEndpointOptions } from './mcpEndpoint.ts';
+import { mcpEndpoint } from './mcpEndpoint.ts';
 
 export interface GatewayRouteOptions
-  extends Omit<GatewayOptions, 'calls' | 'seen' | 'runs'>, SessionRunsOptions, McpDoorOptions {
+  extends Omit<GatewayOptions, 'calls' | 'seen' | 'runs'>, SessionRunsOptions, McpEndpointOptions {
   /** Absent: changes are not announced. */
   readonly changes?: CatalogueChanges | undefined;
 }
@@ -31,7 +31,7 @@ export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
   const runs = new SessionRuns(given);
   const calls = new GatewayCalls({ ...given, runs });
   const options = { ...given, runs, calls, seen: new SeenTools() };
-  /** Sessions that their clients ended, of which no run may know. */
+  /** Sessions that their clients ended; they may have no run that records it. */
   const ended = new Set<string>();
   const isClosed = async (principal: Principal, id: string): Promise<boolean> =>
     ended.has(id) || runs.isClosed(principal, sessionNameOf(id));
@@ -43,7 +43,7 @@ export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
     ended.add(id);
     const [oldest] = ended;
     if (ended.size > endedMax && oldest !== undefined) ended.delete(oldest);
-    // If this fails, the run learns it by itself a while later.
+    // If this fails, the run ends by itself later.
     void close(principal, id).catch((error: unknown) =>
       given.log.debug({ err: error }, 'the session with the server was not closed'),
     );
@@ -52,7 +52,7 @@ export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
     const runId = await runs.find(principal, sessionNameOf(id));
     if (runId !== undefined) await calls.close(runId, principal.by);
   };
-  const { sessions, notify } = mcpDoor(app, given, {
+  const { sessions, notify } = mcpEndpoint(app, given, {
     url: '/mcp/gateway',
     access,
     legacy: () => createGatewayServer(options, 'legacy'),
@@ -76,7 +76,7 @@ export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
   if (stop !== undefined) given.lifecycle.onStop('catalogue changes', async () => stop());
 }
 
-/** What the gateway does belongs to no workflow that the key could be limited to. */
+/** Calls at the gateway belong to no workflow, so a key that is limited to workflows may make none. */
 function checkReach({ workflows }: Principal): void {
   if (workflows === undefined) return;
   throw new ProblemError('forbidden', 'A key that is limited to workflows cannot use the gateway.');

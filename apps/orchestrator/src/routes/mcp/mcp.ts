@@ -6,11 +6,11 @@ import { whenClosed } from '../../live/whenClosed.ts';
 import type { McpOptions } from '../../mcp/mcpServer.ts';
 import { createMcpServer } from '../../mcp/mcpServer.ts';
 import { uriOf } from '../../mcp/runUris.ts';
-import { listenedTo, narrowed, positionOf, RunSubscriptions } from '../../mcp/subscriptions.ts';
-import type { McpDoorOptions, McpFace } from './mcpDoor.ts';
-import { mcpDoor } from './mcpDoor.ts';
+import { subscribedRunIds, withOnlyRuns, positionOf, RunSubscriptions } from '../../mcp/subscriptions.ts';
+import type { McpEndpointOptions, McpEndpointServers } from './mcpEndpoint.ts';
+import { mcpEndpoint } from './mcpEndpoint.ts';
 
-export interface McpRouteOptions extends Omit<McpOptions, 'subscriptions'>, McpDoorOptions {
+export interface McpRouteOptions extends Omit<McpOptions, 'subscriptions'>, McpEndpointOptions {
   /** Reads positions of journals. Rejects with `UnavailableError`. */
   readonly positions: ConstructorParameters<typeof RunSubscriptions>[0]['positions'];
 }
@@ -22,18 +22,18 @@ export function mcpRoutes(app: App, { positions, ...given }: McpRouteOptions): v
   const subscriptions = new RunSubscriptions({ watches, clock, positions });
   const options = { ...given, subscriptions };
   /** Subscribes to what the request names, while it is open. Returns the request with only what its key may see. */
-  const listen: McpFace['listen'] = async ({ body, principal }, { raw }, notify) => {
+  const listen: McpEndpointServers['listen'] = async ({ body, principal }, { raw }, notify) => {
     const tell = (runId: string): void => notify.resourceUpdated(uriOf(runId));
     const reached: string[] = [];
-    for (const runId of listenedTo(body)) {
+    for (const runId of subscribedRunIds(body)) {
       const position = await positionOf(options, principal, runId);
       if (position === undefined) continue;
       reached.push(runId);
       whenClosed(raw, subscriptions.subscribe(runId, position, tell));
     }
-    return narrowed(body, reached);
+    return withOnlyRuns(body, reached);
   };
-  mcpDoor(app, options, {
+  mcpEndpoint(app, options, {
     url: '/mcp',
     access,
     legacy: (principal) => createMcpServer(options, principal, 'legacy'),

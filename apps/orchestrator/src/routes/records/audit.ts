@@ -8,8 +8,8 @@ import type { Clock } from '@baton/runner';
 import type { ChainedEntry, Store } from '@baton/store';
 import { auditLines, auditRecords, lastSeal, listEntries, verifyAudit } from '@baton/store';
 
+import { auditName } from '../../audit/auditName.ts';
 import type { Sealer } from '../../audit/sealer.ts';
-import { whoIs } from '../../audit/whoIs.ts';
 import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';
 import { route } from '../../http/route.ts';
@@ -53,7 +53,7 @@ function listRoute(app: App, { store }: AuditOptions): void {
     const { action, by, target, from, to } = asked;
     const filter = {
       ...(action === undefined ? {} : { action }),
-      ...(by === undefined ? {} : { by: await whoIs(store, by) }),
+      ...(by === undefined ? {} : { by: await auditName(store, by) }),
       ...(target === undefined ? {} : { target }),
       ...(from === undefined ? {} : { from }),
       ...(to === undefined ? {} : { to }),
@@ -67,7 +67,10 @@ function listRoute(app: App, { store }: AuditOptions): void {
 function exportRoute(app: App, { store, sealer, clock }: AuditOptions): void {
   route(app, routes.exportAudit, async ({ query: { unsealed = false, from, to } }, reply) => {
     if (unsealed && (from !== undefined || to !== undefined))
-      throw new ProblemError('validation-failed', 'What is not sealed belongs to no time: leave `unsealed` away.');
+      throw new ProblemError(
+        'validation-failed',
+        '`unsealed` cannot be combined with a time: records get their time when sealed.',
+      );
     await sealer.seal();
     const during = from === undefined && to === undefined ? undefined : { from, to };
     const lines = auditLines(auditRecords(store, { nowMs: clock.now(), isWithUnsealed: unsealed, during }));

@@ -7,7 +7,7 @@ import type { Call } from '@baton/engine';
 import type { CallPlace, RecordedCall, Store } from '@baton/store';
 import { calledName, isRunId, listCalls } from '@baton/store';
 
-import { whoIs } from '../../audit/whoIs.ts';
+import { auditName } from '../../audit/auditName.ts';
 import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';
 import { route } from '../../http/route.ts';
@@ -18,7 +18,7 @@ export function auditCallRoutes(app: App, { store }: { readonly store: Store }):
   route(app, routes.listAuditCalls, async ({ query: { limit = limitUsual, cursor, ...asked } }) => {
     const cursors = new Cursors('audit calls', asked);
     const place = cursors.read(cursor, (text) => placeIn(text) !== undefined);
-    const by = asked.by === undefined ? undefined : await whoIs(store, asked.by);
+    const by = asked.by === undefined ? undefined : await auditName(store, asked.by);
     const after = place === undefined ? undefined : placeIn(place);
     const { calls, next } = await listCalls(store, { ...asked, by }, { limit, after });
     return {

@@ -1,4 +1,4 @@
-/** Route that tries an expression on the values of a run; nothing is changed. */
+/** The route that evaluates an expression with the values of a run; nothing is changed. */
 import { ProblemError, routes } from '@baton/api';
 import type { Blobs, RunEvent } from '@baton/engine';
 import { evaluateAt, planFor, replay, startedPaths } from '@baton/engine';

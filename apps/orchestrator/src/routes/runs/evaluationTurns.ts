@@ -1,14 +1,14 @@
 /**
- * Lets expressions that clients try take a quarter of the process's time at most, one at a time. An expression may
- * compute for a tenth of a second, and nothing else goes on meanwhile (I7).
+ * Limits expressions that clients try to a quarter of the process's time, one at a time. An expression may compute for
+ * a tenth of a second, and blocks the event loop meanwhile (I7).
  */
 import { ProblemError } from '@baton/api';
 import { Semaphore } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 
-/** Of one key, the one that is tried now included; the next one is refused. */
+/** Expressions of one key in progress or waiting; further ones are refused. */
 const ofKeyMost = 4;
-/** The rest after an expression, as a multiple of what it computed. */
+/** The pause after an expression, as a multiple of its computing time. */
 const restFactor = 3;
 const never = new AbortController().signal;
 
@@ -24,7 +24,7 @@ export class EvaluationTurns {
   }
 
   /**
-   * `evaluate` is handed what measures a part of it that computes: while it waits for Postgres, others have the process.
+   * `evaluate` wraps each part that computes in `computing`, which measures it; waiting for Postgres does not count.
    * Rejects with `ProblemError` if the key tries too many at once, and with the errors of `evaluate`.
    */
   async within<Value>(key: string, evaluate: Evaluation<Value>): Promise<Value> {

@@ -7,10 +7,10 @@ import type { FastifyRequest } from 'fastify';
 import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';
 import { route } from '../../http/route.ts';
-import { reaches } from '../../keys/keyAccess.ts';
+import { maySee } from '../../keys/keyAccess.ts';
 import type { JournalPages } from '../../live/pages.ts';
 import type { RunWatches } from '../../live/watches.ts';
-import { noRun } from './runs.ts';
+import { runNotFound } from './runs.ts';
 import type { StreamParts } from './streams.ts';
 import { stream, wantsStream } from './streams.ts';
 
@@ -24,7 +24,7 @@ export function eventRoutes(app: App, options: EventOptions): void {
   route(app, routes.listRunEvents, async (request, reply) => {
     const { id } = request.params;
     const run = await getRun(options.store, id);
-    if (run === undefined || !reaches(request.principal, run.workflow)) throw noRun(id, options.clock);
+    if (run === undefined || !maySee(request.principal, run.workflow)) throw runNotFound(id, options.clock);
     const { after = 0, limit = limitUsual, cursor } = request.query;
     if (wantsStream(request.headers.accept)) {
       const from = resumeAt(request, after);

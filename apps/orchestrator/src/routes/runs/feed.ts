@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
-import { reaches } from '../../keys/keyAccess.ts';
+import { maySee } from '../../keys/keyAccess.ts';
 import type { Feed } from '../../live/feed.ts';
 import { shownEvent } from '../../live/feed.ts';
 import type { StreamParts } from './streams.ts';
@@ -22,7 +22,7 @@ export function feedRoutes(app: App, options: FeedRouteOptions): void {
     const { principal, query } = request;
     const { store, feed } = options;
     const isShown = (workflow: string): boolean =>
-      reaches(principal, workflow) && (query.workflow === undefined || query.workflow === workflow);
+      maySee(principal, workflow) && (query.workflow === undefined || query.workflow === workflow);
     const after = await startOf(options, request.headers['last-event-id'] ?? query.after);
     if (wantsStream(request.headers.accept)) {
       const read = (position: string) => feed.read(position, isShown);

@@ -1,11 +1,11 @@
-/** Route that makes a workflow of a run; nothing is deployed. */
+/** The route that learns a workflow from a run; nothing is deployed. */
 import type { LearnedWorkflow } from '@baton/api';
 import { routes } from '@baton/api';
 import { seenRun } from '@baton/learn';
 import type { Store } from '@baton/store';
 
 import type { Learning } from '../../authoring/learning.ts';
-import { standingIn } from '../../deploy/deployedWorkflows.ts';
+import { deployedWorkflowsFor } from '../../deploy/deployedWorkflows.ts';
 import type { App } from '../../http/edge.ts';
 import type { Rates } from '../../http/rates.ts';
 import { route } from '../../http/route.ts';
@@ -26,7 +26,7 @@ export function learnRoute(app: App, { journal, clock, store, rates, learning }:
     await rates.checkWorkflow(request);
     const { name, answers = {} } = body ?? {};
     const seen = await withBlobs(store.blobs, (blobs) => seenRun(events, blobs));
-    const learned = await learning.learn(seen, { name, answers }, standingIn(store, principal));
+    const learned = await learning.learn(seen, { name, answers }, deployedWorkflowsFor(store, principal));
     const { source, inputs, leftOut, notes, questions, replay, findings } = learned;
     return {
       source,

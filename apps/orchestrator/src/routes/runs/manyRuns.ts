@@ -39,23 +39,23 @@ interface Order {
 
 export function manyRunRoutes(app: App, options: RerunOptions): void {
   route(app, routes.cancelRuns, async ({ body, principal }) => {
-    const { filter, count } = await counted(options, 'cancel', body, principal);
+    const { filter, count } = await checkedCount(options, 'cancel', body, principal);
     if (body.preview === true) return { count, writes: 0 };
     const asked = { by: principal.by, reason: body.reason };
-    const result = await each(options, filter, async (id) => {
+    const result = await actOnEach(options, filter, async (id) => {
       const isTheirs = await isRunOf(options, id, principal, checkEndingEffectsOf);
       if (isTheirs) await cancelRun(options, id, asked);
     });
     return { count, writes: 0, ...result };
   });
   route(app, routes.retryRuns, async ({ body, principal, headers }) => {
-    const { filter, count } = await counted(options, 'retry', body, principal);
+    const { filter, count } = await checkedCount(options, 'retry', body, principal);
     if (body.preview === true) return { count, ...(await writesOf(options, filter, principal, count)) };
     const key = headers['idempotency-key'];
     let writes = 0;
-    const result = await each(options, filter, async (runId) => {
+    const result = await actOnEach(options, filter, async (runId) => {
       const idempotency = idempotencyOf(key, principal.id, { run: runId, kind: 'retry', many: true });
-      // The clients send one key for all; each run gets one derived from it.
+      // The client sends one idempotency key for all runs; each run gets a key derived from it.
       const own = idempotency && { ...idempotency, key: `${idempotency.key}/${runId}` };
       writes += await retry(options, runId, principal, { isPreview: false, idempotency: own });
     });
@@ -64,7 +64,7 @@ export function manyRunRoutes(app: App, options: RerunOptions): void {
 }
 
 /** Throws `ProblemError` if the number is not the one that the client expects. */
-async function counted(
+async function checkedCount(
   { store }: RerunOptions,
   action: keyof typeof ending,
   { filter: asked, expect, preview }: Order,
@@ -76,7 +76,7 @@ async function counted(
   const count = await countRuns(store, filter, countedMost);
   if (preview === true) return { filter, count };
   if (expect === undefined) {
-    const message = 'How many runs are expected? Ask with `preview` first.';
+    const message = '`expect` is missing: send the number of runs, which `preview` returns.';
     throw new ProblemError('validation-failed', message, {
       errors: [{ pointer: '/expect', code: 'missing-member', message }],
     });
@@ -109,7 +109,7 @@ async function writesOf(
   const { ids } = await runIds(options.store, filter, { limit: lookedMost });
   let writes = 0;
   for (const id of ids) {
-    // A run that cannot be retried repeats no call.
+    // A run that cannot be retried repeats no calls.
     writes += await retry(options, id, principal, { isPreview: true, idempotency: undefined }).catch(
       onRefusal(() => 0),
     );
@@ -118,7 +118,7 @@ async function writesOf(
 }
 
 /** Newest first. A refusal by one run does not stop the others. Rejects with `UnavailableError`. */
-async function each(
+async function actOnEach(
   { store }: RerunOptions,
   filter: RunFilter,
   act: (id: string) => Promise<void>,

@@ -112,7 +112,7 @@ describe('a question', () => {
     const told = answers.find(({ status }) => status === 409);
     expect(told?.body).toMatchObject({
       type: 'urn:baton:problem:already-answered',
-      detail: expect.stringMatching(/^test \([\w-]+\) answered the question before\.$/) as string,
+      detail: expect.stringMatching(/^test \([\w-]+\) has answered the question already\.$/) as string,
     });
     const { events = [] } = (await store.journal.open(run)) ?? {};
     expect(events.filter(({ type }) => type === 'question.answered')).toHaveLength(1);

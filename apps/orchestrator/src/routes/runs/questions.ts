@@ -10,7 +10,7 @@ import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';
 import { route } from '../../http/route.ts';
 import type { RunAppender } from '../../intake/runAppender.ts';
-import { reaches } from '../../keys/keyAccess.ts';
+import { maySee } from '../../keys/keyAccess.ts';
 import type { Principal } from '../../keys/scopes.ts';
 import { answerQuestion, checkAnswerEffects } from '../../questions/answer.ts';
 import type { AskedQuestion } from '../../questions/openQuestions.ts';
@@ -23,9 +23,11 @@ export interface QuestionOptions extends RunAppender {
 
 export function questionRoutes(app: App, options: QuestionOptions): void {
   listRoute(app, options);
-  route(app, routes.getQuestion, async ({ params: { id }, principal }) => shown(await found(options, id, principal)));
+  route(app, routes.getQuestion, async ({ params: { id }, principal }) =>
+    shown(await findQuestion(options, id, principal)),
+  );
   route(app, routes.answerQuestion, async ({ params: { id }, principal, body }) => {
-    const asked = await found(options, id, principal);
+    const asked = await findQuestion(options, id, principal);
     await checkAnswerEffects(principal, options, asked);
     const by = principal.by;
     const answer = await answerQuestion(options, asked, { answer: body.answer, by });
@@ -45,7 +47,7 @@ function listRoute(app: App, { store }: QuestionOptions): void {
     const { questions, isLast } = await pageAfter(store, filter, { after, limit });
     const last = questions.at(-1);
     const next = isLast || last === undefined ? {} : { nextCursor: cursors.write(last.id) };
-    return { data: questions.filter((one) => reaches(principal, one.workflow)).map(shown), ...next };
+    return { data: questions.filter((one) => maySee(principal, one.workflow)).map(shown), ...next };
   });
 }
 
@@ -63,8 +65,8 @@ async function pageAfter(
   let from = runBefore;
   while (questions.length <= limit) {
     const { runs, next } = await listRuns(store, filter, { limit, ...(from === undefined ? {} : { after: from }) });
-    const found = await Promise.all(runs.map(({ id }) => askedIn(store, id)));
-    questions.push(...found.flat().filter(isOpen));
+    const findQuestion = await Promise.all(runs.map(({ id }) => askedIn(store, id)));
+    questions.push(...findQuestion.flat().filter(isOpen));
     if (next === undefined) break;
     from = next;
   }
@@ -79,11 +81,11 @@ async function askedIn({ journal }: Store, runId: string): Promise<readonly Aske
 }
 
 /** Rejects with `ProblemError`. */
-async function found({ journal }: QuestionOptions, id: string, principal: Principal): Promise<AskedQuestion> {
+async function findQuestion({ journal }: QuestionOptions, id: string, principal: Principal): Promise<AskedQuestion> {
   const runId = runIdIn(id);
   const opened = runId === undefined ? undefined : await journal.open(runId);
   const asked = opened && questionsIn(runId ?? '', opened.events).find((one) => one.id === id);
-  if (asked !== undefined && reaches(principal, asked.workflow)) return asked;
+  if (asked !== undefined && maySee(principal, asked.workflow)) return asked;
   throw new ProblemError('not-found', `There is no question ${JSON.stringify(id.slice(0, 80))}.`);
 }
 

@@ -14,7 +14,7 @@ import { eventsFor } from './runs.ts';
 export function rerunRoutes(app: App, options: RerunOptions): void {
   route(app, routes.retryRun, async (request, reply) => {
     const body = request.body ?? {};
-    const answer = await answered(options, request, { kind: 'retry', version: body.version }, body);
+    const answer = await answerRerun(options, request, { kind: 'retry', version: body.version }, body);
     if (answer.id === undefined) return answer;
     reply.code(202).header('location', `/v1/runs/${answer.id}`);
     return answer;
@@ -22,7 +22,7 @@ export function rerunRoutes(app: App, options: RerunOptions): void {
   route(app, routes.rerunRun, async (request, reply) => {
     const { from, inputs, version, preview } = request.body ?? {};
     const wanted = { kind: 'rerun', from, inputs, version } as const;
-    const answer = await answered(options, request, wanted, { from, inputs, version, preview });
+    const answer = await answerRerun(options, request, wanted, { from, inputs, version, preview });
     if (answer.id === undefined) return answer;
     reply.code(202).header('location', `/v1/runs/${answer.id}`);
     return answer;
@@ -31,7 +31,7 @@ export function rerunRoutes(app: App, options: RerunOptions): void {
 
 type RerunRequest = Pick<FastifyRequest, 'headers' | 'principal'> & { readonly params: { readonly id: string } };
 
-async function answered(
+async function answerRerun(
   options: RerunOptions,
   { params: { id: runId }, principal, headers }: RerunRequest,
   wanted: Pick<RerunOrder, 'kind' | 'from' | 'inputs' | 'version'>,

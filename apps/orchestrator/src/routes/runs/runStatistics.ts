@@ -7,7 +7,7 @@ import { getWorkflow, recentRuns, runHistogram } from '@baton/store';
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
 import { unknownWorkflow } from '../../intake/unknownWorkflow.ts';
-import { reaches } from '../../keys/keyAccess.ts';
+import { maySee } from '../../keys/keyAccess.ts';
 import { percentile } from '../../shapes/percentile.ts';
 import { runFilterOf } from '../../shapes/runFilter.ts';
 
@@ -37,7 +37,7 @@ export function runStatisticsRoutes(app: App, { store }: { readonly store: Store
     };
   });
   route(app, routes.getWorkflowStats, async ({ params: { id }, principal }) => {
-    const workflow = reaches(principal, id) ? await getWorkflow(store, id) : undefined;
+    const workflow = maySee(principal, id) ? await getWorkflow(store, id) : undefined;
     if (workflow === undefined) throw await unknownWorkflow(store, { workflow: id }, principal);
     const runs = await recentRuns(store, id, recentMost);
     const counts: Partial<Record<RunStatus, number>> = {};

@@ -12,7 +12,7 @@ import { cancelRun } from '../../intake/cancel.ts';
 import type { RunAppender } from '../../intake/runAppender.ts';
 import { checkEndingEffectsOf } from '../../keys/effects.ts';
 import { isRunOf } from '../../keys/isRunOf.ts';
-import { reaches } from '../../keys/keyAccess.ts';
+import { maySee } from '../../keys/keyAccess.ts';
 import type { Principal } from '../../keys/scopes.ts';
 import { FoldedRuns } from '../../shapes/foldedRuns.ts';
 import { listedRun } from '../../shapes/run.ts';
@@ -45,7 +45,7 @@ function showRoutes(app: App, { journal, clock, store, view }: RunOptions): void
   const folds = new FoldedRuns(journal);
   route(app, routes.getRun, async ({ params: { id }, principal }) => {
     const fold = isRunId(id) ? await folds.find(id) : undefined;
-    if (fold === undefined || !reaches(principal, fold.run.workflow)) throw noRun(id, clock);
+    if (fold === undefined || !maySee(principal, fold.run.workflow)) throw runNotFound(id, clock);
     return view.ofFold(fold);
   });
   route(app, routes.getRunValue, async ({ params: { id, sha256 }, principal }, reply) => {
@@ -68,7 +68,7 @@ function cancelRoute(app: App, options: RunOptions): void {
     const asked = { by: principal.by, reason: request.body?.reason };
     const isTheirs = await isRunOf(options, id, principal, checkEndingEffectsOf);
     const run: Run | undefined = isTheirs ? await cancelRun(options, id, asked) : undefined;
-    if (run === undefined) throw noRun(id, options.clock);
+    if (run === undefined) throw runNotFound(id, options.clock);
     reply.code(202);
     return { id, status: run.status, cancelRequested: true as const };
   });
@@ -82,12 +82,12 @@ export async function eventsFor(
 ): Promise<readonly RunEvent[]> {
   const opened = isRunId(id) ? await journal.open(id) : undefined;
   const [first] = opened?.events ?? [];
-  const isTheirs = first?.type === 'run.requested' && reaches(principal, first.workflow);
-  if (opened === undefined || !isTheirs) throw noRun(id, clock);
+  const isTheirs = first?.type === 'run.requested' && maySee(principal, first.workflow);
+  if (opened === undefined || !isTheirs) throw runNotFound(id, clock);
   return opened.events;
 }
 
-export function noRun(id: string, clock: Clock): ProblemError {
+export function runNotFound(id: string, clock: Clock): ProblemError {
   const hint = isRunId(id) && createdAtOf(id) < clock.now() - leastKeptMs ? ` ${mayBeRemoved(id)}` : '';
   return new ProblemError('not-found', `There is no run ${JSON.stringify(id.slice(0, 80))}.${hint}`);
 }
@@ -96,4 +96,4 @@ export function noRun(id: string, clock: Clock): ProblemError {
 const leastKeptMs = 3_600_000;
 
 const mayBeRemoved = (id: string): string =>
-  `Had there been one, of ${instant(createdAtOf(id))}, it would have been removed by now: GET /v1/retention says when.`;
+  `A run of ${instant(createdAtOf(id))} would have been removed by now: GET /v1/retention shows the periods.`;

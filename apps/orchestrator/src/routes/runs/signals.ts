@@ -10,7 +10,7 @@ import type { RunAppender } from '../../intake/runAppender.ts';
 import { signalRun } from '../../intake/signal.ts';
 import { checkEffectsOf } from '../../keys/effects.ts';
 import { isRunOf } from '../../keys/isRunOf.ts';
-import { noRun } from './runs.ts';
+import { runNotFound } from './runs.ts';
 
 export interface SignalOptions extends RunAppender {
   readonly store: Store;
@@ -25,7 +25,7 @@ export function signalRoutes(app: App, options: SignalOptions): void {
     const isTheirs = await isRunOf(options, id, principal, checkEffectsOf);
     const payload = request.body?.payload ?? null;
     const run = isTheirs ? await signalRun(options, id, { name, payload, by: principal.by }) : undefined;
-    if (run === undefined) throw noRun(id, options.clock);
+    if (run === undefined) throw runNotFound(id, options.clock);
     reply.code(202);
     return { id, status: run.status, signal: name, seq: run.seq };
   });

@@ -47,7 +47,7 @@ export function startRoutes(app: App, parts: StartOptions): void {
   });
 }
 
-/** A text with a colon is a workflow: names have none, and every workflow has one. */
+/** A text with a colon is an inline workflow: names have no colon, and every workflow text has one. */
 function wantedIn({ workflow, version }: AnyRunRequest, inlines: InlineWorkflows): RunOrder {
   const pointer = '/workflow';
   if (typeof workflow !== 'string') {

@@ -5,7 +5,7 @@ import { UnavailableError } from '@baton/runner';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Keyring } from '../../keys/keyring.ts';
-import type { Readers } from '../../live/readers.ts';
+import type { OpenStreams } from '../../live/openStreams.ts';
 import type { StreamOptions } from '../../live/sse.ts';
 import { streamEvents } from '../../live/sse.ts';
 
@@ -15,7 +15,7 @@ export interface StreamParts {
   readonly log: Logger;
   /** Aborted when the process stops. */
   readonly stopping: AbortSignal;
-  readonly readers: Readers;
+  readonly readers: OpenStreams;
   readonly onCut: () => void;
 }
 

@@ -43,9 +43,8 @@ export function serverLoginRoutes(app: App, { store, servers, nameOf }: ServerLo
   });
   // The browser has no key here; `state` authenticates it. No HEAD, since a code can be used once.
   app.get(callbackPath, { config: { access: 'public' }, exposeHeadRoute: false }, async (request, reply) => {
-    const { status, text } = await finished(servers, request.url);
-    // Answers as text, because an HTML page could show what an attacker wrote into the address; no referrer leaks the
-    // address.
+    const { status, text } = await finishLogin(servers, request.url);
+    // Plain text, because HTML could contain what an attacker wrote into the address. No referrer, which would leak it.
     return reply
       .code(status)
       .headers({ 'referrer-policy': 'no-referrer' })
@@ -60,7 +59,7 @@ interface LoginPage {
 }
 
 /** Converts a `FailureError`; rejects with any other error. */
-async function finished(servers: ServerLoginOptions['servers'], address: string): Promise<LoginPage> {
+async function finishLogin(servers: ServerLoginOptions['servers'], address: string): Promise<LoginPage> {
   try {
     const name = await servers.finishLogin(new URL(address, 'http://here').searchParams);
     return { status: 200, text: `Baton may use the server "${name}" now. This page can be closed.\n` };

@@ -14,7 +14,7 @@ interface DocumentOptions {
 }
 
 export function documentRoutes(app: App, options: DocumentOptions): void {
-  // Made when they are first asked for: they would take a tenth of a second from every start.
+  // Made on the first request: making them takes a tenth of a second.
   let document: string | undefined;
   const asIs = (body: unknown): string => String(body);
   app.get('/openapi.json', { config: { access: 'public' } }, async (_request, reply) => {

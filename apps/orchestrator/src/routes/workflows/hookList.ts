@@ -7,7 +7,7 @@ import { listHookDeliveries } from '@baton/store';
 import type { DeployedTriggers } from '../../deploy/deployedTriggers.ts';
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
-import { reaches } from '../../keys/keyAccess.ts';
+import { maySee } from '../../keys/keyAccess.ts';
 
 export interface HookListOptions {
   readonly store: Store;
@@ -18,7 +18,7 @@ export function hookListRoute(app: App, { store, deployed }: HookListOptions): v
   route(app, routes.listHooks, async ({ query: { workflow }, principal }) => {
     const all = await deployed.of('webhook');
     const wanted = all.filter(
-      (one) => reaches(principal, one.workflow) && (workflow === undefined || one.workflow === workflow),
+      (one) => maySee(principal, one.workflow) && (workflow === undefined || one.workflow === workflow),
     );
     const shown = wanted.map(async ({ workflow: of, version, trigger: { name, scheme, secret } }): Promise<Hook> => {
       const deliveries = await listHookDeliveries(store, { workflow: of, hook: name });

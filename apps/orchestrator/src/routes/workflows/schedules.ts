@@ -1,5 +1,5 @@
 /** Routes of schedules: list with the next times, pause, resume, trigger, backfill. */
-import type { Backfill, Firing as ShownFiring, Schedule as ShownSchedule } from '@baton/api';
+import type { Backfill, Firing as FiringAnswer, Schedule as ScheduleAnswer } from '@baton/api';
 import { backfillMax, WorkflowNameSchema, routes, ProblemError, instant, limitUsual } from '@baton/api';
 import { instantsAfter } from '@baton/language';
 import type { Firing, RefusedFiring, Schedule } from '@baton/store';
@@ -18,7 +18,7 @@ import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';
 import { route } from '../../http/route.ts';
 import { checkEffectsOf } from '../../keys/effects.ts';
-import { reaches } from '../../keys/keyAccess.ts';
+import { maySee } from '../../keys/keyAccess.ts';
 import type { Principal } from '../../keys/scopes.ts';
 import type { FiringOptions } from '../../schedules/firing.ts';
 import { scheduledInputs } from '../../schedules/firing.ts';
@@ -52,7 +52,7 @@ function readingRoutes(app: App, { store, clock, ticker }: ScheduleOptions): voi
   });
   route(app, routes.getSchedule, async ({ params: { id }, principal }) => {
     await ticker.storeNewSchedules();
-    const schedule = await found(store, id, principal);
+    const schedule = await findSchedule(store, id, principal);
     const recent = await listFirings(store, id, 20);
     const refused = shownRefusal((await lastRefusals(store, [id])).get(id));
     return { ...shown(schedule, clock.now()), ...refused, recent: recent.map(shownFiring) };
@@ -63,16 +63,16 @@ function holdingRoutes(app: App, options: ScheduleOptions): void {
   const { store, clock, ticker } = options;
   route(app, routes.pauseSchedule, async ({ params: { id }, principal }) => {
     await ticker.storeNewSchedules();
-    await found(store, id, principal);
+    await findSchedule(store, id, principal);
     await pauseSchedule(store, id, principal.by);
-    return shown(await found(store, id, principal), clock.now());
+    return shown(await findSchedule(store, id, principal), clock.now());
   });
   route(app, routes.resumeSchedule, async ({ params: { id }, principal }) => {
-    const schedule = await found(store, id, principal);
+    const schedule = await findSchedule(store, id, principal);
     await checkMayStart(options, schedule, principal);
     const [nextAt] = instantsAfter(schedule, clock.now()).take(1);
     await resumeSchedule(store, id, { nextAt, by: principal.by });
-    return shown(await found(store, id, principal), clock.now());
+    return shown(await findSchedule(store, id, principal), clock.now());
   });
 }
 
@@ -80,7 +80,7 @@ function triggerRoute(app: App, options: ScheduleOptions): void {
   const { store, clock, starter, ticker } = options;
   route(app, routes.triggerSchedule, async ({ params: { id }, principal }, reply) => {
     await ticker.storeNewSchedules();
-    const schedule = await found(store, id, principal);
+    const schedule = await findSchedule(store, id, principal);
     const { workflow, version } = schedule;
     const detail = { schedule: id, instant: instant(clock.now()), manual: true };
     const inputs = await scheduledInputs(options, schedule, detail);
@@ -96,7 +96,7 @@ function backfillRoute(app: App, options: ScheduleOptions): void {
   const { store, clock, ticker } = options;
   route(app, routes.backfillSchedule, async ({ params: { id }, principal, body }) => {
     await ticker.storeNewSchedules();
-    const schedule = await found(store, id, principal);
+    const schedule = await findSchedule(store, id, principal);
     const instants = instantsIn(schedule, body, clock.now());
     const answer = { instants: instants.map(instant), next: nextOf(schedule, clock.now()) };
     if (body.preview === true) return { ...answer, queued: [], preview: true };
@@ -112,13 +112,13 @@ function backfillRoute(app: App, options: ScheduleOptions): void {
 function instantsIn(schedule: Schedule, { from, to }: Backfill, nowMs: number): readonly number[] {
   const wrong = (pointer: string, message: string): ProblemError =>
     new ProblemError('validation-failed', message, { errors: [{ pointer, code: 'wrong-value', message }] });
-  if (to > nowMs) throw wrong('/to', 'Only instants of the past are made up for.');
+  if (to > nowMs) throw wrong('/to', 'A backfill covers past times only: "to" must not be in the future.');
   if (from > to) throw wrong(`/from`, '"from" must not be later than "to".');
   const instants: number[] = [];
   for (const at of instantsAfter(schedule, from - 1)) {
     if (at > to) break;
     if (instants.length === backfillMax)
-      throw wrong('/to', `There are more than ${backfillMax} instants in this span.`);
+      throw wrong('/to', `The schedule has more than ${backfillMax} times in this range.`);
     instants.push(at);
   }
   return instants;
@@ -135,16 +135,16 @@ async function checkMayStart(
 }
 
 /** Rejects with `ProblemError`. */
-async function found(store: ScheduleOptions['store'], id: string, principal: Principal): Promise<Schedule> {
+async function findSchedule(store: ScheduleOptions['store'], id: string, principal: Principal): Promise<Schedule> {
   const schedule = await getSchedule(store, id);
-  if (schedule !== undefined && reaches(principal, schedule.workflow)) return schedule;
+  if (schedule !== undefined && maySee(principal, schedule.workflow)) return schedule;
   const message = `There is no schedule ${JSON.stringify(id.slice(0, 80))}.`;
   throw new ProblemError('not-found', `${message}${await ofWorkflow(store, id, principal)}`);
 }
 
 /** A hint for a client that gave the name of a workflow: the names of its schedules. */
 async function ofWorkflow(store: ScheduleOptions['store'], id: string, principal: Principal): Promise<string> {
-  if (!WorkflowNameSchema.safeParse(id).success || !reaches(principal, id)) return '';
+  if (!WorkflowNameSchema.safeParse(id).success || !maySee(principal, id)) return '';
   const { schedules } = await listSchedules(store, { workflows: [id] }, { limit: namedMax });
   return schedules.length === 0 ? '' : ` Did you mean ${schedules.map((one) => JSON.stringify(one.id)).join(' or ')}?`;
 }
@@ -160,17 +160,17 @@ function nextOf(schedule: Schedule, nowMs: number): string[] {
     .toArray();
 }
 
-function shown(schedule: Schedule, nowMs: number): ShownSchedule {
+function shown(schedule: Schedule, nowMs: number): ScheduleAnswer {
   const { id, workflow, version, cron, timezone, overlap, catchUp, paused } = schedule;
   const next = nextOf(schedule, nowMs);
   const held = paused === undefined ? {} : { pausedAt: instant(paused.at), pausedBy: paused.by };
   return { id, workflow, version, cron, timezone, overlap, catchUp, paused: paused !== undefined, ...held, next };
 }
 
-const shownRefusal = (refused: RefusedFiring | undefined): Pick<ShownSchedule, 'refused'> =>
+const shownRefusal = (refused: RefusedFiring | undefined): Pick<ScheduleAnswer, 'refused'> =>
   refused === undefined ? {} : { refused: { instant: instant(refused.instant), reason: refused.reason } };
 
-function shownFiring(firing: Firing): ShownFiring {
+function shownFiring(firing: Firing): FiringAnswer {
   const { outcome, cause, by } = firing;
   return {
     instant: instant(firing.instant),

@@ -15,7 +15,7 @@ import {
 
 import type { Checker, DeployedWorkflows } from '../../deploy/checker.ts';
 import { deploy } from '../../deploy/deploy.ts';
-import { standingIn } from '../../deploy/deployedWorkflows.ts';
+import { deployedWorkflowsFor } from '../../deploy/deployedWorkflows.ts';
 import type { WorkflowText } from '../../deploy/workflowText.ts';
 import type { App } from '../../http/edge.ts';
 import { textOf } from '../../http/json/strictJson.ts';
@@ -25,7 +25,7 @@ import type { Rates } from '../../http/rates.ts';
 import { route } from '../../http/route.ts';
 import { unknownWorkflow } from '../../intake/unknownWorkflow.ts';
 import { checkEffectsOf } from '../../keys/effects.ts';
-import { reaches } from '../../keys/keyAccess.ts';
+import { maySee } from '../../keys/keyAccess.ts';
 import type { Principal } from '../../keys/scopes.ts';
 import { may } from '../../keys/scopes.ts';
 
@@ -46,7 +46,7 @@ export function workflowRoutes(app: App, options: WorkflowOptions): void {
     const { principal, headers } = request;
     const { id } = request.params;
     const remove = () => replacing(headers, (may) => deleteWorkflow(options.store, id, principal.by, may));
-    const isGone = reaches(principal, id) && (await remove());
+    const isGone = maySee(principal, id) && (await remove());
     if (!isGone) throw await unknownWorkflow(options.store, { workflow: id }, principal);
     return reply.code(204).send(null);
   });
@@ -55,11 +55,11 @@ export function workflowRoutes(app: App, options: WorkflowOptions): void {
 
 function holdingRoutes(app: App, { store, plans }: WorkflowOptions): void {
   route(app, routes.pauseWorkflow, async ({ params: { id }, principal }) => {
-    const isThere = reaches(principal, id) && (await pauseWorkflow(store, id, principal.by));
+    const isThere = maySee(principal, id) && (await pauseWorkflow(store, id, principal.by));
     return shownHeld(store, id, isThere, principal);
   });
   route(app, routes.resumeWorkflow, async ({ params: { id }, principal }) => {
-    const newest = reaches(principal, id) ? await store.findVersion({ workflow: id }) : undefined;
+    const newest = maySee(principal, id) ? await store.findVersion({ workflow: id }) : undefined;
     // Its triggers would start what the key itself may not start.
     if (newest !== undefined) await checkEffectsOf(principal, plans, newest.definition);
     const isThere = newest !== undefined && (await resumeWorkflow(store, id, principal.by));
@@ -90,7 +90,7 @@ function textRoutes(app: App, { store, vault, checker, rates }: WorkflowOptions)
       const { text } = bodyText(request.body);
       await rates.checkWorkflow(request);
       const checked = await (request.query.servers === true
-        ? checker.checkWithServers(text, standingFor(store, request.principal))
+        ? checker.checkWithServers(text, deployedWorkflowsOf(store, request.principal))
         : checker.checkText(text));
       const { calls = [], references = [] } = checked.report ?? {};
       return { findings: [...checked.findings], calls: [...calls], references: [...references] };
@@ -112,8 +112,8 @@ function textRoutes(app: App, { store, vault, checker, rates }: WorkflowOptions)
 }
 
 /** Hints reveal the names of servers and secrets. Throws `ProblemError` if the key may not see them. */
-function standingFor(store: Store, principal: Principal): DeployedWorkflows {
-  if (may(principal, asking)) return standingIn(store, principal);
+function deployedWorkflowsOf(store: Store, principal: Principal): DeployedWorkflows {
+  if (may(principal, asking)) return deployedWorkflowsFor(store, principal);
   throw new ProblemError('forbidden', `Asking servers needs a key with the scope ${asking.join(' or ')}.`);
 }
 
@@ -136,7 +136,7 @@ function readingRoutes(app: App, { store }: WorkflowOptions): void {
     return next === undefined ? { data } : { data, nextCursor: cursors.write(next) };
   });
   route(app, routes.getWorkflow, async ({ params, principal }, reply) => {
-    const workflow = reaches(principal, params.id) ? await getWorkflow(store, params.id) : undefined;
+    const workflow = maySee(principal, params.id) ? await getWorkflow(store, params.id) : undefined;
     const newest = workflow && (await getWorkflowVersion(store, params.id, workflow.version));
     if (workflow === undefined || newest === undefined)
       throw await unknownWorkflow(store, { workflow: params.id }, principal);
@@ -144,7 +144,7 @@ function readingRoutes(app: App, { store }: WorkflowOptions): void {
     return { ...shownSummary(workflow), ...(await shownVersion(newest)) };
   });
   route(app, routes.getWorkflowVersion, async ({ params, principal }) => {
-    const isTheirs = reaches(principal, params.id);
+    const isTheirs = maySee(principal, params.id);
     const found = isTheirs ? await getWorkflowVersion(store, params.id, params.version) : undefined;
     if (found === undefined)
       throw await unknownWorkflow(store, { workflow: params.id, version: params.version }, principal);

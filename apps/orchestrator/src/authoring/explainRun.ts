@@ -2,7 +2,7 @@
 import type { Failure, RunEvent } from '@baton/engine';
 import { replay, Trace } from '@baton/engine';
 
-export interface Explained {
+export interface RunExplanation {
   readonly run: string;
   readonly workflow: string;
   readonly version: number | null;
@@ -24,11 +24,11 @@ const mends: Readonly<Record<string, string>> = {
     'The expression met a value that it does not expect: look at the answer of the step that it reads, and use `?.` and `orValue` where something may be missing.',
   'tool-failed': 'The tool itself refused: read its answer, and change the arguments, or handle it with `onError`.',
   'tool-not-found': 'The server has no tool of that name: find_tools lists what there is.',
-  'tool-changed': 'The tool is another than the one that was checked: check the workflow, and deploy it again.',
+  'tool-changed': 'The tool has changed since the check: check the workflow, and deploy it again.',
   'server-unreachable':
     'The server cannot be reached. Nothing is wrong with the workflow; retry the run when it is back.',
   'server-overloaded':
-    'The server asked to be called later: give the step a longer `retry`, or a smaller `maxParallel`.',
+    'The server limits the rate of calls: give the step a longer `retry`, or a smaller `maxParallel`.',
   timeout: 'No answer came in time: give the step a longer `timeout`.',
   'outcome-unknown':
     'The call may or may not have happened. Find out at the server, then say with `ifUnknown` or `check` what is to follow next time.',
@@ -38,7 +38,7 @@ const mends: Readonly<Record<string, string>> = {
   'question-expired': 'The question had no answer in time: give `expires` more time, or an `onExpire`.',
 };
 
-export function explained(runId: string, events: readonly RunEvent[]): Explained {
+export function explainRun(runId: string, events: readonly RunEvent[]): RunExplanation {
   const run = replay(runId, events);
   const { workflow, version = null, status } = run;
   const failure = 'failure' in run ? run.failure : undefined;
@@ -46,7 +46,7 @@ export function explained(runId: string, events: readonly RunEvent[]): Explained
   if (failure === undefined) {
     const mend =
       status === 'succeeded'
-        ? 'Nothing is to be mended: the run succeeded.'
+        ? 'There is nothing to correct: the run succeeded.'
         : `The run is ${status}; ask again when it is over.`;
     return { ...base, mend };
   }
@@ -76,15 +76,15 @@ function lineOfStep(source: string, path: string): number | undefined {
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** Returns the source with the finding as a comment above the step. */
-export function annotated(source: string, { step = '', error, arguments: given }: Explained): string {
+export function annotateSource(source: string, { step = '', error, arguments: given }: RunExplanation): string {
   const line = lineOfStep(source, step);
   if (line === undefined || error === undefined) return source;
   const lines = source.split('\n');
   const indent = /^\s*/.exec(lines[line - 1] ?? '')?.[0] ?? '';
-  const told = [
+  const jsonResult = [
     `failed: ${error.code}: ${error.message}`,
     ...(given === undefined ? [] : [`it was called with ${JSON.stringify(given)}`]),
   ];
-  const comments = told.map((one) => `${indent}# ${one.replace(/\s+/g, ' ').slice(0, 400)}`);
+  const comments = jsonResult.map((one) => `${indent}# ${one.replace(/\s+/g, ' ').slice(0, 400)}`);
   return [...lines.slice(0, line - 1), ...comments, ...lines.slice(line - 1)].join('\n');
 }

@@ -11,7 +11,7 @@ const { streams: most, streamsOfKey: ofKeyMost } = edgeLimits;
 /** A client whose connection broke may return before the server notices the break. */
 const headers = { 'retry-after': '5' };
 
-export class Readers {
+export class OpenStreams {
   readonly #ofKey = new Map<string, number>();
   #count = 0;
 
@@ -26,7 +26,7 @@ export class Readers {
       const detail = `${ofKeyMost} streams are open with this key, the maximum for one key: close one, or use another key.`;
       throw new ProblemError('quota-exceeded', detail, { headers });
     }
-    if (this.#count >= most) throw new ProblemError('overloaded', 'Too many follow runs just now.', { headers });
+    if (this.#count >= most) throw new ProblemError('overloaded', 'Too many event streams are open.', { headers });
     this.#count += 1;
     this.#ofKey.set(id, ofKey + 1);
     return () => this.#leave(id);

@@ -15,39 +15,39 @@ import { letClientFinish } from '../../http/answerProblem.ts';
 import { asProblem } from '../../http/asProblem.ts';
 import type { App } from '../../http/edge.ts';
 import { refusedBodies } from '../../http/edge.ts';
-import { whileGood } from '../../keys/keyExpiryWatch.ts';
+import { watchKeyExpiry } from '../../keys/keyExpiryWatch.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { Principal } from '../../keys/scopes.ts';
-import type { Readers } from '../../live/readers.ts';
+import type { OpenStreams } from '../../live/openStreams.ts';
 import { whenClosed } from '../../live/whenClosed.ts';
 import type { SessionsOptions } from '../../mcp/sessions.ts';
 import { McpSessions } from '../../mcp/sessions.ts';
 import { isListening } from '../../mcp/subscriptions.ts';
 
-export interface McpDoorOptions {
+export interface McpEndpointOptions {
   readonly clock: Clock;
   readonly keyring: Pick<Keyring, 'isGood'>;
-  readonly readers: Readers;
+  readonly readers: OpenStreams;
   readonly log: Logger;
   readonly lifecycle: Pick<Lifecycle, 'onStop'>;
 }
 
 /** The HTTP request, for handlers that need more than MCP passes on. */
-export interface McpPassage {
+export interface McpHttpRequest {
   readonly principal: Principal;
   readonly url: URL;
   readonly response: ServerResponse;
   readonly request: FastifyRequest;
 }
 
-export interface McpFace {
+export interface McpEndpointServers {
   readonly url: string;
   readonly access: Access;
   /** For revisions before 2026-07-28: one server per session. */
   readonly legacy: (principal: Principal) => Server;
   /** For 2026-07-28 and later: one server per request. */
   readonly modern: (principal: Principal) => Server;
-  /** Throws `ProblemError` where the key may not enter. */
+  /** Throws `ProblemError` if the key may not use the endpoint. */
   readonly check?: (principal: Principal) => void;
   readonly newId?: SessionsOptions['newId'];
   readonly recall?: SessionsOptions['recall'];
@@ -61,12 +61,12 @@ export interface McpFace {
   ) => Promise<unknown>;
 }
 
-export interface McpDoor {
+export interface McpEndpoint {
   readonly sessions: McpSessions;
   readonly notify: McpHttpHandler['notify'];
 }
 
-export function mcpDoor(app: App, options: McpDoorOptions, face: McpFace): McpDoor {
+export function mcpEndpoint(app: App, options: McpEndpointOptions, face: McpEndpointServers): McpEndpoint {
   const { log, lifecycle, readers, clock } = options;
   const { url, access, legacy: create, newId, recall, isClosed, onClosed, listen } = face;
   const more = {
@@ -77,7 +77,7 @@ export function mcpDoor(app: App, options: McpDoorOptions, face: McpFace): McpDo
   };
   const sessions = new McpSessions({ clock, create, ...more });
   const onerror = (error: Error): void => log.debug({ err: error }, 'an MCP client sent an unexpected message');
-  const modern = createMcpHandler(({ authInfo }) => face.modern(passageIn(authInfo).principal), {
+  const modern = createMcpHandler(({ authInfo }) => face.modern(httpRequestIn(authInfo).principal), {
     legacy: 'reject',
     onerror,
   });
@@ -92,7 +92,7 @@ export function mcpDoor(app: App, options: McpDoorOptions, face: McpFace): McpDo
     if (raw.method === 'GET' || isListening(body)) {
       whenClosed(reply.raw, readers.enter(principal));
       const end = (): void => void reply.raw.destroy();
-      whenClosed(reply.raw, whileGood(options, principal, end));
+      whenClosed(reply.raw, watchKeyExpiry(options, principal, end));
     }
     const isLegacy = raw.method !== 'POST' || (await isLegacyRequest(await toWebRequest(asNode(raw), body)));
     for (const [name, value] of Object.entries(reply.getHeaders())) {
@@ -109,7 +109,7 @@ export function mcpDoor(app: App, options: McpDoorOptions, face: McpFace): McpDo
     return reply;
   };
   for (const method of ['GET', 'POST', 'DELETE'] as const) {
-    app.route({ method, url, config: { access }, handler: handle, errorHandler: unread });
+    app.route({ method, url, config: { access }, handler: handle, errorHandler: answerRefusedBody });
   }
   return { sessions, notify: modern.notify };
 }
@@ -117,10 +117,10 @@ export function mcpDoor(app: App, options: McpDoorOptions, face: McpFace): McpDo
 const refusedStatuses: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
 /**
- * A body that is refused gets a JSON-RPC error (2.0, section 5.1); other problems are answered as everywhere. Clients
- * give an answer of status 200 to the call that waits for it, so one with the id of a call has that status.
+ * Answers a refused body with a JSON-RPC error (2.0, section 5.1), and other problems as everywhere. Clients match only
+ * answers with status 200 to a waiting call, so an error with the id of a call has that status.
  */
-function unread(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+function answerRefusedBody(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const problem = asProblem(error);
   const { status, detail, errors } = problem;
   const body = refusedBodies.get(request);
@@ -135,7 +135,7 @@ function unread(error: unknown, request: FastifyRequest, reply: FastifyReply): v
   void reply.code(id === null ? status : 200).send({ jsonrpc: '2.0', id, error: { code, message: detail, ...data } });
 }
 
-/** All faults are in the arguments of a tool. */
+/** Whether all faults are in the arguments of a tool. */
 function isOfArguments(body: Buffer, errors: readonly ProblemDetail[]): boolean {
   const isInArguments = ({ pointer = '' }: { readonly pointer?: string }): boolean =>
     pointer.startsWith(argumentsPointer);
@@ -149,7 +149,7 @@ function methodIn(body: Buffer): unknown {
   return isObject(message) ? message['method'] : undefined;
 }
 
-/** A result, so that the model reads it and can mend its call (MCP 2025-11-25, server/tools, error handling). */
+/** A result, so that the model can correct its call (MCP 2025-11-25, server/tools, error handling). */
 const refusedArguments = (errors: readonly ProblemDetail[]) => ({
   content: [
     {
@@ -163,7 +163,7 @@ const refusedArguments = (errors: readonly ProblemDetail[]) => ({
   resultType: 'complete',
 });
 
-/** The id of the request in a body that is JSON, though not as Baton takes it; null if there is none. */
+/** The id of the request in a refused body that is JSON; null if there is none. */
 function callIdIn(body: Buffer): string | number | null {
   try {
     const message: unknown = JSON.parse(body.toString('utf8'));
@@ -179,7 +179,7 @@ function callIdIn(body: Buffer): string | number | null {
 const asNode = (request: IncomingMessage) => request as IncomingMessage & { method: string; url: string };
 
 /** The edge has checked the key; it travels through the SDK with its request. */
-const authOf = (passage: McpPassage) => ({
+const authOf = (passage: McpHttpRequest) => ({
   token: '',
   clientId: passage.principal.id,
   scopes: [...passage.principal.scopes],
@@ -187,8 +187,8 @@ const authOf = (passage: McpPassage) => ({
 });
 
 /** Throws if the request did not pass this route. */
-export function passageIn(authInfo: { readonly extra?: Record<string, unknown> } | undefined): McpPassage {
+export function httpRequestIn(authInfo: { readonly extra?: Record<string, unknown> } | undefined): McpHttpRequest {
   const passage = authInfo?.extra?.['passage'];
   if (passage === undefined) throw new Error('a request reached MCP without having passed the edge');
-  return passage as McpPassage;
+  return passage as McpHttpRequest;
 }

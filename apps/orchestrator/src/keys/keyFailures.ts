@@ -12,7 +12,7 @@ interface FailureCount {
   readonly until: number;
 }
 
-export class Failures {
+export class KeyFailures {
   readonly #counts = new Map<string, FailureCount>();
   readonly #now: () => number;
 
