@@ -1,6 +1,6 @@
 /** Limits that the API document states. */
 export const apiLimits = {
-  /** Of a request. */
+  /** The largest body of a request. */
   bodyBytes: 1024 * 1024,
   /** Event streams that one key may have open at a time on one orchestrator. */
   streamsOfKey: 50,

@@ -1,9 +1,9 @@
 /**
- * The REST contract: what can be asked of Baton over HTTP, and what it answers.
+ * The REST contract: requests and answers of Baton over HTTP.
  *
  * Schemas of requests and answers, problems, routes as data, the OpenAPI document made from them, and (as
- * `@baton/api/client`) a client over `fetch`. The orchestrator serves these routes and no others. Nothing here knows a
- * server, a database or Node: it runs in browsers too, and the client runs without the schemas.
+ * `@baton/api/client`) a client over `fetch`. The orchestrator serves these routes and no others. This room uses no
+ * server, no database and nothing of Node: it runs in browsers too, and the client runs without the schemas.
  */
 export { apiLimits } from './apiLimits.ts';
 export { openApiDocument } from './openapi.ts';

@@ -12,9 +12,9 @@ import type { Access } from './scopes.ts';
 
 export interface DocumentOptions {
   readonly version: string;
-  /** How others reach the service. Absent: where the document comes from. */
+  /** Public address of the service. Absent: clients use the address of the document. */
   readonly serverUrl?: string | undefined;
-  /** Who may read metrics, where that is not as in the routes. */
+  /** Access to the metrics, if it differs from the route's. */
   readonly metricsAccess?: Access | undefined;
 }
 
@@ -46,12 +46,12 @@ export interface OpenApiDocument {
 const tags = [
   { name: 'Workflows', description: 'Definitions and their versions.' },
   { name: 'Runs', description: 'Starting, following and stopping runs.' },
-  { name: 'Questions', description: 'What runs ask people.' },
-  { name: 'Schedules', description: 'What starts runs by the clock.' },
-  { name: 'Servers', description: 'The configured MCP servers, and what they offer.' },
+  { name: 'Questions', description: 'Questions of runs to people.' },
+  { name: 'Schedules', description: 'Start runs at set times.' },
+  { name: 'Servers', description: 'The configured MCP servers, with their tools, prompts and resources.' },
   { name: 'Secrets', description: 'Values that workflows and servers refer to by name. The API never returns them.' },
-  { name: 'Audit', description: 'What happened, and that it is what happened.' },
-  { name: 'Keys', description: 'Who may do what.' },
+  { name: 'Audit', description: 'Records of changes and calls, with proof that they were not altered.' },
+  { name: 'Keys', description: 'API keys and their rights.' },
   { name: 'Sessions', description: 'Browsers that logged in with a key.' },
   { name: 'Service', description: 'The service itself.' },
 ];
@@ -65,7 +65,7 @@ export function openApiDocument({ version, serverUrl, metricsAccess }: DocumentO
     const path = (paths[route.path.replaceAll(/:(\w+)/g, '{$1}')] ??= {});
     path[route.method.toLowerCase()] = operationOf(route, schemas);
   }
-  // Any value of an answer may be one, so that no schema refers to it.
+  // Registered here: any value in an answer may be large, so no schema refers to it.
   schemas.answered(LargeSchema);
   return {
     openapi: '3.1.0',
@@ -82,7 +82,7 @@ export function openApiDocument({ version, serverUrl, metricsAccess }: DocumentO
     components: {
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key.' },
-        session: { type: 'apiKey', in: 'cookie', name: sessionCookie, description: 'A browser that logged in.' },
+        session: { type: 'apiKey', in: 'cookie', name: sessionCookie, description: 'The session of a browser.' },
       },
       schemas: schemas.named(),
     },
@@ -143,7 +143,7 @@ function bodyOf({ body, text }: Route, schemas: Schemas): object | undefined {
   return { required: isRequired, content: { 'application/json': { schema: schemas.sent(body) } } };
 }
 
-/** Every answer that is no success is a problem. */
+/** The answers of the route; all other statuses are problems. */
 function responsesOf({ access, answers }: Route, schemas: Schemas): Record<string, Media> {
   const problem = {
     description: 'A problem.',
@@ -169,7 +169,7 @@ function mediaOf(answer: z.ZodType | ContentAnswer, schemas: Schemas): Media {
   return { description, content: { 'application/json': { schema: schemas.answered(answer) } } };
 }
 
-/** Zod schemas as JSON Schemas: those with an id are named in the document, and referred to. */
+/** Converts Zod schemas into JSON Schemas: one with an id becomes a named component that others refer to. */
 class Schemas {
   readonly #named = new Map<string, string>();
 

@@ -1,8 +1,8 @@
 /**
- * Where each operation is. Plain data without schemas, so that the client needs nothing else at run time.
+ * Method and path of each operation. Plain data without schemas, so that the client needs nothing else at run time.
  *
- * `isKeyed`: takes an `Idempotency-Key`, with which it may be sent again. `isRepeatable`: a POST that may be sent again
- * as it is, for it changes nothing or leaves the same state. GET, PUT and DELETE may always be.
+ * `isKeyed`: takes an `Idempotency-Key`, with which it may be repeated. `isRepeatable`: a POST that may be repeated
+ * without one, because it changes nothing or leaves the same state. GET, PUT and DELETE may always be repeated.
  */
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';

@@ -1,7 +1,7 @@
 /**
- * Answers that are no success: RFC 9457 problems, one table.
+ * The problems (RFC 9457) that the API answers with, in one table.
  *
- * `type` is `urn:baton:problem:` and the code. Programs go by the code, people read `detail`. A request may also end
+ * `type` is `urn:baton:problem:` and the code. Programs use the code, people read `detail`. A request may also end
  * with a failure of a tool or a server: then the code is one of the engine's `failureCodes`.
  */
 import type { FailureCode } from '@baton/engine';
@@ -44,7 +44,7 @@ export const problems = {
   'dependency-down': { status: 503, title: 'A service that Baton needs is not available.' },
 } as const satisfies Record<string, { readonly status: number; readonly title: string }>;
 
-/** Of a problem, or of a failure that the request met. */
+/** The code of a problem, or of a failure of a tool or server. */
 export type ProblemCode = keyof typeof problems | FailureCode;
 
 export interface Problem {
@@ -53,25 +53,25 @@ export interface Problem {
   readonly title: string;
   readonly detail: string;
   readonly errors: readonly ProblemDetail[];
-  /** Of the answer. */
+  /** Headers of the answer. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 type More = Partial<Pick<Problem, 'status' | 'title' | 'errors' | 'headers'>>;
 
-/** What is known of a problem that came from a server. */
+/** Details of a problem that a client received. */
 export interface ReceivedMore extends More, ErrorOptions {
-  /** What was asked for: `POST /v1/runs`. */
+  /** The request: `POST /v1/runs`. */
   readonly request?: string;
-  /** By which the server's log knows the request. */
+  /** The request's id in the server's log. */
   readonly requestId?: string | undefined;
-  /** After how long another try makes sense. */
+  /** How long to wait before another try. */
   readonly retryAfterMs?: number | undefined;
 }
 
 /**
- * A request that was refused. The server throws it on its way to the answer, the client throws it for the answer.
- * `message` is the problem's `detail`.
+ * A refused request. The server throws it and converts it into the answer; the client throws it when it reads such an
+ * answer. `message` is the problem's `detail`.
  */
 export class ProblemError extends Error implements Problem {
   override readonly name = 'ProblemError';
@@ -116,7 +116,7 @@ export function problemBody(problem: Problem, request: { readonly id: string; re
     title,
     status,
     detail,
-    // Without the query, which may hold what should not be repeated.
+    // Without the query, which may hold secrets.
     instance: request.url.split('?')[0]?.slice(0, 256),
     requestId: request.id,
     ...(errors.length === 0 ? {} : { errors }),

@@ -1,4 +1,4 @@
-/** A route as data: where it is, who may use it, what it takes and what it answers. */
+/** A route as data: method, path, access, request schemas and answer schemas. */
 import type * as z from 'zod';
 
 import type { Operation, OperationName } from './operations.ts';
@@ -6,21 +6,21 @@ import { operations } from './operations.ts';
 import type { Exact } from './schemas/values.ts';
 import type { Access } from './scopes.ts';
 
-/** An answer that is no JSON, or more than one type. */
+/** An answer of another type than JSON, or of several types. */
 export interface ContentAnswer {
   readonly description: string;
   readonly content: Readonly<Record<string, { readonly schema: z.ZodType }>>;
 }
 
-/** A body that the route reads by itself: its text or bytes. */
+/** A body that the route receives as text or bytes. */
 interface TextBody {
   readonly description: string;
-  /** JSON Schema by media type, for the document. */
+  /** JSON Schema by media type, for the OpenAPI document. */
   readonly types: Readonly<Record<string, object>>;
 }
 
 export interface RouteSpec {
-  /** Under which the document lists it. */
+  /** The tag in the OpenAPI document. */
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
@@ -30,7 +30,7 @@ export interface RouteSpec {
   readonly headers?: z.ZodType;
   readonly body?: z.ZodType;
   readonly text?: TextBody;
-  /** By status. What is not here is a problem. */
+  /** By status. All other statuses are problems. */
   readonly answers: Readonly<Record<number, z.ZodType | ContentAnswer>>;
 }
 
@@ -47,7 +47,7 @@ export const route = <Name extends OperationName, const Spec extends RouteSpec>(
 type PartOf<Spec, Name extends keyof RouteSpec> =
   Spec extends Readonly<Record<Name, infer Schema extends z.ZodType>> ? Schema : z.ZodUnknown;
 
-/** What a handler of the route is given. */
+/** The parsed request that a handler of the route receives. */
 export interface Received<Spec> {
   readonly params: z.output<PartOf<Spec, 'params'>>;
   readonly query: z.output<PartOf<Spec, 'query'>>;
@@ -55,7 +55,7 @@ export interface Received<Spec> {
   readonly body: z.output<PartOf<Spec, 'body'>>;
 }
 
-/** What a client sends: text where the route takes text. */
+/** The request that a client sends; the body is text if the route takes text. */
 export interface Sent<Spec> {
   readonly params: z.input<PartOf<Spec, 'params'>>;
   readonly query: z.input<PartOf<Spec, 'query'>>;
@@ -70,8 +70,8 @@ type SchemaOf<Answer> = Answer extends z.ZodType
       ? Schema
       : never;
 
-/** What a handler of the route may answer. */
+/** The answers that a handler of the route may return. */
 export type AnswerOf<Spec extends RouteSpec> = z.input<SchemaOf<Spec['answers'][keyof Spec['answers']]>>;
 
-/** What a client reads: of answers of several types the JSON. */
+/** The answer that a client reads; of several types, the JSON. */
 export type ReadAnswer<Spec extends RouteSpec> = Exact<z.output<SchemaOf<Spec['answers'][keyof Spec['answers']]>>>;

@@ -1,4 +1,4 @@
-/** The call that a question is about, with its arguments as the journal has them: secrets are masked. */
+/** Finds the call that a question is about, with its arguments as stored in the journal: secrets are masked. */
 import { isObject } from '@baton/primitives';
 
 import type { Question } from '../schemas/question.ts';
@@ -11,10 +11,10 @@ export interface AskedCall {
 }
 
 const approvalSuffix = '.approval';
-/** The largest page. */
+/** The page size: the maximum. */
 const eventsMax = '200';
 
-/** Null: the question is about no call. Rejects like every call of the client. */
+/** Resolves to null if the question is not about a call. Rejects like every call of the client. */
 export async function askedCallOf(
   client: Pick<Client, 'runs'>,
   { runId, step }: Pick<Question, 'runId' | 'step'>,
@@ -27,7 +27,7 @@ export async function askedCallOf(
   return own?.target === undefined ? null : { target: own.target, arguments: own.arguments };
 }
 
-/** The journal holds a call of the gateway from its request on; its step begins once it is approved. */
+/** Finds a call of the gateway: the journal contains its request before it is approved and its step begins. */
 async function requestedCall(
   client: Pick<Client, 'runs'>,
   runId: string,
@@ -44,7 +44,7 @@ async function requestedCall(
   };
 }
 
-/** A session may have many calls before this one. */
+/** Reads page by page: a session may have many earlier calls. */
 async function requestOf(
   client: Pick<Client, 'runs'>,
   runId: string,

@@ -1,4 +1,4 @@
-/** Calls of operations by their names, typed by the routes of the contract. */
+/** Calls operations by their names, typed by the routes of the contract. */
 import type { Operation, OperationName } from '../operations.ts';
 import { operations } from '../operations.ts';
 import type { ReadAnswer, Sent } from '../route.ts';
@@ -9,14 +9,14 @@ export type AnswerTo<Name extends OperationName> = ReadAnswer<Routes[Name]>;
 export type BodyOf<Name extends OperationName> = Sent<Routes[Name]>['body'];
 export type QueryOf<Name extends OperationName> = Sent<Routes[Name]>['query'];
 
-/** For every call. */
+/** Options of every call. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
 }
 
 export interface KeyedOptions extends CallOptions {
-  /** The same key again is the same run. Absent: one is made, so that the request can be repeated. */
+  /** A repeated request with the same key starts no second run. Absent: a random key, so that retries are safe. */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export async function call<Name extends OperationName>(
   return (await callForStatus(connection, name, parts)).answer;
 }
 
-/** As `call`, with the status where several are a success. */
+/** As `call`, and returns the status too, for operations with several success statuses. */
 export async function callForStatus<Name extends OperationName>(
   connection: Connection,
   name: Name,
@@ -56,7 +56,7 @@ export async function callForStatus<Name extends OperationName>(
   return { status, answer: json as AnswerTo<Name> };
 }
 
-/** Only workflows are sent as text: YAML, unless it is an object of JSON. */
+/** A text body is a workflow: JSON if it begins like a JSON object, otherwise YAML. */
 function bodyPart(body: unknown): Pick<RequestOptions, 'body' | 'text' | 'contentType'> {
   if (typeof body !== 'string') return body === undefined ? {} : { body };
   return { text: body, contentType: /^\s*\{/.test(body) ? 'application/json' : 'application/yaml' };
@@ -65,6 +65,6 @@ function bodyPart(body: unknown): Pick<RequestOptions, 'body' | 'text' | 'conten
 const pathWith = (path: string, params: Readonly<Record<string, string | number>>): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')));
 
-/** `crypto.randomUUID` is only there on pages that came over TLS. */
+/** Browsers have `crypto.randomUUID` only on pages that were loaded over TLS. */
 const newKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

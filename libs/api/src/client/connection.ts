@@ -1,4 +1,4 @@
-/** One connection to one API, over fetch. Every request ends in time; a refusal is a `ProblemError`. */
+/** Sends requests to one API over `fetch`, with a time limit and retries. A refusal becomes a `ProblemError`. */
 import { chunksOf } from '@baton/primitives';
 
 import type { ProblemError } from '../problems.ts';
@@ -7,24 +7,24 @@ import { jsonIn, readProblem } from './readProblem.ts';
 import { isUnsent, unreachable, UnreachableError } from './unreachable.ts';
 
 export interface ConnectionOptions {
-  /** Where the API is, with its path where it has one. */
+  /** Address of the API, with its path prefix if it has one. */
   readonly url: string | URL;
   /** An API key. Absent: a browser sends the cookie of its session. */
   readonly key?: string | undefined;
-  /** In place of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
-  /** How often a request that may be repeated is tried again; 2 where nothing is said. */
+  /** How often a repeatable request is retried. Absent: 2. */
   readonly retries?: number;
-  /** For one try, 30 s where nothing is said. */
+  /** Time limit of one try. Absent: 30 s. */
   readonly timeoutMs?: number;
 }
 
-/** A list: the parameter once for each. */
+/** A list repeats the parameter for each item. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 export interface RequestOptions {
   readonly query?: Query;
-  /** JSON; or text with the type that `contentType` says. */
+  /** Sent as JSON; use `text` and `contentType` for other bodies. */
   readonly body?: unknown;
   readonly text?: string;
   readonly contentType?: string;
@@ -57,7 +57,7 @@ export class Connection {
     this.#options = options;
   }
 
-  /** The JSON that answers; null for an empty answer. Rejects as `send` does. */
+  /** Resolves to the JSON of the answer; null if the answer is empty. Rejects as `send` does. */
   async json(method: string, path: string, options: RequestOptions = {}): Promise<{ status: number; json: unknown }> {
     const answer = await this.send(method, path, options);
     if (answer.text === '') return { status: answer.status, json: null };
@@ -66,7 +66,7 @@ export class Connection {
     return { status: answer.status, json };
   }
 
-  /** The answer of any content type. Rejects with `ProblemError`, `UnreachableError`, or the reason of the signal. */
+  /** Resolves to an answer of any type. Rejects with `ProblemError`, `UnreachableError`, or the reason of the signal. */
   send(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     return this.#again(method, options, async () => {
       const answer = await this.exchange(method, path, options);
@@ -75,7 +75,7 @@ export class Connection {
     });
   }
 
-  /** The answer to one try, a refusal too. Rejects with `UnreachableError` or the reason of the signal. */
+  /** Tries once; resolves to refusals too. Rejects with `UnreachableError` or the reason of the signal. */
   async exchange(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     const timer = AbortSignal.timeout(options.timeoutMs ?? this.#options.timeoutMs ?? usualTimeoutMs);
     const signal = options.signal === undefined ? timer : AbortSignal.any([timer, options.signal]);
@@ -87,7 +87,7 @@ export class Connection {
     }
   }
 
-  /** An answer that goes on: its head is here, its body is still to come. Rejects as `send` does. */
+  /** Opens a stream: resolves when the headers have arrived, before the body. Rejects as `send` does. */
   open(path: string, options: RequestOptions = {}): Promise<Response> {
     return this.#again('GET', options, () => this.#openOnce(path, options));
   }
@@ -163,7 +163,7 @@ export class Connection {
 
 const isProblem = (error: unknown): error is ProblemError => error instanceof Error && error.name === 'ProblemError';
 
-/** A refusal that came before anything was done may be tried again, all else only where a repetition does no harm. */
+/** A refusal before any action may be retried; other errors only if a repetition does no harm. */
 function mayRepeat(
   error: unknown,
   method: string,

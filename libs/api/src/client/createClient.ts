@@ -1,4 +1,4 @@
-/** A client of the API: every operation, grouped by what it is about. */
+/** A client of the API: all operations, grouped by resource. */
 import type { OperationName } from '../operations.ts';
 import type { AnswerTo, BodyOf, CallOptions, CallParts, QueryOf } from './call.ts';
 import { call, callForStatus } from './call.ts';
@@ -8,10 +8,10 @@ import type { AllOptions } from './listing.ts';
 import { allOf, pageOf } from './listing.ts';
 import { runsOf } from './runs.ts';
 
-/** All of the database is read. */
+/** Time limit of a verification, which reads the whole database. */
 const verifyMs = 30 * 60_000;
 
-/** A server may be slow to start. */
+/** Time limit of operations that start MCP servers, which may be slow. */
 const serverMs = 120_000;
 
 export type Client = ReturnType<typeof createClient>;
@@ -20,9 +20,9 @@ export function createClient(options: ConnectionOptions) {
   const connection = new Connection(options);
   return {
     url: connection.url,
-    /** For what no method below does: any method and address. */
+    /** For requests that no method below covers. */
     connection,
-    /** Any operation by its name. */
+    /** Calls any operation by its name. */
     call: <Name extends OperationName>(name: Name, parts?: CallParts<Name>): Promise<AnswerTo<Name>> =>
       call(connection, name, parts),
     runs: runsOf(connection),
@@ -42,14 +42,14 @@ export function createClient(options: ConnectionOptions) {
 }
 
 const workflowsOf = (connection: Connection) => ({
-  /** `text`: YAML or JSON. `servers`: also ask the servers that it names. */
+  /** `text`: YAML or JSON. `servers`: also check against the servers that it names. */
   check: (text: string, { servers, ...options }: CallOptions & { readonly servers?: boolean } = {}) =>
     call(connection, 'checkWorkflow', {
       body: text,
       query: { servers: servers === true ? 'true' : undefined },
       ...options,
     }),
-  /** `isNew` is false where the newest version was this very content. */
+  /** `isNew` is false if the newest version already had this content. */
   deploy: async (text: string, options: CallOptions & { readonly headers?: Readonly<Record<string, string>> } = {}) => {
     const { status, answer } = await callForStatus(connection, 'deployWorkflow', { body: text, ...options });
     return { ...answer, isNew: status === 201 };
@@ -58,7 +58,7 @@ const workflowsOf = (connection: Connection) => ({
     pageOf(connection, 'listWorkflows', query, options),
   all: (options?: AllOptions) => allOf(connection, 'listWorkflows', undefined, options),
   get: (id: string, options?: CallOptions) => call(connection, 'getWorkflow', { params: { id }, ...options }),
-  /** Absent: the newest. */
+  /** `version` absent: the newest. */
   version: (id: string, version?: number, options?: CallOptions) =>
     version === undefined
       ? call(connection, 'getWorkflow', { params: { id }, ...options })
@@ -66,7 +66,7 @@ const workflowsOf = (connection: Connection) => ({
   delete: (id: string, options?: CallOptions) => call(connection, 'deleteWorkflow', { params: { id }, ...options }),
   pause: (id: string, options?: CallOptions) => call(connection, 'pauseWorkflow', { params: { id }, ...options }),
   resume: (id: string, options?: CallOptions) => call(connection, 'resumeWorkflow', { params: { id }, ...options }),
-  /** Figures of its last 50 runs. */
+  /** Statistics of its last 50 runs. */
   stats: (id: string, options?: CallOptions) => call(connection, 'getWorkflowStats', { params: { id }, ...options }),
 });
 
@@ -115,14 +115,14 @@ const secretsOf = (connection: Connection) => ({
   list: (query?: QueryOf<'listSecrets'>, options?: CallOptions) => pageOf(connection, 'listSecrets', query, options),
   all: (options?: AllOptions) => allOf(connection, 'listSecrets', undefined, options),
   get: (name: string, options?: CallOptions) => call(connection, 'getSecret', { params: { name }, ...options }),
-  /** A value alone, or with it, or in its place, who may use it. */
+  /** `set`: the value, or a value, the workflows that may use it and the servers that may receive it. */
   set: (name: string, set: string | BodyOf<'setSecret'>, options?: CallOptions) =>
     call(connection, 'setSecret', {
       params: { name },
       body: typeof set === 'string' ? { value: set } : set,
       ...options,
     }),
-  /** Rejects with `ProblemError` (`precondition-failed`) where there is one of this name. */
+  /** Rejects with `ProblemError` (`precondition-failed`) if a secret of this name exists. */
   create: (name: string, body: BodyOf<'setSecret'>, options?: CallOptions) =>
     call(connection, 'setSecret', { params: { name }, body, headers: { 'if-none-match': '*' }, ...options }),
   delete: (name: string, options?: CallOptions) => call(connection, 'deleteSecret', { params: { name }, ...options }),
@@ -132,7 +132,7 @@ const keysOf = (connection: Connection) => ({
   list: (query?: QueryOf<'listKeys'>, options?: CallOptions) => pageOf(connection, 'listKeys', query, options),
   all: (options?: AllOptions) => allOf(connection, 'listKeys', undefined, options),
   get: (id: string, options?: CallOptions) => call(connection, 'getKey', { params: { id }, ...options }),
-  /** The only answer that holds the key's text. */
+  /** Only this answer contains the key's text. */
   create: (body: BodyOf<'createKey'>, options?: CallOptions) => call(connection, 'createKey', { body, ...options }),
   revoke: (id: string, options?: CallOptions) => call(connection, 'revokeKey', { params: { id }, ...options }),
 });
@@ -146,12 +146,12 @@ const systemOf = (connection: Connection) => ({
 });
 
 const sessionsOf = (connection: Connection) => ({
-  /** In a browser: the answer sets the cookie that later requests are sent with. */
+  /** In a browser: the answer sets the cookie for later requests. */
   logIn: (credential: BodyOf<'logIn'>, options?: CallOptions) =>
     call(connection, 'logIn', { body: credential, ...options }),
   get: (options?: CallOptions) => call(connection, 'getSession', options),
   logOut: (options?: CallOptions) => call(connection, 'logOut', options),
-  /** For a browser to log in once, as the key of this client. */
+  /** Creates a code with which a browser logs in once, as the key of this client. */
   createCode: (options?: CallOptions) => call(connection, 'createLoginCode', options),
   all: (options?: AllOptions) => allOf(connection, 'listSessions', undefined, options),
   end: (id: string, options?: CallOptions) => call(connection, 'endSession', { params: { id }, ...options }),
@@ -164,13 +164,13 @@ const auditOf = (connection: Connection) => ({
     allOf(connection, 'listAuditEntries', query, options),
   verify: (body: BodyOf<'verifyAudit'> = {}, options?: CallOptions) =>
     call(connection, 'verifyAudit', { body, timeoutMs: verifyMs, ...options }),
-  /** Every call that runs made, page after page. */
+  /** All calls of runs, page after page. */
   calls: (query?: QueryOf<'listAuditCalls'>, options?: AllOptions) =>
     allOf(connection, 'listAuditCalls', query, options),
-  /** With which exports are verified. */
+  /** The public key for verifying exports. */
   key: (options?: CallOptions) => call(connection, 'getAuditKey', options),
   retention: (options?: CallOptions) => call(connection, 'getRetention', options),
-  /** NDJSON, as it comes. */
+  /** Streams NDJSON. */
   export: async (options: CallOptions & { readonly unsealed?: boolean } = {}): Promise<ReadableStream<Uint8Array>> => {
     const query = options.unsealed === true ? { unsealed: true } : {};
     const response = await connection.open('/v1/audit/export', { query, signal: options.signal });

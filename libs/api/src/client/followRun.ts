@@ -1,6 +1,6 @@
 /**
- * A run's journal as it grows: every event once, in order, across as many connections as it takes.
- * After a cut it goes on with `Last-Event-ID`; it gives up only when nothing can be reached for long.
+ * Follows a run's journal: yields each event once, in order, over several connections if necessary. After a lost
+ * connection it resumes with `Last-Event-ID`; it gives up when it cannot reconnect for two minutes.
  */
 import type { RunEvent } from '@baton/engine';
 import { readSse } from '@baton/primitives';
@@ -17,7 +17,7 @@ export interface FollowedEvent {
 }
 
 export interface FollowOptions {
-  /** Only what comes after this position. */
+  /** Only events after this position. */
   readonly after?: number;
   readonly signal?: AbortSignal | undefined;
   readonly onConnection?: (connection: ConnectionState) => void;
@@ -26,14 +26,14 @@ export interface FollowOptions {
 export type ConnectionState =
   /** `clockAheadMs`: by how much the server's clock runs ahead of ours. */
   | { readonly state: 'open'; readonly clockAheadMs: number }
-  /** It broke; another is tried in `retryMs`. */
+  /** The connection broke; the next attempt is in `retryMs`. */
   | { readonly state: 'cut'; readonly retryMs: number };
 
-/** After so long without a sign a connection counts as dead; the server sends comments on an idle stream. */
+/** A connection without any data for this long counts as dead; the server sends comments on an idle stream. */
 const silenceMs = 60_000;
 const firstRetryMs = 250;
 const longestRetryMs = 5_000;
-/** For so long it tries to come back after a cut. */
+/** How long to try to reconnect. */
 const patienceMs = 120_000;
 
 /** Ends after `run.finished`. Rejects with `ProblemError`, `UnreachableError`, or the reason of a signal. */
@@ -62,9 +62,9 @@ class Following {
   readonly #options: FollowOptions;
   #seq: number;
   #wasOpen = false;
-  /** When the connection was lost; undefined while it is there. */
+  /** When the connection was lost; undefined while connected. */
   #lostAt: number | undefined;
-  /** After the next cut; the server may ask for more. */
+  /** The delay after the next lost connection; the server may set it. */
   #firstRetryMs = firstRetryMs;
   #retryMs = firstRetryMs;
 
@@ -75,7 +75,7 @@ class Following {
     this.#seq = options.after ?? 0;
   }
 
-  /** One connection, from where the last one ended. */
+  /** Opens one connection, and resumes where the last one ended. */
   async *connect(): AsyncGenerator<FollowedEvent> {
     const silence = new AbortController();
     const silent = (): void => silence.abort(new Error('the stream fell silent'));
@@ -115,12 +115,12 @@ class Following {
     }
     const date = Date.parse(headers.get('date') ?? '');
     const aheadMs = Number.isNaN(date) ? 0 : date - Date.now();
-    // The header counts whole seconds: less than that says nothing.
+    // The `Date` header has whole seconds, so smaller differences are noise.
     this.#options.onConnection?.({ state: 'open', clockAheadMs: Math.abs(aheadMs) < 2_000 ? 0 : aheadMs });
     this.#wasOpen = true;
   }
 
-  /** Undefined for what was read before. */
+  /** Undefined for an event that was read before. */
   #read(id: string | undefined, data: string): FollowedEvent | undefined {
     const seq = Number(id);
     if (!Number.isInteger(seq) || seq <= this.#seq) return undefined;
@@ -132,7 +132,7 @@ class Following {
     return { seq, event };
   }
 
-  /** Waits until it is time for the next connection; throws where another makes no sense. */
+  /** Waits until the next connection is due; throws if another attempt is useless. */
   async pause(error: unknown): Promise<void> {
     const { signal, onConnection } = this.#options;
     signal?.throwIfAborted();

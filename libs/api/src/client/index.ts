@@ -1,9 +1,9 @@
 /**
  * The client of the API, over `fetch`: for programs, the command line and the page.
  *
- * It runs in Node, Bun, Deno, edge runtimes and browsers. The contract gives it types and a table of addresses; no
- * schema is loaded, and answers are trusted to be what the contract says. A request that may be repeated is, with an
- * idempotency key where that needs one; nothing else ever is.
+ * It runs in Node, Bun, Deno, edge runtimes and browsers. It uses the types of the contract and its table of addresses;
+ * it loads no schemas, and does not validate answers. It retries only requests that are safe to repeat, with an
+ * idempotency key if they need one.
  */
 export { askedCallOf } from './askedCall.ts';
 export type { AskedCall } from './askedCall.ts';

@@ -1,4 +1,4 @@
-/** Lists: cursor pages, one by one or one after the other. */
+/** Reads lists: one page, or all items page after page. */
 import type { OperationName } from '../operations.ts';
 import type { AnswerTo, CallOptions, QueryOf } from './call.ts';
 import { call } from './call.ts';
@@ -17,13 +17,13 @@ type ItemOf<Name extends ListName> = AnswerTo<Name> extends { readonly data: rea
 const pageMax = 100;
 
 export interface AllOptions extends CallOptions {
-  /** At most so many; absent: all there are. */
+  /** The maximum of items; absent: all. */
   readonly limit?: number | undefined;
 }
 
 export type Params = Readonly<Record<string, string | number>>;
 
-/** One page; `nextCursor` in it goes into the query for the next. */
+/** Reads one page. Pass its `nextCursor` as `cursor` to get the next. */
 export const pageOf = <Name extends ListName>(
   connection: Connection,
   name: Name,
@@ -31,7 +31,7 @@ export const pageOf = <Name extends ListName>(
   { params, ...options }: CallOptions & { readonly params?: Params } = {},
 ): Promise<AnswerTo<Name>> => call(connection, name, { ...(params && { params }), query, ...options });
 
-/** Every item, page after page, for as long as the reader wants more. */
+/** Yields all items; reads the next page when the caller needs it. */
 export async function* allOf<Name extends ListName>(
   connection: Connection,
   name: Name,
@@ -50,7 +50,7 @@ export async function* allOf<Name extends ListName>(
     })) as PageLike;
     yield* page.data.slice(0, left) as ItemOf<Name>[];
     left -= page.data.length;
-    // An empty page with a cursor to the same place would be read for ever.
+    // A page whose cursor does not move would be read for ever.
     cursor = page.nextCursor === cursor ? undefined : page.nextCursor;
   } while (cursor !== undefined && left > 0);
 }

@@ -1,4 +1,4 @@
-/** Resolves after so long. Rejects with the reason of the signal. */
+/** Resolves after `ms`. Rejects with the reason of the signal. */
 export async function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();

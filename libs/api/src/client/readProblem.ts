@@ -2,7 +2,7 @@
 import { codeOfType, ProblemError } from '../problems.ts';
 import type { ProblemDetail } from '../schemas/problem.ts';
 
-/** Undefined if the answer is no problem of Baton's. */
+/** Undefined if the answer is not a problem document of Baton. */
 export function readProblem(request: string, status: number, headers: Headers, text: string): ProblemError | undefined {
   const body = jsonIn(text);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
@@ -22,7 +22,7 @@ export function readProblem(request: string, status: number, headers: Headers, t
   );
 }
 
-/** Undefined if the text is no JSON. */
+/** Undefined if the text is not JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** Runs: started, followed, and told what to do. */
+/** The client's methods for runs. */
 import type { Run } from '../schemas/run.ts';
 import type { AnyRunRequest } from '../schemas/startRun.ts';
 import type { BodyOf, CallOptions, KeyedOptions, QueryOf } from './call.ts';
@@ -11,7 +11,7 @@ import { allOf, pageOf } from './listing.ts';
 
 export interface StartOptions extends KeyedOptions, Partial<Omit<AnyRunRequest, 'workflow' | 'inputs'>> {}
 
-/** Thousands of runs are done one after the other. */
+/** Time limit of actions on many runs, which handle thousands one after the other. */
 const manyMs = 10 * 60_000;
 
 type Inputs = Readonly<Record<string, unknown>>;
@@ -22,26 +22,26 @@ export const runsOf = (connection: Connection) => {
   const follow = (id: string, options?: FollowOptions): AsyncGenerator<FollowedEvent> =>
     followRun(connection, id, options);
   return {
-    /** `workflow`: the name of a deployed one, or a whole one as an object or as YAML text. */
+    /** `workflow`: the name of a deployed workflow, or an inline workflow as an object or YAML text. */
     start: (
       workflow: BodyOf<'startRun'>['workflow'],
       inputs: Inputs = {},
       { idempotencyKey, signal, timeoutMs, ...more }: StartOptions = {},
     ) => call(connection, 'startRun', { body: { workflow, inputs, ...more }, idempotencyKey, signal, timeoutMs }),
-    /** The run, once it has ended, however it ended. */
+    /** Resolves to the run when it has ended, also if it failed. */
     wait: async (id: string, { signal, after = 0 }: FollowOptions = {}): Promise<Run> => {
       for await (const { event } of follow(id, { signal, after })) if (event.type === 'run.finished') break;
       return get(id, { signal });
     },
-    /** Every event of the journal, as it happens, until the run has ended. */
+    /** Yields the events of the journal as they happen, until the run has ended. */
     follow,
     get,
     list: (query?: QueryOf<'listRuns'>, options?: CallOptions) => pageOf(connection, 'listRuns', query, options),
     all: (query?: QueryOf<'listRuns'>, options?: AllOptions) => allOf(connection, 'listRuns', query, options),
-    /** A page of the journal. */
+    /** Reads a page of the journal. */
     events: (id: string, query?: QueryOf<'listRunEvents'>, options?: CallOptions) =>
       pageOf(connection, 'listRunEvents', query, { params: { id }, ...options }),
-    /** A value that other answers only show the beginning of. */
+    /** Reads a large value, of which other answers only show the beginning. */
     value: (id: string, sha256: string, options?: CallOptions) =>
       call(connection, 'getRunValue', { params: { id, sha256 }, ...options }),
     cancel: (id: string, { reason, ...options }: CallOptions & { readonly reason?: string | undefined } = {}) =>
@@ -50,13 +50,13 @@ export const runsOf = (connection: Connection) => {
       call(connection, 'retryRun', { params: { id }, body, ...options }),
     rerun: (id: string, body: BodyOf<'rerunRun'> = {}, options?: KeyedOptions) =>
       call(connection, 'rerunRun', { params: { id }, body, ...options }),
-    /** What an expression would give on the values of the run. */
+    /** Evaluates an expression with the values of the run. */
     evaluate: (id: string, body: BodyOf<'evaluateRun'>, options?: CallOptions) =>
       call(connection, 'evaluateRun', { params: { id }, body, ...options }),
-    /** The workflow that makes the same calls, and what it leaves open; `answers` are to those questions. */
+    /** Learns a workflow that makes the same calls. `answers`: to the open questions of an earlier result. */
     learn: (id: string, body: BodyOf<'learnFromRun'> = {}, options?: CallOptions) =>
       call(connection, 'learnFromRun', { params: { id }, body, ...options }),
-    /** How many there are, by time and status. */
+    /** Counts runs by time and status. */
     histogram: (query: QueryOf<'getRunHistogram'>, options?: CallOptions) =>
       call(connection, 'getRunHistogram', { query, ...options }),
     cancelMany: (body: BodyOf<'cancelRuns'>, options?: CallOptions) =>

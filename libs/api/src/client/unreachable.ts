@@ -1,14 +1,14 @@
-/** No answer, or one that no Baton gives. */
+/** The error for a missing answer, or an answer that is not Baton's. */
 
-/** Nothing is known of what was asked for. */
+/** The request may or may not have arrived. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
   readonly url: string;
   /**
-   * `away`: no answer came. `not-baton`: something else answers there. `lost`: a stream broke and did not come back.
+   * `away`: no answer came. `not-baton`: another program answered. `lost`: a stream broke and could not be reopened.
    */
   readonly why: 'away' | 'not-baton' | 'lost';
-  /** Of the system, where it gave one: `ECONNREFUSED`. */
+  /** The system's error code, if there is one: `ECONNREFUSED`. */
   readonly code: string | undefined;
 
   constructor(
@@ -24,21 +24,21 @@ export class UnreachableError extends Error {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'there is no machine of that name',
-  EAI_AGAIN: 'the name could not be looked up',
+  ECONNREFUSED: 'no program listens there',
+  ENOTFOUND: 'the host name does not exist',
+  EAI_AGAIN: 'the host name could not be looked up',
   ECONNRESET: 'the connection was closed before an answer came',
   UND_ERR_SOCKET: 'the connection was closed before an answer came',
-  ETIMEDOUT: 'no connection came about in time',
-  UND_ERR_CONNECT_TIMEOUT: 'no connection came about in time',
-  EHOSTUNREACH: 'there is no way to that machine',
-  ENETUNREACH: 'there is no way to that network',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  EHOSTUNREACH: 'there is no route to that host',
+  ENETUNREACH: 'there is no route to that network',
   CERT_HAS_EXPIRED: 'its certificate has expired',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself; NODE_EXTRA_CA_CERTS names one to trust',
-  HPE_INVALID_CONSTANT: 'what answers there does not speak HTTP',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed; NODE_EXTRA_CA_CERTS can name it as trusted',
+  HPE_INVALID_CONSTANT: 'the program that answers there does not speak HTTP',
 };
 
-/** What fetch threw, as an error that says which address and why. */
+/** Converts an error of `fetch` into one that names the address and the reason. */
 export function unreachable(url: string, cause: unknown): UnreachableError {
   const code = codeOf(cause);
   const message = `Baton cannot be reached at ${url}: ${reasonOf(cause, code)}.`;
@@ -57,7 +57,7 @@ function reasonOf(cause: unknown, code: string | undefined): string {
   return code === undefined || text.includes(code) ? text : `${text} (${code})`;
 }
 
-/** fetch wraps the system's error; a name with several addresses wraps it twice. */
+/** Finds the system's error code: `fetch` wraps the error, and twice for a name with several addresses. */
 function codeOf(error: unknown): string | undefined {
   for (let at: unknown = error; at instanceof Error; at = firstCause(at)) {
     if ('code' in at && typeof at.code === 'string') return at.code;

@@ -22,7 +22,8 @@ export const auditRoutes = {
   listAuditEntries: route('listAuditEntries', {
     tag,
     summary: 'List changes to the installation',
-    description: 'Newest first: who deployed, made a key, set a secret. The journals of runs hold what runs did.',
+    description:
+      'Newest first: who deployed, made a key, set a secret. The journals of runs record the actions of runs.',
     access,
     query: AuditFilterSchema,
     answers: { 200: pageOf(AuditEntrySchema) },

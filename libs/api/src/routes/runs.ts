@@ -95,7 +95,7 @@ export const runRoutes = {
   cancelRuns: route('cancelRuns', {
     tag,
     summary: 'Cancel many runs',
-    description: `Those that fit the filter and have not ended. ${manyNote}`,
+    description: `Cancels the unfinished runs that match the filter. ${manyNote}`,
     access: writing,
     body: CancelRunsSchema,
     answers: { 200: ManyRunsSchema },
@@ -103,7 +103,7 @@ export const runRoutes = {
   retryRuns: route('retryRuns', {
     tag,
     summary: 'Retry many runs',
-    description: `Those that fit the filter and have failed or were cancelled. ${manyNote}`,
+    description: `Retries the failed and cancelled runs that match the filter. ${manyNote}`,
     access: writing,
     headers: StartHeadersSchema,
     body: RetryRunsSchema,
@@ -146,7 +146,7 @@ export const runRoutes = {
     tag,
     summary: 'Retry a run that failed or was cancelled',
     description:
-      'Starts a new run with the same inputs. It keeps the outcomes of finished steps. With `version` it goes on with another version of the workflow, and keeps what both versions agree on.',
+      'Starts a new run with the same inputs. It keeps the outcomes of finished steps. With `version` it continues with another version of the workflow, and keeps the outcomes of calls that both versions make.',
     access: writing,
     params: ByIdSchema,
     headers: StartHeadersSchema,
@@ -157,7 +157,7 @@ export const runRoutes = {
     tag,
     summary: 'Run again from a step',
     description:
-      'Starts a new run. It keeps the outcomes before that step; without a step it starts from the beginning. With `version` it goes on with another version of the workflow, and keeps what both versions agree on before that step.',
+      'Starts a new run. It keeps the outcomes before that step; without a step it starts from the beginning. With `version` it uses another version of the workflow, and keeps the earlier outcomes of calls that both versions make.',
     access: writing,
     params: ByIdSchema,
     headers: StartHeadersSchema,
@@ -167,7 +167,7 @@ export const runRoutes = {
   evaluateRun: route('evaluateRun', {
     tag,
     summary: 'Try an expression on the values of a run',
-    description: 'What the expression would give where a step of the run stands. Nothing is changed.',
+    description: 'Evaluates the expression with the values that a step of the run sees. Nothing is changed.',
     access: reading,
     params: ByIdSchema,
     body: EvaluateRequestSchema,
@@ -177,7 +177,7 @@ export const runRoutes = {
     tag,
     summary: 'Learn a workflow from a run',
     description:
-      'Makes a workflow of the calls of a session at the gateway, or of any run, and replays it with the recorded answers. Nothing is deployed, and no server is called for it.',
+      'Makes a workflow of the calls of a session at the gateway, or of any run, and replays it with the recorded answers. Nothing is deployed, and no server is called.',
     access: reading,
     params: ByIdSchema,
     body: LearnRequestSchema.nullish(),
@@ -207,7 +207,7 @@ export const runRoutes = {
     description:
       'The sender signs the bytes of the body as Standard Webhooks or GitHub do. A repeated delivery starts no second run. An unknown hook and a wrong signature get the same answer.',
     access: 'public',
-    // Texts, so that a name of another form is a hook that does not exist.
+    // Plain strings, so that an invalid name is answered like an unknown hook.
     params: z.strictObject({ workflow: z.string(), hook: z.string() }),
     query: z.record(z.string(), z.unknown()),
     text: {

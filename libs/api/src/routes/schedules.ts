@@ -20,7 +20,7 @@ export const scheduleRoutes = {
   listSchedules: route('listSchedules', {
     tag,
     summary: 'List schedules',
-    description: 'In order of their ids: the schedules of the newest versions of deployed workflows.',
+    description: 'Ordered by id: the schedules of the newest versions of deployed workflows.',
     access: reading,
     query: ScheduleFilterSchema,
     answers: { 200: pageOf(ScheduleSchema) },
@@ -50,7 +50,7 @@ export const scheduleRoutes = {
   triggerSchedule: route('triggerSchedule', {
     tag,
     summary: 'Run a schedule now',
-    description: 'Starts an extra run, even if the schedule is paused or another of its runs is going on.',
+    description: 'Starts an extra run, even if the schedule is paused or another of its runs is unfinished.',
     access: starting,
     params: ByIdSchema,
     answers: { 202: TriggeredScheduleSchema },

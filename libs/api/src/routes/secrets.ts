@@ -13,7 +13,7 @@ export const secretRoutes = {
   listSecrets: route('listSecrets', {
     tag,
     summary: 'List secrets',
-    description: 'In order of their names.',
+    description: 'Ordered by name.',
     access,
     query: PageQuerySchema,
     answers: { 200: pageOf(SecretSchema) },

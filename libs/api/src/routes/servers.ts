@@ -35,7 +35,7 @@ export const serverRoutes = {
   }),
   getServerStats: route('getServerStats', {
     tag,
-    summary: 'Show how an MCP server does: sessions, breaker, calls of its tools',
+    summary: 'Show statistics of an MCP server: sessions, breaker, calls of its tools',
     access: reading,
     params,
     answers: { 200: ServerStatsSchema },

@@ -18,7 +18,7 @@ export const systemRoutes = {
     tag,
     summary: 'Drain a worker',
     description:
-      'It takes no more runs, and hands over those that it drives when a call of theirs has ended. The process goes on until it is stopped; started again, it takes runs.',
+      'The worker takes no more runs, and hands over each of its runs when the current call has ended. The process continues until it is stopped; after a restart it takes runs again.',
     access,
     params: ByIdSchema,
     answers: { 200: WorkerSchema },

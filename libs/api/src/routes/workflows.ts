@@ -46,7 +46,7 @@ export const workflowRoutes = {
   listWorkflows: route('listWorkflows', {
     tag,
     summary: 'List workflows',
-    description: 'In order of their names.',
+    description: 'Ordered by name.',
     access: reading,
     query: PageQuerySchema,
     answers: { 200: pageOf(WorkflowInListSchema) },
@@ -77,7 +77,7 @@ export const workflowRoutes = {
   }),
   getWorkflowStats: route('getWorkflowStats', {
     tag,
-    summary: 'Show the figures of a workflow’s last 50 runs',
+    summary: 'Show statistics of a workflow’s last 50 runs',
     access: ['runs:read', 'runs:write'],
     params: ByWorkflowSchema,
     answers: { 200: WorkflowStatsSchema },

@@ -4,7 +4,7 @@ import { CursorSchema, FlagSchema, FromTextSchema, LimitSchema, TextSchema, ToTe
 import type { Exact } from './values.ts';
 import { AnyValueSchema, InstantSchema } from './values.ts';
 
-/** What the audit trail records of the installation itself. */
+/** The actions on the installation that the audit trail records. */
 export const auditedActions = [
   'audit.begun',
   'key.created',
@@ -59,10 +59,10 @@ export const AuditFilterSchema = z.strictObject({
 export const AuditExportQuerySchema = z.strictObject({
   unsealed: FlagSchema.optional().meta({ description: 'Include the journals of unfinished runs.' }),
   from: FromTextSchema.optional().meta({
-    description: 'Only what was sealed at this time or later. The excerpt can be verified alone.',
+    description: 'Only records sealed at this time or later. The excerpt can be verified alone.',
   }),
   to: ToTextSchema.optional().meta({
-    description: 'Only what was sealed before this time, up to and including the seal that holds it.',
+    description: 'Only records sealed before this time, including the whole seal around it.',
   }),
 });
 
@@ -135,7 +135,8 @@ export const AuditReportSchema = z
       })
       .optional()
       .meta({
-        description: 'The first place that was changed. `unmarked`: none was found, and nothing vouches for it yet.',
+        description:
+          'The first place that was changed. `unmarked`: no change was found, but no seal covers the place yet.',
       }),
     entries: z.int(),
     seals: z.int(),
@@ -160,6 +161,6 @@ export const RetentionSchema = z
     }),
     removable: z
       .strictObject({ runs: z.int(), records: z.int() })
-      .meta({ description: 'What is older than that, up to 100,000 of each.' }),
+      .meta({ description: 'Number of older runs and records; at most 100,000 of each are counted.' }),
   })
   .meta({ id: 'Retention' });

@@ -1,4 +1,4 @@
-/** What an expression would give in a run. */
+/** Schemas for evaluating an expression in a run. */
 import * as z from 'zod';
 
 import { storable } from './parameters.ts';
@@ -10,17 +10,17 @@ export const EvaluateRequestSchema = z
       .string()
       .min(1)
       .max(10_000)
-      .meta({ description: 'Bare, as in `if`, or a text with `${{ … }}`, as in `with`.' }),
+      .meta({ description: 'A bare expression, as in `if`, or a text with `${{ … }}`, as in `with`.' }),
     step: storable(z.string().min(1).max(1_000)).optional().meta({
       description:
-        'Path of a step that has begun: its values, as they were when it was over. The default is what the outputs of the workflow see.',
+        'Path of a step that has begun: the expression sees the values of that step when it ended. The default are the values that the outputs of the workflow see.',
     }),
     after: z
       .int()
       .min(1)
       .max(2_147_483_647)
       .optional()
-      .meta({ description: 'The run as it was after this position of its journal.' }),
+      .meta({ description: 'Use the run as of this position in its journal.' }),
   })
   .meta({ id: 'Evaluate' });
 

@@ -1,4 +1,4 @@
-/** Events of one run, and of all of them. */
+/** Schemas of events, of one run and of all runs. */
 import * as z from 'zod';
 
 import { CursorSchema, LimitSchema, wholeNumber } from './parameters.ts';

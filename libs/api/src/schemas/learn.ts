@@ -1,4 +1,4 @@
-/** A workflow that is learned from a run. */
+/** Schemas for learning a workflow from a run. */
 import * as z from 'zod';
 
 import { storable } from './parameters.ts';
@@ -7,11 +7,11 @@ import { FindingSchema, WorkflowNameSchema } from './values.ts';
 
 export const LearnRequestSchema = z
   .strictObject({
-    name: WorkflowNameSchema.optional().meta({ description: 'Of the workflow; the default is `learned`.' }),
+    name: WorkflowNameSchema.optional().meta({ description: 'Name of the workflow; the default is `learned`.' }),
     answers: z
       .record(storable(z.string().max(2_000)), z.int().min(0).max(1_000))
       .optional()
-      .meta({ description: 'To open questions, by their ids: the number of the option, from 0.' }),
+      .meta({ description: 'Answers to open questions, by id: the number of the option, from 0.' }),
   })
   .meta({ id: 'Learn' });
 
@@ -20,16 +20,19 @@ const text = z.string();
 export const LearnedWorkflowSchema = z
   .strictObject({
     source: text.meta({ description: 'YAML.' }),
-    inputs: z.array(text).meta({ description: 'Names; the values of the run are their defaults.' }),
+    inputs: z.array(text).meta({ description: 'Names of the inputs; their defaults are the values of the run.' }),
     leftOut: z
       .array(z.strictObject({ path: text, why: text }))
       .meta({ description: 'Steps of the run that the workflow does not repeat.' }),
     notes: z
       .array(z.strictObject({ step: text, note: text }))
-      .meta({ description: 'What a person should look at. Most are comments in the source, too.' }),
+      .meta({ description: 'Notes for a person to check. Most are comments in the source, too.' }),
     questions: z
       .array(z.strictObject({ id: text, text, options: z.array(text) }))
-      .meta({ description: 'What the run leaves open. The first option is the likelier, and is taken.' }),
+      .meta({
+        description:
+          'Questions that the run leaves open. Without an answer Baton takes the first option, the likeliest.',
+      }),
     replay: z
       .strictObject({ same: z.boolean(), differences: z.array(z.strictObject({ path: text, message: text })) })
       .meta({ description: 'Whether the workflow, given the recorded answers, makes the same calls.' }),

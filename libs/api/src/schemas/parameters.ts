@@ -1,9 +1,9 @@
-/** Parameters in addresses and headers: text that is read strictly; nothing is coerced. */
+/** Schemas of parameters in addresses and headers. They are parsed strictly, without coercion. */
 import * as z from 'zod';
 
 import { isStorableText } from '../storableText.ts';
 
-/** In OpenAPI an integer; in the address digits, and nothing else. */
+/** An integer in OpenAPI; only digits in the address. */
 export function wholeNumber(minimum: number, maximum: number) {
   const expected = `a whole number from ${minimum} to ${maximum}`;
   return z
@@ -14,7 +14,7 @@ export function wholeNumber(minimum: number, maximum: number) {
     .meta({ type: 'integer', minimum, maximum, pattern: undefined });
 }
 
-/** Text that can be stored. */
+/** A text that Postgres can store. */
 export const storable = (text: z.ZodString): z.ZodString => text.refine(isStorableText, 'well-formed text without NUL');
 
 export const TextSchema = storable(z.string().max(256));
@@ -25,14 +25,14 @@ export const FlagSchema = z
   .transform((text) => text === 'true')
   .meta({ type: 'boolean', enum: undefined });
 
-/** Given once or several times. */
+/** A parameter that may be repeated. */
 export const several = <Item extends z.ZodType>(item: Item) =>
   z.union([item.transform((one) => [one]), z.array(item).min(1).max(20)]);
 
 const firstMs = 0;
 const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** An instant, as epoch milliseconds. Outside of these years an instant has no text that every program reads. */
+/** An instant, as epoch milliseconds. Not every program can read instants outside of these years. */
 export const InstantTextSchema = z.iso
   .datetime({ offset: true, abort: true, error: 'an RFC 3339 instant such as 2026-11-30T06:00:00Z' })
   .refine(isInReach, 'an instant of the years 1970 to 9999')
@@ -48,10 +48,10 @@ const dateOrInstant = (dayMs: number) =>
     .refine(isInReach, 'an instant of the years 1970 to 9999')
     .transform((text) => Date.parse(text) + (text.length === dateLength ? dayMs : 0));
 
-/** The beginning of a time: a date alone is its first instant in UTC. */
+/** The beginning of a time range: a date alone means its first instant in UTC. */
 export const FromTextSchema = dateOrInstant(0);
 
-/** The end of a time, itself outside: a date alone is the first instant of the day after. */
+/** The end of a time range, exclusive: a date alone means the first instant of the next day. */
 export const ToTextSchema = dateOrInstant(86_400_000);
 
 function isInReach(text: string): boolean {

@@ -17,7 +17,7 @@ const ProblemDetailSchema = z
   })
   .meta({ id: 'ProblemDetail', description: 'One error in the request.' });
 
-/** One of the things that are wrong with what was sent. Lines and columns are 1-based. */
+/** One error in a request. Lines and columns are 1-based. */
 export type ProblemDetail = Readonly<Exact<z.output<typeof ProblemDetailSchema>>>;
 
 export const ProblemSchema = z

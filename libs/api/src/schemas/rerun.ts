@@ -1,4 +1,4 @@
-/** A finished run, once more: what the new run keeps, and which calls it makes again. */
+/** Schemas of retries and reruns: which outcomes the new run keeps, and which calls it repeats. */
 import * as z from 'zod';
 
 import { storable } from './parameters.ts';
@@ -13,7 +13,7 @@ const WantedVersionSchema = z
   .optional()
   .meta({
     description:
-      'Go on with this version of the workflow. Outcomes are kept as far as both versions make the same calls. The default is the version of the run.',
+      'The version of the workflow for the new run. Outcomes of calls that both versions make are kept. The default is the version of the run.',
   });
 
 export const RetryRequestSchema = z
@@ -55,7 +55,7 @@ export const RerunResultSchema = z
     newerVersion: z
       .int()
       .optional()
-      .meta({ description: 'The newest deployed version, where it is newer than that of the new run.' }),
+      .meta({ description: 'The newest deployed version, if it is newer than that of the new run.' }),
     kept: z.int().meta({ description: 'Number of steps whose outcomes are kept.' }),
     unmatched: z
       .array(z.string())

@@ -1,4 +1,4 @@
-/** A run as programs read it. */
+/** Schemas of runs. */
 import type { RunStatus, StepStatus, Trigger } from '@baton/engine';
 import { runMoves, stepMoves } from '@baton/engine';
 import * as z from 'zod';
@@ -47,7 +47,8 @@ const AttemptSchema = z
     error: FailureSchema.optional(),
     worker: z.string().optional(),
     session: z.string().optional().meta({
-      description: 'Of the server, on which the worker made the call: `tools#1`. Each worker counts from 1.',
+      description:
+        'The session with the server on which the worker made the call: `tools#1`. Each worker counts from 1.',
     }),
   })
   .meta({ id: 'Attempt' });
@@ -61,12 +62,15 @@ const StepSchema = z
     id: z.string().meta({ description: 'The last part of the path.' }),
     path: z.string(),
     verb: VerbSchema,
-    target: z.string().optional().meta({ description: 'What the step calls or waits for.' }),
+    target: z
+      .string()
+      .optional()
+      .meta({ description: 'The tool, prompt, workflow or signal that the step calls or waits for.' }),
     status: StepStatusSchema,
     attempts: z.array(AttemptSchema),
     progress: StepProgressSchema.optional(),
     arguments: AnyValueSchema.optional().meta({
-      description: 'What the last attempt was called with, or the inputs of the child run. Secrets are masked.',
+      description: 'The arguments of the last attempt, or the inputs of the child run. Secrets are masked.',
     }),
     output: AnyValueSchema.optional(),
     error: FailureSchema.optional(),
@@ -87,7 +91,7 @@ const summary = {
   by: z
     .string()
     .optional()
-    .meta({ description: 'Who requested it: a key, or what started it. Absent before version 0.2.' }),
+    .meta({ description: 'Who requested the run: a key, or a trigger. Absent before version 0.2.' }),
   tags: z.array(z.string()),
   priority: z.int(),
   inputs: AnyValueSchema,
@@ -122,7 +126,7 @@ export const RunSchema = z
       .strictObject({ finished: z.int(), total: z.int() })
       .meta({ description: 'Steps of the workflow’s top-level list: how many have ended, and how many there are.' }),
     sentence: z.string().optional().meta({
-      description: 'For people: why it waits or failed, what it did, what follows. Absent before version 0.2.',
+      description: 'For people: why the run waits or failed, what it did, what follows. Absent before version 0.2.',
     }),
     steps: z.array(StepSchema),
     stepsOmitted: z
@@ -160,13 +164,13 @@ const runFilter = {
   from: InstantTextSchema.optional().meta({ description: 'Created at this time or later.' }),
   to: InstantTextSchema.optional().meta({ description: 'Created before this time.' }),
   text: TextSchema.min(1).optional().meta({ description: 'Failed or cancelled, with this text in the failure.' }),
-  server: TextSchema.min(1).optional().meta({ description: 'Of a version that uses this server.' }),
-  tool: TextSchema.min(1).optional().meta({ description: 'Of a version that uses a tool of this name.' }),
+  server: TextSchema.min(1).optional().meta({ description: 'Runs of versions that use this server.' }),
+  tool: TextSchema.min(1).optional().meta({ description: 'Runs of versions that use a tool of this name.' }),
 };
 
 export const RunFilterSchema = z.strictObject({ ...runFilter, limit: LimitSchema, cursor: CursorSchema });
 
-/** As `z.infer`: what a list, a histogram and an action on many runs filter by. */
+/** The filter of a list, a histogram, and an action on many runs. */
 export type RunFilterQuery = Omit<z.output<typeof RunFilterSchema>, 'limit' | 'cursor'>;
 
 const bucketsMost = 200;
@@ -175,7 +179,7 @@ export const HistogramQuerySchema = z.strictObject({
   ...runFilter,
   from: InstantTextSchema.meta({ description: 'Beginning of the first bucket.' }),
   to: InstantTextSchema.meta({ description: 'End of the last bucket.' }),
-  buckets: wholeNumber(1, bucketsMost).optional().meta({ description: 'How many; the default is 60.' }),
+  buckets: wholeNumber(1, bucketsMost).optional().meta({ description: 'Number of buckets; the default is 60.' }),
 });
 
 const RunCountsSchema = z.partialRecord(RunStatusSchema, z.int()).meta({ description: 'Number of runs by status.' });
@@ -210,7 +214,7 @@ export const WorkflowStatsSchema = z
           at: InstantSchema.meta({ description: 'When it was created.' }),
         }),
       )
-      .meta({ description: 'The last 50, newest first. The other figures are of these.' }),
+      .meta({ description: 'The last 50 runs, newest first. All other statistics are of these.' }),
   })
   .meta({ id: 'WorkflowStats' });
 
@@ -218,8 +222,8 @@ export type Histogram = Exact<z.output<typeof HistogramSchema>>;
 export type WorkflowStats = Exact<z.output<typeof WorkflowStatsSchema>>;
 
 const manyRuns = {
-  filter: z.strictObject(runFilter).meta({ description: 'As of the list of runs.' }),
-  expect: z.int().min(0).optional().meta({ description: 'How many runs fit; 409 if it is another number.' }),
+  filter: z.strictObject(runFilter).meta({ description: 'The filter of the list of runs.' }),
+  expect: z.int().min(0).optional().meta({ description: 'The expected number of matching runs; 409 if it differs.' }),
   preview: z.boolean().optional().meta({ description: 'Only count.' }),
 };
 
@@ -231,7 +235,9 @@ export const RetryRunsSchema = z.strictObject(manyRuns).meta({ id: 'RetryRuns' }
 
 export const ManyRunsSchema = z
   .strictObject({
-    count: z.int().meta({ description: 'Runs that fit and that this can be done with; at most 100,001 are counted.' }),
+    count: z
+      .int()
+      .meta({ description: 'Matching runs that can be cancelled or retried; at most 100,001 are counted.' }),
     writes: z.int().meta({ description: 'Calls with the effect `write` that would be made again.' }),
     looked: z.int().optional().meta({
       description: 'Runs whose journals were read to count `writes`, if not all of them were.',
@@ -240,7 +246,7 @@ export const ManyRunsSchema = z
     refused: z
       .array(z.strictObject({ id: RunIdSchema, code: z.string(), detail: z.string() }))
       .optional()
-      .meta({ description: 'Runs with which it was not done, and why; at most 100.' }),
+      .meta({ description: 'Runs that refused, and why; at most 100.' }),
   })
   .meta({ id: 'ManyRuns' });
 

@@ -56,7 +56,7 @@ export const ScheduleFilterSchema = z.strictObject({
 
 export const TriggeredScheduleSchema = AcceptedRunSchema.extend({ next: NextSchema }).meta({ id: 'TriggeredSchedule' });
 
-/** Instants that one backfill may have. */
+/** The most times in one backfill. */
 export const backfillMax = 1_000;
 
 export const BackfillSchema = z

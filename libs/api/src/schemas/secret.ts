@@ -5,7 +5,7 @@ import { storable } from './parameters.ts';
 import type { Exact } from './values.ts';
 import { InstantSchema, WorkflowNameSchema } from './values.ts';
 
-/** What references can name: `secrets.NAME`, `${secret:NAME}`. */
+/** Names of secrets in references: `secrets.NAME`, `${secret:NAME}`. */
 export const secretNameForm = /^[A-Za-z_][\w.-]{0,127}$/;
 
 const valueCharacters = 64 * 1024;
@@ -14,7 +14,7 @@ const { charactersMin } = limits.secret;
 const boundMax = 100;
 
 const WorkflowsSchema = z.array(WorkflowNameSchema).max(boundMax);
-/** No server is named with a slash. */
+/** A server, a model provider or a callback host. Names of servers have no slash. */
 const receiverForm = /^(?:[A-Za-z0-9][\w.-]{0,62}|models\/[\w-]{1,200}|callbacks\/[\w.:[\]-]{1,253})$/;
 
 const ServersSchema = z
@@ -45,7 +45,7 @@ export const SecretSchema = z
     version: z.int().meta({ description: 'Starts at 1 and grows each time the secret is set.' }),
     workflows: WorkflowsSchema.optional().meta({ description: 'The only workflows that may use it; absent for all.' }),
     servers: ServersSchema.optional().meta({ description: 'The only servers that may receive it; absent for all.' }),
-    setBy: z.string().meta({ description: 'Of the key.' }),
+    setBy: z.string().meta({ description: 'Name of the key that set it.' }),
     setAt: InstantSchema,
   })
   .meta({ id: 'Secret', description: 'A secret without its value.' });

@@ -1,4 +1,4 @@
-/** The configured MCP servers, and what they offer. */
+/** Schemas of configured MCP servers, their tools, prompts and resources. */
 import * as z from 'zod';
 
 import type { Exact } from './values.ts';
@@ -6,7 +6,7 @@ import { JsonSchemaSchema, AnyValueSchema, EffectSchema, InstantSchema, Workflow
 
 const LastErrorSchema = z.strictObject({ at: InstantSchema, code: z.string(), message: z.string() });
 
-/** How a server introduced itself: what it says, unchecked. */
+/** Name and version that a server claims. Not verified. */
 const IntroductionSchema = z
   .looseObject({ name: z.string().optional(), version: z.string().optional() })
   .optional()
@@ -19,14 +19,14 @@ const ServerSightSchema = z
     sessions: z.strictObject({ open: z.int(), busy: z.int(), opening: z.int(), inFlight: z.int() }),
     waiting: z.int().meta({ description: 'Calls that wait for a session.' }),
     breaker: z.strictObject({
-      state: z.enum(['closed', 'open', 'half-open']).meta({ description: '`open`: not asked before `until`.' }),
+      state: z.enum(['closed', 'open', 'half-open']).meta({ description: '`open`: not called before `until`.' }),
       failures: z.int().meta({ description: 'Failures since the last answer.' }),
       until: InstantSchema.optional(),
     }),
     lastError: LastErrorSchema.optional(),
-    stderr: z.string().optional().meta({ description: 'The end of what its process wrote to stderr.' }),
+    stderr: z.string().optional().meta({ description: 'The end of its process’s stderr.' }),
   })
-  .meta({ id: 'ServerSight', description: 'How a server does, as one process of Baton sees it.' });
+  .meta({ id: 'ServerSight', description: 'The state of a server in one process of Baton.' });
 
 export type ServerSight = Exact<z.output<typeof ServerSightSchema>>;
 
@@ -45,7 +45,9 @@ export const ServerStatsSchema = z
   .strictObject({
     name: z.string(),
     processes: z.array(ServerSightSchema),
-    calls: z.int().meta({ description: 'Calls that the figures are of: those of the last 200 runs that use it.' }),
+    calls: z
+      .int()
+      .meta({ description: 'Number of calls in these statistics: those of the last 200 runs that use the server.' }),
     tools: z.array(ToolStatsSchema),
   })
   .meta({ id: 'ServerStats' });

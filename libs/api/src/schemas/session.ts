@@ -1,11 +1,11 @@
-/** Browsers that logged in. */
+/** Schemas of browser sessions. */
 import * as z from 'zod';
 
 import { storable } from './parameters.ts';
 import type { Exact } from './values.ts';
 import { EffectSchema, InstantSchema, WorkflowNameSchema } from './values.ts';
 
-/** Name of the cookie. No script reads it, and no other site sends it. */
+/** Name of the cookie. It is HttpOnly and SameSite. */
 export const sessionCookie = 'baton_session';
 
 const credential = storable(z.string().min(1).max(512));

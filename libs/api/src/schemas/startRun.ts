@@ -1,4 +1,4 @@
-/** What starts a run, and what answers it. */
+/** Schemas for starting a run. */
 import { durationMs, limits } from '@baton/language';
 import * as z from 'zod';
 
@@ -83,6 +83,6 @@ export const StartHeadersSchema = z.looseObject({
     .meta({ description: 'A repeated request with the same key and body returns the same run.' }),
   prefer: z.string().optional().meta({
     description:
-      '`wait=30`: wait up to 30 seconds, and answer with the finished run if it ends in time; `wait=30, return=minimal`: with its outcome alone.',
+      '`wait=30`: wait up to 30 seconds, and answer with the finished run if it ends in time; `wait=30, return=minimal`: with only its outcome.',
   }),
 });

@@ -1,4 +1,4 @@
-/** What Baton runs on: workers, the queue, settings. */
+/** Schemas of workers, the queue and settings. */
 import * as z from 'zod';
 
 import type { Exact } from './values.ts';
@@ -17,7 +17,7 @@ export const WorkerSchema = z
     heartbeatAt: InstantSchema,
     runs: z.int().meta({ description: 'Runs that it drives.' }),
     concurrency: z.int().optional().meta({ description: 'Runs that it drives at the same time at most.' }),
-    drainBy: z.string().optional().meta({ description: 'Who asked it to take no more runs.' }),
+    drainBy: z.string().optional().meta({ description: 'Who drained the worker.' }),
   })
   .meta({ id: 'Worker' });
 
@@ -26,7 +26,7 @@ export type Worker = Exact<z.output<typeof WorkerSchema>>;
 export const QueueSchema = z
   .strictObject({
     queued: z.int().meta({ description: 'Runs that wait for a worker; at most 100,000 are counted.' }),
-    oldestAt: InstantSchema.optional().meta({ description: 'When the oldest of them was created.' }),
+    oldestAt: InstantSchema.optional().meta({ description: 'When the oldest queued run was created.' }),
     running: z.int(),
     waiting: z.int().meta({ description: 'Runs that wait for time, an answer, a signal or another run.' }),
     delayed: z.int().meta({ description: 'Queued runs that are to begin later.' }),
@@ -38,7 +38,7 @@ export type Queue = Exact<z.output<typeof QueueSchema>>;
 export const SettingSchema = z
   .strictObject({
     name: z.string(),
-    value: z.string().optional().meta({ description: 'As it was written; `***` for a secret. Absent if not set.' }),
+    value: z.string().optional().meta({ description: 'The value as set; `***` for a secret. Absent if not set.' }),
     source: z.string().meta({ description: '`environment`, `default`, or `absent`.' }),
     description: z.string(),
   })

@@ -1,8 +1,8 @@
-/** Values that several requests and answers are made of. */
+/** Schemas of values that several requests and answers share. */
 import type { Json, JsonSchema } from '@baton/language';
 import * as z from 'zod';
 
-/** Any JSON. A sender may use any type of its own. */
+/** Any JSON. */
 export const AnyValueSchema = z.unknown().meta({ description: 'Any JSON.' }) as z.ZodType<Json>;
 
 /** A JSON Schema, 2020-12. */
@@ -13,7 +13,7 @@ export const AnyObjectSchema = z.record(z.string(), AnyValueSchema);
 
 export const InstantSchema = z.iso.datetime({ precision: 3 }).meta({ description: 'RFC 3339, UTC.' });
 
-/** Epoch milliseconds as answers show them. */
+/** Formats epoch milliseconds as answers show them. */
 export const instant = (ms: number): string => new Date(ms).toISOString();
 
 export const RunIdSchema = z
@@ -66,7 +66,7 @@ export const EffectSchema = z.enum(['read', 'idempotent', 'write']);
 
 export type Finding = Exact<z.output<typeof FindingSchema>>;
 
-/** What JSON can say: a member is there with a value, or it is not there. */
+/** The type without `undefined` members, which JSON cannot express. */
 export type Exact<T> = Json extends T
   ? T
   : T extends readonly (infer Item)[]
@@ -75,14 +75,14 @@ export type Exact<T> = Json extends T
       ? { [Name in keyof T]: Exact<Exclude<T[Name], undefined>> }
       : T;
 
-/** A list, cut into pages. */
+/** The schema of one page of a list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.strictObject({
     data: z.array(item),
     nextCursor: z.string().optional().meta({ description: 'Cursor of the next page; absent on the last page.' }),
   });
 
-/** A text, so that an id of another form is answered with 404 and not as a mistake in the request. */
+/** Any string, so that an invalid id is answered with 404 and not with 422. */
 export const ByIdSchema = z.strictObject({ id: z.string() });
 
 export const ByNameSchema = z.strictObject({ name: z.string() });

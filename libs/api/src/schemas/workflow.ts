@@ -1,4 +1,4 @@
-/** Workflows: checked, deployed, shown. */
+/** Schemas of workflows, checks and deployments. */
 import * as z from 'zod';
 
 import { FlagSchema } from './parameters.ts';
@@ -26,7 +26,7 @@ const CheckedEffectSchema = z.strictObject({
   idempotency: z
     .union([z.literal('meta'), z.strictObject({ argument: z.string() })])
     .optional()
-    .meta({ description: 'How the server knows a call again: a write may then be repeated with its key.' }),
+    .meta({ description: 'How the server recognises a repeated call: a write may then be repeated with its key.' }),
 });
 
 const CheckedCallSchema = z
@@ -77,7 +77,7 @@ const summary = {
   version: z.int().meta({ description: 'The newest.' }),
   createdAt: InstantSchema,
   deployedAt: InstantSchema,
-  pausedAt: InstantSchema.optional().meta({ description: 'No trigger starts it since then.' }),
+  pausedAt: InstantSchema.optional().meta({ description: 'Since when no trigger starts it.' }),
   pausedBy: z.string().optional(),
 };
 
