@@ -1,6 +1,6 @@
 import type { ExitCode } from './exitCodes.ts';
 
-/** A command fails for a known reason: one sentence says what is wrong and where, another what to do. */
+/** A command failed for a known reason: the message says what is wrong and where, the hint what to do. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly exitCode: ExitCode;

@@ -329,7 +329,7 @@ steps: [{ set: { done: true } }]
     expect(await row()).toMatch(/\trefused \d{4}-.*\tThe secret "HOOK" is not set\.\n/);
     await baton(['secrets', 'set', 'HOOK'], { input: `${secret}\n` });
     const started = await send('{"a":1}');
-    expect(started).toMatchObject({ code: 0, stderr: expect.stringContaining('It started a run') });
+    expect(started).toMatchObject({ code: 0, stderr: expect.stringContaining('The delivery started a run') });
     expect(await send('{"a":2}')).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('started no run'),
@@ -356,7 +356,7 @@ steps: [{ set: { done: true } }]
     const workers = async (): Promise<readonly string[]> => (await baton(['workers', 'ls'])).stdout.split('\t');
     const [id = '', state] = await workers();
     expect(state).toBe('working');
-    expect((await baton(['workers', 'drain', id])).stderr).toMatch(/^It takes no more runs/);
+    expect((await baton(['workers', 'drain', id])).stderr).toMatch(/^The worker takes no more runs/);
     expect((await workers())[1]).toBe('draining');
     expect((await baton(['workers', 'drain', 'unknown'])).code).toBe(3);
   });

@@ -42,11 +42,11 @@ export const sections: readonly Section[] = [
       command('init', 'write a first workflow, its test and an mcp.json', () => import('./commands/init.ts')),
       command('add', 'add an MCP server to mcp.json, and test it', () => import('./commands/add.ts')),
       command('check', 'find what is wrong with workflow files', () => import('./commands/check.ts')),
-      command('import', 'make a workflow of one of n8n or GitHub Actions', () => import('./commands/import.ts')),
+      command('import', 'convert a workflow of n8n or GitHub Actions', () => import('./commands/import.ts')),
       command('fmt', 'format workflow files', () => import('./commands/fmt.ts')),
       command(
         'learn',
-        'turn a session at the gateway into a workflow, and prove it',
+        'turn a session at the gateway into a workflow, and replay it',
         () => import('./commands/learn.ts'),
       ),
       command('deploy', 'check workflow files and deploy new versions', () => import('./commands/deploy.ts')),
@@ -72,7 +72,7 @@ export const sections: readonly Section[] = [
       group('workflows', 'list, show, pause, resume and delete workflows', [
         command('ls', 'list deployed workflows', () => import('./commands/workflows/ls.ts')),
         command('show', 'show a workflow, or its text', () => import('./commands/workflows/show.ts')),
-        command('stats', 'show how its last runs did', () => import('./commands/workflows/stats.ts')),
+        command('stats', 'show statistics of its last runs', () => import('./commands/workflows/stats.ts')),
         command('versions', 'list the versions of a workflow', () => import('./commands/workflows/versions.ts')),
         command('pause', 'stop triggers from starting a workflow', () => import('./commands/workflows/pause.ts')),
         command('resume', 'resume a paused workflow', () => import('./commands/workflows/resume.ts')),
@@ -95,7 +95,7 @@ export const sections: readonly Section[] = [
       ]),
       group('servers', 'list, test and call MCP servers', [
         command('ls', 'list the MCP servers', () => import('./commands/servers/ls.ts')),
-        command('stats', 'show how the calls of its tools did', () => import('./commands/servers/stats.ts')),
+        command('stats', 'show statistics of the calls of its tools', () => import('./commands/servers/stats.ts')),
         command('tools', 'list the tools of a server', () => import('./commands/servers/tools.ts')),
         command('call', 'call a tool', () => import('./commands/servers/call.ts')),
         command('login', 'log in to a server with OAuth', () => import('./commands/servers/login.ts')),
@@ -147,7 +147,7 @@ export const sections: readonly Section[] = [
       command('orchestrator', 'run one orchestrator in the foreground', () => import('./commands/orchestrator.ts')),
       command('queue', 'show how many runs wait for a worker', () => import('./commands/queue.ts')),
       group('workers', 'list and drain workers', [
-        command('ls', 'list workers and what they drive', () => import('./commands/workers/ls.ts')),
+        command('ls', 'list workers and how many runs they drive', () => import('./commands/workers/ls.ts')),
         command('drain', 'stop a worker from taking new runs', () => import('./commands/workers/drain.ts')),
       ]),
       command('worker', 'run one worker in the foreground', () => import('./commands/worker.ts')),
@@ -157,7 +157,7 @@ export const sections: readonly Section[] = [
       command('doctor', 'find problems with this installation', () => import('./commands/doctor.ts')),
       command(
         'upgrade-check',
-        'ask this version about the workflows and runs of a running Baton',
+        'check whether this version can continue a running Baton',
         () => import('./commands/upgradeCheck.ts'),
       ),
       command('api', 'send a request to the API', () => import('./commands/api.ts')),

@@ -41,7 +41,7 @@ export class Context {
     return this.stdin.isTTY === true && this.stderr.isTerminal;
   }
 
-  /** The commands' last client uses the default address: nothing names another. */
+  /** Whether the command's last client used the default address, because nothing names another. */
   isDefaultAddress = false;
 
   /** A client for the API that `options`, the environment or this machine names. Rejects with `CommandError`. */

@@ -99,7 +99,7 @@ describe('the exit code', () => {
     await once(server, 'close');
     const answer = await baton(['--url', elsewhere, 'runs', 'ls']);
     expect(answer).toMatchObject({ code: 6, stdout: '' });
-    expect(answer.stderr).toContain('nothing listens there');
+    expect(answer.stderr).toContain('no program listens there');
     expect(answer.stderr).toContain('baton dev');
   });
 

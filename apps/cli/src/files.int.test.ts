@@ -94,7 +94,7 @@ describe('workflow files', () => {
     expect(offline.stderr).toContain('3 mends made.');
     const mended = await baton(['check', '--fix', '--servers', 'slips.workflow.yaml']);
     expect(mended).toMatchObject({ code: 0, stderr: expect.stringContaining('Write "echo"') as string });
-    expect((await baton(['check', '--fix', 'slips.workflow.yaml'])).stderr).toContain('No mend is certain.');
+    expect((await baton(['check', '--fix', 'slips.workflow.yaml'])).stderr).toContain('No correction is certain.');
   });
 
   test('are formatted, or only looked at', async () => {

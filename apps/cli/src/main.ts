@@ -2,8 +2,8 @@
 /**
  * The `baton` command: checks, deploys and starts workflows, watches runs, and starts Baton itself.
  *
- * It decides nothing about runs: it asks the API, and folds journals with the engine to draw them. stdout is data,
- * stderr is progress. Each command is loaded when it is called, so that no command pays for another.
+ * It decides nothing about runs: it calls the API, and folds journals with the engine to draw them. stdout is data,
+ * stderr is progress. Each command is loaded when it is called, so that a command does not load the code of others.
  */
 import { constants, enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';

@@ -62,7 +62,7 @@ describe('a finished run, once more', () => {
     const deployed = await baton(['deploy', 'flow.workflow.yaml']);
     if (deployed.code !== 0) throw new Error(deployed.stderr);
     const stays = await baton(['runs', 'retry', id, '--preview']);
-    expect(stays.stderr).toContain('Version 2 is deployed; --workflow-version 2 goes on with it.');
+    expect(stays.stderr).toContain('Version 2 is deployed; --workflow-version 2 continues with it.');
     const mended = await baton(['runs', 'retry', id, '--workflow-version', 'latest', '--preview']);
     expect(mended).toMatchObject({ code: 0, stdout: 'look\ttools/echo\tread\tsucceeded\n' });
     expect((await baton(['runs', 'retry', id, '--workflow-version', 'newest'])).code).toBe(2);

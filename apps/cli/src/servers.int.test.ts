@@ -227,7 +227,7 @@ describe('a server that is added', () => {
     // One that the operator set before stays as it is.
     expect((await baton(['secrets', 'set', 'OTHER_TOKEN_OF_REGISTRY'], { input: 'kept-as-it-is' })).code).toBe(0);
     const taken = await baton([...args, '--name', 'other', '--value', 'TOKEN_OF_REGISTRY=another-one']);
-    expect(taken).toMatchObject({ code: 5, stderr: expect.stringContaining('exists already') });
+    expect(taken).toMatchObject({ code: 5, stderr: expect.stringContaining('already exists') });
     expect(await file()).not.toContain('"other"');
   });
 });

@@ -33,7 +33,7 @@ export interface AddOptions {
   readonly test: boolean;
 }
 
-/** `command`: how it is started, where it is no server of a registry. Rejects with `CommandError`. */
+/** `command`: the command line of a server that is in no registry. Rejects with `CommandError`. */
 export async function addServer(
   context: Context,
   address: AddressOptions,
@@ -57,7 +57,7 @@ export async function addServer(
   const text = withServer(file.text, name, entry);
   if (text === undefined)
     throw new CommandError(exitCodes.conflict, `${file.path} has a server "${name}" already.`, {
-      hint: 'give it another name with --name, or remove the other one',
+      hint: 'choose another name with --name, or remove that server',
     });
   checkEntry(text, file.path);
   if (options.test) await tryServer(context, { name, entry, secrets, root: dirname(resolve(file.path)) });
@@ -75,7 +75,7 @@ const commandPlan = (name: string, [command = '', ...args]: readonly string[]): 
 const isSecret = ({ needed }: ServerPlan, name: string): boolean =>
   needed.some((one) => one.name === name && one.isSecret);
 
-/** `GITHUB_TOKEN` of the server `github`; with the name of another server before it: two servers may need it. */
+/** `GITHUB_TOKEN` for the server `github`, `OTHER_GITHUB_TOKEN` for `other`: two servers may need the same variable. */
 function secretNameOf(server: string, needed: string): string {
   const [prefix, name] = [server, needed].map((text) => text.toUpperCase().replace(/[^A-Z\d]+/g, '_'));
   return `${name}_`.startsWith(`${prefix}_`) ? `${name}` : `${prefix}_${name}`;
@@ -146,7 +146,7 @@ interface TriedServer {
 }
 
 /**
- * Starts it once, and shows its tools. Rejects with `CommandError` where it does not answer: nothing is written then.
+ * Starts the server once, and shows its tools. Rejects with `CommandError` if it does not answer; nothing is written then.
  */
 async function tryServer(context: Context, { name, entry, secrets, root }: TriedServer): Promise<void> {
   const { config } = readServers(JSON.stringify({ mcpServers: { [name]: entry } }));
@@ -178,14 +178,14 @@ async function tryServer(context: Context, { name, entry, secrets, root }: Tried
     if (!(error instanceof FailureError)) throw error;
     throw new CommandError(exitCodes.unreachable, error.message, {
       cause: error,
-      hint: 'nothing was written; correct what it says, or add it untried with --no-test',
+      hint: 'nothing was written; correct the error, or add the server without a test with --no-test',
     });
   } finally {
     await servers.close();
   }
 }
 
-/** Rejects where they cannot be kept: the file would refer to what is not there. */
+/** Stores the secrets. Rejects if that fails: `mcp.json` would refer to missing secrets. */
 async function keepSecrets(
   context: Context,
   address: AddressOptions,
@@ -202,14 +202,14 @@ async function keepSecrets(
     if (error instanceof ProblemError && error.code === 'precondition-failed')
       throw new CommandError(
         exitCodes.conflict,
-        `One of the secrets ${[...secrets.keys()].join(', ')} exists already.`,
+        `One of the secrets ${[...secrets.keys()].join(', ')} already exists.`,
         {
           cause: error,
           hint: 'nothing was replaced; add the server under another name with --name, or delete the secret first',
         },
       );
     if (!(error instanceof UnreachableError)) throw error;
-    throw new CommandError(exitCodes.unreachable, `The secrets cannot be kept: ${error.message}`, {
+    throw new CommandError(exitCodes.unreachable, `The secrets cannot be stored: ${error.message}`, {
       cause: error,
       hint: 'start Baton with `baton dev` in another terminal, and add the server again',
     });

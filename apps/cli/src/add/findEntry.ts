@@ -1,4 +1,4 @@
-/** What `baton add` was told: a file or folder, an address, an npm package, or a name in the registry. */
+/** Finds the server of `baton add`: a file or folder, an address, an npm package, or a name in the registry. */
 import { execFile } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -70,7 +70,7 @@ function parsed(text: string, where: string): unknown {
   }
 }
 
-/** Asked of the npm of this machine, with the registry that it is set to. */
+/** Asks the npm of this machine, so that its registry setting is used. */
 async function newestVersion(name: string): Promise<string> {
   try {
     const { stdout } = await promisify(execFile)('npm', ['view', '--json', name, 'version']);
@@ -83,7 +83,7 @@ async function newestVersion(name: string): Promise<string> {
       });
     throw new CommandError(exitCodes.unreachable, `npm did not say which version of ${name} is the newest.`, {
       cause,
-      hint: 'see why with `npm view`; or name the version, as in npm:PACKAGE@1.2.3',
+      hint: 'run `npm view` to see why; or name the version, as in npm:PACKAGE@1.2.3',
     });
   }
 }
@@ -97,7 +97,7 @@ async function inFolder(folder: string, name: string): Promise<RegistryEntry> {
   throw notFound(name, folder, []);
 }
 
-/** Others that the search found may have faults: none of them is used. */
+/** Keeps the rows of this name before parsing: other rows of the search may be invalid. */
 const isNamed = (row: unknown, wanted: string): boolean => nameIn(row).some((name) => isCalled({ name }, wanted));
 
 function nameIn(row: unknown): string[] {

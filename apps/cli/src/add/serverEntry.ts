@@ -1,13 +1,13 @@
-/** What a server needs, and its entry in `mcp.json` once that is known. */
+/** Finds the values that a server needs, and makes its entry in `mcp.json` of them. */
 import type { JsonObject } from '@baton/language';
 import type { RegistryEntry, RegistryInput, RegistryPackage, RegistryRemote } from '@baton/protocol';
 
 import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';
 
-/** One value that is asked for. */
+/** A value to ask the person for. */
 export interface NeededValue {
-  /** As the person is asked for it; of a variable its name. */
+  /** The label in the question; for a variable its name. */
   readonly name: string;
   readonly description: string | undefined;
   readonly isRequired: boolean;
@@ -17,10 +17,10 @@ export interface NeededValue {
 }
 
 export interface ServerPlan {
-  /** In `mcp.json`, where the person says nothing else. */
+  /** The default name in `mcp.json`. */
   readonly name: string;
   readonly needed: readonly NeededValue[];
-  /** `valueOf`: what was said, or a reference to a secret; undefined for what is left out. */
+  /** `valueOf`: the person's value, or a reference to a secret; undefined for an omitted value. */
   readonly entry: (valueOf: (name: string) => string | undefined) => JsonObject;
 }
 
@@ -100,11 +100,11 @@ const argumentName = ({ name, valueHint }: RegistryPackage['packageArguments'][n
 interface PackageRunner {
   readonly command: string;
   readonly args: readonly string[];
-  /** Arguments before it, for the names of its variables. */
+  /** Arguments that pass variables of these names on to the program. */
   readonly passes: (variables: readonly string[]) => readonly string[];
 }
 
-/** Undefined for what cannot be started here. Versions are exact: a server does not change by itself. */
+/** Undefined if Baton cannot start such a package. Versions are exact, so that a server does not change by itself. */
 function runnerOf({ registryType, identifier, version }: RegistryPackage): PackageRunner | undefined {
   const passes = (): readonly string[] => [];
   switch (registryType) {
@@ -132,7 +132,7 @@ function remotePlan(name: string, { type, url, headers }: RegistryRemote): Serve
       const given = headers.flatMap(({ name: header, value }) => {
         if (value !== undefined && !value.includes('{')) return [[header, value]];
         const said = valueOf(header);
-        // `Bearer {token}`, with what was said in the place of the braces.
+        // In `Bearer {token}`, the value replaces the braces.
         return said === undefined ? [] : [[header, value?.replace(/\{[^{}]*\}/, () => said) ?? said]];
       });
       return {

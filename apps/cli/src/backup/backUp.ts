@@ -41,7 +41,7 @@ export async function backUp(context: Context, { file, data }: BackupOptions): P
   }
 }
 
-/** One that was there before stays as it is. */
+/** Opens a new file; never overwrites an existing one. */
 async function newFile(file: string): Promise<FileHandle> {
   try {
     return await open(file, 'wx', 0o600);
@@ -74,13 +74,13 @@ function summary(rows: ReadonlyMap<string, number>): string {
 function unusable(error: unknown, what: string): unknown {
   if (error instanceof RestoreError) return new CommandError(exitCodes.conflict, error.message, { cause: error });
   const { code } = error as NodeJS.ErrnoException;
-  // Of the system, of zlib, and of Postgres.
+  // Errors of the system, of zlib and of Postgres have a code.
   return code === undefined ? error : new CommandError(exitCodes.usage, `${what}: ${whyOf(error)}.`, { cause: error });
 }
 
 interface DatabasePlace {
   readonly url: string;
-  /** Where the secret key of the installation is: a setting or a file. */
+  /** Where the secret key of the installation is stored: a setting or a file. */
   readonly key: string;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Completes the findings of a file that the offline check refused, so that its author mends everything in one round. */
+/** Completes the findings of a file that the offline check refused, so that its author sees all errors at once. */
 import type { Client } from '@baton/api/client';
 import { ProblemError, UnreachableError } from '@baton/api/client';
 import type { Finding } from '@baton/language';
@@ -7,7 +7,7 @@ import { CommandError } from '../commandError.ts';
 import type { Output } from '../output/output.ts';
 import type { WorkflowFile } from '../workflowFiles.ts';
 
-/** `offline`: what the offline check found. If Baton does not answer, resolves to that, and prints the reason. */
+/** `offline`: the findings of the offline check. If Baton does not answer, prints the reason and resolves to these. */
 export async function checkWrongFile(
   stderr: Output,
   client: () => Promise<Client>,

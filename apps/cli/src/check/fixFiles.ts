@@ -34,7 +34,7 @@ export async function fixFiles(
     mended.push(isDryRun ? file : { ...file, text });
   }
   const verb = isDryRun ? 'can be made' : 'made';
-  stderr.line(count === 0 ? 'No mend is certain.' : `${plural(count, 'mend')} ${verb}.`);
+  stderr.line(count === 0 ? 'No correction is certain.' : `${plural(count, 'correction')} ${verb}.`);
   return mended;
 }
 

@@ -1,4 +1,4 @@
-/** What `baton check` prints, for people and for the programs that read it. */
+/** Formats the output of `baton check`, for people and for programs. */
 import { jsonText } from '../output/json.ts';
 import type { Paint } from '../output/output.ts';
 import type { CheckedFile } from './checkedFile.ts';

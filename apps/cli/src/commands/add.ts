@@ -13,14 +13,14 @@ export function define(command: Command, context: Context): void {
     .option('--value <name=value>', 'a variable, header or argument that it needs; can be repeated', repeated)
     .option('--registry <place>', 'address of a registry, or a folder (default: BATON_REGISTRY, else the official one)')
     .option('-y, --yes', 'ask nothing: use defaults')
-    .option('--no-test', 'do not start it once before it is written')
+    .option('--no-test', 'write the server without starting it once as a test')
     .action(async (what: string, words: readonly string[], options: AddOptions) => {
       const { addServer } = await import('../add/addServer.ts');
       await addServer(context, command.optsWithGlobals(), [what, words], options);
     });
   addExamples(command, [
     ['baton add io.github.github/github-mcp-server', 'a server of the MCP registry'],
-    ['baton add npm:@modelcontextprotocol/server-memory', 'an npm package, in the version that is newest now'],
+    ['baton add npm:@modelcontextprotocol/server-memory', 'an npm package, in its newest version'],
     ['baton add https://mcp.example.com/mcp --name example', 'a server at an address'],
     ['baton add notes -- node servers/notes.mjs', 'a program of your own'],
   ]);

@@ -82,7 +82,7 @@ async function answer(context: Context, command: Command, id: string, options: O
   context.stderr.line(`The answer is recorded. Watch the run: baton runs watch ${oneLine(runId)}`);
 }
 
-/** What is asked, and the call that it is about. */
+/** Shows the question, and the call that it is about. */
 async function showQuestion(context: Context, client: Client, question: Question): Promise<void> {
   const { drawQuestion } = await import('../output/drawQuestion.ts');
   for (const line of await drawQuestion(context.stderr, client, question)) context.stderr.line(line);

@@ -12,7 +12,7 @@ export function define(command: Command, context: Context): void {
       await backUp(context, { file, data });
     });
   addExamples(command, [
-    ['baton backup baton.backup', 'all of it as of now, while Baton runs or not'],
-    ['DATABASE_URL=… baton backup baton.backup', 'of a database of your own'],
+    ['baton backup baton.backup', 'back up everything, whether Baton runs or not'],
+    ['DATABASE_URL=… baton backup baton.backup', 'back up a database of your own'],
   ]);
 }

@@ -21,8 +21,8 @@ export function define(command: Command, context: Context): void {
   command
     .argument('[files...]', 'workflow files, folders of them, or - for stdin', ['.'])
     .option('--servers', 'also check against the tools of the MCP servers')
-    .option('--fix', 'make the certain mends in the files, and report what is left')
-    .option('--dry-run', 'with --fix: show the mends, and leave the files as they are')
+    .option('--fix', 'apply the certain corrections to the files, and report the other findings')
+    .option('--dry-run', 'with --fix: show the corrections, and leave the files unchanged')
     .addOption(new Option('--format <format>', 'output format').choices(checkFormats).default('text'))
     .option('--json', 'the same as --format json')
     .action(async (names: readonly string[], options: Options) => check(context, command, names, options));
@@ -30,7 +30,7 @@ export function define(command: Command, context: Context): void {
     ['baton check', 'check all workflows in this folder'],
     ['baton check examples/', 'check all workflows in a folder, without servers'],
     ['baton check --servers deploy.workflow.yaml', 'also check tools, arguments and outputs'],
-    ['baton check --fix --dry-run .', 'show the mends that are certain'],
+    ['baton check --fix --dry-run .', 'show the certain corrections'],
     ['baton check --format github .', 'print annotations for a pull request'],
     ['baton check --format sarif . > findings.sarif', 'write SARIF for code scanning'],
   ]);
@@ -73,7 +73,7 @@ async function checkAll(files: readonly WorkflowFile[]): Promise<CheckedFile[]> 
   return files.map(({ name, text }) => ({ name, findings: checkFile(name, text).findings }));
 }
 
-/** Where Baton does not answer, what is wrong without servers is printed before the reason is thrown. */
+/** If Baton does not answer, prints the findings of the offline check before it rejects. */
 async function checkWithServers(
   context: Context,
   command: Command,

@@ -14,8 +14,8 @@ interface GatewayFlags {
 export function define(command: Command, context: Context): void {
   command
     .option('--servers <names>', 'offer only these servers, joined by commas')
-    .option('--session <name>', 'go on with the session of this name')
-    .option('--find', 'offer find_tools and call_tool in place of all tools');
+    .option('--session <name>', 'continue the session of this name')
+    .option('--find', 'offer find_tools and call_tool instead of all tools');
   command.action(async () => {
     const { serveOnStdio } = await import('../client/mcpBridge.ts');
     const { servers, session, find, ...options } = command.optsWithGlobals<GatewayFlags>();
@@ -27,7 +27,7 @@ export function define(command: Command, context: Context): void {
   });
   addExamples(command, [
     ['baton gateway', 'serve the tools of all configured servers on stdin and stdout'],
-    ['baton gateway --servers files,github', 'serve those of two of them'],
+    ['baton gateway --servers files,github', 'serve the tools of two servers'],
     [
       `{ "mcpServers": { "baton": { "command": "npx", "args": ["batonflow", "gateway"] } } }`,
       'configure an agent to work through Baton',

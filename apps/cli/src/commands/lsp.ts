@@ -10,8 +10,8 @@ interface Options {
 
 export function define(command: Command, context: Context): void {
   command
-    .option('--stdio', 'speak on stdin and stdout; the only way there is')
-    .option('--no-servers', 'start no server and ask no Baton; the language only')
+    .option('--stdio', 'use stdin and stdout, the only supported transport')
+    .option('--no-servers', 'start no MCP server and ask no Baton; know the language only')
     .action(async ({ servers }: Options) => {
       const [{ fileURLToPath }, { serveEditor }, { knowledgeFor }, { version }] = await Promise.all([
         import('node:url'),
@@ -34,7 +34,7 @@ export function define(command: Command, context: Context): void {
       });
     });
   addExamples(command, [
-    ['baton lsp --stdio', 'how an editor starts it'],
-    ['baton lsp --stdio --no-servers', 'in a folder that is not trusted'],
+    ['baton lsp --stdio', 'the command for editors'],
+    ['baton lsp --stdio --no-servers', 'the command for untrusted folders'],
   ]);
 }

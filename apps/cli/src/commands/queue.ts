@@ -27,7 +27,7 @@ export function define(command: Command, context: Context): void {
       printTable(context.stdout, columns, [queue]);
     });
   addExamples(command, [
-    ['baton queue', 'how many runs wait for a worker, since when, and how many are under way'],
-    ["baton queue --jq '.queued'", 'only how many wait for a worker'],
+    ['baton queue', 'show how many runs wait for a worker, since when, and how many are in progress'],
+    ["baton queue --jq '.queued'", 'print only how many runs wait for a worker'],
   ]);
 }

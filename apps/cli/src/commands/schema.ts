@@ -13,7 +13,7 @@ export function define(command: Command, context: Context): void {
     .action(async (options: Options) => print(context, command, options));
   addExamples(command, [
     ['baton schema > workflow.schema.json', 'the schema of the language'],
-    ['baton schema --servers > .baton/workflow.schema.json', 'for an editor that knows JSON Schema only'],
+    ['baton schema --servers > .baton/workflow.schema.json', 'the schema for editors without a language server'],
   ]);
 }
 

@@ -15,5 +15,5 @@ export function define(command: Command, context: Context): void {
       context.exitCode = printFindings(context, await upgradeFindings(client), json);
       if (!json) context.stderr.line('Make a backup before you upgrade: baton backup FILE');
     });
-  addExamples(command, [['npx --package=NEW.tgz baton upgrade-check', 'ask the newest version about what runs now']]);
+  addExamples(command, [['npx --package=NEW.tgz baton upgrade-check', 'run the check of a new version']]);
 }

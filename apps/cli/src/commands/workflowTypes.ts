@@ -16,7 +16,7 @@ export function define(command: Command, context: Context): void {
         import('../typescript/workflowTypes.ts'),
         import('../knowledge/knowledgeFor.ts'),
       ]);
-      // What the tools answer is what the outputs are made of.
+      // Asks the servers: types of outputs follow from the output schemas of tools.
       const { known } = await knowledgeFor(context, command.optsWithGlobals(), { asks: true });
       const { text, count } = await workflowTypes(client, known.servers);
       if (output === undefined) return context.stdout.line(text.trimEnd());
@@ -26,6 +26,9 @@ export function define(command: Command, context: Context): void {
     });
   addExamples(command, [
     ['baton types -o baton.d.ts', 'types of the deployed workflows, for batonflow/client'],
-    ['git diff --exit-code baton.d.ts', 'in CI, after it: a changed workflow breaks the build of those who call it'],
+    [
+      'git diff --exit-code baton.d.ts',
+      'run this after it in CI: a changed workflow then fails the build of its callers',
+    ],
   ]);
 }

@@ -19,7 +19,7 @@ export interface Deployment {
   readonly findings: readonly Finding[];
 }
 
-/** First checks offline, so that a wrong file is reported even if Baton does not answer. */
+/** First checks offline, so that errors of a file are reported even if Baton does not answer. */
 export async function deployFile(stderr: Output, client: Client, file: WorkflowFile): Promise<Deployment> {
   const { name, text } = file;
   const refused = await refusalOf(stderr, client, file);

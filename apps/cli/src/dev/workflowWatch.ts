@@ -19,9 +19,9 @@ export class WorkflowWatch {
   readonly #client: Client;
   readonly #folder: string;
   readonly #watch: FolderWatch;
-  /** By file: the last text that was deployed or refused. */
+  /** The last text that was deployed or refused, by file. */
   readonly #seen = new Map<string, string>();
-  /** By file: the workflow that was deployed from it. */
+  /** The workflow that was deployed, by file. */
   readonly #deployed = new Map<string, string>();
   /** The pass in progress; the next one waits for it. */
   #looking: Promise<void> = Promise.resolve();
@@ -69,7 +69,7 @@ export class WorkflowWatch {
       const workflow = this.#deployed.get(name);
       this.#seen.delete(name);
       this.#deployed.delete(name);
-      // A file that was renamed still has its workflow.
+      // The workflow of a renamed file is in another file.
       if (workflow === undefined || [...this.#deployed.values()].includes(workflow)) continue;
       stderr.line(
         `${stderr.paint.yellow('!')} ${name} is gone. Its workflow ${workflow} stays deployed, and its triggers still start it. Delete it: baton workflows delete ${workflow}`,
@@ -79,7 +79,7 @@ export class WorkflowWatch {
 
   /** Names of the deployed workflows that no file of the folder has. Rejects like every call of the client. */
   async withoutFile(): Promise<string[]> {
-    // A file that is refused now names the workflow too.
+    // A refused file names its workflow too.
     const named = [...this.#seen.values()].flatMap((text) => nameLine.exec(text)?.[1] ?? []);
     const here = new Set([...this.#deployed.values(), ...named]);
     const deployed = await Array.fromAsync(this.#client.workflows.all());

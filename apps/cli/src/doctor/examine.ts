@@ -93,12 +93,12 @@ async function partFindings(client: Client): Promise<DoctorFinding[]> {
 
 const hintFor = ({ url }: Client): string | undefined => (isLoopback(url) ? 'start Baton with `baton dev`' : undefined);
 
-/** `retentionFindings` tell more of a retention that works. */
+/** Whether to report the part: `retentionFindings` reports more about a working retention. */
 const isTold = ([name, { status, message }]: [string, InstallationPart]): boolean =>
   name !== 'retention' || status !== 'ok' || message !== undefined;
 
 function partFinding([name, { status, message }]: [string, InstallationPart]): DoctorFinding {
-  if (status !== 'ok') return wrong(name, message ?? 'It does not answer.', partHints[name]);
+  if (status !== 'ok') return wrong(name, message ?? 'No answer.', partHints[name]);
   return message === undefined ? ok(name, 'Answers.') : wrong(name, message);
 }
 

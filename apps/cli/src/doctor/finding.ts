@@ -2,7 +2,7 @@
 export interface DoctorFinding {
   /** `settings`, `api`, `postgres`, `queue`, `key`, or `server NAME`. */
   readonly what: string;
-  /** `odd`: it works, and deserves attention. */
+  /** `odd`: it works, but deserves attention. */
   readonly state: 'ok' | 'odd' | 'wrong';
   readonly message: string;
   /** What to do. */

@@ -1,4 +1,4 @@
-/** `baton upgrade-check`: what this version makes of the workflows and runs of the Baton that runs now. */
+/** `baton upgrade-check`: checks whether this version can continue the workflows and runs of a running Baton. */
 import type { Client } from '@baton/api/client';
 import { failureCodes, replay } from '@baton/engine';
 import { checkWorkflow } from '@baton/language';
@@ -9,7 +9,7 @@ import { version } from '../version.ts';
 import type { DoctorFinding } from './finding.ts';
 import { odd, ok, wrong } from './finding.ts';
 
-/** So many unfinished runs are read. */
+/** The maximum of unfinished runs to read. */
 const runsMost = 500;
 
 /** Rejects like every call of the client. */
@@ -22,10 +22,10 @@ async function versionFinding(client: Client): Promise<DoctorFinding> {
   const { info } = JSON.parse(text) as { readonly info: { readonly version: string } };
   const said = `The Baton at ${client.url.href} is ${info.version}; this is ${version}.`;
   if (!isNewer(info.version, version)) return ok('version', said);
-  return odd('version', said, 'install the version that you go to, and ask that one');
+  return odd('version', said, 'run `baton upgrade-check` of the version that you want to upgrade to');
 }
 
-/** By numbers; what follows a hyphen does not count. */
+/** Compares the numbers of two versions, and ignores suffixes after a hyphen. */
 function isNewer(one: string, other: string): boolean {
   const parts = (text: string): number[] => (text.split('-')[0] ?? '').split('.').map(Number);
   const [left, right] = [parts(one), parts(other)];
@@ -47,12 +47,16 @@ async function workflowFindings(client: Client): Promise<DoctorFinding[]> {
   return [...refused, ok('workflows', `${all} ${sound === 1 ? 'passes' : 'pass'} the check of this version.`)];
 }
 
-/** What is deployed goes on as it was compiled: only its next version has to pass. */
+/** A finding, not an error: deployed versions continue, only the next one must pass the check. */
 const refusal = (
   id: string,
   { line, column, message }: ReturnType<typeof checkWorkflow>['findings'][number],
 ): DoctorFinding =>
-  odd(`workflow ${id}`, `${line}:${column} ${message}`, 'mend it before you deploy it again; what is deployed goes on');
+  odd(
+    `workflow ${id}`,
+    `${line}:${column} ${message}`,
+    'correct it before the next deploy; deployed versions continue',
+  );
 
 async function runFindings(client: Client): Promise<DoctorFinding[]> {
   const unread: DoctorFinding[] = [];

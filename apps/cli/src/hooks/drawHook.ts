@@ -1,4 +1,4 @@
-/** A webhook for a terminal: where and how to send, and its last deliveries with the reasons. */
+/** Formats a webhook for a terminal: address, signature, and its last deliveries with reasons. */
 import type { Hook } from '@baton/api/client';
 
 import type { Output } from '../output/output.ts';

@@ -1,4 +1,4 @@
-/** `baton hooks test`: signs a body with the secret of a webhook, sends it as its sender would, and says what came of it. */
+/** `baton hooks test`: signs a body with the secret of a webhook, sends it as its sender would, and reports the result. */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -30,7 +30,7 @@ export interface DeliveryToSend {
 
 type HookDelivery = Hook['deliveries'][number];
 
-/** How often, and every how many milliseconds, the reason of a refusal is looked for. */
+/** How often to look for the reason of a refusal, and the interval in milliseconds. */
 const looks = 10;
 const lookEveryMs = 100;
 
@@ -54,9 +54,9 @@ export async function sendDelivery(context: Context, address: AddressOptions, se
 function sayAccepted({ stdout, stderr }: Context, text: string, asJson: boolean): void {
   const answer: unknown = JSON.parse(text);
   const id = isObject(answer) && typeof answer['id'] === 'string' ? oneLine(answer['id']) : undefined;
-  if (id === undefined) return stderr.line('It started no run: `if` of the webhook is not true for it.');
+  if (id === undefined) return stderr.line('The delivery started no run: `if` of the webhook is not true for it.');
   if (!asJson) stdout.line(id);
-  stderr.line(`It started a run: baton runs watch ${id}`);
+  stderr.line(`The delivery started a run: baton runs watch ${id}`);
 }
 
 /** `hook`: as it was before the delivery. */
@@ -66,16 +66,18 @@ interface RefusedDelivery {
   readonly answer: Answer;
 }
 
-/** The answer says little of a wrong signature. The owner finds the reason among the deliveries. */
+/** The answer to a wrong signature gives no reason. The owner of the hook finds it among the deliveries. */
 async function sayRefused({ stderr }: Context, client: Client, { hook, name, answer }: RefusedDelivery): Promise<void> {
   const { status, headers, text } = answer;
   const problem = readProblem('', status, headers, text);
   const isUntold = problem?.code === 'signature-refused';
   const reason = (isUntold ? await recordedReason(client, name, hook) : undefined) ?? problem?.message ?? '';
-  stderr.line(`${stderr.paint.red('error:')} ${`It was refused with ${status}. ${oneLine(reason)}`.trimEnd()}`);
+  stderr.line(
+    `${stderr.paint.red('error:')} ${`The delivery was refused with ${status}. ${oneLine(reason)}`.trimEnd()}`,
+  );
 }
 
-/** The reason of a delivery that `before` does not have. Baton records it beside its answer, maybe later. */
+/** The reason of a delivery that is not in `before`. Baton may record it after its answer. */
 async function recordedReason(client: Client, name: string, before: Hook): Promise<string | undefined> {
   for (let look = 0; look < looks; look++) {
     if (look > 0) await pause(lookEveryMs);
@@ -84,16 +86,16 @@ async function recordedReason(client: Client, name: string, before: Hook): Promi
     const found = deliveries.find((one) => one.outcome === 'refused' && isNew(one));
     if (found !== undefined) return found.reason;
   }
-  // Of one reason, Baton records one refusal a second.
+  // Not recorded: Baton records only one refusal per second for each reason.
   return undefined;
 }
 
-/** The secret is in the variable of its name, or is asked for. The server never gives one away. */
+/** Takes the secret from the variable of its name, or asks for it: the API never returns secrets. */
 async function signatureOf(context: Context, { scheme, secret }: Hook, body: string) {
   if (!isScheme(scheme)) throw new Error(`This version of the command knows no scheme ${scheme}.`);
   const value = context.env[secret] ?? (await readSecret(context, secret, 'Nothing was sent.'));
   if (!isHookKey(value, scheme))
-    throw new CommandError(exitCodes.usage, `What was given as ${secret} is shorter than ${hookKeyBytesMin} bytes.`, {
+    throw new CommandError(exitCodes.usage, `The value of ${secret} is shorter than ${hookKeyBytesMin} bytes.`, {
       hint: `give the secret in the variable ${secret}, or on stdin`,
     });
   return signedHeaders(scheme, { id: `test_${randomUUID()}`, body, secret: value, nowMs: Date.now() });

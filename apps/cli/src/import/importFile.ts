@@ -25,7 +25,7 @@ interface ImportOptions {
 
 const systemNames: Readonly<Record<ForeignSystem, string>> = { n8n: 'n8n', github: 'GitHub Actions' };
 
-/** Rejects with `CommandError` for a file that is of no known system. */
+/** Rejects with `CommandError` for a file of an unknown system. */
 export async function importFile(
   context: Context,
   file: string,
@@ -61,7 +61,7 @@ async function write(output: string, source: string): Promise<void> {
     await writeFile(output, source, { flag: 'wx' });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    const why = code === 'EEXIST' ? 'it is there already' : message;
+    const why = code === 'EEXIST' ? 'the file exists already' : message;
     throw new CommandError(exitCodes.usage, `${output} cannot be written: ${why}.`, { cause: error });
   }
 }
@@ -70,7 +70,7 @@ interface NextParts {
   readonly imported: ImportedText;
   readonly from: string;
   readonly output: string | undefined;
-  /** Of the check of what was written. */
+  /** Findings of the check of the written workflow. */
   readonly left: readonly Finding[];
 }
 

@@ -13,7 +13,7 @@ export interface FirstFile {
   /** The path, with slashes. */
   readonly name: string;
   readonly text: string;
-  /** What it is, in a few words. */
+  /** A short description of the file. */
   readonly about: string;
   /** Files that make this one unnecessary. */
   readonly others?: readonly string[];
@@ -44,7 +44,7 @@ export async function firstFiles(template: Template): Promise<readonly FirstFile
       text: `${languageGuide()}\n`,
       about: 'the language on two pages, for agents',
     },
-    { name: 'README.md', text: readme(template), about: 'what is here, and what to type' },
+    { name: 'README.md', text: readme(template), about: 'the files here, and the first commands' },
   ];
 }
 
@@ -65,7 +65,7 @@ function aboutOf(name: string): string {
   if (name.endsWith('.workflow.yaml')) return 'a workflow';
   if (name.endsWith('.test.yaml')) return 'a recorded run of it, replayed by `baton test`';
   if (name === 'mcp.json') return 'MCP servers, and a scripted model';
-  return name.startsWith('servers/') ? 'an MCP server of your own, in one file' : 'what that server reads and writes';
+  return name.startsWith('servers/') ? 'an MCP server of your own, in one file' : 'data of that server';
 }
 
 const checkInGithub = `name: Workflows

@@ -6,7 +6,7 @@ import type { Knowledge } from './serverKnowledge.ts';
 import { fromBaton, fromServersFile, languageOnly } from './serverKnowledge.ts';
 
 export interface Asking {
-  /** False: no server is asked. */
+  /** Whether to ask servers. */
   readonly asks: boolean;
   /** The folder of `mcp.json`; absent: the working directory. */
   readonly folder?: string | undefined;

@@ -14,7 +14,7 @@ export interface LearnFlags {
   readonly name?: string;
   readonly output?: string;
   readonly json?: boolean;
-  /** Takes the likelier answer to each question, and asks none. */
+  /** Takes the likeliest answer to each question, and asks none. */
   readonly yes?: boolean;
 }
 

@@ -15,7 +15,7 @@ const suffix = /\.workflow\.(?:ya?ml|json)$/;
 const filesMax = 500;
 const skipped = new Set(['node_modules', '.git', '.baton', 'dist']);
 
-/** Of one file. */
+/** Cached readers of one file. */
 interface DocumentReaders {
   readonly text: DocumentReader;
   readonly completion: DocumentReader;

@@ -249,7 +249,7 @@ class Editor {
         ? []
         : [
             {
-              title: `Make all ${made.length} certain mends`,
+              title: `Apply all ${made.length} certain corrections`,
               kind: fixAllKind,
               edit: { changes: { [document.uri]: [editOf(document, { span: [0, text.length], text: mended })] } },
             },

@@ -1,4 +1,4 @@
-/** A question for a terminal: its message, and the call that it is about. */
+/** Formats a question for a terminal: its message, and the call that it is about. */
 import type { Client, Question } from '@baton/api/client';
 import { askedCallOf, ProblemError } from '@baton/api/client';
 
@@ -9,7 +9,7 @@ import { oneLine, wrap } from './text.ts';
 /** Rejects with `UnreachableError`. */
 export async function drawQuestion(output: Output, client: Client, question: Question): Promise<string[]> {
   const call = await askedCallOf(client, question).catch((error: unknown) => {
-    // A key that may only answer does not read the run.
+    // A key may have the right to answer, and not to read the run.
     if (error instanceof ProblemError) return null;
     throw error;
   });

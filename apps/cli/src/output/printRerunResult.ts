@@ -24,7 +24,7 @@ export function printRerunResult({ stdout, stderr }: Context, rerunning: RerunRe
   const { id, kept, again, unmatched, newerVersion } = rerunning;
   if (unmatched.length > 0) stderr.line(oneLine(`Steps that this version does not have: ${unmatched.join(', ')}`));
   if (newerVersion !== undefined)
-    stderr.line(`Version ${newerVersion} is deployed; --workflow-version ${newerVersion} goes on with it.`);
+    stderr.line(`Version ${newerVersion} is deployed; --workflow-version ${newerVersion} continues with it.`);
   stderr.line(
     `${kept === 1 ? 'The outcome of 1 step is' : `The outcomes of ${kept} steps are`} kept. ${headOf(again)}`,
   );

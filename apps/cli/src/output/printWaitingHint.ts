@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
 
-/** Says that the run waits for a person. */
+/** Prints that the run waits for an answer. */
 export const sayThatItAsks = ({ stderr }: Context): void =>
   stderr.line(`${stderr.paint.yellow('The run waits for an answer:')} baton answer`);

@@ -10,7 +10,7 @@ import type { Output } from './output.ts';
 import { oneLine, truncate } from './text.ts';
 import { instantOf } from './time.ts';
 
-/** Of a longer run it shows the failed steps, and the first others. */
+/** A longer list shows the failed steps, and the first of the others. */
 const shownMax = 12;
 const failedLinesMax = 12;
 const widest = 120;
@@ -42,7 +42,7 @@ function stepLines(step: Step, { paint, columns }: Pick<Output, 'paint' | 'colum
   ];
 }
 
-/** A call that a question is about: its tool, and its arguments with secrets masked. */
+/** Formats the call that a question is about: its tool, and its arguments with secrets masked. */
 export function drawAskedCall(call: AskedCall, { paint, columns }: Pick<Output, 'paint' | 'columns'>): string[] {
   const width = (columns() ?? widest) - 1;
   return [

@@ -2,7 +2,7 @@
 import { cleanText, wrapWords } from '@baton/primitives';
 import stringWidth from 'string-width';
 
-/** The most of one text on one line. */
+/** The most characters of a text on one line. */
 const lineCharactersMax = 2_000;
 
 /** Removes control characters; turns line ends and tabs into spaces. */

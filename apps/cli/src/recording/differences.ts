@@ -12,7 +12,7 @@ export interface RecordingDifference {
   readonly found?: Json | undefined;
 }
 
-/** The most differences in one value. */
+/** The maximum of differences in one value. */
 const leavesMax = 20;
 
 /** The innermost places where two values differ; a missing member is undefined. */

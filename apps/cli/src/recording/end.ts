@@ -1,4 +1,4 @@
-/** The end of a run as a recording has it. */
+/** Converts the end of a run into the form of a recording. */
 import type { Failure, Run, RunRow, Value } from '@baton/engine';
 import { isEnded, resolve, rowOf } from '@baton/engine';
 import type { Json, Recording } from '@baton/language';

@@ -1,4 +1,4 @@
-/** Makes a recording of a finished run: everything from outside, read from its journal. */
+/** Makes a recording of a finished run from its journal: inputs, answers of calls, signals and answers of people. */
 import type { Client, Run as RunAnswer } from '@baton/api/client';
 import type { Call, EventOf, Run, RunEvent, Value } from '@baton/engine';
 import { begin, BlobsNeeded, evolve, resolve, rowOf, stateAt } from '@baton/engine';
@@ -155,7 +155,7 @@ class Journal {
     return [{ path: `${prefix}${path}`, ...call, tookMs, ...end }];
   }
 
-  /** With all blobs. */
+  /** The value with all blobs loaded. */
   async #whole(id: string, value: Value): Promise<Json> {
     for (;;) {
       try {
@@ -168,7 +168,7 @@ class Journal {
   }
 }
 
-/** Not a question of a server during a call: its answer is part of the call's result. */
+/** False for a question of a server during a call, whose answer is part of the call's result. */
 function isStepsOwn(run: Run, path: string): boolean {
   return stateAt(run, path)?.status === 'waiting';
 }

@@ -6,7 +6,7 @@ import type { FilesOf } from '../workflowFiles.ts';
 
 export const recordingFiles: FilesOf = { what: 'test', suffix: /\.test\.(ya?ml|json)$/, example: '.test.yaml' };
 
-const head = `# A recorded run. \`baton test\` does it again with these answers, without any server, and compares how it goes;
+const head = `# A recorded run. \`baton test\` replays it with these answers, without any server, and compares the behaviour;
 # \`baton test --update\` records the current behaviour. Omitted parts are not compared.
 `;
 

@@ -1,4 +1,4 @@
-/** `baton runs retry` and `baton runs rerun`: print what is executed again, start it, and follow it if wanted. */
+/** `baton runs retry` and `baton runs rerun`: print the calls that repeat, start the new run, and follow it if wanted. */
 import type { Client } from '@baton/api/client';
 import type { Json, JsonObject } from '@baton/language';
 

@@ -13,8 +13,8 @@ export type AppName = keyof typeof appUrls;
 export const appFile = (name: AppName): string => fileURLToPath(appUrls[name]);
 
 /**
- * For the apps' environment: they share the cache of compiled code with the command, which saves them half of their
- * start.
+ * A setting for the environment of the apps: they share the command's cache of compiled code, which halves their start
+ * time.
  */
 export function compileCacheSetting(): { readonly NODE_COMPILE_CACHE?: string } {
   const folder = getCompileCacheDir();

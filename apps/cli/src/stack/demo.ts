@@ -23,11 +23,11 @@ import { readWorkflowFiles } from '../workflowFiles.ts';
 import type { LaunchedStack } from './launch.ts';
 import { launch } from './launch.ts';
 
-/** What is shown: in the clone its examples, elsewhere a template in a folder that goes with the demo. */
+/** What the demo shows: in a clone its examples, elsewhere a template in a temporary folder. */
 interface DemoSubject {
   readonly folder: string;
   readonly workflow: string;
-  /** How to go on. */
+  /** The command to suggest at the end. */
   readonly next: string;
 }
 
@@ -39,14 +39,14 @@ async function subjectOf(): Promise<DemoSubject> {
   if (existsSync(join(examples, `${workflow}.workflow.yaml`))) return { folder: examples, workflow, next: 'npm start' };
   const template = findTemplate(shownTemplate) ?? templates[0];
   const place = await mkdtemp(join(tmpdir(), 'baton-demo-'));
-  // The system user that runs Postgres, where that is another one, has to pass.
+  // Postgres may run as another system user, who must be able to enter the folder.
   await chmod(place, 0o711);
   process.once('exit', () => rmSync(place, { recursive: true, force: true }));
   for (const { name, text } of await firstFiles(template)) {
     await mkdir(dirname(join(place, name)), { recursive: true });
     await writeFile(join(place, name), text);
   }
-  // Servers and data are found from here, as in a folder of one's own.
+  // Servers and data are found from the working directory.
   process.chdir(place);
   return { folder: '.', workflow: template.workflow, next: `npx ${packageName} init ${template.name}` };
 }
@@ -73,7 +73,7 @@ export async function demo(context: Context): Promise<never> {
 
 /** Uses the usual data folder, so that the user can look at the run later; another folder if that is in use. */
 async function launchSomewhere({ env, stderr }: Context): Promise<LaunchedStack> {
-  // The demo uses what is included, and none of the operator's databases.
+  // The demo uses the embedded Postgres, and none of the operator's databases.
   const { DATABASE_URL: _database, REDIS_URL: _redis, ...around } = env;
   const given = { BATON_PORT: '0', BATON_HOST: '127.0.0.1' };
   try {

@@ -1,6 +1,6 @@
 /**
- * Lines of processes, passed on a moment after they come. Connections break before it is known that Postgres has ended:
- * what follows from that is dropped before a person reads it.
+ * Delays log lines of processes briefly. When Postgres ends, errors of broken connections come before the news of its
+ * end: the delay allows to drop them.
  */
 const holdMs = 500;
 
@@ -22,12 +22,12 @@ export class HeldLines {
     this.#held.set(timer, line);
   }
 
-  /** Writes what is held, at once: the process ends. */
+  /** Writes the delayed lines at once, because the process ends. */
   flush(): void {
     for (const line of this.#take()) this.#write(line);
   }
 
-  /** These lines, and all that come after. */
+  /** Drops the delayed lines, and all later ones. */
   drop(): void {
     this.#isDropping = true;
     this.#take();

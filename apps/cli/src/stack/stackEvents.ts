@@ -9,7 +9,7 @@ export type StackEvent =
   /** `how`: the signal, or the exit code in words; `why`: what the process reported, if anything. */
   | { readonly kind: 'died'; name: AppName; how: string; why: string | undefined; afterMs: number }
   | { readonly kind: 'back'; name: AppName; address: string }
-  /** It is not restarted. `said`: its last lines, as Postgres logs them. */
+  /** The process is not restarted. `said`: its last log lines. */
   | { readonly kind: 'down'; what: string; how: string; said: string };
 
 const meanwhile: Readonly<Record<AppName, string>> = {
@@ -43,7 +43,7 @@ export function newsLines(news: StackEvent, paint: Paint): readonly string[] {
   }
 }
 
-/** What may say why: not the log of a healthy start, and each message once, however many connections had it. */
+/** The log lines that may explain the end: without those of a healthy start, and each message once. */
 const tellingLines = (said: string): readonly string[] => [
   ...new Set(
     said

@@ -13,7 +13,7 @@ import type { StackEvent } from './stackEvents.ts';
 
 export interface StackOptions {
   readonly settings: Pick<Settings, 'BATON_DATA' | 'BATON_HOST' | 'BATON_PORT' | 'DATABASE_URL' | 'SHUTDOWN_GRACE'>;
-  /** Environment of the processes, besides what is decided here. */
+  /** Further environment variables of the processes. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Each line that a process logs. */
   readonly onLine: (line: string) => void;
@@ -30,7 +30,7 @@ export interface Stack {
   readonly workerMetrics: string;
   /** The admin key, only at the first start: it is shown once. */
   readonly adminKey: string | undefined;
-  /** Notes for people: what was put elsewhere, or cleaned up. */
+  /** Notes for people, such as a file that was moved or cleaned up. */
   readonly notes: readonly string[];
   /** Resolves when the running processes use the current `mcp.json`. */
   reloadServers(): Promise<void>;
@@ -43,7 +43,7 @@ export async function startStack({ settings, env, onLine, onNews: tell }: StackO
   let isDown = false;
   const lines = new HeldLines(onLine);
   process.once('exit', () => lines.flush());
-  // What ends because of what is down is no news.
+  // Processes that end because another is down are not reported.
   const onNews = (news: StackEvent): void => (isDown ? undefined : tell(news));
   const onDown = async (what: string, how: string, said: Promise<string>): Promise<void> => {
     isDown = true;
@@ -65,7 +65,7 @@ export async function startStack({ settings, env, onLine, onNews: tell }: StackO
     let url: string | undefined;
     const { url: firstUrl, adminKey } = await startApp(
       'orchestrator',
-      // At the same address, which people and the worker know.
+      // Restarts at the same address, which people and the worker know.
       () => (url === undefined ? shared : { ...shared, BATON_PORT: new URL(url).port || '80' }),
       around,
     );

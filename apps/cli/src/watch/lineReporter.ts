@@ -129,13 +129,13 @@ function stepLine(event: StepEvent, { trace }: RunView): EventLine | undefined {
     case 'step.undone':
       return said('cancelled', 'was undone');
     case 'item.finished':
-      // Of a group it says that its steps are over, which they show themselves.
+      // The end of a group is not reported: its steps report theirs.
       if (step?.verb === 'steps') return undefined;
       return said(event.failure === undefined ? 'succeeded' : 'failed', `[${event.index}] is over`);
     case 'question.answered':
       return said('running', `was answered by ${event.by}`);
     case 'child.started':
-      return said('running', `run ${event.runId} goes on by itself`);
+      return said('running', `run ${event.runId} continues by itself`);
     case 'child.finished':
       return said(event.status, `run ${event.runId} ${ended[event.status]}`);
     // An event of a newer server.

@@ -1,4 +1,4 @@
-/** `baton workflows delete`: says what ends with the workflow, asks, and deletes it. */
+/** `baton workflows delete`: shows the consequences, asks, and deletes the workflow. */
 import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';

@@ -1,4 +1,4 @@
-/** A workflow for a terminal: its state, what starts it, and its inputs. */
+/** Formats a workflow for a terminal: its state, triggers and inputs. */
 import type { Workflow, WorkflowVersion } from '@baton/api/client';
 
 import { fieldLines } from '../output/fieldLines.ts';
@@ -28,8 +28,7 @@ export function drawWorkflow(shown: Workflow | WorkflowVersion, { paint, columns
 
 function starterLines(id: string, source: string): string[] {
   const starters = startersOf(id, source);
-  if (starters === undefined)
-    return ['This version of the command cannot read its text, so what starts it is not known.'];
+  if (starters === undefined) return ['This version of the command cannot read its text, so its triggers are unknown.'];
   if (starters.length === 0) return [`Nothing starts it by itself. Start it: baton run ${id}`];
   return ['What starts it:', ...starters.map((starter) => `  ${oneLine(starter)}`)];
 }

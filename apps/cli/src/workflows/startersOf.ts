@@ -1,4 +1,4 @@
-/** What starts a workflow by itself, in words: for `baton workflows show` and `baton workflows delete`. */
+/** Describes the triggers of a workflow, for `baton workflows show` and `baton workflows delete`. */
 import type { TriggerPlan } from '@baton/language';
 import { checkWorkflow, compileTriggers } from '@baton/language';
 

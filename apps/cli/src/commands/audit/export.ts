@@ -21,8 +21,8 @@ export function define(command: Command, context: Context): void {
   command
     .option('-o, --output <file>', 'write to this new file; the default is stdout')
     .option('--unsealed', 'include the journals of unfinished runs')
-    .option('--from <instant>', 'only what was sealed from this time on: 2026-11-17, or RFC 3339')
-    .option('--to <instant>', 'only what was sealed before this time; a date includes the whole day, in UTC')
+    .option('--from <instant>', 'only records sealed from this time on: 2026-11-17, or RFC 3339')
+    .option('--to <instant>', 'only records sealed before this time; a date includes the whole day, in UTC')
     .action(async ({ output, unsealed, from, to }: Options) => {
       const client = await context.client(command.optsWithGlobals());
       const query = { ...(unsealed && { unsealed }), ...(from && { from }), ...(to && { to }) };

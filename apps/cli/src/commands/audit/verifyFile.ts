@@ -8,7 +8,7 @@ import { CommandError } from '../../commandError.ts';
 import { exitCodes } from '../../exitCodes.ts';
 import { whyOf } from '../../output/fileFault.ts';
 
-/** Rejects with `CommandError` where a file cannot be read, or the key is none. */
+/** Rejects with `CommandError` if a file cannot be read, or the key is invalid. */
 export async function verifyFile(
   file: string,
   checkpoint: Checkpoint | undefined,

@@ -15,7 +15,7 @@ const columns: readonly Column<Hook>[] = [
   },
 ];
 
-/** A reason is a sentence: a table on a terminal has no room for it. */
+/** Only for programs: a reason is a sentence, too long for a table on a terminal. */
 const reason: Column<Hook> = { title: 'REASON', value: ({ deliveries: [last] }) => last?.reason ?? '' };
 
 export function define(command: Command, context: Context): void {
@@ -35,6 +35,6 @@ export function define(command: Command, context: Context): void {
     });
   addExamples(command, [
     ['baton hooks ls', 'list webhooks, how they are signed, and their last delivery'],
-    ['baton hooks ls --json', 'with the last 50 deliveries of each'],
+    ['baton hooks ls --json', 'list them with the last 50 deliveries of each'],
   ]);
 }

@@ -19,5 +19,5 @@ export function define(command: Command, context: Context): void {
       const { drawHook } = await import('../../hooks/drawHook.ts');
       for (const line of drawHook(hook, client.connection.url, stdout)) stdout.line(line);
     });
-  addExamples(command, [['baton hooks show on-release/ci', 'its address, and its last deliveries with the reasons']]);
+  addExamples(command, [['baton hooks show on-release/ci', 'show its address, and its last deliveries with reasons']]);
 }

@@ -11,9 +11,12 @@ interface Options {
 export function define(command: Command, context: Context): void {
   command
     .argument('<run>', 'id of the run, its beginning, or `last`')
-    .argument('<expression>', 'bare, as in `if`, or a text with ${{ … }}')
-    .option('--step <path>', 'see what this step saw; the default is what the outputs of the workflow see')
-    .option('--after <position>', 'see the run as it was after this event of its journal')
+    .argument('<expression>', 'a bare expression, as in `if`, or a text with ${{ … }}')
+    .option(
+      '--step <path>',
+      'use the values that this step saw; the default are those that the outputs of the workflow see',
+    )
+    .option('--after <position>', 'use the run as of this position in its journal')
     .action(async (id: string, expression: string, options: Options) =>
       evaluate(context, command, { id, expression, ...options }),
     );
@@ -21,7 +24,7 @@ export function define(command: Command, context: Context): void {
     ["baton runs eval last 'steps.order.output.total > 100'", 'try a condition on the values of a run'],
     [
       "baton runs eval RUN 'item.price * 2' --step prices/3/price",
-      'try it where a step stands: in one item of a forEach',
+      'evaluate it with the values of a step in one item of a forEach',
     ],
   ]);
 }

@@ -1,4 +1,4 @@
-/** Options that select runs by what they are; the API checks their values. */
+/** Options that select runs by their properties; the API checks the values. */
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 

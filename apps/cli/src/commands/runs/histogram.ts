@@ -22,12 +22,12 @@ const barLength = 24;
 
 export function define(command: Command, context: Context): void {
   addFilterOptions(command)
-    .option('--buckets <count>', 'how many parts the time is cut into, up to 200', countArgument, 24)
+    .option('--buckets <count>', 'number of buckets, up to 200', countArgument, 24)
     .option('--json', 'print it as JSON')
     .action(async (options: Options) => show(context, command, options));
   addExamples(command, [
-    ['baton runs histogram', 'how many runs each hour of the last day had, and how many failed'],
-    ['baton runs histogram -w brief --from 2026-11-01T00:00:00Z', 'of one workflow, since an instant'],
+    ['baton runs histogram', 'count the runs and failures in each hour of the last day'],
+    ['baton runs histogram -w brief --from 2026-11-01T00:00:00Z', 'count those of one workflow since a time'],
   ]);
 }
 

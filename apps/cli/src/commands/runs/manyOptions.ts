@@ -11,8 +11,8 @@ export type GivenManyOptions = Omit<ManyRunsOptions, 'filter'> & { readonly filt
 
 export const addManyOptions = (command: Command): Command =>
   command
-    .option('--filter <name=value>', 'all runs that fit, in place of one: workflow, status, tag, text, …', repeated)
-    .option('--expect <count>', 'with --filter: do it if so many runs fit, without asking', countArgument)
+    .option('--filter <name=value>', 'all matching runs, instead of one: workflow, status, tag, text, …', repeated)
+    .option('--expect <count>', 'with --filter: do not ask, and act only if this many runs match', countArgument)
     .option('-y, --yes', 'with --filter: do not ask');
 
 /**

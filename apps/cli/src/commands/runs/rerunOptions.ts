@@ -7,7 +7,7 @@ export const addAgainOptions = (command: Command): Command =>
   command
     .option(
       '--workflow-version <version>',
-      'go on with this version of the workflow: a number, or latest',
+      'continue with this version of the workflow: a number, or latest',
       versionArgument,
     )
     .option('--preview', 'only show which calls would be repeated')

@@ -16,8 +16,11 @@ export function define(command: Command, context: Context): void {
   });
   addExamples(command, [
     ['baton runs retry RUN', 'start a new run that keeps finished steps'],
-    ['baton runs retry --filter status=failed --filter from=2026-11-20T00:00:00Z', 'retry all that failed since then'],
+    [
+      'baton runs retry --filter status=failed --filter from=2026-11-20T00:00:00Z',
+      'retry all runs that failed since then',
+    ],
     ['baton runs retry RUN --preview', 'show which calls it would repeat'],
-    ['baton runs retry RUN --workflow-version latest', 'go on with the mended version of the workflow'],
+    ['baton runs retry RUN --workflow-version latest', 'continue with the corrected version of the workflow'],
   ]);
 }

@@ -23,8 +23,8 @@ export function define(command: Command, context: Context): void {
     );
   addExamples(command, [
     ['baton runs show last', 'show inputs, steps with arguments and answers, failures and outputs'],
-    ['baton runs show RUN charge', 'show one step whole'],
-    ['baton runs show RUN --web', 'look at it in the browser'],
+    ['baton runs show RUN charge', 'show all details of one step'],
+    ['baton runs show RUN --web', 'open the run in a browser'],
     ["baton runs show RUN --jq '.outputs.total'", 'filter the JSON, as jq does'],
   ]);
 }

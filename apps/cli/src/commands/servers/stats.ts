@@ -29,8 +29,8 @@ export function define(command: Command, context: Context): void {
       const client = await context.client(command.optsWithGlobals());
       const stats = await client.servers.stats(server);
       const { printListOf } = await import('../../output/printList.ts');
-      const none = 'None of the last 200 runs that use it has called it.';
+      const none = 'None of the last 200 runs that use this server has called it.';
       printListOf(context, stats, stats.tools, { columns, asJson: json, none });
     });
-  addExamples(command, [['baton servers stats github', 'calls, durations and failures of its tools, of late']]);
+  addExamples(command, [['baton servers stats github', 'show recent calls, durations and failures of its tools']]);
 }

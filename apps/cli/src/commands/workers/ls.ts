@@ -40,5 +40,5 @@ export function define(command: Command, context: Context): void {
       const oldest = oldestAt === undefined ? '' : `, the oldest since ${oldestAt}`;
       context.stderr.line(`${queued} ${queued === 1 ? 'run waits' : 'runs wait'} for a worker${oldest}.`);
     });
-  addExamples(command, [['baton workers ls', 'list workers, what they drive, and how many runs wait']]);
+  addExamples(command, [['baton workers ls', 'list workers, how many runs they drive, and how many wait']]);
 }

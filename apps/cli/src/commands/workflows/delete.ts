@@ -12,7 +12,7 @@ export function define(command: Command, context: Context): void {
       await deleteWorkflow(context, command.optsWithGlobals(), workflow, { isAgreed: yes === true });
     });
   addExamples(command, [
-    ['baton workflows delete brief', 'say what it ends, ask, and delete the workflow'],
+    ['baton workflows delete brief', 'show the consequences, ask, and delete the workflow'],
     ['baton workflows delete brief --yes', 'delete it without asking'],
   ]);
 }

@@ -11,5 +11,7 @@ export function define(command: Command, context: Context): void {
       `No trigger starts ${workflow} until \`baton workflows resume ${workflow}\`. Its runs continue.`,
     );
   });
-  addExamples(command, [['baton workflows pause morning-brief', 'let no schedule, webhook or other trigger start it']]);
+  addExamples(command, [
+    ['baton workflows pause morning-brief', 'stop schedules, webhooks and other triggers from starting it'],
+  ]);
 }

@@ -16,7 +16,7 @@ export function define(command: Command, context: Context): void {
     .option('--json', 'print it as JSON')
     .action(async (workflow: string, options: Options) => show(context, command, workflow, options));
   addExamples(command, [
-    ['baton workflows show brief', 'what starts it, and its inputs'],
+    ['baton workflows show brief', 'show its triggers and inputs'],
     ['baton workflows show brief --source', 'print its text'],
     ['baton workflows show brief@2 --source | baton deploy -', 'roll back'],
   ]);

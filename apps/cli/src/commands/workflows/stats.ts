@@ -27,11 +27,11 @@ export function define(command: Command, context: Context): void {
       const stats = await client.workflows.stats(workflow);
       const { printListOf } = await import('../../output/printList.ts');
       const rows = stats.runs.length === 0 ? [] : [stats];
-      const none = `It has no runs. Start one: baton run ${stats.id}`;
+      const none = `The workflow has no runs. Start one: baton run ${stats.id}`;
       printListOf(context, stats, rows, { columns, asJson: json, none });
     });
   addExamples(command, [
-    ['baton workflows stats brief', 'outcomes and durations of its last 50 runs'],
-    ["baton workflows stats brief --jq '.p95Ms'", 'only the duration that 95 of 100 runs stay under'],
+    ['baton workflows stats brief', 'show outcomes and durations of its last 50 runs'],
+    ["baton workflows stats brief --jq '.p95Ms'", 'print only the 95th percentile of the durations'],
   ]);
 }

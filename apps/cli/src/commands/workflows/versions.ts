@@ -18,7 +18,7 @@ const columns: readonly Column<VersionRow>[] = [
 export function define(command: Command, context: Context): void {
   command
     .argument('<workflow>', 'name of the workflow')
-    .option('--limit <count>', 'how many at most', countArgument, 20)
+    .option('--limit <count>', 'print at most this many versions', countArgument, 20)
     .option('--json', 'print them as a JSON array')
     .action(async (workflow: string, { limit, json = false }: { readonly limit: number; readonly json?: boolean }) => {
       const client = await context.client(command.optsWithGlobals());
@@ -34,6 +34,6 @@ export function define(command: Command, context: Context): void {
     });
   addExamples(command, [
     ['baton workflows versions brief', 'list its versions, newest first'],
-    ['baton workflows show brief@2 --source', 'print the text of one'],
+    ['baton workflows show brief@2 --source', 'print the text of one version'],
   ]);
 }

@@ -1,6 +1,6 @@
 /**
  * An MCP server of your own: notes in a folder. It speaks JSON-RPC, one message a line, on stdin and stdout, and needs
- * no package. Tools say what they do: Baton repeats a call that only reads or may be repeated, and never a plain write.
+ * no package. Annotations state the effect of a tool: Baton repeats calls that read or are idempotent, never a write.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
