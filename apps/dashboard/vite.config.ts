@@ -13,10 +13,10 @@ import { defineConfig, loadEnv } from 'vite';
 
 const compressible = /\.(?:js|css|html|svg|json)$/;
 
-/** Smaller ones gain nothing. */
+/** Compressing smaller files gains nothing. */
 const bytesMin = 512;
 
-/** `x.js.br` and `x.js.gz` beside `x.js`: the server sends what the browser takes, and compresses nothing itself. */
+/** Writes `x.js.br` and `x.js.gz` beside `x.js`, so that the server need not compress. */
 const compressed = (): Plugin => ({
   name: 'compressed-copies',
   apply: 'build',
@@ -41,8 +41,8 @@ async function compress(file: string): Promise<void> {
 }
 
 /**
- * The faces of Latin writing alone: the others weigh 115 kB of the npm package, and the fonts of the system have Cyrillic,
- * Greek and Vietnamese too.
+ * Keeps the Latin faces only: the others take 115 kB of the npm package, and system fonts have Cyrillic, Greek and
+ * Vietnamese.
  */
 const latinFonts = (): Plugin => ({
   name: 'latin-fonts',
@@ -78,7 +78,7 @@ export default defineConfig({
         {
           target: api,
           changeOrigin: true,
-          // The cookie of a session is taken from the page of the installation alone.
+          // The server accepts a session's cookie only from the page of the installation.
           headers: { origin: api },
         },
       ]),

@@ -266,7 +266,7 @@ export function runTests(stack: PageStack): void {
     await dialog.getByText('Version 2 is deployed; this goes on with version 1.').waitFor();
     await dialog.getByLabel('On the version').selectOption('2');
     await dialog.getByRole('button', { name: 'Retry', exact: true }).click();
-    await page.getByText('A new run goes on from where this one ended.').waitFor();
+    await page.getByText('A new run continues where this one ended.').waitFor();
     await page.getByRole('link', { name: 'mended@2' }).waitFor();
   });
 

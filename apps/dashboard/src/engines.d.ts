@@ -1,4 +1,4 @@
-/** What Chromium's engine has and others do without; `libs/language` sets it where it is there. */
+/** A property of V8 that other engines do not have; `libs/language` sets it if it exists. */
 interface ErrorConstructor {
   stackTraceLimit: number;
 }

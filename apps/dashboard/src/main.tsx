@@ -1,8 +1,8 @@
 /**
- * The page: where people watch runs, understand them, answer questions, mend and write workflows.
+ * The page: people watch and diagnose runs, answer questions, and write and correct workflows.
  *
- * Everything on it can also be done over REST and with the command line; it uses the same client. It never shows what
- * tools or models wrote as anything but text, keeps no key, and loads nothing from other hosts.
+ * REST and the command line can do the same; the page uses the same client. It shows output of tools and models only as
+ * text, stores no key, and loads nothing from other hosts.
  */
 import './styles/index.ts';
 import { StrictMode } from 'react';
@@ -15,7 +15,7 @@ applyScheme();
 
 const place = document.getElementById('root');
 if (place !== null) {
-  // Reported as the faults of other scripts are.
+  // Reports errors of components like errors of other scripts.
   createRoot(place, { onCaughtError: reportError }).render(
     <StrictMode>
       <App />

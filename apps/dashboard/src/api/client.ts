@@ -2,13 +2,13 @@
 import type { Client } from '@baton/api/client';
 import { createClient } from '@baton/api/client';
 
-/** Where the page lies, ending in a slash: `/`, or the path of a proxy in front of it. */
+/** The path of the page, ending in a slash: `/`, or the prefix of a proxy. */
 export const rootPath = new URL('.', document.baseURI).pathname;
 
 export const client: Client = createClient({ url: new URL(rootPath, location.origin) });
 
-/** The same for the router, which wants no slash at the end. */
+/** The same path without the slash at the end, for the router. */
 export const routerBase = rootPath.replace(/\/$/, '');
 
-/** The address of the API, for commands that are copied. */
+/** The address of the API, for commands to copy. */
 export const apiAddress = (): string => new URL(rootPath, location.origin).href.replace(/\/$/, '');

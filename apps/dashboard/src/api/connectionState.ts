@@ -1,7 +1,7 @@
-/** Whether the server can be reached: the streams report it, the banner shows it. */
+/** Whether the server is reachable: the streams report it, the banner shows it. */
 import { SharedValue, useShared } from '../parts/sharedValue.ts';
 
-/** Epoch milliseconds; undefined: it is connected. */
+/** When the connection was lost, epoch milliseconds; undefined while connected. */
 const cutSince = new SharedValue<number | undefined>(undefined);
 
 export const reportOpen = (): void => cutSince.set(undefined);

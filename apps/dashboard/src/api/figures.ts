@@ -1,4 +1,4 @@
-/** Figures and lists that only some pages ask for. */
+/** Queries for statistics and lists that only some pages need. */
 import { useQuery } from '@tanstack/react-query';
 
 import { client } from './client.ts';

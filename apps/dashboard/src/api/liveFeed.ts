@@ -1,6 +1,6 @@
 /**
- * The events of all runs, as they happen: one stream for the whole page, open while the page is visible.
- * Listeners get events in batches. After a cut the stream continues from the last position that it delivered.
+ * Receives the events of all runs: one stream for the whole page, open while the page is visible. Listeners get events
+ * in batches. After a lost connection the stream continues from the last position that it delivered.
  */
 import type { FeedEvent } from '@baton/api';
 
@@ -9,17 +9,17 @@ import { reportCut, reportOpen } from './connectionState.ts';
 
 interface FeedListener {
   readonly onEvents?: (events: readonly FeedEvent[]) => void;
-  /** The stream began without a position: an answer that was asked for before may miss an event. */
+  /** The stream begins without a position: data that was read before may miss an event. */
   readonly onBegin?: () => void;
-  /** An event source does not say why it was cut: the session may be over. */
+  /** Called when the connection is lost. An event source gives no reason: the session may have ended. */
   readonly onCut?: () => void;
-  /** The stream is open again: what is on the screen may be old. */
+  /** The stream is open again: data on the screen may be old. */
   readonly onReconnect?: () => void;
 }
 
 const firstRetryMs = 500;
 const longestRetryMs = 5_000;
-/** Events of so long a time are delivered together. */
+/** Events within this time are delivered together. */
 const batchMs = 250;
 
 class LiveFeed {
@@ -32,7 +32,7 @@ class LiveFeed {
   #isStarted = false;
   #wasCut = false;
 
-  /** Returns how to stop listening. */
+  /** Listens until the returned function is called. */
   listen(listener: FeedListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -51,7 +51,7 @@ class LiveFeed {
   }
 
   readonly #onVisibility = (): void => {
-    // A browser has six connections to one host: tabs in the background hold none.
+    // A browser opens six connections to one host: background tabs use none.
     if (document.visibilityState === 'hidden') this.#close();
     else if (this.#source === undefined) {
       this.#open();

@@ -1,4 +1,4 @@
-/** What the pages ask for, by the keys under which it is cached. */
+/** Queries that several pages share, with their cache keys. */
 import { isObject } from '@baton/primitives';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 
@@ -6,7 +6,7 @@ import { client } from './client.ts';
 
 const openMax = '100';
 const readinessMs = 10_000;
-/** While a part is away: its return is said soon. */
+/** The polling interval while a part is down. */
 const awayMs = 2_000;
 
 export const useOpenQuestions = () =>
@@ -23,7 +23,7 @@ export const useReadiness = () =>
       const said: unknown = JSON.parse(text);
       // A server that is stopping, or a proxy in front of it, answers with a problem.
       if (!isObject(said) || !isObject(said['parts']))
-        throw new Error(`The server answered ${status} when asked whether it is ready.`);
+        throw new Error(`The readiness check was answered with ${status}.`);
       return said as Awaited<ReturnType<typeof client.isReady>>;
     },
     refetchInterval: ({ state: { data } }) => (data?.status === 'ok' ? readinessMs : awayMs),
@@ -68,7 +68,7 @@ export const useRunPages = (query: RunQuery) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
     staleTime: Infinity,
-    // While no list is on the screen, no list follows the stream.
+    // A list that is not on the screen does not follow the stream.
     refetchOnMount: 'always',
     refetchOnWindowFocus: false,
   });

@@ -1,4 +1,4 @@
-/** One cache for all pages. An answer that says that the session is over leads to the log-in. */
+/** One cache for all pages. An answer that the session has ended leads to the log-in. */
 import { ProblemError } from '@baton/api/client';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 
@@ -13,7 +13,7 @@ export const queryClient: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     // `always`: Baton may run on this machine, so it may answer while the browser is offline.
-    // The client repeats what may be repeated; what it gives up on comes back with the live stream.
+    // The API client retries; the live stream refreshes queries that failed.
     queries: { networkMode: 'always', retry: false, staleTime: 5_000, refetchOnWindowFocus: true },
     mutations: { networkMode: 'always', retry: false },
   },

@@ -1,4 +1,4 @@
-/** Who is logged in. The key itself is never kept: the server answers with a cookie that no script can read. */
+/** The session of the browser. The page never stores the key: the server sets a cookie that scripts cannot read. */
 import type { BodyOf, Session } from '@baton/api/client';
 import { ProblemError } from '@baton/api/client';
 import type { QueryClient } from '@tanstack/react-query';
@@ -10,7 +10,7 @@ export const logIn = (body: BodyOf<'logIn'>): Promise<Session> => client.session
 
 export const logOut = (): Promise<unknown> => client.sessions.logOut();
 
-/** Null: no person is logged in. */
+/** Null without a session. */
 async function readSession(): Promise<Session | null> {
   const code = takeCode();
   if (code !== undefined) {
@@ -29,7 +29,7 @@ async function readSession(): Promise<Session | null> {
   }
 }
 
-/** `#code=…` of the address that `baton open` prints; it works once, and does not stay in the history. */
+/** Takes `#code=…` out of the address that `baton open` prints; it works once, and is removed from the history. */
 function takeCode(): string | undefined {
   const code = new URLSearchParams(location.hash.slice(1)).get('code') ?? undefined;
   if (code !== undefined) history.replaceState(null, '', location.pathname + location.search);
@@ -41,10 +41,10 @@ export const sessionKey = ['session'] as const;
 export const useSession = () =>
   useQuery({ queryKey: sessionKey, queryFn: readSession, staleTime: 5 * 60_000, refetchOnWindowFocus: true });
 
-/** After a log-in or a log-out: nothing that was read with the session before stays. */
+/** Replaces the session after a log-in or log-out, and drops all data that was read with the previous one. */
 export function changeSession(cache: QueryClient, session: Session | null): void {
   cache.setQueryData(sessionKey, session);
-  // The session itself stays in the cache: what watches it would not hear of a query that takes its place.
+  // Keeps the session query itself: observers would not notice a new query of the same key.
   cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionKey[0] });
 }
 

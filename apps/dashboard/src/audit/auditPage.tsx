@@ -1,4 +1,4 @@
-/** Who did what when: calls that runs made, and what was done to the installation. */
+/** The audit trail: calls of runs, and changes to the installation. */
 import { useMutation } from '@tanstack/react-query';
 import { Download, ShieldCheck } from 'lucide-react';
 import { useLocation, useSearch } from 'wouter';

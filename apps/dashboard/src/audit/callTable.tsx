@@ -1,4 +1,4 @@
-/** Calls that runs made, with filters; as CSV for an auditor. */
+/** Calls of runs, with filters and an export as CSV. */
 import type { AuditCall } from '@baton/api/client';
 import { durationText } from '@baton/primitives';
 import { useQuery } from '@tanstack/react-query';
@@ -111,7 +111,7 @@ function CallRow({ call }: { readonly call: AuditCall }) {
   );
 }
 
-/** RFC 4180. A cell that a spreadsheet would read as a formula is kept a text. */
+/** A cell of CSV (RFC 4180). An apostrophe keeps a spreadsheet from reading text as a formula. */
 const cell = (value: string): string => `"${(/^[=+\-@\t\r]/.test(value) ? `'${value}` : value).replaceAll('"', '""')}"`;
 
 function saveCsv(calls: readonly AuditCall[]): void {

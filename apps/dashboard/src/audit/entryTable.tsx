@@ -1,4 +1,4 @@
-/** What was done to the installation: keys, deployments, secrets, log-ins. */
+/** Changes to the installation: keys, deployments, secrets, log-ins. */
 import { useInfiniteQuery } from '@tanstack/react-query';
 
 import { client } from '../api/client.ts';

@@ -1,4 +1,4 @@
-/** The checker's thread, started when it is first needed. */
+/** Calls the checker in its worker thread, which starts with the first call. */
 import type { CheckerAnswers, CheckerCall, KnownWorld } from './checkerCalls.ts';
 
 interface PendingCheck {

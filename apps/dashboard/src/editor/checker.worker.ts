@@ -1,6 +1,6 @@
 /**
- * The checker, on a thread of its own: typing stays smooth however large the file is. The server gives this file a
- * policy that lets ajv compile schemas, and forbids it every connection.
+ * The checker in a worker thread: typing stays smooth with large files. The server sends this file with a policy that
+ * lets ajv compile schemas, and forbids all connections.
  */
 import type { CheckOptions } from '@baton/language/service';
 import { complete, diagnose, DocumentReader, fixes, format, graph, hover, readText } from '@baton/language/service';
@@ -14,7 +14,7 @@ const optionsOf = ({ effects, ...known }: KnownWorld): CheckOptions => ({
 });
 
 class Checker {
-  /** Each reads only what changed since the text that it read before. */
+  /** Parses only the changes since the previous text. */
   readonly #reader = new DocumentReader();
   readonly #completionReader = new DocumentReader();
   #options = optionsOf({});

@@ -1,4 +1,4 @@
-/** What the page asks of the checker's thread. */
+/** Messages between the page and the checker's thread. */
 import type { DecidedEffect } from '@baton/language';
 import type { CheckOptions, Completions, Diagnostic, Fix, Hover, WorkflowGraph } from '@baton/language/service';
 
@@ -25,9 +25,9 @@ export interface CheckerCall {
   readonly id: number;
   readonly method: keyof CheckerAnswers;
   readonly text: string;
-  /** UTF-16. */
+  /** Offset in the text, in UTF-16 code units. */
   readonly offset?: number;
-  /** Absent: as in the call before. It holds the schemas of all tools, so it travels only when it changed. */
+  /** Absent: as in the previous call. Sent only when it changed, because it contains the schemas of all tools. */
   readonly known?: KnownWorld;
   readonly nowMs?: number;
 }

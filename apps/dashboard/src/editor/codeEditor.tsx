@@ -1,6 +1,6 @@
 /**
- * The text, in CodeMirror. It lives in a shadow root: there CodeMirror brings its styles as constructed sheets, which a
- * strict policy allows; in the document it would write style elements, which that policy forbids.
+ * CodeMirror in a shadow root: there it adds its styles as constructed sheets, which the strict content policy allows.
+ * In the document it would add style elements, which the policy forbids.
  */
 import type { EditorView } from '@codemirror/view';
 import { useEffect, useLayoutEffect, useRef } from 'react';
@@ -19,7 +19,7 @@ interface CodeEditorProps {
   readonly text: string;
   readonly known: KnownWorld;
   readonly findings: Findings | undefined;
-  /** With each change, before it is drawn. */
+  /** Called with each change, before it is drawn. */
   readonly onTyped: (text: string) => void;
   readonly onChange: (text: string) => void;
   readonly onSave: () => void;

@@ -1,4 +1,4 @@
-/** What can be written at the cursor: the checker's list, in its order. */
+/** Completions at the cursor: the checker's list, in its order. */
 import type { Completion } from '@baton/language/service';
 import type {
   Completion as Shown,
@@ -39,7 +39,7 @@ function shown(item: Completion): Shown {
   };
 }
 
-/** From the snippets of LSP to those of CodeMirror. */
+/** Converts snippets of LSP into those of CodeMirror. */
 const templateOf = (insert: string): string =>
   insert.replaceAll(
     /\\([$}\\])|\$(\d+)/g,

@@ -1,4 +1,4 @@
-/** Deploys the text: the findings and the difference come first. */
+/** Shows the findings and the differences, and deploys the text. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 
@@ -45,7 +45,7 @@ export function DeployDialog({ id, before, text, findings, onClose }: DeployDial
         </Button>
       }
     >
-      {errors > 0 && <ProblemNote error={new Error(`The text has ${errors} errors: mend them first.`)} />}
+      {errors > 0 && <ProblemNote error={new Error(`The text has ${errors} errors: correct them first.`)} />}
       <LineWarnings findings={warnings} />
       <ProblemNote error={error} />
       <DiffView before={before} after={text} />

@@ -1,5 +1,5 @@
-/** Drafts are kept in this browser until they are deployed. */
-/** Of a workflow that is not deployed yet. */
+/** Stores drafts in this browser until they are deployed. */
+/** The id of the draft of a new workflow. */
 export const newDraft = '';
 
 const keyOf = (id: string): string => `baton.draft.${id}`;
@@ -17,7 +17,7 @@ export function keepDraft(id: string, text: string | undefined): void {
     if (text === undefined) localStorage.removeItem(keyOf(id));
     else localStorage.setItem(keyOf(id), text);
   } catch {
-    // A browser that keeps nothing: the text is there for as long as the page is.
+    // Storage may be disabled: the draft then lives as long as the page.
   }
 }
 

@@ -1,13 +1,13 @@
-/** A step that is dragged from the drawer of tools into the text. */
+/** Inserts a step that is dragged from the tool drawer into the text. */
 import { EditorView } from '@codemirror/view';
 
-/** Media type of its text. */
+/** Media type of the step's text. */
 export const stepType = 'application/x-baton-step';
 
-/** It goes beneath the line that it is dropped on. */
+/** Inserts the step below the line under the pointer. */
 export const droppedStep = EditorView.domEventHandlers({
   dragover: (event) => {
-    // Editable text takes nothing but text by itself.
+    // By default, editable text accepts only plain text.
     if (event.dataTransfer?.types.includes(stepType) === true) event.preventDefault();
   },
   drop: (event, view) => {

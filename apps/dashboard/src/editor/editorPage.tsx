@@ -1,4 +1,4 @@
-/** Write a workflow: the checker answers as you type, with the tools of the live servers. */
+/** The editor: checks the workflow as the author types, against the tools of the live servers. */
 import { memo, useCallback, useDeferredValue, useRef, useState } from 'react';
 
 import { useWorkflow } from '../api/queries.ts';

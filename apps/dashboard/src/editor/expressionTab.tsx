@@ -1,4 +1,4 @@
-/** What an expression of the text would give on a past run of the workflow. */
+/** Evaluates an expression of the text with the values of a past run of the workflow. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
@@ -10,9 +10,9 @@ import { EvaluateForm } from '../run/evaluateForm.tsx';
 interface ExpressionTabProps {
   /** Undefined for a new workflow. */
   readonly workflow: string | undefined;
-  /** The steps at the top of the text. */
+  /** Ids of the top-level steps of the text. */
   readonly steps: readonly string[];
-  /** What stands at the cursor. */
+  /** The expression at the cursor. */
   readonly first: string | undefined;
 }
 

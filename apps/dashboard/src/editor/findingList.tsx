@@ -5,7 +5,7 @@ interface FindingListProps {
   readonly onShow: (span: readonly [number, number]) => void;
 }
 
-/** What is wrong, beneath the text: as `baton check` says it. */
+/** Lists the findings below the text, in the words of `baton check`. */
 export function FindingList({ findings, onShow }: FindingListProps) {
   const all = findings?.diagnostics ?? [];
   return (

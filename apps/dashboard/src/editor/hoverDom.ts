@@ -1,4 +1,4 @@
-/** Paragraphs of the checker as elements: the little Markdown that it writes, and all else as text. */
+/** Converts paragraphs of the checker into elements: supports its subset of Markdown, and shows all else as text. */
 const marks = /`([^`]+)`|\*\*([^*]+)\*\*|\\(.)/g;
 
 export function hoverDom(paragraphs: readonly string[]): HTMLElement {

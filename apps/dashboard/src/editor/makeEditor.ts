@@ -1,4 +1,4 @@
-/** CodeMirror, put together: YAML, completion, hover and findings from the checker, the keys that people expect. */
+/** Sets CodeMirror up: YAML, the usual keys, and completion, hover and findings from the checker. */
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
@@ -26,7 +26,7 @@ import { hoverDom } from './hoverDom.ts';
 
 interface EditorParts {
   readonly known: () => KnownWorld;
-  /** Before the change is drawn. */
+  /** Called before the change is drawn. */
   readonly onTyped: (text: string) => void;
   readonly onChange: (text: string) => void;
   readonly onSave: () => void;
@@ -119,7 +119,7 @@ export function replaceAll(view: EditorView, text: string): void {
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } });
 }
 
-/** The expression around the cursor, or what is selected; undefined where there is neither. */
+/** The selected text, or the expression around the cursor; undefined if there is neither. */
 export function expressionAt({ state }: EditorView): string | undefined {
   const { from, to, head } = state.selection.main;
   if (from < to) return state.sliceDoc(from, to);
@@ -131,7 +131,7 @@ export function expressionAt({ state }: EditorView): string | undefined {
   return inner.includes('}}') || inner.includes('\n') ? undefined : inner.trim();
 }
 
-/** Under the last line, with the cursor behind it. */
+/** Inserts text after the last line, and puts the cursor behind it. */
 export function insertAtEnd(view: EditorView, text: string): void {
   const { doc } = view.state;
   const trimmed = doc.toString().trimEnd();

@@ -1,4 +1,4 @@
-/** A run of the text as it is, without deploying it. */
+/** Runs the current text without deploying it. */
 import type { JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';
 import { useMutation } from '@tanstack/react-query';

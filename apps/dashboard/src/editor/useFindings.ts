@@ -7,11 +7,11 @@ import type { Findings, KnownWorld } from './checkerCalls.ts';
 
 interface CheckedText {
   readonly findings: Findings | undefined;
-  /** Begins a check of this text. The editor calls it with each key, before it draws the text. */
+  /** Begins a check of this text. The editor calls it at each change, before it draws the text. */
   readonly check: (text: string) => void;
 }
 
-/** One check at a time; what was typed meanwhile is checked next. */
+/** Runs one check at a time, and then checks the newest text. */
 export function useFindings(first: string, known: KnownWorld): CheckedText {
   const [findings, setFindings] = useState<Findings>();
   const latest = useRef({ text: first, known });
@@ -24,7 +24,7 @@ export function useFindings(first: string, known: KnownWorld): CheckedText {
         const asked = latest.current;
         const found = await checker.check(asked.text, asked.known);
         if (asked !== latest.current) continue;
-        // In the frame that comes next; otherwise React would wait for a task of its own.
+        // Draws in the next frame; otherwise React would schedule another task.
         flushSync(() => setFindings(found));
         return;
       }

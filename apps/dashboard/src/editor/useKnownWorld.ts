@@ -1,4 +1,4 @@
-/** What the servers offer right now, for the checker. */
+/** Loads the current tools and prompts of the servers, for the checker. */
 import type { Tool } from '@baton/api/client';
 import type { DecidedEffect } from '@baton/language';
 import type { OfferedTool, ServerOffer } from '@baton/language/service';
@@ -68,7 +68,7 @@ export function useKnownWorld(): { readonly known: KnownWorld; readonly servers:
       ),
     );
     return { known: { servers: new Map(offers), effects }, servers };
-    // The list of answers is a new one at each render; `version` changes when an answer does.
+    // `all` is a new list at each render; `version` changes only when an answer does.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [all, version]);
 }

@@ -1,4 +1,4 @@
-/** Buttons. One that is not allowed says why. */
+/** Buttons. A disabled button says why. */
 import type { ComponentProps, ReactNode } from 'react';
 
 type Look = 'usual' | 'main' | 'quiet' | 'danger' | 'dangerFill';
@@ -15,7 +15,7 @@ interface ButtonProps extends ComponentProps<'button'> {
   readonly look?: Look;
   readonly isTiny?: boolean;
   readonly icon?: ReactNode;
-  /** Shown on hover, and read out. Of a button without words it is the name. */
+  /** Shown on hover, and read by screen readers. The name of a button without text. */
   readonly label?: string;
   readonly isBusy?: boolean;
 }

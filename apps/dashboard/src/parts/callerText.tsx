@@ -1,4 +1,4 @@
-/** Who did it: the name of the key; its id is in the title. */
+/** The author of an action: the name of the key, with its id in the tooltip. */
 export function CallerText({ by }: { readonly by: string }) {
   return <span title={by}>{by.replace(/ \([^()]*\)$/, '')}</span>;
 }

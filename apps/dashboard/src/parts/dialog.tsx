@@ -1,4 +1,4 @@
-/** A native dialog: the browser holds the focus, Escape closes. */
+/** A native dialog: the browser traps the focus, and Escape closes it. */
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useEffect, useId, useRef } from 'react';
@@ -19,7 +19,7 @@ export function Dialog({ title, onClose, children, footer, isWide }: DialogProps
   const dialog = useRef<HTMLDialogElement>(null);
   const hasField = useRef(false);
   const heading = useId();
-  // A person who opened a form types into it; the browser would choose the button that closes it. Fields may come later.
+  // Focuses the first field; the browser would focus the close button. Fields may appear later.
   useEffect(() => {
     const element = dialog.current;
     if (element === null) return;
@@ -57,7 +57,7 @@ export function Dialog({ title, onClose, children, footer, isWide }: DialogProps
 
 interface ConfirmProps {
   readonly title: string;
-  /** What happens then. */
+  /** The consequences. */
   readonly children: ReactNode;
   readonly action: string;
   readonly onConfirm: () => void;
@@ -66,7 +66,7 @@ interface ConfirmProps {
   readonly isHarmless?: boolean;
 }
 
-/** A question before something that cannot be taken back; the button says the consequence. */
+/** Asks for confirmation of an action that cannot be undone; the button names the action. */
 export function ConfirmDialog({ title, children, action, onConfirm, onClose, isBusy, isHarmless }: ConfirmProps) {
   return (
     <Dialog

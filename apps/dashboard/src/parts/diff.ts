@@ -1,10 +1,10 @@
-/** Lines of two texts: kept, added, removed. Myers' idea on what lies between a common beginning and end. */
+/** Compares two texts by lines: the longest common subsequence between a common beginning and end. */
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed';
   readonly text: string;
 }
 
-/** Of more lines than this on a side, what differs is shown as one block. */
+/** With more differing lines than this on a side, they are shown as one block. */
 const linesMax = 2_500;
 
 export function diffOf(before: string, after: string): DiffLine[] {
@@ -29,7 +29,7 @@ function between(a: readonly string[], b: readonly string[]): DiffLine[] {
     return [...a.map(removed), ...b.map(added)];
   }
   const width = b.length + 1;
-  /** Length of the longest common subsequence of what follows. */
+  /** Length of the longest common subsequence of the lines from here on. */
   const common = new Uint16Array((a.length + 1) * width);
   const at = (i: number, j: number): number => common[i * width + j] ?? 0;
   for (let i = a.length - 1; i >= 0; i -= 1) {

@@ -1,4 +1,4 @@
-/** What differs between two texts, with a few lines around it. */
+/** Shows the differences between two texts, with a few lines of context. */
 import { useMemo } from 'react';
 
 import type { DiffLine } from './diff.ts';
@@ -9,7 +9,7 @@ import './diff.css';
 const around = 3;
 const signs = { same: ' ', added: '+', removed: '-' } as const;
 
-/** The end of the last line is no line of its own. */
+/** Drops the last line break, which would count as an empty line. */
 const lastLineEnded = (text: string): string => text.replace(/\n$/, '');
 
 export function DiffView({ before, after }: { readonly before: string; readonly after: string }) {

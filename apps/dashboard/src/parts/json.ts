@@ -1,7 +1,7 @@
-/** JSON as the page handles it. */
+/** Parses and formats JSON. */
 import type { Json } from '@baton/language';
 
-/** The value, or why it is none. */
+/** The value, or why the text is not JSON. */
 export function parseJson(text: string): { readonly value: Json } | { readonly problem: string } {
   try {
     return { value: JSON.parse(text) as Json };

@@ -1,4 +1,4 @@
-/** JSON as a tree: opened a part at a time, searched, and copied as the expression that reads it. */
+/** Shows JSON as a tree that can be opened, searched, and copied as the expression that reads a value. */
 import type { Json } from '@baton/language';
 import { ChevronDown, ChevronRight, Copy } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
@@ -9,16 +9,16 @@ import { toast } from './toast.tsx';
 
 interface JsonViewProps {
   readonly value: Json;
-  /** The expression that reads the whole: `steps.scan.output`. Absent: none does. */
+  /** The expression that reads the whole value: `steps.scan.output`. Absent: there is none. */
   readonly expression?: string | undefined;
 }
 
-/** Longer texts are cut until they are opened. */
+/** Longer texts are shortened until they are opened. */
 const textShown = 400;
-/** Members of a list or a map that are shown at a time. */
+/** How many members of a list or a map are shown at a time. */
 const membersShown = 100;
 const searchFrom = 12;
-/** So few members are open at once, down to this depth: the text of a tool's answer lies three deep. */
+/** Values with few members are open initially, down to a depth: the text of a tool's answer is three levels deep. */
 const fewMembers = 4;
 const deepest = 5;
 
@@ -61,7 +61,7 @@ function expressionOf(parent: string | undefined, name: string, isList: boolean)
   return plainName.test(name) ? `${parent}.${name}` : `${parent}[${JSON.stringify(name)}]`;
 }
 
-/** Whether the name or anything inside says what is searched for. */
+/** Whether the name or any value inside contains the search text. */
 function says(name: string | undefined, value: Json, wanted: string): boolean {
   return `${name ?? ''} ${JSON.stringify(value)}`.toLowerCase().includes(wanted);
 }

@@ -1,4 +1,4 @@
-/** A button with a menu: a native popover with the keyboard of a menu. */
+/** A button with a menu: a native popover with the keyboard control of a menu. */
 import type { ReactNode } from 'react';
 import { useId, useRef } from 'react';
 

@@ -1,4 +1,4 @@
-/** A name such as `files/read_text_file`: a line that is too short for it breaks after a sign, and never in a word. */
+/** A name such as `files/read_text_file`, which wraps after punctuation and never inside a word. */
 import { Fragment } from 'react';
 
 export function NameText({ name }: { readonly name: string }) {

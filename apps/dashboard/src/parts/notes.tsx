@@ -1,11 +1,11 @@
-/** What is missing, wrong or on its way. */
+/** Notes about empty lists, problems, warnings and loading data. */
 import { ProblemError } from '@baton/api/client';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 
 import { CopyButton } from './copyButton.tsx';
 
-/** An empty list says the next command. */
+/** The note of an empty list, with the next command. */
 export function Empty({
   title,
   children,
@@ -29,7 +29,7 @@ export function Empty({
   );
 }
 
-/** A problem in its own words, with each thing that is wrong. */
+/** A problem with its message and details. */
 export function ProblemNote({ error }: { readonly error: unknown }) {
   if (error === null || error === undefined) return null;
   const message = error instanceof Error ? error.message : 'Something went wrong.';
@@ -83,7 +83,7 @@ export function LineWarnings({
 
 const widths = ['72%', '54%', '86%', '40%', '64%', '78%', '48%', '60%'];
 
-/** In the place of rows that are still to come. */
+/** A placeholder for rows that are loading. */
 export function Skeleton({ rows = 8 }: { readonly rows?: number }) {
   return (
     <div className="col" aria-busy="true" aria-label="Loading" role="status" style={{ padding: '12px 24px', gap: 18 }}>

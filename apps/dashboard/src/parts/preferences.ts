@@ -1,4 +1,4 @@
-/** What a person chose for this browser: colours, time zone, filters by name. Never a key. */
+/** Preferences stored in this browser: colours, time zone, named filters. Never a key. */
 import { SharedValue, useShared } from './sharedValue.ts';
 import type { Zone } from './time.ts';
 
@@ -6,7 +6,7 @@ export type Scheme = 'system' | 'light' | 'dark';
 
 interface SavedView {
   readonly name: string;
-  /** Of the address of the runs page, without the question mark. */
+  /** The query of the runs page's address, without the question mark. */
   readonly query: string;
 }
 
@@ -34,7 +34,7 @@ export function setPreferences(change: Partial<Preferences>): void {
   try {
     localStorage.setItem(storageKey, JSON.stringify(next));
   } catch {
-    // A browser that keeps nothing: it holds for as long as the page is open.
+    // Storage may be disabled: preferences then last as long as the page is open.
   }
   applyScheme();
 }

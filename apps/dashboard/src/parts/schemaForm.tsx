@@ -1,5 +1,5 @@
 /**
- * A form from a JSON Schema: of inputs, of answers, of a tool's arguments. What has no field of its own is typed as
+ * A form from a JSON Schema, for inputs, answers and arguments of tools. Values without a matching control are typed as
  * JSON.
  */
 import type { Json, JsonObject, JsonSchema } from '@baton/language';
@@ -14,7 +14,7 @@ interface FormProps {
   readonly onChange: (value: JsonObject) => void;
 }
 
-/** What the schema fills in by itself. */
+/** The defaults of the schema. */
 export function defaultsOf(schema: JsonSchema | undefined): JsonObject {
   const values = fieldsOf(schema).flatMap(({ name, schema: field }) =>
     field['default'] === undefined ? [] : [[name, field['default']]],
@@ -22,7 +22,7 @@ export function defaultsOf(schema: JsonSchema | undefined): JsonObject {
   return { ...untickedIn(schema), ...Object.fromEntries(values) };
 }
 
-/** A box that must be answered says no while it has no tick. */
+/** Required checkboxes without a default: false until they are ticked. */
 export const untickedIn = (schema: JsonSchema | undefined): JsonObject =>
   Object.fromEntries(
     fieldsOf(schema)
@@ -131,7 +131,7 @@ interface Choice {
   readonly title: string;
 }
 
-/** Of `enum`, or of `oneOf` and `anyOf` with `const` and `title`, as MCP writes choices. Undefined: not a choice. */
+/** Choices of `enum`, or of `oneOf` and `anyOf` with `const` and `title` (MCP elicitation). Undefined: not a choice. */
 function choicesOf(schema: JsonObject): readonly Choice[] | undefined {
   const shown = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
   const { enum: values, enumNames: names, oneOf, anyOf } = schema;

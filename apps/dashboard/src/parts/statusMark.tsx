@@ -1,4 +1,4 @@
-/** A status as sign, colour and word; the sign says enough where there is no colour. */
+/** A status as sign, colour and word. The sign suffices without colour. */
 import type { RunStatus, StepStatus } from '@baton/engine';
 
 export type Status = RunStatus | StepStatus;
@@ -68,7 +68,7 @@ export function StatusMark({ status, size = 14 }: { readonly status: string; rea
 
 const live = new Set<string>(['running', 'waiting', 'retrying', 'queued']);
 
-/** The word may be another one: `cancelling`, while a run is being cancelled. */
+/** `word`: replaces the status, such as `cancelling` while a run is being cancelled. */
 export function StatusText({ status, word = status }: { readonly status: string; readonly word?: string }) {
   return (
     <span className={`status s-${status}${live.has(status) ? ' live' : ''}`}>

@@ -1,4 +1,4 @@
-/** Time as people say it, and the clock that makes it tick. */
+/** Formats times for people, and provides a ticking clock. */
 import { relativeText } from '@baton/primitives';
 import { useSyncExternalStore } from 'react';
 
@@ -9,7 +9,7 @@ export const msOf = (text: string | undefined): number | undefined => {
   return Number.isNaN(ms) ? undefined : ms;
 };
 
-/** Of an instant of the API, as of now. */
+/** Formats an instant of the API relative to now. */
 export const relativeTo = (text: string): string => relativeText(Date.parse(text), Date.now());
 
 export type Zone = 'local' | 'utc';
@@ -18,7 +18,7 @@ const dayParts = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
 const timeParts = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' } as const;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** `2026-11-30 06:00:00`, with milliseconds where they are wanted. */
+/** `2026-11-30 06:00:00`, with milliseconds if `digits` is 3. */
 export function instantText(ms: number, zone: Zone, digits: 0 | 3 = 0): string {
   const key = `${zone}${digits}`;
   let format = formats.get(key);

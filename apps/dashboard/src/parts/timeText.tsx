@@ -4,7 +4,7 @@ import { durationText, relativeText } from '@baton/primitives';
 import { usePreferences } from './preferences.ts';
 import { useNow, instantText, msOf } from './time.ts';
 
-/** Relative, with the instant on hover. */
+/** A relative time, with the instant on hover. */
 export function TimeText({ at }: { readonly at: string | number | undefined }) {
   const now = useNow();
   const { zone } = usePreferences();
@@ -29,7 +29,7 @@ export function InstantText({ at, digits = 0 }: { readonly at: string | number |
   );
 }
 
-/** Ticks while there is no end. */
+/** A duration, which ticks while there is no end. */
 export function DurationText({ from, to }: { readonly from: number | undefined; readonly to: number | undefined }) {
   if (from === undefined) return <span className="faint">—</span>;
   return to === undefined ? <Ticking from={from} /> : <span className="num">{durationText(to - from)}</span>;

@@ -1,4 +1,4 @@
-/** Short messages about what was done, or what went wrong with it. */
+/** Short messages about the result of an action. */
 import { CircleAlert, CircleCheck } from 'lucide-react';
 
 import { SharedValue, useShared } from './sharedValue.ts';

@@ -91,12 +91,12 @@ function BlobView({
   );
 }
 
-/** Types that are shown: never a document that could run something, never from another host. */
+/** Media types that are shown: none that could run scripts. Data comes from the answer, never from another host. */
 const images = /^image\/(?:png|jpeg|gif|webp)$/;
 const sounds = /^audio\/(?:mpeg|wav|ogg|webm|mp4)$/;
 const base64 = /^[A-Za-z0-9+/=\s]+$/;
 
-/** Pictures and sounds in the answer of a tool: their declared types, as `data:` addresses. */
+/** Shows pictures and sounds in the answer of a tool as `data:` addresses of their declared types. */
 function Media({ value }: { readonly value: Json }) {
   const content = isObject(value) && Array.isArray(value['content']) ? value['content'] : [];
   return content.filter(isObject).map((block, at) => {
@@ -104,7 +104,7 @@ function Media({ value }: { readonly value: Json }) {
     if (typeof data !== 'string' || typeof mimeType !== 'string' || !base64.test(data)) return null;
     const address = `data:${mimeType};base64,${data}`;
     if (images.test(mimeType)) return <img key={at} className="media" src={address} alt={`${at + 1} of the answer`} />;
-    // The sound of a tool has no captions.
+    // Tools send no captions.
     // oxlint-disable-next-line jsx-a11y/media-has-caption
     if (sounds.test(mimeType)) return <audio key={at} className="media" src={address} controls />;
     return null;

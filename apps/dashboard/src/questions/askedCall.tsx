@@ -1,4 +1,4 @@
-/** The call that a question is about, with its arguments, beside the last call of the same tool that was made. */
+/** Shows the call that a question is about, with its arguments, beside the last call of the same tool. */
 import type { Question } from '@baton/api/client';
 import { askedCallOf, ProblemError } from '@baton/api/client';
 import { useQuery } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-/** A question that waits for a person: what it is about, its form, who asked and until when. */
+/** An open question: its message, form, run and deadline. */
 import type { Question } from '@baton/api/client';
 import { ProblemError } from '@baton/api/client';
 import type { JsonObject } from '@baton/language';
@@ -50,10 +50,10 @@ export function QuestionCard({ question, isInRun = false }: QuestionCardProps) {
   );
 }
 
-/** A longer paragraph is read as a text, and not as a headline. */
+/** A longer first paragraph is shown as text, not as a headline. */
 const headlineCharacters = 160;
 
-/** The first paragraph asks; what follows is what it is about. */
+/** Shows the first paragraph as the question, and the rest as its details. */
 function Message({ text }: { readonly text: string }) {
   const at = text.indexOf('\n\n');
   const head = at < 0 ? text : text.slice(0, at);
@@ -65,7 +65,7 @@ function Message({ text }: { readonly text: string }) {
   );
 }
 
-/** A server wants it opened first. The person reads the host before, and decides. */
+/** A URL that the server wants opened first. Shows its host, so that the person can decide. */
 function Address({ url }: { readonly url: string }) {
   const isWeb = /^https?:\/\//.test(url);
   return (
@@ -83,7 +83,7 @@ function Address({ url }: { readonly url: string }) {
   );
 }
 
-/** The question is answered or over: its card goes away. */
+/** Whether the question is answered or closed, so that its card disappears. */
 const isGone = (error: unknown): boolean => error instanceof ProblemError && [404, 409].includes(error.status);
 
 function AnswerForm({ question: { id, form } }: { readonly question: Question }) {
@@ -93,7 +93,7 @@ function AnswerForm({ question: { id, form } }: { readonly question: Question })
   const { mutate, error, isPending } = useMutation({
     mutationFn: (given: JsonObject) => client.questions.answer(id, given),
     onSuccess: ({ by }) => toast(`Answered by ${by}.`),
-    // The form shows every other fault; this one must outlive it.
+    // The form shows other errors. This one needs a toast, because the form disappears.
     onError: (problem) => {
       if (isGone(problem)) toastError(problem);
     },
@@ -144,12 +144,12 @@ function AnswerForm({ question: { id, form } }: { readonly question: Question })
 interface YesNoProps {
   readonly name: string;
   readonly isBusy: boolean;
-  /** Every other required field has a value. */
+  /** Whether every other required field has a value. */
   readonly isComplete: boolean;
   readonly onChoose: (value: boolean) => void;
 }
 
-/** A form that begins with yes or no is two buttons. */
+/** Two buttons, for a form whose first field is a boolean. */
 function YesNo({ name, isBusy, isComplete, onChoose }: YesNoProps) {
   const [yes, no] = name.startsWith('approve') ? ['Approve', 'Reject'] : ['Yes', 'No'];
   return (

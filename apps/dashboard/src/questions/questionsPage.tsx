@@ -1,4 +1,4 @@
-/** What waits for a person. */
+/** The list of open questions. */
 import { useOpenQuestions } from '../api/queries.ts';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { PageHead } from '../shell/pageHead.tsx';

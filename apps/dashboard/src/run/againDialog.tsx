@@ -1,4 +1,4 @@
-/** The dialog before a new run that goes on from an old one: on which version, what would be made again, and the button. */
+/** The dialog before a retry or rerun: choice of the version, and a preview of repeated calls. */
 import type { RerunResult } from '@baton/api/client';
 import { countText } from '@baton/engine';
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
@@ -11,7 +11,7 @@ import { AgainPreview, VersionChoice, writesIn } from './againPreview.tsx';
 import type { RunMoment } from './fold.ts';
 
 interface AgainDialogProps extends Pick<RunMoment, 'run'> {
-  /** Also the words of the button. */
+  /** Also the label of the button. */
   readonly title: string;
   /** Undefined: the version of the run. */
   readonly version: number | undefined;
@@ -20,7 +20,7 @@ interface AgainDialogProps extends Pick<RunMoment, 'run'> {
   readonly start: Pick<UseMutationResult<RerunResult, Error, void>, 'mutate' | 'isPending' | 'error'>;
   readonly isHeld?: boolean;
   readonly onClose: () => void;
-  /** What else is asked for. */
+  /** Further fields. */
   readonly children?: ReactNode;
 }
 

@@ -1,4 +1,4 @@
-/** What a new run that goes on from an old one would keep and do again, and on which version. */
+/** Previews a retry or rerun: its version, kept outcomes and repeated calls. */
 import type { RerunResult } from '@baton/api/client';
 import { countText } from '@baton/engine';
 
@@ -16,7 +16,7 @@ interface VersionChoiceProps extends Pick<RunMoment, 'run'> {
 
 const versionsMax = 50;
 
-/** Nothing where only one version was deployed. */
+/** Hidden if only one version was deployed. */
 export function VersionChoice({ run: { workflow, version: own }, chosen, onChoose }: VersionChoiceProps) {
   const { data: newest } = useWorkflow(own === undefined ? undefined : workflow);
   if (newest === undefined || own === undefined || newest.version === 1) return null;
@@ -44,7 +44,7 @@ export function VersionChoice({ run: { workflow, version: own }, chosen, onChoos
 export const writesIn = (preview: Pick<RerunResult, 'again'> | undefined): number =>
   (preview?.again ?? []).filter(({ effect }) => effect === 'write').length;
 
-/** Writes first; then what is gone, kept and made again. */
+/** Lists repeated writes first, then missing steps, kept outcomes and other repeated calls. */
 export function AgainPreview({ version, newerVersion, kept, again, unmatched }: RerunResult) {
   const writes = writesIn({ again });
   return (

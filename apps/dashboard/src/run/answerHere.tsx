@@ -1,5 +1,5 @@
 /**
- * Open questions of the run, answered without leaving it. An outcome that is not known is asked for in the same way.
+ * Shows open questions of the run on its page. Questions about unknown outcomes are among them.
  */
 import type { Question } from '@baton/api/client';
 

@@ -1,4 +1,4 @@
-/** A step against the same step of another run, or its last attempt against an earlier one. */
+/** Compares a step with the same step of another run, or its last attempt with an earlier one. */
 import type { Run, TracedAttempt, TracedStep } from '@baton/engine';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -78,7 +78,7 @@ function Runs({ own, other, path }: RunsProps) {
   return <DiffView before={before} after={after ?? ''} />;
 }
 
-/** What the step was called with and what came of it; undefined: the run has no such step. */
+/** The arguments and the result of the step as text; undefined if the run has no such step. */
 async function stepText(id: string, path: string, signal: AbortSignal): Promise<string | undefined> {
   const { steps } = await client.runs.get(id, { signal });
   const step = steps.find((one) => one.path === path);

@@ -1,21 +1,21 @@
-/** What a run did to the world, and what is known of each call: from the journal alone. */
+/** Reads from a journal which calls the run made, and what is known of their outcomes. */
 import type { Call, Failure, RunEvent } from '@baton/engine';
 import type { Effect } from '@baton/language';
 
 export type Knowledge =
-  /** It is under way: its intent is durable, its outcome is not known yet. */
+  /** In progress: the intent is durable, the outcome not yet known. */
   | 'intended'
   | 'answered'
   | 'refused'
-  /** It failed before it left. */
+  /** The call failed before it was sent. */
   | 'unsent'
   | 'unknown'
-  /** Its outcome was unknown, and became known later. */
+  /** The outcome was unknown, and became known later. */
   | 'adopted'
   | 'cancelled';
 
 export interface EffectCall {
-  /** Position of its intent. */
+  /** Position of the intent in the journal. */
   readonly seq: number;
   readonly at: number;
   readonly path: string;
@@ -89,7 +89,7 @@ function settle(made: Mutable | undefined, event: RunEvent): void {
 }
 
 export const knowledgeWords: Readonly<Record<Knowledge, string>> = {
-  intended: 'under way: Baton noted the intent, and waits for the answer',
+  intended: 'in progress: Baton recorded the intent, and waits for the answer',
   answered: 'answered: it happened',
   refused: 'answered with an error',
   unsent: 'not sent: it did not happen',

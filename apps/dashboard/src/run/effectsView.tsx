@@ -1,4 +1,4 @@
-/** What the run did to the world: each call with its effect, who decided it, and what is known of it. */
+/** Lists the calls of the run: effect, who decided it, and what is known of the outcome. */
 import type { RunEvent } from '@baton/engine';
 import { countText } from '@baton/engine';
 import { isObject } from '@baton/primitives';
@@ -93,7 +93,7 @@ const deciderWords: Readonly<Record<string, string>> = {
   default: 'nothing says otherwise',
 };
 
-/** Who decided the effect of a call: what the version that runs has pinned. */
+/** Finds out who decided the effect of a call, from the pins of the run's version. */
 function useDeciders({ run: { workflow, version } }: RunMoment): (made: EffectCall) => string | undefined {
   const { data } = useWorkflow(version === undefined ? undefined : workflow, version);
   return ({ call }) => {

@@ -1,4 +1,4 @@
-/** What an expression would give on the values of a run. */
+/** A form that evaluates an expression with the values of a run. */
 import { useMutation } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
@@ -10,11 +10,11 @@ import { ValueView } from '../parts/valueView.tsx';
 
 interface EvaluateFormProps {
   readonly run: string;
-  /** Path of the step whose values it sees; absent: what the outputs of the workflow see. */
+  /** Path of the step whose values the expression sees; absent: those that the outputs of the workflow see. */
   readonly step?: string;
   /** Position in the journal; absent: its end. */
   readonly after?: number;
-  /** The text that is there first. */
+  /** The initial text. */
   readonly first?: string;
   readonly example: string;
 }

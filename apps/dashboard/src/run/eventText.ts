@@ -1,8 +1,8 @@
-/** One event of a journal in a few words. */
+/** Describes an event of a journal in a few words. */
 import type { EventOf, RunEvent, Trace, TracedStep } from '@baton/engine';
 import { excerpt } from '@baton/engine';
 
-/** `trace`: of the run, which knows what the steps of its events do. */
+/** `trace`: the trace of the run, to look up steps. */
 export function eventText(event: RunEvent, trace: Trace): string {
   switch (event.type) {
     case 'run.requested':
@@ -55,7 +55,7 @@ function stepText(event: StepEvent, trace: Trace): string {
     case 'sample.answered':
       return `by ${event.by}`;
     case 'child.started':
-      return `${event.runId} goes on by itself`;
+      return `${event.runId} continues by itself`;
     case 'child.finished':
       return `${event.runId} ${event.status}`;
     default:

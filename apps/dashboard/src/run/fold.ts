@@ -1,6 +1,6 @@
 /**
- * The run as it was after event n: the same `evolve` that the worker uses, over the same events.
- * States along the way are kept, so that a jump folds at most a thousand events.
+ * Computes the run as of any event, with the same `evolve` that the worker uses. Keeps intermediate states, so that a
+ * jump folds at most a thousand events.
  */
 import type { Run, RunEvent } from '@baton/engine';
 import { begin, evolve, Trace } from '@baton/engine';
@@ -17,13 +17,13 @@ export interface RunMoment {
 export class RunFold {
   readonly #id: string;
   readonly #events: readonly RunEvent[];
-  /** After 1, 1,001, 2,001, … events. */
+  /** The states after 1, 1,001, 2,001, … events. */
   readonly #kept: Run[];
   #last: { readonly seq: number; readonly run: Run } | undefined;
   #trace = new Trace();
   #traced = 0;
 
-  /** `other`: a fold of the same events, whose states along the way serve both. */
+  /** `other`: a fold of the same events, with which to share intermediate states. */
   constructor(id: string, events: readonly RunEvent[], other?: RunFold) {
     this.#id = id;
     this.#events = events;
@@ -57,7 +57,7 @@ export class RunFold {
     return run;
   }
 
-  /** A trace is changed in place: forwards it goes on, backwards it begins anew. */
+  /** The trace is changed in place: a step forwards continues it, a step backwards starts anew. */
   #traceAt(seq: number): Trace {
     if (seq < this.#traced) {
       this.#trace = new Trace();

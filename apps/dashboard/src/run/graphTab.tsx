@@ -1,4 +1,4 @@
-/** The version that ran, with the states of its steps at the moment. */
+/** Draws the run's version of the workflow, with the states of its steps at the shown moment. */
 import { useMemo } from 'react';
 
 import { GraphView } from '../parts/graph/graphView.tsx';

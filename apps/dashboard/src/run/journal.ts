@@ -1,6 +1,6 @@
 /**
- * The journal of one run, as far as it is here: loaded at once, then followed live until the run ends.
- * Readers are told at most a few times a second, however many events arrive.
+ * Loads the journal of one run, and follows it until the run ends. Notifies readers at most a few times a second,
+ * however many events arrive.
  */
 import type { RunEvent } from '@baton/engine';
 
@@ -9,13 +9,13 @@ import { reportCut, reportOpen } from '../api/connectionState.ts';
 
 export interface JournalView {
   readonly events: readonly RunEvent[];
-  /** Grows with every change; the list itself is the same object. */
+  /** Grows with every change; the list stays the same object. */
   readonly version: number;
   readonly isLoaded: boolean;
   readonly error: unknown;
 }
 
-/** The first events are shown soon. The more there are, the longer it takes to draw them, and the rarer it is done. */
+/** The shortest interval of notifications; it grows with the number of events, which take longer to draw. */
 const noticeMs = 150;
 const eventsInNoticeMs = 40;
 const pauseMs = 2_000;

@@ -1,4 +1,4 @@
-/** The events as they are. */
+/** Lists the raw events of the journal. */
 import type { RunEvent, Trace } from '@baton/engine';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { Download } from 'lucide-react';
@@ -14,7 +14,7 @@ import { eventText } from './eventText.ts';
 interface JournalViewProps {
   readonly runId: string;
   readonly events: readonly RunEvent[];
-  /** Of all the events. */
+  /** The trace of all events. */
   readonly trace: Trace;
   readonly onAt: (seq: number) => void;
 }
@@ -108,7 +108,7 @@ function EventDialog({ seq, event, onAt, onClose }: EventDialogProps) {
   );
 }
 
-/** Positions of the events that say the text. */
+/** Positions of the events that contain the text. */
 function matching(events: readonly RunEvent[], total: number, trace: Trace, wanted: string): number[] {
   const all = Array.from({ length: total }, (_, at) => at);
   if (wanted === '') return all;

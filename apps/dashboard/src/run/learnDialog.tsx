@@ -1,4 +1,4 @@
-/** Makes a workflow of the calls of this run: what it takes, what it leaves out, what a person decides. */
+/** Learns a workflow from the calls of this run: shows inputs, omitted calls and open questions. */
 import type { LearnedWorkflow } from '@baton/api/client';
 import { countText } from '@baton/engine';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
@@ -16,7 +16,7 @@ type Question = LearnedWorkflow['questions'][number];
 /** A long session takes a while. */
 const timeoutMs = 60_000;
 
-/** Questions that were answered, in the order of their answers, with the number of the option. */
+/** Answered questions in the order of the answers, with the number of the option. */
 type Answered = readonly { readonly question: Question; readonly option: number }[];
 
 const answersIn = (answered: Answered): Record<string, number> =>

@@ -1,4 +1,4 @@
-/** Run again: from which step, with which inputs; what is kept, and which calls happen again. */
+/** Runs a run again: choice of first step and inputs, and a preview of kept outcomes and repeated calls. */
 import { isObject } from '@baton/primitives';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -9,7 +9,7 @@ import { parseJson, prettyJson } from '../parts/json.ts';
 import { AgainDialog } from './againDialog.tsx';
 import type { RunMoment } from './fold.ts';
 
-/** What the dialog asks for, and what the new run would do. */
+/** The state of the dialog, and the preview of the new run. */
 function useRerun({ run, trace }: RunMoment, onClose: () => void) {
   const [, go] = useLocation();
   const failed = trace.steps.find(({ status, path }) => status === 'failed' && !path.includes('/'))?.path;

@@ -1,4 +1,4 @@
-/** Goes on from where a run failed, on its own version or a mended one; says first what would be made again. */
+/** Retries a run with its own or a newer version; first shows which calls would be repeated. */
 import type { RerunResult } from '@baton/api/client';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -7,12 +7,12 @@ import { client } from '../api/client.ts';
 import { AgainDialog } from './againDialog.tsx';
 import type { RunMoment } from './fold.ts';
 
-/** A retry starts without asking unless there is a choice to make, or a write may happen a second time. */
+/** A retry needs a dialog only if there is a newer version to choose, or a write may happen a second time. */
 export const mustAskBeforeRetry = ({ newerVersion, again }: RerunResult): boolean =>
   newerVersion !== undefined || again.some(({ effect, outcome }) => effect === 'write' && outcome !== 'failed');
 
 interface RetryDialogProps extends Pick<RunMoment, 'run'> {
-  /** Of the new run. */
+  /** Called with the id of the new run. */
   readonly onStarted: (id: string | undefined) => void;
   readonly onClose: () => void;
 }

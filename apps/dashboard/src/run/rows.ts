@@ -1,4 +1,4 @@
-/** The steps of a run as one flat list of rows: fan-outs folded to a strip until they are opened. */
+/** Lists the steps of a run as flat rows: many items are folded to a strip until a person opens them. */
 import type { StepStatus, TracedStep } from '@baton/engine';
 
 export interface StepRow {
@@ -30,7 +30,7 @@ interface HeadingRow {
 
 export type TimelineRow = StepRow | StripRow | HeadingRow;
 
-/** So many items are shown without being asked for. */
+/** Up to this many items are open initially. */
 const fewItems = 6;
 const failedMax = 5;
 
@@ -65,7 +65,7 @@ export interface RowOptions {
   readonly opened: ReadonlyMap<string, boolean>;
   /** Titles that the author gave, by key. */
   readonly titles: ReadonlyMap<string, string>;
-  /** By the key of a step inside a `parallel`, a `switch` or a group: the key of that step, whose frame it shares. */
+  /** The key of the `parallel`, `switch` or group, whose frame a step shares, by the key of that step. */
   readonly holders: ReadonlyMap<string, string>;
 }
 
@@ -106,7 +106,7 @@ class RowWriter {
     for (const step of held.get(undefined) ?? []) this.#step(step, depth, prefix, held);
   }
 
-  /** The nearest step around it that has begun. */
+  /** The nearest enclosing step that has begun. */
   #holderOf(key: string, keys: ReadonlySet<string>): string | undefined {
     const holder = this.#options.holders.get(key);
     return holder === undefined || keys.has(holder) ? holder : this.#holderOf(holder, keys);
@@ -175,7 +175,7 @@ export function worstOf(steps: readonly { readonly status: StepStatus }[]): Step
   return order[worst] ?? 'pending';
 }
 
-/** At most so many cells are drawn; each stands for the worst of its items. */
+/** Combines items into at most `most` cells; each shows the worst status of its items. */
 export function binned(cells: readonly StepStatus[], most: number): StepStatus[] {
   if (cells.length <= most) return [...cells];
   return Array.from({ length: most }, (_, at) => {

@@ -1,4 +1,4 @@
-/** What a person may do with a run. */
+/** The actions on a run. */
 import { isEnded } from '@baton/engine';
 import { useMutation } from '@tanstack/react-query';
 import { Ellipsis, GraduationCap, RotateCcw, Send, Square, Terminal } from 'lucide-react';
@@ -32,7 +32,7 @@ export function RunActions({ moment }: { readonly moment: RunMoment }) {
   const close = (): void => setOpen(undefined);
   const goOn = (id: string | undefined): void => {
     close();
-    toast('A new run goes on from where this one ended.');
+    toast('A new run continues where this one ended.');
     if (id !== undefined) go(`/runs/${id}`);
   };
   const retry = useMutation({

@@ -1,4 +1,4 @@
-/** One run: what is the matter, what happened when, what it changed, and what can be done. */
+/** The page of one run: its state, timeline, effects, journal and actions. */
 import { useDeferredValue, useMemo } from 'react';
 import { useLocation, useSearch } from 'wouter';
 

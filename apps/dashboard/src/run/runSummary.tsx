@@ -1,4 +1,4 @@
-/** The sentence on top, the facts beneath it, and the question that a person can answer right here. */
+/** The head of a run's page: a sentence, facts, and open questions with their forms. */
 import { countText, isEnded, runSentence, sentenceInput } from '@baton/engine';
 import { Link } from 'wouter';
 

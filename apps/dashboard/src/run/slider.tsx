@@ -1,4 +1,4 @@
-/** The journal as a slider: the run as it was after any event. The right-hand end is now. */
+/** A slider over the journal: shows the run as of any event. The right end is now. */
 import type { RunEvent, Trace } from '@baton/engine';
 import { ChevronLeft, ChevronRight, Radio } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
@@ -13,16 +13,16 @@ interface SliderProps {
   readonly moment: DraggedMoment;
 }
 
-/** While it is dragged the address changes this often: browsers allow few changes a second. */
+/** The interval of changes of the address during a drag: browsers limit them. */
 const addressMs = 120;
 
 export interface DraggedMoment {
-  /** After so many events; undefined: the end. */
+  /** The number of events; undefined: all. */
   readonly at: number | undefined;
   readonly drag: (at: number | undefined) => void;
 }
 
-/** The page shows at once what is dragged to; the address, which calls it `at`, follows by `onAt`. */
+/** The page follows a drag at once; the address, with its parameter `at`, follows later through `onAt`. */
 export function useDragged(at: number | undefined, onAt: (at: number | undefined) => void): DraggedMoment {
   const [dragged, setDragged] = useState<Pick<DraggedMoment, 'at'>>();
   const lastMs = useRef(0);

@@ -1,4 +1,4 @@
-/** A step attempt by attempt: when, where and by whom it was made, and whether its call reached the server. */
+/** Lists the attempts of a step: times, worker, session, and whether the call reached the server. */
 import type { Run, RunEvent, TracedAttempt, TracedStep } from '@baton/engine';
 import { durationText } from '@baton/primitives';
 import { useMemo } from 'react';
@@ -41,7 +41,7 @@ function clientOf({ trigger, by }: Run): string {
 
 interface AttemptProps {
   readonly attempt: TracedAttempt;
-  /** Undefined where it called nothing. */
+  /** Undefined if the attempt made no call. */
   readonly made: EffectCall | undefined;
   /** The run of a client's session at the gateway. */
   readonly clientRun: Run | undefined;

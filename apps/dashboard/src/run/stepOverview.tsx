@@ -1,4 +1,4 @@
-/** Why a step is in its state, and what is known of it. */
+/** Shows the state of a step, the reason for it, and the facts about its call. */
 import type { Failure, RunEvent, TracedStep } from '@baton/engine';
 import { failureHint, waitSentence } from '@baton/engine';
 import type { ReactNode } from 'react';
@@ -52,7 +52,7 @@ export function StepOverview({ moment, events, step }: StepOverviewProps) {
   );
 }
 
-/** As the command line says it. */
+/** The hint that the command line prints too. */
 function Hint({ failure }: { readonly failure: Failure }) {
   const hint = failureHint(failure);
   return hint === undefined ? null : <span className="hint">Hint: {hint.replaceAll('`', '')}.</span>;

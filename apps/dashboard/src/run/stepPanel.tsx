@@ -1,4 +1,4 @@
-/** One step: why it is in its state, what it was called with, what came back, attempt by attempt. */
+/** The panel of one step: state, arguments, result and attempts. */
 import type { RunEvent, TracedStep } from '@baton/engine';
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';

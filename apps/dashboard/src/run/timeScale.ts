@@ -1,4 +1,4 @@
-/** Instants as shares of the width; long stretches in which nothing ran are shortened. */
+/** Maps instants to shares of the width; shortens long stretches without activity. */
 import type { TracedStep } from '@baton/engine';
 import { isControl } from '@baton/engine';
 import { durationText } from '@baton/primitives';
@@ -9,11 +9,11 @@ export interface TimeScale {
   readonly ticks: readonly { readonly share: number; readonly label: string }[];
 }
 
-/** A pause longer than this part of the whole is drawn as long as this part. */
+/** The largest share of the width for one pause. */
 const pauseShare = 0.15;
 const shortestPauseMs = 5_000;
 const tickCount = 5;
-/** A label further right would leave the axis. */
+/** Labels further right would overflow the axis. */
 const lastShare = 0.9;
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -47,12 +47,12 @@ export function scaleOf(steps: readonly TracedStep[], from: number, nowMs: numbe
     }
     return 1;
   };
-  // One stretch alone is as even as it can be, however long it is drawn.
+  // A single stretch is even at any drawn length.
   const isEven = stretches.length === 1 || total === to - from;
   return { share, ticks: isEven ? roundTicks(to - from) : ticksOf(stretches, total, from) };
 }
 
-/** At round times, where nothing is shortened. */
+/** Ticks at round times, for a scale without shortened pauses. */
 function roundTicks(total: number): TimeScale['ticks'] {
   const step = roundMs.find((ms) => ms >= total / tickCount) ?? total;
   return Array.from({ length: Math.ceil(total / step) }, (_, at) => ({
@@ -61,7 +61,7 @@ function roundTicks(total: number): TimeScale['ticks'] {
   })).filter(({ share }) => share <= lastShare);
 }
 
-/** When something ran, in order, without overlaps. */
+/** Times with activity, ordered and merged. */
 function busyTimes(steps: readonly TracedStep[], nowMs: number): (readonly [number, number])[] {
   const times = steps.flatMap((step) =>
     step.awaiting !== undefined || isControl(step)

@@ -1,6 +1,6 @@
 /**
- * Steps over time: one flat virtual list of plain rows, however many steps there are. Attempts are segments, waiting is
- * hatched, a fan-out is a strip of cells until it is opened.
+ * Shows steps over time, in a virtual list of flat rows. Attempts are segments, waiting is hatched, many items are a
+ * strip of cells until a person opens them.
  */
 import type { TracedStep } from '@baton/engine';
 import { isEnded, waitSentence } from '@baton/engine';
@@ -35,7 +35,7 @@ export function Timeline({ moment, isLive, chosen, onStep }: TimelineProps) {
   const nowMs = isEnded(run) || !isLive ? run.at : Math.max(tick, run.at);
   const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map());
   const { titles, holders } = useRunOutline(run);
-  // The trace changes in place: the moment is a new object whenever it did.
+  // The trace changes in place, but the moment is then a new object.
   const rows = useMemo(
     () => rowsOf(moment.trace.steps, { opened, titles, holders }),
     [moment, opened, titles, holders],
@@ -73,9 +73,9 @@ export function Timeline({ moment, isLive, chosen, onStep }: TimelineProps) {
   );
 }
 
-/** So many have room on a narrow axis. */
+/** Ticks that fit on a narrow axis. */
 const fewTicks = 3;
-/** On the narrowest one, a label behind it would run into the next column. */
+/** On the narrowest axis, a label further right would overlap the next column. */
 const middle = 0.6;
 
 function Axis({ scale }: { readonly scale: TimeScale }) {
@@ -105,7 +105,7 @@ interface RowViewProps {
 
 const indent = 16;
 
-/** Of a list that is scrolled, only rows that come into view are drawn. */
+/** Memoised, so that scrolling renders only rows that come into view. */
 const RowView = memo(function RowView({ row, ...rest }: RowViewProps) {
   if (row.kind === 'heading') {
     return (

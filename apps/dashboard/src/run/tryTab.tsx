@@ -1,4 +1,4 @@
-/** What an expression would give here: on the values that the expressions of this step saw. */
+/** Evaluates an expression with the values that the expressions of this step saw. */
 import { EvaluateForm } from './evaluateForm.tsx';
 import type { RunMoment } from './fold.ts';
 

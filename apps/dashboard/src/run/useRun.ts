@@ -1,4 +1,4 @@
-/** Everything about one run, as it is now or as it was after an event. */
+/** Loads a run, and computes it as of now and as of a chosen event. */
 import type { RunEvent } from '@baton/engine';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 
@@ -10,14 +10,14 @@ export interface RunView {
   readonly events: readonly RunEvent[];
   readonly isLoaded: boolean;
   readonly error: unknown;
-  /** The end of the journal. */
+  /** The run as of the end of the journal. */
   readonly now: RunMoment | undefined;
-  /** What is shown: the end, or the moment that was chosen. */
+  /** The run as shown: as of the chosen event, or the end. */
   readonly shown: RunMoment | undefined;
   readonly isLive: boolean;
 }
 
-/** `at`: after so many events; undefined: all of them. */
+/** `at`: the number of events; undefined: all. */
 export function useRun(id: string, at: number | undefined): RunView {
   const [journal] = useState(() => new Journal(id));
   useEffect(() => {

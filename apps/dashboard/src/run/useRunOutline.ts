@@ -1,4 +1,4 @@
-/** What the author wrote about the steps of a run: their titles, from the version that ran. */
+/** Reads titles and nesting of steps from the run's version of the workflow. */
 import type { Run } from '@baton/engine';
 import type { WorkflowGraph } from '@baton/language/service';
 import { useQuery } from '@tanstack/react-query';
@@ -13,15 +13,15 @@ import { holdersOf, stepKeys } from '../parts/graph/stepKeys.ts';
 const noNames: ReadonlyMap<string, string> = new Map();
 
 export interface RunOutline {
-  /** By the key of the step, where that is the only step of its key. */
+  /** Titles by the key of the step, for unique keys. */
   readonly titles: ReadonlyMap<string, string>;
-  /** By the key of a step: the key of the `parallel`, `switch` or group that holds it. */
+  /** The key of the `parallel`, `switch` or group around a step, by the key of the step. */
   readonly holders: ReadonlyMap<string, string>;
   readonly graph: WorkflowGraph | undefined;
   readonly isLoading: boolean;
 }
 
-/** What a version knows of the tools that it calls: each pin holds an effect, and who decided it. */
+/** A version's source and pins. A pin holds the effect of a tool, and who decided it. */
 interface PinnedText {
   readonly source: string;
   readonly pins: unknown;

@@ -1,4 +1,4 @@
-/** Cancels or retries many runs: those that are marked, or all that fit the filters. */
+/** Cancels or retries many runs: the chosen ones, or all that match the filters. */
 import type { ManyRuns, RepeatedCall, RunInList } from '@baton/api/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { RotateCcw, Square, X } from 'lucide-react';
@@ -62,7 +62,7 @@ const mayRetry = ({ status }: RunInList): boolean => status === 'failed' || stat
 const pickedFor = (action: Action, picked: readonly RunInList[]): readonly RunInList[] =>
   picked.filter(action === 'cancel' ? isLive : mayRetry);
 
-/** The server finds the runs. */
+/** The action on all runs that match: the server finds them. */
 const atOnce = (action: Action, body: Parameters<typeof client.runs.retryMany>[0]): Promise<ManyRuns> =>
   action === 'cancel' ? client.runs.cancelMany(body) : client.runs.retryMany(body);
 

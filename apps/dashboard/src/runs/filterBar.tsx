@@ -1,4 +1,4 @@
-/** Filters of the list of runs. Each is a part of the address, so that a link shows the same. */
+/** The filters of the list of runs. They are parameters of the address, so that a link shows the same list. */
 import { Bookmark, X } from 'lucide-react';
 import { useState } from 'react';
 

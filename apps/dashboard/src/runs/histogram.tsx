@@ -21,7 +21,7 @@ export const useHistogram = (query: RunQuery, time: Time | undefined) =>
     queryKey: ['histogram', query, time],
     queryFn: ({ signal }) => {
       const { from, to } = time ?? { from: 0, to: 0 };
-      // Every status is counted; the paging of the list is none of the histogram's.
+      // The histogram counts all statuses, and has no pages.
       const { status: _status, limit: _limit, cursor: _cursor, ...rest } = query;
       return client.runs.histogram(
         { ...rest, from: new Date(from).toISOString(), to: new Date(to).toISOString(), buckets: String(buckets) },

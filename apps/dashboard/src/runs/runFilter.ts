@@ -1,4 +1,4 @@
-/** What the list of runs shows: read from the address, and written back there. */
+/** The filter of the list of runs, read from the address and written to it. */
 import type { RunQuery } from '../api/queries.ts';
 import { dayMs } from '../parts/time.ts';
 
@@ -60,7 +60,7 @@ export function readFilter(params: URLSearchParams): RunFilter {
   };
 }
 
-/** The filter as the API takes it; `nowMs` is when the page was opened. */
+/** Converts the filter into a query of the API. `nowMs`: when the page was opened. */
 export function queryOf({ values, span, range }: RunFilter, nowMs: number): RunQuery {
   const { status, ...single } = values;
   const firsts = Object.fromEntries(Object.entries(single).map(([name, [first = '']]) => [name, first]));
@@ -75,7 +75,7 @@ export function queryOf({ values, span, range }: RunFilter, nowMs: number): RunQ
 
 const minuteMs = 60_000;
 
-/** Undefined: all of it. */
+/** Undefined: all time. */
 export function timeOf(
   { span, range }: Pick<RunFilter, 'span' | 'range'>,
   nowMs: number,
@@ -86,7 +86,7 @@ export function timeOf(
   return { from: to - spans[span], to };
 }
 
-/** What the runs called: a tool, `server/tool`, or `server/` for any tool of a server. */
+/** The text of the filter by call: a tool, `server/tool`, or `server/` for any tool of a server. */
 export const calledOf = ({ server: [server] = [], tool: [tool = ''] = [] }: RunFilter['values']): string =>
   server === undefined ? tool : `${server}/${tool}`;
 

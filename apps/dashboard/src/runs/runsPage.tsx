@@ -143,14 +143,14 @@ function NoRuns({ filter, onAll }: { readonly filter: RunFilter; readonly onAll:
   );
 }
 
-/** Asks for the next page when it comes into view. */
+/** Loads the next page when it comes into view. */
 function More({ isBusy, onMore }: { readonly isBusy: boolean; readonly onMore: () => void }) {
   const place = useRef<HTMLDivElement>(null);
   const more = useRef(onMore);
   more.current = onMore;
   useEffect(() => {
     if (isBusy) return undefined;
-    // A new observer after each page: it reports the end of the list also where that stayed in view.
+    // A new observer after each page: it also reports an end of the list that stayed in view.
     const observer = new IntersectionObserver(([entry]) => {
       if (entry?.isIntersecting === true) more.current();
     });

@@ -1,4 +1,4 @@
-/** The table of runs: whole rows can be clicked, and walked through with j and k. */
+/** The table of runs: rows are clickable, and j and k move through them. */
 import type { RunInList } from '@baton/api/client';
 import { CircleHelp, GitBranch } from 'lucide-react';
 import { useEffect, useRef } from 'react';

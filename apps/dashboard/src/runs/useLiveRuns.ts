@@ -1,4 +1,4 @@
-/** Keeps the rows of the list up to date while things happen, and counts new runs without showing them. */
+/** Updates the rows of the list with live events, and counts new runs without showing them. */
 import type { FeedEvent } from '@baton/api';
 import type { RunInList } from '@baton/api/client';
 import type { InfiniteData } from '@tanstack/react-query';
@@ -16,12 +16,12 @@ interface RunPage {
 type Pages = InfiniteData<RunPage, string>;
 
 export interface NewRuns {
-  /** Runs that began since the list was read, and are not in it. */
+  /** Number of new runs that are not in the list. */
   readonly count: number;
   readonly show: () => void;
 }
 
-/** `shown`: what is in the list. A list that was read anew may have taken in what was counted before. */
+/** `shown`: the runs in the list. A reloaded list may contain runs that were counted before. */
 export function useLiveRuns(query: RunQuery, shown: readonly RunInList[]): NewRuns {
   const cache = useQueryClient();
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
@@ -47,7 +47,7 @@ export function useLiveRuns(query: RunQuery, shown: readonly RunInList[]): NewRu
   return { count: shown.reduce((count, { id }) => (ids.has(id) ? count - 1 : count), ids.size), show };
 }
 
-/** Filters that only the server can apply let a run through: the list is asked again anyway. */
+/** Ignores filters that only the server can apply: the list is reloaded anyway. */
 function isWanted(event: FeedEvent, key: string): boolean {
   const { workflow, trigger, tag, status, to } = JSON.parse(key) as Record<string, unknown>;
   if (to !== undefined) return false;

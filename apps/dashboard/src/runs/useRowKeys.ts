@@ -1,4 +1,4 @@
-/** `j` and `k` move through rows, Enter opens, `x` marks. */
+/** Keyboard control of rows: `j` and `k` move, Enter opens, `x` chooses. */
 import { useEffect, useRef, useState } from 'react';
 
 interface RowKeys {

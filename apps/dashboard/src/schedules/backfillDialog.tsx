@@ -1,4 +1,4 @@
-/** Runs the times that were missed; lists them before. */
+/** Runs missed times of a schedule, after a preview. */
 import { countText } from '@baton/engine';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -11,7 +11,7 @@ import { dayMs } from '../parts/time.ts';
 import { InstantText } from '../parts/timeText.tsx';
 import { toast } from '../parts/toast.tsx';
 
-/** As `datetime-local` writes it, in the zone of the browser. */
+/** Formats an instant for `datetime-local`, in the browser's time zone. */
 function fieldText(ms: number): string {
   const local = new Date(ms - new Date(ms).getTimezoneOffset() * 60_000);
   return local.toISOString().slice(0, 16);
@@ -23,7 +23,7 @@ export function BackfillDialog({ id, onClose }: { readonly id: string; readonly 
   const [from, setFrom] = useState(() => fieldText(Date.now() - dayMs));
   const [to, setTo] = useState(() => fieldText(Date.now() - 60_000));
   const isGiven = from !== '' && to !== '';
-  // The client writes numbers as instants where the contract reads texts.
+  // The client converts epoch milliseconds into the contract's instants.
   const body = { from: instantOf(from), to: instantOf(to) };
   const preview = useQuery({
     queryKey: ['backfill', id, from, to],

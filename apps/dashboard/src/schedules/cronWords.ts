@@ -1,6 +1,6 @@
 import { toString as inWords } from 'cronstrue';
 
-/** `At 06:00`. The author's own text where it is no cron that words exist for. */
+/** Describes a cron in words, such as `At 06:00`; returns the cron itself if that is not possible. */
 export function cronWords(cron: string): string {
   try {
     return inWords(cron, { use24HourTimeFormat: true, verbose: false });

@@ -1,4 +1,4 @@
-/** Schedules in words, with what they will do and what they did. */
+/** The list of schedules, with their next times and past firings. */
 import type { Schedule } from '@baton/api/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { CalendarPlus, Ellipsis, Pause, Play, Zap } from 'lucide-react';

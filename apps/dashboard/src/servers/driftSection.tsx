@@ -1,4 +1,4 @@
-/** Tools that are no longer what workflows were checked against, and the button that accepts them. */
+/** Lists tools that changed since workflows were checked, with a button that accepts them. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';

@@ -1,4 +1,4 @@
-/** Says that the server is away, or that a part of it is; goes when that is over. */
+/** A banner while the server, or a part of it, is unavailable. */
 import { durationText } from '@baton/primitives';
 import { CloudOff, TriangleAlert } from 'lucide-react';
 
@@ -6,14 +6,14 @@ import { useCutSince } from '../api/connectionState.ts';
 import { useReadiness } from '../api/queries.ts';
 import { useNow } from '../parts/time.ts';
 
-/** Shorter cuts show no banner. */
+/** Shorter interruptions show no banner. */
 const quietMs = 1_500;
 
 export function ConnectionBanner() {
   const cutSince = useCutSince();
   const now = useNow();
   const { data, error } = useReadiness();
-  // The server answers, and says itself what is away.
+  // The server answers, and reports itself which part is down.
   const isAnswering = data !== undefined && error === null;
   if (isAnswering && data.status !== 'ok') return <PartsAway readiness={data} />;
   if (cutSince === undefined || now - cutSince <= quietMs) return null;

@@ -1,4 +1,4 @@
-/** A fault of one page stays on that page: it is said, and all other pages work on. */
+/** Shows an error of one page on that page; all other pages continue to work. */
 import { Component, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 
@@ -15,7 +15,7 @@ interface BoundaryState {
   readonly error: unknown;
 }
 
-/** React hands faults to components of classes only. */
+/** React passes errors only to class components. */
 class Boundary extends Component<BoundaryProps, BoundaryState> {
   override readonly state: BoundaryState = { error: undefined };
 
@@ -27,7 +27,7 @@ class Boundary extends Component<BoundaryProps, BoundaryState> {
     this.#forget();
   }
 
-  /** What the page could not show is asked for anew. */
+  /** Drops the data that the page could not show, so that it is loaded anew. */
   #forget(): void {
     if (this.state.error !== undefined) queryClient.removeQueries({ type: 'inactive' });
   }

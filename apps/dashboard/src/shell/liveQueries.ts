@@ -1,4 +1,4 @@
-/** Which answers are out of date when something happens. */
+/** Invalidates cached answers when events make them outdated. */
 import type { QueryClient } from '@tanstack/react-query';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -22,7 +22,7 @@ export function useLiveQueries(): void {
         if (asks) void cache.invalidateQueries({ queryKey: ['questions'] });
         if (events.some(({ type }) => type === 'run.finished')) void cache.invalidateQueries({ queryKey: ['stats'] });
       },
-      // What happened after these lists were read and before the stream began is in neither.
+      // Events between the reading of these lists and the begin of the stream are missing in both.
       onBegin: () => {
         void askAnew(cache, 'questions');
         void askAnew(cache, 'runs');
@@ -37,7 +37,7 @@ export function useLiveQueries(): void {
   useQuestionCountInTitle();
 }
 
-/** Also where the first answer is still on its way: it may be from before. To invalidate alone would wait for it. */
+/** Cancels requests in progress, which may return old data, and sends new ones. Invalidating alone would wait for them. */
 async function askAnew(cache: QueryClient, ...queryKey: readonly string[]): Promise<void> {
   await cache.cancelQueries({ queryKey });
   await cache.invalidateQueries({ queryKey });

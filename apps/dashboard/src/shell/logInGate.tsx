@@ -1,4 +1,4 @@
-/** Shows the page to people with a session, and the log-in to all others. */
+/** Shows the page if there is a session, and the log-in otherwise. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useState } from 'react';

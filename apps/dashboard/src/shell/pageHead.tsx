@@ -4,12 +4,12 @@ import { createContext, useContext, useEffect } from 'react';
 
 import { Button } from '../parts/button.tsx';
 
-/** Opens the sidebar where the window is too narrow to show it always. */
+/** Opens the sidebar in windows that are too narrow to show it always. */
 export const OpenSide = createContext<() => void>(() => {});
 
 interface PageHeadProps {
   readonly title: ReactNode;
-  /** Of the window; where `title` is a text it is that. */
+  /** Title of the window. Absent: `title`, if it is a text. */
   readonly windowTitle?: string;
   readonly children?: ReactNode;
   readonly actions?: ReactNode;

@@ -16,7 +16,7 @@ export interface PageLink {
   readonly path: string;
   readonly name: string;
   readonly icon: ReactNode;
-  /** A key with one of these scopes may see it. */
+  /** A key with one of these scopes may see the page. */
   readonly scopes: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** What is around every page: the sidebar, the banner of a lost connection, the palette. */
+/** The frame of every page: the sidebar, the banner of a lost connection, the palette. */
 import type { ReactNode } from 'react';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';

@@ -1,4 +1,4 @@
-/** What Baton runs on. */
+/** The parts that Baton runs on: Postgres, the queue, workers, retention, settings. */
 import type { Worker } from '@baton/api/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -90,7 +90,7 @@ function Workers() {
   const drain = useMutation({
     mutationFn: (id: string) => client.system.drain(id),
     onSuccess: () => {
-      toast('It takes no more runs.');
+      toast('The worker takes no more runs.');
       setDraining(undefined);
       void cache.invalidateQueries({ queryKey: ['workers'] });
     },
@@ -115,7 +115,7 @@ function Workers() {
           onConfirm={() => drain.mutate(draining)}
           onClose={() => setDraining(undefined)}
         >
-          <p>It takes no more runs, and hands over those that it drives. The process goes on until it is stopped.</p>
+          <p>The worker takes no more runs, and hands over its runs. The process continues until it is stopped.</p>
           <ProblemNote error={drain.error} />
         </ConfirmDialog>
       )}

@@ -1,4 +1,4 @@
-/** The last runs of a workflow: a dot for each, as high as it took long. */
+/** The last runs of a workflow as dots, whose height shows the duration. */
 import { durationText } from '@baton/primitives';
 import { Link } from 'wouter';
 

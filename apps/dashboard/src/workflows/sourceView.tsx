@@ -1,6 +1,6 @@
 import { CopyButton } from '../parts/copyButton.tsx';
 
-/** The text of a version, with numbers of lines. */
+/** The text of a version, with line numbers. */
 export function SourceView({ source }: { readonly source: string }) {
   const lines = source.replace(/\n$/, '').split('\n');
   return (

@@ -1,4 +1,4 @@
-/** What starts a workflow: schedules with their next instants, webhooks with their last deliveries, tools, resources. */
+/** The triggers of a workflow: schedules with their next times, webhooks with their last deliveries, tools, resources. */
 import type { Hook, WorkflowVersion } from '@baton/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
@@ -18,7 +18,7 @@ const chipClass: Readonly<Record<Hook['deliveries'][number]['outcome'], string>>
   refused: 'chip bad',
 };
 
-/** How a run starts of the triggers that have no state of their own. */
+/** Descriptions of the triggers that have no state of their own. */
 const starts: Readonly<Record<string, { readonly title: string; readonly text: string }>> = {
   tool: { title: 'Tool', text: 'MCP clients of /mcp call it. Each call starts a run, and gets its outputs.' },
   resource: { title: 'Resource', text: 'A run starts when the content of the resource changes.' },
@@ -86,7 +86,7 @@ export function TriggersTab({ version }: { readonly version: Pick<WorkflowVersio
   );
 }
 
-/** `label`: the kind of the trigger, and after a space what it names. */
+/** `label`: the kind of the trigger, a space, and its name. */
 function OtherTrigger({ label }: { readonly label: string }) {
   const [kind = '', ...named] = label.split(' ');
   const start = starts[kind];

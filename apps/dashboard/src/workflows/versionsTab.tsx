@@ -1,4 +1,4 @@
-/** Versions: what changed in the text, and in the tools that it was checked against. */
+/** The versions of a workflow: changes of the text, and the pinned tools. */
 import type { JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';
 import { useMutation, useQueryClient } from '@tanstack/react-query';

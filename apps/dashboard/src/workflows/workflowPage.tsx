@@ -1,4 +1,4 @@
-/** One workflow: its picture, its text, its versions, what starts it, its runs. */
+/** The page of one workflow: its graph, text, versions, triggers and runs. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Ellipsis, Pause, Pencil, Play, Trash2 } from 'lucide-react';
 import { useState } from 'react';

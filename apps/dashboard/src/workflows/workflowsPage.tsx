@@ -1,4 +1,4 @@
-/** All deployed workflows, with how their last runs went. */
+/** The list of deployed workflows, with their last runs. */
 import type { Schedule } from '@baton/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { Pencil, Play } from 'lucide-react';

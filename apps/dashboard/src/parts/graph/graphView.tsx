@@ -1,4 +1,4 @@
-/** A workflow as a picture: SVG of our own. Larger ones than a person can read are a list. */
+/** Draws a workflow as SVG. A workflow that is too large to read as a picture is shown as a list. */
 import type { GraphNode, WorkflowGraph } from '@baton/language/service';
 import { memo, useMemo } from 'react';
 
@@ -9,7 +9,7 @@ import { headHeight, pictureOf } from './layout.ts';
 import './graph.css';
 
 interface NodeLook {
-  /** Of the steps that it stands for; absent where nothing runs. */
+  /** Status of the steps that the node stands for; absent without a run. */
   readonly status?: string | undefined;
   readonly note?: string | undefined;
 }
@@ -21,10 +21,10 @@ interface GraphViewProps {
   readonly onChoose?: (pointer: string) => void;
 }
 
-/** More cannot be taken in, and would take long to draw. */
+/** Larger graphs are unreadable, and slow to draw. */
 const nodesMax = 250;
 
-/** A picture that is wider than its place is drawn smaller, down to this; below, it is moved sideways. */
+/** A picture that is too wide is scaled down to this at most; then it scrolls. */
 const smallestScale = 0.7;
 
 const noLook = (): NodeLook => ({});
@@ -106,7 +106,7 @@ interface NodeProps {
 
 const nameOf = ({ title, id, kind, label }: GraphNode): string => title ?? id ?? (label === kind ? kind : label);
 
-/** Characters that fit into a node, as wide as most are. */
+/** Characters that fit into a node, at their average width. */
 const textMax = 27;
 const nameMax = 26;
 const short = (text: string, most = textMax): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
@@ -200,7 +200,7 @@ interface OutlineRowProps extends Pick<OutlineProps, 'onChoose'> {
   readonly depth: number;
 }
 
-/** While a person types, each graph is a new one, and most of its rows are as they were. */
+/** Memoised: while a person types, each graph is new, but most rows are unchanged. */
 const OutlineRow = memo(function OutlineRow({ pointer, name, label, status, depth, onChoose }: OutlineRowProps) {
   return (
     <li style={{ paddingLeft: depth * 16 }}>

@@ -1,7 +1,7 @@
 /**
- * Where the nodes of a workflow are drawn: lists go downwards, blocks lie inside the step that holds them, and the
- * steps of a `parallel` beside each other, those that need others beneath these. A workflow is a tree, so this needs no
- * general graph layout: it is exact, keeps what belongs together in one box, and costs one walk.
+ * Computes the positions of a workflow's nodes: lists go downwards, blocks lie inside their step, and the steps of a
+ * `parallel` lie beside each other, each below those that it needs. A workflow is a tree, so no general graph layout is
+ * needed: one walk suffices.
  */
 import type { GraphNode, WorkflowGraph } from '@baton/language/service';
 
@@ -11,7 +11,7 @@ export interface PlacedNode {
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** It holds others, and is drawn as a frame around them. */
+  /** The node contains others, and is drawn as a frame around them. */
   readonly isFrame: boolean;
 }
 
@@ -46,7 +46,7 @@ const labelHeight = 22;
 interface Block {
   readonly width: number;
   readonly height: number;
-  /** Writes everything in it at this place. */
+  /** Places all nodes of the block at this position. */
   readonly place: (x: number, y: number) => void;
 }
 
@@ -133,7 +133,7 @@ class Drawing {
     };
   }
 
-  /** Steps of a `parallel` by what they need. */
+  /** Sorts the steps of a `parallel` into levels by `needs`. */
   #levels(nodes: readonly GraphNode[]): GraphNode[][] {
     const level = new Map<string, number>();
     const needs = Map.groupBy(

@@ -1,15 +1,15 @@
-/** How a run names the steps of a graph. */
+/** Maps the nodes of a graph to the step keys of a run. */
 import type { GraphNode } from '@baton/language/service';
 
-/** Its id, or its verb and its place among its siblings. */
+/** The id of the step, or its verb and its position among its siblings. */
 const stepKeyOf = ({ id, kind, pointer }: GraphNode): string =>
   id ?? `${kind}-${Number(pointer.slice(pointer.lastIndexOf('/') + 1)) + 1}`;
 
-/** By the pointer of the node. */
+/** Step keys by the pointer of the node. */
 export const stepKeys = (nodes: readonly GraphNode[]): ReadonlyMap<string, string> =>
   new Map(nodes.filter(({ kind }) => kind !== 'trigger').map((node) => [node.pointer, stepKeyOf(node)]));
 
-/** The lists whose steps stand beside the step that holds them: they are in one frame, and their paths do not tell. */
+/** Lists whose steps share the frame of the step that contains them, so that paths do not show the nesting. */
 const sharing: ReadonlySet<GraphNode['lane']['kind']> = new Set(['parallel', 'case', 'group']);
 
 /** By the key of a step: the key of the `parallel`, `switch` or group that holds it. */
