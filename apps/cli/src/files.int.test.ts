@@ -91,7 +91,7 @@ describe('workflow files', () => {
     expect(shown.stderr).toContain('slips.workflow.yaml:5:5 Write "timeout"');
     expect(shown.code).toBe(1);
     const offline = await baton(['check', '--fix', 'slips.workflow.yaml']);
-    expect(offline.stderr).toContain('3 mends made.');
+    expect(offline.stderr).toContain('3 corrections made.');
     const mended = await baton(['check', '--fix', '--servers', 'slips.workflow.yaml']);
     expect(mended).toMatchObject({ code: 0, stderr: expect.stringContaining('Write "echo"') as string });
     expect((await baton(['check', '--fix', 'slips.workflow.yaml'])).stderr).toContain('No correction is certain.');
