@@ -27,12 +27,9 @@ export const LearnedWorkflowSchema = z
     notes: z
       .array(z.strictObject({ step: text, note: text }))
       .meta({ description: 'Notes for a person to check. Most are comments in the source, too.' }),
-    questions: z
-      .array(z.strictObject({ id: text, text, options: z.array(text) }))
-      .meta({
-        description:
-          'Questions that the run leaves open. Without an answer Baton takes the first option, the likeliest.',
-      }),
+    questions: z.array(z.strictObject({ id: text, text, options: z.array(text) })).meta({
+      description: 'Questions that the run leaves open. Without an answer Baton takes the first option, the likeliest.',
+    }),
     replay: z
       .strictObject({ same: z.boolean(), differences: z.array(z.strictObject({ path: text, message: text })) })
       .meta({ description: 'Whether the workflow, given the recorded answers, makes the same calls.' }),
