@@ -68,8 +68,8 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'secrets: one that is bound to others signs no callback that a start asks for',
     file: 'apps/orchestrator/src/callbacks/callbackSecret.ts',
-    find: 'if (message === undefined) return mayUse(',
-    replace: 'if (message !== callback.secret) return mayUse(',
+    find: 'if (message === undefined) return checkMayUse(',
+    replace: 'if (message !== callback.secret) return checkMayUse(',
     shownBy: ['apps/orchestrator/src/callbacks/asked.int.test.ts'],
   },
   {
@@ -174,8 +174,8 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'a key that is limited to workflows: hooks',
     file: 'apps/orchestrator/src/routes/workflows/hookList.ts',
-    find: 'reaches(principal, one.workflow) && ',
-    replace: '(reaches(principal, one.workflow) || true) && ',
+    find: 'maySee(principal, one.workflow) && ',
+    replace: '(maySee(principal, one.workflow) || true) && ',
     shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
   },
   {
@@ -188,22 +188,22 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'a key that is limited to workflows: one run over MCP',
     file: 'apps/orchestrator/src/mcp/builtInTools.ts',
-    find: "first?.type === 'run.requested' && reaches(principal, first.workflow)",
-    replace: "first?.type === 'run.requested' || reaches(principal, '')",
+    find: "first?.type === 'run.requested' && maySee(principal, first.workflow)",
+    replace: "first?.type === 'run.requested' || maySee(principal, '')",
     shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
   },
   {
     safeguard: 'a key that is limited to workflows: the journal of a run',
     file: 'apps/orchestrator/src/routes/runs/runs.ts',
-    find: "first?.type === 'run.requested' && reaches(principal, first.workflow)",
-    replace: "first?.type === 'run.requested' || reaches(principal, '')",
+    find: "first?.type === 'run.requested' && maySee(principal, first.workflow)",
+    replace: "first?.type === 'run.requested' || maySee(principal, '')",
     shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
   },
   {
     safeguard: 'a key that is limited to workflows: statistics of a workflow',
     file: 'apps/orchestrator/src/routes/runs/runStatistics.ts',
-    find: 'reaches(principal, id) ? ',
-    replace: 'reaches(principal, id) || true ? ',
+    find: 'maySee(principal, id) ? ',
+    replace: 'maySee(principal, id) || true ? ',
     shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
   },
   {
@@ -216,15 +216,15 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'a key that is limited to workflows: events of all runs',
     file: 'apps/orchestrator/src/routes/runs/feed.ts',
-    find: 'reaches(principal, workflow) && (query',
-    replace: '(reaches(principal, workflow) || true) && (query',
+    find: 'maySee(principal, workflow) && (query',
+    replace: '(maySee(principal, workflow) || true) && (query',
     shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
   },
   {
     safeguard: 'a key that is limited to workflows: questions',
     file: 'apps/orchestrator/src/routes/runs/questions.ts',
-    find: 'asked !== undefined && reaches(principal, asked.workflow)',
-    replace: 'asked !== undefined || reaches(principal, String())',
+    find: 'asked !== undefined && maySee(principal, asked.workflow)',
+    replace: 'asked !== undefined || maySee(principal, String())',
     shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
   },
   {
@@ -293,14 +293,14 @@ export const keyMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'an address that sends wrong keys is slowed down',
-    file: 'apps/orchestrator/src/keys/failures.ts',
+    file: 'apps/orchestrator/src/keys/keyFailures.ts',
     find: 'const most = 20;',
     replace: 'const most = 2_000_000;',
     shownBy: ['apps/orchestrator/src/http/edge.int.test.ts'],
   },
   {
     safeguard: 'a key holds only so many streams open',
-    file: 'apps/orchestrator/src/live/readers.ts',
+    file: 'apps/orchestrator/src/live/openStreams.ts',
     find: 'if (ofKey >= ofKeyMost)',
     replace: 'if (ofKey < 0)',
     shownBy: [
@@ -311,7 +311,7 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'authoring: a limited key is told nothing of other workflows',
     file: 'apps/orchestrator/src/authoring/author.ts',
-    find: 'checkReaches(principal, [id]);',
+    find: 'checkMaySee(principal, [id]);',
     replace: 'void checkReaches;',
     shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
   },

@@ -95,8 +95,8 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'DNS rebinding: the host is checked',
     file: 'apps/orchestrator/src/http/hosts.ts',
-    find: 'if (asked === undefined || !isOurs(asked)) throw refusedHost(asked);',
-    replace: 'if (asked === undefined) throw refusedHost(asked); void isOurs;',
+    find: 'if (requestHost === undefined || !isOurs(requestHost)) throw refusedHost(requestHost);',
+    replace: 'if (requestHost === undefined) throw refusedHost(requestHost); void isOurs;',
     shownBy: ['apps/orchestrator/src/http/edge.int.test.ts'],
   },
   {
