@@ -49,7 +49,10 @@ const shortened = (text: string): string => text.slice(0, 60).trim();
 function underCarets(frame: string): string {
   const rows = frame.split('\n');
   const carets = rows.findIndex((row) => /^ +\| +\^+$/.test(row));
-  const row = Array.from(rows[carets - 1] ?? '');
+  // An emoji takes two cells.
+  const row = Array.from(rows[carets - 1] ?? '').flatMap((one) =>
+    /\p{Emoji_Presentation}/u.test(one) ? [one, ''] : one,
+  );
   return row.slice(rows[carets]?.indexOf('^'), (rows[carets]?.lastIndexOf('^') ?? 0) + 1).join('');
 }
 

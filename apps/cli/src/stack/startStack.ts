@@ -62,16 +62,21 @@ export async function startStack({ settings, env, onLine, onNews: tell }: StackO
     const around = { stops, reloads, lines, onNews };
     const { url: database, notes } = await openDatabase(settings.DATABASE_URL, lock.folder, { stops, onDown });
     const shared = { ...compileCacheSetting(), ...env, DATABASE_URL: database, BATON_DATA: lock.folder };
-    let url: string | undefined;
-    const { url: firstUrl, adminKey } = await startApp(
+    let url = addressBefore(settings);
+    const ofWorker = () => ({ ...shared, BATON_URL: url, BATON_METRICS_PORT: env['BATON_METRICS_PORT'] ?? '0' });
+    const orchestrator = startApp(
       'orchestrator',
       // Restarts at the same address, which people and the worker know.
       () => (url === undefined ? shared : { ...shared, BATON_PORT: new URL(url).port || '80' }),
       around,
     );
-    url = String(firstUrl);
-    const ofWorker = { ...shared, BATON_URL: url, BATON_METRICS_PORT: env['BATON_METRICS_PORT'] ?? '0' };
-    const { metrics } = await startApp('worker', () => ofWorker, around);
+    // Both at once where the worker can know the address already: each loads its code for half a second.
+    url ??= String((await orchestrator).url);
+    const [{ url: ownUrl, adminKey }, { metrics }] = await Promise.all([
+      orchestrator,
+      startApp('worker', ofWorker, around),
+    ]);
+    url = String(ownUrl);
     stops.push(await writeAddress(lock.folder, url));
     const key = typeof adminKey === 'string' ? adminKey : undefined;
     const reloadServers = async (): Promise<void> => {
@@ -82,6 +87,11 @@ export async function startStack({ settings, env, onLine, onNews: tell }: StackO
     await stop(settings.SHUTDOWN_GRACE);
     throw error;
   }
+}
+
+/** Where the orchestrator will listen; undefined if it chooses. */
+function addressBefore({ BATON_HOST: host, BATON_PORT: port }: StackOptions['settings']): string | undefined {
+  return port === 0 || host !== '127.0.0.1' ? undefined : `http://${host}:${port}`;
 }
 
 interface StackEnvironment {

@@ -22,6 +22,12 @@ describe('places', () => {
     );
   });
 
+  test('carets stand under characters that take two cells of a terminal', () => {
+    const text = 'ｘ: 名前, y';
+    expect(new Source(text).frame([3, 5])).toBe(`1 | ${text}\n  |     ^^^^`);
+    expect(new Source(text).frame([7, 8]).split('\n')[1]).toBe('  |           ^');
+  });
+
   test('carets end with the line', () => {
     expect(new Source('ab\ncd').frame([1, 5]).split('\n')[1]).toBe('  |  ^');
   });

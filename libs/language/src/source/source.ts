@@ -37,8 +37,8 @@ export class Source {
     const lineStart = this.#start(first);
     const line = this.#line(first);
     const from = line.length <= frameColumns ? 0 : Math.max(0, start - lineStart - frameColumns / 2);
-    const before = countCodePoints(this.text, lineStart + from, start);
-    const under = countCodePoints(this.text, start, Math.min(end, lineStart + line.length));
+    const before = countCells(this.text, lineStart + from, start);
+    const under = countCells(this.text, start, Math.min(end, lineStart + line.length));
     const carets = Math.max(1, Math.min(under, frameColumns - before));
     const rows: string[] = [];
     for (let number = Math.max(0, first - contextLines); number <= last; number++) {
@@ -85,3 +85,10 @@ function countCodePoints(text: string, from: number, to: number): number {
   }
   return count;
 }
+
+/** East Asian wide and full-width characters, and emoji: a terminal gives each two cells. UAX 11. */
+const wide =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/gu;
+
+const countCells = (text: string, from: number, to: number): number =>
+  countCodePoints(text, from, to) + (text.slice(from, to).match(wide)?.length ?? 0);
