@@ -1,6 +1,6 @@
 /**
- * Checks at the beginning of a run whether the tools of its definition are still there, by each server's `tools`
- * policy. The orchestrator checks earlier, with what it knew then; its `driftGuard.ts` says why both check.
+ * Checks at the beginning of a run, by each server's `tools` policy, whether the tools of its definition still exist and
+ * match their pins. The orchestrator checks earlier, from its cache; its `driftGuard.ts` says why both check.
  */
 import type { Logger } from '@baton/boot';
 import { within } from '@baton/primitives';
@@ -20,16 +20,16 @@ export interface AdmissionOptions {
   readonly log: Logger;
 }
 
-/** A server that lists its tools slower than this is not checked: the call itself will fail if a tool is gone. */
-const patienceMs = 5_000;
-/** How long such a server is not asked again. */
-const impatienceMs = 30_000;
+/** A server that takes longer to list its tools is not checked: the call itself fails if a tool is missing. */
+const checkMs = 5_000;
+/** How long the definition is not checked again after that. */
+const recheckMs = 30_000;
 const keptMax = 500;
 const undecided: DriftVerdict = { blocking: [], warnings: [] };
 
 export function toolAdmission({ store, servers, config, clock, log }: AdmissionOptions): RunAdmission {
   const kept = new Map<string, Promise<Pins>>();
-  const impatientUntil = new Map<string, number>();
+  const uncheckedUntil = new Map<string, number>();
 
   const pinsOf = (digest: string): Promise<Pins> => {
     const pins = kept.get(digest) ?? getDefinition(store, digest).then((definition) => definition?.pins ?? {});
@@ -43,12 +43,12 @@ export function toolAdmission({ store, servers, config, clock, log }: AdmissionO
 
   return async (digest) => {
     const pins = await pinsOf(digest);
-    if ((impatientUntil.get(digest) ?? 0) > clock.monotonic()) return undefined;
+    if ((uncheckedUntil.get(digest) ?? 0) > clock.monotonic()) return undefined;
     const onLate = (): DriftVerdict => {
-      impatientUntil.set(digest, clock.monotonic() + impatienceMs);
+      uncheckedUntil.set(digest, clock.monotonic() + recheckMs);
       return undecided;
     };
-    const { blocking, warnings } = await within(checkPins(pins, servers, config), patienceMs, { clock, onLate });
+    const { blocking, warnings } = await within(checkPins(pins, servers, config), checkMs, { clock, onLate });
     for (const drift of warnings)
       log.warn({ definition: digest, drift: driftText(drift) }, 'a tool has changed since the workflow was deployed');
     if (blocking.length === 0) return undefined;

@@ -1,4 +1,4 @@
-/** Holds child runs to the unfinished runs that their key, schedule or hook may have (I7). */
+/** Applies the limit of unfinished runs of a key, schedule or hook to child runs (I7). */
 import type { Children, Clock } from '@baton/runner';
 import { RunCount } from '@baton/runner';
 import type { RequestOutcome, Store } from '@baton/store';
@@ -6,10 +6,10 @@ import { countUnderWay } from '@baton/store';
 
 type ChildRequest = Pick<Parameters<Children['request']>[0], 'by' | 'limits'>;
 
-/** How often, and after how long, the runs are counted again before a child run is refused. */
+/** How often, and at which interval, the runs are counted before a child run is refused. */
 const recounts = { most: 10, everyMs: 500 };
 
-/** Requests a run. Undefined if its source has as many unfinished runs as it may have, and has them for seconds. */
+/** Requests a run; undefined if its source stays at its limit of unfinished runs for some seconds. */
 export function withinQuota({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
   const runs = new RunCount({ count: () => countUnderWay(store), clock });
   return async (

@@ -1,4 +1,4 @@
-/** Starts child runs like any other run; the step that asked identifies them. */
+/** Implements `Children` of libs/runner: starts child runs, which the requesting step identifies. */
 import type { Failure, FailureCode, Turn } from '@baton/engine';
 import { isEnded, replay, turnOf } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
@@ -20,7 +20,7 @@ export interface ChildrenOptions {
 
 type ChildRequest = Parameters<Children['request']>[0];
 
-/** What is run: a version's definition, or that of the run whose item it is. */
+/** The definition that a child runs: that of a version, or the parent's for an item of a `forEach`. */
 interface Definition {
   readonly workflow: string;
   readonly version?: number;
@@ -32,7 +32,7 @@ export function childRuns({ store, plans, bell, bus, clock }: ChildrenOptions): 
   return {
     async request(wanted) {
       const isTooDeep = wanted.depth > limits.run.depth;
-      // One that was asked for before is found on the way, and nothing else can refuse it.
+      // An item needs none of the checks below, and `start` finds one that was requested before.
       if (wanted.item !== undefined && !isTooDeep)
         return start({ ...wanted, definition: wanted.item.definition }, wanted);
       const known = await getChildRun(store, wanted.parent);
@@ -76,14 +76,14 @@ export function childRuns({ store, plans, bell, bus, clock }: ChildrenOptions): 
       const known = await getChildRun(store, asked.parent);
       return known === undefined ? refused('limit-exceeded', tooManyRuns(asked)) : ended(known);
     }
-    if (made.kind === 'full') return refused('child-failed', `As many runs of ${workflow} go on as may at once.`);
+    if (made.kind === 'full') return refused('child-failed', `The concurrency limit of ${workflow} is reached.`);
     const { runId, kind } = made;
     if (kind === 'created') ring(runId);
     const found = kind === 'created' ? undefined : await getRun(store, runId);
     return found === undefined ? { kind: 'running', runId } : ended(found);
   }
 
-  /** The state of a run that was requested before; its journal says what it spent. */
+  /** The state of a run that was requested before, with its spending from the journal. */
   async function ended(summary: RunSummary): Promise<ChildState> {
     const state = stateOf(summary);
     if (state.kind !== 'finished') return state;
@@ -93,13 +93,13 @@ export function childRuns({ store, plans, bell, bus, clock }: ChildrenOptions): 
     return { ...state, spent, ...(itemCount > 0 && { itemCount }) };
   }
 
-  /** A bell that fails is rung again by the reconciler. */
+  /** Where the bell fails, the reconciler rings again. */
   function ring(runId: string): void {
     bell.ring([{ runId }]).catch(() => {});
   }
 }
 
-/** The turn that the child needs at once: undefined where it may wait for one, or needs none. */
+/** The turn that the child must get at once; undefined where it may wait for one, or needs none. */
 function turnAtOnce(plan: Plan, { workflow }: ChildRequest, inputs: JsonObject): Turn | EvaluationError | undefined {
   try {
     const turn = turnOf(plan, { workflow, version: 1 }, inputs);

@@ -1,4 +1,4 @@
-/** Renews this worker's heartbeat, and closes the fence when it could not be renewed in time. */
+/** Renews this worker's heartbeat, and closes the fence while it is not renewed in time. */
 import type { Logger } from '@baton/boot';
 import type { Clock, Fence, TimeReading } from '@baton/runner';
 import { liveness, systemClock } from '@baton/runner';
@@ -9,7 +9,7 @@ export interface HeartbeatOptions {
   readonly store: Store;
   readonly log: Logger;
   readonly identity: Omit<WorkerHeartbeat, 'isDraining'>;
-  /** Absent: the system's. */
+  /** Absent: the system clock. */
   readonly clock?: Pick<Clock, 'monotonic'>;
   /** Called when the worker is asked to drain. */
   readonly onDrain: () => void;
@@ -20,9 +20,9 @@ export interface HeartbeatOptions {
 export class Heartbeat implements Fence {
   readonly #options: HeartbeatOptions;
   readonly #clock: Pick<Clock, 'monotonic'>;
-  /** On the monotonic clock: when the last renewal that reached Postgres was sent. */
+  /** Monotonic time at which the last successful renewal was sent. */
   #renewedAt = -Infinity;
-  /** When the first renewal came after it had been late. */
+  /** Monotonic time of the first renewal after the heartbeat had been late. */
   #openedAt = -Infinity;
   #isDraining = false;
   #isClosed = false;
@@ -43,7 +43,7 @@ export class Heartbeat implements Fence {
     return this.#isLate() ? 'late' : 'working';
   }
 
-  /** Resolves when the worker is known. Keeps renewing until closed. Rejects with `UnavailableError`. */
+  /** Resolves when the worker's row exists, and renews it until `close`. Rejects with `UnavailableError`. */
   async start(): Promise<void> {
     await this.#renew();
     this.#timer = setInterval(() => {
@@ -51,13 +51,13 @@ export class Heartbeat implements Fence {
     }, liveness.heartbeatMs);
   }
 
-  /** Marks the worker as alive, but taking no new runs. */
+  /** Marks the worker as draining: alive, but taking no new runs. */
   async drain(): Promise<void> {
     this.#isDraining = true;
     await this.#renew().catch((error: unknown) => this.#onFailure(error));
   }
 
-  /** Marks the worker as gone: others may take its runs over at once. */
+  /** Removes the worker's row: other workers may take its runs over at once. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);

@@ -1,6 +1,6 @@
 /**
  * The worker takes runs from the queue and drives them. Any number of workers, on any machines, share one Postgres.
- * What is not in the journal has not happened.
+ * Their only lasting state is the journal.
  */
 import {
   cannotUse,
@@ -33,8 +33,8 @@ import { HttpClient, openServers, serverMetrics } from '@baton/transports';
 import manifest from '../package.json' with { type: 'json' };
 import { toolAdmission } from './admission.ts';
 import { CallsUnderWay } from './asking/callsUnderWay.ts';
-import { ownSessions, serverHandlers } from './asking/serverHandlers.ts';
-import { afterSecrets } from './secrets.ts';
+import { withOwnSessions, serverHandlers } from './asking/serverHandlers.ts';
+import { withKnownSecrets } from './secrets.ts';
 import { reportServers } from './serverReport.ts';
 import { openWorkerStatus } from './status.ts';
 import { startWorker } from './worker.ts';
@@ -70,14 +70,14 @@ const bus = lifecycle.closing('bus', queue.bus ?? (await NotifyBus.open({ pool: 
 const vault = new Vault(secretKey, settings.BATON_SECRET_KEY_BEFORE);
 const secret = secretLookup(store, vault);
 const secrets = lifecycle.closing('secrets', await SecretWatch.open(store, vault, known));
-// Devices are connected to the orchestrator, which also listens for them: no worker does.
+// Devices connect to the orchestrator; workers call them through it.
 const devices =
   settings.BATON_DEVICE_PORT === undefined
     ? undefined
     : relayedDevices({
         url: new URL('/internal/devices', settings.BATON_URL ?? `http://127.0.0.1:${settings.BATON_PORT}`).href,
         key: deviceRelayKey(secretKey),
-        // Another process of this installation: any address will do.
+        // The orchestrator is a process of this installation, so every address is allowed.
         openHttp: (limits) => new HttpClient({ ...limits, addresses: { loopback: true, networks: anywhere } }),
       });
 const models = createModels(ModelsConfig.parse(servers.config.models ?? {}), {
@@ -89,7 +89,7 @@ const metrics = new Metrics();
 const sessionMetrics = serverMetrics(metrics);
 const ownMetrics = workerMetrics(metrics);
 const underWay = new CallsUnderWay();
-const sessions = openServers(ownSessions(servers.config), {
+const sessions = openServers(withOwnSessions(servers.config), {
   clock,
   environment: process.env,
   secret,
@@ -97,7 +97,7 @@ const sessions = openServers(ownSessions(servers.config), {
   version,
   addresses: { loopback: true, networks: settings.BATON_SERVER_NETWORKS },
   mark: ownerMark(installation),
-  // Refreshes tokens; people log in at the orchestrator.
+  // Workers only refresh tokens; people log in at the orchestrator.
   oauth: { store: storedAuthorizations(store, vault, 'worker') },
   handlers: serverHandlers({
     underWay,
@@ -113,7 +113,7 @@ const sessions = openServers(ownSessions(servers.config), {
   ...(devices === undefined ? {} : { devices }),
 });
 lifecycle.onStop('sessions', () => sessions.close());
-service.onServersChanged(() => sessions.reconfigure(ownSessions(servers.config).servers));
+service.onServersChanged(() => sessions.reconfigure(withOwnSessions(servers.config).servers));
 sessionMetrics.watch(() => sessions.status());
 const status = await openWorkerStatus({ settings, metrics, store, clock, queue });
 if (status !== undefined) lifecycle.closing('metrics', status);
@@ -125,7 +125,7 @@ const worker = await startWorker({
   known,
   queue,
   bus,
-  calls: afterSecrets(underWay.around(sessions.calls), secrets),
+  calls: withKnownSecrets(underWay.tracking(sessions.calls), secrets),
   admit: toolAdmission({ store, servers: sessions, config: servers.config, clock, log }),
   models,
   log,
@@ -133,7 +133,7 @@ const worker = await startWorker({
   version,
   concurrency,
   tracing,
-  happened: (events) => ownMetrics.happened(events),
+  countEvents: (events) => ownMetrics.countEvents(events),
 });
 ownMetrics.watch(worker, concurrency);
 status?.begin(worker);

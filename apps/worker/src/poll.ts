@@ -1,8 +1,8 @@
 /**
- * Asks Postgres every few seconds for runs that should continue: a queue that is broken, empty or away makes runs late
- * and nothing more (I1). Also delivers cancels whose hint was lost to the runs driven here.
+ * Queries Postgres every few seconds for runs that should continue, so that a broken, empty or unreachable queue only
+ * makes runs late (I1). Also delivers cancels whose hint was lost to the runs of this worker.
  *
- * Poll is fair where the queue is not: bells come in the order they were rung, even behind ten thousand of one
+ * Poll is fair where the queue is not: bells come in the order in which they were rung, even behind ten thousand of one
  * workflow. Poll takes runs of each key, and of each workflow of a key, in turn, and has a few slots that bells cannot
  * fill.
  */
@@ -14,18 +14,18 @@ import type { Store } from '@baton/store';
 import { cancellingRuns, dueRuns, neglectedRuns, silentRuns, unknownRuns } from '@baton/store';
 
 const everyMs = 2_000;
-/** When bells fill all their slots, other bells wait: then only Poll finds the runs with less than a fair share. */
+/** Used when bells fill all their slots, so that only Poll finds runs with less than a fair share. */
 const crowdedMs = { every: 400, headStart: 150 } as const;
-/** Of the time is spent looking: where there is much to be read, looks are fewer, down to `seldomMs`. */
-const lookingPart = 1 / 10;
+/** Maximum part of the time spent polling: slow queries make polls rarer, down to one every `seldomMs`. */
+const pollingPart = 1 / 10;
 const seldomMs = 10_000;
-/** The bell gets this long before a run counts as forgotten. */
+/** A run whose bell has not been answered for this long is taken by Poll. */
 const headStartMs = 1_500;
 const batch = 100;
-/** Places beside those that the bell fills, as a part of them. */
-const placesBeside = 1 / 4;
-/** One for a workflow that has no other run here, and one for a key. */
-const placesBesideMin = 2;
+/** Additional slots that bells cannot fill, as a part of `concurrency`. */
+const extraSlots = 1 / 4;
+/** One slot for a workflow that has no other run here, and one for a key. */
+const extraSlotsMin = 2;
 
 export interface PollOptions {
   readonly store: Store;
@@ -36,8 +36,8 @@ export interface PollOptions {
   readonly take: (runId: string) => Promise<void>;
   readonly log: Logger;
   /**
-   * Runs in flight at the most, those that the bell brought included; a quarter more where one key or workflow has them
-   * all.
+   * Maximum number of runs driven at once, including those that bells brought; a quarter more where one key or workflow
+   * has them all.
    */
   readonly concurrency: number;
 }
@@ -46,7 +46,7 @@ export class Poll {
   readonly #options: PollOptions;
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
-  /** Looks that failed in a row. */
+  /** Polls that failed in a row. */
   #failures = 0;
 
   constructor(options: PollOptions) {
@@ -63,13 +63,13 @@ export class Poll {
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => {
       const began = performance.eventLoopUtilization();
-      void this.#look()
+      void this.#poll()
         .then(() => {
           this.#failures = 0;
           const leastMs = this.#isCrowded ? crowdedMs.every : everyMs;
-          // The answers of Postgres also wait while this process computes: only what it idles is their cost.
-          const { idle: lookingMs } = performance.eventLoopUtilization(began);
-          return Math.min(Math.max(leastMs, lookingMs / lookingPart), seldomMs);
+          // Counts only idle time: while this process computes, Postgres' answers wait without costing Postgres anything.
+          const { idle: pollingMs } = performance.eventLoopUtilization(began);
+          return Math.min(Math.max(leastMs, pollingMs / pollingPart), seldomMs);
         })
         .catch((error: unknown) => this.#onFailure(error))
         .then((nextMs) => this.#schedule(nextMs));
@@ -81,22 +81,22 @@ export class Poll {
     return drives.size >= concurrency;
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { store, drives } = this.#options;
     const { hasCancelling, hasActive, hasDue } = await store.runsAtWork(0);
     if (hasCancelling)
       for (const { runId } of await cancellingRuns(store, batch)) drives.routeHint({ runId, seq: Infinity });
-    if (hasActive || hasDue) await this.#takeForgotten();
+    if (hasActive || hasDue) await this.#takeStuck();
   }
 
-  async #takeForgotten(): Promise<void> {
+  async #takeStuck(): Promise<void> {
     const { store, worker, drives, take, concurrency } = this.#options;
-    // There is no room for others.
+    // Bells fill all ordinary slots.
     if (this.#isCrowded) return this.#takeNeglected(crowdedMs.headStart);
     const limit = Math.min(batch, concurrency - drives.size);
     const due = await dueRuns(store, { forMs: headStartMs, limit });
     const silent = await silentRuns(store, { forMs: liveness.silentMs, limit });
-    // What is neglected is one of these; to find out which costs more than both.
+    // Neglected runs are among these; the query for them costs more than both, so it comes second.
     if (due.length + silent.length > 0) await this.#takeNeglected(headStartMs);
     const room = Math.min(limit, concurrency - drives.size);
     if (room <= 0) return;
@@ -106,15 +106,15 @@ export class Poll {
 
   async #takeNeglected(forMs: number): Promise<void> {
     const { store, drives, take, concurrency } = this.#options;
-    const places = concurrency + Math.max(placesBesideMin, Math.ceil(concurrency * placesBeside));
-    const limit = Math.min(batch, places - drives.size);
+    const slots = concurrency + Math.max(extraSlotsMin, Math.ceil(concurrency * extraSlots));
+    const limit = Math.min(batch, slots - drives.size);
     if (limit <= 0) return;
     const { silentMs } = liveness;
-    const sharing = { driven: drives.runIds, places, forMs, silentMs, limit };
+    const sharing = { driven: drives.runIds, slots, forMs, silentMs, limit };
     for (const { runId } of await neglectedRuns(store, sharing)) void take(runId);
   }
 
-  /** The delay before the next look. An `InvariantError` ends the process; other errors are retried. */
+  /** Returns the delay before the next poll. An `InvariantError` ends the process; other errors are retried. */
   #onFailure(error: unknown): number {
     if (error instanceof InvariantError) throw error;
     const { log } = this.#options;

@@ -1,4 +1,4 @@
-/** Secrets of workflows, read when they are used and never cached: a change counts at once. */
+/** Reads secrets of workflows when they are used; never caches them, so that a change takes effect at once. */
 import { FailureError } from '@baton/engine';
 import type { SecretBinding, SecretUse } from '@baton/language';
 import { whyNotUsed } from '@baton/language';
@@ -6,7 +6,6 @@ import type { Calls, KnownSecrets, Secrets } from '@baton/runner';
 import type { Database, SecretWatch, Vault } from '@baton/store';
 import { hookSecrets, revealSecrets } from '@baton/store';
 
-/** Looks up secrets of workflows. */
 export function storedSecrets(database: Database, vault: Vault, known: KnownSecrets): Secrets {
   const signing = hookSecrets(database);
   return async (names, use) => {
@@ -15,7 +14,7 @@ export function storedSecrets(database: Database, vault: Vault, known: KnownSecr
     const missing = names.filter((name) => !revealed.has(name));
     if (missing.length > 0) throw noSecret(missing);
     for (const [name, binding] of revealed) checkUse(name, binding, use, hooks);
-    // Before the secret is used, since the answer may contain it at once.
+    // Redaction must know the secret before it is used, since the answer may contain it.
     for (const [name, { value }] of revealed) known.learn(`secret ${name}`, [value]);
     return Object.fromEntries([...revealed].map(([name, { value }]) => [name, value]));
   };
@@ -31,13 +30,13 @@ function noSecret(names: readonly string[]): FailureError {
 function checkUse(name: string, binding: SecretBinding, use: SecretUse, hooks: ReadonlySet<string>): void {
   // The webhook may have been deployed after the workflow.
   const message = hooks.has(name)
-    ? `A webhook is signed with the secret "${name}": no tool may learn it.`
+    ? `A webhook is signed with the secret "${name}": no tool may receive it.`
     : whyNotUsed(name, binding, use);
   if (message !== undefined) throw new FailureError('invalid-arguments', message, { delivery: 'unsent' });
 }
 
-/** Makes calls wait until all secrets that an answer could contain are known. */
-export const afterSecrets = (calls: Calls, watch: SecretWatch): Calls => ({
+/** Makes calls wait until redaction knows all secrets that an answer may contain. */
+export const withKnownSecrets = (calls: Calls, watch: SecretWatch): Calls => ({
   callTool: async (call, context) => {
     await watch.fresh();
     return calls.callTool(call, context);

@@ -15,7 +15,7 @@ export interface ServerReportOptions {
   readonly log: Logger;
 }
 
-/** Only where something has changed. Returns how to stop it. */
+/** Stores the state whenever it has changed. Returns a function that ends this. */
 export function reportServers({ store, worker, servers, log }: ServerReportOptions): () => void {
   let written = '';
   const report = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Reports whether a worker is alive and able to work, and its metrics, to operators. */
+/** Serves a worker's health, readiness and metrics to operators. */
 import type { Metrics, PartState, Settings, StatusListener } from '@baton/boot';
 import { openStatusListener, Readiness } from '@baton/boot';
 import type { OpenQueue } from '@baton/queue';
@@ -17,7 +17,7 @@ export interface WorkerStatusOptions {
 }
 
 export interface WorkerStatus extends StatusListener {
-  /** From now on it is this worker that is asked about. */
+  /** Reports the state of this worker from now on; before, it is starting. */
   begin(worker: StartedWorker): void;
 }
 

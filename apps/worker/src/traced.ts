@@ -26,7 +26,7 @@ export const tracedModels = (models: Models, tracing: Tracing): Models => ({
 });
 
 /** Ends the trace of a run when its last event is recorded. */
-export function tellEnd(tracing: Tracing, run: Run, events: readonly RunEvent[]): void {
+export function endTrace(tracing: Tracing, run: Run, events: readonly RunEvent[]): void {
   const end = events.find((event) => event.type === 'run.finished');
   if (end === undefined) return;
   const { workflow, version = 0, createdAt: startMs } = run;
@@ -35,7 +35,7 @@ export function tellEnd(tracing: Tracing, run: Run, events: readonly RunEvent[])
   tracing.tellRun(run.id, { name: `run ${workflow}`, attributes, startMs, endMs: end.at, failure });
 }
 
-/** Names as OpenTelemetry has them for MCP. */
+/** Span names and attributes of OpenTelemetry's conventions for MCP. */
 const about = (method: string, server: string, name: string | undefined): SpanFacts => ({
   name: name === undefined ? method : `${method} ${name}`,
   attributes: {

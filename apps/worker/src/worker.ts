@@ -1,4 +1,4 @@
-/** Assembles a worker: what drives runs, what wakes it, and in which order it stops. */
+/** Assembles a worker from its parts, and stops them in order. */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
@@ -16,7 +16,7 @@ import { childRuns } from './children.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { Poll } from './poll.ts';
 import { storedSecrets } from './secrets.ts';
-import { tellEnd, tracedCalls, tracedModels } from './traced.ts';
+import { endTrace, tracedCalls, tracedModels } from './traced.ts';
 
 export interface WorkerParts {
   readonly store: Store;
@@ -33,29 +33,29 @@ export interface WorkerParts {
   readonly version: string;
   /** Absent: tracing is off. */
   readonly tracing?: Tracing | undefined;
-  /** Most runs in flight. */
+  /** Maximum number of runs that bells may fill at once. */
   readonly concurrency: number;
   /** Called with events once they are durable. */
-  readonly happened: (events: readonly RunEvent[]) => void;
+  readonly countEvents: (events: readonly RunEvent[]) => void;
 }
 
 export interface StartedWorker {
   readonly id: string;
-  /** Runs that are being driven. */
+  /** Number of runs that it drives. */
   readonly runs: () => number;
   /** `late`: its heartbeat is overdue; it makes no call until it has renewed it. */
   readonly state: () => 'working' | 'late' | 'stopping';
 }
 
 const blobCacheBytes = 64 * 1024 * 1024;
-/** How long a draining worker may go on driving its runs. */
+/** How long a draining worker may continue to drive its runs. */
 const drainMs = 24 * 3_600_000;
-/** One in this many places may be kept by a run that only waits for its children. */
+/** One in this many slots may be kept by a run that only waits for its children. */
 const waitingPart = 4;
 /** The part of the grace period that is reserved for writing the final state. */
 const farewellMs = 2_000;
 
-/** Resolves when the worker takes runs. Rejects with `UnavailableError` where Postgres is away. */
+/** Resolves when the worker takes runs. Rejects with `UnavailableError` where Postgres is unreachable. */
 export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
   const { store, queue, bus, log, lifecycle, concurrency } = parts;
   const id = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
@@ -106,9 +106,9 @@ async function drive(drives: RunDrivers, runId: string, log: Logger): Promise<vo
     const driven = await drives.drive(runId);
     log.debug({ runId, driven }, 'drove a run');
   } catch (error) {
-    // The database is away: any worker that can reach it finds the run again.
+    // Postgres is unreachable: any worker that can reach it finds the run again.
     if (error instanceof UnavailableError) return log.warn({ err: error, runId }, 'the run could not be driven now');
-    // The stored data was changed in the database: the run stays as it is until an operator has examined it.
+    // The stored data was changed in the database: the run stays as it is until an operator examines it.
     if (error instanceof FailureError) return log.error({ err: error, runId }, 'a run cannot be driven');
     log.fatal({ err: error, runId }, 'a bug occurred while the worker drove a run');
     // Rethrow outside the caller, which would turn it into a failed job: a bug must end the process.
@@ -119,7 +119,7 @@ async function drive(drives: RunDrivers, runId: string, log: Logger): Promise<vo
 }
 
 function portsOf(
-  { store, clock, vault, known, queue, bus, calls, admit, models, log, tracing, happened, concurrency }: WorkerParts,
+  { store, clock, vault, known, queue, bus, calls, admit, models, log, tracing, countEvents, concurrency }: WorkerParts,
   id: string,
   heartbeat: Heartbeat,
 ): Ports {
@@ -146,8 +146,8 @@ function portsOf(
     waitingPlaces: new Semaphore(Math.floor(concurrency / waitingPart)),
     observe: (run, events) => {
       logEvents(log, run, events);
-      happened(events);
-      if (tracing !== undefined) tellEnd(tracing, run, events);
+      countEvents(events);
+      if (tracing !== undefined) endTrace(tracing, run, events);
     },
   };
 }

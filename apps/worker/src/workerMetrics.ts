@@ -1,12 +1,12 @@
-/** Metrics of a worker, besides those of its sessions with servers. By kind and code: no run, no workflow. */
+/** Metrics of a worker, except those of its sessions with servers. Labels are kinds and codes, never runs or workflows. */
 import type { Metrics } from '@baton/boot';
 import type { RunEvent } from '@baton/engine';
 
 import type { StartedWorker } from './worker.ts';
 
 export interface WorkerMetrics {
-  /** Events of runs that have become durable. */
-  happened(events: readonly RunEvent[]): void;
+  /** Counts events that have become durable. */
+  countEvents(events: readonly RunEvent[]): void;
   watch(worker: StartedWorker, concurrency: number): void;
 }
 
@@ -27,7 +27,7 @@ export function workerMetrics(metrics: Metrics): WorkerMetrics {
     labels: ['code'],
   });
   return {
-    happened(events) {
+    countEvents(events) {
       for (const one of events) {
         event({ type: one.type });
         if (one.type === 'run.finished') ended({ status: one.status });

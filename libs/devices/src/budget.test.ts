@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 
-import { Budget } from './budget.ts';
+import { TokenBucket } from './budget.ts';
 
 test('so many at once, then as many as time brings, and never more than at once', () => {
-  const budget = new Budget(3, 10);
+  const budget = new TokenBucket(3, 10);
   expect([0, 0, 0, 0].map((now) => budget.spend(1, now))).toEqual([true, true, true, false]);
   expect(budget.spend(1, 250)).toBe(true);
   expect(budget.spend(1, 260)).toBe(false);

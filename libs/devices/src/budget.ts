@@ -1,5 +1,5 @@
 /** A token bucket: allows a burst, and a rate in the long run. `now`: milliseconds of a monotonic clock. */
-export class Budget {
+export class TokenBucket {
   readonly #burst: number;
   readonly #perSecond: number;
   #left: number;

@@ -1,4 +1,4 @@
-/** One device as a server: its registered services are the tools. It remains known while it is disconnected. */
+/** One device as a server whose tools are the registered services. It stays known while it is disconnected. */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { didYouMean, validator } from '@baton/language';
@@ -11,11 +11,11 @@ import { toolResult } from './toolResult.ts';
 
 export class Device {
   readonly name: string;
-  /** Whether the device gave its name; otherwise its name is valid for one connection. */
+  /** Whether the device gave its name itself; otherwise the name is valid for one connection. */
   readonly isNamed: boolean;
   connection: DeviceConnection | undefined;
   /** Epoch milliseconds. */
-  #awaySince = 0;
+  #disconnectedAt = 0;
   readonly #services = new Map<string, DeviceService>();
   #problems: readonly string[] = [];
   #catalogue: Promise<Catalogue> | undefined;
@@ -29,7 +29,7 @@ export class Device {
     return this.#services;
   }
 
-  /** Adds to the services that this connection registered before. */
+  /** Adds services to those that this connection registered earlier. */
   register({ services, problems }: DeviceServices): void {
     for (const service of services) this.#services.set(service.name, service);
     this.#problems = [...this.#problems, ...problems].slice(-50);
@@ -45,7 +45,7 @@ export class Device {
 
   leave(now: number): void {
     this.connection = undefined;
-    this.#awaySince = now;
+    this.#disconnectedAt = now;
   }
 
   /** Rejects with `FailureError`. */
@@ -90,7 +90,12 @@ export class Device {
       breaker: { kind: 'closed', failures: 0 },
       lastError:
         this.connection === undefined
-          ? { code: 'server-unreachable', message: this.#away(), at: this.#awaySince, details: undefined }
+          ? {
+              code: 'server-unreachable',
+              message: this.#disconnectedMessage(),
+              at: this.#disconnectedAt,
+              details: undefined,
+            }
           : undefined,
     };
   }
@@ -117,10 +122,10 @@ export class Device {
 
   #connected(): DeviceConnection {
     if (this.connection !== undefined) return this.connection;
-    throw new FailureError('server-unreachable', this.#away(), { delivery: 'unsent' });
+    throw new FailureError('server-unreachable', this.#disconnectedMessage(), { delivery: 'unsent' });
   }
 
-  #away(): string {
+  #disconnectedMessage(): string {
     return `The device "${this.name}" is not connected.`;
   }
 

@@ -1,7 +1,7 @@
 /**
  * The calls in flight on one connection of one device, and their results.
  *
- * The protocol has no way to cancel a call or to ask about its progress. An aborted call is given up on our side only;
+ * The protocol has no way to cancel a call or to ask about its progress. Baton only stops waiting for an aborted call:
  * its outcome is unknown, and a late result is dropped.
  */
 import { randomUUID } from 'node:crypto';
@@ -16,7 +16,7 @@ import type { CallContext } from '@baton/runner';
 
 import type { DeviceLimits } from './limits.ts';
 
-/** The longest that a timer of Node can wait. */
+/** The longest delay of a Node timer, in milliseconds. */
 const timerMax = 2 ** 31 - 1;
 
 interface PendingDeviceCall {
@@ -39,7 +39,7 @@ export class DeviceCalls {
   readonly #pending = new Map<string, PendingDeviceCall>();
   readonly #ended = new AbortController();
 
-  /** `send`: false where the device takes nothing any more. */
+  /** `send` returns false if the device accepts no more data. */
   constructor(device: string, limits: DeviceLimits, send: (frame: string) => boolean) {
     this.#device = device;
     this.#limits = limits;
@@ -56,26 +56,26 @@ export class DeviceCalls {
   }
 
   /** Rejects with `FailureError`. */
-  async call(service: string, args: JsonObject, asking: DeviceCallLimits): Promise<DeviceAnswer> {
-    const timeLimitMs = timeLimitOf(asking.timeout, this.#limits.callMs);
+  async call(service: string, args: JsonObject, callLimits: DeviceCallLimits): Promise<DeviceAnswer> {
+    const timeLimitMs = timeLimitOf(callLimits.timeout, this.#limits.callMs);
     const begun = performance.now();
-    const giveBack = await this.#turn(asking.signal, timeLimitMs);
+    const giveBack = await this.#turn(callLimits.signal, timeLimitMs);
     const waitedMs = performance.now() - begun;
     try {
-      return { outcome: await this.#ask(service, args, asking, timeLimitMs - waitedMs), waitedMs };
+      return { outcome: await this.#ask(service, args, callLimits, timeLimitMs - waitedMs), waitedMs };
     } finally {
       giveBack();
     }
   }
 
-  /** False: no caller waits for it. */
+  /** Resolves the call with its outcome; false where no such call is pending. */
   answer(callId: string, outcome: DeviceOutcome): boolean {
     const pending = this.#pending.get(callId);
     pending?.resolve(outcome);
     return pending !== undefined;
   }
 
-  /** The connection has ended: what was sent may have been done. */
+  /** Fails all calls because the connection has ended; a call that was sent has an unknown outcome. */
   end(why: string): void {
     this.#ended.abort();
     const message = `${why} while the device "${this.#device}" was doing the call.`;
@@ -86,7 +86,7 @@ export class DeviceCalls {
 
   async #turn(signal: AbortSignal, timeLimitMs: number): Promise<() => void> {
     if (signal.aborted) throw cancelled('unsent', signal);
-    if (this.#ended.signal.aborted) throw this.#gone();
+    if (this.#ended.signal.aborted) throw this.#connectionEnded();
     if (this.#permits.waiting >= this.#limits.waiters) {
       throw new FailureError('server-overloaded', `Too many calls wait for the device "${this.#device}".`);
     }
@@ -95,7 +95,7 @@ export class DeviceCalls {
       return await this.#permits.take(AbortSignal.any([signal, timeUp, this.#ended.signal]));
     } catch (error) {
       if (signal.aborted) throw cancelled('unsent', signal);
-      if (this.#ended.signal.aborted) throw this.#gone();
+      if (this.#ended.signal.aborted) throw this.#connectionEnded();
       const message = `The device "${this.#device}" was busy with other calls for ${Math.round(timeLimitMs)} ms.`;
       throw new FailureError('timeout', message, { delivery: 'unsent', cause: error });
     }
@@ -115,10 +115,10 @@ export class DeviceCalls {
       throw new FailureError('limit-exceeded', message, { delivery: 'unsent' });
     }
     if (beginSend?.() === false) throw workerLost();
-    if (!this.#send(frame)) throw this.#deaf();
+    if (!this.#send(frame)) throw this.#congested();
     const { promise, resolve, reject } = Promise.withResolvers<DeviceOutcome>();
     this.#pending.set(id, { resolve, reject });
-    const timer = setTimeout(() => reject(this.#silent(service)), Math.min(Math.max(leftMs, 0), timerMax));
+    const timer = setTimeout(() => reject(this.#timedOut(service)), Math.min(Math.max(leftMs, 0), timerMax));
     const onAbort = (): void => reject(cancelled('unknown', signal));
     signal.addEventListener('abort', onAbort, { once: true });
     return promise.finally(() => {
@@ -128,25 +128,25 @@ export class DeviceCalls {
     });
   }
 
-  #gone(): FailureError {
+  #connectionEnded(): FailureError {
     const message = `The connection of the device "${this.#device}" ended before the call was sent.`;
     return new FailureError('connection-lost', message, { delivery: 'unsent' });
   }
 
-  #deaf(): FailureError {
-    const message = `The device "${this.#device}" does not take what is sent to it.`;
+  #congested(): FailureError {
+    const message = `The device "${this.#device}" reads too slowly: too much data waits to be sent to it.`;
     return new FailureError('server-overloaded', message, { delivery: 'unsent' });
   }
 
-  #silent(service: string): FailureError {
+  #timedOut(service: string): FailureError {
     const message = `The device "${this.#device}" did not answer in time ("${service}").`;
     return new FailureError('timeout', message, { delivery: 'unknown', details: { kind: 'total' } });
   }
 }
 
-/** The shorter of the two: devices report no progress that could restart `idle`. */
-export function timeLimitOf(timeout: CallContext['timeout'], usualMs: number): number {
-  if (timeout.idleMs === undefined && timeout.totalMs === undefined) return usualMs;
+/** The shorter of the two timeouts: devices report no progress that could restart `idle`. */
+export function timeLimitOf(timeout: CallContext['timeout'], defaultMs: number): number {
+  if (timeout.idleMs === undefined && timeout.totalMs === undefined) return defaultMs;
   const { callIdleMs, callTotalMs } = callTimeout(timeout);
   return Math.min(callIdleMs, callTotalMs);
 }

@@ -1,4 +1,4 @@
-/** Calls to devices, as calls to servers. */
+/** Implements `Calls` of libs/runner for devices. */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import type { CallContext, CallResult, Calls } from '@baton/runner';
@@ -7,21 +7,21 @@ interface CallableDevice {
   call(tool: string, args: JsonObject, context: CallContext): Promise<CallResult>;
 }
 
-/** `named` throws `FailureError`. */
-export function deviceCallsOver(named: (device: string) => CallableDevice): Calls {
+/** `deviceNamed` returns the device of a name, or throws `FailureError`. */
+export function deviceCallsOver(deviceNamed: (device: string) => CallableDevice): Calls {
   return {
-    callTool: async ({ server, tool, arguments: args }, context) => named(server).call(tool, args, context),
+    callTool: async ({ server, tool, arguments: args }, context) => deviceNamed(server).call(tool, args, context),
     getPrompt: async ({ server, prompt }) => {
-      throw lacking(server, 'prompts', prompt);
+      throw notOffered(server, 'prompts', prompt);
     },
     readResource: async ({ server, uri }) => {
-      throw lacking(server, 'resources', uri);
+      throw notOffered(server, 'resources', uri);
     },
     release: () => {},
   };
 }
 
-const lacking = (device: string, what: string, name: string): FailureError =>
+const notOffered = (device: string, what: string, name: string): FailureError =>
   new FailureError('tool-not-found', `Devices have no ${what}: "${device}" cannot give "${name.slice(0, 80)}".`, {
     delivery: 'unsent',
   });

@@ -1,8 +1,8 @@
 /**
- * One connection of a client that claims to be a device: frames in, frames out, and the limits of both.
+ * One connection of a client that claims to be a device: its frames in both directions, and their limits.
  *
- * A client is a stranger until it registers. A fault is reported once and forgiven a few times, unrequested frames are
- * counted, and a client that does not stop is hung up on. An accepted registration gets no answer.
+ * A client is not trusted until it registers. Each fault is reported, unrequested frames are counted, and a client that
+ * sends too many is disconnected. An accepted registration gets no answer.
  */
 import type { Socket } from 'node:net';
 
@@ -11,7 +11,7 @@ import type { DeviceFrame, DeviceMessage, FrameFault } from '@baton/protocol';
 import { encodeMessage, errorMessage, FrameDecoder, readDeviceMessage } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 
-import { Budget } from './budget.ts';
+import { TokenBucket } from './budget.ts';
 import { DeviceCalls } from './deviceCalls.ts';
 import type { DeviceLimits } from './limits.ts';
 import type { OnText } from './textTasks.ts';
@@ -27,12 +27,12 @@ export interface DeviceRefusal {
 }
 
 /** The owner of the connections. */
-export interface Host {
+export interface ConnectionHost {
   readonly limits: DeviceLimits;
   readonly onText: OnText;
   /** Secrets that are removed from everything that devices send. */
   readonly known: KnownSecrets;
-  readonly asksForToken: boolean;
+  readonly requiresToken: boolean;
   /** Sets `connection.device` if it accepts; returns sentences about services that it left out. */
   register(connection: DeviceConnection, registration: Registration): DeviceRefusal | readonly string[];
   /** Names a device that gave no name. */
@@ -41,27 +41,27 @@ export interface Host {
   onTrouble(connection: DeviceConnection, problem: string): void;
 }
 
-/** How soon a connection whose other end vanished is noticed. */
+/** TCP keep-alive delays: how soon a vanished client is noticed, normally and after `probe`. */
 const keepAliveMs = 15_000;
 const probeMs = 1_000;
 
 export class DeviceConnection {
-  /** Set when it has registered, or has been given one. */
+  /** Name of the device; set when it has registered or was given a name. */
   device: string | undefined;
   readonly id: string;
   readonly address: string;
   readonly #socket: Socket;
-  readonly #host: Host;
+  readonly #host: ConnectionHost;
   readonly #decoder: FrameDecoder;
-  readonly #budget: Budget;
+  readonly #budget: TokenBucket;
   readonly #tasks: TextTasks;
   readonly #introduction: NodeJS.Timeout;
   #calls: DeviceCalls | undefined;
   #isOpen = true;
-  #farewell: NodeJS.Timeout | undefined;
-  #why = 'The connection ended';
+  #closeTimer: NodeJS.Timeout | undefined;
+  #endReason = 'The connection ended';
 
-  constructor(id: string, socket: Socket, host: Host) {
+  constructor(id: string, socket: Socket, host: ConnectionHost) {
     const { limits, onText } = host;
     this.id = id;
     this.address = `${socket.remoteAddress ?? 'unknown'}:${socket.remotePort ?? 0}`;
@@ -74,7 +74,7 @@ export class DeviceConnection {
         return Math.min(bytesNow(), limits.payloadBytes);
       },
     });
-    this.#budget = new Budget(limits.burst, limits.perSecond);
+    this.#budget = new TokenBucket(limits.burst, limits.perSecond);
     const device = (): string => this.device ?? host.introduce(this);
     this.#tasks = new TextTasks({ limits, onText, device, send: (frames) => void this.#send(frames) });
     this.#introduction = setTimeout(() => this.#hangUp('silent', 'It did not say what it is.'), limits.introductionMs);
@@ -84,24 +84,24 @@ export class DeviceConnection {
     // A socket error changes nothing here: `close` follows it.
     socket.on('error', () => {});
     socket.on('close', () => {
-      clearTimeout(this.#farewell);
+      clearTimeout(this.#closeTimer);
       this.#closed();
     });
   }
 
-  /** Of the device that this connection belongs to. Throws nothing; made when first needed. */
+  /** The calls to the device of this connection. */
   get calls(): DeviceCalls {
     this.#calls ??= new DeviceCalls(this.device ?? this.id, this.#host.limits, (frame) => this.#send(frame));
     return this.#calls;
   }
 
-  /** Another connection claims to be this device: checks whether this one is still alive, and ends it soon if not. */
+  /** Checks soon whether the client is still there, because another connection claims to be the same device. */
   probe(): void {
     this.#socket.setKeepAlive(true, probeMs);
   }
 
   close(why: string): void {
-    this.#why = why;
+    this.#endReason = why;
     this.#socket.destroy();
   }
 
@@ -137,7 +137,7 @@ export class DeviceConnection {
     if (message.type === 'result' && this.#calls?.answer(message.callId, message.outcome) === true) return;
     if (!this.#spend(message.type === 'register' ? 1 + Object.keys(message.services).length / 2 : 1)) return;
     if (message.type === 'invalid') return this.#refuse('bad-message', message.problem);
-    // Late, doubled or unrequested: which one cannot be determined.
+    // The result is late, repeated or unrequested; the protocol does not tell which.
     if (message.type === 'result') return;
     const registered = this.#host.register(this, message);
     if (this.device !== undefined) clearTimeout(this.#introduction);
@@ -146,12 +146,12 @@ export class DeviceConnection {
       else this.#refuse(registered.code, registered.problem);
       return;
     }
-    for (const problem of registered.slice(0, 10)) this.#tell('bad-service', problem);
+    for (const problem of registered.slice(0, 10)) this.#report('bad-service', problem);
   }
 
   #text(frame: Extract<DeviceFrame, { kind: 'text' | 'end' }>): void {
     if (!this.#spend(1)) return;
-    if (this.device === undefined && this.#host.asksForToken) {
+    if (this.device === undefined && this.#host.requiresToken) {
       return this.#hangUp('unauthorized', 'A device registers, with its token, before anything else.');
     }
     clearTimeout(this.#introduction);
@@ -161,7 +161,7 @@ export class DeviceConnection {
   }
 
   #refuse(code: string, problem: string): void {
-    if (this.#spend(this.#host.limits.faultFrames)) this.#tell(code, problem);
+    if (this.#spend(this.#host.limits.faultFrames)) this.#report(code, problem);
   }
 
   #spend(frames: number): boolean {
@@ -170,22 +170,22 @@ export class DeviceConnection {
     return false;
   }
 
-  #tell(code: string, problem: string): void {
+  #report(code: string, problem: string): void {
     this.#host.onTrouble(this, problem);
     this.#send(encodeMessage(errorMessage(code, problem)));
   }
 
   #hangUp(code: string, problem: string): void {
     if (!this.#isOpen) return;
-    this.#tell(code, problem);
-    this.#why = `The device was hung up on (${problem.replace(/\.$/, '')})`;
+    this.#report(code, problem);
+    this.#endReason = `The device was hung up on (${problem.replace(/\.$/, '')})`;
     this.#closed();
     // Sends what is queued, and ignores further input.
     this.#socket.end();
-    this.#farewell = setTimeout(() => this.#socket.destroy(), probeMs);
+    this.#closeTimer = setTimeout(() => this.#socket.destroy(), probeMs);
   }
 
-  /** False: it is not taken. */
+  /** False if the frames were not sent. */
   #send(frames: string): boolean {
     if (!this.#isOpen || !this.#socket.writable) return false;
     if (this.#socket.writableLength > this.#host.limits.outboxBytes) return false;
@@ -198,7 +198,7 @@ export class DeviceConnection {
     this.#isOpen = false;
     clearTimeout(this.#introduction);
     this.#tasks.close();
-    this.#calls?.end(this.#why);
+    this.#calls?.end(this.#endReason);
     this.#host.onClosed(this);
   }
 }

@@ -2,11 +2,10 @@
  * Devices: programs that connect to Baton over TCP (seed 000) and offer services, as servers offer tools.
  *
  *   openDevices(options)           listens for devices, which are servers like the others
- *   deviceRelay, relayedDevices    the two ends of the way from a worker to devices that another process listens for
+ *   deviceRelay, relayedDevices    let a worker call devices that are connected to another process
  *
- * A call is sent at most once, and every failure says how far the call got. Anyone who reaches the port can pretend to
- * be a device: everything that comes in has a limit. This room knows no workflow, and never decides whether a call is
- * repeated.
+ * A call is sent at most once, and every failure says how far the call got. Any program that reaches the port can claim
+ * to be a device, so all input has limits. This room knows no workflow, and never decides whether a call is repeated.
  */
 export { openDevices } from './openDevices.ts';
 export type { Devices, DevicesOptions } from './openDevices.ts';

@@ -1,11 +1,11 @@
-/** The limits for devices. Anyone who reaches the port can pretend to be one. */
+/** The limits for devices. Any program that reaches the port can claim to be one. */
 export interface DeviceLimits {
   readonly connections: number;
-  /** A connection that has not registered by then is closed. */
+  /** A connection that has not registered within this time is closed. */
   readonly introductionMs: number;
-  /** Largest payload of one frame, in either direction; also the most that is buffered of an unfinished frame. */
+  /** Largest payload of one frame, in either direction; also the limit of the buffer for an unfinished frame. */
   readonly payloadBytes: number;
-  /** The same before the connection has registered. */
+  /** As `payloadBytes`, before the connection has registered. */
   readonly introductionBytes: number;
   /** Nesting levels of a message. */
   readonly depth: number;
@@ -16,26 +16,26 @@ export interface DeviceLimits {
   readonly waiters: number;
   /** Time limit of a call whose step sets none. */
   readonly callMs: number;
-  /** Bytes that are written and that the device has not taken yet. */
+  /** Bytes that wait to be sent to the device. */
   readonly outboxBytes: number;
   /**
-   * Unrequested frames, of which registering a service counts as half a one: at most this many at once, and this many a
-   * second in the long run.
+   * Unrequested frames: at most `burst` at once, and `perSecond` in the long run. Registering a service counts as half a
+   * frame.
    */
   readonly burst: number;
   readonly perSecond: number;
   /** One fault counts as this many frames. */
   readonly faultFrames: number;
-  /** Texts of one connection that are being written or answered. */
+  /** Texts of one connection that are being received or answered. */
   readonly tasks: number;
   readonly textCharacters: number;
   /** After this silence, a text without an end counts as ended. */
   readonly textSilenceMs: number;
-  /** Devices that went away and are remembered by name. */
+  /** Disconnected devices that are remembered by name. */
   readonly remembered: number;
 }
 
-export const usualLimits: DeviceLimits = {
+export const defaultLimits: DeviceLimits = {
   connections: 256,
   introductionMs: 10_000,
   payloadBytes: 1024 * 1024,

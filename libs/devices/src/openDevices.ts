@@ -12,19 +12,19 @@ import { KnownSecrets } from '@baton/runner';
 import { Device } from './device.ts';
 import { deviceCallsOver } from './deviceCallsOver.ts';
 import { DeviceConnection } from './deviceConnection.ts';
-import type { Host, DeviceRefusal, Registration } from './deviceConnection.ts';
-import { usualLimits } from './limits.ts';
+import type { ConnectionHost, DeviceRefusal, Registration } from './deviceConnection.ts';
+import { defaultLimits } from './limits.ts';
 import type { DeviceLimits } from './limits.ts';
 import type { OnText } from './textTasks.ts';
 
 export interface DevicesOptions {
   readonly host: string;
-  /** 0: any that is free. */
+  /** 0: any free port. */
   readonly port: number;
-  /** The token that every device must send. Absent: none, and then `host` must be this machine. */
+  /** The token that every device must send. Absent: devices need none, and `host` must be a loopback address. */
   readonly token?: string;
   readonly onText: OnText;
-  /** The time of day, epoch milliseconds. */
+  /** The shared time, epoch milliseconds. */
   readonly now: () => number;
   /** The secrets that are removed from everything that devices send. */
   readonly known?: KnownSecrets;
@@ -38,13 +38,13 @@ export interface DevicesOptions {
   readonly limits?: Partial<DeviceLimits>;
 }
 
-/** `names`: connected devices, and those that were. */
+/** `names` includes disconnected devices. */
 export interface Devices extends ServerGroup {
   /** The port that it listens on. */
   readonly port: number;
 }
 
-/** Rejects with `FailureError` if it cannot listen, or may not. */
+/** Rejects with `FailureError` if it cannot listen, or if a token is required and missing. */
 export async function openDevices(options: DevicesOptions): Promise<Devices> {
   const { host, port, token } = options;
   if ((token === undefined || token === '') && !isLoopback(host)) {
@@ -57,11 +57,11 @@ export async function openDevices(options: DevicesOptions): Promise<Devices> {
   await listen(listener, host, port);
   return {
     port: (listener.address() as AddressInfo).port,
-    calls: deviceCallsOver((name) => registry.named(name)),
+    calls: deviceCallsOver((name) => registry.deviceNamed(name)),
     get names() {
       return registry.names;
     },
-    catalogue: async (name) => registry.named(name).catalogue(),
+    catalogue: async (name) => registry.deviceNamed(name).catalogue(),
     status: () => registry.status(),
     async close() {
       const closed = once(listener, 'close');
@@ -78,14 +78,14 @@ const isLoopback = (host: string): boolean =>
 async function listen(listener: Server, host: string, port: number): Promise<void> {
   listener.listen(port, host);
   await once(listener, 'listening').catch((error: unknown) => {
-    const message = `Devices cannot be listened for on ${host}:${port}: ${(error as Error).message}.`;
+    const message = `Baton cannot listen for devices on ${host}:${port}: ${(error as Error).message}.`;
     throw new FailureError('server-unreachable', message, { cause: error });
   });
 }
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-class Registry implements Host {
+class Registry implements ConnectionHost {
   readonly limits: DeviceLimits;
   readonly onText: OnText;
   readonly known: KnownSecrets;
@@ -97,14 +97,14 @@ class Registry implements Host {
   #unnamed = 0;
 
   constructor(options: DevicesOptions) {
-    this.limits = { ...usualLimits, ...options.limits };
+    this.limits = { ...defaultLimits, ...options.limits };
     this.known = options.known ?? new KnownSecrets();
     this.onText = async (device, taskId, text) => options.onText(device, taskId, this.known.redactor.text(text));
     this.#options = options;
     this.#token = options.token === undefined || options.token === '' ? undefined : digestOf(options.token);
   }
 
-  get asksForToken(): boolean {
+  get requiresToken(): boolean {
     return this.#token !== undefined;
   }
 
@@ -113,7 +113,7 @@ class Registry implements Host {
   }
 
   /** Throws `FailureError` for an unknown device, which may connect later. */
-  named(name: string): Device {
+  deviceNamed(name: string): Device {
     const device = this.#devices.get(name);
     if (device !== undefined) return device;
     const message = `No server "${name.slice(0, 80)}" is configured, and no device of that name is connected.`;
@@ -137,7 +137,7 @@ class Registry implements Host {
     if (connection.device === undefined) {
       const refusal = wanted === undefined ? undefined : this.#refusalOf(wanted);
       if (refusal !== undefined) return refusal;
-      this.#seat(connection, wanted ?? this.#freeName(), wanted !== undefined);
+      this.#assign(connection, wanted ?? this.#freeName(), wanted !== undefined);
     } else if (wanted !== undefined && wanted !== connection.device) {
       const problem = `This connection belongs to the device "${connection.device}" already.`;
       return { code: 'device-renamed', problem, isFatal: false };
@@ -147,7 +147,7 @@ class Registry implements Host {
 
   introduce(connection: DeviceConnection): string {
     const name = this.#freeName();
-    this.#seat(connection, name, false);
+    this.#assign(connection, name, false);
     return name;
   }
 
@@ -155,7 +155,7 @@ class Registry implements Host {
     const device = this.#devices.get(connection.device ?? '');
     if (device?.connection !== connection) return;
     device.leave(this.#options.now());
-    // No call can name it any more.
+    // Its generated name was valid for this connection only.
     if (!device.isNamed) this.#devices.delete(device.name);
     this.#options.onCatalogueChanged?.(device.name);
   }
@@ -180,7 +180,7 @@ class Registry implements Host {
     return { code: 'device-taken', problem, isFatal: true };
   }
 
-  #seat(connection: DeviceConnection, name: string, isItsOwn: boolean): void {
+  #assign(connection: DeviceConnection, name: string, isItsOwn: boolean): void {
     const device = this.#devices.get(name) ?? new Device(name, isItsOwn);
     this.#devices.delete(name);
     this.#devices.set(name, device);
@@ -190,7 +190,7 @@ class Registry implements Host {
   }
 
   #addServices({ device: name = '' }: DeviceConnection, registration: Registration): DeviceRefusal | readonly string[] {
-    const device = this.named(name);
+    const device = this.deviceNamed(name);
     const names = new Set([...device.services.keys(), ...Object.keys(registration.services)]);
     if (names.size > this.limits.services) {
       const problem = `A device has at most ${this.limits.services} services, and this would make ${names.size}.`;

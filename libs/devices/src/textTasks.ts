@@ -1,8 +1,8 @@
 /**
- * Texts of one connection: assembles them from frames, hands them on, and sends the answer under the same task.
+ * Texts of one connection: assembles them from frames, passes them to `onText`, and sends the answer under the same task.
  *
- * A text ends with the frame that ends its task. Some devices leave that out, so a text that nothing is added to for a
- * while counts as ended too.
+ * A text ends with the frame that ends its task. Some devices do not send that frame, so a text also ends when no frame
+ * has been added for a while.
  */
 import { FailureError } from '@baton/engine';
 import { cleanText } from '@baton/primitives';
@@ -16,7 +16,7 @@ export type OnText = (device: string, taskId: string, text: string) => Promise<s
 export interface TextTasksParts {
   readonly limits: DeviceLimits;
   readonly onText: OnText;
-  /** How the device is called; asked for when a text has ended. */
+  /** Returns the device's name; called when a text has ended. */
   readonly device: () => string;
   readonly send: (frames: string) => void;
 }
@@ -38,7 +38,7 @@ export class TextTasks {
     if (this.#answering.has(taskId)) return { code: 'task-busy', problem: 'The task is being answered.' };
     const open = this.#open.get(taskId);
     if (open === undefined && this.#open.size + this.#answering.size >= tasks) {
-      return { code: 'too-many-tasks', problem: `${tasks} texts are being answered; that is the most.` };
+      return { code: 'too-many-tasks', problem: `${tasks} texts are being answered, the maximum.` };
     }
     clearTimeout(open?.timer);
     const text = `${open?.text ?? ''}${piece}`;
@@ -60,7 +60,7 @@ export class TextTasks {
     void this.#answer(taskId, open.text);
   }
 
-  /** The connection has ended. Answers in progress continue, and are not sent. */
+  /** Drops unfinished texts. Answers in progress continue, and are not sent. */
   close(): void {
     for (const { timer } of this.#open.values()) clearTimeout(timer);
     this.#open.clear();

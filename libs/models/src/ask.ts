@@ -34,9 +34,9 @@ export interface ModelQuestion {
 
 export interface ModelAnswer {
   readonly text: string;
-  /** As MCP spells it. */
+  /** A stop reason of MCP. */
   readonly stopReason: string;
-  /** As the provider calls it. */
+  /** The provider's own name of the model. */
   readonly model: string;
   readonly usage: Usage;
 }
@@ -44,7 +44,7 @@ export interface ModelAnswer {
 type StreamPart = TextStreamPart<ToolSet>;
 type ModelEnd = Extract<StreamPart, { type: 'finish-step' }>;
 
-/** A provider that does not stream is asked again for the whole answer. Rejects as `askOnce` does. */
+/** Asks a provider that does not stream again for the whole answer. Rejects with the errors of `askOnce`. */
 export async function ask(
   question: ModelQuestion,
   deadline: Deadline,
@@ -106,7 +106,7 @@ function partsOf(question: ModelQuestion, deadline: Deadline): AsyncIterable<Str
     // The engine retries.
     maxRetries: 0,
     abortSignal: deadline.signal,
-    // Errors come as parts of the stream; the SDK would print them besides.
+    // Errors come as parts of the stream; by default the SDK would also print them.
     onError: () => undefined,
   }).stream;
 }
@@ -139,7 +139,7 @@ const textOf = ({ content }: ModelMessage): string =>
 
 function tooLarge(): FailureError {
   const megabytes = limits.value.resultBytes / 1024 / 1024;
-  return new FailureError('result-too-large', `The model’s answer is larger than the ${megabytes} MiB that are kept.`, {
+  return new FailureError('result-too-large', `The model’s answer is larger than ${megabytes} MiB, the maximum.`, {
     delivery: 'answered',
   });
 }

@@ -5,9 +5,9 @@
  */
 import { z } from 'zod';
 
-/** What a model is good at, from 0 to 1, for `modelPreferences`. What is not rated counts as 0.5. */
+/** Ratings of a model from 0 to 1, for `modelPreferences`. A missing rating counts as 0.5. */
 const Ratings = z.strictObject({
-  /** 1 is the cheapest there is. */
+  /** 1: the cheapest. */
   cheapness: z.number().min(0).max(1).optional(),
   speed: z.number().min(0).max(1).optional(),
   intelligence: z.number().min(0).max(1).optional(),
@@ -19,7 +19,7 @@ const Price = z.strictObject({ input: z.number().min(0), output: z.number().min(
 const Model = z.strictObject({
   ratings: Ratings.default({}),
   price: Price.optional(),
-  /** For requests that set none. */
+  /** For requests that do not set it. */
   maxTokens: z.int().min(1).optional(),
 });
 
@@ -28,7 +28,7 @@ const ModelId = z.string().min(1).max(200);
 const common = {
   /** The provider's own default. Absent: the first of `models`. */
   model: ModelId.optional(),
-  /** Its models: a list of names, or what is known of each. */
+  /** Its models: a list of names, or a map from names to settings. */
   models: z
     .union([
       z.array(ModelId).transform((ids) => Object.fromEntries(ids.map((id) => [id, {}]))),
@@ -52,7 +52,7 @@ const Anthropic = z.strictObject({ kind: z.literal('anthropic'), url: Reference.
 const OpenAI = z.strictObject({
   kind: z.literal('openai'),
   url: Reference.optional(),
-  /** Which of its two APIs is spoken. */
+  /** Which of OpenAI's two APIs to use. */
   api: z.enum(['responses', 'chat']).default('responses'),
   ...remote,
 });
@@ -66,12 +66,12 @@ const OpenAICompatible = z.strictObject({
 });
 
 /**
- * What the scripted model says to a request whose last message contains `match`, or fits `pattern`; without either, to
- * any.
+ * The scripted model's answer to a request whose last message contains `match` and fits `pattern`; without either, to any
+ * request.
  */
 const Rule = z
   .strictObject({
-    /** Upper and lower case are the same. */
+    /** Case does not matter. */
     match: z.string().min(1).optional(),
     /** A regular expression in RE2's syntax. */
     pattern: z.string().min(1).optional(),

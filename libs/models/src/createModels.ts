@@ -15,15 +15,15 @@ import { promptOf } from './prompt.ts';
 import { optionsFor, type ProviderOptions, remoteModel } from './remoteModel.ts';
 import { parseRequest, type SamplingRequest } from './request.ts';
 import { ScriptedModel } from './scripted/scriptedModel.ts';
-import { askTyped, inWords, isObjectSchema, type TypedAnswer } from './typed.ts';
+import { askTyped, schemaInstruction, isObjectSchema, type TypedAnswer } from './typed.ts';
 import { priced, tokensIn } from './usage.ts';
 
 /** Used if neither the request nor the configuration sets a limit. */
 const maxTokensByDefault = 4_096;
 
-/** Answers `sample` steps by the configured providers. Nothing is contacted before it is asked. */
+/** Answers `sample` steps through the configured providers. Contacts a provider only for a request. */
 export function createModels(config: ModelsConfig, lookups: Lookups): Models {
-  // The SDK prints what a provider cannot do to the console, which belongs to MCP where that runs over stdio.
+  // The SDK would print warnings to stdout, which carries MCP messages where Baton serves stdio.
   globalThis.AI_SDK_LOG_WARNINGS = false;
   const catalog = catalogOf(config);
   return { sample: (request, options) => sample(catalog, lookups, request, options) };
@@ -40,13 +40,13 @@ async function sample(
   if (entry === undefined) {
     throw new FailureError('model-failed', 'No model can be asked: mcp.json names no provider under models.providers.');
   }
-  const reached = await reach(entry, lookups, request);
+  const opened = await openModel(entry, lookups, request);
   const deadline = new Deadline(context);
-  const asked = { target: fullName(entry), secrets: reached.secrets, now: Date.now };
-  const onText = meter(context.onProgress);
+  const asked = { target: fullName(entry), secrets: opened.secrets, now: Date.now };
+  const onText = progressMeter(context.onProgress);
   const answer = (question: ModelQuestion): Promise<ModelAnswer> => ask(question, deadline, onText);
   try {
-    const question = questionOf(entry, reached, request, output);
+    const question = questionOf(entry, opened, request, output);
     const answered = output === undefined ? await answer(question) : await askTyped(question, output, answer);
     const usage = priced(answered.usage, entry.model);
     return { result: resultOf(answered, usage), usage };
@@ -58,7 +58,7 @@ async function sample(
 }
 
 /** Reports how much has arrived, of a first answer and its correction together, so progress only grows. */
-function meter(onProgress: CallContext['onProgress']): (characters: number) => void {
+function progressMeter(onProgress: CallContext['onProgress']): (characters: number) => void {
   let all = 0;
   return (characters) => {
     all += characters;
@@ -67,17 +67,17 @@ function meter(onProgress: CallContext['onProgress']): (characters: number) => v
   };
 }
 
-interface ReachedModel {
+interface OpenedModel {
   readonly model: LanguageModel;
   readonly providerOptions: ProviderOptions;
   readonly secrets: readonly string[];
 }
 
-async function reach(
+async function openModel(
   { provider, id, config }: CatalogEntry,
   lookups: Lookups,
   request: SamplingRequest,
-): Promise<ReachedModel> {
+): Promise<OpenedModel> {
   if (config.kind === 'scripted') return { model: new ScriptedModel(config.rules), providerOptions: {}, secrets: [] };
   const resolved = await resolveProvider(provider, config, lookups);
   return {
@@ -89,18 +89,18 @@ async function reach(
 
 function questionOf(
   { config, model }: CatalogEntry,
-  reached: ReachedModel,
+  opened: OpenedModel,
   request: SamplingRequest,
   output: JsonSchema | undefined,
 ): ModelQuestion {
   const schema = output !== undefined && takesSchema(config, output) ? output : undefined;
   const instructions = [
     request.systemPrompt,
-    output === undefined || schema !== undefined ? undefined : inWords(output),
+    output === undefined || schema !== undefined ? undefined : schemaInstruction(output),
   ];
   return {
-    model: reached.model,
-    providerOptions: reached.providerOptions,
+    model: opened.model,
+    providerOptions: opened.providerOptions,
     instructions: instructions.filter((one) => one !== undefined && one !== '').join('\n\n') || undefined,
     messages: promptOf(request.messages),
     maxTokens: request.maxTokens ?? model.maxTokens ?? maxTokensByDefault,
@@ -115,7 +115,7 @@ function takesSchema(config: ProviderConfig, output: JsonSchema): output is Json
   return isObjectSchema(output) && (config.kind !== 'openai-compatible' || config.structuredOutputs);
 }
 
-/** As MCP's CreateMessageResult. */
+/** The answer as MCP's CreateMessageResult. */
 function resultOf(answer: ModelAnswer | TypedAnswer, usage: Usage): JsonObject {
   return {
     role: 'assistant',

@@ -15,20 +15,23 @@ export interface ResolvedProvider {
 }
 
 /** Default address and key of each kind of provider. */
-const usual = {
+const defaultProviders = {
   anthropic: { url: 'https://api.anthropic.com/v1', apiKey: '${env:ANTHROPIC_API_KEY}' },
   openai: { url: 'https://api.openai.com/v1', apiKey: '${env:OPENAI_API_KEY}' },
   'openai-compatible': { url: '', apiKey: undefined },
 } as const;
 
-/** Rejects with `model-failed` if a reference has no value. */
+/**
+ * Rejects with `FailureError`: `model-failed` if a reference has no value, `model-unavailable` if a secret cannot be
+ * looked up.
+ */
 export async function resolveProvider(
   provider: string,
   config: RemoteConfig,
   lookups: Lookups,
 ): Promise<ResolvedProvider> {
-  const url = config.url ?? usual[config.kind].url;
-  const apiKey = config.apiKey ?? usual[config.kind].apiKey;
+  const url = config.url ?? defaultProviders[config.kind].url;
+  const apiKey = config.apiKey ?? defaultProviders[config.kind].apiKey;
   const texts = [url, apiKey ?? '', ...Object.values(config.headers)];
   const values = new Map<string, string>();
   for (const { kind, name, source, fallback } of texts.flatMap(referencesIn)) {
@@ -42,7 +45,7 @@ export async function resolveProvider(
   const fill = (text: string): string => fillReferences(text, ({ source }) => values.get(source));
   const headers = Object.fromEntries(Object.entries(config.headers).map(([name, text]) => [name, fill(text)]));
   const key = apiKey === undefined ? undefined : fill(apiKey);
-  // The file may hold a key as plain text: it is as secret as one that it refers to.
+  // A key written as plain text in the file is a secret, too.
   const secrets = [...values.values(), ...Object.values(headers), ...(key === undefined ? [] : [key])];
   return { url: fill(url), apiKey: key, headers, secrets };
 }

@@ -1,12 +1,11 @@
 /**
- * Decides when to give a request up: the run is being stopped, the model is silent for too long, or the total time is
- * over.
+ * Decides when to abort a request: the run is being stopped, the model is silent for too long, or the total time is over.
  */
 import type { CallContext } from '@baton/runner';
 
-export type GivenUp = 'cancelled' | 'idle' | 'total';
+export type AbortCause = 'cancelled' | 'idle' | 'total';
 
-/** Used if neither the step nor the workflow sets one. A model that thinks is silent for a while. */
+/** Used if neither the step nor the workflow sets one. A model with reasoning may be silent for a while. */
 const idleMsByDefault = 120_000;
 const totalMsByDefault = 600_000;
 
@@ -15,18 +14,18 @@ export class Deadline {
   readonly totalMs: number;
   readonly #own = new AbortController();
   readonly #outer: AbortSignal;
-  readonly #onAbort = (): void => this.#giveUp('cancelled');
+  readonly #onAbort = (): void => this.#abort('cancelled');
   readonly #total: NodeJS.Timeout;
   #idle: NodeJS.Timeout;
-  #givenUp: GivenUp | undefined;
+  #cause: AbortCause | undefined;
 
   constructor({ signal, timeout }: Pick<CallContext, 'signal' | 'timeout'>) {
     this.idleMs = timeout.idleMs ?? idleMsByDefault;
     this.totalMs = timeout.totalMs ?? totalMsByDefault;
     this.#outer = signal;
-    this.#total = setTimeout(() => this.#giveUp('total'), this.totalMs);
-    this.#idle = setTimeout(() => this.#giveUp('idle'), this.idleMs);
-    if (signal.aborted) this.#giveUp('cancelled');
+    this.#total = setTimeout(() => this.#abort('total'), this.totalMs);
+    this.#idle = setTimeout(() => this.#abort('idle'), this.idleMs);
+    if (signal.aborted) this.#abort('cancelled');
     else signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
@@ -34,9 +33,9 @@ export class Deadline {
     return this.#own.signal;
   }
 
-  /** Why it was given up; undefined while it was not. */
-  get givenUp(): GivenUp | undefined {
-    return this.#givenUp;
+  /** Why the request was aborted; undefined: it was not. */
+  get abortCause(): AbortCause | undefined {
+    return this.#cause;
   }
 
   /** Call this when data arrives. */
@@ -52,8 +51,8 @@ export class Deadline {
     this.#own.abort();
   }
 
-  #giveUp(why: GivenUp): void {
-    this.#givenUp ??= why;
+  #abort(why: AbortCause): void {
+    this.#cause ??= why;
     this.#own.abort();
   }
 }

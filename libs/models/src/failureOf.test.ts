@@ -3,9 +3,9 @@ import { APICallError } from 'ai';
 import { expect, test } from 'vitest';
 
 import { Deadline } from './deadline.ts';
-import { type AskedProvider, failureOf } from './failureOf.ts';
+import { type ProviderTarget, failureOf } from './failureOf.ts';
 
-const asked: AskedProvider = {
+const asked: ProviderTarget = {
   target: 'cloud/large',
   secrets: ['abc', 'very-secret'],
   now: () => Date.UTC(2026, 0, 1),

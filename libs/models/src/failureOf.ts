@@ -1,7 +1,7 @@
 /**
  * Converts the error of a request to a model into a failure. The engine retries; this room does not.
  *
- * The reason for giving up counts first, because an aborted request may fail with any error.
+ * The reason for aborting is checked first, because an aborted request may fail with any error.
  */
 import { type Delivery, FailureError, InvariantError } from '@baton/engine';
 import { limits } from '@baton/language';
@@ -9,7 +9,7 @@ import { APICallError } from 'ai';
 
 import type { Deadline } from './deadline.ts';
 
-/** The stream ended before the answer did, or said that something went wrong. */
+/** The stream ended before the answer was complete, or reported an error. */
 export class InterruptedError extends Error {
   override readonly name = 'InterruptedError';
 
@@ -18,22 +18,22 @@ export class InterruptedError extends Error {
   }
 }
 
-export interface AskedProvider {
+export interface ProviderTarget {
   /** `provider/model`, for messages. */
   readonly target: string;
-  /** Never shown. */
+  /** Removed from messages. */
   readonly secrets: readonly string[];
   readonly now: () => number;
 }
 
-export function failureOf(error: unknown, deadline: Deadline, asked: AskedProvider): FailureError {
+export function failureOf(error: unknown, deadline: Deadline, asked: ProviderTarget): FailureError {
   const { target } = asked;
   if (error instanceof InvariantError) throw error;
   if (error instanceof FailureError) return error;
   const gaveUp = { cause: error, delivery: 'unknown' } as const;
-  switch (deadline.givenUp) {
+  switch (deadline.abortCause) {
     case 'cancelled':
-      return new FailureError('cancelled', `The question to ${target} was called off.`, gaveUp);
+      return new FailureError('cancelled', `The request to ${target} was cancelled.`, gaveUp);
     case 'idle':
       return new FailureError('timeout', `Nothing came from ${target} for ${deadline.idleMs} ms.`, gaveUp);
     case 'total':
@@ -43,14 +43,14 @@ export function failureOf(error: unknown, deadline: Deadline, asked: AskedProvid
   }
 }
 
-/** The provider answered, or could not be reached. */
-function refusal(error: APICallError, asked: AskedProvider): FailureError {
+/** The failure for an error status of the provider. */
+function refusal(error: APICallError, asked: ProviderTarget): FailureError {
   const { statusCode: status } = error;
   if (status === undefined || status < 400) return breakage(error, asked);
-  // Where its error is not in the provider's usual shape, the SDK knows only the status.
+  // If the body is not the provider's usual error object, the SDK's message has only the status.
   const said = shown(error.data === undefined ? (error.responseBody ?? error.message) : error.message, asked);
   const details = { status };
-  if (!mayPass.has(status) && status < 500) {
+  if (!transientStatuses.has(status) && status < 500) {
     const message = isAboutCredentials(status)
       ? `${asked.target} does not accept the API key (HTTP ${status}): ${said}`
       : `${asked.target} refused the request (HTTP ${status}): ${said}`;
@@ -59,27 +59,27 @@ function refusal(error: APICallError, asked: AskedProvider): FailureError {
   const retryAfterMs = retryAfter(error.responseHeaders ?? {}, asked.now());
   return new FailureError('model-unavailable', `${asked.target} cannot answer now (HTTP ${status}): ${said}`, {
     cause: error,
-    delivery: turnedAway.has(status) ? 'rejected' : 'unknown',
+    delivery: unbegunStatuses.has(status) ? 'rejected' : 'unknown',
     details,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
 }
 
-/** Time-out, conflict, too early, too many: the same request may be taken later. */
-const mayPass = new Set([408, 409, 425, 429]);
-/** Overloaded: the request was not begun. 529 is Anthropic's. */
-const turnedAway = new Set([408, 409, 425, 429, 503, 529]);
+/** Timeout, conflict, too early, too many requests: the same request may succeed later. */
+const transientStatuses = new Set([408, 409, 425, 429]);
+/** Statuses that say that the provider did not begin the request. 529 (overloaded) is Anthropic's. */
+const unbegunStatuses = new Set([408, 409, 425, 429, 503, 529]);
 const isAboutCredentials = (status: number): boolean => status === 401 || status === 403;
 
 /** Names that the AI SDK gives to errors which the request itself causes, before anything is sent. */
-const ownFault =
+const requestErrorName =
   /^AI_(InvalidPrompt|InvalidArgument|UnsupportedFunctionality|InvalidDataContent|LoadAPIKey|LoadSetting|NoSuchModel)/;
 
-/** A missing, partial or unreadable answer. */
-function breakage(error: unknown, asked: AskedProvider): FailureError {
+/** The failure for a missing, partial or unreadable answer. */
+function breakage(error: unknown, asked: ProviderTarget): FailureError {
   const said = shown(error instanceof Error ? error.message : JSON.stringify(error), asked);
-  if (error instanceof Error && ownFault.test(error.name)) {
-    return new FailureError('model-failed', `${asked.target} cannot be asked this: ${said}`, { cause: error });
+  if (error instanceof Error && requestErrorName.test(error.name)) {
+    return new FailureError('model-failed', `The request cannot be sent to ${asked.target}: ${said}`, { cause: error });
   }
   return new FailureError('model-unavailable', `${asked.target} did not answer properly: ${said}`, {
     cause: error,
@@ -87,7 +87,7 @@ function breakage(error: unknown, asked: AskedProvider): FailureError {
   });
 }
 
-/** Codes of connections that never came about. */
+/** Error codes of connections that were never opened. */
 const unsent = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -116,8 +116,8 @@ function retryAfter(headers: Readonly<Record<string, string>>, now: number): num
   return Number.isFinite(ms) ? Math.min(Math.max(0, Math.ceil(ms)), limits.step.retryDelayMs) : undefined;
 }
 
-/** Providers like to quote the key they did not accept. */
-function shown(text: string, { secrets }: AskedProvider): string {
+/** Removes secrets: providers often quote the key that they refuse. */
+function shown(text: string, { secrets }: ProviderTarget): string {
   const hidden = secrets
     .filter(({ length }) => length >= 4)
     .reduce((left, secret) => left.replaceAll(secret, '***'), text);

@@ -1,8 +1,8 @@
 /**
- * Models: answers sampling through the providers that mcp.json names, by the AI SDK.
+ * Models: answers sampling requests through the providers that mcp.json names, with the AI SDK.
  *
- * It asks once and says how that went; whether to ask again is the engine's to decide. It keeps nothing, reads no
- * environment, fetches nothing but the answer, and shows no key to anyone.
+ * It sends each request once and reports the outcome; the engine decides about retries. It stores nothing, reads no
+ * environment, fetches only the answer, and shows no key.
  */
 export { ModelsConfig } from './config.ts';
 export { createModels } from './createModels.ts';

@@ -8,7 +8,7 @@ export class NotStreamedError extends Error {
   }
 }
 
-/** Rejects with `NotStreamedError` if the answer to a streaming request is no stream. */
+/** Returns the response; rejects with `NotStreamedError` if the answer to a streaming request is no stream. */
 export async function checkStreamed(body: unknown, response: Response): Promise<Response> {
   if (typeof body !== 'string' || !body.includes('"stream":true')) return response;
   const isJson = response.headers.get('content-type')?.includes('json') === true;

@@ -1,5 +1,6 @@
 /**
- * Converts a conversation for the AI SDK. Data is passed as bytes: the SDK would fetch a text that looks like a URL.
+ * Converts a conversation for the AI SDK. Data is passed as bytes, because the SDK would fetch a text that looks like a
+ * URL.
  */
 import type { ModelMessage } from 'ai';
 

@@ -7,8 +7,8 @@ import type { JSONValue, LanguageModel } from 'ai';
 import type { RemoteConfig, ResolvedProvider } from './credentials.ts';
 import { checkStreamed } from './notStreamed.ts';
 
-/** A redirect would carry the API key to wherever it leads. */
-const fetchHere: typeof fetch = async (input, init) =>
+/** Refuses redirects, which would send the API key to another server. */
+const fetchWithoutRedirects: typeof fetch = async (input, init) =>
   checkStreamed(init?.body, await fetch(input, { ...init, redirect: 'error' }));
 
 export function remoteModel(
@@ -16,7 +16,7 @@ export function remoteModel(
   id: string,
   { url, apiKey = '', headers }: ResolvedProvider,
 ): LanguageModel {
-  const settings = { baseURL: url, apiKey, headers, fetch: fetchHere };
+  const settings = { baseURL: url, apiKey, headers, fetch: fetchWithoutRedirects };
   switch (config.kind) {
     case 'anthropic':
       return createAnthropic(settings)(id);
@@ -30,10 +30,10 @@ export function remoteModel(
         name: 'compatible',
         baseURL: url,
         headers,
-        fetch: fetchHere,
+        fetch: fetchWithoutRedirects,
         includeUsage: true,
         supportsStructuredOutputs,
-        // No key, no header: many local servers want none.
+        // Without a key no header is sent: many local servers need none.
         ...(apiKey === '' ? {} : { apiKey }),
       })(id);
     }

@@ -53,7 +53,7 @@ const SamplingRequest = z.looseObject({
   temperature: z.number().min(0).optional(),
   stopSequences: z.array(z.string().min(1)).optional(),
   modelPreferences: ModelPreferences.optional(),
-  /** Of these only the end user's id reaches a provider: the rest could change the question or its addressee. */
+  /** Only the end user's id reaches a provider: other metadata could change the request or its recipient. */
   metadata: z.looseObject({ userId: z.string().optional() }).optional(),
   tools: z.array(z.unknown()).max(0, 'a sample step has no tools').optional(),
 });
@@ -69,6 +69,6 @@ export function parseRequest(request: JsonObject): SamplingRequest {
   if (parsed.success) return parsed.data;
   throw new FailureError(
     'invalid-arguments',
-    `The request cannot be asked of a model:\n${z.prettifyError(parsed.error)}`,
+    `The request cannot be sent to a model:\n${z.prettifyError(parsed.error)}`,
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Typed answers: the model gets the schema in words if the provider has no better way. The value is extracted from the
- * text and checked; if it does not fit, the model gets the error and answers once more.
+ * Typed answers: the model gets the schema as text if its provider does not accept one. The value is extracted from the
+ * text and checked; if it does not fit, the model gets the errors and answers once more.
  */
 import { FailureError, type Usage } from '@baton/engine';
 import type { Json, JsonSchema } from '@baton/language';
@@ -17,15 +17,15 @@ export interface TypedAnswer extends ModelAnswer {
 const errorsShown = 20;
 const errorCharacters = 300;
 
-/** Whether providers accept the schema: they all require an object at the top. */
+/** Whether providers accept the schema: all of them require an object at the top. */
 export const isObjectSchema = (schema: JsonSchema): schema is Exclude<JsonSchema, boolean> =>
   typeof schema === 'object' && schema['type'] === 'object';
 
 /** The instruction for a model whose provider accepts no schema. */
-export const inWords = (schema: JsonSchema): string =>
+export const schemaInstruction = (schema: JsonSchema): string =>
   `Answer with one JSON value and nothing else: no prose, no code fence. It must fit this JSON Schema:\n${JSON.stringify(schema)}`;
 
-/** Rejects with `output-invalid`, and as `answer` does. */
+/** Rejects with `FailureError` (`output-invalid`), and with the errors of `answer`. */
 export async function askTyped(
   question: ModelQuestion,
   schema: JsonSchema,
@@ -42,7 +42,7 @@ export async function askTyped(
     ...question,
     messages: [
       ...question.messages,
-      // Providers do not take an empty text.
+      // Providers refuse an empty text.
       { role: 'assistant', content: first.text.trim() === '' ? '(nothing)' : first.text },
       { role: 'user', content: correction(found.errors) },
     ],
@@ -86,7 +86,7 @@ function read(text: string, check: (value: Json) => readonly string[]): TypedRea
   return { errors: ['the answer is not JSON'] };
 }
 
-/** Models put JSON into a code fence, or a sentence around it, despite instructions. */
+/** The texts that may be the JSON value: despite instructions, models add a code fence or a sentence. */
 function* candidates(text: string): Generator<string> {
   yield text;
   const fence = text.indexOf('```');

@@ -20,7 +20,7 @@ const charactersPerToken = 4;
 
 export const tokensIn = (characters: number): number => Math.ceil(characters / charactersPerToken);
 
-/** The usage that the provider reports; if it reports no tokens, an estimate that is marked as one. */
+/** The usage that the provider reports, or an estimate, marked as such, if it reports no tokens. */
 export function countedUsage(
   {
     inputTokens,
@@ -36,7 +36,7 @@ export function countedUsage(
   };
 }
 
-/** With what it cost, where the model's price is configured. */
+/** Adds the cost in US dollars if the model's price is configured. */
 export function priced(usage: Usage, { price }: ModelConfig): Usage {
   if (price === undefined) return usage;
   const { inputTokens = 0, outputTokens = 0 } = usage;

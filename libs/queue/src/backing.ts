@@ -1,11 +1,11 @@
 import type { BulkJobOptions, JobType, Processor, WorkerOptions } from 'bullmq';
 
-import type { Finding } from './doctor.ts';
+import type { QueueFinding } from './doctor.ts';
 
-/** One queue for everything: its name in BullMQ. */
+/** The name of the only queue in BullMQ. */
 export const queueName = 'runs';
 
-/** What is used of BullMQ's `Queue`, whose types differ by backend. */
+/** The methods used of BullMQ's `Queue`, whose types differ by backend. */
 interface BellQueue {
   add(name: string, data: unknown, options: BulkJobOptions): Promise<unknown>;
   addBulk(jobs: { name: string; data: unknown; opts: BulkJobOptions }[]): Promise<unknown>;
@@ -15,7 +15,7 @@ interface BellQueue {
   close(): Promise<void>;
 }
 
-/** The same of its `Worker`. */
+/** The methods used of BullMQ's `Worker`. */
 interface BellWorker {
   waitUntilReady(): Promise<void>;
   run(): Promise<void>;
@@ -28,18 +28,18 @@ interface BellWorker {
 
 type BellProcessor = Processor<unknown, void>;
 
-/** A worker of BullMQ, not running yet, and the way to let go of what it holds beside its own connections. */
-export interface Consumer {
+/** A worker of BullMQ that does not run yet. `release` frees what it holds besides its own connections. */
+export interface QueueConsumer {
   readonly worker: BellWorker;
   release(): void;
 }
 
-/** What differs between a queue on Redis and one on Postgres. */
-export interface Backing {
+/** The parts that differ between a queue on Redis and one on Postgres. */
+export interface QueueBacking {
   readonly kind: 'redis' | 'postgres';
   readonly producer: BellQueue;
-  consumer(processor: BellProcessor, options: Omit<WorkerOptions, 'connection'>): Consumer;
-  /** What is wrong with the server, as far as it can be told. Rejects where it cannot be reached. */
-  examine(): Promise<{ readonly version?: string; readonly findings: readonly Finding[] }>;
+  consumer(processor: BellProcessor, options: Omit<WorkerOptions, 'connection'>): QueueConsumer;
+  /** Looks for known problems of the server. Rejects where it is unreachable. */
+  examine(): Promise<{ readonly version?: string; readonly findings: readonly QueueFinding[] }>;
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Rings bells. Those of one turn of the event loop share a round trip, and those that come during one form the next:
- * the more runs begin, the fewer messages each costs.
+ * Rings bells. Bells of one turn of the event loop share a round trip, and bells that come during a round trip share the
+ * next one: the more runs begin, the fewer messages each costs.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -11,7 +11,7 @@ import { type Bell, type Ring, UnavailableError } from '@baton/runner';
 import { type BellJob, jobsOf } from './bellJob.ts';
 import { isRunId } from './runId.ts';
 
-/** Longest wait for one round trip, so that callers do not wait for a queue that is away. */
+/** Longest wait for one round trip, so that callers do not wait for an unreachable queue. */
 const answerMs = 1_000;
 const jobsPerRoundTrip = 1_000;
 
@@ -37,7 +37,7 @@ export class QueueBell implements Bell {
 
   async ring(rings: readonly Ring[]): Promise<void> {
     if (rings.length === 0) return;
-    for (const { runId } of rings) invariant(isRunId(runId), 'a bell is rung for something that is no run id');
+    for (const { runId } of rings) invariant(isRunId(runId), 'a bell is rung for a text that is no run id');
     const sent = Promise.withResolvers<void>();
     this.#batches.add({ rings, settle: (failure) => (failure === undefined ? sent.resolve() : sent.reject(failure)) });
     await sent.promise;

@@ -11,21 +11,21 @@ export interface BellJob {
 }
 
 /**
- * Most runs in one job. A job costs far more than the ids in it; but all of its runs go to one worker, so the number is
- * small.
+ * Maximum number of runs in one job. A job costs far more than the ids in it; but all of its runs go to one worker, so the
+ * number is small.
  */
-const mostRuns = 16;
-/** BullMQ's greatest; beyond it, it throws. */
+const runsMax = 16;
+/** BullMQ throws for a larger priority. */
 const priorityMax = 2 ** 21 - 1;
 
-/** In the order in which they were rung; those with a delay each by itself. */
+/** The jobs for these rings, in their order; a ring with a delay gets a job of its own. */
 export function jobsOf(rings: readonly Ring[], nextId: () => string): BellJob[] {
   const prompt = rings.filter(({ delayMs = 0 }) => delayMs <= 0);
   const late = rings.filter(({ delayMs = 0 }) => delayMs > 0);
   const jobs: BellJob[] = [];
   for (const [priority, some] of Map.groupBy(prompt, priorityOf)) {
-    for (let from = 0; from < some.length; from += mostRuns) {
-      jobs.push(jobOf(some.slice(from, from + mostRuns), nextId(), { priority }));
+    for (let from = 0; from < some.length; from += runsMax) {
+      jobs.push(jobOf(some.slice(from, from + runsMax), nextId(), { priority }));
     }
   }
   for (const ring of late) jobs.push(jobOf([ring], nextId(), { priority: priorityOf(ring), delay: ring.delayMs ?? 0 }));
@@ -46,12 +46,12 @@ function jobOf(rings: readonly Ring[], jobId: string, { priority = 0, delay = 0 
   };
 }
 
-/** Smaller is sooner; none, which is 0, before all others. */
+/** Smaller is sooner; a ring without a priority has 0 and comes before all others. */
 const priorityOf = ({ priority = 0 }: Ring): number => Math.min(Math.max(Math.ceil(priority), 0), priorityMax);
 
 /** The run ids in a job's data. Anyone with access to the queue may have written or emptied it. */
 export function runsOf(data: unknown): readonly string[] | undefined {
   if (typeof data !== 'object' || data === null || !('runs' in data)) return undefined;
   const { runs } = data;
-  return Array.isArray(runs) && runs.length > 0 && runs.length <= mostRuns && runs.every(isRunId) ? runs : undefined;
+  return Array.isArray(runs) && runs.length > 0 && runs.length <= runsMax && runs.every(isRunId) ? runs : undefined;
 }

@@ -1,7 +1,7 @@
 import type { QueueTrouble } from './trouble.ts';
 
 /** A problem of the queue's server that an operator should fix. */
-export interface Finding {
+export interface QueueFinding {
   readonly code: 'eviction';
   readonly severity: 'error';
   readonly message: string;
@@ -11,23 +11,23 @@ export interface Finding {
 export interface QueueReport {
   readonly kind: 'redis' | 'postgres';
   readonly isReachable: boolean;
-  /** Why it is not, in the server's or the driver's words. */
+  /** Why the queue is unreachable, in the words of the server or the driver. */
   readonly reason?: string;
   readonly version?: string;
-  readonly findings: readonly Finding[];
-  /** Bells by what they are waiting for; absent where the queue cannot be reached. */
+  readonly findings: readonly QueueFinding[];
+  /** Number of bells by state; absent where the queue is unreachable. */
   readonly bells?: { readonly waiting: number; readonly delayed: number; readonly answered: number };
-  /** How often what went wrong since the queue was opened. */
+  /** Number of faults of each kind since the queue was opened. */
   readonly troubles: Readonly<Partial<Record<QueueTrouble, number>>>;
 }
 
-/** Redis may throw bells and locks away: Baton does not start on it unless told to. */
+/** Redis may evict bells and locks: Baton does not start on it unless `mayEvict` allows that. */
 export class EvictionError extends Error {
   override readonly name = 'EvictionError';
 }
 
-/** What `INFO` says about a Redis that is to carry a queue. */
-export function redisFindings(info: ReadonlyMap<string, string>): Finding[] {
+/** The problems that Redis' `INFO` shows. */
+export function redisFindings(info: ReadonlyMap<string, string>): QueueFinding[] {
   const policy = info.get('maxmemory_policy');
   if (policy === undefined || policy === 'noeviction') return [];
   return [

@@ -1,13 +1,13 @@
 /**
- * The queue: BullMQ, on Redis or on Postgres, as a bell that says "this run can continue", and Redis pub/sub as the
- * bus.
+ * The queue: BullMQ, on Redis or on Postgres, implements the bell, which says "this run can continue"; Redis pub/sub
+ * implements the bus.
  *
  * It holds no fact that Postgres does not hold (I1). A queue that is emptied, paused, killed, or delivers twice, late
- * or never makes a run late and never wrong, and no caller waits for a queue that is away. It never retries a run,
- * never schedules one, and reads nothing from a job but ids of runs.
+ * or never makes a run late and never wrong, and no caller waits for an unreachable queue. It never retries or schedules
+ * a run, and reads only run ids from a job.
  */
 export { EvictionError } from './doctor.ts';
-export type { Finding, QueueReport } from './doctor.ts';
+export type { QueueFinding, QueueReport } from './doctor.ts';
 export type { ListenOptions } from './listener.ts';
 export { openQueue } from './openQueue.ts';
 export type { OpenQueue, QueueSettings } from './openQueue.ts';

@@ -1,9 +1,9 @@
 /**
  * Answers bells with a BullMQ worker that restarts after failures and closes in order.
  *
- * A bell leaves the queue once it is taken, however its answer ends: Postgres holds what happens next, and finds the
- * runs of a dead worker. A job is held only while there is no slot for its runs, or for the next job's. Bells that are
- * still being answered when the grace of `close` ends are rung again.
+ * A bell leaves the queue once it is taken, however its answer ends: the journal is in Postgres, and the reconciler finds
+ * the runs of a dead worker. A job is held only while there is no slot for its runs, or for the next job's. Bells whose
+ * answers have not ended after the grace time of `close` are rung again.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -11,7 +11,7 @@ import { endsWithin, Semaphore } from '@baton/primitives';
 import type { Bell, BellListener, OnBell, Ring } from '@baton/runner';
 import { type Job, WaitingError } from 'bullmq';
 
-import type { Backing, Consumer } from './backing.ts';
+import type { QueueBacking, QueueConsumer } from './backing.ts';
 import { runsOf } from './bellJob.ts';
 import type { QueueTroubles } from './trouble.ts';
 
@@ -19,20 +19,20 @@ export interface ListenOptions {
   /** Bells answered at once. */
   readonly concurrency: number;
   /**
-   * How long a job stays locked without renewal; a worker that stops renewing loses its bells after one to three times
-   * that.
+   * How long a job stays locked without renewal; a worker that stops renewing loses its job after one to three times
+   * this.
    */
   readonly lockMs?: number;
 }
 
-/** Between two tries to get a worker going. */
+/** Delay between two attempts to start a worker. */
 const restartMs = 1_000;
 /** Longest wait at closing for a server that may never answer. */
 const farewellMs = 1_000;
 /** How long a run waits here for a slot before its bell goes back to the queue. */
 const slotMs = 50;
 
-/** The job whose runs are being taken, or that waits for a place for the next one's. */
+/** The job whose runs are being taken, or that waits until there is a slot for the next job's first run. */
 interface HeldJob {
   readonly id: string;
   /** The queue may have given the job to another worker: this one must not finish it. */
@@ -40,7 +40,7 @@ interface HeldJob {
 }
 
 export class QueueListener implements BellListener {
-  readonly #backing: Backing;
+  readonly #backing: QueueBacking;
   readonly #bell: Bell;
   readonly #onBell: OnBell;
   readonly #options: ListenOptions;
@@ -48,14 +48,14 @@ export class QueueListener implements BellListener {
   readonly #slots: Semaphore;
   readonly #answering = new Map<Promise<void>, Ring>();
   readonly #leaving = new AbortController();
-  /** Aborted when the bells that are still being answered are rung again. */
-  readonly #gone = new AbortController();
+  /** Aborted when bells whose answers have not ended are rung again. */
+  readonly #ringingAgain = new AbortController();
   readonly #attending: Promise<void>;
   #held: HeldJob | undefined;
-  #consumer: Consumer | undefined;
+  #consumer: QueueConsumer | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(backing: Backing, bell: Bell, onBell: OnBell, options: ListenOptions, troubles: QueueTroubles) {
+  constructor(backing: QueueBacking, bell: Bell, onBell: OnBell, options: ListenOptions, troubles: QueueTroubles) {
     this.#backing = backing;
     this.#bell = bell;
     this.#onBell = onBell;
@@ -76,14 +76,14 @@ export class QueueListener implements BellListener {
     const closed = consumer?.worker.close();
     closed?.catch((error: unknown) => this.#troubles.report('connection', error));
     await endsWithin(Promise.all(this.#answering.keys()), graceMs);
-    this.#gone.abort('the worker is leaving');
+    this.#ringingAgain.abort('the worker is leaving');
     const again = this.#bell.ring([...this.#answering.values()]);
     await again.catch((error: unknown) => this.#troubles.report('connection', error));
     if (consumer !== undefined && closed !== undefined) await this.#dismiss(consumer, closed);
     await endsWithin(this.#attending, farewellMs);
   }
 
-  /** Keeps a worker going. BullMQ's own is beyond repair where its first contact fails. */
+  /** Keeps a worker running. A worker of BullMQ whose first connection fails must be replaced. */
   async #attend(): Promise<void> {
     while (!this.#leaving.signal.aborted) {
       const consumer = this.#open();
@@ -111,11 +111,11 @@ export class QueueListener implements BellListener {
     }
   }
 
-  #open(): Consumer {
+  #open(): QueueConsumer {
     const lockDuration = this.#options.lockMs ?? 30_000;
     const consumer = this.#backing.consumer((job, token) => this.#take(job, token), {
       autorun: false,
-      // One job at a time: a job is many runs, and done with as soon as there is a place for each of them.
+      // One job at a time: a job has many runs, and is finished as soon as each of them has a slot.
       concurrency: 1,
       lockDuration,
       stalledInterval: lockDuration,
@@ -136,11 +136,11 @@ export class QueueListener implements BellListener {
     return consumer;
   }
 
-  /** Returns when the next job may come. */
+  /** Begins to answer the bells of a job. Resolves when there is a slot for the next job. */
   async #take(job: Job<unknown, void>, token = ''): Promise<void> {
     const runs = runsOf(job.data);
     if (runs === undefined) {
-      this.#troubles.report('foreign-job', new Error('a job in the queue is no bell'));
+      this.#troubles.report('foreign-job', new Error('a job in the queue has no run ids'));
       return;
     }
     const held: HeldJob = { id: job.id ?? '', isLost: false };
@@ -162,7 +162,7 @@ export class QueueListener implements BellListener {
     if (begun < runs.length || held.isLost) throw new WaitingError();
   }
 
-  /** To the front of the queue. */
+  /** Puts the rest of a job back to the front of the queue. */
   async #handBack(job: Job<unknown, void>, token: string, runs: readonly string[]): Promise<void> {
     this.#held = undefined;
     try {
@@ -173,7 +173,7 @@ export class QueueListener implements BellListener {
     }
   }
 
-  /** Undefined where none becomes free in time, or this worker is leaving. */
+  /** Takes a slot; undefined where none becomes free in time, or this worker is leaving. */
   async #slot(): Promise<(() => void) | undefined> {
     const { signal } = this.#leaving;
     if (signal.aborted) return undefined;
@@ -192,14 +192,14 @@ export class QueueListener implements BellListener {
 
   async #call(runId: string): Promise<void> {
     try {
-      await this.#onBell(runId, this.#gone.signal);
+      await this.#onBell(runId, this.#ringingAgain.signal);
     } catch (error) {
       this.#troubles.report('answer-failed', error);
     }
   }
 
-  /** Closes a worker, gently where the server answers. */
-  async #dismiss(consumer: Consumer, closed: Promise<void>): Promise<void> {
+  /** Closes a worker, by force where the server does not answer. */
+  async #dismiss(consumer: QueueConsumer, closed: Promise<void>): Promise<void> {
     if (!(await endsWithin(closed, farewellMs))) {
       await endsWithin(consumer.worker.getBackend().close(true), farewellMs);
     }

@@ -2,7 +2,7 @@ import { endsWithin, within } from '@baton/primitives';
 import { type Bell, type BellListener, type Bus, type OnBell } from '@baton/runner';
 import type { Redis } from 'ioredis';
 
-import type { Backing } from './backing.ts';
+import type { QueueBacking } from './backing.ts';
 import { QueueBell } from './bell.ts';
 import { EvictionError, type QueueReport } from './doctor.ts';
 import { type ListenOptions, QueueListener } from './listener.ts';
@@ -17,7 +17,7 @@ export interface QueueSettings {
   readonly redisUrl?: string | undefined;
   readonly databaseUrl?: string | undefined;
   /**
-   * Keeps installations apart: begins every key in Redis; in Postgres the schema is `<prefix>_queue`. Default `baton`.
+   * Separates installations: the prefix of every key in Redis; in Postgres the schema is `<prefix>_queue`. Default `baton`.
    */
   readonly prefix?: string;
   /** Allows a Redis that may evict bells and locks, which makes runs late, not wrong. */
@@ -31,18 +31,18 @@ export interface OpenQueue {
   readonly bus: Bus | undefined;
   listen(onBell: OnBell, options: ListenOptions): BellListener;
   doctor(): Promise<QueueReport>;
-  /** Closes everything, and listeners without a grace time. */
+  /** Closes everything; listeners get no grace time. */
   close(): Promise<void>;
 }
 
-/** The longest wait for Redis or Postgres at start and in `doctor`. */
+/** Longest wait for Redis or Postgres at start and in `doctor`. */
 const firstContactMs = 2_000;
 /** How often to try a Postgres that is too busy to answer; each attempt waits about a second. */
 const firstTries = 20;
 
 /**
- * Opens the queue. If Redis is away, it connects later. If Postgres is slow, it tries again. Rejects with
- * `EvictionError`, and if BullMQ's tables cannot be reached or migrated.
+ * Opens the queue. If Redis is unreachable, it connects later. If Postgres is slow, it tries again. Rejects with
+ * `EvictionError`, and with BullMQ's error if its tables cannot be reached or migrated.
  */
 export async function openQueue(settings: QueueSettings): Promise<OpenQueue> {
   const { redisUrl, databaseUrl, prefix = 'baton', onTrouble = () => undefined } = settings;
@@ -71,7 +71,7 @@ async function openOnPostgres(url: string, prefix: string, troubles: QueueTroubl
   }
 }
 
-/** Postgres did not refuse, it did not answer in time. */
+/** Whether Postgres did not answer in time, rather than refuse. */
 const isLate = (error: unknown): boolean => error instanceof Error && /time-?out/i.test(error.message);
 
 async function openOnRedis(
@@ -100,7 +100,7 @@ async function openOnRedis(
 }
 
 function assemble(
-  backing: Backing,
+  backing: QueueBacking,
   redis: { readonly bus: Bus; readonly ringing: Redis } | undefined,
   troubles: QueueTroubles,
 ): OpenQueue {
@@ -130,8 +130,8 @@ function assemble(
   };
 }
 
-async function report(backing: Backing, troubles: QueueTroubles): Promise<QueueReport> {
-  const told = { kind: backing.kind, troubles: troubles.counts() };
+async function report(backing: QueueBacking, troubles: QueueTroubles): Promise<QueueReport> {
+  const base = { kind: backing.kind, troubles: troubles.counts() };
   try {
     const { version, findings } = await within(backing.examine(), firstContactMs);
     const {
@@ -141,7 +141,7 @@ async function report(backing: Backing, troubles: QueueTroubles): Promise<QueueR
       active = 0,
     } = await within(backing.producer.getJobCounts('waiting', 'prioritized', 'delayed', 'active'), firstContactMs);
     return {
-      ...told,
+      ...base,
       isReachable: true,
       ...(version === undefined ? {} : { version }),
       findings,
@@ -149,6 +149,6 @@ async function report(backing: Backing, troubles: QueueTroubles): Promise<QueueR
     };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { ...told, isReachable: false, reason, findings: [] };
+    return { ...base, isReachable: false, reason, findings: [] };
   }
 }

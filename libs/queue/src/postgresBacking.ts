@@ -1,18 +1,18 @@
 import { createPostgresBackend, type PostgresPoolConfig, Queue, Worker } from 'bullmq';
 
-import { type Backing, queueName } from './backing.ts';
+import { type QueueBacking, queueName } from './backing.ts';
 import { steadyBackend } from './steadyBackend.ts';
 
 const backend = steadyBackend(createPostgresBackend);
 
-/** BullMQ writes each event as a row; Baton does not read them. */
+/** BullMQ writes each of its events as a row; Baton does not read them. */
 const eventsKept = 100;
 
 /**
- * A queue in BullMQ's own tables, in a schema of their own. It brings its own connections: two to ring, and for each
- * listener up to three to take and finish jobs, and one to be notified on.
+ * A queue in BullMQ's own tables and schema. It opens its own connections: two to ring, and for each listener up to three
+ * to take and finish jobs and one for notifications.
  */
-export function postgresBacking(url: string, prefix: string): Backing {
+export function postgresBacking(url: string, prefix: string): QueueBacking {
   const connection = (config: PostgresPoolConfig): PostgresPoolConfig => ({
     ...splitOptions(url),
     schema: `${prefix}_queue`,
@@ -46,8 +46,8 @@ export function postgresBacking(url: string, prefix: string): Backing {
 }
 
 /**
- * BullMQ finds its tables through a start-up option, and `options` in the URL would overrule it: hand them over apart,
- * where it puts both together.
+ * Moves `options` out of the URL. BullMQ finds its tables through a start-up option, which `options` in the URL would
+ * override; given separately, BullMQ joins both.
  */
 export function splitOptions(url: string): { connectionString: string; options?: string } {
   const parsed = new URL(url);

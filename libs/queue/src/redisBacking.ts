@@ -1,24 +1,24 @@
 import { createRedisBackend, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 
-import { type Backing, queueName } from './backing.ts';
+import { type QueueBacking, queueName } from './backing.ts';
 import { parseInfo, redisFindings } from './doctor.ts';
 import { redisConnection } from './redisConnection.ts';
-import { deafSeconds, steadyBackend } from './steadyBackend.ts';
+import { blockMaxSeconds, steadyBackend } from './steadyBackend.ts';
 
 /** Baton does not read BullMQ's event stream. */
 const eventsKept = 100;
 
 const backend = steadyBackend(createRedisBackend);
 
-/** A queue on Redis. `ringing` is the connection that rings go out on; it stays the caller's. */
-export function redisBacking(url: string, prefix: string, ringing: Redis): Backing {
+/** A queue on Redis. Rings are sent on the connection `ringing`, which the caller closes. */
+export function redisBacking(url: string, prefix: string, ringing: Redis): QueueBacking {
   const producer = new Queue(
     queueName,
     {
       connection: ringing,
       prefix,
-      // Both would wait for a Redis that is away, and then stay broken.
+      // Both checks would wait for an unreachable Redis, and leave the queue broken.
       skipVersionCheck: true,
       skipWaitingForReady: true,
       streams: { events: { maxLen: eventsKept } },
@@ -30,13 +30,13 @@ export function redisBacking(url: string, prefix: string, ringing: Redis): Backi
     producer,
     consumer: (processor, options) => {
       const listening = redisConnection(url, 'listen');
-      // BullMQ listens only while it is open itself.
+      // BullMQ handles errors only while its worker is open.
       listening.on('error', () => undefined);
       return {
         worker: new Worker(
           queueName,
           processor,
-          { ...options, drainDelay: deafSeconds, connection: listening, prefix },
+          { ...options, drainDelay: blockMaxSeconds, connection: listening, prefix },
           backend,
         ),
         release: () => listening.disconnect(),

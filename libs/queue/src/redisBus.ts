@@ -1,6 +1,6 @@
 /**
- * The bus over Redis pub/sub: one channel for hints of drivers about their own runs, which workers do not subscribe to,
- * and one for all others.
+ * Implements the bus over Redis pub/sub: one channel for hints of drivers about their own runs, to which workers do not
+ * subscribe, and one for all others.
  */
 import type { Bus, HintScope, Hint, Urgency } from '@baton/runner';
 import { HintListeners, HintOutbox } from '@baton/runner';
@@ -11,7 +11,7 @@ import type { QueueTroubles } from './trouble.ts';
 
 export interface BusConnections {
   readonly publisher: Redis;
-  /** Opened when the first listener comes. */
+  /** Called at the first subscription. */
   readonly openSubscriber: () => Redis;
 }
 
@@ -22,7 +22,7 @@ export class RedisBus implements Bus {
   readonly #subscriptions = new HintListeners();
   readonly #outbox = new HintOutbox((hints) => this.#send(hints));
   #subscriber: Redis | undefined;
-  #hearing: HintScope | undefined;
+  #scope: HintScope | undefined;
 
   constructor(connections: BusConnections, channel: string, troubles: QueueTroubles) {
     this.#connections = connections;
@@ -69,12 +69,12 @@ export class RedisBus implements Bus {
 
   /** A channel stays subscribed until the bus is closed. */
   #listen(scope: HintScope): void {
-    if (this.#hearing === 'all' || this.#hearing === scope) return;
+    if (this.#scope === 'all' || this.#scope === scope) return;
     const channels = [
-      ...(this.#hearing === undefined ? [this.#channel] : []),
+      ...(this.#scope === undefined ? [this.#channel] : []),
       ...(scope === 'all' ? [this.#ownChannel] : []),
     ];
-    this.#hearing = scope;
+    this.#scope = scope;
     this.#subscriber ??= this.#open();
     this.#subscriber.subscribe(...channels).catch((error: unknown) => this.#troubles.report('bus', error));
   }
@@ -82,18 +82,18 @@ export class RedisBus implements Bus {
   #open(): Redis {
     const subscriber = this.#connections.openSubscriber();
     subscriber.on('error', (error) => this.#troubles.report('connection', error));
-    subscriber.on('message', (channel, text) => this.#hear(text, channel === this.#ownChannel));
+    subscriber.on('message', (channel, text) => this.#receive(text, channel === this.#ownChannel));
     return subscriber;
   }
 
-  #hear(text: string, isOwn: boolean): void {
+  #receive(text: string, isOwn: boolean): void {
     const hints = parseHints(text);
     if (hints === undefined) this.#troubles.report('bus', new Error('a message on the bus is no list of hints'));
     for (const hint of hints ?? []) this.#subscriptions.notify(isOwn ? { ...hint, isOwn } : hint);
   }
 }
 
-/** `[[run, seq], …]`, with a third that is 1 where it is the last; undefined for anything else. */
+/** Parses `[[run, seq], …]`; a third element 1 marks a last hint. Undefined for any other text. */
 export function parseHints(text: string): Hint[] | undefined {
   let list: unknown;
   try {

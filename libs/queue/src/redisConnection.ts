@@ -8,24 +8,24 @@ const common = {
   connectTimeout: 5_000,
   keepAlive: 10_000,
   retryStrategy: (times: number) => Math.min(50 * 2 ** Math.min(times, 6), 2_000),
-  // After a fail-over the old address may be a replica: look again.
+  // After a failover the old address may be a replica: connect again.
   reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
 } satisfies RedisOptions;
 
-/** Of a server that is there, and of a network that forgot the connection: it is made anew. */
+/** A connection that is silent for this long is made anew: the server hangs, or a network dropped the connection. */
 const silenceMs = 4_000;
 
 const byPurpose = {
   ring: { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 1_000, socketTimeout: silenceMs },
-  // Longer than the longest blocking command of BullMQ: see `deafSeconds`.
+  // Longer than the longest blocking command of BullMQ: see `blockMaxSeconds`.
   listen: { maxRetriesPerRequest: null, socketTimeout: silenceMs },
   subscribe: { maxRetriesPerRequest: null, socketTimeout: silenceMs },
 } satisfies Record<ConnectionPurpose, RedisOptions>;
 
-/** A connection that only listens is asked this often whether it is still one. */
+/** A connection that only listens is pinged this often, to notice that it is dead. */
 const pingMs = 2_000;
 
-/** Not connected yet, and it never gives up connecting. */
+/** A connection that is opened at its first command, and reconnects for ever. */
 export function redisConnection(url: string, purpose: ConnectionPurpose): Redis {
   const redis = new Redis(url, { ...common, ...byPurpose[purpose], connectionName: `baton-${purpose}` });
   redis.on('connect', () => joinWrites(redis.stream));
@@ -41,8 +41,8 @@ function ping(redis: Redis): void {
 }
 
 /**
- * Commands of one turn of the event loop leave in one write: when fifty runs end with the same commit they finish their
- * jobs at once, and one write for each would be most of a busy worker's time.
+ * Sends the commands of one turn of the event loop in one write: fifty runs that end with the same commit finish their
+ * jobs at once, and a write for each would take most of a busy worker's time.
  */
 function joinWrites(stream: Redis['stream']): void {
   let isCorked = false;

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { BackendFactory, IQueueBackend } from 'bullmq';
 
-/** How long a worker waits after a backend refused to hand out a job. */
-const refusedMs = 500;
-/** Longest sleep between two looks at the queue, in seconds: recovers from a lost notification. */
-export const deafSeconds = 2;
+/** How long a worker waits after an attempt to take a job failed. */
+const retryMs = 500;
+/** Longest time between two reads of the queue, in seconds, so that a lost notification is made up for. */
+export const blockMaxSeconds = 2;
 
 /**
  * Corrects two behaviours of BullMQ's worker. It retries at once, without end, when taking a job fails for another
@@ -20,11 +20,11 @@ export function steadyBackend<B extends IQueueBackend, C>(open: BackendFactory<B
       try {
         return await take(...args);
       } catch (error) {
-        await sleep(refusedMs);
+        await sleep(retryMs);
         throw error;
       }
     };
-    Object.defineProperty(backend, 'maximumBlockTimeout', { value: deafSeconds });
+    Object.defineProperty(backend, 'maximumBlockTimeout', { value: blockMaxSeconds });
     return backend;
   };
 }

@@ -6,7 +6,7 @@ export type QueueTrouble =
   | 'lock-lost'
   /** A job was taken back from a worker that no longer renewed its lock. */
   | 'stalled'
-  /** A job that is no bell: its data was emptied, or another program put it there. It is dropped. */
+  /** A job without run ids: its data was emptied, or another program made it. It is dropped. */
   | 'foreign-job'
   /** The function that answers bells threw. */
   | 'answer-failed'
@@ -14,8 +14,8 @@ export type QueueTrouble =
   | 'bus';
 
 /**
- * Called at most once a second for each kind, with the latest error and the number of occurrences since the queue was
- * opened; for each `answer-failed`. It is told, and nothing else: the worker itself ends the process for a bug.
+ * Called with the latest error and the number of occurrences since the queue was opened, at most once a second for each
+ * kind; for `answer-failed` each time. It only reports: for a bug, the worker ends the process itself.
  */
 export type OnTrouble = (what: QueueTrouble, error: Error, count: number) => void;
 
@@ -24,7 +24,7 @@ const quietMs = 1_000;
 export class QueueTroubles {
   readonly #onTrouble: OnTrouble;
   readonly #counts = new Map<QueueTrouble, number>();
-  readonly #toldAt = new Map<QueueTrouble, number>();
+  readonly #reportedAt = new Map<QueueTrouble, number>();
 
   constructor(onTrouble: OnTrouble) {
     this.#onTrouble = onTrouble;
@@ -34,8 +34,8 @@ export class QueueTroubles {
     const count = (this.#counts.get(what) ?? 0) + 1;
     this.#counts.set(what, count);
     const now = performance.now();
-    if (what !== 'answer-failed' && now - (this.#toldAt.get(what) ?? -Infinity) < quietMs) return;
-    this.#toldAt.set(what, now);
+    if (what !== 'answer-failed' && now - (this.#reportedAt.get(what) ?? -Infinity) < quietMs) return;
+    this.#reportedAt.set(what, now);
     this.#onTrouble(what, error instanceof Error ? error : new Error(String(error)), count);
   }
 

@@ -1,6 +1,6 @@
 /**
- * A server's request to a model during a session at the gateway, whose client offers its own model: a question of the run,
- * which the gateway passes on to the client.
+ * Passes a server's sampling request to the client of a gateway session, if the client offers its model: the request
+ * becomes a question of the run, which the gateway sends to the client.
  */
 import type { RunEvent } from '@baton/engine';
 import { FailureError } from '@baton/engine';
@@ -12,13 +12,13 @@ import { askRun } from './askRun.ts';
 import type { CallUnderWay } from './callsUnderWay.ts';
 
 const messageCharacters = 2_000;
-/** The request is kept in the journal. */
+/** Limited because the request is stored in the journal. */
 const requestCharacters = 64_000;
 
-/** From 2026-07-28 on a client whose model fails says nothing: it only does not come back with an answer. */
+/** In protocol revision 2026-07-28 and later a client does not report that its model failed; it just does not answer. */
 const answerWithinMs = 5 * 60_000;
 
-/** What the client's model has answered, or a person in its place. */
+/** Form of the answer, by the client's model or by a person in its place. */
 const reply = {
   type: 'object',
   properties: {
@@ -30,7 +30,7 @@ const reply = {
   additionalProperties: false,
 } as const satisfies Json;
 
-/** The name of the session's client, if it lets its model be asked; undefined for every other run. */
+/** The name of the session's client, if it supports sampling; undefined for every other run. */
 export function samplingClientIn([first]: readonly RunEvent[]): string | undefined {
   if (first?.type !== 'run.requested' || first.trigger.kind !== 'session') return undefined;
   const { client, capabilities } = first.trigger.detail ?? {};
@@ -38,7 +38,7 @@ export function samplingClientIn([first]: readonly RunEvent[]): string | undefin
   return isObject(able) && able['sampling'] !== undefined && typeof client === 'string' ? client : undefined;
 }
 
-/** CreateMessageResult. Rejects with `FailureError` and `UnavailableError`. */
+/** Resolves with a CreateMessageResult. Rejects with `FailureError` and `UnavailableError`. */
 export async function askClient(
   options: AskRunOptions,
   call: CallUnderWay,

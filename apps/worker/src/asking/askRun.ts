@@ -1,4 +1,4 @@
-/** Turns a question that a server asks during a call into a question of the run, and waits for the answer. */
+/** Turns a server's question during a call into a question of the run, and waits for the answer. */
 import type { Question, Run, RunEvent } from '@baton/engine';
 import { isEnded, stateAt } from '@baton/engine';
 import type { Json } from '@baton/language';
@@ -17,22 +17,22 @@ export interface AskRunOptions {
 export interface AskRunLimits {
   /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal;
-  /** How long the question stands; absent: an hour. */
+  /** How long the question stays open; absent: an hour. */
   readonly withinMs?: number;
-  /** When aborted, the server has learned the answer by itself, and `answer` is recorded in place of a person's. */
+  /** Its signal is aborted when the server knows the answer by itself; `answer` is then recorded instead of a person's. */
   readonly settled?: { readonly signal: AbortSignal; readonly answer: Json; readonly by: string };
 }
 
-/** A call holds a session and a place of this worker while it waits. */
+/** Limited because a waiting call holds a session and a slot of this worker. */
 const answerWithinMs = 3_600_000;
-/** How late an answer is noticed whose hint was lost. */
+/** How often the journal is read, in case a hint was lost. */
 const everyMs = 2_000;
 
 type AnsweredQuestion = Extract<RunEvent, { type: 'question.answered' }>;
 
 /**
- * The answer; undefined where none came in time, or none is needed any more. Rejects with `UnavailableError`. Questions
- * of one step are asked one after the other.
+ * The answer; undefined where none came in time, or none is needed any more. Asks the questions of one step one after the
+ * other. Rejects with `UnavailableError`.
  */
 export async function askRun(
   { journal, bus, clock }: AskRunOptions,
@@ -69,7 +69,7 @@ export async function askRun(
 const isAnswer = (event: RunEvent, { path }: CallUnderWay): boolean =>
   event.type === 'question.answered' && event.path === path;
 
-/** False: the question is no longer open. */
+/** Records the server's own answer; false where the question is no longer open. */
 async function settle(
   { journal, bus, clock }: AskRunOptions,
   call: CallUnderWay,
@@ -86,14 +86,14 @@ async function settle(
   return true;
 }
 
-/** The step, where this attempt of it is being made. */
+/** The state of the step while this attempt is running; else undefined. */
 function runningIn(run: Run, { path, attempt }: CallUnderWay) {
   const state = stateAt(run, path);
   const isMade = !isEnded(run) && state?.status === 'running' && state.attempt === attempt;
   return isMade ? state : undefined;
 }
 
-/** The position of the question; undefined where it cannot be asked yet. */
+/** Appends the question and returns its journal position; undefined where it cannot be asked yet. */
 async function put(
   journal: Journal,
   call: CallUnderWay,
@@ -108,7 +108,10 @@ async function put(
   return advanced === undefined || advanced.events.length === 0 ? undefined : advanced.run.seq;
 }
 
-/** The beginning of a call that changes nothing may be recorded a little after it was made. */
+/**
+ * Whether the step is on record as running and has no other open question. `step.started` of a `read` call may be
+ * recorded a little after the call was made.
+ */
 function mayAsk(run: Run, call: CallUnderWay, at: number): boolean {
   const state = runningIn(run, call);
   if (state === undefined) return false;
@@ -116,7 +119,7 @@ function mayAsk(run: Run, call: CallUnderWay, at: number): boolean {
   return asked === undefined || asked.answer !== undefined || (asked.question.expiresAt ?? Infinity) <= at;
 }
 
-/** Wakes when the run may have grown, and now and then. */
+/** Waits until the run's journal may have grown: after a hint, an aborted signal or `everyMs`. */
 class RunGrowth {
   readonly #clock: Clock;
   readonly #signals: readonly AbortSignal[];

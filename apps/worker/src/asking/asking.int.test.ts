@@ -16,7 +16,7 @@ import { openServers } from '@baton/transports';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { CallsUnderWay } from './callsUnderWay.ts';
-import { ownSessions, serverHandlers } from './serverHandlers.ts';
+import { withOwnSessions, serverHandlers } from './serverHandlers.ts';
 
 const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
 
@@ -51,7 +51,7 @@ async function run(steps: string, baton: object, answers: readonly Json[] = []):
   const { journal, bus, plans, models, underWay, handlers } = surroundings(`workflow: asked\n${steps}`);
   const entry = { command: process.execPath, args: [everything], baton };
   const { config } = readServers(JSON.stringify({ mcpServers: { every: entry } }));
-  const { calls, close } = openServers(ownSessions(config), {
+  const { calls, close } = openServers(withOwnSessions(config), {
     environment: { PATH: process.env['PATH'] },
     secret: never,
     root: tmpdir(),
@@ -64,7 +64,7 @@ async function run(steps: string, baton: object, answers: readonly Json[] = []):
     journal,
     blobs: journal.blobs,
     plans,
-    calls: underWay.around(calls),
+    calls: underWay.tracking(calls),
     models,
     bus,
   });
@@ -124,7 +124,7 @@ test('a run answers for no server beyond its budget', async () => {
   const { handlers, underWay, journal } = surroundings(`workflow: asked\n${sampling(budget)}`);
   const { runId } = await journal.request(requested(order, Date.now()));
   const gate = Promise.withResolvers<never>();
-  const calls = underWay.around({
+  const calls = underWay.tracking({
     callTool: () => gate.promise,
     getPrompt: never,
     readResource: never,
@@ -213,7 +213,7 @@ async function underWayStep(workflow: string) {
     { type: 'step.started', at, path: 'it', verb: 'tool', attempt: 1 },
   ]);
   const gate = Promise.withResolvers<never>();
-  const calls = underWay.around({
+  const calls = underWay.tracking({
     callTool: () => gate.promise,
     getPrompt: never,
     readResource: never,

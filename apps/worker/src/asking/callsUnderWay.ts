@@ -1,4 +1,4 @@
-/** The calls in flight on this worker, and what servers have spent for them on our models. */
+/** The calls in flight on this worker, and the cost of the models that servers asked during them. */
 import type { Usage } from '@baton/engine';
 import type { CallContext, CallResult, Calls } from '@baton/runner';
 
@@ -16,7 +16,7 @@ const plus = (
   ...(estimated === undefined ? {} : { estimated }),
 });
 
-/** One attempt of a step. */
+/** A call in flight: one attempt of a step. */
 export class CallUnderWay {
   readonly server: string;
   readonly runId: string;
@@ -25,7 +25,7 @@ export class CallUnderWay {
   /** How often its server has asked a model so far. */
   samples = 0;
   usage: UsageSum | undefined;
-  /** Made when it is asked for: most calls are asked nothing. */
+  /** Created at first use: during most calls the server asks nothing. */
   #ending: AbortController | undefined;
   #isOver = false;
 
@@ -59,22 +59,22 @@ export class CallsUnderWay {
   readonly #calls = new Set<CallUnderWay>();
   /** By run: the cost of failed calls, which no journal records. */
   readonly #lost = new Map<string, UsageSum>();
-  /** By run: the end of the line. */
+  /** By run: resolves when the last piece of queued work has ended. */
   readonly #turns = new Map<string, Promise<void>>();
 
-  /** Oldest first. */
+  /** The calls of a run to a server, oldest first. */
   of(server: string, runId: string): readonly CallUnderWay[] {
     return [...this.#calls].filter((call) => call.server === server && call.runId === runId);
   }
 
-  /** What was spent for a run and is not in its journal, as far as this worker knows. */
+  /** The cost for a run that is not in its journal yet, as far as this worker knows. */
   unrecorded(runId: string): UsageSum {
     const own = [...this.#calls].filter((call) => call.runId === runId);
     return own.reduce((sum, { usage = none }) => plus(sum, usage), this.#lost.get(runId) ?? none);
   }
 
-  /** One after the other within a run: each sees what the previous one spent. */
-  async inTurn<T>(runId: string, work: () => Promise<T>): Promise<T> {
+  /** Runs the work of one run in sequence, so that each piece sees what the previous one spent. */
+  async inSequence<T>(runId: string, work: () => Promise<T>): Promise<T> {
     const mine = (this.#turns.get(runId) ?? Promise.resolve()).then(work);
     const over = mine.then(
       () => {},
@@ -88,8 +88,8 @@ export class CallsUnderWay {
     }
   }
 
-  /** The same calls, noted while they are made; what was spent for them comes with their results. */
-  around(calls: Calls): Calls {
+  /** Wraps `calls` to register each call while it is in flight, and to add the models' cost to its result. */
+  tracking(calls: Calls): Calls {
     return {
       callTool: (call, context) => this.#note(call.server, context, () => calls.callTool(call, context)),
       getPrompt: (call, context) => this.#note(call.server, context, () => calls.getPrompt(call, context)),

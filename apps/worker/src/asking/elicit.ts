@@ -1,6 +1,6 @@
 /**
- * Requests of servers to people (MCP 2025-11-25, elicitation): a form to fill in, or an address to open. Each becomes a
- * question of the run. A form that cannot be shown is refused, and Baton never opens an address for a server.
+ * Servers' questions to people (MCP 2025-11-25, elicitation): a form to fill in, or an address to open. Each becomes a
+ * question of the run. Baton declines a form that it cannot show, and never opens an address for a server.
  */
 import type { Logger } from '@baton/boot';
 import type { Question } from '@baton/engine';
@@ -22,7 +22,7 @@ const messageCharacters = 2_000;
 const formCharacters = 32_000;
 const urlCharacters = 2_048;
 
-export const ambiguous = 'it cannot be told for which run it asks: give it `"scope": "run"`';
+export const ambiguous = 'its session serves several runs: give the server `"scope": "run"`';
 
 export async function elicit(options: ElicitOptions, params: JsonObject, asked: ServerRequest): Promise<JsonObject> {
   const { server, runs, signal, completed } = asked;
@@ -34,7 +34,7 @@ export async function elicit(options: ElicitOptions, params: JsonObject, asked: 
     ...(completed === undefined ? {} : { settled: { signal: completed, answer: opened, by: server } }),
   });
   if (answer === undefined) return { action: 'cancel' };
-  // The caller of the run did not want to answer.
+  // The person declined to answer.
   if (answer === null) return { action: 'decline' };
   if (question.url === undefined) return { action: 'accept', content: answer };
   return { action: isOpened(answer) ? 'accept' : 'decline' };
@@ -46,7 +46,7 @@ const opening = {
   required: ['accept'],
 } as const satisfies Json;
 
-/** The answer once the server reports that the person is done at the address. */
+/** The answer that is recorded when the server reports that the person has finished at the address. */
 const opened = { accept: true } as const satisfies Json;
 
 const isOpened = (answer: Json): boolean =>
@@ -54,7 +54,7 @@ const isOpened = (answer: Json): boolean =>
 
 type ElicitationQuestion = Pick<Question, 'message' | 'form' | 'url'>;
 
-/** A string says why the question cannot be asked. */
+/** The question in a request; a string says why it cannot be asked. */
 function questionIn(server: string, params: JsonObject): ElicitationQuestion | string {
   const { message: said, requestedSchema: form = null, mode = 'form', url } = params;
   if (typeof said !== 'string') return 'it has no message';
@@ -70,7 +70,8 @@ function questionIn(server: string, params: JsonObject): ElicitationQuestion | s
 }
 
 /**
- * Over TLS, or on this machine; without a name and a password that would look like a host. As it is, not as it looks.
+ * The address if a person may be asked to open it: over TLS or on this machine, and without user name and password,
+ * which could be taken for the host. Returns the parsed form, so that people see the real host.
  */
 function addressIn(text: Json | undefined): string | undefined {
   const url = typeof text === 'string' && text.length <= urlCharacters ? URL.parse(text) : null;
@@ -80,6 +81,6 @@ function addressIn(text: Json | undefined): string | undefined {
 }
 
 function declined(log: Logger, server: string, why: string): JsonObject {
-  log.warn({ server }, `a question of a server was declined: ${why}`);
+  log.warn({ server }, `Baton declined a question of a server: ${why}`);
   return { action: 'decline' };
 }

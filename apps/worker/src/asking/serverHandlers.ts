@@ -1,6 +1,6 @@
 /**
- * Requests that a server may make during a call: a model, within the budget of the run, and people, as a question of
- * the run. Both belong to one run, so the run must be known.
+ * Handles the requests that a server may make during a call: sampling, within the run's budget, and elicitation, as a
+ * question of the run. Both belong to one run, so the run must be known.
  */
 import type { Logger } from '@baton/boot';
 import { FailureError, replay } from '@baton/engine';
@@ -24,11 +24,11 @@ export interface ServerHandlersOptions extends AskRunOptions {
 }
 
 const messageCharacters = 2_000;
-/** Of one call: a server that asks on and on is stopped, budget or not. */
+/** Sampling requests during one call; limits a server that never stops asking, also without a budget. */
 const samplesMax = 50;
 
-/** A server that may ask for models gets its own session for each run: on a shared one the paying run is unknown. */
-export const ownSessions = (config: ServersConfig): ServersConfig => ({
+/** Gives each server that may ask models a session for each run: on a shared one the paying run is unknown. */
+export const withOwnSessions = (config: ServersConfig): ServersConfig => ({
   ...config,
   servers: new Map(
     [...config.servers].map(([name, server]) => {
@@ -67,8 +67,8 @@ async function sample(
   const until = AbortSignal.any([signal, call.ended]);
   const client = samplingClientIn((await options.journal.open(call.runId))?.events ?? []);
   if (client !== undefined) return askClient(options, call, params, { client, signal: until });
-  // A server may send many requests at once: without taking turns each would see the whole budget.
-  return options.underWay.inTurn(call.runId, () => askModel(options, call, params, until));
+  // In sequence: of many requests at once each would see the whole budget.
+  return options.underWay.inSequence(call.runId, () => askModel(options, call, params, until));
 }
 
 async function askModel(
@@ -89,7 +89,7 @@ async function askModel(
   return result;
 }
 
-/** At least one. Rejects with `FailureError` where the run has nothing left to spend. */
+/** The tokens that the run may still spend, more than zero. Rejects with `FailureError` where its budget is spent. */
 async function tokensLeft({ journal, plans, underWay }: ServerHandlersOptions, call: CallUnderWay): Promise<number> {
   const opened = await journal.open(call.runId);
   if (opened === undefined) return Infinity;
@@ -124,13 +124,13 @@ async function isAgreed(
   return typeof answer === 'object' && answer !== null && 'allow' in answer && answer.allow === true;
 }
 
-/** Of several calls of the run the oldest; all of them are the same run's. Throws `FailureError`. */
+/** The call during which the server asks: the oldest one of the run. Throws `FailureError` where the run is unknown. */
 function callOf(underWay: CallsUnderWay, { server, runs }: ServerRequest): CallUnderWay {
   const [runId = ''] = runs;
   const [call] = runs.length === 1 ? underWay.of(server, runId) : [];
   if (call !== undefined) return call;
   const why = runs.length > 1 ? ambiguous : 'no call is under way';
-  throw refused('server-rejected', `What the server "${server}" asks is not answered: ${why}.`);
+  throw refused('server-rejected', `Baton does not answer the request of the server "${server}": ${why}.`);
 }
 
 const refused = (code: 'server-rejected' | 'budget-exceeded' | 'limit-exceeded', message: string): FailureError =>

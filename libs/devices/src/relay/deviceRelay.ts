@@ -1,4 +1,4 @@
-/** The side of the relay where the devices are: answers workers, which are connected to none. */
+/** The side of the relay to which the devices are connected: answers requests of workers. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 import { FailureError } from '@baton/engine';
@@ -12,7 +12,7 @@ export interface RelayRequest {
   readonly authorization: string | undefined;
   /** Parsed JSON. */
   readonly body: unknown;
-  /** Aborted when the worker has hung up: it wants the call to stop, or is dead. */
+  /** Aborted when the worker has closed the connection: it aborts the call, or is dead. */
   readonly signal: AbortSignal;
 }
 
@@ -22,7 +22,7 @@ export interface RelayReply {
   readonly body: JsonObject;
 }
 
-/** `key`: of `deviceRelayKey`. */
+/** `key`: from `deviceRelayKey`. */
 export function deviceRelay(
   devices: Pick<ServerGroup, 'calls' | 'catalogue'>,
   key: string,
@@ -46,7 +46,7 @@ async function answerTo(
   { calls, catalogue }: Pick<ServerGroup, 'calls' | 'catalogue'>,
   signal: AbortSignal,
 ): Promise<JsonObject> {
-  // JSON either way; what JSON cannot say (that nothing ever becomes stale) is left out, and put back.
+  // A catalogue is JSON except `staleAt`, which is infinite: the worker's side adds it again.
   if (question.kind === 'catalogue') return (await catalogue(question.device)) as unknown as JsonObject;
   const { device, tool, arguments: args, runId, attemptKey, timeout } = question;
   const given = {

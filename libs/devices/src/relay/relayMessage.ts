@@ -1,4 +1,4 @@
-/** Messages between a worker and the process that devices are connected to: one question, one answer. */
+/** Messages between a worker and the process to which devices are connected: one question, one answer. */
 import { createHmac } from 'node:crypto';
 
 import type { Delivery, FailureCode } from '@baton/engine';
@@ -59,6 +59,6 @@ export function fromRelayFailure(failure: z.infer<typeof RelayFailure>): Failure
   });
 }
 
-/** The key by which the two authenticate: both derive it from the installation's key. */
+/** The key that authenticates workers to the relay; both sides derive it from the installation's key. */
 export const deviceRelayKey = (secretKey: Uint8Array): string =>
   createHmac('sha256', secretKey).update('baton device relay 1').digest('base64url');

@@ -1,8 +1,8 @@
 /**
- * The worker's side of the relay: devices that are connected to another process of ours, called through it.
+ * The worker's side of the relay: calls devices that are connected to another process of the installation.
  *
- * A question is asked once and never again. Whether it left is known from the connection; what became of it, when the
- * connection breaks, is not.
+ * A question is sent at most once. The connection shows whether it was sent; when the connection breaks after that, the
+ * outcome is unknown.
  */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
@@ -12,11 +12,11 @@ import type { CallContext, CallResult, ServerGroup, SessionUse } from '@baton/ru
 
 import { timeLimitOf } from '../deviceCalls.ts';
 import { deviceCallsOver } from '../deviceCallsOver.ts';
-import { usualLimits } from '../limits.ts';
+import { defaultLimits } from '../limits.ts';
 import { fromRelayFailure, RelayAnswer } from './relayMessage.ts';
 import type { RelayQuestion } from './relayMessage.ts';
 
-/** The way out over HTTP: an `HttpClient` of libs/transports. */
+/** An HTTP client, such as `HttpClient` of libs/transports. */
 interface RelayHttp {
   fetch(
     url: string,
@@ -28,18 +28,18 @@ interface RelayHttp {
 }
 
 export interface RelayedDevicesOptions {
-  /** `timeLimitMs`: until a connection is made. `bodyBytes`: the largest answer. */
+  /** `timeLimitMs`: limit for opening a connection. `bodyBytes`: the largest answer. */
   readonly openHttp: (limits: { readonly bodyBytes: number; readonly timeLimitMs: number }) => RelayHttp;
-  /** Where the relay answers. It is a process of this installation, so any address will do. */
+  /** URL of the relay. It is a process of this installation, so every address is allowed. */
   readonly url: string;
-  /** Of `deviceRelayKey`. */
+  /** From `deviceRelayKey`. */
   readonly key: string;
   /** How long to wait for the answer beyond the time limit of the call. */
   readonly marginMs?: number;
 }
 
 const answerBytes = 4 * 1024 * 1024;
-const usualMarginMs = 5_000;
+const defaultMarginMs = 5_000;
 const catalogueMs = 30_000;
 const connectMs = 5_000;
 
@@ -51,11 +51,11 @@ interface RelayedCallLimits {
 
 export function relayedDevices(options: RelayedDevicesOptions): ServerGroup {
   const http = options.openHttp({ bodyBytes: answerBytes, timeLimitMs: connectMs });
-  const { marginMs = usualMarginMs } = options;
+  const { marginMs = defaultMarginMs } = options;
   const call = async (device: string, tool: string, args: JsonObject, context: CallContext): Promise<CallResult> => {
     const { signal, timeout, beginSend, runId, attemptKey } = context;
     const question = { kind: 'call', device, tool, arguments: args, runId, attemptKey, timeout } as const;
-    const timeLimitMs = timeLimitOf(timeout, usualLimits.callMs) + marginMs;
+    const timeLimitMs = timeLimitOf(timeout, defaultLimits.callMs) + marginMs;
     const answer = await ask(http, options, question, { signal, timeLimitMs, beginSend });
     const { result, session } = answer as { result?: JsonObject; session?: JsonObject };
     if (session === undefined) return { result: result ?? {} };
@@ -67,8 +67,8 @@ export function relayedDevices(options: RelayedDevicesOptions): ServerGroup {
     calls: deviceCallsOver((device) => ({ call: (tool, args, context) => call(device, tool, args, context) })),
     names: [],
     async catalogue(device) {
-      const asking = { signal: new AbortController().signal, timeLimitMs: catalogueMs };
-      const answer = await ask(http, options, { kind: 'catalogue', device }, asking);
+      const callLimits = { signal: new AbortController().signal, timeLimitMs: catalogueMs };
+      const answer = await ask(http, options, { kind: 'catalogue', device }, callLimits);
       return { ...(answer as unknown as Catalogue), staleAt: Number.POSITIVE_INFINITY };
     },
     status: () => [],
@@ -97,7 +97,7 @@ async function ask(
   try {
     const answer = await http.fetch(url, init, watch);
     const text = await answer.text();
-    if (answer.status !== 200) throw turnedAway(answer.status);
+    if (answer.status !== 200) throw refusedBy(answer.status);
     return readAnswer(text);
   } catch (error) {
     if (error instanceof FailureError) throw error;
@@ -109,11 +109,11 @@ async function ask(
   }
 }
 
-const noAnswer = 'The process that devices are connected to did not answer in time.';
-const unreachable = 'The process that devices are connected to cannot be reached:';
+const noAnswer = 'The process to which devices are connected did not answer in time.';
+const unreachable = 'The process to which devices are connected cannot be reached:';
 
-/** A malformed request was never passed on; after an internal fault the outcome is unknown. */
-function turnedAway(status: number): FailureError {
+/** The relay does not pass a request on that it refuses (status below 500); after an internal fault it may have. */
+function refusedBy(status: number): FailureError {
   const isRefused = status < 500;
   const message = `${unreachable} it answered with ${status}.`;
   return new FailureError(isRefused ? 'server-unreachable' : 'connection-lost', message, {
@@ -124,7 +124,9 @@ function turnedAway(status: number): FailureError {
 function readAnswer(text: string): JsonObject {
   const read = RelayAnswer.safeParse(jsonOf(text));
   if (!read.success)
-    throw new FailureError('invalid-result', `${unreachable} it talks nonsense.`, { delivery: 'unknown' });
+    throw new FailureError('invalid-result', `${unreachable} its answer is not a relay message.`, {
+      delivery: 'unknown',
+    });
   if ('failure' in read.data) throw fromRelayFailure(read.data.failure);
   return read.data.answer;
 }

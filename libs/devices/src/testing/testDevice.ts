@@ -20,9 +20,9 @@ type ReceivedFrame = DeviceFrame | FrameFault;
 
 export interface TestDevice {
   readonly socket: Socket;
-  /** Everything that came, as it came. */
+  /** All bytes received so far, as Latin-1. */
   readonly bytes: () => string;
-  /** The next frame that was not asked for yet. */
+  /** Waits for the next frame. */
   next(): Promise<ReceivedFrame>;
   write(...frames: readonly (string | Uint8Array)[]): void;
   register(services: object, more?: object): void;
@@ -90,7 +90,7 @@ export async function connectDevice(port: number): Promise<TestDevice> {
   };
 }
 
-/** A device that is known by this name, with these services. */
+/** A connected device with this name and these services. */
 export async function registered(
   devices: Devices,
   name: string,

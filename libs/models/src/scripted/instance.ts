@@ -1,6 +1,6 @@
 /**
- * Generates a value that fits a JSON Schema, always the same: the simplest one that needs no search. It ignores
- * `pattern`, `not` and conditions, so for some schemas it finds no value.
+ * Generates a value for a JSON Schema, always the same one and without search. It ignores `pattern`, `not` and conditions,
+ * so for some schemas the value does not fit.
  */
 import type { Json, JsonObject, JsonSchema } from '@baton/language';
 import { isObject } from '@baton/primitives';
@@ -42,7 +42,7 @@ function make(given: JsonSchema, at: InstancePlace): Json {
   }
 }
 
-/** With `$ref`, `allOf` and the first of `anyOf` and `oneOf` drawn in. */
+/** Merges `$ref`, `allOf` and the first of `anyOf` and `oneOf` into the schema. */
 function flattened(schema: JsonObject, at: InstancePlace, hops = 0): JsonObject {
   const { $ref, allOf, anyOf, oneOf, ...own } = schema;
   const drawn = [
@@ -66,7 +66,7 @@ function merged(one: JsonObject, other: JsonObject): JsonObject {
   };
 }
 
-/** What a reference within the schema leads to. */
+/** Resolves a reference within the schema. */
 function target(reference: string, root: JsonSchema): Json | undefined {
   if (!reference.startsWith('#')) return undefined;
   let at: Json | undefined = root;
@@ -90,7 +90,7 @@ function objectOf(schema: JsonObject, at: InstancePlace): Json {
   const properties = asObject(schema['properties']);
   const required = asList(schema['required']).filter((one) => typeof one === 'string');
   const rest = asSchema(schema['additionalProperties']) ?? true;
-  // Near the bottom only what must be there: a schema that refers to itself would not end.
+  // Deep down only required properties: a schema that refers to itself would not end.
   const optional = at.depth > depthMax / 2 ? [] : Object.keys(properties);
   return Object.fromEntries(
     [...new Set([...required, ...optional])].map((name) => [

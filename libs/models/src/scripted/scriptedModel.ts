@@ -1,6 +1,6 @@
 /**
- * A model that answers from its configuration, for development and tests: the same question has the same answer, it
- * contacts no server, and it says in `model` that it is scripted.
+ * A model that answers from its configuration, for development and tests: equal requests get equal answers, it contacts
+ * no server, and its results name the model `scripted`.
  */
 import {
   APICallError,

@@ -1,4 +1,4 @@
-/** What the tests of both queues' faults do in the same way. */
+/** Helpers that the fault tests of both backings share. */
 import { randomUUID } from 'node:crypto';
 
 import type { OnBell } from '@baton/runner';

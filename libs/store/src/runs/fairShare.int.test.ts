@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 const minuteAgo = Date.now() - 60_000;
-const sharing = { driven: [] as readonly string[], places: 10, forMs: 30_000, silentMs: 30_000, limit: 10 };
+const sharing = { driven: [] as readonly string[], slots: 10, forMs: 30_000, silentMs: 30_000, limit: 10 };
 
 async function newRun(
   workflow: string,
@@ -85,7 +85,7 @@ describe('runs of workflows that have less than their share', () => {
     expect(await found({ driven })).toEqual([same[0], other, same[1]]);
     // One of them alone may have all places.
     expect(await found({ driven: [...driven, ...same, other] })).toEqual([]);
-    expect(await found({ places: 60, driven: [...driven, ...same, other], limit: 20 })).toEqual(greedy.slice(0, 16));
+    expect(await found({ slots: 60, driven: [...driven, ...same, other], limit: 20 })).toEqual(greedy.slice(0, 16));
   });
 
   test('leave the last place but one to a workflow that has nothing under way', async () => {

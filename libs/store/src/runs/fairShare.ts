@@ -8,7 +8,7 @@ export interface FairShare {
   /** Ids of the runs that this worker drives. */
   readonly driven: readonly string[];
   /** Number of slots for runs that this worker has, including taken ones. */
-  readonly places: number;
+  readonly slots: number;
   /** A run that has waited this long is not left to its bell. */
   readonly forMs: number;
   /** A worker silent for longer than this has lost its runs. */
@@ -26,13 +26,11 @@ export interface FairShare {
  * limits; so only one worker looks at a time, and others get an empty list meanwhile. Rejects with `UnavailableError`.
  */
 export async function neglectedRuns({ pool }: Database, sharing: FairShare): Promise<readonly StuckRun[]> {
-  const { driven, places, forMs, silentMs, limit } = sharing;
+  const { driven, slots, forMs, silentMs, limit } = sharing;
   type Row = { id: string; priority: number; worker: string | null };
-  const { rows } = await pool
-    .query<Row>(statement, [driven, places, forMs, silentMs, limit])
-    .catch((error: unknown) => {
-      throw asUnavailable(error);
-    });
+  const { rows } = await pool.query<Row>(statement, [driven, slots, forMs, silentMs, limit]).catch((error: unknown) => {
+    throw asUnavailable(error);
+  });
   return rows.map(({ id, priority, worker }) => ({ runId: id, priority, worker: worker ?? undefined }));
 }
 

@@ -224,7 +224,7 @@ const operations: readonly [string, () => Promise<unknown>, number?][] = [
   ['runs that a worker does not know', () => unknownRuns(store, 'w-gone', { known: [], limit: 100 }), 600],
   ['runs that are to stop', () => cancellingRuns(store, 100)],
   ['children that are over', () => unnotifiedChildren(store, { ...within, sinceMs: 300_000 })],
-  ['runs that are neglected', () => neglectedRuns(store, { ...within, driven: [], places: 50, silentMs: 0 }), 2_000],
+  ['runs that are neglected', () => neglectedRuns(store, { ...within, driven: [], slots: 50, silentMs: 0 }), 2_000],
   ['runs that wait for a worker', () => countQueued(store, 100_000), 600],
   ['questions that are open', () => countQuestions(store, 100_000)],
   ['turns to pass', () => unpassedTurns(store, { ...within, isThorough: false })],
