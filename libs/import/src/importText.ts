@@ -1,4 +1,4 @@
-/** Which system a file is of, and its importer. */
+/** Detects the system of a file, and imports it. */
 import type { ForeignText, Workflow } from '@baton/language';
 import { printWorkflow } from '@baton/language';
 import { isObject } from '@baton/primitives';
@@ -19,14 +19,14 @@ const importers: Readonly<Record<ForeignSystem, (text: ForeignText, name: string
   github: importGithub,
 };
 
-/** By what is in it; undefined: it is of neither. */
+/** Detects the system by the content; undefined: neither. */
 export function systemOf({ value }: ForeignText): ForeignSystem | undefined {
   if (!isObject(value)) return undefined;
   if (Array.isArray(value['nodes']) && isObject(value['connections'])) return 'n8n';
   return isObject(value['jobs']) ? 'github' : undefined;
 }
 
-/** `name`: of the file, without its ending. */
+/** `name`: the name of the file, without its extension. */
 export function importText(text: ForeignText, system: ForeignSystem, name: string): ImportedText {
   const imported = importers[system](text, name);
   return { ...imported, source: printWorkflow(imported.workflow as unknown as Workflow) };

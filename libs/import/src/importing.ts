@@ -1,4 +1,4 @@
-/** What every importer makes: steps and values as a workflow file has them, and findings at the places they came from. */
+/** Shared by all importers: draft steps and values, and findings with their places in the source. */
 import type { Finding, ForeignText, Json, JsonObject } from '@baton/language';
 import { excerpt, interpolated, literal } from '@baton/language';
 
@@ -9,25 +9,25 @@ import { UnmappedError } from './expression/syntax.ts';
 import type { Marks } from './marked.ts';
 import { partsOf } from './marked.ts';
 
-/** A step as a file has it. */
+/** A step in the form of a workflow file. */
 export type StepDraft = Record<string, Json>;
 
 export interface ImportedWorkflow {
-  /** As a workflow file has it; it need not check. */
+  /** The workflow in the form of a file. It may not pass `baton check`. */
   readonly workflow: JsonObject & { readonly workflow: string };
   readonly findings: readonly Finding[];
-  /** Tools by the server that has to have them. */
+  /** The tools that the workflow needs, by server. */
   readonly servers: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 export type ImportFindingCode =
-  /** The expression has no counterpart; it becomes `notImported("…")`, which does not check. */
+  /** The expression has no counterpart; it becomes `notImported("…")`, which fails the check. */
   | 'expression-not-imported'
-  /** A tool of that name has to be written or found. */
+  /** A tool of that name must be written or found. */
   | 'tool-needed'
-  /** Nothing stands for it in the workflow. */
+  /** The workflow has no counterpart for it. */
   | 'left-out'
-  /** It is there, and means something else than before. */
+  /** The imported part behaves differently. */
   | 'differs';
 
 interface Note {
@@ -37,7 +37,7 @@ interface Note {
   readonly hint?: string;
 }
 
-/** How another system writes expressions. */
+/** The expression syntax of another system. */
 interface ExpressionSyntax {
   readonly marks: Marks;
   /** Throws `UnmappedError`. */
@@ -72,7 +72,7 @@ export class Import {
     return `${server}/${name}`;
   }
 
-  /** The CEL of an expression; one that fails the check where it has no counterpart. */
+  /** The CEL of an expression. Without a counterpart it becomes an expression that fails the check. */
   expression(code: string, pointer: string, meanings: NameMeanings): string {
     try {
       return celOf(this.#syntax.read(code), meanings);
@@ -85,12 +85,12 @@ export class Import {
   /** Replaces an expression that has no counterpart: the check fails until the author writes one. */
   unmapped(what: string, pointer: string, why: string): string {
     const message = `"${excerpt(what, 60)}" could not be imported: ${why}.`;
-    const hint = 'write it as an expression of Baton, in the place of notImported(…)';
+    const hint = 'replace notImported(…) with an expression of Baton';
     this.note('expression-not-imported', { pointer, message, hint });
     return `notImported(${literal(excerpt(what))})`;
   }
 
-  /** A text with expressions in it. One that is an expression alone keeps its type. */
+  /** Translates a text with expressions. A text that is only an expression keeps its type. */
   template(text: string, pointer: string, meanings: NameMeanings): string {
     const written = (code: string): string => interpolated(this.expression(code, pointer, meanings));
     return partsOf(text, this.#syntax.marks)
@@ -99,5 +99,5 @@ export class Import {
   }
 }
 
-/** A text that is no expression. */
+/** Escapes a text without expressions. */
 export const plain = (text: string): string => text.replaceAll('${{', interpolated('"${{"'));

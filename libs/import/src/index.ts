@@ -1,10 +1,10 @@
 /**
- * Import: workflows of n8n and of GitHub Actions, as workflows of Baton.
+ * Import: converts workflows of n8n and GitHub Actions into workflows of Baton.
  *
- *   importText(text, system, name)   the workflow, a finding for all that has no counterpart, and the servers it needs
+ *   importText(text, system, name)   the workflow, a finding for each part without a counterpart, and its servers
  *
- * Pure: text in, a workflow out. Nothing is guessed: an expression that has no counterpart becomes `notImported(…)`,
- * which does not check until the author replaces it.
+ * Pure: text in, a workflow out. It guesses nothing: an expression without a counterpart becomes `notImported(…)`,
+ * which fails the check until the author replaces it.
  */
 
 export { importText, systemOf } from './importText.ts';

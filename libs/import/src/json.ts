@@ -1,9 +1,9 @@
-/** Reads parsed JSON of another system, whose form is not known for sure. */
+/** Reads parsed JSON of another system without trusting its form. */
 import type { Json, JsonObject } from '@baton/language';
 import { childOf } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
-/** Every text in a tree of values. */
+/** Maps every text in a tree of values. */
 export function mapTexts(value: Json, pointer: string, map: (text: string, pointer: string) => Json): Json {
   if (typeof value === 'string') return map(value, pointer);
   if (Array.isArray(value)) return value.map((one: Json, i) => mapTexts(one, childOf(pointer, i), map));
@@ -13,7 +13,7 @@ export function mapTexts(value: Json, pointer: string, map: (text: string, point
   );
 }
 
-/** Fields of parsed JSON, read as what they should be. */
+/** The text, or undefined for another type. */
 export const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 /** A text as it is; anything else as JSON. */
 export const wordOf = (value: Json | undefined): string =>

@@ -1,4 +1,4 @@
-/** Texts with expressions between marks: `Hello {{ $json.name }}`. */
+/** Splits texts with expressions between marks: `Hello {{ $json.name }}`. */
 
 export interface Marks {
   readonly open: string;
@@ -9,8 +9,8 @@ export const n8nMarks: Marks = { open: '{{', close: '}}' };
 export const githubMarks: Marks = { open: '${{', close: '}}' };
 
 /**
- * Texts and expressions in turn; the first and the last are texts. In one pass: a regular expression would read on to
- * the end of the text from every mark that is not closed.
+ * Returns texts and expressions alternately; the first and the last are texts. Takes linear time: a regular expression
+ * would search to the end of the text from every unclosed mark.
  */
 export function partsOf(text: string, { open, close }: Marks): readonly string[] {
   const parts: string[] = [];
@@ -24,13 +24,13 @@ export function partsOf(text: string, { open, close }: Marks): readonly string[]
   }
 }
 
-/** The expression where there is nothing but one. */
+/** The expression, if the text is nothing else. */
 export function onlyExpression(text: string, marks: Marks): string | undefined {
   const [before = '', code, after = '', ...more] = partsOf(text, marks);
   return more.length === 0 && `${before}${after}`.trim() === '' ? code : undefined;
 }
 
-/** For a title: what an expression gives is not known. */
+/** Replaces expressions in a title, since their values are unknown. */
 export const withoutExpressions = (text: string, marks: Marks): string =>
   partsOf(text, marks)
     .map((part, i) => (i % 2 === 0 ? part : '…'))

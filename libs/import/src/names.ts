@@ -1,10 +1,10 @@
-/** Names of workflows and steps, made of names that people gave. */
+/** Makes valid names of workflows and steps from arbitrary names. */
 import { excerpt } from '@baton/language';
 
 import type { StepDraft } from './importing.ts';
 import { plain } from './importing.ts';
 
-/** A name of lower case words with hyphens, as workflows, servers and hooks have them. */
+/** A name of lower case words with hyphens, valid for workflows, servers and hooks. */
 export function slugOf(text: string, otherwise: string): string {
   const slug = text
     .normalize('NFKD')
@@ -16,7 +16,7 @@ export function slugOf(text: string, otherwise: string): string {
   return slug === '' ? otherwise : slug;
 }
 
-/** Ids of steps: words with underscores, each once. */
+/** Makes unique step ids: words with underscores. */
 export class StepIds {
   readonly #taken = new Set<string>();
 
@@ -32,6 +32,6 @@ export class StepIds {
   }
 }
 
-/** `titled` where the id does not say it already. */
+/** A `title`, if the id does not say the same. */
 export const titled = (name: string, id: string): StepDraft =>
   slugOf(name, '').replaceAll('-', '_') === id ? {} : { title: excerpt(plain(name), 120) };

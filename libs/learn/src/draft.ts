@@ -1,4 +1,4 @@
-/** A step of the workflow that is being learned, with what the learner knows of it so far. */
+/** A draft step of a learned workflow, with its facts. */
 import type { Json, JsonObject } from '@baton/language';
 import { literal, written } from '@baton/language';
 
@@ -6,53 +6,53 @@ import type { LeftOut } from './leaveOut.ts';
 import type { Place } from './places.ts';
 import type { SeenCall } from './seenCall.ts';
 
-export interface Draft {
+export interface DraftStep {
   readonly id: string;
-  /** As in a workflow file. */
+  /** The step in the form of a workflow file. */
   readonly step: JsonObject;
-  /** The calls that it stands for. */
+  /** The calls that the step replaces. */
   readonly calls: readonly SeenCall[];
-  /** Ids of the steps that it reads. */
+  /** Ids of the steps whose output it reads. */
   readonly reads: ReadonlySet<string>;
-  /** It changes nothing. */
+  /** The step only reads. */
   readonly isRead: boolean;
   readonly isLoop: boolean;
   readonly notes: readonly string[];
-  /** What later steps can read of it. */
+  /** The places in its output that later steps can read. */
   readonly places: readonly Place[];
 }
 
-/** Something that the session leaves open, and that a person may decide. */
+/** A question that the session leaves open, for a person to decide. */
 export interface LearnQuestion {
   readonly id: string;
   readonly text: string;
-  /** The likelier first. */
+  /** The likeliest option is the first. */
   readonly options: readonly string[];
 }
 
 export interface Learned {
-  /** YAML. */
+  /** The workflow as YAML. */
   readonly source: string;
   readonly inputs: readonly string[];
   readonly leftOut: readonly LeftOut[];
   readonly questions: readonly LearnQuestion[];
-  /** What to look at, by step. */
+  /** Notes for a person to check, by step. */
   readonly notes: readonly { readonly step: string; readonly note: string }[];
-  /** What a model is taken to answer in the replay, by the path of its step. */
+  /** The answers of models in the replay. */
   readonly samples: SampleAnswers;
   readonly replay: ReplayResult;
 }
 
 export interface ReplayResult {
-  /** The workflow made the calls that it was learned from, with the same arguments, and no other. */
+  /** Whether the workflow made exactly the calls of the session, with the same arguments. */
   readonly same: boolean;
   readonly differences: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** What a model answered: what stood in the session. By the path of the sample step in a run of the workflow. */
+/** Answers of models, taken from the session, by the path of the `sample` step in a run of the workflow. */
 export type SampleAnswers = Readonly<Record<string, JsonObject>>;
 
-/** A call as a step, with what its arguments became. */
+/** Makes a step of a call. `given`: the arguments with their expressions. */
 export function stepOf(id: string, { verb, server, name, effect }: SeenCall, given: Json): JsonObject {
   const target = verb === 'resource' ? server : `${server}/${name}`;
   const isEmpty = typeof given === 'object' && given !== null && Object.keys(given).length === 0;
@@ -65,7 +65,7 @@ export function stepOf(id: string, { verb, server, name, effect }: SeenCall, giv
   };
 }
 
-/** A name for a step that no other has. */
+/** Makes an unused id for a step. */
 export function freeId(taken: Set<string>, word: string): string {
   const name = word
     .replace(/\W+/g, '_')
@@ -80,7 +80,7 @@ export function freeId(taken: Set<string>, word: string): string {
   }
 }
 
-/** A step that asks a model for a text that a model wrote in the session. */
+/** Makes a `sample` step for a text that a model wrote in the session. */
 export function composeStep(id: string, member: string, target: string, sources: readonly Place[]): JsonObject {
   const read = sources.map(({ expression, value }) =>
     typeof value === 'string' ? `\${{ ${expression} }}` : `\${{ json(${expression}) }}`,
@@ -90,8 +90,8 @@ export function composeStep(id: string, member: string, target: string, sources:
   return { id, sample: { append, output: { [member]: { type: 'string' } } } };
 }
 
-/** As a model answers a step that `composeStep` made. */
-export const composed = (member: string, text: string): JsonObject => {
+/** The model's answer to a step of `composeStep`. */
+export const composedAnswer = (member: string, text: string): JsonObject => {
   const output = { [member]: text };
   return { role: 'assistant', model: 'seen', content: { type: 'text', text: JSON.stringify(output) }, output };
 };

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '@baton/language';
 import { interpolated, member } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
-import type { Draft } from './draft.ts';
+import type { DraftStep } from './draft.ts';
 import { freeId } from './draft.ts';
 import { itemName, itemPlaces } from './itemPlaces.ts';
 import type { DraftedCall, Learner } from './learner.ts';
@@ -22,7 +22,7 @@ interface ItemList {
 }
 
 /** The longest loop that the calls begin with. */
-export function findLoop(learner: Learner, calls: readonly SeenCall[]): Draft | undefined {
+export function findLoop(learner: Learner, calls: readonly SeenCall[]): DraftStep | undefined {
   const own = calls.map(shapeOf);
   const candidates: { size: number; rounds: number }[] = [];
   for (let size = 1; size <= bodyMax; size += 1) {
@@ -41,7 +41,7 @@ export function findLoop(learner: Learner, calls: readonly SeenCall[]): Draft | 
   return undefined;
 }
 
-/** Calls that could be rounds of one loop have the same target and the same members of arguments. */
+/** A key that is equal for calls with the same target and argument names, which may be rounds of one loop. */
 function shapeOf(call: SeenCall): string {
   const shape = shapes.get(call) ?? `${call.verb} ${targetOf(call)} ${Object.keys(call.arguments).toSorted().join()}`;
   shapes.set(call, shape);
@@ -61,7 +61,7 @@ function roundsOf(shapes: readonly string[], size: number): number {
   return rounds;
 }
 
-function fold(learner: Learner, rounds: readonly (readonly SeenCall[])[]): Draft | undefined {
+function fold(learner: Learner, rounds: readonly (readonly SeenCall[])[]): DraftStep | undefined {
   const varying = rounds.map((round) => varyingTexts(round, rounds));
   if (varying.some((texts) => texts.length === 0)) return undefined;
   for (const list of listsIn(learner.places(), rounds.length)) {
@@ -84,7 +84,7 @@ function listsIn({ all }: KnownValues, least: number): readonly ItemList[] {
   return lists.filter(({ items }) => items.length >= least);
 }
 
-/** Texts of a round that are others in other rounds. */
+/** Texts of a round that differ from those of other rounds. */
 function varyingTexts(round: readonly SeenCall[], rounds: readonly (readonly SeenCall[])[]): readonly string[] {
   const own = round.flatMap((call, at) =>
     leavesOf(call.arguments).map(([path, text]) => [`${at}${path}`, text] as const),
@@ -104,7 +104,7 @@ function leavesOf(value: Json, path = ''): readonly (readonly [string, string])[
   return typeof value === 'string' || typeof value === 'number' ? [[path, String(value)]] : [];
 }
 
-/** Which item each round is about; undefined where a round is about none of them. */
+/** The index of the item that each round handles; undefined if a round handles none of them. */
 function assign(items: readonly Json[], varying: readonly (readonly string[])[]): readonly number[] | undefined {
   const texts = items.map((item) =>
     itemPlaces(item).flatMap(({ value }) =>
@@ -126,7 +126,7 @@ function assign(items: readonly Json[], varying: readonly (readonly string[])[])
   return taken;
 }
 
-/** How much of a text of the round the item's text explains. */
+/** How well the item's text explains the texts of the round. */
 function scoreOf(text: string, round: readonly string[]): number {
   if (round.includes(text)) return 1_000 + text.length;
   return text.length >= 3 && round.some((one) => one.includes(text)) ? text.length : 0;
@@ -137,7 +137,7 @@ function tryList(
   rounds: readonly (readonly SeenCall[])[],
   list: ItemList,
   taken: readonly number[],
-): Draft | undefined {
+): DraftStep | undefined {
   const before = {
     inputs: learner.inputs,
     ids: learner.ids,
@@ -165,7 +165,7 @@ function draftLoop(
   rounds: readonly (readonly SeenCall[])[],
   list: ItemList,
   taken: readonly number[],
-): Draft | undefined {
+): DraftStep | undefined {
   const [first = []] = rounds;
   const id = freeId(learner.ids, `each_${first.at(-1)?.name ?? ''}`);
   const inner = first.map((call) => freeId(learner.ids, call.verb === 'resource' ? 'read' : call.name));
@@ -213,7 +213,7 @@ function draftRound(
 ): DraftedRound {
   const own: Place[] = [];
   const drafted: DraftedCall[] = [];
-  // Every round names the texts that a model writes alike.
+  // A copy of the ids, so that every round gives the same ids to texts that a model writes.
   const ids = new Set(learner.ids);
   for (const [at, call] of round.entries()) {
     const places = learner.places([...own, ...itemPlaces(item)]);
@@ -230,7 +230,7 @@ function draftRound(
   };
 }
 
-/** The list to go through: all of it, those that a condition explains, or what the person gives. */
+/** The list of the loop: all items, those that a condition explains, or an input. */
 function sourceOf(
   learner: Learner,
   { expression, items }: ItemList,

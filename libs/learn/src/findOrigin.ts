@@ -1,7 +1,7 @@
 /**
  * Finds where a value of an argument comes from: an answer of an earlier step, an input, or the item of the enclosing
- * loop. Of several it takes the nearest, and notes the others. A value without an origin becomes an input, or a
- * constant if it looks like one.
+ * loop. Of several origins it takes the nearest, and notes the others. A value without an origin becomes an input, or
+ * a constant if it looks like one.
  */
 import type { Json } from '@baton/language';
 import { interpolated, member, written } from '@baton/language';
@@ -10,30 +10,30 @@ import { isObject } from '@baton/primitives';
 import type { FoundInputs } from './foundInputs.ts';
 import { itemName } from './itemPlaces.ts';
 import type { Place, KnownValues } from './places.ts';
-import { contained, formatted, joined } from './textOrigin.ts';
+import { containedIn, spelledDifferently, joined } from './textOrigin.ts';
 
-/** What is found out while the arguments of one call are gone through. */
+/** The context and the results of tracing the arguments of one call. */
 export interface OriginContext {
   readonly places: KnownValues;
   readonly inputs: FoundInputs;
-  /** Paths of the configuration, and the like: they are not an input of anything. */
+  /** Values that never become inputs, such as paths in the configuration. */
   readonly constants: ReadonlySet<string>;
-  /** The argument takes one of a fixed choice of values. */
+  /** Whether the argument takes one of a fixed choice of values. */
   readonly isChoice: (key: string) => boolean;
-  /** The tool, for the name of an input. */
+  /** The name of the tool, to name inputs after it. */
   readonly tool: string;
-  /** Ids of the steps that are read. */
+  /** Collects the ids of steps that the arguments read. */
   readonly used: Set<string>;
   readonly notes: string[];
-  /** Which of several origins: the number of the option. */
+  /** Chooses among several origins: returns the number of the option. */
   readonly choose: (what: string, options: readonly string[]) => number;
   /** Whether a model may have written the text. */
   readonly isModels: (text: string) => boolean;
-  /** A text that only a model can have written: the template of the step that asks one; undefined: it is an input. */
+  /** Adds a `sample` step for a text that only a model can have written. Returns its template; undefined: an input. */
   readonly compose?: ((text: string, key: string, sources: readonly Place[]) => string | undefined) | undefined;
 }
 
-/** The value as a workflow writes it. `key`: the member that it is. */
+/** Returns the value with expressions in place of values with an origin. `key`: the name of the member. */
 export function originOf(value: Json, key: string, context: OriginContext): Json {
   if (Array.isArray(value) || isObject(value)) {
     const whole = isEmpty(value) ? undefined : equalPlace(value, key, context);
@@ -46,7 +46,7 @@ export function originOf(value: Json, key: string, context: OriginContext): Json
   return value;
 }
 
-/** A list of which nothing is known is one input, and not one for each value in it. */
+/** A list without an origin becomes one input, not one for each item. */
 function ofList(list: readonly Json[], key: string, context: OriginContext): Json {
   const items = (within: OriginContext): Json[] => list.map((item) => originOf(item, key, within));
   if (!list.some((item) => isObject(item))) return items(context);
@@ -66,15 +66,15 @@ function ofNumber(value: number, key: string, context: OriginContext): Json {
     return interpolated(use(found, context));
   }
   if (looksConstant(value, key, context)) return value;
-  const part = isTellingNumber(value) ? contained(String(value), context.places.all) : undefined;
+  const part = isTellingNumber(value) ? containedIn(String(value), context.places.all) : undefined;
   if (part !== undefined) return interpolated(`double(${expressionIn(noted(part, context))})`);
   return context.inputs.expression(key, value, context.tool);
 }
 
-/** A value of a fixed choice may stand elsewhere by chance, however long it is. */
+/** Whether equality with another value is more than chance. A value of a fixed choice may occur elsewhere. */
 const isTelling = (isLong: boolean, key: string, { isChoice }: OriginContext): boolean => isLong && !isChoice(key);
 
-/** Of a template that is one expression. */
+/** The expression in a template that is nothing else. */
 const expressionIn = (template: string): string => template.slice(3, -2).trim();
 
 const isTellingNumber = (value: number): boolean => Math.abs(value) >= 20 || !Number.isInteger(value);
@@ -87,17 +87,17 @@ function ofText(text: string, key: string, context: OriginContext): Json {
   if (context.constants.has(text)) return written(text);
   const { all } = context.places;
   const isShort = looksConstant(text, key, context);
-  const part = isShort ? undefined : (formatted(text, context.places.alike(text)) ?? contained(text, all));
+  const part = isShort ? undefined : (spelledDifferently(text, context.places.alike(text)) ?? containedIn(text, all));
   if (part !== undefined) return noted(part, context);
   const isFree = isFreeText(text);
   const isModels = isFree && context.isModels(text);
   const together = joined(text, all);
-  // A text in which most is new was written, where a model was there to write it, and not put together.
+  // If a model was there, a text with mostly new words was written by it, and not put together.
   if (together !== undefined && (!isModels || together.isMostlyKnown || newWords(together.template) <= mostNewWords))
     return noted(together, context);
   if (isShort) return written(text);
-  const composed = isModels ? context.compose?.(text, key, relatedTo(text, all)) : undefined;
-  return composed ?? context.inputs.expression(key, text, context.tool);
+  const composedAnswer = isModels ? context.compose?.(text, key, relatedTo(text, all)) : undefined;
+  return composedAnswer ?? context.inputs.expression(key, text, context.tool);
 }
 
 function noted({ template, used }: { template: string; used: readonly Place[] }, context: OriginContext): string {
@@ -105,7 +105,7 @@ function noted({ template, used }: { template: string; used: readonly Place[] },
   return template;
 }
 
-/** The expression of the place; the step that it reads is remembered. */
+/** Returns the expression of the place, and records the step that it reads. */
 function use(place: Place, context: OriginContext): string {
   if (place.step !== undefined) context.used.add(place.step);
   return pickedBy(place, context) ?? place.expression;
@@ -113,7 +113,7 @@ function use(place: Place, context: OriginContext): string {
 
 const isSameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** Inputs before answers, which often repeat them; a member of the same name before others; then the nearest. */
+/** Prefers inputs to answers, which often repeat them; then members of the same name; then the nearest. */
 function equalPlace(value: Json, key: string, context: OriginContext): Place | undefined {
   const found = context.places.equal(value);
   const rank = (place: Place): number => (place.order === -1 ? 3 : 0) + (isSameName(place.key, key) ? 1 : 0);
@@ -127,10 +127,10 @@ function equalPlace(value: Json, key: string, context: OriginContext): Place | u
   return chosen === 0 ? best : other;
 }
 
-/** The item of the loop around is what a value in the loop comes from. */
+/** Inside a loop, the item is the likeliest origin. */
 const isItem = ({ order }: Place): 0 | 1 => (order === Infinity ? 1 : 0);
 
-/** A list's element told by a sibling of the value that is known, in place of its index. */
+/** Selects a list's element by a known sibling of the value, instead of by its index. */
 function pickedBy({ expression, inList }: Place, context: OriginContext): string | undefined {
   if (inList === undefined || inList.items.length < 2) return undefined;
   const { list, items, index, inside } = inList;
@@ -147,7 +147,7 @@ function pickedBy({ expression, inList }: Place, context: OriginContext): string
   return undefined;
 }
 
-/** An input, or a value of an earlier step, that is what the sibling is. */
+/** The expression of an input or an earlier value that equals the sibling. */
 function knownScalar(value: Json | undefined, { places, used }: OriginContext): string | undefined {
   if (typeof value !== 'string' || value.length < 2) return undefined;
   const known = places
@@ -157,7 +157,7 @@ function knownScalar(value: Json | undefined, { places, used }: OriginContext): 
   return known?.expression;
 }
 
-/** Arguments that tell a tool how to work, and not on what. */
+/** Arguments that configure a tool, and do not identify its data. */
 const constantNames =
   /^(type|entityType|relationType|mode|format|encoding|sort|sortBy|order|orderBy|direction|method|operation|action|kind|level|unit|units|language|locale|view|style|limit|max|maxResults|count|pageSize|per_page|head|tail|offset|depth|timeout|timeoutMs|recursive)$/i;
 
@@ -169,7 +169,7 @@ function looksConstant(value: Json, key: string, { constants, isChoice }: Origin
 
 const freeTextMin = 60;
 
-/** Sentences, as people and models write them. */
+/** Whether the text consists of sentences, as people and models write them. */
 const isFreeText = (text: string): boolean => text.length >= freeTextMin && text.trim().split(/\s+/).length >= 8;
 
 const mostNewWords = 12;
@@ -193,7 +193,7 @@ function relatedTo(text: string, places: readonly Place[]): readonly Place[] {
   return [...new Map(roots.map((place) => [place.expression, place])).values()];
 }
 
-/** The whole answer that the place is a part of. */
+/** The place of the whole answer that contains this place. */
 function rootOf(place: Place, places: readonly Place[]): Place {
   const whole = places.find(({ step, order, depth }) => step === place.step && order === place.order && depth === 0);
   return whole ?? place;

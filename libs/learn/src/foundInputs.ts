@@ -1,4 +1,4 @@
-/** The inputs of a learned workflow: values that no answer explains, with the seen value as default. */
+/** Collects the inputs of a learned workflow: values that no answer explains, with the seen value as default. */
 import type { Json, JsonObject, JsonSchema } from '@baton/language';
 import { interpolated, member } from '@baton/language';
 
@@ -18,7 +18,7 @@ export class FoundInputs {
   readonly #given: JsonObject;
   readonly #places: Place[];
 
-  /** `given`: what the run was started with. */
+  /** `given`: the inputs of the run. */
   constructor(given: JsonObject = {}) {
     this.#given = given;
     this.#places = Object.entries(given).flatMap(([name, value]) => inputPlace(name, value));
@@ -44,7 +44,7 @@ export class FoundInputs {
     return [...given, ...this.#found.values()];
   }
 
-  /** The template that reads the value: of the input that has it, or of a new one. */
+  /** The template of the input that has this value; adds an input if there is none. */
   expression(key: string, value: Json, tool: string): string {
     const input = this.#byValue.get(stable(value)) ?? this.#add(key, value, tool);
     return interpolated(member('inputs', input.name));
@@ -90,6 +90,6 @@ function spelled(word: string): string {
   return /^[A-Za-z_]/.test(name) ? name : `value_${name}`;
 }
 
-/** As `inputs` of a workflow. */
+/** The `inputs` of the workflow file. */
 export const schemasOf = (inputs: readonly FoundInput[]): Record<string, JsonSchema> =>
   Object.fromEntries(inputs.map(({ name, type, value }) => [name, { type, default: value }]));

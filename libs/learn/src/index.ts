@@ -1,8 +1,8 @@
 /**
- * Learning: a workflow out of the calls of a run.
+ * Learning: makes a workflow of the calls of a run.
  *
  *   seenRun(events, blobs)   the calls of a run, from its journal
- *   learn(run, options)      the workflow that makes them again, what was left out, and the proof
+ *   learn(run, options)      the workflow that repeats them, the calls left out, and the proof
  *
  * Pure: it calls no server and no model, and every value of the workflow is traced to an answer, an input or a
  * constant. The proof plays the workflow with the recorded answers, and reports each difference with its place.

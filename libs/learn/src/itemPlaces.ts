@@ -1,11 +1,11 @@
-/** The values that an item of a loop contains: its members, and the parts of a line of text. */
+/** Lists the values in an item of a loop: its members, and the parts of a line of text. */
 import type { Json } from '@baton/language';
 import { literal } from '@baton/language';
 
 import type { Place } from './places.ts';
 import { placesIn } from './places.ts';
 
-/** What stands before the value in a line: `[FILE] `, `- `, `1. `, `name: `. */
+/** The label before a value in a line: `[FILE] `, `- `, `1. `, `name: `. */
 const label = /^(?:\[[^\]\d]+\]\s+|[-*•]\s+|[A-Za-z][A-Za-z _-]*:\s+)/;
 const separators = [': ', ' - ', ' | ', ', ', '\t', ' ('];
 

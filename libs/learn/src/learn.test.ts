@@ -192,13 +192,13 @@ describe('a value that stands nowhere', () => {
 });
 
 describe('what is left out', () => {
-  test('a call that failed, and was made again rightly', () => {
+  test('a call that failed, and was then repeated successfully', () => {
     const { leftOut, source } = proven([
       ['write', { path: 'wrong' }, failing],
       ['write', { path: '/right' }, 'ok'],
     ]);
     expect(leftOut).toEqual([
-      { path: 'write-1', why: 'it failed (tool-failed), and was made again rightly as write-2' },
+      { path: 'write-1', why: 'it failed (tool-failed), and was repeated successfully as write-2' },
     ]);
     expect(source).not.toContain('wrong');
   });

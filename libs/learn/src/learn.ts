@@ -2,7 +2,7 @@
 import type { JsonObject, Workflow } from '@baton/language';
 import { interpolated, member, parseWorkflow, printWorkflow } from '@baton/language';
 
-import type { Draft, Learned } from './draft.ts';
+import type { DraftStep, Learned } from './draft.ts';
 import { freeId } from './draft.ts';
 import { findLoop } from './findLoop.ts';
 import { schemasOf } from './foundInputs.ts';
@@ -14,19 +14,19 @@ import type { SeenCall, SeenRun } from './seenCall.ts';
 import { sourceOf } from './seenCall.ts';
 
 export interface LearnOptions {
-  /** Of the workflow. */
+  /** Name of the workflow. */
   readonly name?: string;
-  /** Values that are no input of anything: paths of the servers' configuration. */
+  /** Values that never become inputs: paths in the configuration of the servers. */
   readonly constants?: readonly string[];
-  /** Arguments with a fixed choice of values, as `server/tool argument`: what stands there is no input. */
+  /** Arguments with a fixed choice of values, as `server/tool argument`: their values never become inputs. */
   readonly choices?: ReadonlySet<string>;
-  /** What a person said to questions, by their ids: the number of the option. Absent: the likelier. */
+  /** A person's answers by the id of the question: the number of the option. Absent: the likeliest. */
   readonly answers?: ReadonlyMap<string, number>;
-  /** Called with the path of each call before it is looked at: a long session takes a while. */
+  /** Called with the path of each call before it is examined, to report progress. */
   readonly onCall?: (path: string) => void;
 }
 
-/** Undefined where no call of the run succeeded. */
+/** Undefined if no call of the run succeeded. */
 export function learn(run: SeenRun, options: LearnOptions = {}): Learned | undefined {
   const { name = 'learned', constants = [], choices = new Set(), answers = new Map(), onCall = () => {} } = options;
   const given: LearnSettings = { constants, choices, answers, onCall };
@@ -60,11 +60,11 @@ function learnFrom(run: SeenRun, calls: readonly SeenCall[], { constants, ...giv
 }
 
 /** Look-ups whose answers nothing uses. In a session that only reads, the last one is its purpose, and stays. */
-function deadIn(drafts: readonly Draft[]): ReadonlySet<SeenCall> {
+function deadIn(drafts: readonly DraftStep[]): ReadonlySet<SeenCall> {
   const last = drafts.every(({ isRead }) => isRead) ? drafts.at(-1) : undefined;
   const read = new Set<string>();
   const dead: SeenCall[] = [];
-  // From the last on: what only a dead look-up reads is dead too.
+  // Backwards: a look-up that only dead look-ups read is dead too.
   for (const draft of drafts.toReversed()) {
     if (draft.isRead && draft !== last && !read.has(draft.id)) dead.push(...draft.calls);
     else for (const id of draft.reads) read.add(id);
@@ -100,10 +100,10 @@ function written(learner: Learner, calls: readonly SeenCall[], name: string, lef
   };
 }
 
-/** Look-ups that do not read each other are made at once. */
-function grouped(drafts: readonly Draft[], ids: Set<string>): readonly JsonObject[] {
+/** Groups look-ups that do not read each other into a `parallel`. */
+function grouped(drafts: readonly DraftStep[], ids: Set<string>): readonly JsonObject[] {
   const steps: JsonObject[] = [];
-  let group: Draft[] = [];
+  let group: DraftStep[] = [];
   const close = (): void => {
     const own = group.map(({ step }) => step);
     steps.push(...(own.length < 2 ? own : [{ id: freeId(ids, 'together'), parallel: own }]));
@@ -119,8 +119,8 @@ function grouped(drafts: readonly Draft[], ids: Set<string>): readonly JsonObjec
   return steps;
 }
 
-/** Notes stand above their step. */
-function withNotes(source: string, drafts: readonly Draft[]): string {
+/** Inserts the notes as comments above their steps. */
+function withNotes(source: string, drafts: readonly DraftStep[]): string {
   const notes = new Map(drafts.map(({ id, notes: own }) => [id, own]));
   return source
     .split('\n')

@@ -2,8 +2,8 @@
 import type { Json, JsonObject } from '@baton/language';
 import { interpolated, member } from '@baton/language';
 
-import type { Draft, LearnQuestion } from './draft.ts';
-import { composed, composeStep, freeId, stepOf } from './draft.ts';
+import type { DraftStep, LearnQuestion } from './draft.ts';
+import { composedAnswer, composeStep, freeId, stepOf } from './draft.ts';
 import type { OriginContext } from './findOrigin.ts';
 import { originOf } from './findOrigin.ts';
 import { FoundInputs } from './foundInputs.ts';
@@ -17,12 +17,12 @@ export interface LearnerOptions {
   readonly constants: ReadonlySet<string>;
   /** As in `LearnOptions`. */
   readonly choices: ReadonlySet<string>;
-  /** What a person said to questions: the number of the option. */
+  /** A person's answers by the id of the question: the number of the option. */
   readonly answers: ReadonlyMap<string, number>;
   readonly onCall: (path: string) => void;
 }
 
-/** Steps that one call became: itself, after a step that asks a model for a text of it. */
+/** The steps of one call: `sample` steps for its texts, and the call itself. */
 export interface DraftedCall {
   readonly id: string;
   readonly steps: readonly JsonObject[];
@@ -33,14 +33,14 @@ export interface DraftedCall {
 
 const idOf = ({ id }: JsonObject): string => (typeof id === 'string' ? id : '');
 
-/** The loop that the calls begin with; undefined: they begin with none. */
-type FindLoop = (learner: Learner, calls: readonly SeenCall[]) => Draft | undefined;
+/** Finds the loop that the calls begin with, if there is one. */
+type FindLoop = (learner: Learner, calls: readonly SeenCall[]) => DraftStep | undefined;
 
-/** What is being found out; a loop that is tried works on a copy. */
+/** The state of learning. A tentative loop works on a copy. */
 export class Learner {
   readonly options: LearnerOptions;
-  readonly drafts: Draft[] = [];
-  /** Of the drafts. */
+  readonly drafts: DraftStep[] = [];
+  /** The places in the answers of all drafts. */
   readonly answers = new PlaceIndex();
   readonly questions = new Map<string, LearnQuestion>();
   readonly samples = new Map<string, JsonObject>();
@@ -66,21 +66,21 @@ export class Learner {
     }
   }
 
-  /** `nearer`: what a loop knows besides. */
+  /** `nearer`: additional places inside a loop. */
   places(nearer: readonly Place[] = []): KnownValues {
     return new KnownValues(this.inputs.places, this.answers, nearer);
   }
 
-  #keep(draft: Draft): void {
+  #keep(draft: DraftStep): void {
     this.drafts.push(draft);
     this.answers.add(draft.places);
   }
 
-  #single(call: SeenCall): Draft {
+  #single(call: SeenCall): DraftStep {
     const id = freeId(this.ids, call.verb === 'resource' ? 'read' : call.name);
     const { steps, reads, notes, places } = this.draftCall(call, { id, places: this.places(), prefix: '' });
     const [step = {}] = steps.slice(-1);
-    // A text that a model writes is a step of its own, before the one that needs it.
+    // A text that a model writes becomes a step before the call.
     for (const before of steps.slice(0, -1)) {
       this.drafts.push({
         id: idOf(before),
@@ -97,7 +97,7 @@ export class Learner {
     return { id, step, calls: [call], reads: own, isRead: call.effect === 'read', isLoop: false, notes, places };
   }
 
-  /** `prefix`: the path of its frame in a run, for what a model is asked in it. */
+  /** `prefix`: the path of the enclosing frame in a run, for the paths of `sample` steps. */
   draftCall(
     call: SeenCall,
     { id, places, prefix, ids = this.ids }: { id: string; places: KnownValues; prefix: string; ids?: Set<string> },
@@ -111,7 +111,7 @@ export class Learner {
       const made = freeId(ids, `compose_${key}`);
       for (const { step } of sources) if (step !== undefined) used.add(step);
       before.push(composeStep(made, key, targetOf(call), sources));
-      this.samples.set(`${prefix}${made}`, composed(key, text));
+      this.samples.set(`${prefix}${made}`, composedAnswer(key, text));
       return interpolated(member(`${member('steps', made)}.output`, key));
     };
     const choose = (what: string, options: readonly string[]): number =>
@@ -141,7 +141,7 @@ export class Learner {
     };
   }
 
-  /** The number of the option that was answered; the first, the likelier, where none was. */
+  /** The number of the person's option; without an answer the first, which is the likeliest. */
   ask(id: string, text: string, options: readonly string[]): number {
     this.questions.set(id, { id, text, options });
     const answer = this.options.answers.get(id) ?? 0;

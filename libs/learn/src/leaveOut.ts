@@ -1,4 +1,4 @@
-/** Finds calls that a careful person would leave out: failed ones, and ones made twice. */
+/** Finds calls to leave out: failed ones, and repeated ones. */
 import type { SeenCall } from './seenCall.ts';
 import { callKey, stable, targetOf } from './seenCall.ts';
 
@@ -16,7 +16,7 @@ export function leaveOut(calls: readonly SeenCall[]): {
   const last = new Map<string, SeenCall>();
   for (const [index, call] of calls.entries()) {
     const key = callKey(call);
-    const why = whyNot(call, () => calls.slice(index + 1), last.get(key));
+    const why = reasonToLeaveOut(call, () => calls.slice(index + 1), last.get(key));
     if (why === undefined) {
       kept.push(call);
       last.set(key, call);
@@ -25,12 +25,16 @@ export function leaveOut(calls: readonly SeenCall[]): {
   return { kept, leftOut };
 }
 
-/** `before`: the last call like it that is kept. */
-function whyNot(call: SeenCall, later: () => readonly SeenCall[], before: SeenCall | undefined): string | undefined {
+/** `before`: the last kept call with the same target and arguments. */
+function reasonToLeaveOut(
+  call: SeenCall,
+  later: () => readonly SeenCall[],
+  before: SeenCall | undefined,
+): string | undefined {
   if (call.failure !== undefined || call.result === undefined) {
     const again = later().find((one) => targetOf(one) === targetOf(call) && one.result !== undefined);
     const what = call.failure === undefined ? 'it did not end' : `it failed (${call.failure.code})`;
-    return again === undefined ? what : `${what}, and was made again rightly as ${again.path}`;
+    return again === undefined ? what : `${what}, and was repeated successfully as ${again.path}`;
   }
   if (call.effect === 'write') return undefined;
   if (before?.result === undefined || stable(before.result) !== stable(call.result)) return undefined;

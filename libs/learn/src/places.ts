@@ -1,4 +1,4 @@
-/** The places of values that are known before a call: inputs, answers of earlier steps, the item of a loop. */
+/** Indexes the values that are known before a call: inputs, answers of earlier steps, the item of a loop. */
 import { valueView } from '@baton/engine';
 import type { Json } from '@baton/language';
 import { literal, member } from '@baton/language';
@@ -19,21 +19,21 @@ interface InList {
 export interface Place {
   readonly expression: string;
   readonly value: Json;
-  /** The last key on the way to it. */
+  /** The last key of the path to the value. */
   readonly key: string;
   /** The step that contains it; undefined for inputs and items. */
   readonly step: string | undefined;
-  /** Later is nearer. Inputs come first, the item of the loop around last. */
+  /** Greater is nearer: inputs have the smallest, the item of the enclosing loop the greatest. */
   readonly order: number;
   readonly depth: number;
-  /** The innermost list on the way to it. */
+  /** The innermost list on the path to the value. */
   readonly inList: InList | undefined;
 }
 
 const placesMax = 20_000;
 const depthMax = 24;
 
-/** Places that become more from step to step. Of very many, the newest are searched. */
+/** A growing index of places. Of very many equal ones, only the newest are searched. */
 export class PlaceIndex {
   readonly #byValue = new Map<string, Place[]>();
   readonly #byForm = new Map<string, Place[]>();
@@ -47,7 +47,7 @@ export class PlaceIndex {
     return this.#byValue.get(stable(value)) ?? [];
   }
 
-  /** Values that could be written so; the form of a list or a map is not known. */
+  /** Places whose values could be spelled like the text, and all lists and maps. */
   alike(text: string): readonly Place[] {
     return [...(this.#byForm.get(container) ?? []), ...(this.#byForm.get(formOf(text)) ?? [])];
   }
@@ -69,11 +69,11 @@ function addTo(map: Map<string, Place[]>, key: string, place: Place): void {
 
 const container = '[]';
 
-/** Equal for values that differ only in case, and in what stands between words. */
+/** A key that ignores case, and punctuation between words. */
 const formOf = (value: Json): string =>
   typeof value === 'object' ? container : String(value).trim().toLowerCase().replace(/[ _]/g, '-');
 
-/** What one call can read: inputs, then answers, then what is nearer. */
+/** The places that one call can read: inputs, then answers, then those of the enclosing loop. */
 export class KnownValues {
   readonly all: readonly Place[];
   readonly #inputs: readonly Place[];
@@ -108,7 +108,7 @@ interface Root {
   readonly order: number;
 }
 
-/** The value and everything in it. */
+/** The places of the value and of all values in it. */
 export function placesIn(root: Root, value: Json): readonly Place[] {
   const found: Place[] = [];
   const walk = (expression: string, at: Json, key: string, depth: number, inList: InList | undefined): void => {
@@ -130,7 +130,7 @@ export function placesIn(root: Root, value: Json): readonly Place[] {
   return found;
 }
 
-/** What later steps can read of a call that has succeeded. What it was told itself, and says again, is no origin. */
+/** The places in a successful call's answer. Values that only repeat its own arguments are not origins. */
 export function placesOfStep(
   id: string,
   { verb, result = {}, arguments: given }: Pick<SeenCall, 'verb' | 'result' | 'arguments'>,
@@ -151,7 +151,7 @@ function scalarsIn(value: Json): readonly Json[] {
   return isObject(value) ? Object.values(value).flatMap(scalarsIn) : [value];
 }
 
-/** Also the values inside texts that are JSON. */
+/** Adds the values inside texts that are JSON. */
 function withParsed(places: readonly Place[], root: Omit<Root, 'expression'>): readonly Place[] {
   const parsed = places.flatMap(({ value, expression, key }) => {
     const inside = typeof value === 'string' && /^\s*[[{]/.test(value) ? parsedJson(value) : undefined;
@@ -168,13 +168,13 @@ function parsedJson(text: string): Json | undefined {
   }
 }
 
-/** What stands somewhere in a list that a person gives is no origin: tomorrow's list is another. */
+/** The places of an input. An element of a list is not an origin: the next run's list differs. */
 export const inputPlace = (name: string, value: Json): readonly Place[] =>
   placesIn({ expression: member('inputs', name), key: name, step: undefined, order: -1 }, value).filter(
     (place) => place.inList === undefined || typeof place.value === 'object',
   );
 
-/** The lines of a text, as a list that an expression can make of it. */
+/** The lines of a text, as a list with the expression that makes it. */
 export function linesOf({
   expression,
   value,

@@ -5,7 +5,7 @@ import { isObject } from '@baton/primitives';
 
 interface Condition {
   readonly text: string;
-  /** Smaller tells more. */
+  /** Smaller is more telling. */
   readonly rank: number;
   readonly holds: (item: Json) => boolean;
 }
@@ -17,8 +17,8 @@ interface ItemReading {
 }
 
 /**
- * The condition that holds for the items at `taken` and for no other; '' where all were taken, undefined where none
- * explains them. `name`: the item in the condition. `known`: expressions of values that inputs have.
+ * The condition that holds for exactly the items at `taken`; '' if all were taken, undefined if no condition explains
+ * them. `name`: the item's name in the condition. `known`: expressions of the values of inputs.
  */
 export function explainTaken(
   items: readonly Json[],
@@ -103,7 +103,7 @@ function textConditions({ expression, read }: ItemReading, values: readonly stri
   return found;
 }
 
-/** Up to the end of a word. */
+/** The common beginning, up to the end of a word. */
 function commonStart([first = '', ...rest]: readonly string[]): string {
   let end = first.length;
   for (const text of rest) while (!text.startsWith(first.slice(0, end))) end -= 1;

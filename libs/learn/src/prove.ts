@@ -12,7 +12,7 @@ const keyOf = (verb: string, target: string, given: JsonObject): string => `${ve
 
 const playedTarget = ({ server, name }: SeenCall): string => `${server}/${name}`;
 
-/** `inputs`: in place of the defaults. */
+/** `inputs`: replace the defaults. */
 export function prove(
   workflow: Workflow,
   calls: readonly SeenCall[],
@@ -30,22 +30,22 @@ export function prove(
 
 export interface ChangedCall {
   readonly path: string;
-  /** The step of the session. */
+  /** Path of the call in the session. */
   readonly of: string;
-  /** Arguments in the session. */
+  /** The arguments in the session. */
   readonly seen: JsonObject;
   readonly made: JsonObject;
 }
 
 export interface ReplayChanges {
   readonly inputs?: JsonObject;
-  /** The answer of a call of the session, in place of the recorded one. */
+  /** Replaces the recorded answer of a call. */
   readonly answer?: (seen: SeenCall) => JsonObject | undefined;
 }
 
 /**
- * The calls that the workflow makes with other inputs or answers, beside those of the session: each gets the answer that
- * it had then. A call that has none is left out.
+ * Plays the workflow with other inputs or answers, and pairs its calls with those of the session. Omits calls without a
+ * counterpart in the session.
  */
 export function callsMade(
   workflow: Workflow,
@@ -86,11 +86,11 @@ type ProofFailure = {
   readonly failure: { readonly code: string; readonly message: string };
   readonly delivery: 'answered';
 };
-/** `call`: of the session; undefined for a model's answer. */
+/** `call`: the call of the session; undefined for a model's answer. */
 type ProofAnswer = { readonly result: JsonObject; readonly call?: SeenCall } | ProofFailure;
 
 class Proof {
-  /** By what is called with which arguments. */
+  /** Calls of the session that were not made yet, by target and arguments. */
   readonly #left = new Map<string, SeenCall[]>();
   readonly #samples: SampleAnswers;
   readonly #differences: { path: string; message: string }[] = [];
@@ -135,7 +135,7 @@ class Proof {
     if (made.verb === 'sample') {
       const said = this.#samples[made.path];
       return said === undefined
-        ? this.#unknown(made, 'a model is asked what it was not asked before')
+        ? this.#unknown(made, 'a model gets a prompt that it did not get in the session')
         : { result: said };
     }
     const { verb, target, arguments: given } = made;

@@ -1,42 +1,42 @@
-/** The calls of a run, read from its journal: arguments and answers. */
+/** Reads the calls of a run, with arguments and answers, from its journal. */
 import type { Blobs, EventOf, RunEvent } from '@baton/engine';
 import { resolve } from '@baton/engine';
 import type { Effect, Json, JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
 export interface SeenCall {
-  /** Of its step in the run. */
+  /** Path of the step in the run. */
   readonly path: string;
   readonly verb: 'tool' | 'prompt' | 'resource';
   readonly server: string;
-  /** Of the tool or the prompt; of a resource, its URI. */
+  /** Name of the tool or prompt, or URI of the resource. */
   readonly name: string;
   readonly arguments: JsonObject;
   readonly effect: Effect;
-  /** Digest of the tool's contract when it was called; absent where the journal does not have it. */
+  /** Digest of the tool's contract at the time of the call; absent if the journal does not have it. */
   readonly contract?: string;
-  /** As MCP has it; absent where the call failed. */
+  /** The result in the form of MCP; absent if the call failed. */
   readonly result?: JsonObject;
   readonly failure?: { readonly code: string; readonly message: string };
 }
 
-/** A recorded run, as far as learning needs it. */
+/** The parts of a recorded run that learning needs. */
 export interface SeenRun {
   readonly calls: readonly SeenCall[];
-  /** Of a run that was started with inputs. */
+  /** The inputs of the run. */
   readonly inputs: JsonObject;
   readonly startedAt: number;
-  /** What the client of a session is called. */
+  /** The name of the client of a session. */
   readonly client?: string;
-  /** What models wrote in the run of a workflow: the texts in the answers of its `sample` steps. Absent of a session. */
+  /** The texts in the answers of the run's `sample` steps. Absent for a session. */
   readonly modelTexts?: readonly string[];
 }
 
-/** What it was learned from, as a word. */
+/** The word for the source: a session, or the run of a workflow. */
 export const sourceOf = ({ modelTexts }: Pick<SeenRun, 'modelTexts'>): 'session' | 'run' =>
   modelTexts === undefined ? 'session' : 'run';
 
-/** In a session a model may have written any text; in the run of a workflow only what a `sample` step answered. */
+/** Whether a model may have written the text: any text in a session; in a run only those of `sample` steps. */
 export const mayBeModels = (text: string, { modelTexts }: Pick<SeenRun, 'modelTexts'>): boolean =>
   modelTexts === undefined || modelTexts.some((one) => text.includes(one));
 
@@ -73,7 +73,7 @@ export function seenRun(events: readonly RunEvent[], blobs: Blobs): SeenRun {
   return { ...requested, ...(!isSession && { modelTexts }), calls: [...calls.values()] };
 }
 
-/** No other text contains a text of this many characters by chance. */
+/** A text of this many characters does not occur in another by chance. */
 export const longTextMin = 20;
 
 function textsIn(value: Json): readonly string[] {
@@ -103,14 +103,14 @@ function begun({ path, call }: EventOf<'step.started'>, blobs: Blobs): SeenCall 
 export const targetOf = ({ verb, server, name }: Pick<SeenCall, 'verb' | 'server' | 'name'>): string =>
   verb === 'resource' ? `${server} ${name}` : `${server}/${name}`;
 
-/** Equal for calls of the same thing with the same arguments. */
+/** A key that is equal for calls with the same target and arguments. */
 export const callKey = (call: Pick<SeenCall, 'verb' | 'server' | 'name' | 'arguments'>): string =>
   `${call.verb} ${targetOf(call)} ${stable(call.arguments)}`;
 
-/** Values are compared very often, and never change. */
+/** A cache: values are compared very often, and never change. */
 const texts = new WeakMap<object, string>();
 
-/** JSON text in which the order of keys does not matter. */
+/** JSON text with sorted keys. */
 export function stable(value: Json): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const text = texts.get(value) ?? stableText(value);

@@ -10,7 +10,7 @@ import type { Place } from './places.ts';
 import { longTextMin } from './seenCall.ts';
 
 export interface TextOrigin {
-  /** A template. */
+  /** The template that makes the text. */
   readonly template: string;
   readonly used: readonly Place[];
 }
@@ -18,8 +18,8 @@ export interface TextOrigin {
 const scalarText = (value: Json): string | undefined =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
 
-/** The same thing, written in another way. */
-export function formatted(text: string, places: readonly Place[]): TextOrigin | undefined {
+/** Finds an earlier value that the text spells differently. */
+export function spelledDifferently(text: string, places: readonly Place[]): TextOrigin | undefined {
   for (const place of places.toReversed()) {
     const way = wayTo(text, place);
     if (way !== undefined) return { template: interpolated(way), used: [place] };
@@ -82,8 +82,8 @@ function separatorOf(items: readonly Json[], text: string): string | undefined {
 const partMin = 3;
 const wordy = /[\p{L}\p{N}]/u;
 
-/** A part of a longer text, told by what stands before it in its line. */
-export function contained(text: string, places: readonly Place[]): TextOrigin | undefined {
+/** Finds a longer text that contains this one, and cuts it out by the label before it in its line. */
+export function containedIn(text: string, places: readonly Place[]): TextOrigin | undefined {
   if (text.trim() !== text || text.length < partMin) return undefined;
   for (let at = places.length - 1; at >= 0; at -= 1) {
     const place = places[at];
@@ -131,7 +131,7 @@ function betweenLabels(whole: string, at: number, end: number, expression: strin
   return stop === undefined ? undefined : `${expression}.split(${literal(stop)})[0]`;
 }
 
-/** What stands before a value, from the last word or two of it on: without anything that will be another tomorrow. */
+/** Labels before a value: the last words before it, without text that is likely to change from run to run. */
 function labelsIn(before: string): readonly string[] {
   const shown = before.slice(-labelMax);
   const starts = [...shown.matchAll(/(?<=^|[\s([{"'=>])(?=\S)/gu)].map(({ index }) => index);
@@ -143,7 +143,7 @@ function labelsIn(before: string): readonly string[] {
 interface KnownText {
   readonly place: Place;
   readonly own: string;
-  /** It makes `own` of the place. */
+  /** The expression that makes this text of the place's value. */
   readonly expression: string;
 }
 
@@ -152,13 +152,13 @@ interface Part extends KnownText {
   readonly to: number;
 }
 
-/** Known texts with literal words between them. */
+/** An origin of several known texts with literal words between them. */
 export interface JoinedText extends TextOrigin {
-  /** The known texts are at least half of its characters. */
+  /** Whether the known texts make up at least half of the characters. */
   readonly isMostlyKnown: boolean;
 }
 
-/** Several known texts joined; the words between them stay literal. */
+/** Finds several known texts in the text; the words between them stay literal. */
 export function joined(text: string, places: readonly Place[]): JoinedText | undefined {
   const parts: Part[] = [];
   const candidates = places
@@ -189,7 +189,7 @@ export function joined(text: string, places: readonly Place[]): JoinedText | und
   };
 }
 
-/** The value as it is, or without the line end that an answer often has. */
+/** Matches the value itself, or without the line end that answers often have. */
 function knownIn(text: string, place: Place): KnownText | undefined {
   const whole = scalarText(place.value);
   if (whole === undefined || whole === text) return undefined;
@@ -203,7 +203,7 @@ function knownIn(text: string, place: Place): KnownText | undefined {
 
 const isLongNumber = (value: Json): boolean => typeof value === 'number' && String(value).length >= 2;
 
-/** Words that stand everywhere explain nothing. */
+/** Whether the text is specific enough: common words explain nothing. */
 const isTelling = (text: string): boolean =>
   wordy.test(text) &&
   (text.trim() === text

@@ -1,4 +1,4 @@
-/** An expression of another system as CEL. The importer gives names their meaning. */
+/** Translates an expression of another system into CEL. The importer resolves names. */
 import { literal, member } from '@baton/language';
 
 import type { Syntax } from './syntax.ts';
@@ -6,28 +6,28 @@ import { UnmappedError } from './syntax.ts';
 
 export type PathPart = string | number;
 
-/** `$json.a`, `$('Fetch').item.json.a`, `github.event.issue`: what a name, or a call of it, leads to. */
+/** A path that begins with a name or a call: `$json.a`, `$('Fetch').item.json.a`, `github.event.issue`. */
 export interface NamePath {
   readonly name: string;
-  /** Of a call in front: `$('Fetch')`. */
+  /** The argument, if the path begins with a call: `$('Fetch')`. */
   readonly argument: PathPart | undefined;
   readonly path: readonly PathPart[];
 }
 
 export interface NameMeanings {
-  /** The CEL of all of it. Throws `UnmappedError`. */
+  /** The CEL of the whole path. Throws `UnmappedError`. */
   readonly read: (path: NamePath) => string;
-  /** The CEL of a function of the system; undefined: it has no such function. */
+  /** The CEL of a function call; undefined: the system has no such function. */
   readonly call?: (name: string, args: readonly string[]) => string | undefined;
-  /** The same of `value.method(…)`. */
+  /** The CEL of `value.method(…)`; undefined: there is no such method. */
   readonly method?: (name: string, of: string, args: readonly string[]) => string | undefined;
 }
 
-/** A value's part. */
+/** The CEL of a part of a value. */
 export const joined = (base: string, path: readonly PathPart[]): string =>
   path.reduce<string>((of, key) => member(of, key), base);
 
-/** The same, where each step may lead nowhere. */
+/** As `joined`, with optional access at each step. */
 export const optionalPath = (base: string, path: readonly PathPart[]): string =>
   path.reduce<string>(
     (of, key) =>
@@ -47,7 +47,7 @@ const operators: Readonly<Record<string, string>> = { '===': '==', '!==': '!=' }
 
 class Translation {
   readonly #meanings: NameMeanings;
-  /** Parameters of the functions around. */
+  /** Parameters of the enclosing functions. */
   readonly #locals: ReadonlySet<string>;
 
   constructor(meanings: NameMeanings, locals: ReadonlySet<string>) {
@@ -81,7 +81,7 @@ class Translation {
           .map((one) => (one.kind === 'literal' ? this.cel(one) : `string(${this.cel(one)})`))
           .join(' + ');
       case 'arrow':
-        throw new UnmappedError('a function stands where CEL has none');
+        throw new UnmappedError('CEL has no functions as values');
     }
   }
 
@@ -91,7 +91,7 @@ class Translation {
   }
 
   #binary({ operator, left, right }: BinarySyntax): string {
-    // `when && 'a' || 'b'`, where there is no `?:`.
+    // GitHub has no `?:`: authors write `when && 'a' || 'b'`.
     if (operator === '||' && isChosen(left))
       return this.cel({ kind: 'choice', when: left.left, holds: left.right, otherwise: right });
     const isValue = right.kind === 'literal' && typeof right.value !== 'boolean';
@@ -106,7 +106,7 @@ class Translation {
     return `${isSame(left) ? this.cel(left) : side(left)} ${operators[operator] ?? operator} ${side(right)}`;
   }
 
-  /** The last step of a path as one that may lead nowhere. */
+  /** Makes the last step of a path an optional access. */
   #optional(syntax: Syntax): string {
     const text = this.cel(syntax);
     const [, of, key] = /^(.+)\.(\w+)$/.exec(text) ?? [];
@@ -198,13 +198,13 @@ const isChosen = (syntax: Syntax): syntax is BinarySyntax =>
 const isComparison = (syntax: Syntax): boolean =>
   syntax.kind === 'binary' && /^(?:[=!]==?|[<>]=?)$/.test(syntax.operator);
 
-/** Of `a || b || c`: a and b, if this is `a || b`. */
+/** The operands of a chain such as `a || b || c`. */
 const alternatives = (syntax: Syntax, operator: string): readonly Syntax[] =>
   syntax.kind === 'binary' && syntax.operator === operator
     ? [...alternatives(syntax.left, operator), syntax.right]
     : [syntax];
 
-/** Undefined where it is more than a name and keys. */
+/** Undefined if the expression is more than a name and keys. */
 function pathOf(syntax: Syntax): NamePath | undefined {
   if (syntax.kind === 'name') return { name: syntax.name, argument: undefined, path: [] };
   if (syntax.kind === 'call') {

@@ -93,8 +93,12 @@ describe('an expression of JavaScript as CEL', () => {
     expect(github(`github.event.labels.*.name`)).toBe(`github.event.labels.map(one, one.name)`);
     expect(github(`github.event.issues.*.user.login`)).toBe(`github.event.issues.map(one, one.user.login)`);
     expect(() => github(' ')).toThrow('it is empty');
-    expect(() => github('"a"')).toThrow(`GitHub does not read it (Unexpected symbol: '"a"' at position 1)`);
-    expect(() => github(`nothing.here`)).toThrow(`GitHub does not read it (Unrecognized named-value: 'nothing')`);
+    expect(() => github('"a"')).toThrow(
+      `it is not a valid expression of GitHub (Unexpected symbol: '"a"' at position 1)`,
+    );
+    expect(() => github(`nothing.here`)).toThrow(
+      `it is not a valid expression of GitHub (Unrecognized named-value: 'nothing')`,
+    );
   });
 });
 

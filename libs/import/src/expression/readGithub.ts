@@ -1,4 +1,4 @@
-/** Expressions of GitHub Actions: GitHub's own parser reads them. */
+/** Parses expressions of GitHub Actions with GitHub's own parser. */
 import type { Expr, ExprVisitor } from '@actions/expressions/ast';
 import { IndexAccess, Star } from '@actions/expressions/ast';
 import { Lexer } from '@actions/expressions/lexer';
@@ -10,7 +10,7 @@ import { limitParts, literalOf, UnmappedError } from './syntax.ts';
 
 /** https://docs.github.com/en/actions/reference/workflows-and-actions/contexts */
 const contexts = 'env github inputs job jobs matrix needs runner secrets steps strategy vars'.split(' ');
-/** Those that the parser does not know by itself. */
+/** Functions that the parser does not know by itself. */
 const functions = ['always', 'cancelled', 'failure', 'hashFiles', 'success'].map((name) => ({
   name,
   minArgs: 0,
@@ -23,20 +23,20 @@ export function readGithub(code: string): Syntax {
   if (code.length > charactersMost) throw new UnmappedError(`it has more than ${charactersMost} characters`);
   const { tokens } = asUnmapped(() => new Lexer(code).lex());
   limitParts(tokens.length - 1);
-  // Declared as always there; of an empty expression it is not.
+  // The type says that there is always a tree, but there is none for an empty expression.
   const tree = asUnmapped(() => new Parser(tokens, contexts, functions).parse() as Expr | undefined);
   if (tree === undefined) throw new UnmappedError('it is empty');
   return syntaxOf(tree);
 }
 
-/** The lexer throws a plain `Error` for what it does not know, which repeats the whole expression. */
+/** The lexer throws a plain `Error`, whose message repeats the whole expression. */
 function asUnmapped<Read>(read: () => Read): Read {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const why = error.message.replace(/\. Located at position (\d+) within expression: [^]*$/, ' at position $1');
-    throw new UnmappedError(`GitHub does not read it (${excerpt(why, 100)})`, { cause: error });
+    throw new UnmappedError(`it is not a valid expression of GitHub (${excerpt(why, 100)})`, { cause: error });
   }
 }
 
@@ -63,7 +63,7 @@ const visitor: ExprVisitor<Syntax> = {
   visitIndexAccess: (access) => indexed(access, (of) => of),
 };
 
-/** `labels.*.name`: the keys behind a star are those of each item. */
+/** `labels.*.name`: the keys after a star apply to each item. */
 function indexed({ expr, index }: IndexAccess, rest: (of: Syntax) => Syntax): Syntax {
   if (index instanceof Star) {
     const callee: Syntax = { kind: 'member', of: syntaxOf(expr), key: literalOf('map'), isOptional: false };

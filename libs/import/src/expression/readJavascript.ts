@@ -1,4 +1,4 @@
-/** Expressions of JavaScript: acorn reads them; what may have a counterpart is kept. */
+/** Parses expressions of JavaScript with acorn, and keeps the syntax that may have a counterpart in CEL. */
 import { excerpt } from '@baton/language';
 import type { AnyNode, Property, SpreadElement } from 'acorn';
 import { parseExpressionAt, tokenizer } from 'acorn';
@@ -10,7 +10,7 @@ const options = { ecmaVersion: 2025, preserveParens: true } as const;
 
 /** Throws `UnmappedError`. */
 export function readJavascript(code: string): Syntax {
-  // A regular expression is one token, however deep its groups are.
+  // Counts brackets in the text, since acorn reads a regular expression as one token.
   limitParts(code.match(/[([{]/g)?.length ?? 0);
   try {
     let parts = 0;

@@ -1,4 +1,4 @@
-/** Expressions of other systems, as a tree: the part of JavaScript that they are made of. */
+/** The syntax tree of expressions of other systems, a subset of JavaScript. */
 export type Syntax =
   | { readonly kind: 'literal'; readonly value: string | number | boolean | null }
   | { readonly kind: 'name'; readonly name: string }
@@ -12,12 +12,12 @@ export type Syntax =
   | { readonly kind: 'text'; readonly parts: readonly Syntax[] }
   | { readonly kind: 'arrow'; readonly parameter: string; readonly body: Syntax };
 
-/** It has no counterpart; the message says what of it has none. */
+/** An expression has no counterpart in CEL; the message says which part. */
 export class UnmappedError extends Error {
   override readonly name = 'UnmappedError';
 }
 
-/** Parsers, and the translator of their trees, recurse for each operator. */
+/** Limits the recursion of parsers and of the translator, which recurse at each operator. */
 const partsMost = 1_000;
 
 /** Throws `UnmappedError`. */

@@ -1,4 +1,4 @@
-/** Names and functions in the expressions of GitHub Actions. */
+/** Resolves names and functions in the expressions of GitHub Actions. */
 import type { Json, JsonObject } from '@baton/language';
 import { childOf } from '@baton/language';
 
@@ -10,13 +10,13 @@ import type { Import } from '../importing.ts';
 import { mapTexts, wordOf } from '../json.ts';
 import { githubMarks, onlyExpression } from '../marked.ts';
 
-/** What a place of a workflow can read. */
-export interface GithubSight {
-  /** CEL of a step's id in this job; undefined: there is no such step before. */
+/** The names that a place of a workflow can read. */
+export interface GithubNames {
+  /** The step of an id in this job; undefined: there is no such earlier step. */
   readonly step: (id: string) => { readonly id: string; readonly isOptional: boolean } | undefined;
-  /** CEL of an output of a job that this one needs. */
+  /** The CEL of an output of a job that this one needs. */
   readonly need: (job: string, path: readonly PathPart[]) => string | undefined;
-  /** Of the workflow, the job and the step, the nearest first; texts with expressions. */
+  /** The `env` of workflow, job and step, merged; texts may contain expressions. */
   readonly env: Readonly<Record<string, Json>>;
   readonly hasEvent: boolean;
   readonly isInMatrix: boolean;
@@ -72,18 +72,18 @@ const call = (name: string, args: readonly string[]): string | undefined => {
   }
 };
 
-/** `format('a {0}', x)`: the text is known. */
+/** `format('a {0}', x)`, with a literal text. */
 function formatted(text: string, values: readonly string[]): string {
   const parts = (JSON.parse(text) as string).split(/\{(\d+)\}/);
   const made = parts.map((part, i) => (i % 2 === 0 ? JSON.stringify(part) : `string(${values[Number(part)] ?? '""'})`));
   return made.filter((part) => part !== '""').join(' + ') || '""';
 }
 
-export function meaningsAt(sight: GithubSight): NameMeanings {
+export function meaningsAt(sight: GithubNames): NameMeanings {
   return { read: (path) => read(sight, path), call };
 }
 
-function read(sight: GithubSight, { name, path }: NamePath): string {
+function read(sight: GithubNames, { name, path }: NamePath): string {
   const [first, ...rest] = path;
   const key = String(first ?? '');
   switch (name) {
@@ -125,7 +125,7 @@ function read(sight: GithubSight, { name, path }: NamePath): string {
 const without = (env: Readonly<Record<string, Json>>, key: string): Readonly<Record<string, Json>> =>
   Object.fromEntries(Object.entries(env).filter(([name]) => name !== key));
 
-function ofContext({ hasEvent, takeInput }: GithubSight, key: string, rest: readonly PathPart[]): string {
+function ofContext({ hasEvent, takeInput }: GithubNames, key: string, rest: readonly PathPart[]): string {
   if (Object.hasOwn(ofGithub, key)) return ofGithub[key] ?? '';
   if (key === 'event' && rest[0] === 'inputs')
     return joined(
@@ -139,7 +139,7 @@ function ofContext({ hasEvent, takeInput }: GithubSight, key: string, rest: read
   return `inputs.${takeInput(key)}`;
 }
 
-function ofStep({ step }: GithubSight, id: string, [field, ...rest]: readonly PathPart[]): string {
+function ofStep({ step }: GithubNames, id: string, [field, ...rest]: readonly PathPart[]): string {
   const found = step(id);
   if (found === undefined) throw new UnmappedError(`there is no step "${id}" before it`);
   const base = found.isOptional ? `steps.?${found.id}` : `steps.${found.id}`;
@@ -160,7 +160,7 @@ const withStatuses = (cel: string): string =>
     (_, before: string, status: string) => `${before}"${statusOf[status]}"`,
   );
 
-export function valueOf(importing: Import, value: Json, pointer: string, sight: GithubSight): Json {
+export function valueOf(importing: Import, value: Json, pointer: string, sight: GithubNames): Json {
   const meanings = meaningsAt(sight);
   return mapTexts(value, pointer, (text, at) => withStatuses(importing.template(text, at, meanings)));
 }
@@ -170,7 +170,7 @@ export function conditionOf(
   importing: Import,
   value: Json | undefined,
   pointer: string,
-  sight: GithubSight,
+  sight: GithubNames,
 ): string | undefined {
   if (value === undefined) return undefined;
   if (typeof value !== 'string') return wordOf(value);
@@ -178,8 +178,8 @@ export function conditionOf(
   return withStatuses(importing.expression(code, pointer, meaningsAt(sight)));
 }
 
-/** Texts of an `env`, without those that only the runner knows. */
-export const environmentOf = (importing: Import, env: JsonObject, pointer: string, sight: GithubSight): JsonObject =>
+/** The values of an `env`, without those that only the runner knows. */
+export const environmentOf = (importing: Import, env: JsonObject, pointer: string, sight: GithubNames): JsonObject =>
   Object.fromEntries(
     Object.entries(env).map(([name, value]) => [
       name,

@@ -1,4 +1,4 @@
-/** The steps of one job of GitHub Actions. */
+/** Translates the steps of one job of GitHub Actions. */
 import type { Json, JsonObject } from '@baton/language';
 import { childOf } from '@baton/language';
 
@@ -7,7 +7,7 @@ import { listOf, mapOf, textOf } from '../json.ts';
 import { githubMarks, withoutExpressions } from '../marked.ts';
 import type { StepIds } from '../names.ts';
 import { slugOf, titled } from '../names.ts';
-import type { GithubSight } from './githubExpressions.ts';
+import type { GithubNames } from './githubExpressions.ts';
 import { conditionOf, environmentOf, valueOf } from './githubExpressions.ts';
 
 export interface GithubJob {
@@ -20,19 +20,19 @@ export interface JobParts {
   readonly importing: Import;
   readonly ids: StepIds;
   readonly job: GithubJob;
-  /** Without what the steps of this job add. */
-  readonly sight: Omit<GithubSight, 'step'>;
+  /** The names that the steps can read, without those of this job's steps. */
+  readonly sight: Omit<GithubNames, 'step'>;
   readonly workflowEnv: JsonObject;
 }
 
 export interface JobDraft {
   readonly steps: readonly StepDraft[];
-  /** Steps that run however the others ended. */
+  /** Steps that also run after a failure. */
   readonly finally: readonly StepDraft[];
-  readonly sight: GithubSight;
+  readonly sight: GithubNames;
 }
 
-/** They prepare a runner, and Baton has none. */
+/** Actions that prepare a runner, which Baton does not have. */
 const preparing = /^actions\/(?:setup-|cache)|^ruby\/setup-ruby|^docker\/setup-|^gradle\/actions\/setup/;
 /** A step with one of these runs also after a failure. */
 const late = /\b(?:always|failure|cancelled)\(\)/;
@@ -45,7 +45,7 @@ interface StepPlace {
 export function stepsOfJob({ importing, ids, job, sight: around, workflowEnv }: JobParts): JobDraft {
   const { fields, pointer } = job;
   const known = new Map<string, StepPlace>();
-  const sight: GithubSight = {
+  const sight: GithubNames = {
     ...around,
     env: { ...workflowEnv, ...mapOf(fields['env']) },
     step: (id) => known.get(id),
@@ -94,7 +94,7 @@ interface StepParts {
   readonly step: JsonObject;
   readonly at: string;
   readonly job: JsonObject;
-  readonly sight: GithubSight;
+  readonly sight: GithubNames;
   readonly workflowEnv: JsonObject;
 }
 

@@ -1,4 +1,4 @@
-/** What starts a workflow of GitHub Actions, as triggers and inputs. */
+/** Translates the triggers of a workflow of GitHub Actions into triggers and inputs. */
 import type { Json, JsonObject } from '@baton/language';
 import { childOf, interpolated } from '@baton/language';
 
@@ -95,7 +95,7 @@ function eventFilter(importing: Import, name: string, { types, branches, tags, .
   return parts.length === 1 ? (parts[0] ?? '') : `(${parts.join(' && ')})`;
 }
 
-/** Patterns of GitHub: `*` within a part, `**` over all. */
+/** Patterns of GitHub: `*` matches within a path segment, `**` across segments. */
 function anyOf(path: string, patterns: readonly string[]): string {
   if (patterns.every((one) => !/[*?+[\]!]/.test(one))) {
     return patterns.length === 1

@@ -1,4 +1,4 @@
-/** `baton import` of a workflow of GitHub Actions: jobs as groups, steps as calls of tools. */
+/** Imports a workflow of GitHub Actions: jobs become groups, steps become calls of tools. */
 import type { ForeignText, Json, JsonObject } from '@baton/language';
 import { childOf, interpolated } from '@baton/language';
 
@@ -10,7 +10,7 @@ import { Import } from '../importing.ts';
 import { listOf, mapOf, textOf } from '../json.ts';
 import { githubMarks, onlyExpression, withoutExpressions } from '../marked.ts';
 import { slugOf, StepIds, titled } from '../names.ts';
-import type { GithubSight } from './githubExpressions.ts';
+import type { GithubNames } from './githubExpressions.ts';
 import { conditionOf, inputName, meaningsAt, valueOf } from './githubExpressions.ts';
 import type { GithubJob, JobDraft } from './githubSteps.ts';
 import { stepsOfJob, timeout } from './githubSteps.ts';
@@ -68,7 +68,7 @@ class Jobs {
     for (const { name } of jobs) this.#groups.set(name, this.#ids.take(name, 'job'));
   }
 
-  /** The one job there is: its steps are those of the workflow. */
+  /** Imports the only job: its steps become those of the workflow. */
   alone(job: GithubJob): { readonly steps: readonly StepDraft[] } & JsonObject {
     this.#noteRunner(job);
     const { steps, finally: late, sight } = this.#draft(job);
@@ -83,7 +83,7 @@ class Jobs {
     };
   }
 
-  /** Those that others need come first, as expressions read them. */
+  /** Imports several jobs. Jobs that others need come first, because expressions read their outputs. */
   beside(): StepDraft[] {
     const steps = inOrder(this.#jobs).map((job) => this.#group(job));
     return steps.length === 1 ? steps : [{ parallel: steps }];
@@ -152,7 +152,7 @@ class Jobs {
     return draft;
   }
 
-  #around(needs: readonly string[], isInMatrix: boolean, drawn: (job: string) => JobDraft | undefined): GithubSight {
+  #around(needs: readonly string[], isInMatrix: boolean, drawn: (job: string) => JobDraft | undefined): GithubNames {
     return {
       env: this.#env,
       hasEvent: this.#start.hasEvent,
@@ -167,7 +167,7 @@ class Jobs {
     };
   }
 
-  /** `needs.build.outputs.tag`, as what the job says of that output. */
+  /** The CEL of `needs.build.outputs.tag`: the expression that the job declares for that output. */
   #outputOf(job: string, [field, name, ...rest]: readonly PathPart[], draft: JobDraft | undefined): string | undefined {
     const group = this.#groups.get(job);
     if (field === 'result' && group !== undefined) return `steps.${group}.status`;
@@ -179,7 +179,7 @@ class Jobs {
     return joined(this.#importing.expression(code, at, meaningsAt(draft.sight)), rest);
   }
 
-  #reusable({ fields, pointer, name }: GithubJob, sight: GithubSight): StepDraft | undefined {
+  #reusable({ fields, pointer, name }: GithubJob, sight: GithubNames): StepDraft | undefined {
     const uses = textOf(fields['uses']);
     if (uses === undefined) return undefined;
     const file =
@@ -197,7 +197,7 @@ class Jobs {
   }
 
   /** Every combination of a matrix, as items of a loop. */
-  #combinations(matrix: Json, pointer: string, sight: GithubSight): Json {
+  #combinations(matrix: Json, pointer: string, sight: GithubNames): Json {
     if (typeof matrix === 'string') return valueOf(this.#importing, matrix, pointer, sight);
     const { include, exclude, ...axes } = mapOf(matrix);
     const computed = Object.entries(axes).find(([, values]) => !Array.isArray(values));
@@ -244,7 +244,7 @@ class Jobs {
   }
 }
 
-/** Of one matrix, as on GitHub. */
+/** The limit for one matrix, as on GitHub. */
 const jobsMost = 256;
 
 const nowhere: GithubJob = { name: '', fields: {}, pointer: '' };

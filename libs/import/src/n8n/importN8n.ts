@@ -1,4 +1,4 @@
-/** `baton import` of a workflow that n8n exported: its graph as steps in an order, with branches, loops and handlers. */
+/** Imports a workflow of n8n: its graph becomes a list of steps with branches, loops and error handlers. */
 import type { ForeignText, JsonObject } from '@baton/language';
 import { childOf } from '@baton/language';
 
@@ -39,7 +39,7 @@ export function importN8n(text: ForeignText): ImportedWorkflow {
       workflow: slugOf(name, 'imported'),
       ...(slugOf(name, 'imported') === name ? {} : { title: name.slice(0, 120) }),
       ...(on.length === 0 ? {} : { on }),
-      ...(Object.keys(inputs).length === 0 ? {} : { inputs: all.length > 1 ? optional(inputs) : inputs }),
+      ...(Object.keys(inputs).length === 0 ? {} : { inputs: all.length > 1 ? optionalInputs(inputs) : inputs }),
       steps: made.length === 0 ? [{ set: { imported: true } } satisfies StepDraft] : made,
     },
     findings: importing.findings,
@@ -47,11 +47,13 @@ export function importN8n(text: ForeignText): ImportedWorkflow {
   };
 }
 
-/** A run that one trigger starts has no inputs of the others. */
-const optional = (inputs: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(inputs).map(([key, one]) => [key, { ...(one as JsonObject), optional: true }]));
+/** Makes inputs optional: a run of one trigger does not have the inputs of the others. */
+const optionalInputs = (inputs: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(inputs).map(([key, one]) => [key, { ...(one as JsonObject), optionalInputs: true }]),
+  );
 
-/** The triggers of the largest part; what another one starts is another workflow. */
+/** The triggers of the largest connected part; other parts would be other workflows. */
 function triggersOf({ nodes }: N8nWorkflow, importing: Import): readonly N8nNode[] {
   const all = [...nodes.values()].filter((one) => isTrigger(one));
   const parts = all.map((trigger) => ({ trigger, reached: reachedFrom(trigger.name, nodes) }));
@@ -73,6 +75,6 @@ function triggersOf({ nodes }: N8nWorkflow, importing: Import): readonly N8nNode
 function reachedFrom(root: string, nodes: ReadonlyMap<string, N8nNode>): Set<string> {
   const reached = new Set([root]);
   for (const name of reached) for (const to of nodes.get(name)?.outputs.flat() ?? []) reached.add(to);
-  // The trigger itself counts where it leads nowhere.
+  // Includes the root itself.
   return reached;
 }

@@ -1,11 +1,11 @@
-/** Nodes of n8n that contain others, as a `switch` or a loop; and how a step handles a failure. */
+/** Makes blocks of nodes: `switch`, loops, and error handling. */
 import { interpolated } from '@baton/language';
 
 import type { StepDraft } from '../importing.ts';
 import { titled } from '../names.ts';
 import type { N8nNode } from './readN8n.ts';
 
-/** `bodies`: one of each rule, and last what runs where no rule holds. */
+/** `bodies`: one for each rule, and a last one for no matching rule. */
 export function switchOf(name: string, rules: readonly string[], bodies: readonly StepDraft[][]): StepDraft[] {
   if (bodies.every((steps) => steps.length === 0)) return [];
   const otherwise = bodies[rules.length] ?? [];
@@ -13,7 +13,7 @@ export function switchOf(name: string, rules: readonly string[], bodies: readonl
     return [{ switch: [{ when: `!(${rules[0]})`, steps: otherwise }] }];
   const cases = rules.map((when, i): StepDraft => {
     const steps = bodies[i] ?? [];
-    // A case that does nothing keeps the others from running.
+    // A case without steps still matches, and keeps later cases from running.
     return { when, steps: steps.length > 0 ? steps : [{ set: { done: true } }] };
   });
   return [{ ...titled(name, ''), switch: [...cases, ...(otherwise.length === 0 ? [] : [{ else: otherwise }])] }];
@@ -21,7 +21,7 @@ export function switchOf(name: string, rules: readonly string[], bodies: readonl
 
 interface LoopParts {
   readonly id: string;
-  /** CEL. */
+  /** The CEL of the list. */
   readonly list: string;
   /** The name of its item. */
   readonly as: string;
@@ -29,7 +29,7 @@ interface LoopParts {
   readonly steps: StepDraft[];
 }
 
-/** It collects what its last step gives. */
+/** A `forEach` that collects the output of its last step. */
 export function loopOf(name: string, { id, list, as, isInOrder, steps }: LoopParts): StepDraft {
   const { id: last, if: when } = steps.at(-1) ?? {};
   const hasOutput = typeof last === 'string' && when === undefined;
@@ -44,7 +44,7 @@ export function loopOf(name: string, { id, list, as, isInOrder, steps }: LoopPar
   };
 }
 
-/** Retries, and what a failure does. */
+/** Adds the retries and the error handling of the node to the step. */
 export function policiesOf({ fields }: N8nNode, step: StepDraft): StepDraft {
   const goesOn = fields['continueOnFail'] === true || fields['onError'] === 'continueRegularOutput';
   const attempts = Math.min(20, Number(fields['maxTries'] ?? 3));

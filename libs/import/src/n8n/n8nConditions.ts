@@ -1,10 +1,10 @@
-/** What `if`, `filter` and `switch` of n8n compare, as CEL: in each form that n8n has used. */
+/** Translates the conditions of `if`, `filter` and `switch` into CEL, in all formats that n8n has used. */
 import type { Json } from '@baton/language';
 import { childOf } from '@baton/language';
 
 import type { Import } from '../importing.ts';
 import { dig, listOf, mapOf, textOf } from '../json.ts';
-import type { N8nSight } from './n8nValues.ts';
+import type { N8nNames } from './n8nValues.ts';
 import { operandOf } from './n8nValues.ts';
 import type { N8nNode } from './readN8n.ts';
 
@@ -58,14 +58,14 @@ const emptiness = (cel: string): string => `size(${cel}) == 0`;
 
 export class N8nConditions {
   readonly #importing: Import;
-  readonly #sight: N8nSight;
+  readonly #sight: N8nNames;
 
-  constructor(importing: Import, sight: N8nSight) {
+  constructor(importing: Import, sight: N8nNames) {
     this.#importing = importing;
     this.#sight = sight;
   }
 
-  /** Of `if` and `filter`. */
+  /** The condition of an `if` or `filter`. */
   ofNode({ parameters, pointer }: N8nNode): string {
     const at = childOf(childOf(pointer, 'parameters'), 'conditions');
     const { conditions } = parameters;

@@ -1,4 +1,4 @@
-/** The order of nodes: which edges go back, and where branches meet again. */
+/** Analyses the graph of nodes: finds back edges, and where branches meet again. */
 import type { N8nNode } from './readN8n.ts';
 
 export class N8nGraph {
@@ -6,7 +6,7 @@ export class N8nGraph {
   readonly #back = new Set<string>();
   /** In the order in which a depth-first walk leaves them. */
   readonly #left: string[] = [];
-  /** Of each node, the nodes that every way to the end leads through, itself included. */
+  /** By node: the nodes on every path to the end, including itself (post-dominators). */
   readonly #through = new Map<string, ReadonlySet<string>>();
 
   constructor(nodes: ReadonlyMap<string, N8nNode>, roots: readonly string[]) {
@@ -27,24 +27,24 @@ export class N8nGraph {
     return this.#back.has(edge(from, to));
   }
 
-  /** By output, without edges that go back. */
+  /** The next nodes by output, without back edges. */
   forward(name: string): readonly (readonly string[])[] {
     const { outputs = [] } = this.#nodes.get(name) ?? {};
     return outputs.map((targets) => targets.filter((to) => this.#nodes.has(to) && !this.isBack(name, to)));
   }
 
-  /** Without those that go back: what a node reads never leads to itself. */
+  /** All edges without back edges, so that a node never reads itself. */
   edges(): readonly (readonly [from: string, to: string])[] {
     return [...this.#nodes.keys()].flatMap((from) => this.#targetsOf(from).map((to) => [from, to] as const));
   }
 
-  /** The first node that all ways from all of these lead through; undefined: they meet at the end only. */
+  /** The first node on every path from all of these nodes; undefined: they meet only at the end. */
   meeting(names: readonly string[]): string | undefined {
     const common = intersection(names.map((name) => this.#through.get(name) ?? new Set<string>()));
     return [...common].toSorted((a, b) => this.#size(b) - this.#size(a))[0];
   }
 
-  /** What every way from a node leads through, the nearest first, itself left out. */
+  /** The nodes on every path from a node, nearest first, without itself. */
   after(name: string): readonly string[] {
     return [...(this.#through.get(name) ?? [])]
       .filter((one) => one !== name)

@@ -1,4 +1,4 @@
-/** Nodes of n8n that do something, each as a step. What has no counterpart becomes a tool to be found or written. */
+/** Translates each node of n8n into a step. A node without a counterpart becomes a call of a tool to be found or written. */
 import type { Json, JsonObject } from '@baton/language';
 import { childOf } from '@baton/language';
 
@@ -12,7 +12,7 @@ import type { NodeContext, NodeDraft, Translate } from './nodeDraft.ts';
 import { called, parametersAt, parsed, setOf, value } from './nodeDraft.ts';
 import type { N8nNode } from './readN8n.ts';
 
-/** Undefined: nothing stands for it, and what came in goes on. */
+/** Undefined: the node is omitted, and its input passes through. */
 export function draftOf(node: N8nNode, context: NodeContext): NodeDraft | undefined {
   const { kind, name, pointer, fields } = node;
   if (fields['disabled'] === true) {
@@ -117,7 +117,7 @@ const code: Translate = (node, context) => {
   return called(name, step, context);
 };
 
-/** Parameters that say which tool it is, or nothing to a tool. */
+/** Parameters that choose the tool, or mean nothing to a tool. */
 const aside = new Set(['resource', 'operation', 'authentication', 'options', 'additionalFields', 'nodeCredentialType']);
 
 const tool: Translate = (node, context) => {

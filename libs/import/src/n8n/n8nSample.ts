@@ -1,4 +1,4 @@
-/** Agents and chains of n8n, as a `sample`. */
+/** Translates agents and chains of n8n into `sample` steps. */
 import type { Json, JsonObject } from '@baton/language';
 
 import { UnmappedError } from '../expression/syntax.ts';
@@ -10,7 +10,7 @@ import type { NodeContext, Translate } from './nodeDraft.ts';
 import { value } from './nodeDraft.ts';
 import type { N8nNode } from './readN8n.ts';
 
-/** What they say to a model. */
+/** Translates a node that asks a model. */
 export const sample: Translate = (node, context) => {
   const { parameters, name, helpers, pointer } = node;
   const { importing, nodes } = context;
@@ -48,12 +48,12 @@ export const sample: Translate = (node, context) => {
       return output(first === 'output' || first === undefined ? rest : [first, ...rest], isOptional);
     const isText = first === undefined || /^(?:output|text|content|message|response)$/.test(String(first));
     if (isText && rest.every((one) => one === 'content')) return output([], isOptional);
-    throw new UnmappedError(`the sample "${name}" answers a text`);
+    throw new UnmappedError(`the sample "${name}" answers with a text`);
   };
   return { step: { id, ...step }, read };
 };
 
-/** Of a structured answer: from an example, or as a schema. */
+/** The schema of a structured answer, from an example or a schema. */
 function answerSchema({ helpers, kind, parameters }: N8nNode, { nodes }: NodeContext): JsonObject | undefined {
   if (kind === 'informationExtractor') {
     const rows = listOf(dig(parameters, 'attributes', 'attributes')).flatMap((one): [string, Json][] => {

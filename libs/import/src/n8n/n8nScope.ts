@@ -1,11 +1,11 @@
-/** What each node of n8n gives, and what of it a place in the workflow can read. */
+/** Records the output of each node, and resolves which outputs a place in the workflow can read. */
 import type { PathPart } from '../expression/celOf.ts';
 import { UnmappedError } from '../expression/syntax.ts';
 import type { N8nGraph } from './n8nGraph.ts';
 import type { N8nStart } from './n8nTriggers.ts';
-import type { N8nSight, ReadOutput } from './n8nValues.ts';
+import type { N8nNames, ReadOutput } from './n8nValues.ts';
 
-/** A block around a step, and which part of the block. */
+/** A block around a step, and the part of the block. */
 export interface Frame {
   readonly kind: 'case' | 'branch' | 'loop';
   readonly block: string;
@@ -13,16 +13,16 @@ export interface Frame {
 }
 
 interface NodeOutput {
-  /** Of the place that gives it. */
+  /** The blocks around the step that gives the output. */
   readonly frames: readonly Frame[];
   readonly read: ReadOutput;
-  /** It gives one item, and no list. */
+  /** The output is one item, not a list. */
   readonly isOne?: boolean;
 }
 
 export class N8nScope {
   readonly #outputs = new Map<string, NodeOutput>();
-  /** By node: those that lead to it. */
+  /** The nodes that lead to a node, by its name. */
   readonly #before = new Map<string, readonly string[]>();
 
   constructor(graph: N8nGraph, starts: ReadonlyMap<string, N8nStart>) {
@@ -47,7 +47,7 @@ export class N8nScope {
     return this.#from(name).every((one) => this.#outputs.get(one)?.isOne === true);
   }
 
-  sight(node: string, frames: readonly Frame[]): N8nSight {
+  sight(node: string, frames: readonly Frame[]): N8nNames {
     return {
       input: (path) => {
         const known = this.#from(node).filter((one) => this.has(one));

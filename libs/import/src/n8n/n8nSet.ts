@@ -1,4 +1,4 @@
-/** `set` of n8n (Edit Fields), in each form that n8n has used. */
+/** Translates `set` of n8n (Edit Fields), in all formats that n8n has used. */
 import type { Json, JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
@@ -26,7 +26,7 @@ function assigned(node: N8nNode): readonly (readonly [name: string, value: Json,
   ];
 }
 
-/** Numbers and lists are written as texts. */
+/** Converts a value by its declared type: n8n stores numbers and lists as text. */
 function typedValue(fields: JsonObject, key: string): Json {
   const given = fields[key] ?? '';
   const type = textOf(fields['type']) ?? '';
@@ -54,7 +54,7 @@ export const set: Translate = (node, context) => {
   return setOf(name, values, context, undefined, !isAlone(node));
 };
 
-/** What came in is not handed on. */
+/** Whether the node drops its input and passes only its own fields on. */
 function isAlone({ parameters, version }: N8nNode): boolean {
   if (version < 3) return parameters['keepOnlySet'] === true;
   if (version < 3.3) return parameters['include'] === 'none';

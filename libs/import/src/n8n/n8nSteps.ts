@@ -1,4 +1,4 @@
-/** Walks the graph of a workflow of n8n, and writes it as nested steps. */
+/** Walks the graph of a workflow of n8n, and writes nested steps. */
 import type { PathPart } from '../expression/celOf.ts';
 import { joined } from '../expression/celOf.ts';
 import { UnmappedError } from '../expression/syntax.ts';
@@ -12,10 +12,10 @@ import { draftOf } from './n8nNodes.ts';
 import type { Frame } from './n8nScope.ts';
 import { isOtherCase, N8nScope } from './n8nScope.ts';
 import type { N8nStart } from './n8nTriggers.ts';
-import type { N8nSight, ReadOutput } from './n8nValues.ts';
+import type { N8nNames, ReadOutput } from './n8nValues.ts';
 import type { N8nNode } from './readN8n.ts';
 
-/** Where steps are written: inside of which blocks, and the node that the part ends before. */
+/** Where steps are written: the enclosing blocks, and the node before which the part ends. */
 interface Place {
   readonly frames: readonly Frame[];
   readonly stop: string | undefined;
@@ -23,7 +23,7 @@ interface Place {
 
 interface WrittenSteps {
   readonly made: StepDraft[];
-  /** The node to go on with. */
+  /** The next node. */
   readonly next: string | undefined;
 }
 
@@ -34,7 +34,7 @@ interface StepsParts {
   readonly starts: ReadonlyMap<string, N8nStart>;
 }
 
-/** A node that several cases lead to is written in each of them, at most this often. */
+/** Limit of copies: a node that several cases lead to is written in each of them. */
 const copiesMost = 4;
 const nestedMost = 12;
 const gathering = new Set(['aggregate', 'summarize', 'itemLists']);
@@ -46,7 +46,7 @@ export class N8nSteps {
   readonly #scope: N8nScope;
   readonly #written = new Map<string, (readonly Frame[])[]>();
   readonly #ids = new StepIds();
-  /** A node that is written twice has one id. */
+  /** All copies of a node have the same id. */
   readonly #idsByNode = new Map<string, string>();
 
   constructor({ importing, nodes, graph, starts }: StepsParts) {
@@ -76,7 +76,7 @@ export class N8nSteps {
     return steps;
   }
 
-  /** What follows an output: one node, or several beside each other. */
+  /** The steps after an output: those of one node, or several in parallel. */
   #many(targets: readonly string[], place: Place): StepDraft[] {
     const { frames, stop } = place;
     const begun = targets.filter((one) => one !== stop);
@@ -95,7 +95,7 @@ export class N8nSteps {
     return meeting === stop ? together : [...together, ...this.#walk(meeting, place)];
   }
 
-  /** Never beyond the end of the part that is being written. */
+  /** Where the targets meet, but not beyond the end of the part. */
   #meeting(targets: readonly string[], stop: string | undefined): string | undefined {
     const found = this.#graph.meeting(targets);
     if (found === undefined || stop === undefined) return found ?? stop;
@@ -109,8 +109,8 @@ export class N8nSteps {
       this.#written.set(name, [...places, frames]);
       return true;
     }
-    const message = `Several branches lead to "${name}". The imported workflow runs it after the first of them only.`;
-    const hint = 'make what follows a workflow of its own, and run it from each';
+    const message = `Several branches lead to "${name}". The imported workflow runs it only after the first of them.`;
+    const hint = 'move the steps from there on into another workflow, and run it from each branch';
     this.#importing.note('differs', { pointer, message, hint });
     return false;
   }
@@ -119,7 +119,7 @@ export class N8nSteps {
     if (kind === 'splitInBatches') return;
     for (const to of outputs.flat()) {
       if (!this.#graph.isBack(name, to) || this.#nodes.get(to)?.kind === 'splitInBatches') continue;
-      const message = `"${name}" leads back to "${to}". The imported workflow does not repeat what lies between.`;
+      const message = `"${name}" leads back to "${to}". The imported workflow does not repeat the steps in between.`;
       this.#importing.note('differs', { pointer, message, hint: 'put these steps into a `repeat`' });
     }
   }
@@ -162,7 +162,7 @@ export class N8nSteps {
       : this.#after(own, outputs.flat(), place);
   }
 
-  /** A node that sends items to several outputs by itself: which one is for the author to say. */
+  /** A node that chooses the output of each item itself: the author must write the conditions. */
   #sorted({ name, pointer }: N8nNode, own: StepDraft[], place: Place): WrittenSteps {
     const { bodies, next } = this.#parts(name, this.#graph.forward(name), place);
     const cases = bodies.flatMap((steps, part): StepDraft[] => {
@@ -175,7 +175,7 @@ export class N8nSteps {
     return { made: cases.length === 0 ? own : [...own, { switch: cases }], next };
   }
 
-  /** Each output as a case, until they meet. */
+  /** Writes each output as a case, up to the node where they meet. */
   #parts(
     block: string,
     outputs: readonly (readonly string[])[],
@@ -209,7 +209,7 @@ export class N8nSteps {
     return { made: switchOf(name, rules, bodies), next };
   }
 
-  /** A loop over batches: each item, one after the other. */
+  /** A loop over batches: handles the items one after the other. */
   #batches(node: N8nNode, place: Place): WrittenSteps {
     const [first = [], second = []] = this.#graph.forward(node.name);
     const [done, body] = node.version >= 3 ? [first, second] : [second, first];
@@ -217,7 +217,7 @@ export class N8nSteps {
     return this.#after(made, done, place);
   }
 
-  /** Items of a list, until they are gathered again. */
+  /** A loop over the items of a list, up to the node that gathers them. */
   #items(node: N8nNode, { frames, stop }: Place): WrittenSteps {
     const { name, parameters } = node;
     const field = textOf(parameters['fieldToSplitOut']) ?? '';
@@ -249,7 +249,7 @@ export class N8nSteps {
     const inside: Frame[] = [...frames, { kind: 'loop', block: id, part: 0 }];
     this.#scope.give(name, { frames: inside, read: (of) => joined(as, of) });
     const steps = this.#many(body, { frames: inside, stop });
-    // After the loop its node gives what was collected.
+    // After the loop, the output of its node is the collected list.
     this.#scope.give(name, {
       frames,
       read: (of, isOptional) => {
@@ -261,7 +261,7 @@ export class N8nSteps {
     return steps.length === 0 ? [] : [loopOf(name, { id, list, as, isInOrder, steps })];
   }
 
-  /** What a loop goes through: one item where the node before gives one. */
+  /** The list of a loop; a list of one if the previous node gives a single item. */
   #list(name: string, pointer: string, path: readonly PathPart[], frames: readonly Frame[]): string {
     try {
       const text = this.#scope.sight(name, frames).input(path);
@@ -279,8 +279,8 @@ export class N8nSteps {
   }
 }
 
-/** What an aggregate or a merge hands on. */
-function passedOn({ kind, parameters }: N8nNode, { input }: N8nSight): ReadOutput {
+/** The output of an aggregate or merge node. */
+function passedOn({ kind, parameters }: N8nNode, { input }: N8nNames): ReadOutput {
   if (kind !== 'aggregate') return input;
   const field = textOf(parameters['destinationFieldName']) ?? 'data';
   return ([first, ...rest]) => (first === field ? joined(input([]), rest) : input([]));

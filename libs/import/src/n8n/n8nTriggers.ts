@@ -1,4 +1,4 @@
-/** What starts a workflow of n8n, as triggers and inputs. */
+/** Translates the triggers of a workflow of n8n into triggers and inputs. */
 import type { Json, JsonObject } from '@baton/language';
 import { childOf, interpolated } from '@baton/language';
 
@@ -13,7 +13,7 @@ import type { N8nNode } from './readN8n.ts';
 export interface N8nStart {
   readonly on: readonly JsonObject[];
   readonly inputs: JsonObject;
-  /** What the trigger gave. */
+  /** The CEL of the trigger's output. */
   readonly read: (path: readonly PathPart[]) => string;
 }
 
@@ -21,14 +21,14 @@ const triggerKinds = new Set(['webhook', 'cron', 'interval', 'start', 'emailRead
 
 export const isTrigger = ({ kind }: N8nNode): boolean => /trigger$/i.test(kind) || triggerKinds.has(kind);
 
-/** Of the inputs that there are. */
+/** Throws `UnmappedError` for an input that the trigger does not give. */
 function known(path: readonly PathPart[], names: readonly string[]): string {
   const [first] = path;
   if (first !== undefined && !names.includes(String(first))) throw new UnmappedError(`the trigger gives no "${first}"`);
   return joined('inputs', path);
 }
 
-/** The inputs that a called workflow declares; if it declares none, anything. */
+/** The inputs that a called workflow declares; without a declaration, any. */
 function called(parameters: JsonObject): N8nStart {
   const inputs = declared(parameters);
   if (Object.keys(inputs).length > 0) return { on: [], inputs, read: (path) => known(path, Object.keys(inputs)) };
@@ -155,7 +155,7 @@ function schedules(importing: Import, node: N8nNode, timezone: string | undefine
   return (rules.length === 0 ? [{}] : rules).flatMap((rule: JsonObject) => {
     const cron = cronOf(rule);
     if (cron !== undefined) return [{ schedule: cron, ...zone }];
-    const message = `No cron expression says this interval: ${JSON.stringify(rule)}.`;
+    const message = `This interval cannot be written as a cron expression: ${JSON.stringify(rule)}.`;
     importing.note('left-out', {
       pointer: childOf(pointer, 'parameters'),
       message,
@@ -188,7 +188,7 @@ function ofCronItem(item: Json): JsonObject {
   };
 }
 
-/** Undefined where cron cannot say it. */
+/** Undefined if cron cannot express the interval. */
 function cronOf(rule: JsonObject): string | undefined {
   const field = textOf(rule['field']) ?? 'days';
   const number = (key: string, usual: number): number => Number(rule[key] ?? usual);

@@ -1,4 +1,4 @@
-/** Values and names in the expressions of n8n. */
+/** Resolves values and names in the expressions of n8n. */
 import type { Json } from '@baton/language';
 
 import type { NameMeanings, NamePath, PathPart } from '../expression/celOf.ts';
@@ -10,7 +10,7 @@ import { plain } from '../importing.ts';
 import { mapOf, mapTexts } from '../json.ts';
 import { n8nMarks, onlyExpression, partsOf } from '../marked.ts';
 
-/** The CEL of what a node gave, or of a part of it. `isOptional`: the node may not have run. */
+/** Makes the CEL of a node's output, or of a part of it. `isOptional`: the node may not have run. */
 export type ReadOutput = (path: readonly PathPart[], isOptional: boolean) => string;
 
 export const outputOfStep =
@@ -18,9 +18,9 @@ export const outputOfStep =
   (path, isOptional) =>
     isOptional ? optionalPath(`steps.?${id}`, [field, ...path]) : joined(`steps.${id}.${field}`, path);
 
-/** What a place of the workflow can read. */
-export interface N8nSight {
-  /** `$json`: of the node before. */
+/** The names that a place of the workflow can read. */
+export interface N8nNames {
+  /** `$json`: the output of the previous node. */
   readonly input: (path: readonly PathPart[]) => string;
   /** `$('Name')`. */
   readonly node: (name: string, path: readonly PathPart[]) => string;
@@ -29,7 +29,7 @@ export interface N8nSight {
 
 const oneItem = new Set<PathPart | undefined>(['item', 'first', 'last']);
 
-/** Without `item.json`, `first().json`, `json`, `data`. */
+/** Strips `item.json`, `first().json`, `json` and `data` from the beginning. */
 function ofItem(path: readonly PathPart[]): readonly PathPart[] {
   const rest = oneItem.has(path[0]) ? path.slice(1) : path;
   if (rest[0] === 'json' || rest[0] === 'data') return rest.slice(1);
@@ -38,13 +38,13 @@ function ofItem(path: readonly PathPart[]): readonly PathPart[] {
   );
 }
 
-const meaningsAt = (sight: N8nSight): NameMeanings => ({
+const meaningsAt = (sight: N8nNames): NameMeanings => ({
   read: (path) => read(sight, path),
   call: javascriptCall,
   method: javascriptMethod,
 });
 
-function read(sight: N8nSight, { name, argument, path }: NamePath): string {
+function read(sight: N8nNames, { name, argument, path }: NamePath): string {
   const [first, ...rest] = path;
   switch (name) {
     case '$json':
@@ -76,7 +76,7 @@ function read(sight: N8nSight, { name, argument, path }: NamePath): string {
 }
 
 /** A parameter: texts that begin with `=` hold expressions. */
-export function valueOf(importing: Import, value: Json, pointer: string, sight: N8nSight): Json {
+export function valueOf(importing: Import, value: Json, pointer: string, sight: N8nNames): Json {
   const meanings = meaningsAt(sight);
   return mapTexts(withoutLocators(value), pointer, (text, at) =>
     text.startsWith('=') ? importing.template(text.slice(1).trim(), at, meanings) : plain(text),
@@ -93,7 +93,7 @@ function withoutLocators(value: Json): Json {
 }
 
 /** One side of a comparison as CEL. */
-export function operandOf(importing: Import, value: Json | undefined, pointer: string, sight: N8nSight): string {
+export function operandOf(importing: Import, value: Json | undefined, pointer: string, sight: N8nNames): string {
   if (value === undefined) return '""';
   if (typeof value !== 'string' || !value.startsWith('=')) return JSON.stringify(value);
   const meanings = meaningsAt(sight);

@@ -1,30 +1,30 @@
-/** What the translations of nodes share: their parameters, and the steps that they make. */
+/** Shared by the translations of nodes: reading parameters, and making steps. */
 import type { Json, JsonObject } from '@baton/language';
 import { childOf } from '@baton/language';
 
 import { UnmappedError } from '../expression/syntax.ts';
 import type { Import, StepDraft } from '../importing.ts';
 import { mapOf } from '../json.ts';
-import type { N8nSight, ReadOutput } from './n8nValues.ts';
+import type { N8nNames, ReadOutput } from './n8nValues.ts';
 import { outputOfStep, valueOf } from './n8nValues.ts';
 import type { N8nNode } from './readN8n.ts';
 
 export interface NodeContext {
   readonly importing: Import;
-  readonly sight: N8nSight;
+  readonly sight: N8nNames;
   readonly nodes: ReadonlyMap<string, N8nNode>;
   readonly takeId: (name: string) => string;
 }
 
 export interface NodeDraft {
-  /** Without its `id`, where nothing is read of it. */
+  /** The step; it has an `id` only if other steps read it. */
   readonly step: StepDraft;
   readonly read: ReadOutput | undefined;
 }
 
 export type Translate = (node: N8nNode, context: NodeContext) => NodeDraft | undefined;
 
-/** A step whose answer others read. */
+/** A step whose output others may read. */
 export const called = (name: string, step: StepDraft, { takeId }: NodeContext): NodeDraft => {
   const id = takeId(name);
   return { step: { id, ...step }, read: outputOfStep(id) };
@@ -32,7 +32,7 @@ export const called = (name: string, step: StepDraft, { takeId }: NodeContext): 
 
 export const parametersAt = ({ pointer }: N8nNode): string => childOf(pointer, 'parameters');
 
-/** A parameter of the node. `keys`: where it is. */
+/** Translates a parameter of the node. `keys`: its path. */
 export function value(
   node: N8nNode,
   { importing, sight }: NodeContext,
@@ -43,7 +43,7 @@ export function value(
   return valueOf(importing, given ?? '', pointer, sight);
 }
 
-/** JSON with expressions inside of its texts is read as JSON. */
+/** Parses texts that are JSON with expressions in its texts. */
 export function parsed(json: Json): Json {
   if (typeof json !== 'string') return json;
   try {
@@ -61,7 +61,7 @@ function marked(read: Json): Json {
   return Object.fromEntries(Object.entries(mapOf(read)).map(([key, one]) => [key, marked(one)]));
 }
 
-/** A `set` step: `field` is the one that is read as its output; `handsOn`: what came in can be read too. */
+/** A `set` step. `field`: the field that is its output. `handsOn`: expressions can read the input through it. */
 export function setOf(
   name: string,
   values: JsonObject,
@@ -72,12 +72,12 @@ export function setOf(
   const id = context.takeId(name);
   const own = outputOfStep(id, field ?? 'output');
   const { input } = context.sight;
-  // A field that the step does not set is one that came in.
+  // A field that the step does not set comes from its input.
   const read: ReadOutput = (path, isOptional) => {
     const [first] = path;
     if (first === undefined || field !== undefined || Object.hasOwn(values, first)) return own(path, isOptional);
     if (handsOn) return input(path);
-    throw new UnmappedError(`"${name}" hands on no "${first}"`);
+    throw new UnmappedError(`"${name}" does not pass "${first}" on`);
   };
   return { step: { id, set: values }, read };
 }

@@ -1,4 +1,4 @@
-/** A workflow that n8n exported, as nodes and the connections between them. */
+/** Reads an exported workflow of n8n into nodes and connections. */
 import type { Json } from '@baton/language';
 import { childOf } from '@baton/language';
 
@@ -11,13 +11,13 @@ export interface N8nNode {
   /** Major and minor: `4.2`. */
   readonly version: number;
   readonly parameters: Readonly<Record<string, Json>>;
-  /** Everything that is written at it. */
+  /** All fields of the node. */
   readonly fields: Readonly<Record<string, Json>>;
-  /** JSON pointer. */
+  /** JSON pointer to the node. */
   readonly pointer: string;
-  /** By output: names of the nodes that follow. */
+  /** Names of the next nodes, by output. */
   readonly outputs: readonly (readonly string[])[];
-  /** Nodes that serve it, such as the model of an agent: kind of the connection, and name. */
+  /** Sub-nodes, such as the model of an agent: kind of the connection, and name. */
   readonly helpers: readonly { readonly as: string; readonly name: string }[];
 }
 
