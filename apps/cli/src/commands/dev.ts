@@ -41,7 +41,7 @@ export function define(command: Command, context: Context): void {
       const workflows =
         watch === false || client === undefined ? undefined : await watchWorkflows(context, launched, client, watch);
       await watchServers(context, launched, async () => workflows?.look());
-      sayThatItEnds(context, launched);
+      printStopping(context, launched);
       // Runs until a signal: see `Lifecycle`.
       await new Promise(() => {});
     });
@@ -52,7 +52,7 @@ export function define(command: Command, context: Context): void {
 }
 
 /** A message first, since the calls may take long. */
-function sayThatItEnds({ stderr }: Context, { lifecycle, settings }: LaunchedStack): void {
+function printStopping({ stderr }: Context, { lifecycle, settings }: LaunchedStack): void {
   const seconds = Math.ceil(settings.SHUTDOWN_GRACE / 1_000);
   lifecycle.stopping.addEventListener('abort', () => {
     stderr.line(`Stopping: running calls have ${seconds} s to finish. Press Ctrl-C again to stop at once.`);

@@ -46,12 +46,12 @@ export async function sendDelivery(context: Context, address: AddressOptions, se
   });
   const { status, text } = answer;
   if (sent.asJson) context.stdout.line(text);
-  if (status < 300) sayAccepted(context, text, sent.asJson);
-  else await sayRefused(context, client, { hook, name: sent.name, answer });
+  if (status < 300) printAccepted(context, text, sent.asJson);
+  else await printRefused(context, client, { hook, name: sent.name, answer });
   return status < 300 ? exitCodes.done : exitCodeOfStatus(status);
 }
 
-function sayAccepted({ stdout, stderr }: Context, text: string, asJson: boolean): void {
+function printAccepted({ stdout, stderr }: Context, text: string, asJson: boolean): void {
   const answer: unknown = JSON.parse(text);
   const id = isObject(answer) && typeof answer['id'] === 'string' ? oneLine(answer['id']) : undefined;
   if (id === undefined) return stderr.line('The delivery started no run: `if` of the webhook is not true for it.');
@@ -67,7 +67,11 @@ interface RefusedDelivery {
 }
 
 /** The answer to a wrong signature gives no reason. The owner of the hook finds it among the deliveries. */
-async function sayRefused({ stderr }: Context, client: Client, { hook, name, answer }: RefusedDelivery): Promise<void> {
+async function printRefused(
+  { stderr }: Context,
+  client: Client,
+  { hook, name, answer }: RefusedDelivery,
+): Promise<void> {
   const { status, headers, text } = answer;
   const problem = readProblem('', status, headers, text);
   const isUntold = problem?.code === 'signature-refused';

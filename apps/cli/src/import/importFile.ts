@@ -52,7 +52,7 @@ export async function importFile(
   if (output === undefined) context.stdout.line(source.trimEnd());
   else await write(output, source);
   printFindings(context.stderr, file, imported.findings);
-  sayWhatIsNext(context, { imported, from: systemNames[system], output, left });
+  printNextSteps(context, { imported, from: systemNames[system], output, left });
   return exitCodes.done;
 }
 
@@ -74,7 +74,7 @@ interface NextParts {
   readonly left: readonly Finding[];
 }
 
-function sayWhatIsNext({ stderr }: Context, { imported, from, output, left }: NextParts): void {
+function printNextSteps({ stderr }: Context, { imported, from, output, left }: NextParts): void {
   const { bold } = stderr.paint;
   const { workflow, findings, servers } = imported;
   stderr.line(`${bold(workflow.workflow)} is imported from ${from}, with ${plural(findings.length, 'finding')}.`);

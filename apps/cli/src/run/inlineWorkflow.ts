@@ -43,7 +43,7 @@ export async function readInlineWorkflow(
  * Prints the server's findings with their places in the file, which the API does not know, because it got JSON. True if
  * there were any.
  */
-export async function tellRefusal(
+export async function printRefusal(
   { stderr }: Context,
   client: Client,
   { name, text }: WorkflowFile,

@@ -51,7 +51,7 @@ export async function startAndFollow(
   if (inline === 'refused') return void (context.exitCode = exitCodes.usage);
   const recorder = await recorderFor(context, written, options);
   const client = await context.client(address);
-  const target = inline === undefined ? await deployed(client, written) : given(inline);
+  const target = inline === undefined ? await deployedTarget(client, written) : inlineTarget(inline);
   const inputs = await readInputs(context, { file: options.inputs, pairs: options.input ?? [] }, target.inputs);
   refuseMissing(inputs, target.inputs);
   const { version } = target;
@@ -62,12 +62,12 @@ export async function startAndFollow(
   };
   const refusalOf = async (error: unknown): Promise<undefined> => {
     if (inline === undefined) throw error;
-    const { tellRefusal } = await import('./inlineWorkflow.ts');
-    if (!(await tellRefusal(context, client, inline.file, error))) throw error;
+    const { printRefusal } = await import('./inlineWorkflow.ts');
+    if (!(await printRefusal(context, client, inline.file, error))) throw error;
   };
   const started = await client.runs.start(target.workflow, inputs, more).catch(refusalOf);
   if (started === undefined) return void (context.exitCode = exitCodes.usage);
-  if (mode === undefined) return sayThatItStarted(context, started, options.json === true);
+  if (mode === undefined) return printStarted(context, started, options.json === true);
   const { watchFromTerminal } = await import('../watch/watchFromTerminal.ts');
   const outline = mode === 'live' ? await target.outline(started) : undefined;
   const settings = { outline, mode, json: options.json, timeoutMs } as const;
@@ -100,11 +100,11 @@ async function recorderFor(context: Context, written: string, { record }: RunOpt
   return openRecorder(context, record, id === undefined ? written : workflowBeside(record, id));
 }
 
-function given({ workflow, inputs, outline }: InlineWorkflow): RunTarget {
+function inlineTarget({ workflow, inputs, outline }: InlineWorkflow): RunTarget {
   return { workflow, inputs, outline: async () => outline };
 }
 
-async function deployed(client: Client, written: string): Promise<RunTarget> {
+async function deployedTarget(client: Client, written: string): Promise<RunTarget> {
   const { workflow, version } = targetOf(written);
   const shown = await client.workflows.version(workflow, version).catch((error: unknown) => {
     throw error instanceof ProblemError && error.status === 404 ? notDeployed(workflow, error) : error;
@@ -126,7 +126,7 @@ const notDeployed = (workflow: string, cause: ProblemError): CommandError =>
     hint: `deploy it with \`baton deploy FILE\`, or run a file: \`baton run ./${workflow}.workflow.yaml\``,
   });
 
-function sayThatItStarted({ stdout, stderr }: Context, started: AcceptedRun, asJson: boolean): void {
+function printStarted({ stdout, stderr }: Context, started: AcceptedRun, asJson: boolean): void {
   stdout.line(asJson ? jsonText({ ...started }) : started.id);
   if (stderr.isTerminal) stderr.line(stderr.paint.dim(`Watch it: baton runs watch ${started.id}`));
 }

@@ -49,7 +49,7 @@ function middleOf({ target = '', bar, note, status }: TreeRow, width: number, pa
   return `${left}${' '.repeat(gap)}${right}`;
 }
 
-/** With its width in cells; only the number, or nothing, if there is no room. */
+/** Returns the bar and its width in cells; without room only the number, or nothing. */
 function shownBar(bar: Bar | undefined, width: number, paint: Paint): readonly [text: string, width: number] {
   if (bar === undefined) return ['', 0];
   const text = padStart(bar.text, 6);

@@ -31,7 +31,7 @@ export interface RunForest {
 
 const runEnds: ReadonlySet<RunStatus> = new Set(['succeeded', 'failed', 'cancelled']);
 
-/** A run that was set aside leaves a step that never ended: its outcome is not known, and it runs no longer. */
+/** Marks steps that never ended because the run was set aside: they no longer run, and their outcomes are unknown. */
 export const cutOff = <S extends { readonly status: TracedStep['status'] }>(
   steps: readonly S[],
   run: RunStatus,
@@ -82,7 +82,7 @@ function frameNodes(index: StepFrames, frame: string, outlined: readonly Outline
   const begun = index.byFrame.get(frame) ?? [];
   const byKey = new Map(begun.map((step) => [keyOf(step.path), step]));
   const known = (outlined ?? []).map((one) => outlinedNode(index, one, byKey));
-  // These steps are not in the outline: there is none, or it is of another version.
+  // Steps without an outline: there is none, or it belongs to another version.
   return [...known, ...[...byKey.values()].map((step) => nodeOf(index, keyOf(step.path), step, undefined, []))];
 }
 
@@ -120,8 +120,8 @@ export function isOver({ step, children, frames }: TreeNode): boolean {
 }
 
 /**
- * The steps that act, as the sentence about a run counts them: those inside of blocks, not the blocks. Of a block that is
- * over those that began; of a loop those of its items so far, and one before it has any.
+ * The steps that the sentence about a run counts: those inside blocks, not the blocks. Of an ended block it counts those
+ * that began; of a loop the steps of its items so far, or one step before the first item.
  */
 export function actingSteps(node: TreeNode): TreeNode[] {
   const { step, outlined, children, frames } = node;

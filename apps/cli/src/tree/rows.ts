@@ -1,4 +1,4 @@
-/** Chooses the steps that get a line: all of a short list; of a long one those that run or failed. */
+/** Chooses the steps to show: all of a short list, only running and failed ones of a long list. */
 import type { StepStatus } from '@baton/engine';
 
 import type { TreeNode, NodeFrame } from './nodes.ts';
@@ -7,7 +7,7 @@ import { frameKindOf } from './outline.ts';
 import type { TreeRow } from './row.ts';
 import { rowOf } from './row.ts';
 
-/** So many items of a `forEach` are all shown. */
+/** Up to this many items of a `forEach` are all shown. */
 const fewItems = 4;
 const openItemsMax = 8;
 const failedItemsMax = 3;

@@ -1,4 +1,4 @@
-/** A run without its steps, for the tree: from the journal or from the API. */
+/** Reads the head of a run (without its steps) for the tree, from the journal or from the API. */
 import type { Attempt, Run as RunAnswer, Step } from '@baton/api/client';
 import type { Failure, Run, RunStatus, TracedAttempt, TracedStep } from '@baton/engine';
 import { rowOf } from '@baton/engine';
@@ -25,7 +25,7 @@ export function headOfRun(run: Run): RunHead {
   return { id, workflow, version, status, createdAt, startedAt, endedAt, failure, isCancelling };
 }
 
-export function headOfShown(run: RunAnswer): RunHead {
+export function headOfRunAnswer(run: RunAnswer): RunHead {
   const { id, workflow, version, status, error, cancelRequested = false } = run;
   return {
     id,
@@ -41,7 +41,7 @@ export function headOfShown(run: RunAnswer): RunHead {
 }
 
 /** Converts steps of the API for the tree. */
-export function stepOfShown(shown: Step): TracedStep {
+export function stepOfRunAnswer(shown: Step): TracedStep {
   const { path, verb, target, status, error, by, output } = shown;
   return {
     path,

@@ -1,11 +1,11 @@
-/** The deployed workflows as TypeScript, for `batonflow/client`: what each takes, and what it hands back. */
+/** Writes the inputs and outputs of the deployed workflows as TypeScript, for `batonflow/client`. */
 import type { Client } from '@baton/api/client';
 import type { JsonObject, ServerOffer } from '@baton/language';
 import { checkWorkflow, outputSchemasOf, typescriptOf } from '@baton/language';
 
 import { packageName } from '../version.ts';
 
-/** `servers`: what their tools answer, as far as that is known. Rejects as every call does. */
+/** `servers`: the known output schemas of tools. Rejects as every call of the client does. */
 export async function workflowTypes(
   client: Client,
   servers: ReadonlyMap<string, ServerOffer> | undefined,

@@ -17,7 +17,7 @@ type InterruptChoice = 'stay' | 'leave' | 'cancel';
 export class Interrupts {
   readonly #options: InterruptOptions;
   #isOver = false;
-  /** While the question is shown. */
+  /** Aborted to remove the question; undefined while no question is shown. */
   #question: AbortController | undefined;
   /** The next Ctrl-C leaves: the question is shown, or a cancel was requested. */
   #isAsked = false;
@@ -59,7 +59,7 @@ export class Interrupts {
   async #choose(): Promise<InterruptChoice> {
     const { isCancel, select } = await import('@clack/prompts');
     const { stdin, stderr } = this.#options.context;
-    // A new signal for each: one that is aborted after the answer would still write to the terminal.
+    // A new signal for each question: one aborted after the answer would still write to the terminal.
     this.#question = new AbortController();
     const { signal } = this.#question;
     const choice = await select<InterruptChoice>({

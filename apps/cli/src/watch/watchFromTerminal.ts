@@ -9,7 +9,7 @@ import { exitCodeOfRun, exitCodes } from '../exitCodes.ts';
 import { explainError } from '../output/explainError.ts';
 import { jsonText } from '../output/json.ts';
 import { printOutputs } from '../output/printOutputs.ts';
-import { sayThatItAsks } from '../output/printWaitingHint.ts';
+import { printWaitingHint } from '../output/printWaitingHint.ts';
 import { failureLines } from '../tree/failures.ts';
 import type { WorkflowOutline } from '../tree/outline.ts';
 import { Interrupts } from './interrupts.ts';
@@ -62,11 +62,11 @@ export async function watchFromTerminal(
   try {
     const signal = AbortSignal.any([left.signal, ...late]);
     const run = await watchRun(client, runId, { reporter: told(reporter, end, prompts), outline, signal });
-    if (run === undefined && left.signal.aborted) return sayThatItGoesOn(context, runId, undefined);
+    if (run === undefined && left.signal.aborted) return printHowToContinue(context, runId, undefined);
     if (run === undefined) {
       const { questions = 0 } = await client.runs.get(runId);
-      const exitCode = sayThatItGoesOn(context, runId, timeoutMs);
-      if (questions > 0) sayThatItAsks(context);
+      const exitCode = printHowToContinue(context, runId, timeoutMs);
+      if (questions > 0) printWaitingHint(context);
       return exitCode;
     }
     print(run);
@@ -129,7 +129,7 @@ function sayThatItFailed({ stderr }: Context, reporter: Reporter, error: unknown
   reporter.resume();
 }
 
-function sayThatItGoesOn({ stderr }: Context, runId: string, timeoutMs: number | undefined): ExitCode {
+function printHowToContinue({ stderr }: Context, runId: string, timeoutMs: number | undefined): ExitCode {
   const { paint } = stderr;
   const why = timeoutMs === undefined ? '' : `It has not ended after ${durationText(timeoutMs)}. `;
   stderr.line(`${why}The run continues. ${paint.dim('Watch it:')} baton runs watch ${runId}`);

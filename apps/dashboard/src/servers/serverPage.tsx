@@ -1,4 +1,4 @@
-/** One server: how it does, what it offers, and whether that is still what workflows were checked against. */
+/** The page of one server: state, tools, and changes of tools since workflows were checked. */
 import type { Server } from '@baton/api/client';
 import { countText } from '@baton/engine';
 import { durationText } from '@baton/primitives';
@@ -96,7 +96,7 @@ interface ServerActionsProps {
 }
 
 function ServerActions({ name, server }: ServerActionsProps) {
-  // A process of this machine has no log-in.
+  // A server that is a local process has no log-in.
   const isRemote = server !== undefined && server.type !== 'stdio';
   const wantsLogIn = server?.state !== 'ready' && server?.lastError?.code === 'server-unauthorized';
   const cache = useQueryClient();
@@ -120,7 +120,7 @@ function ServerActions({ name, server }: ServerActionsProps) {
     onSuccess: (answer) => {
       if ('url' in answer && /^https?:\/\//.test(answer.url)) {
         open(answer.url, '_blank', 'noopener');
-        // Whether it worked shows when the person is back.
+        // Tests the server when the person returns to the page.
         addEventListener('focus', () => test.mutate(), { once: true });
       } else toast(`${name} needs no log-in.`);
     },
@@ -152,7 +152,7 @@ function ServerActions({ name, server }: ServerActionsProps) {
   );
 }
 
-/** Sessions, calls and the breaker, as each process of Baton sees the server; and what it last wrote. */
+/** Sessions, calls and breaker in each process of Baton, with the end of stderr. */
 function Processes({ name }: { readonly name: string }) {
   const { data } = useServerStats(name);
   if (data === undefined) return null;

@@ -1,4 +1,4 @@
-/** The MCP servers: do they answer, and what is the matter where they do not. */
+/** The list of MCP servers, with their state and last error. */
 import type { Server } from '@baton/api/client';
 import { Link, useLocation } from 'wouter';
 

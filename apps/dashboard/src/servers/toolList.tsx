@@ -1,4 +1,4 @@
-/** The tools of a server: effect and who decided it, arguments, and a call by hand. */
+/** The tools of a server: effects with their origin, arguments, and a button for a call. */
 import type { Tool } from '@baton/api/client';
 import { ChevronDown, ChevronRight, Play } from 'lucide-react';
 import { useState } from 'react';

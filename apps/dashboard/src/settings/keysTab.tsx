@@ -1,4 +1,4 @@
-/** API keys: what they may do, when they were last used. The text of a key is shown once. */
+/** API keys: scopes, limits and last use. The text of a key is shown once. */
 import type { Key } from '@baton/api/client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';

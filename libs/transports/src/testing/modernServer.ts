@@ -1,4 +1,4 @@
-/** For this room's tests: what a server of 2026-07-28 offers, made with the SDK; it serves older clients too. */
+/** For this room's tests: a server of 2026-07-28 made with the SDK; it serves older clients too. */
 import { once } from 'node:events';
 
 import type { ServerContext, ServerNotifier } from '@modelcontextprotocol/server';
@@ -9,7 +9,7 @@ const anything = z.object({});
 const done = (text: string) => ({ content: [{ type: 'text' as const, text }] });
 const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** `notify`: tells listeners on other connections. Absent: there are none. */
+/** `notify`: notifies listeners on other connections. Absent: there are none. */
 export function modernServer(heard: string[] = [], notify?: ServerNotifier): McpServer {
   const capabilities = { tools: { listChanged: true }, resources: { subscribe: true }, logging: {} };
   const server = new McpServer({ name: 'modern', version: '1' }, { capabilities });
@@ -94,7 +94,7 @@ function askingTools(server: McpServer, heard: string[]): void {
   });
 }
 
-/** Until 2025-11-25 it learns by itself that a person is done, and repeats the notification, which has no answer. */
+/** Until 2025-11-25 the server detects that a person is done, and repeats the notification, which has no answer. */
 function agreeingTool(server: McpServer): void {
   server.registerTool('agree', { inputSchema: anything }, async (_, { mcpReq }) => {
     const elicitationId = 'agreement-1';

@@ -10,7 +10,7 @@ import { serving } from './testHttp.ts';
 export interface ModernTrial {
   readonly url: string;
   readonly handler: McpHttpHandler;
-  /** What the server wrote down: tools that were called, and calls that were cancelled. */
+  /** The server's log: called tools, and cancelled calls. */
   readonly heard: string[];
   readonly headers: Readonly<Record<string, unknown>>[];
   /** Breaks all connections there are. */

@@ -71,7 +71,7 @@ export function openTrial(
   };
 }
 
-/** Waits until it holds, as long as a machine with other things to do may need. */
+/** Waits until the check passes, long enough for a busy machine. */
 export const soon = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, 15_000);
 
 export const textOf = ({ result }: CallResult): string =>

@@ -20,7 +20,7 @@ export interface SseTrial {
   readonly heard: Message[];
 }
 
-/** `react` is told everything but the handshake and pings. */
+/** `react` gets all messages except the handshake and pings. */
 export async function sseTrial(
   react: (message: Message, peer: Peer) => void,
   capabilities: JsonObject = { tools: {} },

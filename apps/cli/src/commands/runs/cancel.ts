@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import type { Context } from '../../context.ts';
 import { addExamples } from '../examples.ts';
-import type { GivenManyOptions } from './manyOptions.ts';
+import type { ManyRunsFlags } from './manyOptions.ts';
 import { addManyOptions, didMany } from './manyOptions.ts';
 
 export function define(command: Command, context: Context): void {
@@ -11,7 +11,7 @@ export function define(command: Command, context: Context): void {
     .option('--preview', 'with --filter: only count the runs')
     .option('--json', 'with --filter: print the numbers as JSON')
     .option('--reason <text>', 'the reason, kept in the run’s journal')
-    .action(async (given: string | undefined, options: GivenManyOptions) => {
+    .action(async (given: string | undefined, options: ManyRunsFlags) => {
       if (await didMany(context, command, 'cancel', { id: given, options })) return;
       const { reason } = options;
       const client = await context.client(command.optsWithGlobals());

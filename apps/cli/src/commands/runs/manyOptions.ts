@@ -7,7 +7,7 @@ import { exitCodes } from '../../exitCodes.ts';
 import type { ManyRunsOptions } from '../../run/manyRuns.ts';
 import { countArgument, repeated } from '../arguments.ts';
 
-export type GivenManyOptions = Omit<ManyRunsOptions, 'filter'> & { readonly filter?: readonly string[] };
+export type ManyRunsFlags = Omit<ManyRunsOptions, 'filter'> & { readonly filter?: readonly string[] };
 
 export const addManyOptions = (command: Command): Command =>
   command
@@ -23,7 +23,7 @@ export async function didMany(
   context: Context,
   command: Command,
   kind: 'cancel' | 'retry',
-  { id, options }: { readonly id: string | undefined; readonly options: GivenManyOptions },
+  { id, options }: { readonly id: string | undefined; readonly options: ManyRunsFlags },
 ): Promise<boolean> {
   const { filter } = options;
   if ((id === undefined) === (filter === undefined))

@@ -3,13 +3,13 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import type { AgainOptions } from '../../run/runAgain.ts';
 import { addExamples } from '../examples.ts';
-import type { GivenManyOptions } from './manyOptions.ts';
+import type { ManyRunsFlags } from './manyOptions.ts';
 import { addManyOptions, didMany } from './manyOptions.ts';
 import { addAgainOptions } from './rerunOptions.ts';
 
 export function define(command: Command, context: Context): void {
   addManyOptions(command).argument('[run]', 'id of a run that failed or was cancelled, its beginning, or `last`');
-  addAgainOptions(command).action(async (id: string | undefined, options: AgainOptions & GivenManyOptions) => {
+  addAgainOptions(command).action(async (id: string | undefined, options: AgainOptions & ManyRunsFlags) => {
     if (await didMany(context, command, 'retry', { id, options })) return;
     const { runAgain } = await import('../../run/runAgain.ts');
     await runAgain(context, command.optsWithGlobals(), id ?? '', 'retry', options);

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { CommandError } from '../../commandError.ts';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exitCodes.ts';
-import { sayThatItAsks } from '../../output/printWaitingHint.ts';
+import { printWaitingHint } from '../../output/printWaitingHint.ts';
 import { addExamples } from '../examples.ts';
 
 interface Options {
@@ -71,13 +71,13 @@ function stepOf({ steps }: Run, written: string): Run['steps'][number] {
 }
 
 async function drawWhole(context: Context, client: Client, run: Run): Promise<void> {
-  const [{ drawShown }, { outlineOfVersion }] = await Promise.all([
-    import('../../output/drawShown.ts'),
+  const [{ drawRunAnswer }, { outlineOfVersion }] = await Promise.all([
+    import('../../output/drawRunAnswer.ts'),
     import('../../watch/outlineOfVersion.ts'),
   ]);
   const { stdout } = context;
   const outline = run.version == null ? undefined : await outlineOfVersion(client, run.workflow, run.version);
-  for (const line of drawShown(stdout, run, { nowMs: Date.now(), outline })) stdout.line(line);
+  for (const line of drawRunAnswer(stdout, run, { nowMs: Date.now(), outline })) stdout.line(line);
   const { questions = 0 } = run;
-  if (questions > 0) sayThatItAsks(context);
+  if (questions > 0) printWaitingHint(context);
 }

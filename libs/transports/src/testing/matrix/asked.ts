@@ -1,4 +1,4 @@
-/** For the matrix: what servers ask of us, and what they tell unasked. */
+/** For the matrix: requests and notifications of servers. */
 import { encodeText } from '@baton/protocol';
 import { expect } from 'vitest';
 
@@ -27,13 +27,13 @@ function opening(): { readonly asked: unknown[]; readonly handlers: Handlers } {
   return { asked, handlers: { elicitation } };
 }
 
-/** Tools that need a capability are added when it has been seen that we have it. */
+/** Waits for a tool that the server adds once it knows the client's capabilities. */
 const offering = (it: TestServers, tool: string): Promise<void> =>
   soon(async () => {
     expect((await it.catalogue('it')).tools.map(({ name }) => name)).toContain(tool);
   });
 
-/** Nothing is declared: a tool that would ask is not offered, or fails. */
+/** Without the capability, a tool that would ask is not offered, or fails. */
 const unheard = (tools: readonly string[], baton: object, handlers: Handlers): AbsentFeature<CellUse> =>
   absent(mute, async ({ open }) => {
     const it = open(baton, { handlers });

@@ -1,4 +1,4 @@
-/** For the matrix: what a feature is, and what is done to show it. */
+/** For the matrix: the types of features and of their checks. */
 import type { Devices } from '@baton/devices';
 import type { TestDevice } from '@baton/devices/testing';
 import type { JsonObject } from '@baton/language';
@@ -10,10 +10,10 @@ import { textOf } from '../testServers.ts';
 import type { TestServers } from '../testServers.ts';
 import type { ServerName } from './columns.ts';
 
-/** One server over one way. In its configuration it is called `it`. */
+/** One server over one transport. Its name in the configuration is `it`. */
 export interface CellUse {
   readonly it: TestServers;
-  /** Another one of it, with this under `baton`; closed when the test ends. */
+  /** Opens the server again with this under `baton`; closed when the test ends. */
   readonly open: (baton?: object, options?: Partial<ServersOptions>) => TestServers;
 }
 
@@ -25,7 +25,7 @@ export interface DeviceUse {
 
 export type CellCheck<U> = (use: U) => Promise<void>;
 
-/** The revision has no such feature; the answer to a caller that wants it may be checked all the same. */
+/** The revision has no such feature. A check can still test the answer to a caller that wants it. */
 export interface AbsentFeature<U> {
   readonly why: string;
   readonly check: CellCheck<U> | undefined;
@@ -34,14 +34,14 @@ export interface AbsentFeature<U> {
 export type Cell<U> = CellCheck<U> | AbsentFeature<U>;
 
 export interface Feature extends Readonly<Record<Exclude<ServerName, 'device'>, Cell<CellUse>>> {
-  /** Whichever server it is. */
+  /** The check for every server over plain HTTP. */
   readonly plain?: Cell<CellUse>;
   readonly device: Cell<DeviceUse>;
 }
 
 export const absent = <U>(why: string, check?: CellCheck<U>): AbsentFeature<U> => ({ why, check });
 
-/** Of the specification of one revision. */
+/** A feature that came with a later revision. */
 export const since = (revision: string, check?: CellCheck<CellUse>): AbsentFeature<CellUse> =>
   absent(`came with ${revision}`, check);
 
@@ -49,7 +49,7 @@ export const since = (revision: string, check?: CellCheck<CellUse>): AbsentFeatu
 export const said = async ({ it }: Pick<CellUse, 'it'>, tool: string, args: JsonObject = {}): Promise<string> =>
   textOf(await it.call('it', tool, args));
 
-/** What kinds of content an answer has. */
+/** The content types of an answer. */
 export async function kinds({ it }: CellUse, tool: string, args: JsonObject = {}): Promise<unknown[]> {
   const { content } = (await it.call('it', tool, args)).result as { content: { type: string }[] };
   return [...new Set(content.map(({ type }) => type))].toSorted();
@@ -61,7 +61,7 @@ export const getPrompt = ({ calls }: TestServers, prompt: string, args: JsonObje
 export const readResource = ({ calls }: TestServers, uri: string, args: JsonObject = {}): Promise<JsonObject> =>
   calls.readResource({ server: 'it', uri, arguments: args }, callContext()).then(({ result }) => result);
 
-/** A call that is being done by the device, and its answer. */
+/** Calls the device, and lets it answer with `result`. */
 export async function answered({ it, device }: DeviceUse, result: unknown, context: Partial<CallContext> = {}) {
   const called = it.call('it', 'open', { speed: 2 }, context);
   called.catch(() => {});

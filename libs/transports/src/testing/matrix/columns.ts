@@ -1,4 +1,4 @@
-/** For the matrix: which servers there are, which ways lead to them, and how each pair of them is opened. */
+/** For the matrix: the servers, their transports, and how to open each pair. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
@@ -17,14 +17,14 @@ export interface OpenedServer {
   close(): Promise<void>;
 }
 
-/** What the tests have. */
+/** Resources that the tests provide. */
 interface MatrixGround {
   freePort(): Promise<number>;
   /** With tables in it. */
   freshDatabase(): Promise<{ readonly url: string; drop(): Promise<void> }>;
 }
 
-/** A sentence where there can be no such pair. */
+/** A sentence if there is no such pair. */
 type Column = ((ground: MatrixGround) => Promise<OpenedServer>) | string;
 
 export const revisions: Readonly<Record<ServerName, string>> = {
@@ -53,7 +53,7 @@ async function serving({ freePort }: MatrixGround, mode: 'streamableHttp' | 'sse
   const { command, args } = everything(mode);
   const env = { ...environment, PORT: String(port) };
   const child = spawn(command, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  // Read to its end: the server writes there as long as it lives.
+  // Reads all output, so that the server does not block on a full pipe.
   await new Promise<void>((ready) => {
     child.stderr.on('data', (chunk) => (/listening|running/i.test(String(chunk)) ? ready() : undefined));
   });
@@ -67,7 +67,7 @@ async function serving({ freePort }: MatrixGround, mode: 'streamableHttp' | 'sse
   };
 }
 
-/** Over a database with tables in it: those are its resources. */
+/** Opens server-postgres on a database with tables, which are its resources. */
 const postgres =
   (open: (server: Program) => Promise<OpenedServer>) =>
   async (ground: MatrixGround): Promise<OpenedServer> => {

@@ -1,4 +1,4 @@
-/** For the matrix: a server that speaks stdio alone, reached as HTTP with events (2024-11-05) or as plain HTTP. */
+/** For the matrix: offers a stdio server over HTTP with events (2024-11-05) or plain HTTP. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -61,7 +61,7 @@ export async function sseGateway(program: Program): Promise<Gateway> {
   };
 }
 
-/** One process, which the gateway has shaken hands with: to its clients it has no sessions, and only ever answers. */
+/** One process, with which the gateway did the handshake: clients have no sessions, and only get answers. */
 export async function plainGateway(program: Program): Promise<Gateway> {
   const waiting = new Map<unknown, (answer: Message) => void>();
   const one = run(program, (message) => {

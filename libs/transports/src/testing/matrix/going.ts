@@ -1,4 +1,4 @@
-/** For the matrix: calls while they are being made, and the sessions that they are made on. */
+/** For the matrix: calls in progress, and their sessions. */
 import type { JsonObject } from '@baton/language';
 import { expect } from 'vitest';
 
@@ -10,7 +10,7 @@ const long = 'trigger-long-running-operation';
 const sleep = { sql: 'select pg_sleep(60)' };
 const patience = { limits: { graceMs: 100 } };
 
-/** The server goes on being of use. */
+/** Checks that the server still works. */
 type StillThere = (use: Pick<CellUse, 'it'>) => Promise<unknown>;
 const postgresThere: StillThere = async (use) => expect(await said(use, 'query', { sql: 'select 7' })).toContain('7');
 const everythingThere: StillThere = async (use) => expect(await said(use, 'echo', { message: 'a' })).toBe('Echo: a');
@@ -19,7 +19,7 @@ const modernThere: StillThere = async (use) => expect(await said(use, 'echo', { 
 const stopped = (tool: string, args: JsonObject, stillThere: StillThere): CellCheck<CellUse> => {
   return async ({ open }) => {
     const it = open({}, patience);
-    // One that was stopped before it left is `unsent`: from here it is not to be seen when it leaves.
+    // A call that is stopped before it leaves is `unsent`; the test cannot see when it leaves, so it tries again.
     await soon(async () => {
       const stop = new AbortController();
       const failing = it.failure('it', tool, args, { signal: stop.signal });
@@ -88,7 +88,7 @@ export const going = {
     'server-postgres': stopped('query', sleep, postgresThere),
     'server-everything': stopped(long, { duration: 60, steps: 6 }, everythingThere),
     modern: stopped('hang', {}, modernThere),
-    // The protocol has no way to stop a call: it is given up by us alone.
+    // The protocol cannot stop a call: only Baton gives it up.
     device: async (use) => {
       const stop = new AbortController();
       const failing = use.it.failure('it', 'open', { speed: 2 }, { signal: stop.signal });

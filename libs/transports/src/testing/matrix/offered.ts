@@ -1,4 +1,4 @@
-/** For the matrix: what servers offer, and what their answers hold. */
+/** For the matrix: tools, prompts and resources of servers, and the content of answers. */
 import type { JsonObject } from '@baton/language';
 import { callContext } from '@baton/testing';
 import { expect } from 'vitest';
@@ -13,7 +13,7 @@ const data = 'a service answers with a text or with JSON';
 const everyText = 'demo://resource/dynamic/text/';
 const oneMessage = 'the protocol has one message for it, and no pages';
 
-/** A call of a tool that was pinned with another schema of its answer. */
+/** Calls a tool that is pinned with another output schema. */
 const misfitting = ({ calls }: TestServers, tool: string, args: JsonObject): Promise<unknown> => {
   const definition = { outputSchema: { type: 'object', required: ['pressure'] } };
   return calls.callTool({ server: 'it', tool, arguments: args, definition }, callContext());
@@ -62,7 +62,7 @@ export const offered = {
   },
 
   'a tool that is not there': {
-    // It says so with an error of its own, which could be anything.
+    // The error is the server's own, and not specified.
     'server-postgres': async ({ it }) => {
       expect((await it.failure('it', 'nothing')).message).toContain('Unknown tool: nothing');
     },
@@ -255,7 +255,7 @@ export const offered = {
       const it = open({}, { onCatalogueChanged });
       const listed = async () => (await it.catalogue('it')).resources.map(({ name }) => name);
       const before = await listed();
-      // Whether it is listened to already is not to be seen from here.
+      // The test cannot see whether the client listens already.
       let count = 0;
       await soon(async () => {
         const args = { name: `${++count}.gz`, data: 'data:text/plain,hi', outputType: 'resourceLink' };

@@ -1,7 +1,7 @@
 /**
- * A server made with an SDK of its revision's time, whose newest revision it is.   node oldServer.mjs REVISION [http]
+ * A server made with the SDK whose newest revision is REVISION.   node oldServer.mjs REVISION [http]
  *
- * It offers what that SDK can do. Over HTTP it prints its address.
+ * It offers the features of that SDK. Over HTTP it prints its address.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -28,7 +28,7 @@ const [{ Server }, types] = await Promise.all([sdk.server(), sdk.types()]);
 const text = (value) => ({ content: [{ type: 'text', text: String(value) }] });
 let cancelled = 0;
 
-/** The second argument has what the request's own stream is for. */
+/** The second argument of a tool writes to the request's stream. */
 const tools = {
   echo: ({ message }) => text(message),
   fail: () => ({ ...text('it is broken'), isError: true }),

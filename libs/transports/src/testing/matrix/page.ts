@@ -1,4 +1,4 @@
-/** For the matrix: the whole of it as a page. A feature without a cell, or a cell without an end, does not compile. */
+/** For the matrix: renders it as a page. A feature without a cell does not compile. */
 import type { Cell, Feature, CellUse } from './cell.ts';
 import { columns, revisions } from './columns.ts';
 import type { ServerName, MatrixWay } from './columns.ts';
@@ -21,7 +21,7 @@ const wayNames: Readonly<Record<MatrixWay, string>> = {
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
-/** Reasons, numbered in the order in which they are met. */
+/** Reasons, numbered in order of appearance. */
 class Notes {
   readonly #notes: string[] = [];
 

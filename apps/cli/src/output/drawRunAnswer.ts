@@ -6,7 +6,7 @@ import { drawFailures } from '../tree/failures.ts';
 import { widestPicture } from '../tree/layout.ts';
 import { cutOff } from '../tree/nodes.ts';
 import type { WorkflowOutline } from '../tree/outline.ts';
-import { headOfShown, stepOfShown } from '../tree/runHead.ts';
+import { headOfRunAnswer, stepOfRunAnswer } from '../tree/runHead.ts';
 import type { Output } from './output.ts';
 import { outputLines } from './printOutputs.ts';
 import { drawStepValues } from './stepValues.ts';
@@ -18,10 +18,10 @@ export interface DrawOptions {
   readonly outline?: WorkflowOutline | undefined;
 }
 
-export function drawShown(output: Output, run: Run, { nowMs, outline }: DrawOptions): string[] {
+export function drawRunAnswer(output: Output, run: Run, { nowMs, outline }: DrawOptions): string[] {
   const { paint } = output;
-  const head = headOfShown(run);
-  const steps = (run.steps ?? []).filter(({ status }) => status !== 'pending').map(stepOfShown);
+  const head = headOfRunAnswer(run);
+  const steps = (run.steps ?? []).filter(({ status }) => status !== 'pending').map(stepOfRunAnswer);
   const width = output.columns() ?? widestPicture;
   const drawing = drawRun({ head, steps, outline }, { width, nowMs, paint });
   const outputs = outputLines(run.outputs, output);
