@@ -102,7 +102,7 @@ export function languageGuide(): string {
     'A workflow is YAML: a name, inputs, steps that run top to bottom, outputs. Each step has one verb. Values are literal; `${{ … }}` in a text is an expression of CEL, `if` and `when` are bare expressions. A text that is one `${{ … }}` keeps its type.',
     examples,
     `## Verbs\n\n${table}`,
-    '## Effects\n\nEvery tool call is `read`, `idempotent` or `write` (the default). A write is never repeated unless the workflow says so; reads are. `undo`, `onFailure` and `finally` say what happens when a run does not succeed.',
+    '## Effects\n\nEvery tool call is `read`, `idempotent` or `write` (the default). A write that may have happened is not repeated, unless the workflow says so or `mcp.json` says that the server honours keys; reads are. `undo`, `onFailure` and `finally` say what happens when a run does not succeed.',
     '## Expressions\n\nIn scope: `inputs`, `steps.<id>.output` (also `.text`, `.status`, `.error`), the item of a loop and `index`, `error` in handlers, `run`, `secrets.NAME` in `with`. A function may be written after its first argument: `steps.read.text.split("\\n")`. What may be missing: `a.?b.orValue("")`.',
     calls.join('\n'),
     forms.join('\n'),

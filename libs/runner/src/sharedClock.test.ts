@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { systemClock } from './ports/clock.ts';
+import { UnavailableError } from './ports/journal.ts';
 import { SharedClock } from './sharedClock.ts';
 
 const start = 1_800_000_000_000;
@@ -94,4 +95,33 @@ test('it asks every second, and not while it is told the time as often', async (
   const tell = (): void => clock.adopt({ sentAt: passedMs, backAt: passedMs, timeMs: start + passedMs });
   expect(await askedWhile(tell)).toBeLessThanOrEqual(1);
   expect(await askedWhile(() => undefined)).toBeGreaterThanOrEqual(8);
+});
+
+test('a process that starts asks six times where Postgres does not answer, and once where it refuses', async () => {
+  const waits: number[] = [];
+  const after = (ms: number, run: () => void): (() => void) => {
+    waits.push(ms);
+    queueMicrotask(run);
+    return () => undefined;
+  };
+  /** The times it asked, where the first so many fail. */
+  const askedOf = async (failing: number, error: Error): Promise<number> => {
+    let asked = 0;
+    const readTime = async (): Promise<number> => {
+      asked += 1;
+      if (asked <= failing) throw error;
+      return start;
+    };
+    const own = { ...systemClock, after };
+    const clock = await SharedClock.start({ own, readTime, onWarning: () => undefined }).catch((thrown: unknown) => {
+      expect(thrown).toBe(error);
+    });
+    await clock?.close();
+    return asked;
+  };
+  const away = new UnavailableError('the database cannot be asked now');
+  expect(await askedOf(5, away)).toBe(6);
+  expect(waits.slice(0, 5)).toEqual([1_000, 1_000, 1_000, 1_000, 1_000]);
+  expect(await askedOf(9, away)).toBe(6);
+  expect(await askedOf(9, new Error('no such function'))).toBe(1);
 });

@@ -3,6 +3,7 @@
  * monotonic clock in between, so that a wrong or changed wall clock affects no schedule, wait, expiry or retry.
  */
 import type { Clock } from './ports/clock.ts';
+import { UnavailableError } from './ports/journal.ts';
 
 export interface SharedClockOptions {
   /** Returns Postgres's time, epoch milliseconds. Rejects where Postgres is unreachable. */
@@ -18,6 +19,8 @@ export interface SharedClockOptions {
 /** Largest difference between the wall clock of a process and Postgres's before it is reported and schedules pause. */
 const clockToleranceMs = 2_000;
 const everyMs = 1_000;
+/** How often a process that starts asks a Postgres that does not answer; a busy one takes long for a new connection. */
+const firstTries = 6;
 
 /** A time that Postgres returned. `sentAt` and `backAt` are monotonic times of this process. */
 export interface TimeReading {
@@ -43,11 +46,11 @@ export class SharedClock implements Clock {
 
   /**
    * Resolves after the first measurement and repeats it every second, unless `adopt` is called as often. Rejects with the
-   * errors of `readTime`.
+   * errors of `readTime`; with `UnavailableError` only when it came for all of six tries, a second apart.
    */
   static async start(options: SharedClockOptions): Promise<SharedClock> {
     const clock = new SharedClock(options);
-    await clock.measure();
+    await clock.#measureFirst();
     clock.#schedule();
     return clock;
   }
@@ -99,6 +102,17 @@ export class SharedClock implements Clock {
   adopt(reading: TimeReading): void {
     this.#setFrom(reading);
     this.#freshUntil = reading.backAt + 2 * everyMs;
+  }
+
+  async #measureFirst(): Promise<void> {
+    for (let left = firstTries; ; left -= 1) {
+      try {
+        return await this.measure();
+      } catch (error) {
+        if (!(error instanceof UnavailableError) || left === 1) throw error;
+        await new Promise<void>((resolve) => this.#options.own.after(everyMs, resolve));
+      }
+    }
   }
 
   #setFrom({ sentAt, backAt, timeMs }: TimeReading): void {

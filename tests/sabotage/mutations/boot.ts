@@ -71,4 +71,11 @@ export const bootMutations: readonly Mutation[] = [
     replace: 'return;',
     shownBy: ['tests/embedded.test.ts'],
   },
+  {
+    safeguard: 'readyz: a Postgres that hangs is waited for two seconds',
+    file: 'libs/boot/src/telemetry/readiness.ts',
+    find: 'const patienceMs = 2_000;',
+    replace: 'const patienceMs = 60_000;',
+    shownBy: ['libs/boot/src/telemetry/readiness.test.ts'],
+  },
 ];

@@ -179,8 +179,8 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'the gateway offers no name that leads to another server',
     file: 'apps/orchestrator/src/gateway/serverOffers.ts',
-    find: '(name) => leadsBack(servers, server, name)',
-    replace: '(name) => leadsBack([], server, name) || true',
+    find: ' && leadsBack(servers, server, name)',
+    replace: ' && (leadsBack([], server, name) || true)',
     shownBy: ['apps/orchestrator/src/gateway/findTools.test.ts'],
   },
   {
@@ -283,5 +283,26 @@ export const orchestratorMutations: readonly Mutation[] = [
     find: 'value.trim().length >= charactersMin',
     replace: 'value.length >= charactersMin',
     shownBy: ['apps/orchestrator/src/routes/access/secrets.int.test.ts'],
+  },
+  {
+    safeguard: 'streams: all keys together have a limit',
+    file: 'apps/orchestrator/src/live/readers.ts',
+    find: 'if (this.#count >= most) throw',
+    replace: 'if (this.#count >= most * 1e6) throw',
+    shownBy: ['apps/orchestrator/src/live/readers.test.ts'],
+  },
+  {
+    safeguard: 'streams: one key has a limit',
+    file: 'apps/orchestrator/src/live/readers.ts',
+    find: 'if (ofKey >= ofKeyMost) {',
+    replace: 'if (ofKey >= ofKeyMost * 1e6) {',
+    shownBy: ['apps/orchestrator/src/live/readers.test.ts'],
+  },
+  {
+    safeguard: 'gateway: a name that would be drawn as another is not offered',
+    file: 'apps/orchestrator/src/gateway/serverOffers.ts',
+    find: 'isPlain(name) && ',
+    replace: '(isPlain(name) || true) && ',
+    shownBy: ['apps/orchestrator/src/gateway/findTools.test.ts'],
   },
 ];

@@ -232,4 +232,11 @@ export const runnerMutations: readonly Mutation[] = [
     replace: '(isGivenUp && onLate ? undefined : first.resolve(report))',
     shownBy: ['libs/runner/src/call/performCall.test.ts'],
   },
+  {
+    safeguard: 'start: a Postgres that takes long for a connection is asked again',
+    file: 'libs/runner/src/sharedClock.ts',
+    find: 'const firstTries = 6;',
+    replace: 'const firstTries = 1;',
+    shownBy: ['libs/runner/src/sharedClock.test.ts'],
+  },
 ];

@@ -197,4 +197,11 @@ export const transportsMutations: readonly Mutation[] = [
     replace: 'this.#cancelledUntil = performance.now() + graceMs * 1e6;',
     shownBy: ['libs/transports/src/session/delivery.int.test.ts'],
   },
+  {
+    safeguard: 'mcp.json: a credential that is too short to be hidden is reported',
+    file: 'libs/protocol/src/config/readServers.ts',
+    find: 'for (const place of shortCredentialsIn(server)) this.#short([...path, ...place]);',
+    replace: 'void shortCredentialsIn;',
+    shownBy: ['libs/protocol/src/config/readServers.test.ts'],
+  },
 ];

@@ -13,7 +13,7 @@ Each \`*.workflow.yaml\` is a durable workflow of Baton: its steps call the tool
 5. \`npx ${packageName} run ./NAME.workflow.yaml --wait\` really calls the servers: ask the person before you run what writes.
 6. Show the person the file. While \`npx ${packageName} dev\` runs, a saved file is deployed, and its schedules start.
 
-A write is never repeated unless the workflow says so. When a run ends with \`outcome-unknown\`, find out whether the call happened before you do anything again: \`npx ${packageName} runs show RUN\`.
+A write that may have happened is not repeated unless you say so. When a run ends with \`outcome-unknown\`, find out whether the call happened before you do anything again: \`npx ${packageName} runs show RUN\`.
 
 Over MCP (\`npx ${packageName} mcp\`) you get the same as tools: find_tools, check_workflow, try_workflow, deploy_workflow, explain_run.
 `;

@@ -68,7 +68,7 @@ function llmsText(sections: readonly DocsSection[], base: string): string {
     const rows = pages.map(({ name, title, about }) => `- [${title}](${base}/${name}.md): ${about}`);
     return `## ${heading}\n\n${rows.join('\n')}\n`;
   });
-  return `# Baton\n\n> Durable workflows over MCP: every call is checked against the live tools before anything runs, and a call with side effects is never repeated unless the workflow says so.\n\n${parts.join('\n')}`;
+  return `# Baton\n\n> Durable workflows over MCP: every call is checked against the tools of the running servers before anything runs, and no write that may have happened is repeated, unless you say so.\n\n${parts.join('\n')}`;
 }
 
 interface SearchedSection {

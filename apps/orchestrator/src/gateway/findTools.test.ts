@@ -2,7 +2,7 @@ import type { Catalogue } from '@baton/protocol';
 import { expect, test } from 'vitest';
 
 import { findTools, oneLine } from './findTools.ts';
-import { listedPrompts } from './listings.ts';
+import { listedPrompts, listedResources } from './listings.ts';
 import { namedAt, offeredName, offeredUri, uriAt } from './names.ts';
 import type { OfferedTool } from './serverOffers.ts';
 import { offersOf } from './serverOffers.ts';
@@ -56,4 +56,30 @@ test('a server offers nothing under a name that leads to another server', async 
   expect(await namesOf(['a'])).toEqual(['a__b__c', 'a__c', 'a__b__p']);
   // The second is of `a__b`, and so would the first be.
   expect(await namesOf(['a', 'a__b'])).toEqual(['a__c', 'a__b__b__c', 'a__b__c', 'a__b__b__p']);
+});
+
+test('a name that would be drawn as another is offered to no agent', async () => {
+  const names = [
+    'plain',
+    'über',
+    '__proto__',
+    'a\u001b[31m',
+    'b\u202ec',
+    'new\nline',
+    'nul\0',
+    '\ud800',
+    'zero\u200bwidth',
+  ];
+  const catalogue = {
+    tools: names.map((name) => ({ name })),
+    prompts: names.map((name) => ({ name, arguments: [] })),
+    resources: names.map((name) => ({ uri: 'file:///x', name })),
+  } as unknown as Catalogue;
+  const book = { catalogue: async () => catalogue };
+  const { tools, catalogues } = await offersOf({ config: { servers: new Map() }, book }, ['a'], {});
+  const plain = ['plain', 'über', '__proto__'];
+  expect(tools.map((one) => one.tool.name)).toEqual(plain);
+  expect(listedPrompts(catalogues).map(({ name }) => name)).toEqual(plain.map((name) => `a__${name}`));
+  const shown = [...plain, 'a', 'bc', 'new\nline', 'nul', '', 'zerowidth'];
+  expect(listedResources(catalogues).map(({ name }) => name)).toEqual(shown.map((name) => `a__${name}`));
 });

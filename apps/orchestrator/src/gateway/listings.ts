@@ -1,4 +1,5 @@
 /** The lists of the gateway: what the servers offer, under the gateway's names. */
+import { cleanText } from '@baton/primitives';
 import type { Catalogue } from '@baton/protocol';
 import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
 
@@ -44,7 +45,7 @@ export const listedResources = (catalogues: Catalogues): Resource[] =>
   [...catalogues].flatMap(([server, { resources }]) =>
     resources.map(({ uri, name, title, description, mimeType }) => ({
       uri: offeredUri(server, uri),
-      name: offeredName(server, name),
+      name: offeredName(server, cleanText(name)),
       ...said(title, description),
       ...(mimeType === undefined ? {} : { mimeType }),
     })),
@@ -54,7 +55,7 @@ export const listedTemplates = (catalogues: Catalogues): ResourceTemplateType[] 
   [...catalogues].flatMap(([server, { resourceTemplates }]) =>
     resourceTemplates.map(({ uriTemplate, name, title, description }) => ({
       uriTemplate: offeredUri(server, uriTemplate),
-      name: offeredName(server, name),
+      name: offeredName(server, cleanText(name)),
       ...said(title, description),
     })),
   );

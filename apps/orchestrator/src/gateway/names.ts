@@ -1,4 +1,5 @@
 /** Names at the gateway: `alias__tool`, `alias__prompt`, `alias+uri`. */
+import { cleanText } from '@baton/primitives';
 
 const between = '__';
 
@@ -24,6 +25,12 @@ export function namedAt(
  */
 export const leadsBack = (servers: readonly string[], server: string, name: string): boolean =>
   namedAt(servers, offeredName(server, name))?.server === server;
+
+/**
+ * Whether a name can be shown as it is. One with control characters or with what turns the direction of writing would
+ * be drawn as another in the client's terminal, and some models refuse a list that has one.
+ */
+export const isPlain = (name: string): boolean => name === cleanText(name) && !/[\n\t]/.test(name);
 
 export function uriAt(
   servers: readonly string[],

@@ -7,7 +7,7 @@ import type { CatalogueCache } from '../deploy/catalogueCache.ts';
 import { policyOf } from '../deploy/catalogueCache.ts';
 import { effectOf } from '../deploy/pins.ts';
 import type { Principal } from '../keys/scopes.ts';
-import { leadsBack } from './names.ts';
+import { isPlain, leadsBack } from './names.ts';
 
 export interface OfferedTool {
   readonly server: string;
@@ -53,7 +53,7 @@ export async function offersOf(
       else
         catalogues.set(
           server,
-          callable(catalogue, (name) => leadsBack(servers, server, name)),
+          callable(catalogue, (name) => isPlain(name) && leadsBack(servers, server, name)),
         );
     }),
   );

@@ -25,3 +25,17 @@ test('a process that removes nothing says nothing of it', async () => {
   const { parts } = await new Readiness({ ping: async () => undefined, queue, clock }).ask();
   expect(Object.keys(parts)).toEqual(['postgres', 'queue', 'clock']);
 });
+
+test('a Postgres that hangs is waited for two seconds', async () => {
+  const timers = new Map<number, () => void>();
+  const after = (ms: number, call: () => void): (() => void) => {
+    timers.set(ms, call);
+    return () => undefined;
+  };
+  const hanging = new Promise<never>(() => undefined);
+  const answer = new Readiness({ ping: () => hanging, queue, clock: { ...clock, after } }).ask();
+  expect([...timers.keys()]).toEqual([2_000]);
+  timers.get(2_000)?.();
+  const postgres = { status: 'away', message: 'Postgres does not answer.' };
+  expect(await answer).toMatchObject({ status: 'down', parts: { postgres } });
+});
