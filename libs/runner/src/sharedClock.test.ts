@@ -104,8 +104,8 @@ test('a process that starts asks six times where Postgres does not answer, and o
     queueMicrotask(run);
     return () => undefined;
   };
-  /** The times it asked, where the first so many fail. */
-  const askedOf = async (failing: number, error: Error): Promise<number> => {
+  /** How often it asked, where the first so many fail, and what it rejected with. */
+  const askedOf = async (failing: number, error: Error): Promise<[number, unknown]> => {
     let asked = 0;
     const readTime = async (): Promise<number> => {
       asked += 1;
@@ -113,15 +113,17 @@ test('a process that starts asks six times where Postgres does not answer, and o
       return start;
     };
     const own = { ...systemClock, after };
-    const clock = await SharedClock.start({ own, readTime, onWarning: () => undefined }).catch((thrown: unknown) => {
-      expect(thrown).toBe(error);
-    });
-    await clock?.close();
-    return asked;
+    const started = SharedClock.start({ own, readTime, onWarning: () => undefined });
+    const thrown: unknown = await started.then(
+      (clock) => clock.close(),
+      (reason: unknown) => reason,
+    );
+    return [asked, thrown];
   };
   const away = new UnavailableError('the database cannot be asked now');
-  expect(await askedOf(5, away)).toBe(6);
+  expect(await askedOf(5, away)).toEqual([6, undefined]);
   expect(waits.slice(0, 5)).toEqual([1_000, 1_000, 1_000, 1_000, 1_000]);
-  expect(await askedOf(9, away)).toBe(6);
-  expect(await askedOf(9, new Error('no such function'))).toBe(1);
+  expect(await askedOf(9, away)).toEqual([6, away]);
+  const wrong = new Error('no such function');
+  expect(await askedOf(9, wrong)).toEqual([1, wrong]);
 });
