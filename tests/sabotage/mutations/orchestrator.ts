@@ -286,17 +286,17 @@ export const orchestratorMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'streams: all keys together have a limit',
-    file: 'apps/orchestrator/src/live/readers.ts',
+    file: 'apps/orchestrator/src/live/openStreams.ts',
     find: 'if (this.#count >= most) throw',
     replace: 'if (this.#count >= most * 1e6) throw',
-    shownBy: ['apps/orchestrator/src/live/readers.test.ts'],
+    shownBy: ['apps/orchestrator/src/live/openStreams.test.ts'],
   },
   {
     safeguard: 'streams: one key has a limit',
-    file: 'apps/orchestrator/src/live/readers.ts',
+    file: 'apps/orchestrator/src/live/openStreams.ts',
     find: 'if (ofKey >= ofKeyMost) {',
     replace: 'if (ofKey >= ofKeyMost * 1e6) {',
-    shownBy: ['apps/orchestrator/src/live/readers.test.ts'],
+    shownBy: ['apps/orchestrator/src/live/openStreams.test.ts'],
   },
   {
     safeguard: 'gateway: a name that would be drawn as another is not offered',
