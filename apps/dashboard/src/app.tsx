@@ -4,12 +4,14 @@ import { Redirect, Route, Router, Switch } from 'wouter';
 
 import { routerBase } from './api/client.ts';
 import { queryClient } from './api/queryClient.ts';
+import { may, useSession } from './api/session.ts';
 import { Empty, Skeleton } from './parts/notes.tsx';
 import { Toasts } from './parts/toast.tsx';
 import { RunsPage } from './runs/runsPage.tsx';
 import { FaultNote } from './shell/faultNote.tsx';
 import { LogInGate } from './shell/logInGate.tsx';
 import { PageHead } from './shell/pageHead.tsx';
+import { pageGroups } from './shell/pages.tsx';
 import { Shell } from './shell/shell.tsx';
 
 const RunPage = lazy(async () => ({ default: (await import('./run/runPage.tsx')).RunPage }));
@@ -43,11 +45,18 @@ export function App() {
   );
 }
 
+/** The first page that the key may see. */
+function FirstPage() {
+  const { data: session } = useSession();
+  const first = pageGroups.flat().find(({ scopes }) => may(session, scopes));
+  return <Redirect to={first?.path ?? '/runs'} replace />;
+}
+
 function Pages() {
   return (
     <Switch>
       <Route path="/">
-        <Redirect to="/runs" replace />
+        <FirstPage />
       </Route>
       <Route path="/runs">
         <RunsPage />

@@ -49,8 +49,8 @@ export function changeSession(cache: QueryClient, session: Session | null): void
 }
 
 /** Whether the key of the session has one of these scopes. */
-export function useMay(...scopes: readonly string[]): boolean {
-  const session = useQueryClient().getQueryData<Session | null>(sessionKey);
-  const own = session?.scopes ?? [];
-  return own.includes('admin') || scopes.some((scope) => own.includes(scope));
-}
+export const may = (session: Session | null | undefined, scopes: readonly string[]): boolean =>
+  session?.scopes.some((scope) => scope === 'admin' || scopes.includes(scope)) ?? false;
+
+export const useMay = (...scopes: readonly string[]): boolean =>
+  may(useQueryClient().getQueryData<Session | null>(sessionKey), scopes);

@@ -6,12 +6,13 @@ import type { EditorView } from '@codemirror/view';
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
 import type { Findings, KnownWorld } from './checkerCalls.ts';
-import { expressionAt, insertAtEnd, makeEditor, replaceAll, showFindings, showSpan } from './makeEditor.ts';
+import { appendStep } from './droppedStep.ts';
+import { expressionAt, makeEditor, replaceAll, showFindings, showSpan } from './makeEditor.ts';
 
 export interface EditorHandle {
   readonly show: (span: readonly [number, number]) => void;
   readonly replace: (text: string) => void;
-  readonly insert: (text: string) => void;
+  readonly insertStep: (step: string) => void;
   readonly expression: () => string | undefined;
 }
 
@@ -46,7 +47,7 @@ export function CodeEditor({ text, known, findings, onTyped, onChange, onSave, h
     handle.current = {
       show: (span) => showSpan(made, span),
       replace: (next) => replaceAll(made, next),
-      insert: (more) => insertAtEnd(made, more),
+      insertStep: (step) => appendStep(made, step),
       expression: () => expressionAt(made),
     };
     return () => made.destroy();

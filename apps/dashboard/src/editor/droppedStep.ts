@@ -1,10 +1,12 @@
-/** Inserts a step that is dragged from the tool drawer into the text. */
+/** Inserts a step: one that is dragged from the drawer of tools, or chosen there. */
 import { EditorView } from '@codemirror/view';
+
+import type { StepPlace } from './placeOfStep.ts';
+import { placeOfLastStep, placeOfStep } from './placeOfStep.ts';
 
 /** Media type of the step's text. */
 export const stepType = 'application/x-baton-step';
 
-/** Inserts the step below the line under the pointer. */
 export const droppedStep = EditorView.domEventHandlers({
   dragover: (event) => {
     // By default, editable text accepts only plain text.
@@ -14,14 +16,27 @@ export const droppedStep = EditorView.domEventHandlers({
     const step = event.dataTransfer?.getData(stepType) ?? '';
     if (step === '') return false;
     event.preventDefault();
+    if (view.state.readOnly) return true;
     const at = view.posAtCoords({ x: event.clientX, y: event.clientY }) ?? view.state.doc.length;
-    const { to } = view.state.doc.lineAt(at);
-    view.dispatch({
-      changes: { from: to, insert: `\n${step}` },
-      selection: { anchor: to + 1 + step.length },
-      scrollIntoView: true,
-    });
-    view.focus();
+    insertStep(view, placeOfStep(linesOf(view), view.state.doc.lineAt(at).number - 1, step));
     return true;
   },
 });
+
+/** At the end of the steps. */
+export const appendStep = (view: EditorView, step: string): void =>
+  insertStep(view, placeOfLastStep(linesOf(view), step));
+
+const linesOf = ({ state }: EditorView): string[] => state.doc.toString().split('\n');
+
+/** The cursor stands behind it. */
+function insertStep(view: EditorView, { line, text }: StepPlace): void {
+  const { doc } = view.state;
+  const { to: from } = doc.line(Math.min(line, doc.lines));
+  view.dispatch({
+    changes: { from, insert: `\n${text}` },
+    selection: { anchor: from + 1 + text.length },
+    scrollIntoView: true,
+  });
+  view.focus();
+}

@@ -146,7 +146,7 @@ const Side = memo(function Side({ id, findings, servers, handle }: SideProps) {
     <div className="editor-side">
       <Tabs label="Beside the text" tabs={tabs} chosen={view} onChoose={choose} />
       {view === 'graph' && graph !== undefined && <GraphView graph={graph} onChoose={onChoose} />}
-      {view === 'tools' && <ToolDrawer servers={servers} onInsert={(step) => handle.current?.insert(step)} />}
+      {view === 'tools' && <ToolDrawer servers={servers} onInsert={(step) => handle.current?.insertStep(step)} />}
       {view === 'expression' && <ExpressionTab workflow={id} steps={topSteps(graph)} first={expression} />}
     </div>
   );

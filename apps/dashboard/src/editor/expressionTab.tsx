@@ -6,6 +6,7 @@ import { client } from '../api/client.ts';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { relativeTo } from '../parts/time.ts';
 import { EvaluateForm } from '../run/evaluateForm.tsx';
+import { shortRunId } from '../runs/shortRunId.ts';
 
 interface ExpressionTabProps {
   /** Undefined for a new workflow. */
@@ -39,7 +40,7 @@ export function ExpressionTab({ workflow = '', steps, first }: ExpressionTabProp
         <select className="input" value={run} onChange={({ target }) => choose(target.value)}>
           {runs.map(({ id, status, version, createdAt }) => (
             <option key={id} value={id}>
-              {`${id.slice(0, 8)}, version ${version}, ${status}, ${relativeTo(createdAt)}`}
+              {`${shortRunId(id)}, version ${version ?? 'sent with it'}, ${status}, ${relativeTo(createdAt)}`}
             </option>
           ))}
         </select>

@@ -130,16 +130,3 @@ export function expressionAt({ state }: EditorView): string | undefined {
   const inner = text.slice(begin + 3, end);
   return inner.includes('}}') || inner.includes('\n') ? undefined : inner.trim();
 }
-
-/** Inserts text after the last line, and puts the cursor behind it. */
-export function insertAtEnd(view: EditorView, text: string): void {
-  const { doc } = view.state;
-  const trimmed = doc.toString().trimEnd();
-  const insert = `\n${text}\n`;
-  view.dispatch({
-    changes: { from: trimmed.length, to: doc.length, insert },
-    selection: { anchor: trimmed.length + insert.length - 1 },
-    scrollIntoView: true,
-  });
-  view.focus();
-}

@@ -24,8 +24,8 @@ const sampleOf = (type: unknown): string => (typeof type === 'string' ? samples[
 
 function stepOf(server: string, { name, inputSchema }: Tool): string {
   const required = fieldsOf(inputSchema).filter(({ isRequired }) => isRequired);
-  const lines = required.map(({ name: field, schema }) => `      ${field}: ${sampleOf(schema['type'])}`);
-  return [`  - tool: ${server}/${name}`, ...(lines.length === 0 ? [] : ['    with:', ...lines])].join('\n');
+  const lines = required.map(({ name: field, schema }) => `    ${field}: ${sampleOf(schema['type'])}`);
+  return [`- tool: ${server}/${name}`, ...(lines.length === 0 ? [] : ['  with:', ...lines])].join('\n');
 }
 
 export function ToolDrawer({ servers, onInsert }: ToolDrawerProps) {

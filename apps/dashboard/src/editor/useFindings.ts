@@ -1,3 +1,4 @@
+/** Checks the text of the editor, in a thread, as it is typed. */
 import { useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 
@@ -19,19 +20,14 @@ export function useFindings(first: string, known: KnownWorld): CheckedText {
   const checkLatest = useCallback(async (): Promise<void> => {
     if (isBusy.current) return;
     isBusy.current = true;
-    try {
-      for (;;) {
-        const asked = latest.current;
-        const found = await checker.check(asked.text, asked.known);
-        if (asked !== latest.current) continue;
-        // Draws in the next frame; otherwise React would schedule another task.
-        flushSync(() => setFindings(found));
-        return;
-      }
-    } catch (error) {
-      toastError(error);
-    } finally {
+    for (;;) {
+      const asked = latest.current;
+      const found = await checker.check(asked.text, asked.known).catch(toastError);
+      if (asked !== latest.current) continue;
       isBusy.current = false;
+      // Draws in the next frame; otherwise React would schedule another task.
+      if (found !== undefined) flushSync(() => setFindings(found));
+      return;
     }
   }, []);
   const check = useCallback(

@@ -8,6 +8,7 @@ import { DiffView } from '../parts/diffView.tsx';
 import { prettyJson } from '../parts/json.ts';
 import { ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { relativeTo } from '../parts/time.ts';
+import { shortRunId } from '../runs/shortRunId.ts';
 
 interface CompareTabProps {
   readonly run: Run;
@@ -38,7 +39,7 @@ export function CompareTab({ run, step }: CompareTabProps) {
           ))}
           {others.map(({ id, status, version, createdAt }) => (
             <option key={id} value={id}>
-              {id.slice(0, 8)}, version {version ?? 'sent with it'}, {status} {relativeTo(createdAt)}
+              {shortRunId(id)}, version {version ?? 'sent with it'}, {status} {relativeTo(createdAt)}
             </option>
           ))}
         </select>

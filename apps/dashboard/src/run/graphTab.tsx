@@ -28,10 +28,12 @@ export function GraphTab({ moment, chosen, onStep }: GraphTabProps) {
   }
   const keys = stepKeys(graph.nodes);
   const chosenKey = chosen?.slice(chosen.lastIndexOf('/') + 1);
+  // A trigger has no key.
+  const chosenNode = chosenKey && graph.nodes.find(({ pointer }) => keys.get(pointer) === chosenKey);
   return (
     <GraphView
       graph={graph}
-      chosen={graph.nodes.find(({ pointer }) => keys.get(pointer) === chosenKey)?.pointer}
+      chosen={chosenNode ? chosenNode.pointer : undefined}
       look={(pointer) => {
         const steps = byKey.get(keys.get(pointer) ?? '') ?? [];
         return {

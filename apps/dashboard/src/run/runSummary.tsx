@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 
 import { useNow } from '../parts/time.ts';
 import { DurationText, InstantText, TimeText } from '../parts/timeText.tsx';
+import { shortRunId } from '../runs/shortRunId.ts';
 import { AnswerHere, useOwnQuestions } from './answerHere.tsx';
 import type { RunMoment } from './fold.ts';
 import { startOf } from './runState.ts';
@@ -51,7 +52,7 @@ export function RunSummary({ view, shown, onStep }: RunSummaryProps) {
         )}
         {run.rerunOf !== undefined && (
           <li>
-            Again of <Link href={`/runs/${run.rerunOf}`}>{run.rerunOf.slice(0, 8)}</Link>
+            Again of <Link href={`/runs/${run.rerunOf}`}>{shortRunId(run.rerunOf)}</Link>
           </li>
         )}
         {run.spent.toolCalls > 0 && <li className="num">{countText(run.spent.toolCalls, 'tool call')}</li>}

@@ -8,6 +8,7 @@ import { CallerText } from '../parts/callerText.tsx';
 import { StatusText } from '../parts/statusMark.tsx';
 import { msOf } from '../parts/time.ts';
 import { DurationText, TimeText } from '../parts/timeText.tsx';
+import { shortRunId } from './shortRunId.ts';
 
 interface RunsTableProps {
   readonly runs: readonly RunInList[];
@@ -88,7 +89,7 @@ function Row({ run, isChosen, isAtCursor, isShort, onChoose }: RowProps) {
       </td>
       <td className="cell-name">
         <Link href={address} className="plain name cut">
-          {isShort ? <code>{id.slice(0, 8)}</code> : workflow}
+          {isShort ? <code>{shortRunId(id)}</code> : workflow}
           <span className="faint">{version === null ? '' : `@${version}`}</span>
         </Link>
         <Marks run={run} />

@@ -30,7 +30,7 @@ export const pageGroups: readonly (readonly PageLink[])[] = [
       path: '/questions',
       name: 'Questions',
       icon: <CircleHelp size={size} />,
-      scopes: ['questions:answer', ...running],
+      scopes: ['questions:answer', 'runs:read'],
     },
   ],
   [

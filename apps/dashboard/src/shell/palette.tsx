@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 
 import { useWorkflows } from '../api/queries.ts';
-import { useSession } from '../api/session.ts';
+import { may, useSession } from '../api/session.ts';
 import { setPreferences } from '../parts/preferences.ts';
 import { newWorkflow, pageGroups } from './pages.tsx';
 
@@ -93,12 +93,9 @@ function useEntries(text: string): Entry[] {
   const { data: session } = useSession();
   const { data: workflows = [] } = useWorkflows();
   return useMemo(() => {
-    const own = session?.scopes ?? [];
-    const may = (scopes: readonly string[]): boolean =>
-      own.includes('admin') || scopes.some((scope) => own.includes(scope));
     const wanted = text.trim().toLowerCase();
     const pages = [...pageGroups.flat(), newWorkflow]
-      .filter(({ scopes }) => may(scopes))
+      .filter(({ scopes }) => may(session, scopes))
       .map(({ path, name, icon }): Entry => ({ name, kind: 'page', icon, onChoose: () => go(path) }));
     const flows = workflows.flatMap(({ id, title }): Entry[] => [
       {

@@ -5,7 +5,7 @@ import { Link, useLocation } from 'wouter';
 
 import { rootPath } from '../api/client.ts';
 import { useOpenQuestions } from '../api/queries.ts';
-import { changeSession, logOut, useSession } from '../api/session.ts';
+import { changeSession, logOut, may, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import type { Scheme } from '../parts/preferences.ts';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
@@ -20,7 +20,7 @@ export function Sidebar({ isOpen, onFind }: SidebarProps) {
   const { data: session } = useSession();
   return (
     <header className="side" data-open={isOpen || undefined}>
-      <Link href="/runs" className="brand">
+      <Link href="/" className="brand">
         <img src={`${rootPath}baton.svg`} alt="" />
         Baton
       </Link>
@@ -52,8 +52,7 @@ interface GroupProps {
 
 function PageGroup({ isFirst, group, session }: GroupProps) {
   const [location] = useLocation();
-  const own = session?.scopes ?? [];
-  const shown = group.filter(({ scopes }) => own.includes('admin') || scopes.some((scope) => own.includes(scope)));
+  const shown = group.filter(({ scopes }) => may(session, scopes));
   return (
     <>
       {!isFirst && shown.length > 0 && <div className="gap" />}
