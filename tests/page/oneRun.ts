@@ -123,7 +123,7 @@ export function runTests(stack: PageStack): void {
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await page.getByLabel('Reason').fill('It takes too long');
     await page.getByRole('button', { name: 'Cancel the run' }).click();
-    await page.getByText(/It was cancelled: /).waitFor();
+    await page.getByText(/It was cancelled by /).waitFor();
     await page.getByText('It takes too long').first().waitFor();
   });
 

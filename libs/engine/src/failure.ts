@@ -120,3 +120,6 @@ export class FailureError extends Error {
 export function isTransient(code: string): boolean {
   return Object.hasOwn(failureCodes, code) && failureCodes[code as FailureCode].retry === 'transient';
 }
+
+/** The message of a cancelled run's failure if no reason was given. */
+export const cancelledMessage = 'the run was cancelled';

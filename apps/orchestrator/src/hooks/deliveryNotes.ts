@@ -40,6 +40,8 @@ export class DeliveryNotes {
     const key = `${workflow}/${hook} ${reason}`;
     const now = this.#clock.monotonic();
     if (now - (this.#refusedAt.get(key) ?? -Infinity) < refusedEveryMs) return false;
+    // Set anew at the end, so that the first is the oldest.
+    this.#refusedAt.delete(key);
     const [oldest] = this.#refusedAt.keys();
     if (this.#refusedAt.size >= rememberedMost && oldest !== undefined) this.#refusedAt.delete(oldest);
     this.#refusedAt.set(key, now);

@@ -96,7 +96,7 @@ async function find(
   return version && trigger && { version: version.version, trigger };
 }
 
-/** Takes the same path for an unknown hook, so that the time does not reveal it. */
+/** For an unknown hook it looks up a secret and signs too, so that the time of an answer tells little. */
 async function verified(
   { store, vault, clock }: HookOptions,
   { workflow, headers, body }: HookRequest,

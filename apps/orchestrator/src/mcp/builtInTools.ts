@@ -89,16 +89,23 @@ type Name = keyof typeof tools;
 
 export const isGeneral = (name: string): name is Name => Object.hasOwn(tools, name);
 
-export const generalTools: readonly Tool[] = Object.entries(tools).map(
-  ([name, { title, description, input, isReading }]) => ({
+export const generalNames: readonly string[] = Object.keys(tools);
+
+const generalTools = Object.entries(tools).map(([name, { title, description, input, isReading, scopes }]) => ({
+  scopes,
+  tool: {
     name,
     title,
     description,
     inputSchema: z.toJSONSchema(input, { io: 'input' }) as Tool['inputSchema'],
     // A started or answered run has the effect of its workflow; cancelling one may undo what it did.
     annotations: { title, readOnlyHint: isReading, destructiveHint: !isReading },
-  }),
-);
+  },
+}));
+
+/** The tools that the key may call. */
+export const generalToolsFor = (principal: Principal): readonly Tool[] =>
+  generalTools.filter(({ scopes }) => may(principal, scopes)).map(({ tool }) => tool);
 
 /** Rejects with `ProblemError` and `UnavailableError`. */
 export async function callGeneral(
@@ -141,9 +148,11 @@ export async function callGeneral(
     }
     case 'answer_question': {
       const { id, answer } = validated(tools.answer_question.input, given, 'body');
-      const runId = runIdIn(id) ?? '';
-      const question = questionsIn(runId, await eventsOf(options, principal, runId)).find((one) => one.id === id);
-      if (question === undefined) throw new ProblemError('not-found', 'There is no such question.');
+      const runId = runIdIn(id);
+      const questions = runId === undefined ? [] : questionsIn(runId, await eventsOf(options, principal, runId));
+      const question = questions.find((one) => one.id === id);
+      if (question === undefined)
+        throw new ProblemError('not-found', `There is no question ${JSON.stringify(id.slice(0, 80))}.`);
       await checkAnswerEffects(principal, options, question);
       return told({ answer: await answerQuestion(options, question, { answer: answer as Json, by: principal.by }) });
     }

@@ -28,7 +28,15 @@ import type { Rates } from '../http/rates.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { may } from '../keys/scopes.ts';
 import { httpRequestIn } from '../routes/mcp/mcpEndpoint.ts';
-import { callGeneral, checkScope, eventsOf, generalTools, isGeneral, shownRun } from './builtInTools.ts';
+import {
+  callGeneral,
+  checkScope,
+  eventsOf,
+  generalNames,
+  generalToolsFor,
+  isGeneral,
+  shownRun,
+} from './builtInTools.ts';
 import { askClient } from './dialogs.ts';
 import { canPut } from './elicitation.ts';
 import { listedRuns } from './listedRuns.ts';
@@ -48,7 +56,7 @@ export interface McpOptions extends SubscriptionOptions, AuthorOptions {
 }
 
 /** Of Baton itself. No workflow can have one of these names. */
-const ownNames = [...generalTools.map(({ name }) => name), ...authoringNames].join(', ');
+const ownNames = [...generalNames, ...authoringNames].join(', ');
 
 const instructions = `Every tool but these is a workflow: ${ownNames}. A call of a workflow waits for its run for a while; after that it returns the id of the run, and get_run shows the result.`;
 
@@ -90,7 +98,7 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
     const authoring = mayAuthor ? authoringTools : [];
     return {
       tools: [
-        ...generalTools,
+        ...generalToolsFor(principal),
         ...authoring,
         ...offered.map(({ tool }) => tool).filter(({ name }) => !isReserved(name)),
       ],

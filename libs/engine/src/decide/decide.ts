@@ -8,6 +8,7 @@ import type { Block, Json, Plan } from '@baton/language';
 import { EvaluationError, limits } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
+import { cancelledMessage } from '../failure.ts';
 import { decideSession } from '../session/decideSession.ts';
 import type { RunEnd } from '../state/event.ts';
 import type { RootFrame } from '../state/path.ts';
@@ -80,7 +81,7 @@ function isOverdue(d: DecisionInProgress): boolean {
 }
 
 function stopOf(run: RunningRun): StopReason {
-  if (run.cancel !== undefined) return run.cancel.reason ?? 'the run was cancelled';
+  if (run.cancel !== undefined) return run.cancel.reason ?? cancelledMessage;
   return run.stopped?.message;
 }
 

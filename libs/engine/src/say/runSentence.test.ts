@@ -1,7 +1,9 @@
 import { planOf } from '@baton/testing';
 import { expect, test } from 'vitest';
 
+import { cancelledMessage } from '../failure.ts';
 import { play } from '../play/play.ts';
+import { begin, evolve } from '../state/evolve.ts';
 import { Trace } from '../state/trace.ts';
 import { runSentence, sentenceInput } from './runSentence.ts';
 
@@ -50,4 +52,18 @@ steps:
 `);
   const { run, journal } = play(plan, { answer: () => ({ result: { content: [] } }) });
   expect(runSentence(sentenceInput(run), Trace.of(journal).steps, 0)).toMatch(/^4 steps succeeded/);
+});
+
+test.each([
+  [undefined, 'It was cancelled by Ada (1).'],
+  ['the order was wrong', 'It was cancelled by Ada (1): the order was wrong.'],
+])('a cancelled run tells who cancelled it, and why: %s', (reason, told) => {
+  const { journal } = play(planOf('workflow: w\nsteps:\n  - { tool: s/read }\n'));
+  const [requested] = journal;
+  if (requested === undefined) throw new Error('There is no journal.');
+  const cancel = { type: 'run.cancelRequested', at: 1, by: 'Ada (1)', ...(reason && { reason }) } as const;
+  const before = sentenceInput(evolve(begin('r', requested), cancel));
+  expect(runSentence(before, [], 0)).toBe('Ada (1) cancelled it before it began.');
+  const failure = { code: 'cancelled', message: reason ?? cancelledMessage };
+  expect(runSentence({ ...before, status: 'cancelled', failure }, [], 0)).toBe(told);
 });

@@ -6,6 +6,7 @@ import type { Effect } from '@baton/language';
 import { durationText, relativeText } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
+import { cancelledMessage } from '../failure.ts';
 import { rowOf } from '../state/row.ts';
 import type { Run, RunStatus } from '../state/run.ts';
 import type { TracedStep } from '../state/trace.ts';
@@ -59,7 +60,8 @@ export function runSentence(
   }
 }
 
-function queued({ notBefore }: SentenceInput, nowMs: number): string {
+function queued({ notBefore, isCancelling, cancelledBy }: SentenceInput, nowMs: number): string {
+  if (isCancelling) return `${cancelledBy ?? 'A person'} cancelled it before it began.`;
   if (notBefore !== undefined && notBefore > nowMs) return `It starts ${relativeText(notBefore, nowMs)}.`;
   return 'It waits for a worker that is free.';
 }
@@ -183,7 +185,12 @@ function failed({ failure }: SentenceInput, steps: readonly TracedStep[]): strin
   return `${where}${messageSuffix(failure)}${after}`;
 }
 
-const cancelled = ({ failure }: SentenceInput): string => `It was cancelled${messageSuffix(failure)}`;
+function cancelled({ failure, cancelledBy }: SentenceInput): string {
+  const by = cancelledBy === undefined ? '' : ` by ${cancelledBy}`;
+  // The failure has the reason that was given, or says no more than this sentence.
+  const hasReason = failure !== undefined && failure.message !== cancelledMessage;
+  return `It was cancelled${by}${hasReason ? messageSuffix(failure) : '.'}`;
+}
 
 const messageSuffix = (failure: SentenceInput['failure']): string =>
   failure === undefined ? '.' : `: ${ended(excerpt(failure.message))}`;

@@ -8,8 +8,10 @@ import { addExamples } from '../examples.ts';
 const isOver = ({ revokedAt, expiresAt }: Key): boolean =>
   revokedAt !== undefined || (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now());
 
-const limitsOf = ({ approve, limits: { runs, items, checks } = {} }: Key): string =>
+const limitsOf = ({ workflows, effects, approve, limits: { runs, items, checks } = {} }: Key): string =>
   [
+    workflows === undefined ? [] : [`only ${workflows.join(' ')}`],
+    effects === undefined ? [] : [`effects up to ${effects}`],
     approve === undefined ? [] : ['writes approved'],
     runs === undefined ? [] : [`${runs} runs`],
     items === undefined ? [] : [`${items} items/run`],

@@ -311,3 +311,19 @@ describe('a key that is limited to workflows', () => {
     expect((await app.ask('POST /v1/runs', { json: { workflow: 'thiers' } })).text).toContain('theirs');
   });
 });
+
+test('a key is offered over MCP the tools that it may call, and a question that never was is not found', async () => {
+  const reader = await app.newKey(['runs:read']);
+  const names = [...(await askOverMcp(app, reader, 'tools/list', {})).matchAll(/"name":"(\w+)"/g)].map(
+    ([, one]) => one,
+  );
+  expect(names).toContain('get_run');
+  expect(
+    names.filter(
+      (name) => name !== undefined && /^(?:run_workflow|(?:cancel|retry|rerun)_run|answer_question)$/.test(name),
+    ),
+  ).toEqual([]);
+  expect(
+    await overMcp(app, await app.newKey(['questions:answer']), 'answer_question', { id: 'none', answer: {} }),
+  ).toContain('There is no question');
+});
