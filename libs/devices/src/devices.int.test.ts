@@ -128,7 +128,7 @@ describe('a registered device is a server', () => {
     expect(await called).toMatchObject({ code: 'tool-failed', message: 'it is stuck', delivery: 'answered' });
   });
 
-  test('what it says is known without the secrets in it, and its token is still the right one', async () => {
+  test('secrets are redacted from its messages, and its token is still accepted', async () => {
     const [token, secret] = ['token-4f3e2d1c', 'secret-9a8b7c6d'];
     const known = new KnownSecrets();
     known.learn('test', [token, secret]);
@@ -149,7 +149,7 @@ describe('a registered device is a server', () => {
     expect(heard).toEqual(['say [secret]']);
   });
 
-  test('an answer that says neither leaves the outcome unknown', async () => {
+  test('an answer without result and error leaves the outcome unknown', async () => {
     const devices = await listener();
     const device = await registered(devices, 'door-1', door);
     const called = failureOf(callDevice(devices, 'door-1', 'open', { speed: 2 }));
@@ -157,7 +157,7 @@ describe('a registered device is a server', () => {
     expect(await called).toMatchObject({ code: 'invalid-result', delivery: 'unknown' });
   });
 
-  test('what does not fit is not sent', async () => {
+  test('arguments that do not fit are not sent', async () => {
     const devices = await listener();
     const device = await registered(devices, 'door-1', door);
     const failed = (tool: string, args = {}) => failureOf(callDevice(devices, 'door-1', tool, args));
@@ -208,7 +208,7 @@ describe('a call whose answer does not come', () => {
     expect(devices.status()).toMatchObject([{ name: 'slow', state: 'failing', sessions: { open: 0 } }]);
   });
 
-  test('is given up when its time is over, and its late result goes to no other call', async () => {
+  test('fails when its time is over, and its late result goes to no other call', async () => {
     const { devices, device } = await oneCall();
     const failed = await failureOf(callDevice(devices, 'slow', 'work', {}, { timeout: { totalMs: 20 } }));
     expect(failed).toMatchObject({ code: 'timeout', delivery: 'unknown' });
@@ -248,7 +248,7 @@ describe('a call whose answer does not come', () => {
     expect(device.bytes()).toBe('');
   });
 
-  test('is told that the listener was closed', async () => {
+  test('fails with the reason when the listener is closed', async () => {
     const { devices, device } = await oneCall();
     const failed = failureOf(callDevice(devices, 'slow', 'work'));
     await device.nextCall();
@@ -271,7 +271,7 @@ describe('names', () => {
     expect(await called).toEqual({ content: [] });
   });
 
-  test('two devices of one name: the second is turned away, the first goes on', async () => {
+  test('of two devices with one name the second is refused, and the first stays connected', async () => {
     const devices = await listener();
     const first = await registered(devices, 'door-1', { open: {} });
     const second = await connectDevice(devices.port);
@@ -283,7 +283,7 @@ describe('names', () => {
     expect(await called).toEqual({ content: [{ type: 'text', text: 'mine' }] });
   });
 
-  test('a configured server cannot be stood in for', async () => {
+  test('a device cannot take the name of a configured server', async () => {
     const devices = await listener({ isReserved: (name) => name === 'files' });
     const device = await connectDevice(devices.port);
     device.register({ read: {} }, { device: 'files' });
@@ -335,7 +335,7 @@ describe('texts', () => {
     expect(await device.next()).toMatchObject({ kind: 'end', taskId: 'task0001', sequence: 1 });
   });
 
-  test('are answered with what went wrong', async () => {
+  test('are answered with the failure', async () => {
     const onText = (): Promise<string> => Promise.reject(new FailureError('server-unknown', 'No workflow listens.'));
     const devices = await listener({ onText });
     const device = await connectDevice(devices.port);

@@ -9,8 +9,8 @@ import { callDevice, connectDevice, errorFrame, failureOf, listener, registered 
 /** Too long to try them all; never shown. */
 const token = 'a token of thirty-two characters';
 
-describe('where a token is asked for', () => {
-  test('the right one opens the door', async () => {
+describe('where a token is required', () => {
+  test('the right one is accepted', async () => {
     const devices = await listener({ token });
     const device = await connectDevice(devices.port);
     device.register({ open: {} }, { device: 'door-1', token });
@@ -32,7 +32,7 @@ describe('where a token is asked for', () => {
     expect(problems.join()).not.toContain(token);
   });
 
-  test('no device is listened to before', async () => {
+  test('no message of a device counts before it', async () => {
     const heard: string[] = [];
     const devices = await listener({ token, onText: async (_, __, text) => (heard.push(text), '') });
     const device = await connectDevice(devices.port);
@@ -43,7 +43,7 @@ describe('where a token is asked for', () => {
   });
 });
 
-describe('is hung up on', () => {
+describe('is disconnected', () => {
   const frame = (json: string): string => `##START\x06mcp00001[0000]${json}##END`;
 
   test.each([
@@ -69,7 +69,7 @@ describe('is hung up on', () => {
     expect(await called).toEqual({ content: [{ type: 'text', text: 'pong' }] });
   });
 
-  test('who says nothing', async () => {
+  test('a client that sends nothing', async () => {
     const devices = await listener({ limits: { introductionMs: 10 } });
     const device = await connectDevice(devices.port);
     expect(await device.next()).toMatchObject(errorFrame('silent'));
@@ -86,7 +86,7 @@ test('a frame without an end is not kept, however long it becomes', async () => 
   });
 });
 
-test('less is kept of who has not said who it is', async () => {
+test('less is buffered for a client that has not registered', async () => {
   const devices = await listener({ limits: { introductionBytes: 1_000 } });
   const stranger = await connectDevice(devices.port);
   stranger.register({ a: { description: 'x'.repeat(2_000) } }, { device: 'wordy' });
@@ -96,7 +96,7 @@ test('less is kept of who has not said who it is', async () => {
   await vi.waitFor(async () => expect((await devices.catalogue('brief')).tools).toHaveLength(2));
 });
 
-test('a fault is forgiven: what comes after it counts', async () => {
+test('one fault is tolerated: later messages count', async () => {
   const devices = await listener();
   const device = await registered(devices, 'clumsy', { a: {} });
   const called = callDevice(devices, 'clumsy', 'a');
@@ -106,7 +106,7 @@ test('a fault is forgiven: what comes after it counts', async () => {
   expect(await called).toEqual({ content: [{ type: 'text', text: 'well' }] });
 });
 
-test('a device that takes nothing fails its own calls, and no more is kept for it', async () => {
+test('a device that reads nothing fails its own calls, and its outbox is limited', async () => {
   const devices = await listener({ limits: { outboxBytes: 1_000, inFlight: 1_000 } });
   const device = await registered(devices, 'deaf', { take: {} });
   device.socket.pause();
@@ -127,7 +127,7 @@ test('a device that takes nothing fails its own calls, and no more is kept for i
   expect(new Set(codes)).toEqual(new Set(['cancelled', 'server-overloaded']));
 });
 
-test('a device has so many services and no more', async () => {
+test('the services of a device are limited', async () => {
   const devices = await listener({ limits: { services: 2 } });
   const device = await registered(devices, 'rich', { a: {}, b: {} });
   device.register({ c: {} });
@@ -135,7 +135,7 @@ test('a device has so many services and no more', async () => {
   expect((await devices.catalogue('rich')).tools).toHaveLength(2);
 });
 
-test('so many texts are answered at once, and no more', async () => {
+test('the texts answered at once are limited', async () => {
   const { promise, resolve } = Promise.withResolvers<string>();
   const devices = await listener({ limits: { tasks: 1, perSecond: 0 }, onText: () => promise });
   const device = await connectDevice(devices.port);
@@ -147,7 +147,7 @@ test('so many texts are answered at once, and no more', async () => {
   expect(await device.next()).toMatchObject({ kind: 'text', taskId: 'task0001', text: 'done' });
 });
 
-test('so many are connected at once, and no more', async () => {
+test('the connections are limited', async () => {
   const devices = await listener({ limits: { connections: 1 } });
   await registered(devices, 'first', { a: {} });
   const second = connect({ host: '127.0.0.1', port: devices.port });
@@ -157,7 +157,7 @@ test('so many are connected at once, and no more', async () => {
   expect(devices.names).toEqual(['first']);
 });
 
-test('services that are wrong are told, and the others are taken', async () => {
+test('invalid services are reported, and the others are registered', async () => {
   const devices = await listener();
   const device = await connectDevice(devices.port);
   device.register({ 'a b': {}, good: {} }, { device: 'mixed' });

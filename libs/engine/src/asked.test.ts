@@ -78,7 +78,7 @@ outputs: { text: "\${{ steps.a.text }}" }
     },
   });
 
-  test('waits for the calling client, and leaves what its model said', () => {
+  test('waits for the calling client, and outputs the answer of its model', () => {
     const result = { role: 'assistant', content: { type: 'text', text: 'Yes.' }, model: 'theirs' };
     const { run, calls, journal } = play(plan, answering({ value: { json: result } }));
     expect(rowOf(run).outputs).toEqual({ json: { text: 'Yes.' } });

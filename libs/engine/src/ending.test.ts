@@ -18,7 +18,7 @@ finally: [{ tool: s/close }]
 outputs: { x: "\${{ ${value} }}" }
 `;
 
-  test('that cannot be computed fail the run, which then does what it does when it fails', () => {
+  test('that cannot be computed fail the run, whose undo and `onFailure` then run', () => {
     const { run, calls } = play(planOf(text('steps.a.output.missing')));
     expect(rowOf(run).failure).toMatchObject({ code: 'expression-failed', details: { at: '/outputs/x' } });
     expect(made(calls)).toEqual(['s/a', 's/unA', 's/tell', 's/close']);

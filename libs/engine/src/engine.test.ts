@@ -72,7 +72,7 @@ describe('a call that fails', () => {
     expect(run.status).toBe('succeeded');
   });
 
-  test('what cannot help is not tried', () => {
+  test('a failure that a retry cannot help is not retried', () => {
     const plan = planOf(one(), { 's/t': 'read' });
     expect(paths(play(plan, { answer: failing(1, 'unsent', 'invalid-arguments') }).calls)).toEqual(['a#1']);
   });

@@ -60,13 +60,13 @@ describe('the end of a call that comes after its outcome was recorded as unknown
     expect(late({}, ...happened)).toMatchObject([{ type: 'step.failed', failure: { code: 'tool-failed' } }]);
   });
 
-  test('that was turned away before it ran is tried again where a person was asked, and stays a failure otherwise', () => {
+  test('that was rejected before it ran is retried where a person was asked, and stays a failure otherwise', () => {
     const refused = { failure: { code: 'server-overloaded', message: 'Later.' }, delivery: 'rejected' } as const;
     expect(late(refused, unknown, asked)).toMatchObject([{ type: 'step.retrying', delivery: 'rejected' }]);
     expect(late(refused, unknown)).toMatchObject([{ type: 'step.failed', failure: { code: 'server-overloaded' } }]);
   });
 
-  test('says nothing where it does not know either, or was told to stop', () => {
+  test('changes nothing where it is unknown, too, or the call was stopped', () => {
     expect(late({ delivery: 'unknown' }, unknown)).toEqual([]);
     expect(late({ aborted: true, delivery: 'unsent' }, unknown)).toEqual([]);
     expect(late({ aborted: true, delivery: 'unsent' }, unknown, asked)).toEqual([]);

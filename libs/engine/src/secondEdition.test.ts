@@ -101,7 +101,7 @@ describe('retries', () => {
   });
 });
 
-test('[L-063] of a chain of child runs the root cause is told first', () => {
+test('[L-063] a chain of child failures names the root cause first', () => {
   const text = 'workflow: w\nsteps: [{ id: c, workflow: other }]\n';
   const failing = (message: string) => ({
     child: () => ({

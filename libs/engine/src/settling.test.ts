@@ -216,7 +216,7 @@ test('any workflow that has no errors runs to an end', () => {
  * Goal: a process that has others to serve may decide little by little, and comes to the same.
  * Method: the same runs, decided as far as it goes and one thing at a time.
  */
-test('deciding little by little comes to the same', () => {
+test('deciding in slices has the same result', () => {
   assert(
     property(program, nat(999), (nodes, salt) => {
       const document = { ...documentOf(nodes), outputs: { last: '${{ steps.?s0.?output }}' } };

@@ -104,12 +104,12 @@ describe('an unknown outcome', () => {
       expect(outcome(journal)).toMatchObject({ failure: { code: 'outcome-unknown' } });
     });
 
-    test('what has answered is not made again', () => {
+    test('a call that answered is not made again', () => {
       const { calls } = play(planOf(one(), by('meta')), { answer: failing(9, 'answered', 'server-error') });
       expect(paths(calls)).toEqual(['a#1']);
     });
 
-    test('the key is the author’s where there is one, and none where it is no text', () => {
+    test('the key is the author’s where there is one, and there is none where it is no text', () => {
       const own = planOf(one('    key: "order-7"'), by({ argument: 'key' }));
       expect(sent(play(own, { answer: lostOnce }))).toMatchObject([{ added: { key: 'order-7' } }, { isKeyed: true }]);
       // `n` is what the author writes: the number 1.
@@ -138,7 +138,7 @@ describe('an unknown outcome', () => {
     expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a#2']]);
   });
 
-  test('a run that takes worker after worker down is set aside, and nothing is undone', () => {
+  test('a run that kills several workers in a row is set aside, and nothing is undone', () => {
     const done = '  - { id: paid, tool: s/pay, undo: { tool: s/refund } }\n';
     const plan = planOf(one().replace('steps:\n', `steps:\n${done}`), { 's/t': 'read' });
     const { journal, calls } = play(plan, {

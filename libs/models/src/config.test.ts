@@ -14,7 +14,7 @@ test('a provider needs no more than its kind, its place and a model', () => {
   expect(byDefault).toBe(entries[0]);
 });
 
-test('models are listed by name, or with what is known of them; the provider’s own default leads', () => {
+test('models are listed by name or with settings; the provider’s own default comes first', () => {
   const config = ModelsConfig.parse({
     default: 'cloud/large',
     providers: {
@@ -31,7 +31,7 @@ test('models are listed by name, or with what is known of them; the provider’s
   expect(byDefault).toMatchObject({ id: 'large', model: { ratings: { intelligence: 1 } } });
 });
 
-test('without a default the first provider is it, and without providers nothing is', () => {
+test('without a default the first provider is the default, and without providers there is none', () => {
   const config = ModelsConfig.parse({ providers: { one: { kind: 'scripted' }, local } });
   expect(catalogOf(config).byDefault).toMatchObject({ provider: 'one', id: 'scripted' });
   expect(catalogOf(ModelsConfig.parse({})).byDefault).toBeUndefined();

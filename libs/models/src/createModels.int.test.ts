@@ -83,7 +83,7 @@ describe.each(dialects)('over $name', (dialect) => {
     after: 'end',
   });
 
-  test('a question is asked as it is, and its answer comes back as MCP has it', async () => {
+  test('a request is sent unchanged, and its answer has MCP’s form', async () => {
     const { sampled, asked, progress } = await askOver(dialect, {
       replies: [whole('Seven, I think.')],
       more: { models: { [String(dialect.config('').model)]: { price: { input: 2, output: 10 } } } },
@@ -112,7 +112,7 @@ describe.each(dialects)('over $name', (dialect) => {
     expect((await sampled).result).toMatchObject({ stopReason: 'maxTokens', content: { text: 'Seven, I' } });
   });
 
-  test('what follows a stop sequence is cut off, where the provider does not do it', async () => {
+  test('text after a stop sequence is cut off if the provider does not do it', async () => {
     const { sampled } = await askOver(dialect, {
       replies: [whole('Seven. END of it')],
       request: { ...question, stopSequences: ['END', 'of'] },
@@ -142,7 +142,7 @@ describe.each(dialects)('over $name', (dialect) => {
     for (const text of [data, 'image/png', 'found in the kitchen']) expect(sent).toContain(text);
   });
 
-  test('too many requests: the engine is told when to come back, and no request is sent before', async () => {
+  test('too many requests: the failure says when to retry, and no request is sent before', async () => {
     const refused = { error: { type: 'rate_limit_error', message: `slow down, ${apiKey}` } };
     const failure = await failureOver(dialect, {
       replies: [{ status: 429, headers: { 'retry-after': '7' }, json: refused }],
@@ -191,14 +191,14 @@ describe.each(dialects)('over $name', (dialect) => {
     expect(failure).toMatchObject({ failure: { code: 'model-unavailable' }, delivery: 'unknown', requests: 1 });
   });
 
-  test('a provider that says nothing is given up when the idle time is over', async () => {
+  test('a request to a silent provider fails when the idle time is over', async () => {
     const given = { replies: ['silence'] as const, timeout: { idleMs: 50 } };
     const failure = await failureOver(dialect, given);
     expect(failure).toMatchObject({ failure: { code: 'timeout' }, delivery: 'unknown' });
     expect(failure.message).toBe(`Nothing came from it/${String(dialect.config('').model)} for 50 ms.`);
   });
 
-  test('a provider that falls silent in the middle is given up too, and told so', async () => {
+  test('a request to a provider that falls silent in the middle fails, too, and is aborted', async () => {
     const events = dialect.events('Seven, I think.').slice(0, 4);
     const { sampled, asked } = await askOver(dialect, {
       replies: [{ events, after: 'hang' }],
@@ -218,7 +218,7 @@ describe.each(dialects)('over $name', (dialect) => {
     expect(failure.message).toContain('did not answer within 150 ms');
   });
 
-  test('a question that is called off is cancelled, and the provider sees it go', async () => {
+  test('an aborted request is cancelled, and its connection is closed', async () => {
     const controller = new AbortController();
     const events = dialect.events('Seven, I think.').slice(0, 4);
     const { sampled, asked, progress } = await askOver(dialect, {
@@ -231,7 +231,7 @@ describe.each(dialects)('over $name', (dialect) => {
     await asked[0]?.left;
   });
 
-  test('a question that was called off before is not asked', async () => {
+  test('a request that was aborted before is not sent', async () => {
     const failure = await failureOver(dialect, { replies: [whole('Seven.')], signal: AbortSignal.abort() });
     expect(failure).toMatchObject({ failure: { code: 'cancelled' }, requests: 0 });
   });
@@ -244,7 +244,7 @@ describe.each(dialects)('over $name', (dialect) => {
     expect(elsewhere.asked).toEqual([]);
   });
 
-  test('a typed answer is asked for as the provider can, and read', async () => {
+  test('a typed answer is requested in the provider’s own way, and parsed', async () => {
     const { sampled, asked } = await askOver(dialect, { replies: [whole('{"sum": 7}')], output });
     expect((await sampled).result).toMatchObject({ output: { sum: 7 }, content: { text: '{"sum": 7}' } });
     expect(dialect.schemaIn(asked[0]?.body ?? {})).toMatchObject({ type: 'object', required: ['sum'] });
@@ -300,7 +300,7 @@ describe('over an Anthropic model that knows no schemas', () => {
     expect(asked[0]?.body).toMatchObject({ tools: [{ input_schema: { required: ['sum'] } }] });
   });
 
-  test('what it cannot hear is not sent to it', async () => {
+  test('content that it does not support is not sent', async () => {
     const content = { type: 'audio', data: 'AAEC', mimeType: 'audio/wav' };
     const request = { messages: [{ role: 'user', content }] };
     const failure = await failureOver(anthropic, { replies: ['silence'], request });
@@ -335,12 +335,12 @@ describe('a provider that', () => {
     expect(asked.map(({ body }) => body['stream'])).toEqual([true, undefined]);
   });
 
-  test('refuses for any other reason is asked once', async () => {
+  test('refuses for any other reason gets one request', async () => {
     const refusal = { status: 400, json: { error: { message: 'No such model', type: 'x' } } };
     expect(await failureOver(compatible, { replies: [refusal] })).toMatchObject({ code: 'model-failed', requests: 1 });
   });
 
-  test('does not say what it used is counted by the characters, and that is marked', async () => {
+  test('reports no usage is counted by characters, and the usage is marked as estimated', async () => {
     const events = compatible.events('Seven, I think.').filter((event) => !event.includes('prompt_tokens'));
     const { sampled } = await askOver(compatible, {
       replies: [{ events, after: 'end' }],

@@ -35,7 +35,7 @@ async function listening(): Promise<TestServer> {
 const openai = (url: string): object => ({ kind: 'openai', api: 'chat', url, model: 'asked' });
 const compatible = (url: string): object => ({ kind: 'openai-compatible', url, model: 'asked' });
 
-test('secrets and variables are looked up when the model is asked, wherever they stand', async () => {
+test('secrets and variables are looked up at each request, in every field', async () => {
   const { url, asked } = await listening();
   const provider = {
     kind: 'openai-compatible',
@@ -60,7 +60,7 @@ test('a server of one’s own needs no key, and gets none', async () => {
   expect(asked[0]?.headers).not.toHaveProperty('authorization');
 });
 
-test('who the end user is goes along, and nothing else of the metadata', async () => {
+test('only the end user’s id of the metadata is sent', async () => {
   const { url, asked } = await listening();
   const metadata = { userId: 'u1', logprobs: true };
   await ask({ provider: { ...openai(url), apiKey: 'k' }, metadata });
@@ -93,7 +93,7 @@ test('a secret that cannot be looked up now may be later', async () => {
   });
 });
 
-test('a secret is asked for in the name of the provider, and one that is bound to others is none of its', async () => {
+test('a secret is looked up for the provider, which cannot use one that is bound to others', async () => {
   const config = ModelsConfig.parse({
     providers: { it: { ...openai('http://127.0.0.1:1'), apiKey: '${secret:KEY}' } },
   });

@@ -60,12 +60,12 @@ test('secrets do not show in what a provider says, long or short', () => {
   expect(failureOf(long, deadline(), asked).message.length).toBeLessThan(600);
 });
 
-test('what the request itself is to blame for is not tried again', () => {
+test('an error of the request itself is not retried', () => {
   const error = Object.assign(new Error('audio is not supported'), { name: 'AI_UnsupportedFunctionalityError' });
   expect(failureOf(error, deadline(), asked)).toMatchObject({ failure: { code: 'model-failed' }, delivery: 'unsent' });
 });
 
-test('why it was given up counts before what came of that', () => {
+test('the reason for aborting counts before the error that follows', () => {
   const stopped = new AbortController();
   const one = new Deadline({ signal: stopped.signal, timeout: { totalMs: 5 } });
   stopped.abort();

@@ -10,7 +10,7 @@ const request = (content: Json, more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-test('what a prompt answered can be asked as it is', () => {
+test('the result of a prompt can be sent as a request', () => {
   const { messages } = parseRequest(
     request([
       { ...text, annotations: { audience: ['user'] } },
@@ -37,7 +37,7 @@ test('what a prompt answered can be asked as it is', () => {
   ]);
 });
 
-test('what is the client’s affair is passed over', () => {
+test('parameters that concern only the client are ignored', () => {
   const more = { includeContext: 'allServers', metadata: { mcpServers: [1] }, tools: [], _meta: {} };
   expect(() => parseRequest(request(text, more))).not.toThrow();
 });

@@ -52,7 +52,7 @@ test('any JSON value may be declared', async () => {
   expect(await askTyped(question, { type: 'integer' }, answering('7').answer)).toMatchObject({ output: 7 });
 });
 
-test('the repair hears its own answer and what is wrong with it', async () => {
+test('the repair request contains the first answer and its errors', async () => {
   const { answer, asked } = answering('{"sum": "seven"}', '{"sum": 7}');
   expect(await askTyped(question, schema, answer)).toMatchObject({ output: { sum: 7 }, usage: { outputTokens: 2 } });
   expect(asked[1]?.messages).toMatchObject([
@@ -68,7 +68,7 @@ test('no answer at all is repaired too', async () => {
   expect(asked[1]?.messages[1]).toEqual({ role: 'assistant', content: '(nothing)' });
 });
 
-test('an answer that was cut off would be cut off again, and is not asked for again', async () => {
+test('an answer that was cut off is not requested again', async () => {
   const { answer, asked } = answering({ text: '{"sum"', stopReason: 'maxTokens' });
   await expect(askTyped(question, schema, answer)).rejects.toMatchObject({
     failure: { code: 'output-invalid', details: { usage: { outputTokens: 1 } } },
@@ -82,7 +82,7 @@ test('a hostile answer costs no more than reading it', async () => {
   await expect(askTyped(question, schema, answer)).rejects.toMatchObject({ failure: { code: 'output-invalid' } });
 });
 
-test('a schema that nothing can be held to is said so before anyone is asked', async () => {
+test('an invalid schema is reported before a model is asked', async () => {
   const { answer, asked } = answering('{}');
   await expect(askTyped(question, { type: 'text' }, answer)).rejects.toMatchObject({
     failure: { code: 'invalid-arguments' },

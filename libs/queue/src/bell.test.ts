@@ -25,7 +25,7 @@ test('rings of one turn of the event loop share a round trip, from all callers',
   expect(trips.map((jobs) => runsIn(jobs).length)).toEqual([100, 1]);
 });
 
-test('what is rung while a round trip is under way shares the next', async () => {
+test('bells rung during a round trip share the next one', async () => {
   const trips: BellJob[][] = [];
   const isUnderWay = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
@@ -87,7 +87,7 @@ test('two processes never use the same job id', async () => {
   expect(one.trips[0]?.[0]?.opts.jobId).not.toBe(other.trips[0]?.[0]?.opts.jobId);
 });
 
-test('a queue that refuses tells everyone who rang in that turn, and keeps the cause', async () => {
+test('a queue that refuses rejects every ring of that turn, with the cause', async () => {
   const cause = new Error('out of memory');
   const bell = new QueueBell(() => Promise.reject(cause));
   const rings = [bell.ring([run()]), bell.ring([run()])];

@@ -14,7 +14,7 @@ test.each(['allkeys-lru', 'volatile-ttl'])('a Redis with %s is found unfit', (po
   ]);
 });
 
-test('a Redis that does not say is given the benefit of the doubt', () => {
+test('a Redis that does not report its policy counts as safe', () => {
   expect(redisFindings(parseInfo('ERR unknown\n:\nx:y:z'))).toEqual([]);
   expect(parseInfo('x:y:z').get('x')).toBe('y:z');
 });

@@ -26,7 +26,7 @@ describe.skipIf(redisUrl === undefined)('on Redis', () => {
     };
   });
 
-  test('the doctor says what waits, and that all is well', async () => {
+  test('the doctor counts waiting bells and finds no problem', async () => {
     const queue = await openQueue({ redisUrl, prefix: freshPrefix() });
     onTestFinished(() => queue.close());
     await queue.bell.ring([

@@ -7,7 +7,7 @@ test('a URL without options is left as it is', () => {
   expect(splitOptions(url)).toEqual({ connectionString: url });
 });
 
-test('options of the URL go beside it, where BullMQ adds its own', () => {
+test('options are moved out of the URL, so that BullMQ can add its own', () => {
   expect(splitOptions('postgres://localhost/db?sslmode=require&options=-c%20statement_timeout%3D7s')).toEqual({
     connectionString: 'postgres://localhost/db?sslmode=require',
     options: '-c statement_timeout=7s',

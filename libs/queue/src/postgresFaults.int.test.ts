@@ -57,7 +57,7 @@ async function sleepingListener({ operator }: Stage): Promise<number> {
 }
 
 describe('a queue in Postgres', () => {
-  test('keeps to a schema of its own, with any options in the URL', async () => {
+  test('uses only its own schema, with any options in the URL', async () => {
     const { databaseUrl, operator, queue, heard } = await stage();
     const url = new URL(databaseUrl);
     url.searchParams.set('options', '-c statement_timeout=7s');
@@ -90,7 +90,7 @@ describe('a queue in Postgres', () => {
     expect(new Set(heard).size).toBe(queues.length);
   });
 
-  test('whose tables are emptied half way goes on with what is rung after', async () => {
+  test('whose tables are emptied half way continues with later bells', async () => {
     const at = await stage();
     await emptyHalfWay(at, () =>
       at.operator.query('truncate job, job_dependency, job_log, event, meta, dedup, rate_limit cascade'),
@@ -112,7 +112,7 @@ describe('a queue in Postgres', () => {
     await ringUntilHeard(at);
   });
 
-  test('whose connections are cut, again and again, is heard again', async () => {
+  test('whose connections are cut again and again delivers bells again', async () => {
     const at = await stage();
     at.queue.listen(note(at.heard), { concurrency: 2 });
     for (let round = 0; round < 3; round += 1) {
@@ -123,7 +123,7 @@ describe('a queue in Postgres', () => {
     expect(at.troubles).toContain('connection');
   });
 
-  test('whose listening connection is deaf is heard all the same, a little later', async () => {
+  test('whose listening connection gets no notifications still delivers bells, a little later', async () => {
     const at = await stage();
     at.queue.listen(note(at.heard), { concurrency: 2 });
     // Some bell far away must not make the listener sleep until then.
@@ -137,7 +137,7 @@ describe('a queue in Postgres', () => {
     await vi.waitFor(() => expect(at.heard).toContain(runId), patience);
   });
 
-  test('that refuses connections at first is listened to when it admits them', async () => {
+  test('that refuses connections at first delivers bells when it admits them', async () => {
     const at = await stage();
     const name = new URL(at.databaseUrl).pathname.slice(1);
     const elsewhere = new Client(inject('services').postgresUrl);
@@ -150,7 +150,7 @@ describe('a queue in Postgres', () => {
     await ringUntilHeard(at);
   });
 
-  test('that was changed under it drops what is no bell', async () => {
+  test('with foreign jobs drops them', async () => {
     const at = await stage();
     await at.queue.bell.ring([{ runId: randomUUID() }]);
     await at.operator.query(`update job set data = '{"runs": [{"id": 1}]}'`);
@@ -160,7 +160,7 @@ describe('a queue in Postgres', () => {
     await expect.poll(() => at.operator.query('select * from job'), patience).toMatchObject({ rowCount: 0 });
   });
 
-  test('that says nothing at first is reported, asked again, and opened when it answers', async () => {
+  test('that does not answer at first is reported, tried again, and opened when it answers', async () => {
     const database = await freshDatabase('empty');
     const url = new URL(database.url);
     const proxy = await faultProxy({ host: url.hostname, port: Number(url.port) });
@@ -191,7 +191,7 @@ describe('a queue in Postgres', () => {
   });
 });
 
-test('a queue in a Postgres that crashes and comes back holds what was rung before', { timeout: 60_000 }, async () => {
+test('a queue in a Postgres that crashes and recovers still has its bells', { timeout: 60_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'baton-postgres-'));
   let server = await startPostgres({ folder });
   const databaseUrl = server.url;

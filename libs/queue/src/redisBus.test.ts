@@ -6,7 +6,7 @@ import { parseHints } from './redisBus.ts';
 
 const runId = randomUUID();
 
-test('a message is a list of runs and how far they are', () => {
+test('a message is a list of runs and their journal positions', () => {
   expect(parseHints(JSON.stringify([[runId, 3]]))).toEqual([{ runId, seq: 3 }]);
   expect(parseHints(JSON.stringify([[runId, 3, 1]]))).toEqual([{ runId, seq: 3, isLast: true }]);
   expect(parseHints('[]')).toEqual([]);

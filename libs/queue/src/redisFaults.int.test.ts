@@ -86,14 +86,14 @@ async function hintUntilHeard({ queue }: Stage): Promise<void> {
 }
 
 describe.skipIf(!hasRedis)('a queue on a Redis that', () => {
-  test('is emptied half way goes on with what is rung after', async () => {
+  test('is emptied half way delivers later bells', async () => {
     const at = await stage();
     await emptyHalfWay(at, () => at.operator.flushall());
     await ringUntilHeard(at);
     expect(at.heard.length).toBeLessThan(200);
   });
 
-  test('is killed and comes back empty is rung in vain meanwhile, and heard after', async () => {
+  test('is killed and restarted empty rejects rings meanwhile, and delivers bells afterwards', async () => {
     const at = await stage();
     at.queue.listen(note(at.heard), { concurrency: 2 });
     await ringUntilHeard(at);
@@ -111,7 +111,7 @@ describe.skipIf(!hasRedis)('a queue on a Redis that', () => {
     expect(await at.queue.doctor()).toMatchObject({ isReachable: true });
   });
 
-  test('stands still is not waited for, and heard when it moves again', { timeout: 20_000 }, async () => {
+  test('hangs is not waited for, and delivers bells when it continues', { timeout: 20_000 }, async () => {
     const at = await stage();
     at.queue.listen(note(at.heard), { concurrency: 2 });
     await ringUntilHeard(at);
@@ -224,7 +224,7 @@ describe.skipIf(!hasRedis)('a queue on a Redis that', () => {
     await vi.waitFor(() => expect(at.heard).toEqual([first, 'the first has ended', second]), patience);
   });
 
-  test('gave bells to a worker that has no place for them gives them to one that has', async () => {
+  test('gave bells to a worker without a free slot gives them to one that has a slot', async () => {
     const at = await stage();
     const isTaken = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
@@ -268,7 +268,7 @@ describe.skipIf(!hasRedis)('a queue on a Redis that', () => {
     expect(at.troubles).toContain('stalled');
   });
 
-  test('is full takes no bells, says so, and takes them again when it has room', async () => {
+  test('is full rejects bells with an error, and accepts them again when it has room', async () => {
     const at = await stage();
     at.queue.listen(note(at.heard), { concurrency: 1 });
     await ringUntilHeard(at);
@@ -321,7 +321,7 @@ describe.skipIf(!hasRedis)('a queue on a Redis that', () => {
     await expect.poll(() => stranger.getJobCountByTypes('waiting', 'active'), patience).toBe(0);
   });
 
-  test('carries rubbish on the bus is told apart from hints', async () => {
+  test('carries other messages on the bus does not confuse them with hints', async () => {
     const at = await stage();
     await hintUntilHeard(at);
     const hints: unknown[] = [];

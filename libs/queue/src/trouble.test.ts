@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { type QueueTrouble, QueueTroubles } from './trouble.ts';
 
-test('a storm of one kind is told once, and counted', () => {
+test('many faults of one kind are reported once, and counted', () => {
   const told: [QueueTrouble, string, number][] = [];
   const troubles = new QueueTroubles((what, error, count) => told.push([what, error.message, count]));
   for (let nth = 1; nth <= 1_000; nth += 1) troubles.report('connection', new Error(`refused ${nth}`));
@@ -14,7 +14,7 @@ test('a storm of one kind is told once, and counted', () => {
   expect(troubles.counts()).toEqual({ connection: 1_000, stalled: 1 });
 });
 
-test('an answer that failed is always told: it may be a bug that ends the process', () => {
+test('every failed answer is reported: it may be a bug that ends the process', () => {
   const told: Error[] = [];
   const troubles = new QueueTroubles((_what, error) => told.push(error));
   const errors = [new Error('one'), new Error('two')];

@@ -32,7 +32,7 @@ test('the time is that of Postgres, however wrong the clock of the process is, a
   expect(clock.aheadMs()).toBe(-hour);
 });
 
-test('a clock that is more than two seconds off is told once, and once more when it is right again', async () => {
+test('a clock that is more than two seconds off is reported once, and once more when it is right again', async () => {
   const { state, clock } = world({ aheadMs: 2_000 });
   await clock.measure();
   expect([clock.warning(), state.reading]).toEqual([undefined, []]);
@@ -45,7 +45,7 @@ test('a clock that is more than two seconds off is told once, and once more when
   expect(state.reading).toEqual([expect.stringContaining('decides on no schedules'), undefined]);
 });
 
-test('an answer that took long does not move what is known better', async () => {
+test('a slow answer does not replace a more accurate time', async () => {
   const { state, clock, truth } = world();
   await clock.measure();
   state.tookMs = 3_000;
@@ -53,7 +53,7 @@ test('an answer that took long does not move what is known better', async () => 
   expect(clock.now()).toBe(truth());
 });
 
-test('a time that came with another answer counts like one that it asked for, and no answer counts that took long', async () => {
+test('an adopted time counts like a measured one, unless its answer was slow', async () => {
   const { state, clock, truth } = world();
   await clock.measure();
   const wasAhead = 40;
@@ -63,7 +63,7 @@ test('a time that came with another answer counts like one that it asked for, an
   expect(clock.now()).toBe(truth() + wasAhead);
 });
 
-test('it asks every second, and not while it is told the time as often', async () => {
+test('it measures every second, and not while times are adopted as often', async () => {
   let [passedMs, asked] = [0, 0];
   let due: { readonly atMs: number; readonly run: () => void } | undefined;
   const clock = await SharedClock.start({

@@ -105,7 +105,7 @@ steps:
 outputs: { said: "\${{ steps.it.text }}" }
 `;
 
-test('a server that may ask a model is answered by ours, and the run pays', async () => {
+test('a server that may ask a model is answered by a configured model, and the run pays', async () => {
   const ended = await run(sampling(), { sampling: 'allow' });
   expect(outputsOf(ended)['said']).toContain('Cheese.');
   const { usage } = ended.events.find((event) => event.type === 'step.succeeded') ?? {};
@@ -164,7 +164,7 @@ steps:
 outputs: { said: "\${{ json(steps.it.content) }}" }
 `;
 
-test('what a server asks a person is a question of the run, and it gets the answer', async () => {
+test('a server’s question to a person is a question of the run, and the server gets the answer', async () => {
   const ended = await run(elicitation, { elicitation: 'ask' }, [{ name: 'Ada', check: true }]);
   expect(questionsOf(ended)).toMatchObject([
     { message: 'every: Please provide inputs for the following fields:', form: { required: ['name'] } },
@@ -251,7 +251,7 @@ test.each([
   expect((await journal.open(runId))?.events.map(({ type }) => type)).not.toContain('question.asked');
 });
 
-test('one that may not ask is not told that it could', async () => {
+test('a server that may not ask does not see the capability', async () => {
   const { row } = await run(elicitation, {});
   expect(row).toMatchObject({ failure: { code: 'tool-not-found' } });
 });

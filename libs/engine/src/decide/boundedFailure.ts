@@ -1,13 +1,13 @@
 /**
- * Shortens the details of a failure. An event keeps them as they are, and every block and run above the step repeats
- * them, so a server's answer of megabytes would be stored again and again (invariant I7).
+ * Shortens the details of a failure. Every block and run above the step repeats them in its own event, so a server's
+ * answer of megabytes would be stored again and again (invariant I7).
  */
 import type { Json, JsonObject } from '@baton/language';
 import { limits } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
 
-/** The same failure where its details are small enough. */
+/** Returns the same object where its details are small enough. */
 export function boundedFailure(failure: Failure): Failure {
   if (failure.details === undefined) return failure;
   const cut = new Cut(limits.failure.detailsCharacters);
@@ -15,7 +15,7 @@ export function boundedFailure(failure: Failure): Failure {
   return cut.isShorter ? { ...failure, details } : failure;
 }
 
-/** Keeps the shape, and of the texts, lists and maps in it what comes first. */
+/** Keeps the shape of a value, and the beginnings of its texts, lists and maps. */
 class Cut {
   isShorter = false;
   #left: number;
@@ -41,7 +41,7 @@ class Cut {
     return `${text.slice(0, room)}…`;
   }
 
-  /** Those for which there is room as they are used. */
+  /** Yields items until the budget of characters is used up. */
   *#whileRoom<Item>(items: readonly Item[]): Generator<Item> {
     for (const item of items) {
       if (this.#left <= 0) {

@@ -42,7 +42,7 @@ const answer = ({ target, arguments: { n } }: SimulatedCall): CallResult =>
 const outputsOf = (played: SimulatedRun | undefined): unknown => played && rowOf(played.run).outputs;
 
 describe('[L-077] forEach with `distribute`', () => {
-  test('gives what it gives without: the same values, the same failures, the same calls', () => {
+  test('has the values, failures and calls that it has without `distribute`', () => {
     const [here, elsewhere] = [false, true].map((distribute) =>
       play(planOf(text(distribute)), { inputs: { base: 5 }, answer }),
     );

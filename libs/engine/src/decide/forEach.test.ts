@@ -27,7 +27,7 @@ outputs: { sum: "\${{ sum(steps.each.output) }}", count: "\${{ steps.each.count 
 const stateOf = (run: Run) => run.frames.get('@main')?.steps.get('each');
 
 describe('forEach over many items', () => {
-  test('keeps no more frames than run at once, and of finished items what was collected', () => {
+  test('keeps only the frames of running items and the collected values of finished ones', () => {
     let most = 0;
     const texts: number[] = [];
     const { run, journal } = play(planOf(each('collect: "${{ steps.t.output.n }}"')), {
@@ -46,7 +46,7 @@ describe('forEach over many items', () => {
     expect(texts[0]).toBeLessThanOrEqual(51);
   });
 
-  test('an event copies nothing of the steps that it is not about', () => {
+  test('an event copies nothing of other steps', () => {
     let before: Run | undefined;
     let same = 0;
     let different = 0;
@@ -67,7 +67,7 @@ describe('forEach over many items', () => {
     expect(same / (same + different)).toBeGreaterThan(0.9);
   });
 
-  test('a thousand items are undone last first, each once, and nothing is looked through twice', () => {
+  test('a thousand items are undone last first, each once, without searching any of them twice', () => {
     const plan = planOf(
       each('', ', undo: { tool: s/undo, with: { n: "${{ n }}" } }')
         .replace('outputs:', '  - fail: enough\noutputs:')
@@ -81,7 +81,7 @@ describe('forEach over many items', () => {
     expect(Trace.of(journal).step('each/7/t')?.isUndone).toBe(true);
   });
 
-  test('[L-092] an undo reads what its item gave, though nothing of that is kept meanwhile', () => {
+  test('[L-092] an undo reads the output of its item, which the state no longer holds', () => {
     const plan = planOf(
       each('', ', undo: { tool: s/undo, with: { n: "${{ n }}", was: "${{ steps.t.output.n }}" } }')
         .replace('outputs:', '  - fail: enough\noutputs:')

@@ -23,17 +23,17 @@ describe('[L-042] runs that count together', () => {
     expect(turnOf(keyed, deployed, { org: 'globex' })?.key).toBe('globex');
   });
 
-  test('are all of them where no key is given; one at a time, the others wait', () => {
+  test('are all of them without a key; one runs at a time, the others wait', () => {
     const turn = turnOf(plan('{}'), deployed, { org: 'acme' });
     expect(turn).toMatchObject({ limit: 1, whenFull: 'queue' });
     expect(turnOf(plan('{}'), deployed, { org: 'globex' })).toEqual(turn);
   });
 
-  test('do not count with what is given inline under the same name', () => {
+  test('do not count together with inline workflows of the same name', () => {
     expect(turnOf(plan('{}'), { workflow: 'scan', version: undefined }, {})).toMatchObject({ isInline: true });
   });
 
-  test('are not the items of a run, which go on within its turn', () => {
+  test('are not the items of a run, which run within its turn', () => {
     expect(turnOf(plan('{}'), { ...deployed, part: { path: 'scans', index: 1 } }, {})).toBe(undefined);
   });
 

@@ -29,8 +29,8 @@ function twice(text: string, answer: PlayAnswer, from?: string, second: PlayAnsw
 
 const tool = (id: string, more = ''): string => `  - { id: ${id}, tool: s/${id}${more} }\n`;
 
-describe('a run that goes on from another', () => {
-  test('makes no call again that went well', () => {
+describe('a rerun', () => {
+  test('makes no successful call again', () => {
     const { first, second, kept, status } = twice(
       `workflow: w\nsteps:\n${tool('a')}${tool('b')}${tool('c')}`,
       failing('b'),
@@ -40,7 +40,7 @@ describe('a run that goes on from another', () => {
     expect(kept.events).toMatchObject([{ type: 'step.succeeded', path: 'a', kept: 4 }]);
   });
 
-  test('sees the values that were won', () => {
+  test('sees the values of the old run', () => {
     const text = `workflow: w\nsteps:\n${tool('a')}${tool('b', ', with: { was: "${{ steps.a.output.at }}" }')}`;
     const plan = planOf(text);
     const old = play(plan, { answer: failing('b') });
@@ -49,7 +49,7 @@ describe('a run that goes on from another', () => {
     expect(next.calls).toMatchObject([{ path: 'b', arguments: { was: 'a' } }]);
   });
 
-  test('does again what comes from a step on, and says so', () => {
+  test('repeats a step and all after it, and names the calls', () => {
     const text = `workflow: w\nsteps:\n${tool('a')}${tool('b')}${tool('c')}finally:\n${tool('last')}`;
     const { second, kept } = twice(text, failing(), 'b');
     expect(second).toEqual(['b', 'c', '@finally/last']);
@@ -60,7 +60,7 @@ describe('a run that goes on from another', () => {
     ]);
   });
 
-  test('keeps what was done beside the step that failed, but for what needed it', () => {
+  test('keeps outcomes beside the failed step, except those that needed it', () => {
     const text = `workflow: w
 steps:
   - parallel:
@@ -103,7 +103,7 @@ steps:
   - { id: end, tool: s/end, with: { all: "\${{ steps.all.output }}" } }
 `;
 
-  test('does only the items again that were not done, two at a time as before', () => {
+  test('repeats only unfinished items, two at a time as before', () => {
     const { first, second, kept, status } = twice(each(), failing('all/3/b'));
     const again = new Set(kept.again.map(({ path }) => path));
     expect(second.filter((path) => first.includes(path) && !again.has(path))).toEqual([]);
@@ -159,14 +159,14 @@ steps:
     expect(most).toBe(2);
   });
 
-  test('keeps items that failed and were put up with, unless they are asked for', () => {
+  test('keeps failed items that the workflow tolerated, unless they are requested again', () => {
     const collecting = each('onItemError: collect');
     expect(twice(collecting, failing('all/1/a', 'end')).second).toEqual(['end']);
     const { second } = twice(collecting, failing('all/1/a', 'all/4/b'), 'all/1/a');
     expect(second).toEqual(['all/1/a', 'all/1/b', 'end']);
   });
 
-  test('does not take for won what was undone', () => {
+  test('does not keep undone outcomes', () => {
     const text = `workflow: w
 steps:
   - { id: a, tool: s/a }
@@ -189,7 +189,7 @@ steps:
     expect(second).toEqual(['b', 'a/@undo/tool-1']);
   });
 
-  test('keeps failures that the workflow got over', () => {
+  test('keeps failures that the workflow handled', () => {
     const text = `workflow: w
 steps:
   - { id: a, tool: s/a, onError: ignore }
@@ -204,7 +204,7 @@ steps:
     expect(twice(text, failing('a', 'b', 'b/@onError/mend')).second).toEqual(['b', 'c']);
   });
 
-  test('goes on in the round that failed', () => {
+  test('continues in the round that failed', () => {
     const text = `workflow: w
 steps:
   - id: rounds
@@ -213,7 +213,7 @@ steps:
     expect(twice(text, failing('rounds/1/b')).second).toEqual(['rounds/1/b', 'rounds/2/a', 'rounds/2/b']);
   });
 
-  test('can itself be gone on from', () => {
+  test('can itself be rerun', () => {
     const plan = planOf(`workflow: w\nsteps:\n${tool('a')}${tool('b')}${tool('c')}`);
     let { journal } = play(plan, { answer: failing('b') });
     for (const broken of ['c', 'none']) {

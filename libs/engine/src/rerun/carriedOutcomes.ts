@@ -13,7 +13,7 @@ import type { EventOf, RunEvent } from '../state/event.ts';
 import { handlerOf } from '../state/locate.ts';
 import type { Path } from '../state/path.ts';
 import { framePrefix } from '../state/path.ts';
-import type { PastStep } from './pastSteps.ts';
+import type { PastStep, StepEndEvent } from './pastSteps.ts';
 import { PastSteps } from './pastSteps.ts';
 import type { RepeatedCall } from './repeatedCalls.ts';
 import { repeatedCalls } from './repeatedCalls.ts';
@@ -47,12 +47,6 @@ export function carryOutcomes(plan: Plan, journal: readonly RunEvent[], { at, fr
 export function startedPaths(journal: readonly RunEvent[]): readonly Path[] {
   return [...new Set(journal.flatMap((event) => ('path' in event ? [event.path] : [])))];
 }
-
-type StepEndEvent =
-  | EventOf<'step.succeeded'>
-  | EventOf<'step.failed'>
-  | EventOf<'step.unknown'>
-  | EventOf<'step.skipped'>;
 
 class OutcomeSelection {
   /** Positions of the events that are kept, in the order they were found. */

@@ -48,8 +48,8 @@ const flow = (steps: string): string => `${head}steps:\n${steps}`;
 const tool = (id: string, more = ''): string => `  - { id: ${id}, tool: s/${id}${more} }\n`;
 const againOf = ({ kept }: Mended): string[] => kept.again.map(({ path, outcome }) => `${path} ${outcome}`);
 
-describe('a run that goes on with a mended version', () => {
-  test('makes no call again that went well and is the same', () => {
+describe('a rerun with another version', () => {
+  test('makes no successful call again that is the same', () => {
     const said = mend(
       flow(`${tool('a')}${tool('b', ', with: { x: 1 }')}${tool('c')}`),
       flow(`${tool('a')}${tool('b', ', with: { x: 2 }')}${tool('c')}`),
@@ -86,13 +86,13 @@ describe('a run that goes on with a mended version', () => {
     expect(said.kept.again).toEqual([]);
   });
 
-  test('knows new inputs by what the calls become', () => {
+  test('notices new inputs by the calls that differ', () => {
     const text = flow(`${tool('a')}${tool('b', ', with: { n: "${{ inputs.n }}" }')}${tool('c')}`);
     expect(mend(text, text, { answer: failing('c'), newInputs: { n: 2 } }).second).toEqual(['b', 'c']);
     expect(mend(text, text, { answer: failing('c'), newInputs: { n: 1 } }).second).toEqual(['c']);
   });
 
-  test('does again what comes from a step on', () => {
+  test('repeats a step and all after it', () => {
     const text = flow(`${tool('a')}${tool('b')}${tool('c')}`);
     expect(mend(text, text, { from: 'b' }).second).toEqual(['b', 'c']);
   });
@@ -138,7 +138,7 @@ ${tool('last')}`);
     ]);
   });
 
-  test('keeps what was done beside the step that failed', () => {
+  test('keeps outcomes beside the failed step', () => {
     const text = (x: number) =>
       flow(`  - parallel:
       - { id: a, tool: s/a }
@@ -182,7 +182,7 @@ ${tool('last')}`);
     expect(cut.second.slice(0, 1)).toEqual(['a']);
   });
 
-  test('keeps the child run that ended, and does again what was undone', () => {
+  test('keeps the ended child run, and repeats undone steps', () => {
     const child = flow(`  - { id: k, workflow: other, with: { n: 1 } }\n${tool('b')}`);
     const calls: string[] = [];
     mend(child, child, {
@@ -219,7 +219,7 @@ ${tool('last')}`);
  * difference.
  * Method: random lists of steps with one failing call, of which one is changed.
  */
-test('any mended version goes on from where it differs', () => {
+test('any other version continues where it differs', () => {
   const step = record({ kind: constantFrom('tool', 'set', 'each', 'parallel'), x: integer({ min: 0, max: 3 }) });
   const textOf = ({ kind, x }: { kind: string; x: number }, i: number): string => {
     const call = (id: string) => `{ id: ${id}, tool: s/t, with: { x: ${x} } }`;

@@ -20,6 +20,7 @@ import type { Run } from '../state/run.ts';
 import type { Blobs, Value } from '../state/value.ts';
 import { positionIn, resolve } from '../state/value.ts';
 import type { CarriedOutcomes, CarryOptions } from './carriedOutcomes.ts';
+import type { StepEndEvent } from './pastSteps.ts';
 import { PastSteps } from './pastSteps.ts';
 import { isCompensation, repeatedCalls } from './repeatedCalls.ts';
 import { isSameJson } from './sameJson.ts';
@@ -50,8 +51,6 @@ const isInside = (path: Path, outer: Path): boolean => path === outer || path.st
 
 /** A signal that never comes: a step that waits for it stays open for the rest of the simulation. */
 const neverSignal = '@never';
-
-type StepEnd = EventOf<'step.succeeded'> | EventOf<'step.failed'> | EventOf<'step.unknown'> | EventOf<'step.skipped'>;
 
 type OldOutcome = EventOf<'step.succeeded'> | EventOf<'step.failed'>;
 
@@ -181,10 +180,10 @@ class VersionPlay {
     const past = this.#past.get(path);
     if (past?.ended === undefined || past.intent === undefined || this.#past.undone.has(path)) return undefined;
     if (!isSameIntent(past.intent, intent, this.#change.blobs)) return undefined;
-    return this.#asCarried(this.#journal[past.ended] as StepEnd, past.ended);
+    return this.#asCarried(this.#journal[past.ended] as StepEndEvent, past.ended);
   }
 
-  #asCarried(end: StepEnd, position: number): OldOutcome | undefined {
+  #asCarried(end: StepEndEvent, position: number): OldOutcome | undefined {
     const { path } = end;
     const step = stepFor(this.#plan, this.#run, path);
     if (step === undefined) return undefined;

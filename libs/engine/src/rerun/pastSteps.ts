@@ -1,6 +1,9 @@
 /** Indexes a finished run's journal by step: the last intent of each step, and how it last ended. */
-import type { Call, RunEvent, WaitCondition } from '../state/event.ts';
+import type { Call, EventOf, RunEvent, WaitCondition } from '../state/event.ts';
 import type { Path } from '../state/path.ts';
+
+/** An event with which a step ended, or was left with an unknown outcome. */
+export type StepEndEvent = EventOf<'step.succeeded' | 'step.failed' | 'step.unknown' | 'step.skipped'>;
 
 /** Positions are indices into the journal, counted from 0. */
 export interface PastStep {

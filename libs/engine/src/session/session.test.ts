@@ -60,7 +60,7 @@ const session = (
 const typesOf = ({ journal }: SimulatedRun): readonly string[] => journal.map(({ type }) => type);
 const statesOf = ({ journal }: SimulatedRun) => Trace.of(journal).steps.map(({ path, status }) => [path, status]);
 
-test('each call that is asked for is a step, with the arguments that came with it', () => {
+test('each requested call is a step with its arguments', () => {
   const played = session([(run) => [wanted(run, 'read-1')], (run) => [wanted(run, 'read-2')], (run) => [closed(run)]]);
   expect(played.calls.map(({ path, target, arguments: given }) => [path, target, given])).toEqual([
     ['read-1', 'files/read', { path: 'read-1' }],
@@ -69,7 +69,7 @@ test('each call that is asked for is a step, with the arguments that came with i
   expect(played.run.status).toBe('succeeded');
 });
 
-test('calls that are asked for together do not wait for each other', () => {
+test('calls that are requested together do not wait for each other', () => {
   const played = session([(run) => [wanted(run, 'read-1'), wanted(run, 'read-2')], (run) => [closed(run)]]);
   expect(
     typesOf(played)
@@ -131,7 +131,7 @@ test('a call that needs a person is made when the person agrees, and skipped whe
   expect(refused.calls).toEqual([]);
 });
 
-test('a session in which nothing is asked for ends by itself', () => {
+test('a session without requests ends by itself', () => {
   const played = session([(run) => [wanted(run, 'read-1')]]);
   expect(played.run.status).toBe('succeeded');
   const [first, last] = [played.journal.find(({ type }) => type === 'step.succeeded'), played.journal.at(-1)];
@@ -154,7 +154,7 @@ test('that an answer was delivered is on record, and nothing follows from it', (
   expect(played.run.session?.calls).toMatchObject([{ path: 'read-1', isDelivered: true }]);
 });
 
-test('a journal that is cut off anywhere goes on to the same calls', () => {
+test('a journal that is cut off anywhere continues to the same calls', () => {
   const whole = session([(run) => [wanted(run, 'read-1'), wanted(run, 'read-2')], (run) => [closed(run)]]);
   for (let at = 3; at < whole.journal.length; at += 1) {
     const rest = whole.journal.slice(at).filter(({ type }) => type === 'call.requested' || type === 'session.closed');

@@ -35,12 +35,12 @@ const at = (path: string | undefined, text: string, events = journal): Json =>
   evaluateAt({ plan, runId: 'r', journal: events, path }, readExpression(text), () => undefined);
 
 describe('an expression tried on a run', () => {
-  test('sees what the outputs of the workflow see', () => {
+  test('sees the values that the outputs of the workflow see', () => {
     expect(at(undefined, 'steps.found.text + " for " + string(inputs.factor)')).toBe('a ring for 3');
     expect(at(undefined, '${{ steps.found.text }}!')).toBe('a ring!');
   });
 
-  test('sees what a step saw, the item or the failure around it included, though the run has forgotten them', () => {
+  test('sees the values that a step saw, including its item and failure, which the run no longer holds', () => {
     expect(at('each/1/times', '[price, index, steps.times.n]')).toEqual([20, 1, 60]);
     expect(at('broken/@onError/handled', 'error.message')).toBe('No luck.');
   });

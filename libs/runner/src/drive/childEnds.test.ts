@@ -127,7 +127,7 @@ test('a run whose children are slow is released after a moment', async () => {
   expect(count('run.waiting')).toBe(1);
 });
 
-test('[L-077] items that end together on another worker are told in a few appends, with a bell for each append', async () => {
+test('[L-077] items that end together on another worker reach the parent in a few appends, with a bell for each', async () => {
   const children: string[] = [];
   let appends = 0;
   const { bell, worker, count } = await worldOf({
@@ -165,7 +165,7 @@ test('[L-077] the end of an item is not lost with the append that held it', asyn
   expect(journal.row(parentId)?.outputs).toEqual({ json: { sum } });
 });
 
-test('[L-077] what a driver that leaves has not written is told through the journal', async () => {
+test('[L-077] an end that a leaving driver has not written reaches the parent through the journal', async () => {
   const driven: Promise<unknown>[] = [];
   let ends = 0;
   const { worker, count } = await worldOf({

@@ -39,7 +39,7 @@ test('a bell that rings before its run is on record is not lost', async () => {
   expect(await drivesOn(journal, clock).drive(runId)).toBe('finished');
 });
 
-test('a run that never comes is given up', async () => {
+test('a run that does not exist is not waited for for ever', async () => {
   let waits = 0;
   const clock = clockOf(async () => {
     waits += 1;

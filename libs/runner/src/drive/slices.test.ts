@@ -18,7 +18,7 @@ function portsWith(journal: MemoryJournal, clock: Clock, text: string): Ports {
  * Goal: a run that only computes does not keep its worker from everything else.
  * Method: a clock on which everything takes long, and a second task that counts its turns.
  */
-test('a run that computes for long lets others go on meanwhile', async () => {
+test('a run that decides for long does not block other runs', async () => {
   let passedMs = 0;
   const clock: Clock = { ...systemClock, monotonic: () => (passedMs += 10) };
   const journal = new MemoryJournal();
@@ -54,7 +54,7 @@ outputs: { sum: "\${{ sum(steps.each.output) }}" }
 describe('slices of runs that decide for long', () => {
   const saved = Promise.resolve();
 
-  test('go to those who asked for runs in turn, however many runs each has', async () => {
+  test('rotate between callers, however many runs each has', async () => {
     const slices = new Slices();
     const order: string[] = [];
     const take = async (by: string): Promise<void> => {
@@ -65,7 +65,7 @@ describe('slices of runs that decide for long', () => {
     expect(order.join('')).toBe('abcabaa');
   });
 
-  test('come one at a time, and everything else goes between two of them', async () => {
+  test('run one at a time, with other work between two of them', async () => {
     const slices = new Slices();
     const begun: number[] = [];
     const all = Promise.all(
@@ -83,7 +83,7 @@ describe('slices of runs that decide for long', () => {
     expect(Math.max(...seen.slice(1).map((count, at) => count - (seen[at] ?? 0)))).toBe(1);
   });
 
-  test('wait while two of them are not on record', async () => {
+  test('wait while two of them are not durable', async () => {
     const slices = new Slices();
     const writes = [1, 2, 3].map(() => Promise.withResolvers<void>());
     const begun: number[] = [];

@@ -8,7 +8,7 @@ function collected(): { readonly sent: (readonly Hint[])[]; readonly outbox: Hin
   return { sent, outbox: new HintOutbox((hints) => sent.push(hints)) };
 }
 
-test('what is put in one turn leaves together, the furthest position of each run', async () => {
+test('hints of one turn are sent together, with the highest position of each run', async () => {
   const { sent, outbox } = collected();
   outbox.put({ runId: 'a', seq: 2 }, 'now');
   outbox.put({ runId: 'b', seq: 1 }, 'soon');
@@ -23,7 +23,7 @@ test('what is put in one turn leaves together, the furthest position of each run
   ]);
 });
 
-test('a hint without a reader leaves too, at the latest with the next urgent one', async () => {
+test('a hint without a reader is sent, too, at the latest with the next urgent one', async () => {
   const { sent, outbox } = collected();
   outbox.put({ runId: 'a', seq: 1 }, 'soon');
   await vi.waitFor(() => expect(sent).toEqual([[{ runId: 'a', seq: 1 }]]));
@@ -32,7 +32,7 @@ test('a hint without a reader leaves too, at the latest with the next urgent one
   await vi.waitFor(() => expect(sent.flat()).toHaveLength(3));
 });
 
-test('a closed one sends nothing any more', async () => {
+test('a closed outbox sends nothing', async () => {
   const { sent, outbox } = collected();
   outbox.put({ runId: 'a', seq: 1 }, 'now');
   outbox.close();

@@ -82,7 +82,7 @@ describe('[L-085] before it is made, it is on record', () => {
     expect(status).toBe('succeeded');
   });
 
-  test('a read waits for no disk', async () => {
+  test('a read does not wait for an append', async () => {
     expect(await driveStep('{ id: a, tool: s/read }')).toEqual({ onRecord: [], status: 'succeeded' });
   });
 });

@@ -37,7 +37,7 @@ async function counted(): Promise<{ memory: MemoryJournal; journal: Journal; rea
   return { memory, journal, read, runId };
 }
 
-test('of a long run only what came since is read again', async () => {
+test('of a long run only newer events are read', async () => {
   const { memory, journal, read, runId } = await counted();
   await (await memory.open(runId))?.log.append({ events: signals(500) });
   const before = await openRun(journal, runId);
@@ -55,7 +55,7 @@ test('a short one is read from its beginning', async () => {
   expect(read).toEqual([1, 1]);
 });
 
-test('a run that is not there any more, or shorter than it was, is read for what it is', async () => {
+test('a run that was removed, or is shorter than before, is read anew', async () => {
   const { memory, journal, runId } = await counted();
   await (await memory.open(runId))?.log.append({ events: signals(300) });
   let isRestored = false;

@@ -44,7 +44,7 @@ test('of a call that reports every five milliseconds for ten seconds, one event 
   expect(taken.at(-1)).toBe(2_000);
 });
 
-test('each call has an interval of its own, and what ended is not told any more', () => {
+test('each call has its own interval, and an ended call reports nothing', () => {
   const clock = handClock();
   const log = new ProgressLog(clock, () => undefined);
   log.note('a', 1, { progress: 1 });

@@ -1,4 +1,4 @@
-/** Decodes one level of escapes of JSON, URLs or XML, and remembers where each piece stood. */
+/** Decodes one level of escapes of JSON, URLs or XML, and maps each decoded character to its source position. */
 
 export interface DecodedText {
   readonly text: string;
@@ -22,7 +22,7 @@ export function decoded(text: string): string | undefined {
 
 const mayHaveEscapes = (text: string): boolean => text.includes('\\') || text.includes('%') || text.includes('&');
 
-/** Characters that are not displayed: controls except tab and line ends, terminal sequences, fillers, joiners, tags. */
+/** Invisible characters: controls except tab and line ends, terminal sequences, fillers, joiners, tags. */
 const unseen = String.raw`\x1B\[[0-?]*[ -/]*[@-~]|[\0-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F\xAD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0]|\uDB40[\uDC00-\uDFFF]`;
 const skipped = new RegExp(String.raw`[\r\n][\r\n\t ]*|${unseen}`, 'g');
 const lineBreaks = /[\r\n][\r\n\t ]*/g;
@@ -55,8 +55,8 @@ export function unwrapped(text: string): string | undefined {
 }
 
 /**
- * Removes line breaks and the indentation after them, as encoded values are wrapped, and characters that are not
- * displayed, which `cleanText` removes later. Undefined where there are none.
+ * Removes line breaks and the indentation after them, with which encoded values are wrapped, and invisible characters,
+ * which `cleanText` removes later. Undefined where there are none.
  */
 export function unwrappedText(text: string): DecodedText | undefined {
   if (!hasBreak(text) && !mayHaveUnseen(text)) return undefined;
@@ -267,7 +267,7 @@ class Decoder {
     return braced !== null && this.#codePoint(Number.parseInt(braced[1] ?? '', 16), braced[0].length);
   }
 
-  /** A character of UTF-8 (RFC 3986, 2.5); a byte that begins none is taken for Latin-1. */
+  /** Decodes a UTF-8 character (RFC 3986, section 2.5); a byte that begins none is read as Latin-1. */
   #percent(): boolean {
     const first = hexAt(this.#text, this.#at + 1, 2);
     if (first === undefined) return false;
@@ -308,7 +308,7 @@ function hexAt(text: string, at: number, digits: number): number | undefined {
   return value;
 }
 
-/** Also of NaN: -1. */
+/** -1 for any other code unit, and for NaN. */
 function hexDigit(unit: number): number {
   if (unit >= 48 && unit <= 57) return unit - 48;
   const lower = unit | 32;

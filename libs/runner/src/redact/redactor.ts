@@ -1,6 +1,6 @@
 /**
- * Removes secrets from incoming data, in the forms that they are likely to have: literal, in base64 and hex, wrapped
- * into lines, and under any mixture of the escapes of JSON, URLs and XML, four levels deep.
+ * Removes secrets from incoming data, in their likely forms: literal, in base64 and hex, wrapped into lines, and under
+ * any mixture of the escapes of JSON, URLs and XML, four levels deep.
  *
  * A secret that is reversed, compressed, encrypted or cut in pieces is not recognised (docs/security.md).
  */
@@ -14,7 +14,7 @@ import type { Span } from './literalSearch.ts';
 import { encodedForms, plainForms } from './secretForms.ts';
 
 const shown = '[secret]';
-/** For example JSON in JSON in JSON in a URL. */
+/** Levels of escapes; four are, for example, JSON in JSON in JSON in a URL. */
 const levelsMax = 4;
 /** `checkResult` later refuses deeper values. */
 const depthMax = 512;
@@ -60,7 +60,7 @@ function spansIn(search: LiteralSearch, text: string): readonly Span[] {
     const here: (at: number) => number = back;
     for (const { start, end } of search.in(view.text)) spans.push({ start: here(start), end: here(end) });
     const joined = unwrappedText(view.text);
-    // What was between the last character and the next is not part of it.
+    // The span ends directly after its last character, before removed characters.
     const lastOf = (at: number): number => here((joined?.sources[at - 1] ?? 0) + 1);
     if (joined !== undefined) {
       for (const { start, end } of search.in(joined.text)) {
@@ -129,7 +129,7 @@ function redactFailure(error: FailureError, text: (value: string) => string, jso
   return new FailureError(error.code, text(failure.message), { delivery, ...details, ...wait, cause: error.cause });
 }
 
-/** Messages quote others, shortened: a secret may have been cut off at either end of the quotation. */
+/** Messages contain shortened quotations, which may cut a secret off at either end: removes such remainders. */
 function withoutRests(text: string, plain: readonly string[]): string {
   const parts = text.split(cuts);
   if (parts.length === 1) return text;
@@ -145,7 +145,7 @@ function withoutRests(text: string, plain: readonly string[]): string {
 
 const quotes = /^["'`]*|["'`]*$/g;
 
-/** The text ends with the beginning of a secret. */
+/** Removes the beginning of a secret from the end of the text. */
 function withoutEnd(text: string, plain: readonly string[]): string {
   let longest = 0;
   for (const secret of plain) {
@@ -156,7 +156,7 @@ function withoutEnd(text: string, plain: readonly string[]): string {
   return longest === 0 ? text : `${text.slice(0, text.length - longest)}${shown}`;
 }
 
-/** It begins with the end of one, or is the middle. */
+/** Removes the end of a secret from the beginning of the text, or the text itself if it is the middle of one. */
 function withoutBeginning(text: string, plain: readonly string[]): string {
   const bare = text.replaceAll(quotes, '');
   if (bare.length >= restMin && plain.some((secret) => secret.includes(bare))) return text.replace(bare, shown);

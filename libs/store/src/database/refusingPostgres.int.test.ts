@@ -75,7 +75,7 @@ describe('a server', () => {
     await expect.poll(() => refusals(store), { timeout: 20_000 }).toEqual(all('passed'));
   });
 
-  test('that recovers takes no sessions (57P03): try again later, and then it goes on', async () => {
+  test('that recovers accepts no sessions (57P03): a later attempt succeeds', async () => {
     await postgres.startRecovering();
     expect(await refusals(store)).toEqual(all(UnavailableError.name));
     expect(await refusals(another())).toEqual(all(UnavailableError.name));
@@ -101,7 +101,7 @@ describe('an answer', () => {
     },
   );
 
-  test('that what was asked is wrong stays what it is', async () => {
+  test('that reports a wrong statement is not taken for an outage', async () => {
     const store = await freshStore();
     onTestFinished(() => store.close());
     await putApiKey(store, newKey('one'));

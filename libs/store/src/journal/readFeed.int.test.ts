@@ -43,7 +43,7 @@ async function settled(after: string, count: number): Promise<string[]> {
 }
 
 describe('the events of all runs', () => {
-  test('follow from where one stands, each once, however small the pages are', async () => {
+  test('are read from a position on, each once, however small the pages are', async () => {
     const { position: start } = await feedEnd(store);
     const runs = [await newRun(), await newRun(), await newRun()];
     for (const name of ['a', 'b']) await Promise.all(runs.map((runId) => signal(runId, name)));
@@ -57,7 +57,7 @@ describe('the events of all runs', () => {
     }
   });
 
-  test('wait for what began before them: nothing comes later in the place of something that was read', async () => {
+  test('wait for transactions that began earlier: no event appears at a position that was read', async () => {
     const { position } = await feedEnd(store);
     const slow = await newRun();
     await settled(position, 1);
@@ -91,7 +91,7 @@ describe('the events of all runs', () => {
     foreign.release(true);
   });
 
-  test('have positions that can be told from other texts, and from those that are yet to come', async () => {
+  test('have positions that differ from other texts and from positions ahead of the feed', async () => {
     await newRun();
     const now = await feedEnd(store);
     const { position: end } = now;

@@ -92,7 +92,7 @@ describe('the chain', () => {
     }
   });
 
-  test('goes on where another process left it', async () => {
+  test('continues where another process stopped', async () => {
     const { runId } = await newLog();
     const other = openStore({ url: store.url, secretKey: testSecretKey });
     onTestFinished(() => other.close());
@@ -113,7 +113,7 @@ describe('the chain', () => {
   });
 });
 
-describe('what Postgres answers', () => {
+describe('errors of Postgres', () => {
   test.each(['40001', '40P01'])('a statement that lost to another (%s) is tried again unnoticed', async (sqlState) => {
     const log = await newLog();
     await failInserts(sqlState, 2);
@@ -131,7 +131,7 @@ describe('what Postgres answers', () => {
     },
   );
 
-  test('an event that Postgres does not take fails alone, for good, and no other append fails', async () => {
+  test('an event that Postgres refuses fails for good, and no other append fails', async () => {
     const logs = await Promise.all(Array.from({ length: 10 }, () => newLog()));
     // Shallow enough for JavaScript, too deep for Postgres's own parser.
     const deep = JSON.parse(`${'['.repeat(2_500)}${']'.repeat(2_500)}`) as unknown;
@@ -153,7 +153,7 @@ describe('what Postgres answers', () => {
     expect((ends[4] as PromiseRejectedResult).reason).toBeInstanceOf(FailureError);
   });
 
-  test('an event nested too deeply for JSON is refused before it leaves, and the log goes on', async () => {
+  test('an event nested too deeply for JSON is refused before it is sent, and the log stays usable', async () => {
     const log = await newLog();
     const deep = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`) as unknown;
     await expect(log.append({ events: [signal(1), signal(deep)] })).rejects.toBeInstanceOf(FailureError);
@@ -162,8 +162,8 @@ describe('what Postgres answers', () => {
   });
 });
 
-describe('a database that is away', () => {
-  test('is away for every operation, and back for every operation', async () => {
+describe('an unreachable database', () => {
+  test('is unreachable for every operation, and later reachable for every operation', async () => {
     const { proxied, proxy } = await throughProxy();
     const log = await newLog(proxied);
     const operations = [
@@ -186,7 +186,7 @@ describe('a database that is away', () => {
     await again.append({ events: [signal(2)] });
   });
 
-  test('falls silent: who waits is told after a while, and the next one is served', async () => {
+  test('falls silent: a waiting caller gets an error after a while, and the next caller is served', async () => {
     const { proxied, proxy } = await throughProxy(300);
     const log = await newLog(proxied);
     proxy.silence(true);
@@ -218,7 +218,7 @@ describe('a database that is away', () => {
     await again.append({ events: [signal(2)] });
   });
 
-  test('has every connection taken: others wait their turn, and the journal has its own', async () => {
+  test('has every connection taken: other callers wait, and the journal has its own connections', async () => {
     const small = openStore({ url: store.url, secretKey: testSecretKey, connections: 1, answerMs: 500 });
     onTestFinished(() => small.close());
     const log = await newLog(small);
@@ -234,7 +234,7 @@ describe('a database that is away', () => {
   });
 });
 
-test('claiming a run stays within its page, bar the odd row: indexes are not touched', async () => {
+test('claiming a run nearly always updates its row within the page, without touching indexes', async () => {
   const fresh = await freshDatabase();
   const own = openStore({ url: fresh.url, secretKey: testSecretKey });
   const logs = await Promise.all(Array.from({ length: 100 }, () => newLog(own)));

@@ -40,7 +40,7 @@ const refusedOf = (client: Client): Promise<string> =>
       return error.message;
     });
 
-test('with Postgres included, journals are removed by a role of its own and by no other', async () => {
+test('with Postgres included, only a separate role may remove journals', async () => {
   const store = await freshStore();
   expect(await isRemovalGuarded(store)).toBe(true);
   const { rows } = await store.pool.query<{ owner: string }>(
@@ -50,7 +50,7 @@ test('with Postgres included, journals are removed by a role of its own and by n
   await store.close();
 });
 
-test('where the installation may not make roles it starts all the same, and what guards is a setting', async () => {
+test('an installation that may not create roles still starts, guarded by a setting alone', async () => {
   const { url, client } = await asRole('');
   await migrate(url);
   const { rows } = await client.query<{ mine: boolean }>(
@@ -61,7 +61,7 @@ test('where the installation may not make roles it starts all the same, and what
   expect(await refusedOf(client)).toBe('deleted');
 });
 
-test('where it may make roles, and the usual one is another installation’s, it makes one for its database', async () => {
+test('where the usual role belongs to another installation, it creates one for its database', async () => {
   const { url, client } = await asRole('createrole');
   await migrate(url);
   const { rows } = await client.query<{ owner: string }>(

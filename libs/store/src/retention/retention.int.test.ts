@@ -90,7 +90,7 @@ async function verifyExport(): Promise<AuditReport> {
 
 const seal = (): Promise<unknown> => sealRuns(store, { nowMs: sealedAt });
 
-describe('what is removed', () => {
+describe('the removed runs', () => {
   test('are runs that ended long enough ago, and nothing else', async () => {
     const [first, second] = [await newRun(), await newRun({ at: old + 1 })];
     const kept = [await newRun({ at: recent }), await newRun({ isOver: false })];
@@ -103,7 +103,7 @@ describe('what is removed', () => {
     expect(await remove()).toEqual({ runs: 0, events: 0, values: 0 });
   });
 
-  test('is no run without a seal, nor one with a callback that is still to be sent', async () => {
+  test('are no runs without a seal or with an undelivered callback', async () => {
     const told = await newRun({ callback: { url: 'https://example.com', secret: 'S' } });
     await seal();
     const unsealed = await newRun();
@@ -114,7 +114,7 @@ describe('what is removed', () => {
     expect((await store.pool.query('select from callback')).rowCount).toBe(0);
   });
 
-  test('goes with all that it has started, and stays while one of those does', async () => {
+  test('are removed with all runs that they started, and stay while one of these stays', async () => {
     const parent = await newRun();
     const child = await newRun({ parent });
     const grandchild = await newRun({ parent: child, at: recent });
@@ -145,7 +145,7 @@ describe('what is removed', () => {
     await expect(newRun({ value: two, rerunOf: first })).rejects.toThrow(/is being removed/);
   });
 
-  test('is removed in batches, each going on where the one before it ended', async () => {
+  test('are removed in batches, each of which continues after the previous one', async () => {
     const kept = await Promise.all(Array.from({ length: 510 }, (_, n) => newRun({ at: old + n, isOver: false })));
     await Promise.all(Array.from({ length: 30 }, (_, n) => newRun({ at: old + 600 + n })));
     await seal();
@@ -156,8 +156,8 @@ describe('what is removed', () => {
   });
 });
 
-describe('what is left', () => {
-  test('verifies, in the database and as an export, and the audit says what is gone', async () => {
+describe('the rest after a removal', () => {
+  test('verifies, in the database and as an export, and the audit names the removed runs', async () => {
     const runs = [await newRun(), await newRun({ at: recent }), await newRun(), await newRun()];
     await seal();
     await newRun();
@@ -226,7 +226,7 @@ describe('what is left', () => {
     expect(await verify()).toMatchObject({ isIntact: false, problem: { kind } });
   });
 
-  test('is what was there before, where it was cut off in the middle', async () => {
+  test('is unchanged where the removal broke off in the middle', async () => {
     await newRun({ value: valueOf('c') });
     await seal();
     const url = new URL(store.url);

@@ -58,7 +58,7 @@ describe('runs of workflows that have less than their share', () => {
     expect(new Set(await found())).toEqual(new Set([woken, orphan]));
   });
 
-  test('are none of a workflow that has its share, however many others there are', async () => {
+  test('are not runs of a workflow that has its share, however many others there are', async () => {
     await beat(store, { id: 'w-1', host: 'here', pid: 7, version: '0.1.0', isDraining: false });
     const driven = await several(5, () => newRun('many', {}, {}));
     await several(20, () => newRun('many'));
@@ -67,7 +67,7 @@ describe('runs of workflows that have less than their share', () => {
     expect(await found({ driven })).toEqual([few]);
   });
 
-  test('are looked for by one worker at a time', async () => {
+  test('are searched by one worker at a time', async () => {
     const run = await newRun('any');
     const other = await store.pool.connect();
     await other.query('select pg_advisory_lock(4400005)');
@@ -77,7 +77,7 @@ describe('runs of workflows that have less than their share', () => {
     expect(await found()).toEqual([run]);
   });
 
-  test('are shared by who asked for them before they are by workflow', async () => {
+  test('are shared by caller first, and then by workflow', async () => {
     const driven = await several(4, (at) => newRun(`greedy-${at}`, { at, by: 'greedy' }, {}));
     const greedy = await several(30, (at) => newRun(`inline-${at}`, { at, by: 'greedy' }));
     const same = await several(2, (at) => newRun('inline-1', { at: at + 1_000, by: 'modest' }));

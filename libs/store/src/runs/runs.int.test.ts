@@ -37,7 +37,7 @@ const idsOf = async (filter: RunFilter): Promise<string[]> =>
   (await listRuns(store, filter, { limit: 100 })).runs.map(({ id }) => id);
 
 describe('a run', () => {
-  test('is as it was asked for', async () => {
+  test('is stored as it was requested', async () => {
     const parentId = await newRun();
     const parent = { runId: parentId, path: 'a/3/b', attempt: 2 };
     const trigger = { kind: 'schedule', detail: { id: 'nightly', instant: '\0' } } as const;
@@ -82,7 +82,7 @@ describe('a run', () => {
     });
   });
 
-  test('refused does not keep the others that were asked for with it', async () => {
+  test('that is refused does not prevent the runs requested together with it', async () => {
     // An index takes no text of that length, which is found out by Postgres alone.
     const tooLong = Array.from({ length: 3_000 }, (_, index) => String.fromCodePoint(0x4e00 + index * 5)).join('');
     const ends = await Promise.allSettled(
@@ -94,7 +94,7 @@ describe('a run', () => {
 });
 
 describe('the list of runs', () => {
-  test('is newest first, and its pages neither repeat nor skip what was there at the first one', async () => {
+  test('is newest first, and its pages neither repeat nor skip runs that existed at the first page', async () => {
     const made = [];
     for (let count = 0; count < 25; count += 1) made.push(await newRun({ workflow: 'paged' }));
     const seen: string[] = [];
@@ -167,7 +167,7 @@ describe('the list of runs', () => {
     ]);
   });
 
-  test('is empty for what cannot be stored, and for a cursor that is none', async () => {
+  test('is empty for a text that cannot be stored, and for an invalid cursor', async () => {
     await newRun({ tags: ['a'] });
     await expect(idsOf({ tag: '\0' })).resolves.toEqual([]);
     await expect(idsOf({ workflow: '\ud800' })).resolves.toEqual([]);
@@ -175,8 +175,8 @@ describe('the list of runs', () => {
   });
 });
 
-describe('how far journals have got', () => {
-  test('is asked for many runs at once', async () => {
+describe('the last positions of journals', () => {
+  test('are read for many runs at once', async () => {
     const one = await newRun();
     const two = await newRun({}, {});
     const unknown = newRunId(clock);
@@ -191,7 +191,7 @@ describe('how far journals have got', () => {
 });
 
 describe('an idempotency key', () => {
-  test('says which run it was used for, and with what', async () => {
+  test('names the run and the digest of its first request', async () => {
     const idempotency = { scope: 'key-1 runs', key: 'a', digest: 'd' };
     const { runId } = await store.request({ event: event(), idempotency });
     await expect(getIdempotencyKey(store, idempotency)).resolves.toEqual({ runId, digest: 'd' });
@@ -201,7 +201,7 @@ describe('an idempotency key', () => {
 });
 
 describe('a page of the journal', () => {
-  test('begins after a position, and carries what a verifier needs', async () => {
+  test('begins after a position, and carries the text and hash that a verifier needs', async () => {
     const runId = await newRun({}, {});
     const all = await readPage(store, runId, { limit: 10 });
     expect(all.map(({ seq, event: { type } }) => [seq, type])).toEqual([

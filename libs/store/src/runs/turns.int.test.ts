@@ -38,7 +38,7 @@ const isAdmitted = async (runId: string, turn: Turn, dueAt = at): Promise<boolea
   (await storedTurns(store).take(runId, turn, dueAt)).isAdmitted;
 
 describe('[L-042] turns', () => {
-  test('are taken by as many as there are, however many ask at once', async () => {
+  test('are taken by as many runs as the limit allows, however many ask at once', async () => {
     const turn = turnFor('many', { limit: 3 });
     const runs = await Promise.all(Array.from({ length: 12 }, newRun));
     const taken = await Promise.all(runs.map((runId) => isAdmitted(runId, turn)));
@@ -47,7 +47,7 @@ describe('[L-042] turns', () => {
     await expect(Promise.all(runs.map((runId) => isAdmitted(runId, turn)))).resolves.toEqual(taken);
   });
 
-  test('go on to the next in line, who is due before the others, when a run is over', async () => {
+  test('pass to the waiting run that is due first when a run ends', async () => {
     const turns = storedTurns(store);
     const turn = turnFor('line');
     const [first, late, early] = [await newRun(), await newRun(), await newRun()];
@@ -61,14 +61,14 @@ describe('[L-042] turns', () => {
     expect(await isAdmitted(late, turn)).toBe(false);
   });
 
-  test('of other keys, and of what is inline, are others', async () => {
+  test('of other keys and of inline workflows are separate', async () => {
     const taken = [turnFor('one'), turnFor('two'), turnFor('one', { isInline: true })].map(async (turn) =>
       isAdmitted(await newRun(), turn),
     );
     await expect(Promise.all(taken)).resolves.toEqual([true, true, true]);
   });
 
-  test('that were not passed on are found, and the waiting run does not count as stuck meanwhile', async () => {
+  test('of ended runs that were not passed are found, and the waiting run does not count as stuck', async () => {
     const turn = turnFor('lost');
     const [first, next] = [await newRun(), await newRun()];
     await isAdmitted(first, turn);
@@ -85,7 +85,7 @@ describe('[L-042] turns', () => {
     expect(await needy()).toContain(next);
   });
 
-  test('of a run that ended in the line are found by a look at all runs', async () => {
+  test('of a run that ended while it waited are found by the thorough query', async () => {
     const turn = turnFor('left the line');
     const [first, next] = [await newRun(), await newRun()];
     await isAdmitted(first, turn);
@@ -95,7 +95,7 @@ describe('[L-042] turns', () => {
     await expect(unpassedTurns(store, { ...within, isThorough: true })).resolves.toContain(turnKey(turn));
   });
 
-  test('name those that have to go for a newer one, but for the newest that may stay', async () => {
+  test('name the runs that a newer one replaces, except the newest that may stay', async () => {
     const turn = turnFor('replace', { limit: 2, whenFull: 'replace' });
     const runs = [await newRun(), await newRun(), await newRun(), await newRun()];
     const take = (index: number) => storedTurns(store).take(runs[index] ?? '', turn, at + index * 10);
@@ -108,7 +108,7 @@ describe('[L-042] turns', () => {
     await expect(storedTurns(store).take(late, turn, at + 1)).resolves.toMatchObject({ newer: runs[2], older: [] });
   });
 
-  test('may be asked for with the run: there is no run without', async () => {
+  test('may be requested with the run, which is not created without one', async () => {
     const turn = turnFor('at once', { limit: 2, whenFull: 'reject' });
     const requests = Array.from({ length: 6 }, () => store.request({ event: requestedEvent({ at }), turn }));
     const made = await Promise.all(requests);
@@ -121,7 +121,7 @@ describe('[L-042] turns', () => {
     await expect(store.request({ event: requestedEvent({ at }), turn })).resolves.toMatchObject({ kind: 'created' });
   });
 
-  test('leave alone what was asked for before', async () => {
+  test('do not change a run that was requested before', async () => {
     const turn = turnFor('again', { whenFull: 'reject' });
     const idempotency = { scope: 'turns', key: 'once', digest: 'd' };
     const ask = () => store.request({ event: requestedEvent({ at }), turn, idempotency });

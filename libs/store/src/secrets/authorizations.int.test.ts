@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => store.close());
 
 describe('authorisations', () => {
-  test('are what was saved last, for every process, and nothing older is kept', async () => {
+  test('are the last saved values, for every process, and older ones are deleted', async () => {
     const one = storedAuthorizations(store, vault, 'one');
     expect(await one.load('remote')).toBeUndefined();
     for (const text of ['first', 'second']) await one.save('remote', text);
@@ -29,7 +29,7 @@ describe('authorisations', () => {
     expect(await one.load('another')).toBeUndefined();
   });
 
-  test('that are saved at once are one of them, whole', async () => {
+  test('that are saved at once leave one complete value', async () => {
     const all = storedAuthorizations(store, vault, 'one');
     const texts = Array.from({ length: 5 }, (_, n) => `text ${n}`);
     await Promise.all(texts.map((text) => all.save('raced', text)));
@@ -50,7 +50,7 @@ describe('authorisations', () => {
     expect(await all.load('hidden')).toBe('token');
   });
 
-  test('go on to another key of the installation with the secrets', async () => {
+  test('are rewrapped with the secrets under another key of the installation', async () => {
     await storedAuthorizations(store, vault, 'one').save('moved', 'kept');
     const next = new Vault(randomBytes(32), key);
     expect(await rewrapSecrets(store, next)).toMatchObject({ lost: 0 });

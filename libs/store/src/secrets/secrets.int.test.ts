@@ -28,7 +28,7 @@ afterAll(() => store.close());
 const put = (name: string, value: string) => putSecret(store, vault, { name, value, by: 'ada' });
 
 describe('secrets', () => {
-  test('are revealed by name, and what can be listed says nothing of the value', async () => {
+  test('are revealed by name, and lists do not contain the value', async () => {
     await put('TOKEN', 'swordfish');
     expect(await revealSecrets(store, vault, ['TOKEN', 'NONE', '\0'])).toEqual(
       new Map([['TOKEN', { value: 'swordfish' }]]),
@@ -38,7 +38,7 @@ describe('secrets', () => {
     expect((await listSecrets(store, { limit: 10 })).secrets).toEqual([summary]);
   });
 
-  test('keep the value before, and no older one', async () => {
+  test('keep the previous value, and no older one', async () => {
     for (const value of ['one', 'two', 'three']) await put('ROTATED', value);
     expect(await revealSecrets(store, vault, ['ROTATED'])).toEqual(
       new Map([['ROTATED', { value: 'three', before: 'two' }]]),
@@ -52,7 +52,7 @@ describe('secrets', () => {
     expect(set.flatMap((one) => one?.version ?? []).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5]);
   });
 
-  test('are bound to workflows and servers until that is said otherwise, and keep their values', async () => {
+  test('stay bound to workflows and servers until the binding is changed, and keep their values', async () => {
     const set = (more: object) => putSecret(store, vault, { name: 'BOUND', by: 'ada', ...more });
     expect(await set({ workflows: ['w'] })).toBeUndefined();
     expect(await set({ value: 'one', workflows: ['w'], servers: [] })).toMatchObject({ workflows: ['w'], servers: [] });
@@ -65,7 +65,7 @@ describe('secrets', () => {
     await deleteSecret(store, 'BOUND', 'ada');
   });
 
-  test('do not open for more than they are for, with any claim in the database', async () => {
+  test('cannot be decrypted with wider bindings in the database', async () => {
     await putSecret(store, vault, { name: 'NARROW', value: 'secret', workflows: ['w'], by: 'ada' });
     await store.pool.query(`update secret set workflows = '{*}' where name = 'NARROW'`);
     expect((await revealSecrets(store, vault, ['NARROW'])).size).toBe(0);
@@ -90,7 +90,7 @@ describe('secrets', () => {
       expect(dump).not.toContain(form);
   });
 
-  test('go on to another key of the installation', async () => {
+  test('are rewrapped under another key of the installation', async () => {
     await put('MOVED', 'kept');
     const next = new Vault(randomBytes(32), key);
     expect(await rewrapSecrets(store, new Vault(randomBytes(32)))).toMatchObject({ moved: 0 });

@@ -24,7 +24,7 @@ function another(onLost = (): void => {}): Ownership {
   return ownership;
 }
 
-test('one owns it, however often it is asked, until it says otherwise', async () => {
+test('one process owns a task, however often it calls own, until it disowns it', async () => {
   const [one, other] = [another(), another()];
   expect([await one.own('a'), await one.own('a'), await other.own('a'), await other.own('b')]).toEqual([
     true,
@@ -36,14 +36,14 @@ test('one owns it, however often it is asked, until it says otherwise', async ()
   expect([await other.own('a'), await one.own('a')]).toEqual([true, false]);
 });
 
-test('who is gone owns nothing', async () => {
+test('a process that has ended owns nothing', async () => {
   const [one, other] = [another(), another()];
   expect(await one.own('c')).toBe(true);
   one.close();
   await expect.poll(() => other.own('c'), { timeout: 20_000 }).toBe(true);
 });
 
-test('whose connection broke is told, and may ask again', async () => {
+test('a process whose connection broke is notified, and may own the task again', async () => {
   const onLost = vi.fn<() => void>();
   const one = another(onLost);
   expect(await one.own('d')).toBe(true);
