@@ -1,6 +1,6 @@
 import { Redis, type RedisOptions } from 'ioredis';
 
-/** The purpose of a connection decides how it behaves while Redis is away: ringing fails at once, listening waits. */
+/** The purpose of a connection decides how it behaves while Redis is unreachable: ringing fails at once, listening waits. */
 export type ConnectionPurpose = 'ring' | 'listen' | 'subscribe';
 
 const common = {

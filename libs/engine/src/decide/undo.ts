@@ -5,7 +5,7 @@ import type { DecisionInProgress } from './decision.ts';
 import { enterFrame } from './place.ts';
 
 /**
- * Begins the next undo, or returns that none is left. A failed undo is recorded at its step; the others go on, since
+ * Begins the next undo, or returns that none is left. A failed undo is recorded at its step; the others continue, since
  * each undoes its own step.
  */
 export function decideUndo(d: DecisionInProgress): 'open' | 'done' {

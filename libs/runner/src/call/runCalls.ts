@@ -69,7 +69,7 @@ export class RunCalls {
     this.#inFlight.leave();
   }
 
-  /** Ends the drive. After a lost run the calls that were sent go on, see `awaitSent`. */
+  /** Ends the drive. After a lost run the calls that were sent continue, see `awaitSent`. */
   close({ isLost }: { readonly isLost: boolean }): void {
     this.#isClosed = true;
     this.#progress.close();

@@ -1,18 +1,17 @@
 /**
- * JSON of values that may hold a large text, such as the ten megabytes that one tool hands to the next: the text is
- * quoted once for the result of the one, the arguments of the other and what it answers. Quoting is most of what such a
- * value costs.
+ * Writes JSON of values that may hold a large text, such as ten megabytes that one tool passes to the next. The quoted
+ * form is cached, because quoting is most of the cost and the same text occurs in a result and in later arguments.
  */
 
 import type { Json } from '@baton/language';
 
-/** In characters. Quoting a shorter text costs less than to find out whether it is known. */
-const large = 64 * 1024;
-/** In characters, of texts and of quoted texts each. */
-const keptMost = 16 * 1024 * 1024;
-/** Deeper, and in larger collections, no large text is looked for. */
-const depthMost = 6;
-const entriesMost = 64;
+/** Characters of a large text. Quoting a shorter one costs less than looking it up. */
+const largeCharacters = 64 * 1024;
+/** Characters kept at most, of texts and of quoted texts each. */
+const keptMax = 16 * 1024 * 1024;
+/** Large texts are not searched deeper, or in larger collections. */
+const depthMax = 6;
+const entriesMax = 64;
 
 /** Keeps the most recently quoted large texts. */
 export class LargeTexts {
@@ -29,7 +28,7 @@ export class LargeTexts {
   }
 
   #write(value: unknown, depth: number, parts: string[]): void {
-    if (typeof value === 'string' && value.length >= large) parts.push(this.#quoted(value));
+    if (typeof value === 'string' && value.length >= largeCharacters) parts.push(this.#quoted(value));
     else if (typeof value !== 'object' || value === null || !holdsLargeText(value, depth))
       parts.push(JSON.stringify(value) ?? 'null');
     else if (Array.isArray(value)) {
@@ -54,11 +53,11 @@ export class LargeTexts {
     const before = this.#known.get(text);
     if (before !== undefined) return before;
     const made = JSON.stringify(text);
-    if (made.length > keptMost) return made;
+    if (made.length > keptMax) return made;
     this.#known.set(text, made);
     this.#kept += made.length;
     for (const [oldest, its] of this.#known) {
-      if (this.#kept <= keptMost) break;
+      if (this.#kept <= keptMax) break;
       this.#known.delete(oldest);
       this.#kept -= its.length;
     }
@@ -67,13 +66,13 @@ export class LargeTexts {
 }
 
 function holdsLargeText(value: unknown, depth: number): boolean {
-  if (typeof value === 'string') return value.length >= large;
-  if (typeof value !== 'object' || value === null || depth > depthMost) return false;
-  if (Array.isArray(value)) return value.length <= entriesMost && value.some((item) => holdsLargeText(item, depth + 1));
+  if (typeof value === 'string') return value.length >= largeCharacters;
+  if (typeof value !== 'object' || value === null || depth > depthMax) return false;
+  if (Array.isArray(value)) return value.length <= entriesMax && value.some((item) => holdsLargeText(item, depth + 1));
   let entries = 0;
   for (const key in value) {
     entries += 1;
-    if (entries > entriesMost) return false;
+    if (entries > entriesMax) return false;
     if (holdsLargeText(value[key as keyof typeof value], depth + 1)) return true;
   }
   return false;
