@@ -1,4 +1,5 @@
 /** Prints findings, marked for a person, or as JSON for a program. */
+import { cleanText } from '@baton/primitives';
 
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exitCodes.ts';
@@ -14,8 +15,14 @@ const marks: Readonly<Record<DoctorFinding['state'], (paint: Paint) => string>> 
   wrong: (paint) => paint.red('✗'),
 };
 
+const messageMost = 4_000;
+
 /** 1 if a check failed. */
-export function printFindings({ stdout }: Context, findings: readonly DoctorFinding[], asJson: boolean): ExitCode {
+export function printFindings(
+  { stdout }: Pick<Context, 'stdout'>,
+  findings: readonly DoctorFinding[],
+  asJson: boolean,
+): ExitCode {
   const exitCode = findings.some(({ state }) => state === 'wrong') ? exitCodes.failed : exitCodes.done;
   if (asJson) {
     stdout.line(jsonText(findings));
@@ -23,8 +30,12 @@ export function printFindings({ stdout }: Context, findings: readonly DoctorFind
   }
   const width = Math.max(...findings.map(({ what }) => widthOf(oneLine(what))));
   for (const { what, state, message, hint } of findings) {
-    stdout.line(`${marks[state](stdout.paint)} ${padEnd(oneLine(what), width)}  ${oneLine(message)}`);
-    if (hint !== undefined) stdout.line(`  ${' '.repeat(width)}  ${stdout.paint.cyan('hint:')} ${oneLine(hint)}`);
+    // The frame of a fault in mcp.json and the stderr of a server have lines of their own.
+    const [first = '', ...others] = cleanText(message, messageMost).trimEnd().split('\n');
+    const indent = ' '.repeat(width + 4);
+    stdout.line(`${marks[state](stdout.paint)} ${padEnd(oneLine(what), width)}  ${first}`);
+    for (const line of others) stdout.line(`${indent}${line}`.trimEnd());
+    if (hint !== undefined) stdout.line(`${indent}${stdout.paint.cyan('hint:')} ${oneLine(hint)}`);
   }
   return exitCode;
 }
