@@ -73,7 +73,9 @@ test('a question that is answered from elsewhere takes its prompt away', async (
 test('a run is shown with inputs, arguments and answers; a step whole; and as a filter of jq wants it', async () => {
   await watched({ 'Yes /': (type) => type('y') });
   const { stdout } = await baton(['runs', 'show', 'last']);
-  expect(stdout).toMatch(/^2 steps succeeded in .*\. It changed nothing in the world\.\n\n/);
+  expect(stdout).toMatch(
+    /^2 steps succeeded in .*\. It changed nothing in the world\.\nBy admin \(.*\) \(api\), .*\.\n\n/,
+  );
   expect(stdout).toContain('title: News');
   expect(stdout).toContain('with   {"message":"News"}');
   expect(jsonIn(await baton(['runs', 'show', 'last', 'ok', '--json']))).toMatchObject({ output: { approve: true } });

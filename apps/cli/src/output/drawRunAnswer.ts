@@ -1,5 +1,6 @@
 /** Draws a run from the API like a live one, after a sentence about it. */
 import type { Run } from '@baton/api/client';
+import { relativeText } from '@baton/primitives';
 
 import { drawRun, linesOf } from '../tree/drawRun.ts';
 import { drawFailures } from '../tree/failures.ts';
@@ -10,7 +11,11 @@ import { headOfRunAnswer, stepOfRunAnswer } from '../tree/runHead.ts';
 import type { Output } from './output.ts';
 import { outputLines } from './printOutputs.ts';
 import { drawStepValues } from './stepValues.ts';
-import { oneLine, wrap } from './text.ts';
+import { oneLine, truncate, wrap } from './text.ts';
+
+/** Of a value that is shown. */
+const linesMost = 200;
+const charactersMost = 4_000;
 
 export interface DrawOptions {
   readonly nowMs: number;
@@ -24,15 +29,30 @@ export function drawRunAnswer(output: Output, run: Run, { nowMs, outline }: Draw
   const steps = (run.steps ?? []).filter(({ status }) => status !== 'pending').map(stepOfRunAnswer);
   const width = output.columns() ?? widestPicture;
   const drawing = drawRun({ head, steps, outline }, { width, nowMs, paint });
-  const outputs = outputLines(run.outputs, output);
-  const inputs = outputLines(run.inputs, output);
+  const outputs = shortened(outputLines(run.outputs, output), output);
+  const inputs = shortened(outputLines(run.inputs, output), output);
   const called = inputs.length === 0 ? [] : ['', paint.dim('inputs'), ...inputs.map((line) => `  ${line}`)];
   return [
-    ...(run.sentence === undefined ? [] : [...wrap(oneLine(run.sentence), width), '']),
+    ...(run.sentence === undefined ? [] : [...wrap(oneLine(run.sentence), width)]),
+    ...wrap(oneLine(originOf(run, nowMs)), width).map((line) => paint.dim(line)),
+    '',
     ...linesOf(drawing),
     ...called,
     ...drawStepValues(cutOff(run.steps ?? [], run.status), output),
     ...drawFailures(head, steps, output),
     ...(outputs.length === 0 ? [] : ['', ...outputs]),
   ];
+}
+
+/** Who requested the run, how and when. */
+function originOf({ trigger, by, createdAt, tags }: Run, nowMs: number): string {
+  const how = by === undefined ? `By ${trigger.kind}` : `By ${by} (${trigger.kind})`;
+  return `${how}, ${relativeText(Date.parse(createdAt), nowMs)}${tags.length === 0 ? '' : `, tagged ${tags.join(', ')}`}.`;
+}
+
+/** For a terminal. A value may have megabytes; `--json` prints all of it. */
+function shortened(lines: readonly string[], { paint }: Pick<Output, 'paint'>): readonly string[] {
+  const cut = lines.slice(0, linesMost).map((line) => truncate(line, charactersMost));
+  const isWhole = lines.length <= linesMost && cut.every((line, at) => line === lines[at]);
+  return isWhole ? lines : [...cut, paint.dim('… the rest: --json')];
 }

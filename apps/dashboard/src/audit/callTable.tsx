@@ -35,7 +35,11 @@ export function CallTable({ search, onSet }: CallTableProps) {
   const isFiltered = Object.keys(query).length > 0;
   const { data, error, isPending } = useQuery({
     queryKey: ['audit calls', query],
-    queryFn: ({ signal }) => Array.fromAsync(client.audit.calls(query, { signal, limit: shownMax })),
+    queryFn: async ({ signal }) => {
+      const calls = await Array.fromAsync(client.audit.calls(query, { signal, limit: shownMax }));
+      // The server lists them run by run.
+      return calls.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
+    },
   });
   return (
     <div className="body flush">

@@ -41,6 +41,8 @@ async function list(context: Context, command: Command, options: Options): Promi
   const { limit, csv, json, tool: named, ...query } = options;
   const client = await context.client(command.optsWithGlobals());
   const calls = await Array.fromAsync(client.audit.calls({ ...query, ...toolIn(named) }, { limit }));
+  // The server lists them run by run.
+  calls.sort((one, other) => Date.parse(other.at) - Date.parse(one.at));
   const { stdout } = context;
   if (json === true) {
     const { jsonText } = await import('../../output/json.ts');

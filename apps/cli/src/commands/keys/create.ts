@@ -1,4 +1,4 @@
-import type { BodyOf } from '@baton/api/client';
+import type { BodyOf, Client } from '@baton/api/client';
 import type { Command } from 'commander';
 import { Option } from 'commander';
 
@@ -69,6 +69,17 @@ async function create(context: Context, command: Command, name: string, options:
   ]);
   context.stdout.line(json === true ? jsonText(made) : oneLine(made.key));
   context.stderr.line(`The key is shown only once. Revoke it: baton keys revoke ${oneLine(made.id)}`);
+  if (workflows !== undefined) await warnOfUnknown(context, client, workflows);
+}
+
+/** A key may be made before its workflow is deployed, so a name that is misspelt is only warned of. */
+async function warnOfUnknown({ stderr }: Context, client: Client, workflows: readonly string[]): Promise<void> {
+  const deployed = (await Array.fromAsync(client.workflows.all())).map(({ id }) => id);
+  const { didYouMean } = await import('@baton/language');
+  for (const name of workflows.filter((one) => !deployed.includes(one))) {
+    const hint = didYouMean(name, deployed);
+    stderr.line(`${stderr.paint.yellow('!')} No workflow ${name} is deployed${hint === undefined ? '.' : `; ${hint}`}`);
+  }
 }
 
 function limitsIn({ maxRuns, maxItems, maxChecks }: Options): { limits?: Record<string, number> } {
