@@ -20,8 +20,8 @@ const rows = [
 ] as const;
 const sentences = [
   ['cpu.step.vsFloor', /costs (\d\.\d\d) of what it costs on the floor \(([^)]+)\)/],
-  ['throughput.w3.c50.rest.vsMastra', /it is (\d\.\d\d) \(([^)]+)\) beside Mastra/],
-  ['throughput.w3.c50.rest.vsDbos', /and (\d\.\d\d) \(([^)]+)\) beside DBOS/],
+  ['throughput.w3.c50.rest.vsMastra', /are (\d\.\d\d) times Mastra's \(([^)]+)\)/],
+  ['throughput.w3.c50.rest.vsDbos', /and (\d\.\d\d) times those of DBOS \(([^)]+)\)/],
   ['latency.w3.idle.vsRestate', /takes (\d\.\d\d) of the time that it takes on Restate \(([^)]+)\), over HTTP both/],
 ] as const;
 

@@ -8,7 +8,7 @@ export function urlProblem(text: string): string | undefined {
   if (referencesIn(text).length > 0) return undefined;
   if (!URL.canParse(text)) return 'This is not an absolute URL.';
   const url = new URL(text);
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'Only http and https are spoken here.';
-  if (url.username !== '' || url.password !== '') return 'Credentials do not belong into a URL; use "headers".';
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'Only http and https are supported.';
+  if (url.username !== '' || url.password !== '') return 'Write no credentials into a URL; use "headers".';
   return undefined;
 }
