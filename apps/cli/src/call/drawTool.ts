@@ -21,7 +21,7 @@ export function drawTool(server: string, tool: Tool, { paint, columns }: Output)
 }
 
 const sources: Readonly<Record<string, string>> = {
-  configuration: 'mcp.json',
+  server: 'mcp.json',
   annotations: 'what the server says',
   default: 'default: neither mcp.json nor the server says it',
 };

@@ -141,7 +141,9 @@ export class Grant implements AuthProvider {
       const isPlain = this.#isWithHeaders && challenge?.resourceMetadataUrl === undefined && tokens === undefined;
       const hint = loginHint(this.#server);
       throw new UnauthorizedError(
-        isPlain ? `it answered 401 and said nothing of OAuth; where it has that: ${hint}` : hint,
+        isPlain
+          ? `it answered 401 and said nothing of OAuth. If it has OAuth: ${hint[0]?.toLowerCase()}${hint.slice(1)}`
+          : hint,
       );
     }
     try {
