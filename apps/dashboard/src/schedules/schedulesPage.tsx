@@ -43,13 +43,8 @@ export function SchedulesPage() {
         )}
         {data !== undefined && data.length > 0 && (
           <Table
-            heads={[
-              'Schedule',
-              'Next',
-              ['If a run is still going', 'wide-only'],
-              ['If it was missed', 'wide-only'],
-              'actions',
-            ]}
+            heads={['Schedule', 'Next', ['If a run is still going', 'wide-only'], ['If it was missed', 'wide-only']]}
+            hasActions
           >
             {data.map((schedule, at) => (
               <ScheduleRow

@@ -72,14 +72,8 @@ interface KeyTableProps {
 function KeyTable({ keys, own, onRevoke }: KeyTableProps) {
   return (
     <Table
-      heads={[
-        'Name',
-        'May',
-        ['Limited to', 'wide-only'],
-        ['Last used', 'wide-only'],
-        ['Expires', 'wide-only'],
-        'actions',
-      ]}
+      heads={['Name', 'May', ['Limited to', 'wide-only'], ['Last used', 'wide-only'], ['Expires', 'wide-only']]}
+      hasActions
     >
       {keys.map((key) => (
         <KeyRow key={key.id} value={key} isOwn={key.id === own} onRevoke={() => onRevoke(key)} />

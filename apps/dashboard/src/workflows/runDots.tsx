@@ -12,12 +12,15 @@ export function RunDots({ workflow }: { readonly workflow: string }) {
   const { data } = useStats(workflow);
   if (data === undefined) return <span className="dots" />;
   const runs = data.runs.slice(0, shown).toReversed();
-  const longest = Math.max(1, ...runs.map(({ durationMs = 0 }) => durationMs));
+  const durations = runs.flatMap(({ durationMs }) => durationMs ?? []);
+  const longest = Math.max(1, ...durations);
+  // Dots of runs that took the same time are in the middle.
+  const top = Math.min(...durations) > longest * 0.9 ? longest * 2 : longest;
   if (runs.length === 0) return <span className="faint small">never ran</span>;
   return (
-    <span className="dots">
+    <span className="dots" title="The higher the dot, the longer the run took">
       {runs.map(({ id, status, durationMs }) => {
-        const up = durationMs === undefined ? 0 : Math.round((durationMs / longest) * (height - dot));
+        const up = durationMs === undefined ? 0 : Math.round((durationMs / top) * (height - dot));
         const took = durationMs === undefined ? 'not ended' : durationText(durationMs);
         return (
           <Link

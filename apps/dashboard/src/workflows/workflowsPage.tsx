@@ -57,8 +57,8 @@ export function WorkflowsPage() {
               ['p95', 'wide-only right'],
               ['Next', 'wide-only'],
               ['Deployed', 'very-wide-only'],
-              'actions',
             ]}
+            hasActions
           >
             {data.map((workflow) => (
               <WorkflowRow
