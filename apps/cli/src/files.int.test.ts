@@ -182,7 +182,7 @@ test('a watched file that is gone is told, and its workflow stays', async () => 
   expect(all).toContain(`${file('stays')}:6:5  error`);
   const told = all.split('\n').filter((line) => line.includes(' is gone'));
   expect(told).toEqual([
-    `! ${file('leaves')} is gone. Its workflow leaves stays deployed, and its triggers still start it. Delete it: baton workflows delete leaves`,
+    `! ${file('leaves')} is gone. Its workflow leaves stays deployed, and a trigger can still start it. Delete it: baton workflows delete leaves`,
   ]);
   const without = await watch.withoutFile();
   expect(without).toContain('leaves');

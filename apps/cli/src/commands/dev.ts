@@ -110,7 +110,7 @@ async function watchWorkflows(
     const named = `${others.slice(0, 5).join(', ')}${others.length > 5 ? ', …' : ''}`;
     const are = others.length === 1 ? 'One deployed workflow has' : `${others.length} deployed workflows have`;
     stderr.line(
-      `${are} no file here, and triggers still start ${others.length === 1 ? 'it' : 'them'}: ${named}. Delete one: baton workflows delete NAME`,
+      `${are} no file here, and a trigger can still start ${others.length === 1 ? 'it' : 'them'}: ${named}. Delete one: baton workflows delete NAME`,
     );
   }
   return watch;

@@ -72,7 +72,7 @@ export class WorkflowWatch {
       // The workflow of a renamed file is in another file.
       if (workflow === undefined || [...this.#deployed.values()].includes(workflow)) continue;
       stderr.line(
-        `${stderr.paint.yellow('!')} ${name} is gone. Its workflow ${workflow} stays deployed, and its triggers still start it. Delete it: baton workflows delete ${workflow}`,
+        `${stderr.paint.yellow('!')} ${name} is gone. Its workflow ${workflow} stays deployed, and a trigger can still start it. Delete it: baton workflows delete ${workflow}`,
       );
     }
   }
