@@ -62,8 +62,9 @@ test.each([
   const [requested] = journal;
   if (requested === undefined) throw new Error('There is no journal.');
   const cancel = { type: 'run.cancelRequested', at: 1, by: 'Ada (1)', ...(reason && { reason }) } as const;
-  const before = sentenceInput(evolve(begin('r', requested), cancel));
-  expect(runSentence(before, [], 0)).toBe('Ada (1) cancelled it before it began.');
-  const failure = { code: 'cancelled', message: reason ?? cancelledMessage };
-  expect(runSentence({ ...before, status: 'cancelled', failure }, [], 0)).toBe(told);
+  const before = evolve(begin('r', requested), cancel);
+  expect(runSentence(sentenceInput(before), [], 0)).toBe('Ada (1) cancelled it before it began.');
+  const failure = { code: 'cancelled', message: reason ?? cancelledMessage } as const;
+  const after = evolve(before, { type: 'run.finished', at: 2, status: 'cancelled', failure });
+  expect(runSentence(sentenceInput(after), [], 0)).toBe(told);
 });

@@ -9,6 +9,7 @@ import type { Failure } from '../failure.ts';
 import { cancelledMessage } from '../failure.ts';
 import { rowOf } from '../state/row.ts';
 import type { Run, RunStatus } from '../state/run.ts';
+import { isEnded } from '../state/run.ts';
 import type { TracedStep } from '../state/trace.ts';
 
 /** Instants are epoch milliseconds. */
@@ -26,9 +27,14 @@ export interface SentenceInput {
 
 export function sentenceInput(run: Run): SentenceInput {
   const { status, startedAt, endedAt, failure, isCancelling } = rowOf(run);
-  const cancelledBy = 'cancel' in run ? run.cancel?.by : undefined;
+  const cancelledBy = cancelledByOf(run);
   const { createdAt, notBefore } = run;
   return { status, createdAt, startedAt, endedAt, notBefore, failure, isCancelling, cancelledBy };
+}
+
+function cancelledByOf(run: Run): string | undefined {
+  if (isEnded(run)) return run.status === 'cancelled' ? run.cancelledBy : undefined;
+  return run.cancel?.by;
 }
 
 const namedMax = 3;

@@ -130,7 +130,9 @@ function finished(run: UnfinishedRun, event: EventOf<'run.finished'>): EndedRun 
   assertMove(run, event.status);
   const fields = { ...lastingFields(run), endedAt: event.at };
   if (event.status === 'succeeded') return { ...fields, status: event.status, outputs: event.outputs };
-  return { ...fields, status: event.status, failure: event.failure };
+  const { failure } = event;
+  if (event.status === 'failed') return { ...fields, status: event.status, failure };
+  return { ...fields, status: event.status, failure, cancelledBy: run.cancel?.by };
 }
 
 /** The fields that a run keeps after its end. */

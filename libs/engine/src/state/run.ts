@@ -157,6 +157,8 @@ interface FailedRun extends EndedFields {
 interface CancelledRun extends EndedFields {
   readonly status: 'cancelled';
   readonly failure: Failure;
+  /** The key, or the parent run. Undefined if no request came before the end. */
+  readonly cancelledBy: string | undefined;
 }
 
 /** A run that a worker has claimed. */
