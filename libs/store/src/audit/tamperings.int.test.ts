@@ -207,10 +207,10 @@ describe('what is forged', () => {
       store,
       `update definition set source = replace(source, '100', '666'); update blob set text = '"forged"'`,
     );
-    await expect(getDefinition(store, ids.digest)).rejects.toThrow(/does not have its digest/);
-    await expect(getWorkflowVersion(store, 'hello', 1)).rejects.toThrow(/does not have its digest/);
-    await expect(cachedPlans(store)(ids.digest)).rejects.toThrow(/does not have its digest/);
-    await expect(store.blobs.get(ids.large)).rejects.toThrow(/does not have its digest/);
+    await expect(getDefinition(store, ids.digest)).rejects.toThrow(/does not match its digest/);
+    await expect(getWorkflowVersion(store, 'hello', 1)).rejects.toThrow(/does not match its digest/);
+    await expect(cachedPlans(store)(ids.digest)).rejects.toThrow(/does not match its digest/);
+    await expect(store.blobs.get(ids.large)).rejects.toThrow(/does not match its digest/);
   });
 
   test('is refused in the first place, where the triggers stand', async () => {
