@@ -151,6 +151,22 @@ export function otherPagesTests(stack: PageStack): void {
     await page.getByText('workflow.deployed').first().waitFor();
   });
 
+  test('docs: a word is searched by keyboard, and its section opens', async () => {
+    const page = await stack.visit('/docs');
+    await page.keyboard.press('/');
+    await page.keyboard.type('idempotency key');
+    const results = page.locator('.results a');
+    await results.first().waitFor();
+    expect(await results.first().textContent()).toMatch(/idempoten/i);
+    await page.keyboard.press('ArrowDown');
+    const address = String(await page.locator('.results a.chosen').getAttribute('href'));
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**${address}`);
+    await page.keyboard.press('/');
+    await page.keyboard.type('xyzzyx');
+    await page.getByText('Nothing found.').waitFor();
+  });
+
   test('system: parts, queue, workers, retention and settings; a worker is drained', async () => {
     const { child } = await stack.baton.startWorker();
     const page = await stack.visit('/system');

@@ -44,10 +44,11 @@ function row({ name, id, page, heading, text }, words, i) {
 }
 
 async function search() {
+  sections ??= await (await fetch(index)).json();
+  // Read now: more may have been typed while the index was fetched.
   const words = wordsOf(field.value);
   list.hidden = words.length === 0;
   if (words.length === 0) return;
-  sections ??= await (await fetch(index)).json();
   const found = sections
     .map((section) => ({ section, score: scoreOf(section, words) }))
     .filter(({ score }) => score > 0)
