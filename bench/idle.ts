@@ -4,9 +4,9 @@
  *
  *   node bench/idle.ts [--workers 4] [--seconds 30] [--sources] [--no-redis]
  *
- * Nine workflows are deployed, and the processes have rested for thirty seconds, and given back what they took to
- * start. `memoryMiB` is the proportional set size: pages that processes share are divided among them. The CPU is the
- * system's own accounting of the processes, so other load on the machine moves it little.
+ * Nine workflows are deployed, and the processes have rested for ten seconds. `memoryMiB` is the proportional set size:
+ * pages that processes share are divided among them. The CPU is the system's own accounting of the processes, so other
+ * load on the machine moves it little.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ await database.connect();
 const meter = new FleetMeter(services, database);
 try {
   const pids = { workers: stack.workers.map(({ pid }) => pid), orchestrators: [stack.orchestrator.pid] };
-  await sleep(30_000);
+  await sleep(10_000);
   const before = await meter.read(pids);
   await sleep(Number(values.seconds) * 1_000);
   const { cores, commits, redisCommands } = usedBetween(before, await meter.read(pids));

@@ -10,7 +10,6 @@ import { readServersFile } from '../settings/serversFile.ts';
 import { ServersOnDisk } from '../settings/serversOnDisk.ts';
 import { startTracing } from '../telemetry/startTracing.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
-import { IdleMemory } from './idleMemory.ts';
 import { StartError } from './startError.ts';
 import type { StartedProcess } from './startProcess.ts';
 import { startProcess } from './startProcess.ts';
@@ -40,7 +39,6 @@ export async function startService(
 ): Promise<Service> {
   const started = startProcess(name, env);
   const { settings, log, lifecycle } = started;
-  lifecycle.closing('idle memory', new IdleMemory());
   const databaseUrl = settings.DATABASE_URL;
   if (databaseUrl === undefined)
     throw new StartError(`the ${name} needs DATABASE_URL; \`baton dev\` starts one with Postgres included`);
