@@ -55,7 +55,8 @@ describe('a session', () => {
   test('is begun by nothing but a good key or a good code', async () => {
     const { id } = (await app.ask('POST /v1/keys', { json: { name: 'gone', scopes: ['runs:read'] } })).body;
     await app.ask(`DELETE /v1/keys/${String(id)}`);
-    for (const json of [{ key: 'nonsense' }, { key: `${reader.slice(0, -1)}x` }, { code: 'nonsense' }])
+    const almost = `${reader.slice(0, -1)}${reader.endsWith('x') ? 'y' : 'x'}`;
+    for (const json of [{ key: 'nonsense' }, { key: almost }, { code: 'nonsense' }])
       expect(await logIn(json)).toMatchObject({ status: 401 });
     for (const json of [{}, { key: reader, code: 'x' }, { key: 7 }, { key: '' }])
       expect(await logIn(json)).toMatchObject({ status: 422 });
