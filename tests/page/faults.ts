@@ -98,6 +98,21 @@ export function faultTests(stack: PageStack): void {
     await page.getByText(/^The connection is lost since/).waitFor({ state: 'detached' });
   });
 
+  test('a position in the stream that the server refuses is not asked for again', async () => {
+    const page = await stack.visit('/settings');
+    const asked: string[] = [];
+    const event = { id: 'old', runId: 'x', seq: 1, type: 'run.finished', at: 0, workflow: 'x' };
+    await page.route('**/v1/events*', async (route, request) => {
+      asked.push(new URL(request.url()).search);
+      if (asked.length === 1)
+        await route.fulfill({ contentType: 'text/event-stream', body: `id: old\ndata: ${JSON.stringify(event)}\n\n` });
+      else if (asked.length === 2) await route.fulfill({ status: 400, json: { code: 'invalid-cursor' } });
+      else await route.continue();
+    });
+    await page.reload();
+    await expect.poll(() => asked).toEqual(['', '?after=old', '']);
+  });
+
   test('what a browser, a proxy or an older server answers takes at most one page away', async () => {
     const page = await stack.visit('/runs');
     await page.evaluate('dispatchEvent(new Event("offline"))');

@@ -10,6 +10,12 @@ export function sessionTests(stack: PageStack): void {
     await page.goto(address);
     await page.getByRole('heading', { name: 'Servers' }).waitFor();
     expect(page.url()).not.toContain('code=');
+    const session = '**/v1/session';
+    await page.route(session, (route) => route.fulfill({ status: 403, json: { detail: 'Not now.' } }));
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByText('Not now.').waitFor();
+    await page.getByRole('heading', { name: 'Servers' }).waitFor();
+    await page.unroute(session);
     await page.getByRole('button', { name: 'Log out' }).click();
     await page.getByRole('heading', { name: 'Log in to Baton' }).waitFor();
     await page.goto(address);
@@ -45,6 +51,29 @@ export function sessionTests(stack: PageStack): void {
     expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
     await page.goto(`${stack.baton.url}/audit`);
     await page.getByText('audit:read').first().waitFor();
+  });
+
+  test('a key that may not follow runs asks at intervals, and loses no connection', async () => {
+    const page = await stack.stranger();
+    const { key } = await stack.key('answerer', 'questions:answer', 'servers:read');
+    const asked: string[] = [];
+    page.on('request', (request) => void asked.push(new URL(request.url()).pathname));
+    await page.clock.install();
+    await page.goto(`${stack.baton.url}/questions`);
+    await page.getByLabel('API key').fill(key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Questions' }).waitFor();
+    await page.getByText('Nothing waits for an answer').or(page.locator('.question')).first().waitFor();
+    const run = await stack.baton.start('approval', { title: 'Chapter Nine' });
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(5_000);
+        return page.getByText('Publish Chapter Nine?').count();
+      })
+      .toBe(1);
+    expect(asked).not.toContain('/v1/events');
+    expect(await page.getByText('The connection is lost').count()).toBe(0);
+    await stack.baton.api('POST', `/v1/runs/${run}/cancel`);
   });
 
   test('a session whose key is revoked leads to the log-in, and back to the same page', async () => {

@@ -1,6 +1,7 @@
 /**
  * Receives the events of all runs: one stream for the whole page, open while the page is visible. Listeners get events
- * in batches. After a lost connection the stream continues from the last position that it delivered.
+ * in batches. After a lost connection the stream continues from the last position that it delivered, unless the server
+ * refuses it.
  */
 import type { FeedEvent } from '@baton/api';
 
@@ -47,6 +48,8 @@ class LiveFeed {
       this.#isStarted = false;
       document.removeEventListener('visibilitychange', this.#onVisibility);
       this.#close();
+      // The next session may not follow the stream: nothing would report a connection again.
+      reportOpen();
     };
   }
 
@@ -80,6 +83,8 @@ class LiveFeed {
   }
 
   #onError(): void {
+    // Closed: the server answered with an error. A database that was restored does not know the position any more.
+    if (this.#source?.readyState === EventSource.CLOSED) this.#lastId = undefined;
     this.#close();
     this.#wasCut = true;
     reportCut();

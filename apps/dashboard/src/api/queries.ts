@@ -3,14 +3,24 @@ import { isObject } from '@baton/primitives';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 
 import { client } from './client.ts';
+import { followingScopes, useMay } from './session.ts';
 
 const openMax = '100';
 const readinessMs = 10_000;
 /** The polling interval while a part is down. */
 const awayMs = 2_000;
+const questionsMs = 5_000;
 
-export const useOpenQuestions = () =>
-  useQuery({ queryKey: ['questions'], queryFn: ({ signal }) => client.questions.list({ limit: openMax }, { signal }) });
+/** Asked at intervals where the key may see questions, but not the events that tell of new ones. */
+export function useOpenQuestions() {
+  const mayFollow = useMay(...followingScopes);
+  const mayAnswer = useMay('questions:answer');
+  return useQuery({
+    queryKey: ['questions'],
+    queryFn: ({ signal }) => client.questions.list({ limit: openMax }, { signal }),
+    refetchInterval: mayAnswer && !mayFollow && questionsMs,
+  });
+}
 
 export const readinessKey = ['readiness'] as const;
 

@@ -52,5 +52,8 @@ export function changeSession(cache: QueryClient, session: Session | null): void
 export const may = (session: Session | null | undefined, scopes: readonly string[]): boolean =>
   session?.scopes.some((scope) => scope === 'admin' || scopes.includes(scope)) ?? false;
 
+/** A key with one of these scopes may follow the events of runs. */
+export const followingScopes = ['runs:read', 'runs:write'] as const;
+
 export const useMay = (...scopes: readonly string[]): boolean =>
   may(useQueryClient().getQueryData<Session | null>(sessionKey), scopes);

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 
 import { liveFeed } from '../api/liveFeed.ts';
+import { followingScopes, useMay } from '../api/session.ts';
 import { ConnectionBanner } from './connectionBanner.tsx';
 import { useLiveQueries } from './liveQueries.ts';
 import { OpenSide } from './pageHead.tsx';
@@ -14,7 +15,8 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const [isSideOpen, setSideOpen] = useState(false);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [location] = useLocation();
-  useEffect(() => liveFeed.start(), []);
+  const mayFollow = useMay(...followingScopes);
+  useEffect(() => (mayFollow ? liveFeed.start() : undefined), [mayFollow]);
   useLiveQueries();
   useEffect(() => setSideOpen(false), [location]);
   useEffect(() => {

@@ -1,5 +1,5 @@
 import type { Session } from '@baton/api/client';
-import { useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { BookOpen, LogOut, Monitor, Moon, Search, Sun } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 
@@ -9,6 +9,7 @@ import { changeSession, logOut, may, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import type { Scheme } from '../parts/preferences.ts';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
+import { toastError } from '../parts/toast.tsx';
 import { pageGroups } from './pages.tsx';
 
 interface SidebarProps {
@@ -93,9 +94,7 @@ function Foot({ session }: { readonly session: Session | undefined }) {
   const { scheme, zone } = usePreferences();
   const cache = useQueryClient();
   const { next, icon, label } = schemes[scheme];
-  const leave = (): void => {
-    void logOut().finally(() => changeSession(cache, null));
-  };
+  const leave = useMutation({ mutationFn: logOut, onSuccess: () => changeSession(cache, null), onError: toastError });
   return (
     <div className="foot">
       <div className="row">
@@ -112,7 +111,7 @@ function Foot({ session }: { readonly session: Session | undefined }) {
         <span className="cut grow small dim" title={`Logged in with the key ${session?.key.name ?? ''}`}>
           {session?.key.name}
         </span>
-        <Button look="quiet" isTiny label="Log out" icon={<LogOut size={14} />} onClick={leave} />
+        <Button look="quiet" isTiny label="Log out" icon={<LogOut size={14} />} onClick={() => leave.mutate()} />
       </div>
     </div>
   );
