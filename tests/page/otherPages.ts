@@ -74,7 +74,8 @@ export function otherPagesTests(stack: PageStack): void {
     await act('Resume');
     await page.getByText('paused', { exact: true }).waitFor({ state: 'detached' });
     await act('Backfill …');
-    await page.getByText(/^1 time lies in it/).waitFor();
+    await page.getByText(/^1 time lies in it/).click();
+    expect(await page.locator('[aria-expanded]', { hasText: 'At 06:00' }).getAttribute('aria-expanded')).toBe('true');
     await page.getByRole('button', { name: 'Run 1 time' }).click();
     await page.getByText(/^1 time of the past/).waitFor();
     await act('Run now');
@@ -186,8 +187,21 @@ export function otherPagesTests(stack: PageStack): void {
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('for the test');
     await page.getByLabel('answer questions').check();
+    // Text that is selected up to the backdrop is no click on it.
+    await page.getByLabel('Name').hover();
+    await page.mouse.down();
+    await page.mouse.move(5, 5);
+    await page.mouse.up();
     await page.getByRole('button', { name: 'Create' }).click();
-    const key = await page.getByRole('dialog', { name: 'The key for the test' }).locator('code').innerText();
+    const shown = page.getByRole('dialog', { name: 'The key for the test' });
+    const key = await shown.locator('code').innerText();
+    await page.mouse.click(5, 5);
+    // Pages without TLS have no clipboard API.
+    await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })");
+    await shown.getByRole('button', { name: 'Copy the key' }).click();
+    await shown.getByRole('button', { name: 'Copied' }).waitFor();
+    await page.evaluate('delete navigator.clipboard');
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
     await page.getByRole('button', { name: 'I have it' }).click();
     const row = page.getByRole('row').filter({ hasText: 'for the test' });
     await row.getByText('questions:answer').waitFor();

@@ -1,7 +1,7 @@
-/** A native dialog: the browser traps the focus, and Escape closes it. */
+/** A native dialog: the browser traps the focus, Escape closes it, and the focus returns to where it was. */
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useEffect, useId, useRef } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef } from 'react';
 
 import { Button } from './button.tsx';
 
@@ -11,13 +11,16 @@ interface DialogProps {
   readonly children: ReactNode;
   readonly footer?: ReactNode;
   readonly isWide?: boolean;
+  /** Only its buttons close it: what it shows is not shown again. */
+  readonly isKept?: boolean;
 }
 
 const firstField = ['input', 'select', 'textarea'].map((one) => `.content ${one}:not(:disabled)`).join();
 
-export function Dialog({ title, onClose, children, footer, isWide }: DialogProps) {
+export function Dialog({ title, onClose, children, footer, isWide, isKept = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const hasField = useRef(false);
+  const isPressedBeside = useRef(false);
   const heading = useId();
   // Focuses the first field; the browser would focus the close button. Fields may appear later.
   useEffect(() => {
@@ -29,15 +32,30 @@ export function Dialog({ title, onClose, children, footer, isWide }: DialogProps
     hasField.current = true;
     field.focus();
   });
+  // A dialog that is only removed leaves the focus nowhere.
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    return () => element?.close();
+  }, []);
   return (
     <dialog
       ref={dialog}
       className={isWide === true ? 'wide' : undefined}
       aria-labelledby={heading}
-      onClose={onClose}
-      onCancel={(event) => event.stopPropagation()}
-      onClick={(event) => {
-        if (event.target === dialog.current) onClose();
+      onClose={() => {
+        // In development React removes and adds each element once.
+        if (dialog.current?.open !== true) onClose();
+      }}
+      onCancel={(event) => {
+        event.stopPropagation();
+        if (isKept) event.preventDefault();
+      }}
+      onPointerDown={({ target }) => {
+        isPressedBeside.current = target === dialog.current;
+      }}
+      onClick={({ target }) => {
+        // Text that is selected up to the backdrop is no click on it.
+        if (target === dialog.current && isPressedBeside.current && !isKept) onClose();
       }}
       onKeyDown={(event) => event.stopPropagation()}
     >

@@ -3,9 +3,8 @@ import type { Json } from '@baton/language';
 import { ChevronDown, ChevronRight, Copy } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 
-import { copyText } from './copyButton.tsx';
+import { copyAndSay } from './copyText.ts';
 import { prettyJson } from './json.ts';
-import { toast } from './toast.tsx';
 
 interface JsonViewProps {
   readonly value: Json;
@@ -128,7 +127,7 @@ function Leaf({ name, value, expression }: Pick<MemberProps, 'name' | 'expressio
 }
 
 function CopyParts({ value, expression }: { readonly value: Json; readonly expression: string | undefined }) {
-  const copy = (text: string, what: string): void => void copyText(text).then(() => toast(`${what} copied.`));
+  const copy = (text: string, what: string): void => void copyAndSay(text, `${what} copied.`);
   return (
     <span className="json-copy">
       <button

@@ -20,6 +20,8 @@ interface MenuProps {
   readonly look?: 'usual' | 'quiet';
 }
 
+const liveItem = '[role=menuitem]:not(:disabled)';
+
 export function Menu({ label, icon, text, items, look = 'usual' }: MenuProps) {
   const id = useId();
   const menu = useRef<HTMLDivElement>(null);
@@ -27,14 +29,14 @@ export function Menu({ label, icon, text, items, look = 'usual' }: MenuProps) {
   const onToggle = (event: React.ToggleEvent<HTMLDivElement>): void => {
     if (event.newState !== 'open' || menu.current === null || button.current === null) return;
     placeBelow(menu.current, button.current);
-    menu.current.querySelector<HTMLElement>('[role=menuitem]')?.focus();
+    menu.current.querySelector<HTMLElement>(liveItem)?.focus();
   };
   const onKeyDown = (event: React.KeyboardEvent): void => {
     event.stopPropagation();
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    const all = [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]:not(:disabled)') ?? [])];
+    const all = [...(menu.current?.querySelectorAll<HTMLElement>(liveItem) ?? [])];
     const at = all.indexOf(document.activeElement as HTMLElement);
     all.at((at + step) % all.length)?.focus();
   };

@@ -1,5 +1,6 @@
 /** Short messages about the result of an action. */
 import { CircleAlert, CircleCheck } from 'lucide-react';
+import { useLayoutEffect, useRef } from 'react';
 
 import { SharedValue, useShared } from './sharedValue.ts';
 
@@ -21,15 +22,25 @@ export function toast(text: string, isBad = false): void {
 export const toastError = (error: unknown): void =>
   toast(error instanceof Error ? error.message : 'Something went wrong.', true);
 
+/** A popover, which is shown anew with each message: a dialog that opened before would hide it. */
 export function Toasts() {
+  const all = useShared(toasts);
+  const place = useRef<HTMLDivElement>(null);
+  const newest = all.at(-1)?.id;
+  useLayoutEffect(() => {
+    place.current?.hidePopover();
+    if (newest !== undefined) place.current?.showPopover();
+  }, [newest]);
   return (
-    <div className="toasts" role="status" aria-live="polite">
-      {useShared(toasts).map(({ id, text, isBad }) => (
-        <div key={id} className="toast">
-          {isBad ? <CircleAlert size={16} color="var(--red)" /> : <CircleCheck size={16} color="var(--green)" />}
-          <span className="grow">{text}</span>
-        </div>
-      ))}
+    <div role="status" aria-live="polite">
+      <div ref={place} className="toasts" popover="manual">
+        {all.map(({ id, text, isBad }) => (
+          <div key={id} className="toast">
+            {isBad ? <CircleAlert size={16} color="var(--red)" /> : <CircleCheck size={16} color="var(--green)" />}
+            <span className="grow">{text}</span>
+          </div>
+        ))}
+      </div>
     </div>
   );
 }

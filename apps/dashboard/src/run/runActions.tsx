@@ -8,7 +8,7 @@ import { useLocation } from 'wouter';
 import { apiAddress, client } from '../api/client.ts';
 import { useMay } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
-import { copyText } from '../parts/copyButton.tsx';
+import { copyAndSay } from '../parts/copyText.ts';
 import { ConfirmDialog } from '../parts/dialog.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { ProblemNote } from '../parts/notes.tsx';
@@ -43,7 +43,6 @@ export function RunActions({ moment }: { readonly moment: RunMoment }) {
     onSuccess: (started) => (started === undefined ? setOpen('retry') : goOn(started.id)),
     onError: toastError,
   });
-  const copy = (text: string): void => void copyText(text).then(() => toast('Copied.'));
   const copies = [
     { label: 'Copy as baton command', text: `npx baton runs show ${run.id}` },
     {
@@ -52,7 +51,11 @@ export function RunActions({ moment }: { readonly moment: RunMoment }) {
     },
     { label: 'Copy as a recording command', text: `npx baton runs record ${run.id}` },
   ];
-  const menu = copies.map(({ label, text }) => ({ label, icon: <Terminal size={14} />, onChoose: () => copy(text) }));
+  const menu = copies.map(({ label, text }) => ({
+    label,
+    icon: <Terminal size={14} />,
+    onChoose: () => void copyAndSay(text, 'Copied.'),
+  }));
   const signal = { label: 'Send a signal …', icon: <Send size={14} />, onChoose: () => setOpen('signal'), isOff: over };
   const learn = { label: 'Learn a workflow …', icon: <GraduationCap size={14} />, onChoose: () => setOpen('learn') };
   const isSession = run.session !== undefined;

@@ -84,7 +84,7 @@ function ScheduleRow({ schedule, isOpen, isAtCursor, onToggle }: ScheduleRowProp
       <tr
         className={`click${isAtCursor ? ' cursor' : ''}`}
         onClick={(event) => {
-          if ((event.target as HTMLElement).closest('a, button, [popover]') === null) onToggle();
+          if ((event.target as HTMLElement).closest('a, button, dialog, [popover]') === null) onToggle();
         }}
       >
         <td>

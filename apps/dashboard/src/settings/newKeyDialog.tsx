@@ -35,7 +35,12 @@ export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
   });
   if (data !== undefined) {
     return (
-      <Dialog title={`The key ${data.name}`} onClose={onClose} footer={<Button onClick={onClose}>I have it</Button>}>
+      <Dialog
+        title={`The key ${data.name}`}
+        onClose={onClose}
+        footer={<Button onClick={onClose}>I have it</Button>}
+        isKept
+      >
         <Warning>This is the only time that it is shown.</Warning>
         <div className="code row">
           <code className="grow pre">{data.key}</code>
