@@ -4,19 +4,22 @@ import { isObject } from '@baton/primitives';
 
 import { fieldLines } from '../output/fieldLines.ts';
 import type { Output } from '../output/output.ts';
+import { shellWord } from '../output/shellWord.ts';
 import { oneLine, wrap } from '../output/text.ts';
 
 export function drawTool(server: string, tool: Tool, { paint, columns }: Output): string[] {
   const { name, title, description, effect, effectFrom, inputSchema } = tool;
   const about = description ?? title;
-  const given = requiredOf(inputSchema).map((one) => ` -i ${one}=…`);
+  // People copy this line into a shell, and a server chose the names.
+  const word = (text: string): string => shellWord(oneLine(text));
+  const given = requiredOf(inputSchema).map((one) => ` -i ${word(one)}=…`);
   return [
-    `${paint.bold(`${server}/${name}`)}  ${effect}${paint.dim(`, by ${sources[effectFrom] ?? oneLine(effectFrom)}`)}`,
+    `${paint.bold(oneLine(`${server}/${name}`))}  ${effect}${paint.dim(`, by ${sources[effectFrom] ?? oneLine(effectFrom)}`)}`,
     ...(about === undefined ? [] : wrap(oneLine(about), columns() ?? 100)),
     '',
     ...fieldLines(inputSchema, { heading: 'Arguments:', none: 'It takes no arguments.', dim: paint.dim }),
     '',
-    `Call it: baton servers call ${server} ${name}${given.join('')}`,
+    `Call it: baton servers call ${word(server)} ${word(name)}${given.join('')}`,
   ];
 }
 

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 
 import type { Context } from '../context.ts';
 import type { WorkflowWatch } from '../dev/workflowWatch.ts';
+import { shellWord } from '../output/shellWord.ts';
 import type { LaunchedStack } from '../stack/launch.ts';
 import { addExamples } from './examples.ts';
 
@@ -127,9 +128,6 @@ async function watchServers(
   lifecycle.onStop('servers file', async () => watch.close());
   await watch.open();
 }
-
-/** A path as a shell takes it. */
-const shellWord = (path: string): string => (/^[\w./:@+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);
 
 function greet({ stderr }: Context, { stack, settings, notes }: LaunchedStack, page: string): void {
   const { paint } = stderr;

@@ -9,6 +9,7 @@ import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { whyOf } from '../output/fileFault.ts';
+import { shellWord } from '../output/shellWord.ts';
 import type { MissingInput } from './typedInput.ts';
 import { typedInput } from './typedInput.ts';
 
@@ -85,7 +86,7 @@ export function refuseMissing(given: JsonObject, schema: JsonSchema | undefined)
   const names = missingInputs(given, schema).map(({ name }) => name.slice(0, 80));
   if (names.length === 0) return;
   const list = names.map((name) => `"${name}"`).join(', ');
-  const hint = `add ${names.map((name) => `-i ${name}=…`).join(' ')}`;
+  const hint = `add ${names.map((name) => `-i ${shellWord(name)}=…`).join(' ')}`;
   throw wrong(`${list} ${names.length === 1 ? 'is' : 'are'} missing.`, hint);
 }
 
