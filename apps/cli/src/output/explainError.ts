@@ -45,8 +45,11 @@ function told(
   lines: readonly string[],
   hint?: string,
 ): ErrorExplanation {
+  // A line that begins with a space is one of a frame: its caret stands under a column of the line before it.
   const wrapped = (paragraph: string): string[] =>
-    paragraph.split('\n').flatMap((line) => wrap(line, columns() ?? Number.POSITIVE_INFINITY));
+    paragraph
+      .split('\n')
+      .flatMap((line) => (line.startsWith(' ') ? [line] : wrap(line, columns() ?? Number.POSITIVE_INFINITY)));
   const text = [
     ...wrapped(`${paint.red('error:')} ${clean(message)}`),
     // Frames of source text are among them.

@@ -1,4 +1,6 @@
 /** Says why a file cannot be used, without the words of the system call. */
+import { isAbsolute, resolve, sep } from 'node:path';
+
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   EACCES: 'this account has no permission',
@@ -15,13 +17,28 @@ export interface FileFault {
   readonly why: string;
 }
 
-/** Undefined for an error that does not come from the file system. */
+/** Undefined for an error that does not come from a file of the user. */
 export function fileFault(error: unknown): FileFault | undefined {
   if (!(error instanceof Error)) return undefined;
-  const { code = '', path } = error as NodeJS.ErrnoException;
-  const why = Object.hasOwn(reasons, code) ? reasons[code] : undefined;
-  return why === undefined || path === undefined ? undefined : { path, why };
+  const { path, syscall = '' } = error as NodeJS.ErrnoException;
+  const why = reasonOf(error);
+  if (why === undefined || path === undefined) return undefined;
+  // Of these calls the codes mean something else: no more watches, and no such program.
+  if (syscall === 'watch' || syscall.startsWith('spawn')) return undefined;
+  return isOurs(path) ? undefined : { path, why };
 }
 
+const ownFolder = resolve(import.meta.dirname, '..') + sep;
+
+/** A file of Baton itself that is missing is a bug, or a broken installation. */
+const isOurs = (path: string): boolean =>
+  isAbsolute(path) && (path.startsWith(ownFolder) || path.includes(`${sep}node_modules${sep}`));
+
+function reasonOf(error: Error): string | undefined {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return Object.hasOwn(reasons, code) ? reasons[code] : undefined;
+}
+
+/** Reading a folder as a file gives an error without its path. */
 export const whyOf = (error: unknown): string =>
-  fileFault(error)?.why ?? (error instanceof Error ? error.message : String(error));
+  error instanceof Error ? (reasonOf(error) ?? error.message) : String(error);

@@ -1,0 +1,40 @@
+import { join } from 'node:path';
+
+import pc from 'picocolors';
+import { describe, expect, test } from 'vitest';
+
+import { CommandError } from '../commandError.ts';
+import { exitCodes } from '../exitCodes.ts';
+import { explainError } from './explainError.ts';
+import { whyOf } from './fileFault.ts';
+
+const stderr = { paint: pc.createColors(false), columns: () => 30 };
+const fault = (code: string, syscall: string, path?: string): Error =>
+  Object.assign(new Error(`${code}: ${syscall}`), { code, syscall, path });
+
+describe('an error of the file system', () => {
+  test('is told by the name of the file', () => {
+    expect(explainError(fault('ENOSPC', 'write', 'flows.d.ts'), { ...stderr, columns: () => undefined })).toEqual({
+      text: 'error: flows.d.ts cannot be used: the disk is full.',
+      exitCode: exitCodes.usage,
+    });
+  });
+
+  test('is a bug where no file of the user is meant', () => {
+    expect(explainError(fault('ENOSPC', 'watch', 'flows'), stderr)).toBeUndefined();
+    expect(explainError(fault('ENOENT', 'spawn npm', 'npm'), stderr)).toBeUndefined();
+    expect(explainError(fault('ENOENT', 'open', join(import.meta.dirname, 'gone.json')), stderr)).toBeUndefined();
+    expect(explainError(fault('ENOENT', 'open', '/x/node_modules/batonflow/gone.json'), stderr)).toBeUndefined();
+  });
+
+  test('says that it is a folder, where the system does not say which', () => {
+    expect(whyOf(fault('EISDIR', 'read'))).toBe('it is a folder');
+  });
+});
+
+test('a frame keeps its lines, so that the caret stands under its column', () => {
+  const frame =
+    '  12 | message: a text that is longer than the terminal\n     |                               ^^^^ here it is, far to the right';
+  const error = new CommandError(exitCodes.usage, `This message is too long for a line:\n${frame}`);
+  expect(explainError(error, stderr)?.text).toBe(`error: This message is too\nlong for a line:\n${frame}`);
+});
