@@ -2,12 +2,12 @@
 import type { AuditCall } from '@baton/api/client';
 
 import type { Output } from './output.ts';
-import { shortId } from './shortId.ts';
+import { shortIds } from './shortId.ts';
 import { printTable } from './table.ts';
 
 export function printCalls(stdout: Output, calls: readonly AuditCall[]): void {
   const forPeople = stdout.isTerminal;
-  const runs = calls.map(({ run }) => run);
+  const short = shortIds(calls.map(({ run }) => run));
   printTable(
     stdout,
     [
@@ -19,7 +19,7 @@ export function printCalls(stdout: Output, calls: readonly AuditCall[]): void {
       { title: 'TOOL', value: calledAs, gives: true },
       { title: 'EFFECT', value: ({ effect = '' }) => effect, dispensable: true },
       { title: 'WORKFLOW', value: workflowOf, dispensable: true },
-      { title: 'RUN', value: ({ run }) => (forPeople ? shortId(run, runs) : run) },
+      { title: 'RUN', value: ({ run }) => (forPeople ? short(run) : run) },
       { title: 'STEP', value: ({ step }) => step, dispensable: true },
       { title: 'OUTCOME', value: ({ outcome }) => outcome },
       {

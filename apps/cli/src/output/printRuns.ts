@@ -4,7 +4,7 @@ import { durationText, relativeText } from '@baton/primitives';
 import type { Context } from '../context.ts';
 import { colourOf, glyphOf } from '../tree/glyphs.ts';
 import { jsonText } from './json.ts';
-import { shortId, shortLength } from './shortId.ts';
+import { shortIds, shortLength } from './shortId.ts';
 import type { Column } from './table.ts';
 import { printTable } from './table.ts';
 import { instantOf } from './time.ts';
@@ -14,17 +14,9 @@ export function printRuns({ stdout, stderr }: Context, runs: readonly RunInList[
   if (runs.length === 0) return stderr.line('No runs found. Start one with `baton run NAME`.');
   const nowMs = Date.now();
   const forPeople = stdout.isTerminal;
+  const short = shortIds(runs.map(({ id }) => id));
   const columns: Column<RunInList>[] = [
-    {
-      title: 'ID',
-      value: ({ id }) =>
-        forPeople
-          ? shortId(
-              id,
-              runs.map((run) => run.id),
-            )
-          : id,
-    },
+    { title: 'ID', value: ({ id }) => (forPeople ? short(id) : id) },
     { title: 'WORKFLOW', value: (run) => nameOf(run, forPeople), gives: true },
     {
       title: 'STATUS',

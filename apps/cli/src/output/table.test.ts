@@ -14,13 +14,13 @@ const columns: readonly Column<readonly string[]>[] = [
 ];
 const row = ['01a2', 'a rather long name', 'something', 'a step'];
 
-function printed(width?: number): string[] {
+function printed(width?: number, rows: readonly (readonly string[])[] = [row]): string[] {
   let text = '';
   const stream = new Writable({ write: (chunk, _encoding, done) => ((text += String(chunk)), done()) });
   const output = createOutput(Object.assign(stream, width === undefined ? {} : { isTTY: true, columns: width }), {
     NO_COLOR: '1',
   });
-  printTable(output, columns, [row]);
+  printTable(output, columns, rows);
   return text.trimEnd().split('\n');
 }
 
@@ -35,4 +35,9 @@ test('a wide terminal shows every column', () => {
 test('in a narrow one a column that can be spared goes first, then the one that gives is cut', () => {
   expect(printed(32)).toEqual(['ID    NAME                KIND', '01a2  a rather long name  somet…']);
   expect(printed(24)).toEqual(['ID    NAME        KIND', '01a2  a rather…   somet…']);
+});
+
+test('there may be more rows than a call takes arguments', () => {
+  const rows = Array.from({ length: 150_000 }, () => ['1']);
+  expect(printed(80, rows)).toHaveLength(150_001);
 });

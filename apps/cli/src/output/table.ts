@@ -57,7 +57,11 @@ const totalOf = (widths: readonly number[]): number =>
 
 const widthsOf = <Row>(columns: readonly Column<Row>[], cells: readonly string[][]): number[] =>
   columns.map(({ title, most = Number.POSITIVE_INFINITY }, i) =>
-    Math.min(most, Math.max(widthOf(title), ...cells.map((row) => widthOf(row[i] ?? '')))),
+    // Not `Math.max(...widths)`: a call takes no more than about 100 000 arguments.
+    cells.reduce(
+      (widest, row) => Math.min(most, Math.max(widest, widthOf(row[i] ?? ''))),
+      Math.min(most, widthOf(title)),
+    ),
   );
 
 function fit<Row>(columns: readonly Column<Row>[], cells: readonly string[][], width: number): number[] {
