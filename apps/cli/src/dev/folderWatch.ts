@@ -14,17 +14,28 @@ const foldersMax = 500;
 /** Waits this long for further changes, since editors write a file in several steps. */
 const settleMs = 50;
 
+export interface FolderWatchEvents {
+  readonly onChange: () => void;
+  readonly onFault: (folder: string, cause: Error) => void;
+}
+
 export class FolderWatch {
   readonly #root: string;
   readonly #onChange: () => void;
+  readonly #onFault: (folder: string, cause: Error) => void;
   readonly #watchers = new Map<string, FSWatcher>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
+  #hasFault = false;
 
-  /** `onChange`: called once for simultaneous changes. */
-  constructor(root: string, onChange: () => void) {
+  /**
+   * `onChange`: called once for simultaneous changes. `onFault`: called for the first folder that cannot be watched,
+   * since the limit of the system that one exceeds is that of all that follow.
+   */
+  constructor(root: string, { onChange, onFault }: FolderWatchEvents) {
     this.#root = root;
     this.#onChange = onChange;
+    this.#onFault = onFault;
   }
 
   async open(): Promise<void> {
@@ -46,10 +57,20 @@ export class FolderWatch {
   }
 
   #add(folder: string): void {
-    const watcher = watch(folder, () => this.#changed());
-    // The folder was removed meanwhile.
-    watcher.on('error', () => watcher.close());
-    this.#watchers.set(folder, watcher);
+    try {
+      const watcher = watch(folder, () => this.#changed());
+      // The folder was removed meanwhile. One of its name may come back.
+      watcher.on('error', () => {
+        watcher.close();
+        this.#watchers.delete(folder);
+      });
+      this.#watchers.set(folder, watcher);
+    } catch (error) {
+      // Removed after its parent was read.
+      if (!(error instanceof Error) || (error as NodeJS.ErrnoException).code === 'ENOENT') return;
+      if (!this.#hasFault) this.#onFault(folder, error);
+      this.#hasFault = true;
+    }
   }
 
   #changed(): void {

@@ -7,6 +7,7 @@ import type { ServersFile } from '@baton/boot';
 import { difference, readServersFile, SettingsError } from '@baton/boot';
 
 import type { Context } from '../context.ts';
+import { notWatched } from './notWatched.ts';
 
 export interface ServersWatchOptions {
   readonly context: Context;
@@ -39,10 +40,17 @@ export class ServersWatch {
     const { path } = this.#options;
     this.#used = await this.#read();
     const names = path === undefined ? usualNames : [basename(path)];
-    this.#watcher = watch(path === undefined ? '.' : dirname(resolve(path)), (_, name) => {
-      if (name === null || names.includes(name)) this.#changed();
-    });
-    this.#watcher.on('error', () => this.close());
+    try {
+      this.#watcher = watch(path === undefined ? '.' : dirname(resolve(path)), (_, name) => {
+        if (name === null || names.includes(name)) this.#changed();
+      });
+      this.#watcher.on('error', () => this.close());
+    } catch (error) {
+      const { stderr } = this.#options.context;
+      stderr.line(
+        `${stderr.paint.yellow('!')} ${notWatched(path ?? usualNames[0] ?? '', error)} Changes are used after a restart.`,
+      );
+    }
   }
 
   close(): void {

@@ -10,6 +10,7 @@ import type { Context } from '../context.ts';
 import { deployFile, lineOfDeployment } from '../deploy/deployFile.ts';
 import { workflowFilesIn } from '../workflowFiles.ts';
 import { FolderWatch } from './folderWatch.ts';
+import { notWatched } from './notWatched.ts';
 
 /** Where a text, in YAML or JSON, names its workflow. */
 const nameLine = /^[\s{]*["']?workflow["']?\s*:\s*["']?([\w-]+)/m;
@@ -30,7 +31,15 @@ export class WorkflowWatch {
     this.#context = context;
     this.#client = client;
     this.#folder = folder;
-    this.#watch = new FolderWatch(folder, () => void this.look());
+    this.#watch = new FolderWatch(folder, {
+      onChange: () => void this.look(),
+      onFault: (unwatched, cause) => {
+        const { stderr } = context;
+        stderr.line(
+          `${stderr.paint.yellow('!')} ${notWatched(`The folder ${unwatched}`, cause)} Deploy what you save there: baton deploy FILE`,
+        );
+      },
+    });
   }
 
   /** Resolves to the number of workflows after each was deployed or refused. */
