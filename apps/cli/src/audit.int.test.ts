@@ -29,11 +29,15 @@ beforeAll(async () => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://x');
     if (pathname === '/v1/audit/calls') {
       if (searchParams.has('jq')) return void response.writeHead(422).end();
+      const later = { ...call, at: '2026-11-18T09:00:00.000Z' };
+      const isTwo = searchParams.get('tool') === 'two';
       const isAsked = searchParams.get('server') === 'tracker' && searchParams.get('tool') === 'create_ticket';
       response.writeHead(200, { 'content-type': 'application/json' });
-      return void response.end(JSON.stringify({ data: isAsked ? [call] : [] }));
+      return void response.end(JSON.stringify({ data: isTwo ? [call, later] : isAsked ? [call] : [] }));
     }
-    response.writeHead(request.url === '/v1/audit/export' ? 200 : 404, { 'content-type': 'application/x-ndjson' });
+    response.writeHead(pathname === '/v1/audit/export' ? 200 : 404, { 'content-type': 'application/x-ndjson' });
+    // Baton stops amid the export.
+    if (searchParams.has('unsealed')) return void response.write(lines[0], () => response.destroy());
     response.end(lines.join(''));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -138,6 +142,13 @@ describe('baton audit calls', () => {
     expect((await baton(...asked, '--jq', '.[].by')).stdout).toBe('Ada (1)\n');
   });
 
+  test('are sorted by time only if they are all', async () => {
+    const times = async (...args: string[]): Promise<string> =>
+      (await baton('calls', '--tool', 'two', ...args, '--jq', '.[].at')).stdout;
+    expect(await times()).toBe('2026-11-18T09:00:00.000Z\n2026-11-17T09:00:00.000Z\n');
+    expect(await times('-n', '2')).toBe('2026-11-17T09:00:00.000Z\n2026-11-18T09:00:00.000Z\n');
+  });
+
   test('are CSV, quoted', async () => {
     const { stdout } = await baton(...asked, '--csv');
     const [head, row] = stdout.split('\n');
@@ -153,5 +164,22 @@ describe('baton audit export', () => {
     expect(await readFile(target, 'utf8')).toBe(lines.join(''));
     expect((await baton('export', '-o', target)).code).toBe(2);
     expect(await baton('export')).toMatchObject({ code: 0, stdout: lines.join('') });
+  });
+
+  test('that breaks off leaves no part of a file, and says so', async () => {
+    const target = join(folder, 'part.ndjson');
+    const { code, stderr } = await baton('export', '--unsealed', '-o', target);
+    expect({ code, stderr }).toEqual({
+      code: 6,
+      stderr: `error: The export broke off: the connection to Baton was lost.\nhint: ${target} was removed, since it was not whole; export again\n`,
+    });
+    await expect(readFile(target)).rejects.toThrow('ENOENT');
+    expect(await baton('export', '--unsealed')).toMatchObject({ code: 6, stdout: lines[0] });
+  });
+
+  test('says why its file cannot be written', async () => {
+    expect((await baton('export', '-o', join(folder, 'no', 'file'))).stderr).toContain(
+      'cannot be written: there is no such file or folder.',
+    );
   });
 });

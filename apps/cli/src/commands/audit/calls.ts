@@ -24,7 +24,12 @@ export function define(command: Command, context: Context): void {
     .option('--by <key>', 'only calls of runs that this key started; its id, or `name (id)`')
     .option('--from <instant>', 'only calls from this time on: 2026-11-17, or RFC 3339')
     .option('--to <instant>', 'only calls before this time; a date includes the whole day, in UTC')
-    .option('-n, --limit <count>', 'print at most this many calls', countArgument, 1_000)
+    .option(
+      '-n, --limit <count>',
+      'print at most this many calls: those of the newest runs, run by run',
+      countArgument,
+      1_000,
+    )
     .option('--csv', 'print the calls as CSV, with all columns (RFC 4180)')
     .option('--json', 'print the calls as a JSON array')
     .action(async (options: Options) => list(context, command, options));
@@ -41,8 +46,8 @@ async function list(context: Context, command: Command, options: Options): Promi
   const { limit, csv, json, tool: named, ...query } = options;
   const client = await context.client(command.optsWithGlobals());
   const calls = await Array.fromAsync(client.audit.calls({ ...query, ...toolIn(named) }, { limit }));
-  // The server lists them run by run.
-  calls.sort((one, other) => Date.parse(other.at) - Date.parse(one.at));
+  // The server lists them run by run. Sorted, a list that it cut would look like the newest calls of all runs.
+  if (calls.length < limit) calls.sort((one, other) => Date.parse(other.at) - Date.parse(one.at));
   const { stdout } = context;
   if (json === true) {
     const { jsonText } = await import('../../output/json.ts');

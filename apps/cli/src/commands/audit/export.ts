@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
@@ -8,6 +8,7 @@ import type { Command } from 'commander';
 import { CommandError } from '../../commandError.ts';
 import type { Context } from '../../context.ts';
 import { exitCodes } from '../../exitCodes.ts';
+import { whyOf } from '../../output/fileFault.ts';
 import { addExamples } from '../examples.ts';
 
 interface Options {
@@ -40,13 +41,33 @@ export function define(command: Command, context: Context): void {
 }
 
 async function print({ stdout: { stream } }: Context, lines: Readable): Promise<void> {
-  for await (const chunk of lines) if (!stream.write(chunk as Buffer)) await once(stream, 'drain');
+  try {
+    for await (const chunk of lines) if (!stream.write(chunk as Buffer)) await once(stream, 'drain');
+  } catch (cause) {
+    throw brokenOff(cause, 'what was printed is not the whole trail');
+  }
 }
 
 async function write(file: string, lines: Readable): Promise<void> {
-  await pipeline(lines, createWriteStream(file, { flags: 'wx', mode: 0o600 })).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.syscall !== 'open') throw cause;
-    const message = cause.code === 'EEXIST' ? `The file ${file} already exists.` : `${file} cannot be written.`;
+  const target = await open(file, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
+    lines.destroy();
+    const message =
+      cause.code === 'EEXIST' ? `The file ${file} already exists.` : `${file} cannot be written: ${whyOf(cause)}.`;
     throw new CommandError(exitCodes.usage, message, { cause });
   });
+  try {
+    await pipeline(lines, target.createWriteStream());
+  } catch (cause) {
+    // A part of the trail would pass for the trail, and be in the way of the next try.
+    await rm(file, { force: true });
+    throw brokenOff(cause, `${file} was removed, since it was not whole; export again`);
+  }
+}
+
+/** The disk is full, or Baton stopped. */
+function brokenOff(cause: unknown, hint: string): CommandError {
+  const isOfFile = cause instanceof Error && (cause as NodeJS.ErrnoException).syscall === 'write';
+  const code = isOfFile ? exitCodes.usage : exitCodes.unreachable;
+  const why = isOfFile ? whyOf(cause) : 'the connection to Baton was lost';
+  return new CommandError(code, `The export broke off: ${why}.`, { cause, hint });
 }
