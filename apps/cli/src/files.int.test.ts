@@ -134,6 +134,31 @@ describe('workflow files', () => {
     ]);
   });
 
+  test('are called undeployed only if the server deployed none', async () => {
+    expect(await baton(['secrets', 'set', 'SHORT'], { input: 'shorter than 16\n' })).toMatchObject({ code: 0 });
+    const hook = 'on: [{ webhook: knock, secret: SHORT }]';
+    await write('sound.workflow.yaml', 'workflow: sound\nsteps: [{ set: { a: 1 } }]\n');
+    await write('weak.workflow.yaml', `workflow: weak\n${hook}\nsteps: [{ set: { a: 1 } }]\n`);
+    const { code, stdout, stderr } = await baton(['deploy', 'sound.workflow.yaml', 'weak.workflow.yaml']);
+    expect({ code, stdout }).toEqual({
+      code: 2,
+      stdout: 'sound@1\tdeployed\tsound.workflow.yaml\nweak.workflow.yaml\trefused\n',
+    });
+    expect(stderr).toContain('weak-secret');
+    expect(stderr).toMatch(/1 of 2 files cannot be deployed\.\n$/);
+  });
+
+  test('that are folders are told so, where a file was expected', async () => {
+    await mkdir(join(installation.folder, 'folder'));
+    const run = await baton(['run', './folder']);
+    expect(run).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('cannot be read: it is a folder.') as string,
+    });
+    const inputs = await baton(['run', 'greet', '--inputs', 'folder']);
+    expect(inputs.stderr).toContain('The inputs in folder cannot be read: it is a folder.');
+  });
+
   test('that init writes are right, run as they are, and are never written over', async () => {
     const first = await baton(['init', 'hello', 'flows']);
     expect(first.code).toBe(0);

@@ -36,12 +36,14 @@ const timeoutMs = 300_000;
 
 export async function callApi(context: Context, address: AddressOptions, call: ApiCall): Promise<ExitCode> {
   const request = await requestOf(context, call);
+  // A filter that is wrong must be found before the request, which may start a run.
+  const filtered = call.jq === undefined ? undefined : await filteredOutput(context.stdout, call.jq);
   const client = await context.client(address);
   const method = call.method.toUpperCase();
   const answer = await client.connection.exchange(method, pathOf(call.path), request);
   if (call.include === true) printHead(context.stdout, answer);
   const { status } = answer;
-  if (call.jq !== undefined && status < 400) (await filteredOutput(context.stdout, call.jq)).line(answer.text);
+  if (filtered !== undefined && status < 400) printFiltered(context, filtered, answer);
   else printBody(context.stdout, answer.text);
   if (status < 400) return exitCodes.done;
   context.stderr.line(
@@ -89,6 +91,19 @@ function split(text: string, mark: string, form: string): [string, string] {
   throw new CommandError(exitCodes.usage, `${JSON.stringify(text.slice(0, 80))} has no name and value.`, {
     hint: `write it as ${form}`,
   });
+}
+
+/** Throws `CommandError` if the filter does not fit the answer. */
+function printFiltered({ stderr }: Context, filtered: Output, { text, headers }: Answer): void {
+  const isLines = headers.get('content-type')?.includes('ndjson') === true;
+  const texts = (isLines ? text.split('\n') : [text]).filter((one) => one.trim() !== '');
+  try {
+    for (const one of texts) filtered.line(one);
+  } catch (error) {
+    // The request was made, so its answer must not be lost.
+    printBody(stderr, text);
+    throw error;
+  }
 }
 
 function printHead(output: Output, { status, headers }: Answer): void {

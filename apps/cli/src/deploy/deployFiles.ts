@@ -29,16 +29,28 @@ export async function deployFiles(
   if (isDryRun || !isAlone) for (const file of files) tried.push(await tryFile(context.stderr, client, file));
   const isSound = tried.every(({ outcome }) => outcome !== 'refused');
   const deployed: Deployment[] = [];
-  if (isSound && !isDryRun) for (const file of files) deployed.push(await deployFile(context.stderr, client, file));
-  const all = deployed.length > 0 ? deployed : tried;
-  for (const one of all) {
-    printFindings(context.stderr, one.file, one.findings);
-    if (!asJson) context.stdout.line(lineOfDeployment(one, context.stdout));
+  try {
+    if (isSound && !isDryRun) for (const file of files) deployed.push(await deployFile(context.stderr, client, file));
+  } catch (error) {
+    // What is deployed stays deployed.
+    print(context, deployed, asJson);
+    throw error;
   }
-  if (asJson) context.stdout.line(jsonText(all));
+  const all = deployed.length > 0 ? deployed : tried;
+  print(context, all, asJson);
   const refused = all.filter(({ outcome }) => outcome === 'refused').length;
   if (refused === 0) return exitCodes.done;
-  const nothing = isDryRun || isAlone ? '' : ' Nothing was deployed.';
+  // The server refuses some files only when it deploys them, for instance for a webhook secret that is too short.
+  const isAnyDeployed = deployed.some(({ outcome }) => outcome !== 'refused');
+  const nothing = isDryRun || isAlone || isAnyDeployed ? '' : ' Nothing was deployed.';
   context.stderr.line(`${refused} of ${plural(all.length, 'file')} cannot be deployed.${nothing}`);
   return exitCodes.usage;
+}
+
+function print({ stdout, stderr }: Context, all: readonly Deployment[], asJson: boolean): void {
+  for (const one of all) {
+    printFindings(stderr, one.file, one.findings);
+    if (!asJson) stdout.line(lineOfDeployment(one, stdout));
+  }
+  if (asJson) stdout.line(jsonText(all));
 }

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Answer, Client, Hook } from '@baton/api/client';
-import { readProblem } from '@baton/api/client';
+import { ProblemError, readProblem, UnreachableError } from '@baton/api/client';
 import { isObject } from '@baton/primitives';
 import type { WebhookScheme } from '@baton/protocol';
 import { hookKeyBytesMin, isHookKey, schemes, signedHeaders } from '@baton/protocol';
@@ -16,6 +16,7 @@ import type { Context } from '../context.ts';
 import type { ExitCode } from '../exitCodes.ts';
 import { exitCodeOfStatus, exitCodes } from '../exitCodes.ts';
 import { readSecret } from '../inputs/readSecret.ts';
+import { whyOf } from '../output/fileFault.ts';
 import { oneLine } from '../output/text.ts';
 import { findHook } from './findHook.ts';
 
@@ -81,17 +82,26 @@ async function printRefused(
   );
 }
 
-/** The reason of a delivery that is not in `before`. Baton may record it after its answer. */
+/**
+ * The reason of a refused delivery that is not in `before`. Baton may record it after its answer. Undefined if it is not
+ * known: Baton records only one refusal per second for each reason, and other senders may be refused at the same time.
+ */
 async function recordedReason(client: Client, name: string, before: Hook): Promise<string | undefined> {
+  const isNew = ({ at }: HookDelivery): boolean => !before.deliveries.some((old) => old.at === at);
   for (let look = 0; look < looks; look++) {
     if (look > 0) await pause(lookEveryMs);
-    const { deliveries } = await findHook(client, name);
-    const isNew = ({ at }: HookDelivery): boolean => !before.deliveries.some((old) => old.at === at);
-    const found = deliveries.find((one) => one.outcome === 'refused' && isNew(one));
-    if (found !== undefined) return found.reason;
+    const hook = await findHook(client, name).catch(undefinedUnlessBug);
+    const found = hook?.deliveries.filter((one) => one.outcome === 'refused' && isNew(one)) ?? [];
+    const reasons = new Set(found.map(({ reason }) => reason));
+    if (hook === undefined || reasons.size > 0) return reasons.size === 1 ? found[0]?.reason : undefined;
   }
-  // Not recorded: Baton records only one refusal per second for each reason.
   return undefined;
+}
+
+/** The refusal is reported even if its reason cannot be asked for. */
+function undefinedUnlessBug(error: unknown): undefined {
+  const isAnswer = error instanceof ProblemError || error instanceof UnreachableError || error instanceof CommandError;
+  if (!isAnswer) throw error;
 }
 
 /** Takes the secret from the variable of its name, or asks for it: the API never returns secrets. */
@@ -110,6 +120,6 @@ const isScheme = (scheme: string): scheme is WebhookScheme => scheme in schemes;
 async function bodyOf(data: string): Promise<string> {
   if (!data.startsWith('@')) return data;
   return readFile(data.slice(1), 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new CommandError(exitCodes.usage, `The body cannot be read: ${cause.message}.`, { cause });
+    throw new CommandError(exitCodes.usage, `The body in ${data.slice(1)} cannot be read: ${whyOf(cause)}.`, { cause });
   });
 }

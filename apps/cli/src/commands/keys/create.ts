@@ -72,10 +72,21 @@ async function create(context: Context, command: Command, name: string, options:
   if (workflows !== undefined) await warnOfUnknown(context, client, workflows);
 }
 
-/** A key may be made before its workflow is deployed, so a name that is misspelt is only warned of. */
+/**
+ * A key may be made before its workflow is deployed, so a name that is misspelt is only warned of. The key exists by
+ * now, so a list that cannot be read must not make the command fail.
+ */
 async function warnOfUnknown({ stderr }: Context, client: Client, workflows: readonly string[]): Promise<void> {
-  const deployed = (await Array.fromAsync(client.workflows.all())).map(({ id }) => id);
-  const { didYouMean } = await import('@baton/language');
+  const [{ didYouMean }, { ProblemError, UnreachableError }] = await Promise.all([
+    import('@baton/language'),
+    import('@baton/api/client'),
+  ]);
+  const all = await Array.fromAsync(client.workflows.all()).catch((error: unknown) => {
+    if (error instanceof ProblemError || error instanceof UnreachableError) return undefined;
+    throw error;
+  });
+  if (all === undefined) return;
+  const deployed = all.map(({ id }) => id);
   for (const name of workflows.filter((one) => !deployed.includes(one))) {
     const hint = didYouMean(name, deployed);
     stderr.line(`${stderr.paint.yellow('!')} No workflow ${name} is deployed${hint === undefined ? '.' : `; ${hint}`}`);
