@@ -2,6 +2,7 @@
 import type { Access } from '@baton/api';
 import type { Tracing } from '@baton/boot';
 import { Readiness } from '@baton/boot';
+import { Offers } from '@baton/runner';
 import {
   cachedPlans,
   countQuestions,
@@ -48,6 +49,7 @@ import { AppendQueues } from './intake/runAppender.ts';
 import { RunQuota } from './intake/runQuota.ts';
 import type { NewRun } from './intake/starter.ts';
 import { Starter } from './intake/starter.ts';
+import { StartOffers } from './intake/startOffers.ts';
 import { KeyFailures } from './keys/keyFailures.ts';
 import { Keyring } from './keys/keyring.ts';
 import { LoginSessions } from './keys/loginSessions.ts';
@@ -118,9 +120,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   const { journal } = store;
   const onStarted = tellStarted(parts.tracing);
   const checkTools = toolCheck(parts);
-  const backlog = new QueueBacklog({ count: (most) => countQueued(store, most), clock, most: parts.queuedMost });
-  const quota = runQuotaOf(parts);
-  const starter = new Starter({ store, plans, bell, clock, backlog, quota, onBellFailed, onStarted, checkTools });
+  const intake = openIntake(parts);
+  const starter = new Starter({ store, plans, bell, clock, ...intake, onBellFailed, onStarted, checkTools });
   const live = { watches, clock, stopping: lifecycle.stopping };
   const { pageFolder: folder = builtPage } = parts;
   const document = await readDocument(folder, basePath);
@@ -139,8 +140,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   questionRoutes(app, outside);
   signalRoutes(app, outside);
   pastRunRoutes(app, { ...outside, rates, learning });
-  rerunRoutes(app, { ...outside, plans, backlog, quota });
-  manyRunRoutes(app, { ...outside, plans, backlog, quota });
+  rerunRoutes(app, { ...outside, plans, ...intake });
+  manyRunRoutes(app, { ...outside, plans, ...intake });
   const triggers = cachedTriggers(store);
   const deployed = new DeployedTriggers(store, triggers);
   if (parts.devices !== undefined) {
@@ -163,7 +164,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   sessionRoutes(app, { store, sessions, cookie, clock });
   serverRoutes(app, { store, checker, config: parts.config, servers: parts.servers, onDisk: parts.onDisk });
   const face = { positions, ...checks, rates, starter, watches, view, plans, keyring, readers };
-  mcpEndpoints(parts, app, book, { ...outside, ...face, backlog, quota });
+  mcpEndpoints(parts, app, book, { ...outside, ...face, ...intake });
   startReconciler(parts, httpMetrics);
   return app;
 }
@@ -175,8 +176,13 @@ function pastRunRoutes(app: App, options: LearnRouteOptions & Parameters<typeof 
   learnRoute(app, options);
 }
 
-const runQuotaOf = ({ store, clock, runsMost: most, itemsMost }: AppParts): RunQuota =>
-  new RunQuota({ count: () => countUnderWay(store), clock, most, itemsMost });
+function openIntake({ store, bus, clock, queuedMost, runsMost, itemsMost }: AppParts) {
+  return {
+    backlog: new QueueBacklog({ count: (most) => countQueued(store, most), clock, most: queuedMost }),
+    quota: new RunQuota({ count: () => countUnderWay(store), clock, most: runsMost, itemsMost }),
+    startOffers: new StartOffers({ offers: new Offers(bus), clock }),
+  };
+}
 
 async function openEdge(parts: AppParts, httpMetrics: HttpMetrics, basePath: string) {
   const { store, clock, vault, log, host, publicUrl, innerUrl, trustedProxies } = parts;

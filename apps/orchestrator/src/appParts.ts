@@ -3,7 +3,7 @@ import type { Setting } from '@baton/api';
 import type { Lifecycle, Logger, Metrics, Tracing } from '@baton/boot';
 import type { ServersConfig } from '@baton/protocol';
 import type { OpenQueue } from '@baton/queue';
-import type { Bus, SharedClock } from '@baton/runner';
+import type { Bus, Channels, SharedClock } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
@@ -20,7 +20,7 @@ export interface AppParts {
   readonly clock: SharedClock;
   readonly vault: Vault;
   readonly queue: OpenQueue;
-  readonly bus: Bus;
+  readonly bus: Bus & Channels;
   readonly config: ServersConfig;
   /** Folder of the server configuration: relative paths begin there. Absent: unknown. */
   readonly root?: string;

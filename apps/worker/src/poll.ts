@@ -4,10 +4,12 @@
  *
  * Poll is fair where the queue is not: bells come in the order in which they were rung, even behind ten thousand of one
  * workflow. Poll takes runs of each key, and of each workflow of a key, in turn, and has a few slots that bells cannot
- * fill.
+ * fill. While the worker is crowded, orchestrators offer it runs of other callers, and Poll looks at these at once.
  */
 import type { Logger } from '@baton/boot';
 import { InvariantError } from '@baton/engine';
+import { Semaphore } from '@baton/primitives';
+import type { BellSlots } from '@baton/queue';
 import type { RunDrivers } from '@baton/runner';
 import { liveness, UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
@@ -22,6 +24,8 @@ const seldomMs = 10_000;
 /** A run whose bell has not been answered for this long is taken by Poll. */
 const headStartMs = 1_500;
 const batch = 100;
+/** Offered runs that were not looked at yet; further ones are left to the next poll. */
+const offeredMax = 200;
 /** Additional slots that bells cannot fill, as a part of `concurrency`. */
 const extraSlots = 1 / 4;
 /** One slot for a workflow that has no other run here, and one for a key. */
@@ -35,19 +39,22 @@ export interface PollOptions {
   /** Drives a run; never rejects. */
   readonly take: (runId: string) => Promise<void>;
   readonly log: Logger;
-  /**
-   * Maximum number of runs driven at once, including those that bells brought; a quarter more where one key or workflow
-   * has them all.
-   */
+  /** The listener's slots are shared with bells. */
+  readonly bells: BellSlots;
+  /** Number of the slots that are shared with bells. Poll has a quarter more of its own. */
   readonly concurrency: number;
 }
 
 export class Poll {
   readonly #options: PollOptions;
   #timer: NodeJS.Timeout | undefined;
-  #isClosed = false;
+  readonly #closing = new AbortController();
+  /** Held while slots are shared out: each time counts the free slots anew. */
+  readonly #sharing = new Semaphore(1);
   /** Polls that failed in a row. */
   #failures = 0;
+  readonly #offered = new Set<string>();
+  #isConsidering = false;
 
   constructor(options: PollOptions) {
     this.#options = options;
@@ -55,12 +62,41 @@ export class Poll {
   }
 
   close(): void {
-    this.#isClosed = true;
+    this.#closing.abort();
     clearTimeout(this.#timer);
   }
 
+  /** Takes an offered run at once if its caller has less than a fair share of this worker's slots. */
+  consider(runId: string): void {
+    if (this.#closing.signal.aborted || this.#offered.size >= offeredMax) return;
+    this.#offered.add(runId);
+    if (!this.#isConsidering) void this.#takeOffered();
+  }
+
+  async #takeOffered(): Promise<void> {
+    this.#isConsidering = true;
+    try {
+      while (this.#offered.size > 0 && !this.#closing.signal.aborted) {
+        const among = [...this.#offered];
+        this.#offered.clear();
+        await this.#takeNeglected(0, among);
+      }
+    } catch (error) {
+      this.#onFailure(error);
+    } finally {
+      this.#isConsidering = false;
+    }
+  }
+
+  /** The callers who have as many runs here as would be theirs beside one more caller. */
+  callersWithShare(): readonly string[] {
+    const runs = this.#options.drives.runsByCaller();
+    const share = Math.ceil(this.#slotsMax / (runs.size + 1));
+    return [...runs].filter(([, count]) => count >= share).map(([caller]) => caller);
+  }
+
   #schedule(ms = everyMs): void {
-    if (this.#isClosed) return;
+    if (this.#closing.signal.aborted) return;
     this.#timer = setTimeout(() => {
       const began = performance.eventLoopUtilization();
       void this.#poll()
@@ -74,6 +110,11 @@ export class Poll {
         .catch((error: unknown) => this.#onFailure(error))
         .then((nextMs) => this.#schedule(nextMs));
     }, ms);
+  }
+
+  get #slotsMax(): number {
+    const { concurrency } = this.#options;
+    return concurrency + Math.max(extraSlotsMin, Math.ceil(concurrency * extraSlots));
   }
 
   get #isCrowded(): boolean {
@@ -90,7 +131,7 @@ export class Poll {
   }
 
   async #takeStuck(): Promise<void> {
-    const { store, worker, drives, take, concurrency } = this.#options;
+    const { store, worker, drives, concurrency } = this.#options;
     // Bells fill all ordinary slots.
     if (this.#isCrowded) return this.#takeNeglected(crowdedMs.headStart);
     const limit = Math.min(batch, concurrency - drives.size);
@@ -98,20 +139,40 @@ export class Poll {
     const silent = await silentRuns(store, { forMs: liveness.silentMs, limit });
     // Neglected runs are among these; the query for them costs more than both, so it comes second.
     if (due.length + silent.length > 0) await this.#takeNeglected(headStartMs);
-    const room = Math.min(limit, concurrency - drives.size);
-    if (room <= 0) return;
-    const unknown = await unknownRuns(store, worker, { known: drives.runIds, limit: room });
-    for (const { runId } of [...unknown, ...silent, ...due].slice(0, room)) void take(runId);
+    const unknown = await unknownRuns(store, worker, { known: drives.runIds, limit });
+    for (const { runId } of [...unknown, ...silent, ...due]) if (!this.#takeShared(runId)) return;
   }
 
-  async #takeNeglected(forMs: number): Promise<void> {
-    const { store, drives, take, concurrency } = this.#options;
-    const slots = concurrency + Math.max(extraSlotsMin, Math.ceil(concurrency * extraSlots));
+  /** `among`: the only runs to consider; absent: all. */
+  async #takeNeglected(forMs: number, among?: readonly string[]): Promise<void> {
+    const release = await this.#sharing.take(this.#closing.signal);
+    try {
+      await this.#shareSlots(forMs, among);
+    } finally {
+      release();
+    }
+  }
+
+  async #shareSlots(forMs: number, among: readonly string[] | undefined): Promise<void> {
+    const { store, drives, take } = this.#options;
+    const slots = this.#slotsMax;
     const limit = Math.min(batch, slots - drives.size);
     if (limit <= 0) return;
     const { silentMs } = liveness;
-    const sharing = { driven: drives.runIds, slots, forMs, silentMs, limit };
-    for (const { runId } of await neglectedRuns(store, sharing)) void take(runId);
+    const sharing = { driven: drives.runIds, slots, forMs, silentMs, limit, among };
+    const neglected = await neglectedRuns(store, sharing);
+    // Bells may have taken slots meanwhile. The last one is left for a caller without runs.
+    const room = slots - drives.size;
+    for (const { runId } of room < limit ? neglected.slice(0, Math.max(0, room - 1)) : neglected) {
+      if (!this.#takeShared(runId)) void take(runId);
+    }
+  }
+
+  /** False where bells have all the slots that Poll shares with them. */
+  #takeShared(runId: string): boolean {
+    const release = this.#options.bells.tryTakeSlot();
+    if (release !== undefined) void this.#options.take(runId).finally(release);
+    return release !== undefined;
   }
 
   /** Returns the delay before the next poll. An `InvariantError` ends the process; other errors are retried. */

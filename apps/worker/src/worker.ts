@@ -7,12 +7,13 @@ import type { Run, RunEvent } from '@baton/engine';
 import { FailureError } from '@baton/engine';
 import { endsWithin, Semaphore } from '@baton/primitives';
 import type { OpenQueue } from '@baton/queue';
-import type { RunAdmission, Bus, Calls, KnownSecrets, Models, Ports, SharedClock } from '@baton/runner';
-import { BlobCache, RunDrivers, liveness, UnavailableError } from '@baton/runner';
+import type { RunAdmission, Bus, Calls, Channels, KnownSecrets, Models, Ports, SharedClock } from '@baton/runner';
+import { BlobCache, liveness, Offers, RunDrivers, UnavailableError } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
 import { cachedPlans, isWorkerAlive, noteForgedRun, storedTurns } from '@baton/store';
 
 import { childRuns } from './children.ts';
+import { Crowding } from './crowding.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { Poll } from './poll.ts';
 import { storedSecrets } from './secrets.ts';
@@ -24,7 +25,7 @@ export interface WorkerParts {
   readonly vault: Vault;
   readonly known: KnownSecrets;
   readonly queue: OpenQueue;
-  readonly bus: Bus;
+  readonly bus: Bus & Channels;
   readonly calls: Calls;
   readonly admit: RunAdmission;
   readonly models: Models;
@@ -69,31 +70,42 @@ export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
     onTime: (told) => parts.clock.adopt(told),
   });
   await heartbeat.start();
-  const drives = new RunDrivers(portsOf(parts, id, heartbeat));
-  const unsubscribe = bus.subscribe((hint) => drives.routeHint(hint), 'foreign');
+  const offers = new Offers(bus);
+  const onCrowded = (): void => offers.sayCrowded({ worker: id, callers: poll.callersWithShare() });
+  const crowding = new Crowding({ onCrowded, clock: parts.clock, concurrency });
+  const drives = new RunDrivers(portsOf(parts, id, heartbeat, crowding));
   const driving = new Set<Promise<void>>();
   const take = (runId: string): Promise<void> => {
-    const driven = drive(drives, runId, log).finally(() => driving.delete(driven));
+    const driven = drive(drives, runId, log).finally(() => {
+      driving.delete(driven);
+      crowding.noteRuns(drives.size);
+    });
     driving.add(driven);
+    crowding.noteRuns(drives.size);
     return driven;
   };
-  const poll = new Poll({ store, worker: id, drives, take, log, concurrency });
-  const listener = queue.listen(take, { concurrency });
+  const bells = queue.listen(take, { concurrency });
+  const poll = new Poll({ store, worker: id, drives, take, log, bells, concurrency });
+  const subscriptions = [
+    bus.subscribe((hint) => drives.routeHint(hint), 'foreign'),
+    offers.onOffer(id, (runId) => poll.consider(runId)),
+  ];
   void draining.promise.then(() => {
     log.info('the worker was asked to drain: it takes no more runs');
     poll.close();
-    void listener.close(drainMs);
+    void bells.close(drainMs);
     drives.leave('soon');
   });
   lifecycle.onStop('runs', async (graceMs) => {
     poll.close();
-    const closed = listener.close(graceMs);
+    crowding.close();
+    const closed = bells.close(graceMs);
     await heartbeat.drain();
     drives.leave('soon');
     await endsWithin(Promise.allSettled(driving), Math.max(0, graceMs - farewellMs));
     drives.leave('now');
     await endsWithin(Promise.allSettled(driving), farewellMs);
-    unsubscribe();
+    for (const unsubscribe of subscriptions) unsubscribe();
     await closed;
     await heartbeat.close();
   });
@@ -122,6 +134,7 @@ function portsOf(
   { store, clock, vault, known, queue, bus, calls, admit, models, log, tracing, countEvents, concurrency }: WorkerParts,
   id: string,
   heartbeat: Heartbeat,
+  crowding: Crowding,
 ): Ports {
   const plans = cachedPlans(store);
   return {
@@ -146,6 +159,7 @@ function portsOf(
     waitingPlaces: new Semaphore(Math.floor(concurrency / waitingPart)),
     observe: (run, events) => {
       logEvents(log, run, events);
+      noteWait(crowding, run, events);
       countEvents(events);
       if (tracing !== undefined) endTrace(tracing, run, events);
     },
@@ -160,4 +174,11 @@ function logEvents(log: Logger, run: Run, events: readonly RunEvent[]): void {
     const step = 'path' in event ? { step: event.path } : {};
     log.debug({ runId: run.id, seq: before + at + 1, ...step }, event.type);
   }
+}
+
+/** How long a run waited for its first worker. */
+function noteWait(crowding: Crowding, run: Run, events: readonly RunEvent[]): void {
+  const [first] = events;
+  if (first?.type !== 'run.claimed' || first.claim > 1) return;
+  crowding.noteWait(first.at - Math.max(run.createdAt, run.notBefore ?? 0));
 }

@@ -8,7 +8,7 @@
  */
 export { EvictionError } from './doctor.ts';
 export type { QueueFinding, QueueReport } from './doctor.ts';
-export type { ListenOptions } from './listener.ts';
+export type { BellSlots, ListenOptions } from './listener.ts';
 export { openQueue } from './openQueue.ts';
 export type { OpenQueue, QueueSettings } from './openQueue.ts';
 export type { OnTrouble, QueueTrouble } from './trouble.ts';

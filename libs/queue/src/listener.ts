@@ -25,6 +25,12 @@ export interface ListenOptions {
   readonly lockMs?: number;
 }
 
+/** The slots of a listener, each of which a bell may take. */
+export interface BellSlots {
+  /** Takes a slot for other work; undefined where none is free. The result gives it back. */
+  tryTakeSlot(): (() => void) | undefined;
+}
+
 /** Delay between two attempts to start a worker. */
 const restartMs = 1_000;
 /** Longest wait at closing for a server that may never answer. */
@@ -39,7 +45,7 @@ interface HeldJob {
   isLost: boolean;
 }
 
-export class QueueListener implements BellListener {
+export class QueueListener implements BellListener, BellSlots {
   readonly #backing: QueueBacking;
   readonly #bell: Bell;
   readonly #onBell: OnBell;
@@ -63,6 +69,10 @@ export class QueueListener implements BellListener {
     this.#troubles = troubles;
     this.#slots = new Semaphore(options.concurrency);
     this.#attending = this.#attend();
+  }
+
+  tryTakeSlot(): (() => void) | undefined {
+    return this.#slots.tryTake();
   }
 
   close(graceMs: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { bellContract, busContract, freshDatabase } from '@baton/testing';
+import { bellContract, busContract, channelsContract, freshDatabase } from '@baton/testing';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 
 import { openQueue } from './openQueue.ts';
@@ -13,7 +13,7 @@ const freshPrefix = (): string => `t${randomUUID().replaceAll('-', '')}`;
 describe.skipIf(redisUrl === undefined)('on Redis', () => {
   bellContract('BullMQ on Redis', () => openQueue({ redisUrl, prefix: freshPrefix() }));
 
-  busContract('Redis pub/sub', async () => {
+  const openBuses = async () => {
     const prefix = freshPrefix();
     const [one, other] = await Promise.all([openQueue({ redisUrl, prefix }), openQueue({ redisUrl, prefix })]);
     if (one.bus === undefined || other.bus === undefined) throw new Error('a queue on Redis has a bus');
@@ -24,7 +24,9 @@ describe.skipIf(redisUrl === undefined)('on Redis', () => {
         await Promise.all([one.close(), other.close()]);
       },
     };
-  });
+  };
+  busContract('Redis pub/sub', openBuses);
+  channelsContract('Redis pub/sub', openBuses);
 
   test('the doctor counts waiting bells and finds no problem', async () => {
     const queue = await openQueue({ redisUrl, prefix: freshPrefix() });

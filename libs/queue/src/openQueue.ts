@@ -1,11 +1,11 @@
 import { endsWithin, within } from '@baton/primitives';
-import { type Bell, type BellListener, type Bus, type OnBell } from '@baton/runner';
+import { type Bell, type BellListener, type Bus, type Channels, type OnBell } from '@baton/runner';
 import type { Redis } from 'ioredis';
 
 import type { QueueBacking } from './backing.ts';
 import { QueueBell } from './bell.ts';
 import { EvictionError, type QueueReport } from './doctor.ts';
-import { type ListenOptions, QueueListener } from './listener.ts';
+import { type BellSlots, type ListenOptions, QueueListener } from './listener.ts';
 import { postgresBacking } from './postgresBacking.ts';
 import { redisBacking } from './redisBacking.ts';
 import { RedisBus } from './redisBus.ts';
@@ -28,8 +28,8 @@ export interface QueueSettings {
 export interface OpenQueue {
   readonly bell: Bell;
   /** A bus over Redis; undefined if the queue is in Postgres. */
-  readonly bus: Bus | undefined;
-  listen(onBell: OnBell, options: ListenOptions): BellListener;
+  readonly bus: (Bus & Channels) | undefined;
+  listen(onBell: OnBell, options: ListenOptions): BellListener & BellSlots;
   doctor(): Promise<QueueReport>;
   /** Closes everything; listeners get no grace time. */
   close(): Promise<void>;
@@ -101,7 +101,7 @@ async function openOnRedis(
 
 function assemble(
   backing: QueueBacking,
-  redis: { readonly bus: Bus; readonly ringing: Redis } | undefined,
+  redis: { readonly bus: Bus & Channels; readonly ringing: Redis } | undefined,
   troubles: QueueTroubles,
 ): OpenQueue {
   backing.producer.on('error', (error) => troubles.report('connection', error));

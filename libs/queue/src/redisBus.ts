@@ -1,8 +1,8 @@
 /**
  * Implements the bus over Redis pub/sub: one channel for hints of drivers about their own runs, to which workers do not
- * subscribe, and one for all others.
+ * subscribe, one for all others, and one for each `ChannelName`.
  */
-import type { Bus, HintScope, Hint, Urgency } from '@baton/runner';
+import type { Bus, ChannelName, Channels, HintScope, Hint, Urgency } from '@baton/runner';
 import { HintListeners, HintOutbox } from '@baton/runner';
 import type { Redis } from 'ioredis';
 
@@ -15,12 +15,13 @@ export interface BusConnections {
   readonly openSubscriber: () => Redis;
 }
 
-export class RedisBus implements Bus {
+export class RedisBus implements Bus, Channels {
   readonly #connections: BusConnections;
   readonly #channel: string;
   readonly #troubles: QueueTroubles;
   readonly #subscriptions = new HintListeners();
   readonly #outbox = new HintOutbox((hints) => this.#send(hints));
+  readonly #listeners = new Map<string, Set<(text: string) => void>>();
   #subscriber: Redis | undefined;
   #scope: HintScope | undefined;
 
@@ -39,9 +40,22 @@ export class RedisBus implements Bus {
     return this.#subscriptions.add(listener, scope);
   }
 
+  send(name: ChannelName, text: string): void {
+    this.#publish(`${this.#channel}:${name}`, text);
+  }
+
+  listen(name: ChannelName, listener: (text: string) => void): () => void {
+    const channel = `${this.#channel}:${name}`;
+    const listeners = this.#listeners.get(channel) ?? new Set();
+    if (listeners.size === 0) this.#openChannels([channel]);
+    this.#listeners.set(channel, listeners.add(listener));
+    return () => void listeners.delete(listener);
+  }
+
   async close(): Promise<void> {
     this.#outbox.close();
     this.#subscriptions.clear();
+    this.#listeners.clear();
     this.#subscriber?.disconnect();
   }
 
@@ -58,9 +72,11 @@ export class RedisBus implements Bus {
   #put(channel: string, hints: readonly Hint[]): void {
     if (hints.length === 0) return;
     const list = hints.map(({ runId, seq, isLast }) => (isLast === true ? [runId, seq, 1] : [runId, seq]));
-    this.#connections.publisher
-      .publish(channel, JSON.stringify(list))
-      .catch((error: unknown) => this.#troubles.report('bus', error));
+    this.#publish(channel, JSON.stringify(list));
+  }
+
+  #publish(channel: string, text: string): void {
+    this.#connections.publisher.publish(channel, text).catch((error: unknown) => this.#troubles.report('bus', error));
   }
 
   get #ownChannel(): string {
@@ -75,6 +91,10 @@ export class RedisBus implements Bus {
       ...(scope === 'all' ? [this.#ownChannel] : []),
     ];
     this.#scope = scope;
+    this.#openChannels(channels);
+  }
+
+  #openChannels(channels: readonly string[]): void {
     this.#subscriber ??= this.#open();
     this.#subscriber.subscribe(...channels).catch((error: unknown) => this.#troubles.report('bus', error));
   }
@@ -82,7 +102,11 @@ export class RedisBus implements Bus {
   #open(): Redis {
     const subscriber = this.#connections.openSubscriber();
     subscriber.on('error', (error) => this.#troubles.report('connection', error));
-    subscriber.on('message', (channel, text) => this.#receive(text, channel === this.#ownChannel));
+    subscriber.on('message', (channel, text) => {
+      const listeners = this.#listeners.get(channel);
+      if (listeners === undefined) this.#receive(text, channel === this.#ownChannel);
+      else for (const listener of listeners) listener(text);
+    });
     return subscriber;
   }
 

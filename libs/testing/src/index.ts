@@ -9,6 +9,7 @@ export { appFile } from './appFile.ts';
 export { bellContract } from './contracts/bell.ts';
 export type { BellTower } from './contracts/bell.ts';
 export { busContract } from './contracts/bus.ts';
+export { channelsContract } from './contracts/channels.ts';
 export type { TwoBuses } from './contracts/bus.ts';
 export { callContext } from './callContext.ts';
 export { compileCache } from './compileCache.ts';

@@ -1,5 +1,5 @@
 /** A bus within one process, for tests and the simulation. */
-import type { Bus, HintScope, Hint } from '@baton/runner';
+import type { Bus, ChannelName, Channels, HintScope, Hint } from '@baton/runner';
 import { HintListeners } from '@baton/runner';
 
 export interface MemoryBusOptions {
@@ -7,9 +7,10 @@ export interface MemoryBusOptions {
   readonly fate?: (hint: Hint) => number;
 }
 
-export class MemoryBus implements Bus {
+export class MemoryBus implements Bus, Channels {
   readonly #fate: (hint: Hint) => number;
   readonly #subscriptions = new HintListeners();
+  readonly #listeners: { readonly name: ChannelName; readonly listener: (text: string) => void }[] = [];
 
   constructor({ fate = () => 1 }: MemoryBusOptions = {}) {
     this.#fate = fate;
@@ -23,6 +24,16 @@ export class MemoryBus implements Bus {
 
   subscribe(listener: (hint: Hint) => void, scope: HintScope = 'all'): () => void {
     return this.#subscriptions.add(listener, scope);
+  }
+
+  send(name: ChannelName, text: string): void {
+    for (const { listener } of this.#listeners.filter((one) => one.name === name)) queueMicrotask(() => listener(text));
+  }
+
+  listen(name: ChannelName, listener: (text: string) => void): () => void {
+    const added = { name, listener };
+    this.#listeners.push(added);
+    return () => void this.#listeners.splice(this.#listeners.indexOf(added), 1);
   }
 
   async close(): Promise<void> {

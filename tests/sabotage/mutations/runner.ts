@@ -158,8 +158,8 @@ export const runnerMutations: readonly Mutation[] = [
   {
     safeguard: 'slices go to those who asked for runs in turn',
     file: 'libs/runner/src/drive/slices.ts',
-    find: 'const { promise, resolve } = Promise.withResolvers<void>();',
-    replace: "const { promise, resolve } = Promise.withResolvers<void>();\n    by = '';",
+    find: 'const { promise, resolve } = Promise.withResolvers<number>();',
+    replace: "const { promise, resolve } = Promise.withResolvers<number>();\n    by = '';",
     shownBy: ['libs/runner/src/drive/slices.test.ts'],
   },
   {
@@ -172,8 +172,22 @@ export const runnerMutations: readonly Mutation[] = [
   {
     safeguard: 'deciding waits for what is not on record',
     file: 'libs/runner/src/drive/slices.ts',
-    find: 'const unsavedMax = 2;',
-    replace: 'const unsavedMax = 1e9;',
+    find: 'alone: { ms: 12, unsavedMax: 2 }',
+    replace: 'alone: { ms: 12, unsavedMax: 1e9 }',
+    shownBy: ['libs/runner/src/drive/slices.test.ts'],
+  },
+  {
+    safeguard: 'slices wait for their commit while a run of another caller makes progress',
+    file: 'libs/runner/src/drive/slices.ts',
+    find: 'shared: { ms: 3, unsavedMax: 1 }',
+    replace: 'shared: { ms: 3, unsavedMax: 2 }',
+    shownBy: ['libs/runner/src/drive/slices.test.ts'],
+  },
+  {
+    safeguard: 'a slice is followed by a rest while a run of another caller makes progress',
+    file: 'libs/runner/src/drive/slices.ts',
+    find: 'await this.#rest(by, tookMs);',
+    replace: '',
     shownBy: ['libs/runner/src/drive/slices.test.ts'],
   },
   {

@@ -16,11 +16,13 @@ import { concurrencyFull, turnAtOnce } from './rejectWhenFull.ts';
 import type { RunAppender } from './runAppender.ts';
 import type { RunQuota } from './runQuota.ts';
 import { fitInputs } from './starter.ts';
+import type { StartOffers } from './startOffers.ts';
 
 export interface RerunOptions extends RunAppender {
   readonly store: Store;
   readonly plans: Plans;
   readonly backlog: QueueBacklog;
+  readonly startOffers: StartOffers;
   readonly quota: RunQuota;
 }
 
@@ -125,7 +127,7 @@ async function inputsFor(
 }
 
 async function request(
-  { store, backlog, bell, onBellFailed }: RerunOptions,
+  { store, backlog, startOffers, bell, onBellFailed }: RerunOptions,
   order: RerunOrder,
   run: Run,
   plan: Plan,
@@ -140,6 +142,7 @@ async function request(
   }
   const isNew = made.kind === 'created';
   if (isNew) backlog.add();
+  if (isNew) startOffers.offer(made.runId, event.by);
   if (isNew) bell.ring([{ runId: made.runId, priority: run.priority }]).catch(onBellFailed);
   return { runId: made.runId, isNew };
 }

@@ -23,6 +23,7 @@ import type { QueueBacklog } from './backlog.ts';
 import { EarlyBell } from './earlyBell.ts';
 import { concurrencyFull, turnAtOnce } from './rejectWhenFull.ts';
 import type { RunQuota } from './runQuota.ts';
+import type { StartOffers } from './startOffers.ts';
 import type { NamedWorkflow } from './unknownWorkflow.ts';
 import { unknownWorkflow } from './unknownWorkflow.ts';
 
@@ -63,6 +64,8 @@ export interface StarterOptions {
   readonly checkTools?: (definition: string) => Promise<void> | undefined;
   /** Absent: no limit. */
   readonly backlog?: QueueBacklog | undefined;
+  /** Absent: workers learn of a run from its bell only. */
+  readonly startOffers?: StartOffers | undefined;
   /** Absent: no limit. */
   readonly quota?: RunQuota | undefined;
   /** Called for each new run, with the times when accepting it began and ended, epoch milliseconds. */
@@ -188,6 +191,7 @@ export class Starter {
     if (made.kind === 'created') {
       const { workflow } = found;
       if (delayMs === 0) this.#options.backlog?.add();
+      if (delayMs === 0) this.#options.startOffers?.offer(runId, by);
       this.#options.onStarted?.({ runId, workflow, trigger: trigger.kind, startMs: now, endMs: clock.now() });
       if (!isHeard()) this.#ring(runId, delayMs, priority);
     }

@@ -24,8 +24,8 @@ import type { Slices } from './slices.ts';
 /** `soon`: after the calls in flight have ended. `now`: without waiting for them. */
 export type LeaveMode = 'soon' | 'now';
 
-/** Maximum time that `decide` may block the event loop. `first`: in the first slice of a decision; `next`: in others. */
-const sliceMs = { first: 5, next: 12 } as const;
+/** Maximum time that the first slice of a decision may block the event loop. `Slices` says how long the others may. */
+const firstSliceMs = 5;
 
 /** A shorter wait is not worth releasing the run for. */
 const shortWaitMs = 2_000;
@@ -35,6 +35,9 @@ const shortWaitMs = 2_000;
  * costs more than a quick child.
  */
 const childPatienceMs = 100;
+
+/** A run makes progress if something happened within this time: a commit, or the answer of a quick tool, takes less. */
+const livelyMs = 30;
 
 /** One method for each action; it returns the next input. */
 type DriveActions = { readonly [Action in DriveAction]: () => Promise<DriveInputs[Action]> };
@@ -47,7 +50,9 @@ export class Driver implements DriveActions {
   readonly #calls: RunCalls;
   readonly #latch = new Latch();
   readonly #slices: Slices;
-  #slice: keyof typeof sliceMs = 'first';
+  #sliceMs = firstSliceMs;
+  /** The decision is not finished, and waits for its next slice. */
+  #isSliced = false;
   #claim = 0;
   /** Events to fold next, and the news that they account for. */
   #happened: readonly RunEvent[] = [];
@@ -69,11 +74,17 @@ export class Driver implements DriveActions {
     this.#ports = ports;
     this.#writer = new RunWriter(ports, run, log, onNews);
     this.#calls = new RunCalls(ports, plan, this.#writer, onNews);
+    this.#happenedAt = ports.clock.monotonic();
   }
 
   /** The run as this worker knows it, including appends that are not durable yet. */
   get run(): Run {
     return this.#writer.run;
+  }
+
+  /** Whether the run is making progress without waiting for a slice. */
+  get isLively(): boolean {
+    return !this.#isSliced && this.#ports.clock.monotonic() - this.#happenedAt < livelyMs;
   }
 
   /** Another process appended up to `seq`. */
@@ -151,12 +162,13 @@ export class Driver implements DriveActions {
 
   async settle(): Promise<DriveInputs['settle']> {
     const settled = await this.#settleWithValues(this.#happened);
-    this.#slice = 'first';
+    this.#sliceMs = firstSliceMs;
     this.#append(settled);
     if (settled.events.length > 0) this.#happenedAt = this.#ports.clock.monotonic();
     this.#wakeAt = settled.wakeAt;
     if (isEnded(this.run)) return 'ended';
-    if (settled.isUnfinished) return 'sliceOver';
+    this.#isSliced = settled.isUnfinished === true;
+    if (this.#isSliced) return 'sliceOver';
     this.#calls.carryOut(settled);
     if (this.#calls.isBusy || this.#isStale) return 'busy';
     const now = this.#writer.now();
@@ -178,8 +190,7 @@ export class Driver implements DriveActions {
 
   /** Yields to the rest of the process, and to other runs with long decisions. */
   async yield(): Promise<DriveInputs['yield']> {
-    await this.#slices.next(this.run.by, this.#writer.isDurable());
-    this.#slice = 'next';
+    this.#sliceMs = await this.#slices.next(this.run.by, this.#writer.isDurable());
     return this.#collect();
   }
 
@@ -262,7 +273,7 @@ export class Driver implements DriveActions {
     const nowMs = Math.max(this.#writer.now(), happened.at(-1)?.at ?? 0);
     const { clock } = this.#ports;
     return withLoadedValues(this.#writer.valueSources, this.runId, (blobs) => {
-      const until = clock.monotonic() + sliceMs[this.#slice];
+      const until = clock.monotonic() + this.#sliceMs;
       const shouldContinue = (): boolean => clock.monotonic() < until;
       return settle(this.plan, this.run, happened, { nowMs, blobs, offload, shouldContinue });
     });

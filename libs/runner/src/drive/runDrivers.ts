@@ -22,7 +22,7 @@ interface ActiveRun {
 export class RunDrivers {
   readonly #ports: Ports;
   readonly #childEnds: ChildEnds;
-  readonly #slices = new Slices();
+  readonly #slices: Slices;
   readonly #active = new Map<string, ActiveRun>();
   /** Drivers of lost runs whose sent calls have not ended. */
   readonly #awaitingSentCalls = new Set<Driver>();
@@ -31,10 +31,20 @@ export class RunDrivers {
   constructor(ports: Ports) {
     this.#ports = ports;
     this.#childEnds = new ChildEnds(ports);
+    this.#slices = new Slices({ clock: ports.clock, isOtherLively: (by) => this.#isOtherLively(by) });
   }
 
   get size(): number {
     return this.#active.size;
+  }
+
+  /** The number of runs that are being driven, by the caller who asked for them. */
+  runsByCaller(): ReadonlyMap<string, number> {
+    const runs = new Map<string, number>();
+    for (const { driver } of this.#active.values()) {
+      if (driver !== undefined) runs.set(driver.run.by, (runs.get(driver.run.by) ?? 0) + 1);
+    }
+    return runs;
   }
 
   /** Ids of the runs that are being driven. */
@@ -98,6 +108,13 @@ export class RunDrivers {
   /** Routes a hint from the bus to the driver of its run. */
   routeHint({ runId, seq }: Hint): void {
     this.#active.get(runId)?.driver?.nudge(seq);
+  }
+
+  #isOtherLively(by: string): boolean {
+    for (const { driver } of this.#active.values()) {
+      if (driver !== undefined && driver.run.by !== by && driver.isLively) return true;
+    }
+    return false;
   }
 
   /** Releases every run. `soon`: after its calls have ended. */

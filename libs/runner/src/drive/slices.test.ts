@@ -53,9 +53,10 @@ outputs: { sum: "\${{ sum(steps.each.output) }}" }
 
 describe('slices of runs that decide for long', () => {
   const saved = Promise.resolve();
+  const newSlices = (): Slices => new Slices({ clock: systemClock, isOtherLively: () => false });
 
   test('rotate between callers, however many runs each has', async () => {
-    const slices = new Slices();
+    const slices = newSlices();
     const order: string[] = [];
     const take = async (by: string): Promise<void> => {
       await slices.next(by, saved);
@@ -66,7 +67,7 @@ describe('slices of runs that decide for long', () => {
   });
 
   test('run one at a time, with other work between two of them', async () => {
-    const slices = new Slices();
+    const slices = newSlices();
     const begun: number[] = [];
     const all = Promise.all(
       Array.from({ length: 50 }, async (_, at) => {
@@ -84,7 +85,7 @@ describe('slices of runs that decide for long', () => {
   });
 
   test('wait while two of them are not durable', async () => {
-    const slices = new Slices();
+    const slices = newSlices();
     const writes = [1, 2, 3].map(() => Promise.withResolvers<void>());
     const begun: number[] = [];
     const waits = writes.map(async ({ promise }, at) => {
@@ -97,5 +98,43 @@ describe('slices of runs that decide for long', () => {
     writes[1]?.reject(new Error('it could not be written'));
     await Promise.all(waits);
     expect(begun).toEqual([0, 1, 2]);
+  });
+
+  test('are short, each after the commit of the one before, while another caller has a run that makes progress', async () => {
+    const slices = new Slices({ clock: { ...systemClock, monotonic: () => 0 }, isOtherLively: () => true });
+    const write = Promise.withResolvers<void>();
+    const begun: number[] = [];
+    const wait = slices.next('a', write.promise).then((ms) => begun.push(ms));
+    for (let rounds = 0; rounds < 5; rounds++) await setImmediate();
+    expect(begun).toEqual([]);
+    write.resolve();
+    await wait;
+    expect(begun[0]).toBeLessThan(await newSlices().next('a', saved));
+  });
+
+  test('leave as much time as they take to a run of another caller that makes progress', async () => {
+    let nowMs = 0;
+    let isLively = true;
+    let waits = 0;
+    const clock: Clock = {
+      ...systemClock,
+      monotonic: () => nowMs,
+      after: (ms, callback) => {
+        waits += 1;
+        nowMs += ms;
+        queueMicrotask(callback);
+        return () => undefined;
+      },
+    };
+    const slices = new Slices({ clock, isOtherLively: () => isLively });
+    const slice = async (): Promise<void> => {
+      await slices.next('a', saved);
+      nowMs += 7;
+    };
+    await Promise.all([slice(), slice()]);
+    expect(waits).toBe(7);
+    isLively = false;
+    await Promise.all([slice(), slice()]);
+    expect(waits).toBe(7);
   });
 });

@@ -2,29 +2,51 @@
  * Splits long decisions into slices, so that a run with ten thousand items does not delay the others.
  *
  * One slice runs at a time. Between two slices the event loop serves calls, heartbeats and runs that decide quickly.
- * Slices rotate between the callers who requested runs, and between the runs of one caller. At most two slices wait to be
- * written to Postgres.
+ * Slices rotate between the callers who requested runs, and between the runs of one caller. A quick run needs a dozen
+ * turns of the event loop and some commits, and would wait for a slice at each. So while a run of another caller is making
+ * progress, slices are shorter, and each is followed by its commit and a rest as long as itself.
  */
 import { setImmediate } from 'node:timers/promises';
 
-/** Maximum number of slices that are not durable yet: one being written, one being decided. */
-const unsavedMax = 2;
+import type { Clock } from '../ports/clock.ts';
 
-type Begin = () => void;
+/**
+ * `ms`: how long a slice may block the event loop. `unsavedMax`: maximum number of slices that are not durable yet (one
+ * being written, one being decided). `shared`: while a run of another caller is making progress, and for `sharedMs` after: its caller may start the next.
+ */
+const slice = { alone: { ms: 12, unsavedMax: 2 }, shared: { ms: 3, unsavedMax: 1 } } as const;
+
+const sharedMs = 200;
+
+type Begin = (sliceMs: number) => void;
+
+interface SlicesOptions {
+  readonly clock: Clock;
+  /** Whether a run of a caller other than `by` is making progress. */
+  readonly isOtherLively: (by: string) => boolean;
+}
 
 export class Slices {
+  readonly #options: SlicesOptions;
   /** By the caller who requested the runs; the caller served last is at the end. */
   readonly #waiting = new Map<string, Begin[]>();
   readonly #unsaved = new Set<Promise<void>>();
   #isServing = false;
 
-  /** Resolves when the next slice of a run may begin. `saved` settles when the previous slice is durable. */
-  async next(by: string, saved: Promise<unknown>): Promise<void> {
+  constructor(options: SlicesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves when the next slice of a run may begin, to its milliseconds. `saved` settles when the previous slice is
+   * durable.
+   */
+  async next(by: string, saved: Promise<unknown>): Promise<number> {
     this.#note(saved);
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const { promise, resolve } = Promise.withResolvers<number>();
     this.#waiting.set(by, [...(this.#waiting.get(by) ?? []), resolve]);
     if (!this.#isServing) void this.#serve();
-    await promise;
+    return promise;
   }
 
   #note(saved: Promise<unknown>): void {
@@ -37,21 +59,40 @@ export class Slices {
   }
 
   async #serve(): Promise<void> {
+    const { clock, isOtherLively } = this.#options;
     this.#isServing = true;
-    while (this.#waiting.size > 0) {
+    let sharedUntil = -Infinity;
+    let begunMs = clock.monotonic();
+    for (;;) {
       await setImmediate();
+      const tookMs = clock.monotonic() - begunMs;
+      const [by] = this.#waiting.keys();
+      if (by === undefined) break;
+      if (isOtherLively(by)) sharedUntil = clock.monotonic() + sharedMs;
+      const { ms, unsavedMax } = slice[clock.monotonic() < sharedUntil ? 'shared' : 'alone'];
       while (this.#unsaved.size >= unsavedMax) await Promise.race(this.#unsaved);
-      this.#take()?.();
+      await this.#rest(by, tookMs);
+      begunMs = clock.monotonic();
+      this.#take(by)?.(ms);
     }
     this.#isServing = false;
   }
 
-  #take(): Begin | undefined {
-    for (const [by, [begin, ...rest]] of this.#waiting) {
-      this.#waiting.delete(by);
-      if (rest.length > 0) this.#waiting.set(by, rest);
-      return begin;
+  /** Ends early when no other caller's run makes progress any more. */
+  async #rest(by: string, ms: number): Promise<void> {
+    const { clock, isOtherLively } = this.#options;
+    const until = clock.monotonic() + ms;
+    while (clock.monotonic() < until && isOtherLively(by)) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      clock.after(1, resolve);
+      await promise;
     }
-    return undefined;
+  }
+
+  #take(by: string): Begin | undefined {
+    const [begin, ...rest] = this.#waiting.get(by) ?? [];
+    this.#waiting.delete(by);
+    if (rest.length > 0) this.#waiting.set(by, rest);
+    return begin;
   }
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Hint } from '@baton/runner';
-import { busContract, faultProxy, freshDatabase } from '@baton/testing';
+import { busContract, channelsContract, faultProxy, freshDatabase } from '@baton/testing';
 import { Pool } from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { NotifyBus } from './notifyBus.ts';
 
-busContract('Postgres NOTIFY', async () => {
+const openBuses = async () => {
   const { url, drop } = await freshDatabase('empty');
   const pool = new Pool({ connectionString: url }).on('error', () => undefined);
   const [one, other] = await Promise.all([NotifyBus.open({ pool, url }), NotifyBus.open({ pool, url })]);
@@ -19,7 +19,9 @@ busContract('Postgres NOTIFY', async () => {
       await drop();
     })());
   return { one, other, close };
-});
+};
+busContract('Postgres NOTIFY', openBuses);
+channelsContract('Postgres NOTIFY', openBuses);
 
 describe('the bus over NOTIFY, when its connection is lost', () => {
   async function throughProxy(options: { keepAliveMs?: number; answerMs?: number } = {}) {

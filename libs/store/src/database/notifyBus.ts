@@ -1,5 +1,5 @@
 /** Implements `Bus` of libs/runner over Postgres NOTIFY, for installations without Redis. */
-import type { Bus, HintScope, Hint, Urgency } from '@baton/runner';
+import type { Bus, ChannelName, Channels, HintScope, Hint, Urgency } from '@baton/runner';
 import { HintListeners, HintOutbox } from '@baton/runner';
 import type { Pool } from 'pg';
 
@@ -16,11 +16,12 @@ export interface NotifyBusOptions extends Omit<ListenerOptions, 'channel' | 'onP
   readonly pool: Pool;
 }
 
-export class NotifyBus implements Bus {
+export class NotifyBus implements Bus, Channels {
   readonly #pool: Pool;
   readonly #listener: Listener;
   readonly #subscriptions = new HintListeners();
-  readonly #outbox = new HintOutbox((hints) => this.#send(hints));
+  readonly #outbox = new HintOutbox((hints) => this.#sendHints(hints));
+  readonly #listeners = new Map<string, Set<(text: string) => void>>();
   #isClosed = false;
 
   /** Listens on a connection of its own; publishes on the pool's. Resolves when it listens. */
@@ -32,7 +33,11 @@ export class NotifyBus implements Bus {
 
   private constructor({ pool, ...options }: NotifyBusOptions) {
     this.#pool = pool;
-    const onPayload = (payload: string, channel: string): void => this.#hear(payload, channel === channels.own);
+    const onPayload = (payload: string, channel: string): void => {
+      const listeners = this.#listeners.get(channel);
+      if (listeners === undefined) this.#hear(payload, channel === channels.own);
+      else for (const listener of listeners) listener(payload);
+    };
     this.#listener = new Listener({ ...options, channel: channels.foreign, onPayload });
   }
 
@@ -45,20 +50,37 @@ export class NotifyBus implements Bus {
     return this.#subscriptions.add(subscriber, scope);
   }
 
+  send(name: ChannelName, text: string): void {
+    if (!this.#isClosed) this.#notify([channelOf(name)], [text]);
+  }
+
+  listen(name: ChannelName, listener: (text: string) => void): () => void {
+    const channel = channelOf(name);
+    const listeners = this.#listeners.get(channel) ?? new Set();
+    this.#listeners.set(channel, listeners.add(listener));
+    this.#listener.addChannel(channel);
+    return () => void listeners.delete(listener);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#outbox.close();
     this.#subscriptions.clear();
+    this.#listeners.clear();
     await this.#listener.close();
   }
 
-  /** A hint that cannot be sent is lost; readers also poll Postgres. */
-  #send(some: readonly Hint[]): void {
+  #sendHints(some: readonly Hint[]): void {
     const own = payloadsOf(some.filter(({ isOwn }) => isOwn === true));
     const foreign = payloadsOf(some.filter(({ isOwn }) => isOwn !== true));
     const to = [...own.map(() => channels.own), ...foreign.map(() => channels.foreign)];
+    this.#notify(to, [...own, ...foreign]);
+  }
+
+  /** What cannot be sent is lost; readers also poll Postgres. */
+  #notify(to: readonly string[], payloads: readonly string[]): void {
     const text = 'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as w(channel, payload)';
-    this.#pool.query({ name: 'notify', text, values: [to, [...own, ...foreign]] }).catch(() => undefined);
+    this.#pool.query({ name: 'notify', text, values: [to, payloads] }).catch(() => undefined);
   }
 
   #hear(payload: string, isOwn: boolean): void {
@@ -78,3 +100,5 @@ function payloadsOf(some: readonly Hint[]): string[] {
   while (hints.length > 0) payloads.push(hints.splice(0, hintsPerPayload).join(','));
   return payloads;
 }
+
+const channelOf = (name: ChannelName): string => `baton_${name}`;

@@ -15,7 +15,14 @@ beforeEach(async () => {
 afterEach(() => store.close());
 
 const minuteAgo = Date.now() - 60_000;
-const sharing = { driven: [] as readonly string[], slots: 10, forMs: 30_000, silentMs: 30_000, limit: 10 };
+const sharing = {
+  driven: [] as readonly string[],
+  slots: 10,
+  forMs: 30_000,
+  silentMs: 30_000,
+  limit: 10,
+  among: undefined as readonly string[] | undefined,
+};
 
 async function newRun(
   workflow: string,
@@ -104,5 +111,13 @@ describe('runs of workflows that have less than their share', () => {
     expect(await found({ driven, limit: 1 })).toEqual([]);
     const modest = await newRun('a', { by: 'another' });
     expect(await found({ driven, limit: 1 })).toEqual([modest]);
+  });
+
+  test('are searched among those that are named, where some are', async () => {
+    const driven = await several(5, () => newRun('many', {}, {}));
+    await several(5, () => newRun('rare', { by: 'another' }));
+    const offered = await newRun('few', { by: 'modest' });
+    const alike = await newRun('many');
+    expect(await found({ driven, forMs: 0, among: [offered, alike] })).toEqual([offered]);
   });
 });

@@ -15,6 +15,8 @@ export interface FairShare {
   readonly silentMs: number;
   /** Number of free slots. */
   readonly limit: number;
+  /** Ids of the only runs to consider; absent: all that wait. */
+  readonly among?: readonly string[] | undefined;
 }
 
 /**
@@ -22,13 +24,15 @@ export interface FairShare {
  * requested the runs (a key, a schedule, a hook), and each share by workflow: the caller with the fewest active runs
  * comes first, then the workflow with the fewest, then the most urgent run, then the oldest. The last free slot is for a
  * caller without active runs, who may have many workflows. Of the others a workflow takes at most half, and the last of
- * them is for a workflow without active runs. Reads all waiting runs, whose number intake
+ * them is for a workflow without active runs. Without `among` this reads all waiting runs, whose number intake
  * limits; so only one worker looks at a time, and others get an empty list meanwhile. Rejects with `UnavailableError`.
  */
 export async function neglectedRuns({ pool }: Database, sharing: FairShare): Promise<readonly StuckRun[]> {
-  const { driven, slots, forMs, silentMs, limit } = sharing;
+  const { driven, slots, forMs, silentMs, limit, among } = sharing;
   type Row = { id: string; priority: number; worker: string | null };
-  const { rows } = await pool.query<Row>(statement, [driven, slots, forMs, silentMs, limit]).catch((error: unknown) => {
+  const values = [driven, slots, forMs, silentMs, limit];
+  const asked = among === undefined ? pool.query<Row>(ofAll, values) : pool.query<Row>(ofSome, [...values, among]);
+  const { rows } = await asked.catch((error: unknown) => {
     throw asUnavailable(error);
   });
   return rows.map(({ id, priority, worker }) => ({ runId: id, priority, worker: worker ?? undefined }));
@@ -39,21 +43,22 @@ const lockKey = 4_400_005;
 
 const isOurs = '(select is_ours from look)';
 
-const statement = `with look as materialized (
+/** `candidate`: a condition on the runs to consider. */
+const statement = (candidate: string): string => `with look as materialized (
     select pg_try_advisory_xact_lock(${lockKey}) as is_ours
   ), under_way as (
     select "by", workflow, count(*) as runs from run where id = any($1::uuid[]) group by "by", workflow
   ), waiting as (
     select id, "by", workflow, priority, worker from run
-    where ${isOurs} and ${active} and status = 'queued' and wake_at is null and created_at < now() - $3 * interval '1 ms'
+    where ${isOurs} and ${candidate} and ${active} and status = 'queued' and wake_at is null and created_at < now() - $3 * interval '1 ms'
       and not exists (select from turn where turn.run_id = run.id and not turn.is_admitted)
     union all
     select id, "by", workflow, priority, worker from run
-    where ${isOurs} and wake_at < now() - $3 * interval '1 ms'
+    where ${isOurs} and ${candidate} and wake_at < now() - $3 * interval '1 ms'
       and not exists (select from turn where turn.run_id = run.id and not turn.is_admitted)
     union all
     select run.id, "by", workflow, priority, worker from run left join worker on worker.id = run.worker
-    where ${isOurs} and ${active} and status = 'running'
+    where ${isOurs} and ${candidate} and ${active} and status = 'running'
       and (worker.id is null or heartbeat_at < now() - $4 * interval '1 ms')
   ), asker as (
     select "by", ceil($2::numeric / count(*) over ()) as share, coalesce(sum(runs), 0) as driven,
@@ -77,3 +82,6 @@ const statement = `with look as materialized (
   where pick < $5::int or turn = 1
   order by pick
   limit $5::int`;
+
+const ofAll = statement('true');
+const ofSome = statement('run.id = any($6::uuid[])');

@@ -58,6 +58,13 @@ export const runsMutations: readonly Mutation[] = [
     shownBy: ['libs/store/src/runs/fairShare.int.test.ts'],
   },
   {
+    safeguard: 'fairness: only the offered runs are considered',
+    file: 'libs/store/src/runs/fairShare.ts',
+    find: "statement('run.id = any($6::uuid[])')",
+    replace: "statement('(run.id = any($6::uuid[]) or true)')",
+    shownBy: ['libs/store/src/runs/fairShare.int.test.ts'],
+  },
+  {
     safeguard: 'a NUL in what a server said hides no running runs',
     file: 'libs/store/src/runs/listRuns.ts',
     find: 'select seq, ${pathColumn} as path',

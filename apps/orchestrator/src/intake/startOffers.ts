@@ -1,0 +1,54 @@
+/**
+ * Offers each new run to a crowded worker on which its caller has less than a fair share. Its bell rings behind those of
+ * all runs that wait already.
+ */
+import type { Clock, CrowdedWorker, Offers } from '@baton/runner';
+
+/** A worker that is still crowded says so several times in this time. */
+const crowdedMs = 3_000;
+
+export interface StartOffersOptions {
+  readonly offers: Offers;
+  readonly clock: Clock;
+}
+
+export class StartOffers {
+  readonly #options: StartOffersOptions;
+  readonly #unsubscribe: () => void;
+  /** By the worker's id; the one that got an offer last is at the end. */
+  readonly #crowded = new Map<string, { readonly callers: ReadonlySet<string>; readonly until: number }>();
+
+  constructor(options: StartOffersOptions) {
+    this.#options = options;
+    this.#unsubscribe = options.offers.onCrowded((crowded) => this.#note(crowded));
+  }
+
+  /** Call it for each new run that can begin at once. `by`: who asked for the run. */
+  offer(runId: string, by: string): void {
+    const now = this.#options.clock.monotonic();
+    for (const [worker, { callers, until }] of this.#crowded) {
+      if (until <= now) this.#crowded.delete(worker);
+      else if (!callers.has(by)) {
+        this.#options.offers.offer({ worker, runId });
+        this.#moveToEnd(worker);
+        return;
+      }
+    }
+  }
+
+  close(): void {
+    this.#unsubscribe();
+  }
+
+  #note({ worker, callers }: CrowdedWorker): void {
+    const until = this.#options.clock.monotonic() + crowdedMs;
+    this.#crowded.set(worker, { callers: new Set(callers), until });
+  }
+
+  #moveToEnd(worker: string): void {
+    const crowded = this.#crowded.get(worker);
+    if (crowded === undefined) return;
+    this.#crowded.delete(worker);
+    this.#crowded.set(worker, crowded);
+  }
+}

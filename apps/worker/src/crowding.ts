@@ -1,0 +1,55 @@
+/** Notices that runs wait for a slot of this worker. */
+import type { Clock } from '@baton/runner';
+
+/** A worker is crowded if all its slots were taken for this long, or if a run waited so long for its bell. */
+const fullMs = 50;
+const lateMs = 100;
+/** How often `onCrowded` is called at most. */
+const everyMs = 500;
+
+export interface CrowdingOptions {
+  readonly clock: Clock;
+  /** Number of slots that bells may fill. */
+  readonly concurrency: number;
+  /** Called while the worker is crowded. */
+  readonly onCrowded: () => void;
+}
+
+export class Crowding {
+  readonly #options: CrowdingOptions;
+  /** Set while all slots are taken. */
+  #timer: NodeJS.Timeout | undefined;
+  #calledAt = -Infinity;
+
+  constructor(options: CrowdingOptions) {
+    this.#options = options;
+  }
+
+  /** Call it when a run was taken or released. `runs`: number of runs that the worker drives now. */
+  noteRuns(runs: number): void {
+    if (runs < this.#options.concurrency) this.close();
+    else this.#timer ??= setTimeout(() => this.#stillFull(), fullMs).unref();
+  }
+
+  /** Call it when the worker begins a run that could have begun `waitedMs` ago. */
+  noteWait(waitedMs: number): void {
+    if (waitedMs > lateMs) this.#call();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #stillFull(): void {
+    this.#call();
+    this.#timer = setTimeout(() => this.#stillFull(), everyMs).unref();
+  }
+
+  #call(): void {
+    const now = this.#options.clock.monotonic();
+    if (now - this.#calledAt < everyMs) return;
+    this.#calledAt = now;
+    this.#options.onCrowded();
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Offers of new runs to crowded workers. A bell rings behind those of all runs that wait already; a crowded worker
+ * therefore says which callers have their share of its slots, and orchestrators offer it runs of other callers. Messages
+ * may be lost: the workers' poll finds these runs, too, later.
+ */
+import type { Channels } from '../ports/channels.ts';
+
+/** A worker without a free slot for bells. */
+export interface CrowdedWorker {
+  readonly worker: string;
+  /** The callers who have their share of its slots; some, if they are very many. */
+  readonly callers: readonly string[];
+}
+
+/** A run that a crowded worker may have a slot for. */
+export interface Offer {
+  readonly worker: string;
+  readonly runId: string;
+}
+
+/** Maximum length of the callers in one message. */
+const callersLength = 2_000;
+
+export class Offers {
+  readonly #channels: Channels;
+
+  constructor(channels: Channels) {
+    this.#channels = channels;
+  }
+
+  sayCrowded({ worker, callers }: CrowdedWorker): void {
+    const told: string[] = [];
+    let length = 0;
+    for (const caller of callers) {
+      length += caller.length;
+      if (length <= callersLength) told.push(caller);
+    }
+    this.#channels.send('crowded', JSON.stringify([worker, ...told]));
+  }
+
+  onCrowded(listener: (crowded: CrowdedWorker) => void): () => void {
+    return this.#channels.listen('crowded', (text) => {
+      const [worker, ...callers] = textsIn(text);
+      if (worker !== undefined) listener({ worker, callers });
+    });
+  }
+
+  offer({ worker, runId }: Offer): void {
+    this.#channels.send('offers', JSON.stringify([worker, runId]));
+  }
+
+  /** Calls `listener` with the ids of the runs that are offered to `worker`. */
+  onOffer(worker: string, listener: (runId: string) => void): () => void {
+    return this.#channels.listen('offers', (text) => {
+      const [to, runId] = textsIn(text);
+      if (to === worker && runId !== undefined) listener(runId);
+    });
+  }
+}
+
+/** The texts of a JSON list; none for any other message. */
+function textsIn(message: string): readonly string[] {
+  try {
+    const list: unknown = JSON.parse(message);
+    return Array.isArray(list) ? list.filter((entry): entry is string => typeof entry === 'string') : [];
+  } catch {
+    return [];
+  }
+}
