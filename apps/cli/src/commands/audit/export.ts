@@ -29,9 +29,9 @@ export function define(command: Command, context: Context): void {
       const query = { ...(unsealed && { unsealed }), ...(from && { from }), ...(to && { to }) };
       const headers = { accept: 'application/x-ndjson' };
       const response = await client.connection.open('/v1/audit/export', { query, headers });
-      const lines = Readable.fromWeb(response.body ?? new ReadableStream());
-      if (output === undefined) return print(context, lines);
-      await write(output, lines);
+      const body = response.body ?? new ReadableStream();
+      if (output === undefined) return print(context, Readable.fromWeb(body));
+      await write(output, body);
       context.stderr.line(`The audit trail is in ${output}. Verify it: baton audit verify ${output}`);
     });
   addExamples(command, [
@@ -48,15 +48,15 @@ async function print({ stdout: { stream } }: Context, lines: Readable): Promise<
   }
 }
 
-async function write(file: string, lines: Readable): Promise<void> {
+async function write(file: string, body: ReadableStream): Promise<void> {
   const target = await open(file, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
-    lines.destroy();
+    void body.cancel();
     const message =
       cause.code === 'EEXIST' ? `The file ${file} already exists.` : `${file} cannot be written: ${whyOf(cause)}.`;
     throw new CommandError(exitCodes.usage, message, { cause });
   });
   try {
-    await pipeline(lines, target.createWriteStream());
+    await pipeline(Readable.fromWeb(body), target.createWriteStream());
   } catch (cause) {
     // A part of the trail would pass for the trail, and be in the way of the next try.
     await rm(file, { force: true });
