@@ -153,9 +153,9 @@ type SizeIssue = z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig;
 
 function outOfRange(value: unknown, issue: SizeIssue, pointer: string): Problem {
   const bound = issue.code === 'too_small' ? issue.minimum : issue.maximum;
-  const unit = issue.origin === 'array' ? ' items' : issue.origin === 'string' ? ' characters' : '';
+  const unit = issue.origin === 'array' ? ' item' : issue.origin === 'string' ? ' character' : '';
   const word = issue.code === 'too_small' ? (issue.inclusive === false ? 'more than' : 'at least') : 'at most';
-  const expected = `${word} ${bound}${unit}`;
+  const expected = `${word} ${bound}${unit}${unit === '' || Number(bound) === 1 ? '' : 's'}`;
   const isEmpty = (value === '' || (Array.isArray(value) && value.length === 0)) && Number(bound) === 1;
   if (isEmpty)
     return {
@@ -165,7 +165,8 @@ function outOfRange(value: unknown, issue: SizeIssue, pointer: string): Problem 
       expected,
     };
   const found = typeof value === 'number' ? String(value) : undefined;
-  return { code: 'out-of-range', pointer, message: `${subject(pointer)} has to be ${expected}.`, expected, found };
+  const verb = unit === '' ? 'be' : 'have';
+  return { code: 'out-of-range', pointer, message: `${subject(pointer)} has to ${verb} ${expected}.`, expected, found };
 }
 
 function explainCustom(value: unknown, params: Record<string, unknown>, pointer: string): Problem {

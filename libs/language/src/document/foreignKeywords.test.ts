@@ -54,6 +54,11 @@ test.each([
     '  - { set: { v: "${{ 1\u00A0+ 1 }}" } }',
     'this is the character U+00A0, which looks like a space and is none: write plain spaces',
   ],
+  [
+    'workflow: w\ninputs: { n: { count: int } }\nsteps: [{ set: {} }]\n',
+    'for an object with this property, write `{ type: object, properties: { count: { type: integer } } }`',
+  ],
+  ['workflow: [', 'add the closing `]`'],
   ['  - { tool: s.t }', meant('s/t')],
   ['  - { id: say.hello, set: {} }', meant('say_hello')],
   ['  - { tool: s/t, onError: { match: [tool_failed], steps: [] } }', meant('tool-failed')],

@@ -52,12 +52,20 @@ function explain(error: ErrorObject): SchemaError {
 
 const param = (error: ErrorObject, name: string): string => String((error.params as Record<string, unknown>)[name]);
 
+/** `unit`: in the singular; absent for a number. */
 const bound =
-  (unit: string) =>
+  (unit?: string) =>
   (error: ErrorObject): SchemaComplaint => {
-    const expected = `${boundWords[param(error, 'comparison')] ?? boundWords[error.keyword] ?? ''} ${param(error, 'limit')}${unit}`;
+    const limit = param(error, 'limit');
+    const units = unit === undefined ? '' : ` ${unit}${limit === '1' ? '' : 's'}`;
+    const expected = `${boundWords[param(error, 'comparison')] ?? boundWords[error.keyword] ?? ''} ${limit}${units}`;
     const found = typeof error.data === 'number' ? String(error.data) : undefined;
-    return { message: `${subject(error)} has to be ${expected}.`, expected, ...(found === undefined ? {} : { found }) };
+    const verb = unit === undefined ? 'be' : 'have';
+    return {
+      message: `${subject(error)} has to ${verb} ${expected}.`,
+      expected,
+      ...(found === undefined ? {} : { found }),
+    };
   };
 
 const boundWords: Readonly<Record<string, string>> = {
@@ -123,16 +131,16 @@ const tell: Readonly<Record<string, (error: ErrorObject) => SchemaComplaint>> = 
     expected: excerpt(JSON.stringify((error.params as { allowedValue: unknown }).allowedValue)),
     found: kindOf(error.data),
   }),
-  minimum: bound(''),
-  maximum: bound(''),
-  exclusiveMinimum: bound(''),
-  exclusiveMaximum: bound(''),
-  minLength: bound(' characters'),
-  maxLength: bound(' characters'),
-  minItems: bound(' items'),
-  maxItems: bound(' items'),
-  minProperties: bound(' keys'),
-  maxProperties: bound(' keys'),
+  minimum: bound(),
+  maximum: bound(),
+  exclusiveMinimum: bound(),
+  exclusiveMaximum: bound(),
+  minLength: bound('character'),
+  maxLength: bound('character'),
+  minItems: bound('item'),
+  maxItems: bound('item'),
+  minProperties: bound('key'),
+  maxProperties: bound('key'),
   multipleOf: (error) => ({
     message: `${subject(error)} is no multiple of ${param(error, 'multipleOf')}.`,
     expected: `a multiple of ${param(error, 'multipleOf')}`,

@@ -84,7 +84,7 @@ function lintOne(schema: JsonObject, pointer: string, report: ProblemReporter): 
         ? '`optional` belongs to the shorthand, where properties stand alone.'
         : `JSON Schema has no keyword ${quoted(keyword)}.`,
       found: keyword,
-      hint: isMisplaced ? 'list the others under `required`' : didYouMean(keyword, vocabulary.keys()),
+      hint: isMisplaced ? 'list the others under `required`' : nearestTo(keyword, schema[keyword]),
     });
   }
   lintType(schema['type'], childOf(pointer, 'type'), report);
@@ -94,6 +94,19 @@ function lintOne(schema: JsonObject, pointer: string, report: ProblemReporter): 
     const message = `${compiled.charAt(0).toUpperCase()}${compiled.slice(1)}.`;
     report({ code: 'invalid-pattern', pointer: childOf(pointer, 'pattern'), message });
   }
+}
+
+/** `count: integer` is rather a property than a misspelt `const`, and `typ: integer` rather a misspelt `type`. */
+function nearestTo(keyword: string, value: Json | undefined): string | undefined {
+  const near = didYouMean(keyword, vocabulary.keys());
+  return near?.includes('"type"') === true ? near : (asProperty(keyword, value) ?? near);
+}
+
+/** A type in the place of a keyword's value is that of a property: `{ limit: integer }`. */
+function asProperty(name: string, value: Json | undefined): string | undefined {
+  const type = typeof value === 'string' ? (typeSlips[value] ?? value) : '';
+  if (!isTypeName(type) || !/^[\w-]{1,40}$/.test(name)) return undefined;
+  return `for an object with this property, write \`{ type: object, properties: { ${name}: { type: ${type} } } }\``;
 }
 
 function lintType(type: Json | undefined, pointer: string, report: ProblemReporter): void {

@@ -29,7 +29,7 @@ const corpus = readdirSync(join(here, '../../corpus'), { encoding: 'utf8' }).fil
 const fixed = (text: string): string => fixAll(readText(text, known)).text;
 
 describe('fixes', () => {
-  const head = 'workflow: x\ninputs: { repo: { type: string } }\nsteps:\n';
+  const head = 'workflow: x\ninputs: { repo: { type: string }, repos: { type: array } }\nsteps:\n';
   test.each([
     ['a misspelt key', '  - tool: github/ping\n    tiemout: 5s\n', '  - tool: github/ping\n    timeout: 5s\n'],
     ['a misspelt tool', '  - tool: github/pnig\n', '  - tool: github/ping\n'],
@@ -60,6 +60,16 @@ describe('fixes', () => {
       'quotes that are missing',
       '  - tool: github/create_issue\n    with: { title: ${{ inputs.repo }} }\n',
       '  - tool: github/create_issue\n    with: { title: "${{ inputs.repo }}" }\n',
+    ],
+    [
+      'the braces of an expression that are missing',
+      '  - forEach: inputs.repos\n    steps: [{ set: { a: 1 } }]\n',
+      '  - forEach: "${{ inputs.repos }}"\n    steps: [{ set: { a: 1 } }]\n',
+    ],
+    [
+      'a type where a schema is needed',
+      '  - ask: Go?\n    form: { count: int }\n',
+      '  - ask: Go?\n    form: { count: { type: integer } }\n',
     ],
     [
       'a hyphen behind a dot',

@@ -116,13 +116,24 @@ const literal =
 /** For findings whose hint is the corrected value. */
 const bare: FixMaker = (about) => {
   const { hint, span } = about.diagnostic;
-  const isValue = hint !== undefined && /^(?:true|false|\[[\w-]+\]|\{ (?:attempts|limit): \d+ \})$/.test(hint);
+  const isValue =
+    hint !== undefined && /^(?:true|false|\[[\w-]+\]|\{ (?:attempts|limit): \d+ \}|\{ type: \w+ \})$/.test(hint);
   return isValue ? { edits: [{ span, text: hint }], writes: hint, isCertain: true } : suggested(about);
+};
+
+/** `forEach: inputs.list`. Certain only if the text can be nothing but an expression. */
+const inBraces: FixMaker = ({ diagnostic: { hint = '', span }, text }) => {
+  if (!hint.startsWith('${{ ')) return undefined;
+  const quote = /^["']/.exec(text.slice(...span))?.[0] ?? '"';
+  const isCertain = /^\$\{\{ (?:inputs|steps|item)(?:\.\w+)+ \}\}$/.test(hint);
+  return { edits: [{ span, text: quote + hint + quote }], writes: hint, isCertain };
 };
 
 const byCode: Readonly<Record<string, FixMaker>> = {
   'wrong-type': bare,
   'wrong-value': bare,
+  'schema-invalid': bare,
+  'not-a-list': inBraces,
   'cron-syntax': (about) => quotedCron(about),
   'unknown-step': (about) => literal(true)(about) ?? suggested(about),
   'bad-duration': (about) => {

@@ -51,7 +51,8 @@ export function syntaxProblems(text: string, errors: readonly YAMLError[]): Prob
 
 function problemOf(text: string, error: YAMLError, start: number): Problem {
   const end = Math.max(start + 1, Math.min(endOf(text, error, start), lineEnd(text, start)));
-  const [code, message, hint] = outdented(error) ??
+  const [code, message, hint] = unclosed(text, error) ??
+    outdented(error) ??
     (isLostIndent(text, error) ? indented : undefined) ??
     words[error.code] ??
     missing(error) ?? ['yaml-syntax', sentence(error.message)];
@@ -73,6 +74,11 @@ const indentAt = (text: string, start: number): string => /^\s*/.exec(text.slice
 function startOf(text: string, error: YAMLError): number {
   const at = error.pos[0];
   if (isLostIndent(text, error)) return firstSign(text, lineEnd(text, at) + 1);
+  const end = closing.exec(error.message)?.[1];
+  if (end !== undefined && !text.slice(at).trimStart().startsWith(end)) {
+    const opened = openBracket(text, end, at);
+    if (opened >= 0) return opened;
+  }
   const quote = /closing (["'])quote/.exec(error.message)?.[1];
   const opened = quote === undefined ? -1 : text.lastIndexOf(quote, at - 1);
   return opened < 0 ? firstSign(text, at) : opened;
@@ -93,6 +99,29 @@ function firstSign(text: string, at: number): number {
 function endOf(text: string, { code, pos }: YAMLError, start: number): number {
   if (code === 'BLOCK_AS_IMPLICIT_KEY') return lineEnd(text, start);
   return code === 'BAD_DQ_ESCAPE' ? start + 2 : pos[1];
+}
+
+const closing = /must be sufficiently indented and end with a ([\]}])/;
+
+/** A list or a map in brackets that the rest of the text does not close. */
+function unclosed(text: string, { message, pos }: YAMLError): SyntaxComplaint | undefined {
+  const end = closing.exec(message)?.[1];
+  if (end === undefined) return undefined;
+  const [what, begin] = end === ']' ? ['list', '['] : ['map', '{'];
+  if (text.slice(pos[0]).trimStart().startsWith(end))
+    return ['yaml-indent', `The closing \`${end}\` is indented no further than the key of its ${what}.`];
+  return ['yaml-syntax', `The ${what} that begins with \`${begin}\` is not closed.`, `add the closing \`${end}\``];
+}
+
+/** The last bracket before `at` that is not closed before it; -1 if there is none. */
+function openBracket(text: string, end: string, at: number): number {
+  const begin = end === ']' ? '[' : '{';
+  let closed = 0;
+  for (let i = at - 1; i >= 0; i--) {
+    if (text[i] === end) closed++;
+    else if (text[i] === begin && closed-- === 0) return i;
+  }
+  return -1;
 }
 
 /** An item of a list with less indentation than the others, but more than the list's key. */
