@@ -87,6 +87,10 @@ describe('workflow files', () => {
       'slips.workflow.yaml',
       'workflow: slips\nsteps:\n  - id: a\n    tol: tools/ecko\n    tiemout: 5 seconds\n',
     );
+    await write('unsure.workflow.yaml', 'workflow: unsure\nsteps:\n  - wait: 10\n');
+    expect((await baton(['check', '--fix', 'unsure.workflow.yaml'])).stderr).toBe(
+      'No correction is certain.\nThese may be right, and are left to you:\n? unsure.workflow.yaml:3:11 Write "10s" (A duration needs a unit.)\n',
+    );
     const shown = await baton(['check', '--fix', '--dry-run', 'slips.workflow.yaml']);
     expect(shown.stderr).toContain('slips.workflow.yaml:5:5 Write "timeout"');
     expect(shown.code).toBe(1);
