@@ -1,11 +1,12 @@
 /**
- * What a small run of one key waits for while another key has large ones: alone, and beside them.
+ * What a small run of one key waits for while another key has many: alone, and beside them.
  *
- *   node bench/fair.ts [--runs 300] [--items 10000] [--small 20] [--json FILE]
+ *   node bench/fair.ts [--runs 300] [--items 10000] [--queued 20000] [--small 100] [--json FILE]
  *
- * One orchestrator and one worker. The first key starts so many runs, each a loop that only computes, of a name of its own;
- * then the second key starts small runs of three steps, one after the other, and waits for each. The ratio is what counts:
- * the machine is as busy as it is.
+ * One orchestrator and one worker, twice. The first key starts `--runs` large runs, each a loop that only computes, of a
+ * name of its own; the other time `--queued` runs of three steps, which begin in the order in which they came. Then the
+ * second key starts small runs of three steps, one after the other, and waits for each. The ratio is what counts: the
+ * machine is as busy as it is.
  */
 import { writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
@@ -16,37 +17,25 @@ import { median } from './core/stats.ts';
 import type { Ratio } from './report/ratios.ts';
 import { openServices } from './services.ts';
 import { poster } from './sides/restClient.ts';
+import type { Stack } from './sides/stack.ts';
 import { startStack } from './sides/stack.ts';
 
 const options = {
-  runs: { type: 'string' },
-  items: { type: 'string' },
-  small: { type: 'string' },
+  runs: { type: 'string', default: '300' },
+  items: { type: 'string', default: '10000' },
+  queued: { type: 'string', default: '20000' },
+  small: { type: 'string', default: '100' },
   json: { type: 'string' },
 } as const;
 const { values } = parseArgs({ options });
-const runs = Number(values.runs ?? 300);
-const items = Number(values.items ?? 10_000);
-const small = Number(values.small ?? 20);
-
-const services = await openServices();
-const stack = await startStack(services, { name: 'fair', redisUrl: services.redis?.url });
-const url = String(stack.orchestrator.ready['url']);
-const post = poster(new Agent({ keepAlive: true, maxSockets: 16 }));
-const withKey = (key: string) => ({ authorization: `Bearer ${key}` });
-
-async function newKey(name: string) {
-  const body = JSON.stringify({ name, scopes: ['runs:write'] });
-  const { text } = await post(`${url}/v1/keys`, body, withKey(stack.key));
-  return withKey((JSON.parse(text) as { readonly key: string }).key);
-}
-const [greedy, modest] = [await newKey('greedy'), await newKey('modest')];
-
-async function startLarge(at: number): Promise<void> {
-  const workflow = `workflow: large-${at}\nsteps:\n  - forEach: "\${{ range(${items}) }}"\n    steps: [{ set: { a: "\${{ item }}" } }]\n`;
-  const { status, text } = await post(`${url}/v1/runs`, JSON.stringify({ workflow }), greedy);
-  if (status !== 202) throw new Error(text);
-}
+const [runs, items, queued, small] = [values.runs, values.items, values.queued, values.small].map(Number) as [
+  number,
+  number,
+  number,
+  number,
+];
+/** The queue must not be empty before the small runs have ended, while runs are still being started. */
+const inFlight = 24;
 
 interface SmallRun {
   /** Until a worker took it, and until it was answered. */
@@ -54,59 +43,108 @@ interface SmallRun {
   readonly endedMs: number;
 }
 
-async function runSmall(): Promise<SmallRun[]> {
-  const all: SmallRun[] = [];
-  for (let at = 0; at < small; at += 1) {
-    const startMs = performance.now();
-    const headers = { ...modest, prefer: 'wait=60' };
-    const { status, text } = await post(`${url}/v1/runs`, JSON.stringify({ workflow: 'w3' }), headers);
-    if (status !== 200) throw new Error(text);
-    const { createdAt, startedAt } = JSON.parse(text) as { readonly createdAt: string; readonly startedAt: string };
-    all.push({ begunMs: Date.parse(startedAt) - Date.parse(createdAt), endedMs: performance.now() - startMs });
+/** The greedy key and the modest one, on one stack. */
+class TwoKeys {
+  readonly #url: string;
+  readonly #post = poster(new Agent({ keepAlive: true, maxSockets: 2 * inFlight }));
+  readonly #key: string;
+
+  constructor(stack: Stack) {
+    this.#url = String(stack.orchestrator.ready['url']);
+    this.#key = stack.key;
   }
-  return all;
+
+  async newKey(name: string): Promise<string> {
+    return (JSON.parse(await this.#ask('/v1/keys', { name, scopes: ['runs:write'] }, 201)) as { key: string }).key;
+  }
+
+  async start(key: string, workflow: string): Promise<void> {
+    await this.#ask('/v1/runs', { workflow }, 202, { authorization: `Bearer ${key}` });
+  }
+
+  async runSmall(key: string): Promise<SmallRun[]> {
+    const all: SmallRun[] = [];
+    for (let at = 0; at < small; at += 1) {
+      const startMs = performance.now();
+      const headers = { authorization: `Bearer ${key}`, prefer: 'wait=60' };
+      const text = await this.#ask('/v1/runs', { workflow: 'w3' }, 200, headers);
+      const { createdAt, startedAt } = JSON.parse(text) as { readonly createdAt: string; readonly startedAt: string };
+      all.push({ begunMs: Date.parse(startedAt) - Date.parse(createdAt), endedMs: performance.now() - startMs });
+    }
+    return all;
+  }
+
+  async #ask(path: string, body: object, wanted: number, headers: Readonly<Record<string, string>> = {}) {
+    const own = { authorization: `Bearer ${this.#key}`, ...headers };
+    const { status, text } = await this.#post(`${this.#url}${path}`, JSON.stringify(body), own);
+    if (status !== wanted) throw new Error(text);
+    return text;
+  }
 }
+
+const large = (at: number): string =>
+  `workflow: large-${at}\nsteps:\n  - forEach: "\${{ range(${items}) }}"\n    steps: [{ set: { a: "\${{ item }}" } }]\n`;
+
+const percentile = (some: readonly number[], part: number): number =>
+  some.toSorted((a, b) => a - b)[Math.ceil(some.length * part) - 1] ?? Number.NaN;
 
 const told = (all: readonly SmallRun[]) => ({
   begunMs: Math.round(median(all.map(({ begunMs }) => begunMs))),
   medianMs: Math.round(median(all.map(({ endedMs }) => endedMs))),
-  p99Ms: Math.round(percentile99(all.map(({ endedMs }) => endedMs))),
+  p99Ms: Math.round(
+    percentile(
+      all.map(({ endedMs }) => endedMs),
+      0.99,
+    ),
+  ),
   worstMs: Math.round(Math.max(...all.map(({ endedMs }) => endedMs))),
 });
 
-function percentile99(some: readonly number[]): number {
-  const sorted = some.toSorted((a, b) => a - b);
-  return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.NaN;
+const services = await openServices();
+
+/** `workflows`: what the greedy key starts. */
+async function besideMany(name: string, workflows: readonly string[]) {
+  const stack = await startStack(services, { name, redisUrl: services.redis?.url });
+  const keys = new TwoKeys(stack);
+  const [greedy, modest] = [await keys.newKey('greedy'), await keys.newKey('modest')];
+  await keys.runSmall(modest);
+  const alone = told(await keys.runSmall(modest));
+  const left = [...workflows];
+  const starting = Promise.all(
+    Array.from({ length: inFlight }, async () => {
+      for (let next = left.pop(); next !== undefined; next = left.pop()) await keys.start(greedy, next);
+    }),
+  );
+  if (workflows.length <= runs) await starting;
+  while (left.length > workflows.length / 2) await keys.runSmall(modest);
+  const beside = told(await keys.runSmall(modest));
+  await starting;
+  await stack.close();
+  const vsQuiet = beside.p99Ms / alone.p99Ms;
+  const ratio: Ratio = {
+    name: `${name}.p99.vsQuiet`,
+    value: vsQuiet,
+    min: vsQuiet,
+    max: vsQuiet,
+    target: 2,
+    isBetterHigher: false,
+  };
+  console.log(JSON.stringify({ [name]: { alone, beside, vsQuiet: Number(vsQuiet.toFixed(2)) } }, undefined, 2));
+  return { name, alone, beside, ratio };
 }
 
-await runSmall();
-const alone = told(await runSmall());
-for (let at = 0; at < runs; at += 10) {
-  await Promise.all(Array.from({ length: Math.min(10, runs - at) }, (_, more) => startLarge(at + more)));
-}
-const beside = told(await runSmall());
-/** By how much the other key delays a small run. */
-const delayMs = { median: beside.medianMs - alone.medianMs, worst: beside.worstMs - alone.medianMs };
-const result = {
-  runs,
-  items,
-  small,
-  alone,
-  beside,
-  delayMs,
-  ratio: Number((beside.medianMs / alone.medianMs).toFixed(1)),
-};
-console.log(JSON.stringify(result, undefined, 2));
-const vsQuiet = beside.p99Ms / alone.p99Ms;
-const ratio: Ratio = {
-  name: 'fair.p99.vsQuiet',
-  value: vsQuiet,
-  min: vsQuiet,
-  max: vsQuiet,
-  target: 2,
-  isBetterHigher: false,
-};
-if (values.json !== undefined)
-  writeFileSync(values.json, JSON.stringify({ machine: machine(), ...result, ratios: [ratio] }, undefined, 2));
-await stack.close();
+const all = [
+  await besideMany(
+    'fair',
+    Array.from({ length: runs }, (_, at) => large(at)),
+  ),
+  await besideMany(
+    'fairQueued',
+    Array.from({ length: queued }, () => 'w3'),
+  ),
+];
 await services.close();
+if (values.json !== undefined) {
+  const result = { machine: machine(), runs, items, queued, small, all, ratios: all.map(({ ratio }) => ratio) };
+  writeFileSync(values.json, JSON.stringify(result, undefined, 2));
+}

@@ -44,3 +44,12 @@ test('a worker whose runs come late is crowded, and says so now and then', () =>
   for (let at = 0; at < 10; at += 1) crowding.noteWait(2_000);
   expect(onCrowded).toHaveBeenCalledTimes(1);
 });
+
+test('a worker that takes no more runs does not say that it is crowded', () => {
+  const { crowding, onCrowded } = crowdingOf(2);
+  crowding.close();
+  crowding.noteRuns(2);
+  crowding.noteWait(2_000);
+  vi.advanceTimersByTime(10_000);
+  expect(onCrowded).not.toHaveBeenCalled();
+});

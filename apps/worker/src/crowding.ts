@@ -20,6 +20,7 @@ export class Crowding {
   /** Set while all slots are taken. */
   #timer: NodeJS.Timeout | undefined;
   #calledAt = -Infinity;
+  #isClosed = false;
 
   constructor(options: CrowdingOptions) {
     this.#options = options;
@@ -27,8 +28,8 @@ export class Crowding {
 
   /** Call it when a run was taken or released. `runs`: number of runs that the worker drives now. */
   noteRuns(runs: number): void {
-    if (runs < this.#options.concurrency) this.close();
-    else this.#timer ??= setTimeout(() => this.#stillFull(), fullMs).unref();
+    if (runs < this.#options.concurrency) this.#stopTimer();
+    else if (!this.#isClosed) this.#timer ??= setTimeout(() => this.#stillFull(), fullMs).unref();
   }
 
   /** Call it when the worker begins a run that could have begun `waitedMs` ago. */
@@ -36,7 +37,13 @@ export class Crowding {
     if (waitedMs > lateMs) this.#call();
   }
 
+  /** The worker takes no more runs. */
   close(): void {
+    this.#isClosed = true;
+    this.#stopTimer();
+  }
+
+  #stopTimer(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
@@ -48,7 +55,7 @@ export class Crowding {
 
   #call(): void {
     const now = this.#options.clock.monotonic();
-    if (now - this.#calledAt < everyMs) return;
+    if (this.#isClosed || now - this.#calledAt < everyMs) return;
     this.#calledAt = now;
     this.#options.onCrowded();
   }

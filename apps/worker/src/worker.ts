@@ -93,6 +93,7 @@ export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
   void draining.promise.then(() => {
     log.info('the worker was asked to drain: it takes no more runs');
     poll.close();
+    crowding.close();
     void bells.close(drainMs);
     drives.leave('soon');
   });

@@ -14,21 +14,19 @@ export interface StartOffersOptions {
 
 export class StartOffers {
   readonly #options: StartOffersOptions;
-  readonly #unsubscribe: () => void;
   /** By the worker's id; the one that got an offer last is at the end. */
   readonly #crowded = new Map<string, { readonly callers: ReadonlySet<string>; readonly until: number }>();
 
   constructor(options: StartOffersOptions) {
     this.#options = options;
-    this.#unsubscribe = options.offers.onCrowded((crowded) => this.#note(crowded));
+    options.offers.onCrowded((crowded) => this.#note(crowded));
   }
 
   /** Call it for each new run that can begin at once. `by`: who asked for the run. */
   offer(runId: string, by: string): void {
     const now = this.#options.clock.monotonic();
     for (const [worker, { callers, until }] of this.#crowded) {
-      if (until <= now) this.#crowded.delete(worker);
-      else if (!callers.has(by)) {
+      if (until > now && !callers.has(by)) {
         this.#options.offers.offer({ worker, runId });
         this.#moveToEnd(worker);
         return;
@@ -36,12 +34,10 @@ export class StartOffers {
     }
   }
 
-  close(): void {
-    this.#unsubscribe();
-  }
-
   #note({ worker, callers }: CrowdedWorker): void {
-    const until = this.#options.clock.monotonic() + crowdedMs;
+    const now = this.#options.clock.monotonic();
+    for (const [known, { until }] of this.#crowded) if (until <= now) this.#crowded.delete(known);
+    const until = now + crowdedMs;
     this.#crowded.set(worker, { callers: new Set(callers), until });
   }
 
