@@ -6,6 +6,19 @@ import type { PageStack } from './stack.ts';
 
 const first = 'workflow: written\nsteps:\n  - id: found\n    tool: shop/lookup\n    with: { order: A }\n';
 
+/** How often the checker is asked while nothing changes, in the time of some frames. */
+const checksWithoutCause = `(async () => {
+  const { postMessage } = Worker.prototype;
+  let asked = 0;
+  Worker.prototype.postMessage = function (...given) {
+    asked += 1;
+    return postMessage.apply(this, given);
+  };
+  for (let frame = 0; frame < 10; frame += 1) await new Promise(requestAnimationFrame);
+  Worker.prototype.postMessage = postMessage;
+  return asked;
+})()`;
+
 /** In place of all that is there. */
 async function write(page: Page, text: string): Promise<void> {
   await page.getByLabel('Text of the workflow').click();
@@ -18,8 +31,21 @@ async function write(page: Page, text: string): Promise<void> {
 
 export function editorTests(stack: PageStack): void {
   test('says what is wrong as it is typed, with the tools of the live servers, and mends it', async () => {
-    const page = await stack.visit('/new');
+    const page = await stack.visit('/settings');
+    const { promise: isHeldUntil, resolve: letAnswer } = Promise.withResolvers<void>();
+    const servers = '**/v1/servers*';
+    await page.route(servers, async (route) => {
+      await isHeldUntil;
+      await route.continue();
+    });
+    await page.goto(`${stack.baton.url}/new`);
     await page.getByText('Nothing is wrong.').waitFor();
+    await write(page, first);
+    // The default of a server that has not answered yet is no effect of its tool.
+    await page.getByRole('button', { name: 'found, tool shop/lookup, effect not known' }).waitFor();
+    expect(await page.evaluate(checksWithoutCause)).toBe(0);
+    letAnswer();
+    await page.getByRole('button', { name: 'found, tool shop/lookup, read' }).waitFor();
     await write(page, first.replace('lookup', 'lokup').replace('id: found', 'idd: found'));
     const findings = page.getByRole('status', { name: 'Findings' });
     await findings.getByText('unknown-tool').waitFor();
@@ -32,6 +58,7 @@ export function editorTests(stack: PageStack): void {
     await write(page, first);
     await findings.getByText('Nothing is wrong.').waitFor();
     await page.getByRole('button', { name: 'found, tool shop/lookup' }).waitFor();
+    await page.unroute(servers);
   });
 
   test('completes keys and the arguments of tools, and inserts steps from the drawer', async () => {
@@ -47,6 +74,11 @@ export function editorTests(stack: PageStack): void {
       );
     };
     await expect.poll(isOffered).toBe(true);
+    // What a server says of an argument cannot turn the text.
+    await page
+      .locator('.cm-completionInfo')
+      .getByText(String.raw`\u202egnp.exe`)
+      .waitFor();
     await page.keyboard.press('Escape');
     await write(page, 'workflow: written\nsteps:\n');
     await page.getByRole('tab', { name: 'Servers and tools' }).click();

@@ -44,6 +44,8 @@ export function hostileContentTests(stack: PageStack): void {
         .waitFor();
       expect([path, await turned(page)]).toEqual([path, []]);
     }
+    await page.goto(`${stack.baton.url}/workflows/nasty/edit`);
+    await page.locator('.cm-specialChar').first().waitFor();
     expect(await isHarmed(page)).toBe(false);
     expect(await page.locator('img[src="x"]').count()).toBe(0);
   });

@@ -25,7 +25,10 @@ export const shopTools = [
     name: 'lookup',
     description: 'Finds an order.',
     annotations: { readOnlyHint: true },
-    inputSchema: closed({ order: { type: 'string' }, depth: { enum: ['short', 'full'] } }, ['order']),
+    inputSchema: closed(
+      { order: { type: 'string' }, depth: { enum: ['short', 'full'], description: hostile.rightToLeft } },
+      ['order'],
+    ),
   },
 ];
 

@@ -2,7 +2,7 @@
  * The checker in a worker thread: typing stays smooth with large files. The server sends this file with a policy that
  * lets ajv compile schemas, and forbids all connections.
  */
-import type { CheckOptions } from '@baton/language/service';
+import type { CheckOptions, GraphNode, WorkflowGraph } from '@baton/language/service';
 import { complete, diagnose, DocumentReader, fixes, format, graph, hover, readText } from '@baton/language/service';
 
 import type { CheckerAnswers, CheckerCall, KnownWorld } from './checkerCalls.ts';
@@ -12,6 +12,23 @@ const optionsOf = ({ effects, ...known }: KnownWorld): CheckOptions => ({
   ...known,
   effects: (server, tool) => effects?.[`${server}/${tool}`],
 });
+
+/**
+ * Without effects that are only the default of a server that has not answered: its tools may say otherwise. Without a
+ * list of servers the effects are those of a deployed version.
+ */
+function withKnownEffects(drawn: WorkflowGraph, { servers }: CheckOptions): WorkflowGraph {
+  if (servers === undefined) return drawn;
+  const isGuess = ({ effect, label }: GraphNode): boolean =>
+    effect?.from === 'default' && (servers.get(label.slice(0, label.indexOf('/')))?.kind ?? 'unasked') === 'unasked';
+  return {
+    ...drawn,
+    nodes: drawn.nodes.map((node) => {
+      const { effect: _, ...rest } = node;
+      return isGuess(node) ? rest : node;
+    }),
+  };
+}
 
 class Checker {
   /** Parses only the changes since the previous text. */
@@ -24,10 +41,14 @@ class Checker {
     const options = this.#options;
     switch (method) {
       case 'graph':
-        return graph(readText(text, options, this.#reader));
+        return withKnownEffects(graph(readText(text, options, this.#reader)), options);
       case 'check': {
         const reading = readText(text, options, this.#reader);
-        return { diagnostics: diagnose(reading), fixes: fixes(reading), graph: graph(reading) };
+        return {
+          diagnostics: diagnose(reading),
+          fixes: fixes(reading),
+          graph: withKnownEffects(graph(reading), options),
+        };
       }
       case 'complete':
         return complete(text, offset, options, this.#completionReader);

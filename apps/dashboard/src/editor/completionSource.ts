@@ -8,6 +8,7 @@ import type {
 } from '@codemirror/autocomplete';
 import { pickedCompletion, snippet } from '@codemirror/autocomplete';
 
+import { shownText } from '../shownText/shownText.ts';
 import { checker } from './checker.ts';
 import type { KnownWorld } from './checkerCalls.ts';
 
@@ -24,9 +25,9 @@ function shown(item: Completion): Shown {
   const { label, detail, about, isRequired, replace } = item;
   const note = isRequired === true ? `${detail ?? ''} required`.trim() : detail;
   return {
-    label,
-    ...(note === undefined ? {} : { detail: note }),
-    ...(about === undefined ? {} : { info: about }),
+    label: shownText(label),
+    ...(note === undefined ? {} : { detail: shownText(note) }),
+    ...(about === undefined ? {} : { info: shownText(about) }),
     apply: (view, completion, _, to) => {
       const [from] = replace;
       if (item.isSnippet) return snippet(templateOf(item.insert))(view, completion, from, to);

@@ -17,8 +17,11 @@ export const droppedStep = EditorView.domEventHandlers({
     if (step === '') return false;
     event.preventDefault();
     if (view.state.readOnly) return true;
-    const at = view.posAtCoords({ x: event.clientX, y: event.clientY }) ?? view.state.doc.length;
-    insertStep(view, placeOfStep(linesOf(view), view.state.doc.lineAt(at).number - 1, step));
+    const at = view.posAtCoords({ x: event.clientX, y: event.clientY });
+    const { bottom } = view.lineBlockAt(view.state.doc.length);
+    // Below the text, the position would be its last line, which may be in the body of a loop.
+    if (at === null || event.clientY > view.documentTop + bottom) appendStep(view, step);
+    else insertStep(view, placeOfStep(linesOf(view), view.state.doc.lineAt(at).number - 1, step));
     return true;
   },
 });

@@ -3,7 +3,7 @@ import { memo, useCallback, useDeferredValue, useRef, useState } from 'react';
 
 import { useWorkflow } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
-import { GraphView } from '../parts/graph/graphView.tsx';
+import { GraphSkeleton, GraphView } from '../parts/graph/graphView.tsx';
 import { ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { toastError } from '../parts/toast.tsx';
@@ -145,7 +145,7 @@ const Side = memo(function Side({ id, findings, servers, handle }: SideProps) {
   return (
     <div className="editor-side">
       <Tabs label="Beside the text" tabs={tabs} chosen={view} onChoose={choose} />
-      {view === 'graph' && graph !== undefined && <GraphView graph={graph} onChoose={onChoose} />}
+      {view === 'graph' && (graph === undefined ? <GraphSkeleton /> : <GraphView graph={graph} onChoose={onChoose} />)}
       {view === 'tools' && <ToolDrawer servers={servers} onInsert={(step) => handle.current?.insertStep(step)} />}
       {view === 'expression' && <ExpressionTab workflow={id} steps={topSteps(graph)} first={expression} />}
     </div>

@@ -1,4 +1,6 @@
 /** Converts paragraphs of the checker into elements: supports its subset of Markdown, and shows all else as text. */
+import { shownText } from '../shownText/shownText.ts';
+
 const marks = /`([^`]+)`|\*\*([^*]+)\*\*|\\(.)/g;
 
 export function hoverDom(paragraphs: readonly string[]): HTMLElement {
@@ -16,14 +18,14 @@ function append(place: HTMLElement, text: string): void {
   let from = 0;
   for (const match of text.matchAll(marks)) {
     const [whole, code, strong, escaped] = match;
-    place.append(text.slice(from, match.index));
-    if (escaped !== undefined) place.append(escaped);
+    place.append(shownText(text.slice(from, match.index)));
+    if (escaped !== undefined) place.append(shownText(escaped));
     else {
       const element = document.createElement(code === undefined ? 'b' : 'code');
-      element.textContent = code ?? strong ?? '';
+      element.textContent = shownText(code ?? strong ?? '');
       place.append(element);
     }
     from = match.index + whole.length;
   }
-  place.append(text.slice(from));
+  place.append(shownText(text.slice(from)));
 }

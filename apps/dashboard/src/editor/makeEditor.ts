@@ -12,11 +12,13 @@ import {
   EditorView,
   highlightActiveLine,
   highlightActiveLineGutter,
+  highlightSpecialChars,
   hoverTooltip,
   keymap,
   lineNumbers,
 } from '@codemirror/view';
 
+import { shownText } from '../shownText/shownText.ts';
 import { checker } from './checker.ts';
 import type { Findings, KnownWorld } from './checkerCalls.ts';
 import { completionSource } from './completionSource.ts';
@@ -41,6 +43,8 @@ export function makeEditor(
   const extensions = [
     lineNumbers(),
     foldGutter(),
+    // Draws a dot for each mark of direction and each control character.
+    highlightSpecialChars(),
     history(),
     drawSelection(),
     EditorState.tabSize.of(2),
@@ -98,7 +102,7 @@ export function showFindings(view: EditorView, { diagnostics, fixes }: Findings)
       from: Math.min(from, end),
       to: Math.min(Math.max(to, from), end),
       severity: finding.severity,
-      message: [finding.message, finding.hint].filter((one) => one !== undefined).join('\n'),
+      message: shownText([finding.message, finding.hint].filter((one) => one !== undefined).join('\n')),
       actions: own.map(({ title, edits }) => ({
         name: title,
         apply: (editor) =>

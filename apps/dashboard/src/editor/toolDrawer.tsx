@@ -42,13 +42,14 @@ export function ToolDrawer({ servers, onInsert }: ToolDrawerProps) {
         onChange={(event) => setText(event.target.value)}
       />
       {servers.map(({ name, tools }) => {
-        const shown = tools.filter((tool) =>
+        const shown = (tools ?? []).filter((tool) =>
           `${name}/${tool.name} ${tool.description ?? ''}`.toLowerCase().includes(wanted),
         );
         return (
           <section key={name} className="section">
             <h3>{name}</h3>
-            {tools.length === 0 && <p className="faint small">It offers no tools, or does not answer.</p>}
+            {tools === undefined && <p className="faint small">Asking it for its tools</p>}
+            {tools?.length === 0 && <p className="faint small">It offers no tools, or does not answer.</p>}
             <ul>
               {shown.map((tool) => (
                 <li key={tool.name}>

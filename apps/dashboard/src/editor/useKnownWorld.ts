@@ -38,11 +38,14 @@ async function ask(name: string, signal: AbortSignal): Promise<Offered> {
 
 export interface ServerTools {
   readonly name: string;
-  readonly tools: readonly Tool[];
+  /** Undefined until it has answered. */
+  readonly tools: readonly Tool[] | undefined;
 }
 
 export function useKnownWorld(): { readonly known: KnownWorld; readonly servers: readonly ServerTools[] } {
-  const { data: all = [] } = useServers();
+  const { data } = useServers();
+  // A new list at each render would start a check, and the check a render.
+  const all = useMemo(() => data ?? [], [data]);
   const asked = useQueries({
     queries: all.map(({ name, state }) => ({
       queryKey: ['offer', name],
@@ -58,17 +61,20 @@ export function useKnownWorld(): { readonly known: KnownWorld; readonly servers:
       if (error instanceof Error) return [name, { kind: 'unreachable', reason: error.message }];
       return [name, asked[at]?.data?.offer ?? { kind: 'unasked' }];
     });
-    const servers = all.map(({ name }, at) => ({ name, tools: asked[at]?.data?.tools ?? [] }));
+    const servers = all.map(({ name }, at) => {
+      const { data, isLoading = false } = asked[at] ?? {};
+      return { name, tools: data?.tools ?? (isLoading ? undefined : []) };
+    });
     const effects = Object.fromEntries(
       servers.flatMap(({ name, tools }) =>
-        tools.map(({ name: tool, effect, effectFrom }) => [
+        (tools ?? []).map(({ name: tool, effect, effectFrom }) => [
           `${name}/${tool}`,
           { effect, from: effectFrom as DecidedEffect['from'] },
         ]),
       ),
     );
     return { known: { servers: new Map(offers), effects }, servers };
-    // `all` is a new list at each render; `version` changes only when an answer does.
+    // `asked` is a new list at each render; `version` changes only when an answer does.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [all, version]);
 }

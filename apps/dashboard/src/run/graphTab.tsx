@@ -1,9 +1,9 @@
 /** Draws the run's version of the workflow, with the states of its steps at the shown moment. */
 import { useMemo } from 'react';
 
-import { GraphView } from '../parts/graph/graphView.tsx';
+import { GraphSkeleton, GraphView } from '../parts/graph/graphView.tsx';
 import { stepKeys } from '../parts/graph/stepKeys.ts';
-import { Empty, Skeleton } from '../parts/notes.tsx';
+import { Empty } from '../parts/notes.tsx';
 import type { RunMoment } from './fold.ts';
 import { worstOf } from './rows.ts';
 import { useRunOutline } from './useRunOutline.ts';
@@ -20,7 +20,7 @@ export function GraphTab({ moment, chosen, onStep }: GraphTabProps) {
     () => Map.groupBy(moment.trace.steps, ({ path }) => path.slice(path.lastIndexOf('/') + 1)),
     [moment],
   );
-  if (isLoading) return <Skeleton />;
+  if (isLoading) return <GraphSkeleton />;
   if (graph === undefined) {
     return (
       <Empty title="There is no graph of this run">Its workflow was sent with the request, or may not be read.</Empty>

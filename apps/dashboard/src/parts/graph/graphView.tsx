@@ -2,6 +2,7 @@
 import type { GraphNode, WorkflowGraph } from '@baton/language/service';
 import { memo, useMemo } from 'react';
 
+import { Skeleton } from '../notes.tsx';
 import { StatusMark } from '../statusMark.tsx';
 import type { GraphPicture, PlacedNode } from './layout.ts';
 import { headHeight, pictureOf } from './layout.ts';
@@ -39,6 +40,13 @@ export function GraphView({ graph, chosen, look = noLook, onChoose }: GraphViewP
     <Picture picture={picture} chosen={chosen} look={look} onChoose={onChoose} />
   );
 }
+
+/** Stands where the graph will be, so that nothing moves when it comes. */
+export const GraphSkeleton = () => (
+  <div className="graph">
+    <Skeleton />
+  </div>
+);
 
 interface PictureProps {
   readonly picture: GraphPicture;
@@ -119,6 +127,7 @@ function Node({ placed, isChosen, look, onChoose }: NodeProps) {
   const below = kind === 'trigger' ? 'trigger' : label === kind || label === name ? kind : `${kind} ${label}`;
   const choose = (): void => onChoose?.(pointer);
   const isTrigger = kind === 'trigger';
+  const mark = effect?.effect === 'write' ? 'write' : kind === 'tool' && effect === undefined ? 'effect ?' : undefined;
   return (
     <g
       className={`node k-${kind}${isFrame ? ' frame' : ''}${isChosen ? ' chosen' : ''}${isBroken === true ? ' broken' : ''}${
@@ -132,7 +141,11 @@ function Node({ placed, isChosen, look, onChoose }: NodeProps) {
         if (event.key === 'Enter' || event.key === ' ') choose();
       }}
     >
-      <title>{[name, below, status, effect?.effect].filter((one) => one !== undefined).join(', ')}</title>
+      <title>
+        {[name, below, status, effect?.effect ?? (kind === 'tool' ? 'effect not known' : undefined)]
+          .filter((one) => one !== undefined)
+          .join(', ')}
+      </title>
       <rect width={width} height={height} rx={isTrigger ? headHeight / 2 : 7} />
       {status !== undefined && (
         <g transform="translate(11 14)">
@@ -143,11 +156,11 @@ function Node({ placed, isChosen, look, onChoose }: NodeProps) {
         {short(name, status === undefined ? nameMax : nameMax - 4)}
       </text>
       <text className="node-below" x={status === undefined ? 13 : 36} y={34}>
-        {short(below, effect?.effect === 'write' ? textMax - 4 : textMax + 2)}
+        {short(below, textMax + 2 - (mark === undefined ? 0 : mark.length + 1))}
       </text>
-      {effect?.effect === 'write' && (
-        <text className="node-write" x={width - 10} y={34}>
-          write
+      {mark !== undefined && (
+        <text className={effect === undefined ? 'node-effect' : 'node-effect write'} x={width - 10} y={34}>
+          {mark}
         </text>
       )}
       {note !== undefined && (
