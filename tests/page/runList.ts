@@ -109,6 +109,11 @@ export function runListTests(stack: PageStack): void {
       .first()
       .click();
     await page.waitForURL((url) => !url.search.includes('from='));
+    const failed = page.getByRole('button', { name: /^failed/ });
+    await failed.getByText(/\d/).waitFor();
+    // All time is not counted, and the counts of an hour are not its.
+    await page.getByLabel('Time', { exact: true }).selectOption('all');
+    await failed.getByText(/\d/).waitFor({ state: 'detached' });
   });
 
   test('new runs gather above the list until they are asked for, and rows follow their runs', async () => {

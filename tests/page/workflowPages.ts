@@ -49,6 +49,9 @@ export function workflowTests(stack: PageStack): void {
       .toBe(`${stack.baton.url}/v1/hooks/greeting/knock`);
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByRole('tab', { name: 'Runs' }).click();
+    const run = await stack.baton.start('greeting');
+    await page.getByRole('button', { name: /^\d+ new$/ }).click();
+    await page.locator(`a[href$="${run}"]`).waitFor();
     await page.getByRole('link', { name: 'All runs, with filters' }).click();
     await page.waitForURL(/\/runs\?workflow=greeting/);
   });
@@ -77,6 +80,11 @@ export function workflowTests(stack: PageStack): void {
     await page.getByRole('heading', { name: 'changing@3' }).waitFor();
     await page.getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Delete …' }).click();
+    const refused = '**/v1/workflows/changing';
+    await page.route(refused, (route) => route.fulfill({ status: 409, json: { detail: 'Not now.' } }));
+    await page.getByRole('button', { name: 'Delete changing' }).click();
+    await page.getByRole('dialog').getByRole('alert').getByText('Not now.').waitFor();
+    await page.unroute(refused);
     await page.getByRole('button', { name: 'Delete changing' }).click();
     await page.waitForURL(/\/workflows$/);
     await page.getByRole('link', { name: 'greeting@1' }).waitFor();

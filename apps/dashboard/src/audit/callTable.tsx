@@ -72,7 +72,9 @@ export function CallTable({ search, onSet }: CallTableProps) {
             ))}
           </Table>
           {data.length === shownMax && (
-            <p className="dim more row">The newest {shownMax}. Narrow the filters, or use baton audit calls.</p>
+            <p className="dim more row">
+              {shownMax} calls of the newest runs; there are more. Narrow the filters, or use baton audit calls.
+            </p>
           )}
         </>
       )}

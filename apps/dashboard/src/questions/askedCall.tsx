@@ -48,7 +48,9 @@ function LastCall({ target, run, step }: LastCallProps) {
       const query = { server: target.slice(0, slash), tool: target.slice(slash + 1) };
       try {
         const calls = await Array.fromAsync(client.audit.calls(query, { signal, limit: looked }));
-        return calls.find((one) => one.outcome === 'succeeded' && !(one.run === run && one.step === step)) ?? null;
+        const others = calls.filter((one) => one.outcome === 'succeeded' && !(one.run === run && one.step === step));
+        // The server lists the newest run first, but the oldest call of a run.
+        return others.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at))[0] ?? null;
       } catch (error) {
         if (error instanceof ProblemError) return null;
         throw error;

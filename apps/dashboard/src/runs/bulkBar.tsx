@@ -87,6 +87,14 @@ async function perform(action: Action, target: Target, { count }: Preview): Prom
   return runs.length;
 }
 
+/** `countText` of the engine would bring the engine's sentences into the first load. */
+const runsText = (count: number): string => `${count.toLocaleString('en')} ${count === 1 ? 'run' : 'runs'}`;
+
+function doneText(action: Action, count: number): string {
+  if (action === 'cancel') return count === 1 ? 'is being cancelled' : 'are being cancelled';
+  return count === 1 ? 'was started again' : 'were started again';
+}
+
 interface BulkDialogProps {
   readonly action: Action;
   readonly what: string;
@@ -110,7 +118,7 @@ function BulkDialog({ action, what, target, onClose, onDone }: BulkDialogProps) 
   } = useMutation({
     mutationFn: (seen: Preview) => perform(action, target, seen),
     onSuccess: (count) => {
-      toast(action === 'cancel' ? `${count} runs are being cancelled.` : `${count} runs were started again.`);
+      toast(`${runsText(count)} ${doneText(action, count)}.`);
       void cache.invalidateQueries({ queryKey: ['runs'] });
       onDone();
       onClose();
@@ -121,7 +129,7 @@ function BulkDialog({ action, what, target, onClose, onDone }: BulkDialogProps) 
   return (
     <ConfirmDialog
       title={`${verb} runs: ${what}`}
-      action={`${verb} ${preview === undefined ? '…' : count.toLocaleString('en')} ${count === 1 ? 'run' : 'runs'}`}
+      action={`${verb} ${preview === undefined ? '… runs' : runsText(count)}`}
       isBusy={isPending || preview === undefined || count === 0}
       onConfirm={() => preview !== undefined && mutate(preview)}
       onClose={onClose}

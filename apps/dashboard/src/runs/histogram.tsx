@@ -29,7 +29,8 @@ export const useHistogram = (query: RunQuery, time: Time | undefined) =>
       );
     },
     enabled: time !== undefined,
-    placeholderData: (before) => before,
+    // Counts of an earlier span are not those of all time, which has no histogram.
+    placeholderData: (before) => (time === undefined ? undefined : before),
     staleTime: 10_000,
   });
 

@@ -1,5 +1,4 @@
 /** The list of runs. */
-import { ArrowUp } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 
@@ -11,6 +10,7 @@ import { BulkBar } from './bulkBar.tsx';
 import type { SetParams } from './filterBar.tsx';
 import { FilterBar } from './filterBar.tsx';
 import { HistogramView, StatusCounts, useHistogram } from './histogram.tsx';
+import { NewRows } from './newRows.tsx';
 import type { RunFilter } from './runFilter.ts';
 import { isFiltered, queryOf, readFilter, spanNames, timeOf } from './runFilter.ts';
 import { RunsTable } from './runsTable.tsx';
@@ -71,7 +71,7 @@ function RunList({ filter, openedAt, onAll }: RunListProps) {
   const runs = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [, go] = useLocation();
-  const { count, show } = useLiveRuns(query, runs);
+  const newRuns = useLiveRuns(query, runs);
   const onChoose = useCallback((id: string) => {
     setChosen((now) => (now.has(id) ? new Set([...now].filter((one) => one !== id)) : new Set([...now, id])));
   }, []);
@@ -89,11 +89,7 @@ function RunList({ filter, openedAt, onAll }: RunListProps) {
     );
   return (
     <>
-      {count > 0 && (
-        <button type="button" className="new-rows" onClick={show}>
-          <ArrowUp size={14} /> {count} new
-        </button>
-      )}
+      <NewRows {...newRuns} />
       <BulkBar
         runs={runs}
         chosen={chosen}

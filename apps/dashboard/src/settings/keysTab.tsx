@@ -50,7 +50,10 @@ export function KeysTab() {
           action={`Revoke ${revoking.name}`}
           isBusy={revoke.isPending}
           onConfirm={() => revoke.mutate(revoking.id)}
-          onClose={() => setRevoking(undefined)}
+          onClose={() => {
+            setRevoking(undefined);
+            revoke.reset();
+          }}
         >
           <p>
             What uses it is refused from now on, its streams and sessions end, and it cannot be given back.
@@ -71,10 +74,7 @@ interface KeyTableProps {
 
 function KeyTable({ keys, own, onRevoke }: KeyTableProps) {
   return (
-    <Table
-      heads={['Name', 'May', ['Limited to', 'wide-only'], ['Last used', 'wide-only'], ['Expires', 'wide-only']]}
-      hasActions
-    >
+    <Table heads={['Name', 'May', 'Limited to', 'Last used', 'Expires']} hasActions>
       {keys.map((key) => (
         <KeyRow key={key.id} value={key} isOwn={key.id === own} onRevoke={() => onRevoke(key)} />
       ))}
@@ -109,13 +109,13 @@ function KeyRow({
           ))}
         </span>
       </td>
-      <td className="wide-only dim">
+      <td className="dim">
         {[workflows?.join(', '), effects === undefined ? undefined : `effects up to ${effects}`]
           .filter((one) => one !== undefined)
           .join('; ')}
       </td>
-      <td className="wide-only dim">{lastUsedAt === undefined ? 'never' : <TimeText at={lastUsedAt} />}</td>
-      <td className="wide-only dim">{expiresAt === undefined ? 'never' : <TimeText at={expiresAt} />}</td>
+      <td className="dim">{lastUsedAt === undefined ? 'never' : <TimeText at={lastUsedAt} />}</td>
+      <td className="dim">{expiresAt === undefined ? 'never' : <TimeText at={expiresAt} />}</td>
       <td className="right">
         {revokedAt === undefined ? (
           <Button isTiny look="danger" onClick={onRevoke}>

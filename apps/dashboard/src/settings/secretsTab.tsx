@@ -50,7 +50,10 @@ export function SecretsTab() {
           action={`Delete ${deleting}`}
           isBusy={remove.isPending}
           onConfirm={() => remove.mutate(deleting)}
-          onClose={() => setDeleting(undefined)}
+          onClose={() => {
+            setDeleting(undefined);
+            remove.reset();
+          }}
         >
           <p>Workflows and servers that refer to it fail at their next use.</p>
           <ProblemNote error={remove.error} />
@@ -68,13 +71,13 @@ interface SecretTableProps {
 
 function SecretTable({ secrets, onSet, onDelete }: SecretTableProps) {
   return (
-    <Table heads={['Name', ['May be used by', 'wide-only'], 'Set']} hasActions>
+    <Table heads={['Name', 'May be used by', 'Set']} hasActions>
       {secrets.map(({ name, version, workflows, servers, setAt, setBy }) => (
         <tr key={name}>
           <td>
             <code>{name}</code> <span className="faint small">version {version}</span>
           </td>
-          <td className="wide-only dim">
+          <td className="dim">
             {workflows === undefined ? 'all workflows' : workflows.join(', ')}
             {servers !== undefined && `; sent to ${servers.join(', ')}`}
           </td>

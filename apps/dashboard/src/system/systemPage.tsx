@@ -113,7 +113,10 @@ function Workers() {
           action="Drain the worker"
           isBusy={drain.isPending}
           onConfirm={() => drain.mutate(draining)}
-          onClose={() => setDraining(undefined)}
+          onClose={() => {
+            setDraining(undefined);
+            drain.reset();
+          }}
         >
           <p>The worker takes no more runs, and hands over its runs. The process continues until it is stopped.</p>
           <ProblemNote error={drain.error} />

@@ -5,19 +5,19 @@ import { useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
 
 import { client } from '../api/client.ts';
-import { useRunPages, useWorkflow, useWorkflows } from '../api/queries.ts';
+import { useWorkflow, useWorkflows } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { ConfirmDialog } from '../parts/dialog.tsx';
-import { GraphView } from '../parts/graph/graphView.tsx';
+import { GraphSkeleton, GraphView } from '../parts/graph/graphView.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
+import { ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { toast, toastError } from '../parts/toast.tsx';
 import { useGraphOf } from '../run/useRunOutline.ts';
-import { RunsTable } from '../runs/runsTable.tsx';
 import { PageHead } from '../shell/pageHead.tsx';
 import { RunDialog } from './runDialog.tsx';
+import { RunsTab } from './runsTab.tsx';
 import { SourceView } from './sourceView.tsx';
 import { TriggersTab } from './triggersTab.tsx';
 import { VersionsTab } from './versionsTab.tsx';
@@ -71,7 +71,7 @@ export function WorkflowPage({ id }: { readonly id: string }) {
           onChoose={(chosen) => go(`/workflows/${id}${chosen === 'graph' ? '' : `?view=${chosen}`}`)}
         />
       )}
-      {data === undefined && error === null && <Skeleton />}
+      {data === undefined && error === null && (view === 'graph' ? <GraphSkeleton /> : <Skeleton />)}
       {data !== undefined && view === 'graph' && <Graph version={data} />}
       {data !== undefined && view === 'source' && (
         <div className="body">
@@ -80,7 +80,7 @@ export function WorkflowPage({ id }: { readonly id: string }) {
       )}
       {data !== undefined && view === 'versions' && <VersionsTab id={id} newest={data.version} />}
       {data !== undefined && view === 'triggers' && <TriggersTab version={data} />}
-      {error === null && view === 'runs' && <Runs id={id} />}
+      {error === null && view === 'runs' && <RunsTab id={id} />}
       {error === null && search.get('do') === 'run' && <RunDialog id={id} onClose={close} />}
     </>
   );
@@ -89,24 +89,7 @@ export function WorkflowPage({ id }: { readonly id: string }) {
 function Graph({ version }: { readonly version: Parameters<typeof useGraphOf>[0] }) {
   const { data, error } = useGraphOf(version);
   if (error !== null) return <ProblemNote error={error} />;
-  return data === undefined ? <Skeleton /> : <GraphView graph={data} />;
-}
-
-const noneChosen: ReadonlySet<string> = new Set();
-
-function Runs({ id }: { readonly id: string }) {
-  const { data, isPending } = useRunPages({ workflow: id });
-  const runs = data?.pages.flatMap((page) => page.data) ?? [];
-  if (isPending) return <Skeleton />;
-  if (runs.length === 0) return <Empty title="It never ran" command={`npx baton run ${id} --watch`} />;
-  return (
-    <div className="body flush">
-      <RunsTable runs={runs} chosen={noneChosen} cursor={-1} isShort />
-      <p className="row more">
-        <Link href={`/runs?workflow=${id}&time=all`}>All runs, with filters</Link>
-      </p>
-    </div>
-  );
+  return data === undefined ? <GraphSkeleton /> : <GraphView graph={data} />;
 }
 
 function WorkflowActions({ id }: { readonly id: string }) {
@@ -123,14 +106,6 @@ function WorkflowActions({ id }: { readonly id: string }) {
     onSuccess: () => {
       toast(isPaused ? `Triggers start ${id} again.` : `No trigger starts ${id} now. Its runs continue.`);
       void cache.invalidateQueries({ queryKey: ['workflows'] });
-    },
-    onError: toastError,
-  });
-  const remove = useMutation({
-    mutationFn: () => client.workflows.delete(id),
-    onSuccess: () => {
-      void cache.invalidateQueries({ queryKey: ['workflows'] });
-      go('/workflows');
     },
     onError: toastError,
   });
@@ -161,20 +136,34 @@ function WorkflowActions({ id }: { readonly id: string }) {
           ]}
         />
       )}
-      {isDeleting && (
-        <ConfirmDialog
-          title={`Delete ${id}?`}
-          action={`Delete ${id}`}
-          isBusy={remove.isPending}
-          onConfirm={() => remove.mutate()}
-          onClose={() => setDeleting(false)}
-        >
-          <p>
-            It can no longer be started, and its schedules and webhooks end. Started runs continue, and its versions are
-            kept.
-          </p>
-        </ConfirmDialog>
-      )}
+      {isDeleting && <DeleteDialog id={id} onClose={() => setDeleting(false)} />}
     </>
+  );
+}
+
+function DeleteDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const [, go] = useLocation();
+  const cache = useQueryClient();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => client.workflows.delete(id),
+    onSuccess: () => {
+      void cache.invalidateQueries({ queryKey: ['workflows'] });
+      go('/workflows');
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Delete ${id}?`}
+      action={`Delete ${id}`}
+      isBusy={isPending}
+      onConfirm={() => mutate()}
+      onClose={onClose}
+    >
+      <p>
+        It can no longer be started, and its schedules and webhooks end. Started runs continue, and its versions are
+        kept.
+      </p>
+      <ProblemNote error={error} />
+    </ConfirmDialog>
   );
 }
