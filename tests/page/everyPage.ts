@@ -152,7 +152,10 @@ export function everyPageTests(stack: PageStack): void {
     const run = await stack.ended('refunds');
     const page = await stack.visit('/workflows');
     await openPalette(page);
-    await page.keyboard.type(run);
+    await page.keyboard.type(run.slice(0, 13));
+    // A part of an id leads nowhere.
+    await page.getByText('Nothing has this name.').waitFor();
+    await page.keyboard.type(run.slice(13));
     await page.keyboard.press('Enter');
     await page.waitForURL(new RegExp(run));
     await reach(page, 'Show the step');
@@ -161,6 +164,9 @@ export function everyPageTests(stack: PageStack): void {
     await reach(page, 'Overview');
     await page.keyboard.press('ArrowRight');
     await page.getByRole('tab', { name: 'Arguments', selected: true }).waitFor();
+    await reach(page, 'Copy the value');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate("document.activeElement.closest('.json-leaf') !== null")).toBe(true);
     await page.keyboard.press('Escape');
     await page.getByRole('complementary').waitFor({ state: 'detached' });
     await reach(page, 'Run again …');
@@ -194,6 +200,14 @@ export function everyPageTests(stack: PageStack): void {
     await page.getByRole('img', { name: '199 succeeded, 1 failed' }).waitFor();
     expect((await edges(page, '.cells'))[0]?.right).toBeLessThanOrEqual(360);
     await ticksFit(page);
+    await page.evaluate("history.pushState(null, '', '/audit?view=entries')");
+    // A table that is too wide scrolls: each of its columns is there.
+    await page.getByRole('columnheader', { name: 'Detail' }).waitFor();
+    await page.goBack();
+    await page.getByRole('tab', { name: 'Timeline' }).press('ArrowLeft');
+    await page.getByRole('tab', { name: 'Inputs and outputs', selected: true }).waitFor();
+    expect((await edges(page, '[aria-selected=true]'))[0]?.right).toBeLessThanOrEqual(360);
+    await page.getByRole('tab', { name: 'Timeline' }).press('Enter');
     // The panel of a step leaves half of the window.
     await page.setViewportSize({ width: 1024, height: 740 });
     await page.locator('.t-name', { hasText: 'each' }).first().click();

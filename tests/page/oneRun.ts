@@ -10,6 +10,10 @@ const stepsOf = async (page: Page): Promise<string[]> => {
   return names.map((name) => name.replaceAll(/\s+/g, ' ').replace(' ,', ','));
 };
 
+/** How many cells of these rows reach below their row. */
+const cellsOutside = (rows: string): string =>
+  `[...document.querySelectorAll('${rows}')].flatMap((row) => [...row.children].filter((cell) => cell.getBoundingClientRect().bottom > row.getBoundingClientRect().bottom)).length`;
+
 const journey = `
 workflow: journey
 steps:
@@ -20,6 +24,7 @@ steps:
       class: { enum: [first, second], title: Class }
       budget: { type: number, title: Budget, optional: true }
       train: { type: boolean, title: By train }
+      stops: { type: array, title: Stops, optional: true }
       extras: { type: array, title: Extras, items: { enum: [breakfast, parking] }, optional: true }
 outputs: { to: "\${{ steps.wish.output.city }}", extras: "\${{ steps.wish.output.extras }}" }
 `;
@@ -150,6 +155,7 @@ export function runTests(stack: PageStack): void {
       'Class · required',
       'Budget',
       'By train',
+      'Stops',
       'breakfast',
       'parking',
     ]);
@@ -157,6 +163,10 @@ export function runTests(stack: PageStack): void {
     await card.getByLabel('Where to').fill('Lisbon');
     expect(await answer.isDisabled()).toBe(true);
     await card.getByLabel('Class').selectOption('second');
+    await card.getByLabel('Stops').fill('["Paris"]');
+    await card.getByLabel('Stops').fill('["Paris", ');
+    expect(await answer.isDisabled()).toBe(true);
+    await card.getByLabel('Stops').fill('');
     await answer.click();
     await page.getByText(/1 step succeeded in/).waitFor();
     expect((await stack.baton.ended(run)).outputs).toEqual({ to: 'Lisbon', extras: ['parking'] });
@@ -222,6 +232,10 @@ export function runTests(stack: PageStack): void {
     expect((await download).suggestedFilename()).toBe(`${run}.ndjson`);
     await page.getByRole('list', { name: 'Events' }).getByRole('button', { name: 'step.undone' }).click();
     await page.getByRole('dialog').getByText('"type": "step.undone"').waitFor();
+    // A window between a phone and a desk.
+    await page.setViewportSize({ width: 800, height: 740 });
+    expect(await page.evaluate(cellsOutside('.event-row'))).toBe(0);
+    await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByRole('button', { name: 'Show the run after this event' }).click();
     await page.getByText(/^As it was after event \d+$/).waitFor();
   });
@@ -237,8 +251,10 @@ export function runTests(stack: PageStack): void {
     await dialog.getByRole('button', { name: 'Run again, and make 2 writes again' }).waitFor();
     await dialog.getByLabel('From the step').selectOption('found');
     await dialog.getByRole('button', { name: 'Run again, and make 2 writes again' }).waitFor();
-    await dialog.getByLabel('Inputs').fill('{ "order": ');
-    expect(await dialog.getByRole('button', { name: /^Run again/ }).isDisabled()).toBe(true);
+    for (const noMap of ['{ "order": ', '["Z-3"]']) {
+      await dialog.getByLabel('Inputs').fill(noMap);
+      expect(await dialog.getByRole('button', { name: /^Run again/ }).isDisabled()).toBe(true);
+    }
     await dialog.getByLabel('Inputs').fill('{ "order": "Z-3" }');
     await dialog.getByRole('button', { name: 'Run again, and make 2 writes again' }).click();
     await page.getByRole('link', { name: run.slice(0, 8) }).waitFor();

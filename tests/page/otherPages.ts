@@ -15,6 +15,10 @@ export function otherPagesTests(stack: PageStack): void {
     await card.getByText(/expires in 1 d/).waitFor();
     await card.getByText('with the answer {"approve":false}').waitFor();
     await expect.poll(() => page.title()).toMatch(/^\(\d+\) Questions/);
+    await page
+      .getByRole('status')
+      .getByText(/^\d+ open question/)
+      .waitFor();
     await card.getByLabel('note').fill('Not yet.');
     await card.getByRole('button', { name: 'Reject' }).click();
     await card.waitFor({ state: 'detached' });
@@ -74,6 +78,8 @@ export function otherPagesTests(stack: PageStack): void {
     await act('Resume');
     await page.getByText('paused', { exact: true }).waitFor({ state: 'detached' });
     await act('Backfill …');
+    // The zone of its fields, which may be another one than that of the page.
+    await page.getByLabel(/^From \(.+\)$/).waitFor();
     await page.getByText(/^1 time lies in it/).click();
     expect(await page.locator('[aria-expanded]', { hasText: 'At 06:00' }).getAttribute('aria-expanded')).toBe('true');
     await page.getByRole('button', { name: 'Run 1 time' }).click();

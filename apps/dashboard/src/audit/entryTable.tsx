@@ -40,7 +40,7 @@ export function EntryTable({ search, onSet }: EntryTableProps) {
       {isPending && <Skeleton />}
       {data !== undefined && entries.length === 0 && <Empty title="No record fits" />}
       {entries.length > 0 && (
-        <Table heads={['When', 'Action', 'What', ['Who', 'wide-only'], ['Detail', 'wide-only']]}>
+        <Table heads={['When', 'Action', 'What', 'Who', 'Detail']}>
           {entries.map(({ seq, at, by, action, target, detail }) => (
             <tr key={seq}>
               <td>
@@ -52,11 +52,11 @@ export function EntryTable({ search, onSet }: EntryTableProps) {
               <td className="break">
                 <NameText name={target ?? ''} />
               </td>
-              <td className="wide-only dim">
+              <td className="dim">
                 <CallerText by={by} />
               </td>
-              <td className="wide-only cell-why">
-                <code className="cut why">{JSON.stringify(detail)}</code>
+              <td className="entry-detail">
+                <code>{JSON.stringify(detail)}</code>
               </td>
             </tr>
           ))}

@@ -1,4 +1,5 @@
 /** Shows the findings and the differences, and deploys the text. */
+import { countText } from '@baton/engine';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 
@@ -45,7 +46,7 @@ export function DeployDialog({ id, before, text, findings, onClose }: DeployDial
         </Button>
       }
     >
-      {errors > 0 && <ProblemNote error={new Error(`The text has ${errors} errors: correct them first.`)} />}
+      {errors > 0 && <ProblemNote error={new Error(`The text has ${countText(errors, 'error')} to correct first.`)} />}
       <LineWarnings findings={warnings} />
       <ProblemNote error={error} />
       <DiffView before={before} after={text} />

@@ -40,7 +40,7 @@ export function ExpressionTab({ workflow = '', steps, first }: ExpressionTabProp
         <select className="input" value={run} onChange={({ target }) => choose(target.value)}>
           {runs.map(({ id, status, version, createdAt }) => (
             <option key={id} value={id}>
-              {`${shortRunId(id)}, version ${version ?? 'sent with it'}, ${status}, ${relativeTo(createdAt)}`}
+              {`${shortRunId(id)}, ${version === null ? 'text sent with it' : `version ${version}`}, ${status}, ${relativeTo(createdAt)}`}
             </option>
           ))}
         </select>

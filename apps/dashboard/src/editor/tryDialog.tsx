@@ -1,6 +1,5 @@
 /** Runs the current text without deploying it. */
 import type { JsonObject } from '@baton/language';
-import { isObject } from '@baton/primitives';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -8,14 +7,13 @@ import { useLocation } from 'wouter';
 import { client } from '../api/client.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { parseJson } from '../parts/json.ts';
+import { parseMap } from '../parts/json.ts';
 import { ProblemNote, Warning } from '../parts/notes.tsx';
 
 export function TryDialog({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
   const [, go] = useLocation();
   const [given, setGiven] = useState('{}');
-  const parsed = parseJson(given);
-  const inputs: JsonObject | undefined = 'value' in parsed && isObject(parsed.value) ? parsed.value : undefined;
+  const parsed = parseMap(given);
   const { mutate, error, isPending } = useMutation({
     mutationFn: (values: JsonObject) => client.runs.start(text, values),
     onSuccess: ({ id }) => go(`/runs/${id}`),
@@ -28,8 +26,8 @@ export function TryDialog({ text, onClose }: { readonly text: string; readonly o
         <Button
           look="main"
           isBusy={isPending}
-          disabled={inputs === undefined}
-          onClick={() => inputs !== undefined && mutate(inputs)}
+          disabled={'problem' in parsed}
+          onClick={() => 'value' in parsed && mutate(parsed.value)}
         >
           Run it once
         </Button>
@@ -44,9 +42,7 @@ export function TryDialog({ text, onClose }: { readonly text: string; readonly o
           value={given}
           onChange={(event) => setGiven(event.target.value)}
         />
-        {inputs === undefined && (
-          <span className="hint red">{'problem' in parsed ? parsed.problem : 'A map is expected.'}</span>
-        )}
+        {'problem' in parsed && <span className="hint red">{parsed.problem}</span>}
       </label>
       <ProblemNote error={error} />
     </Dialog>

@@ -1,5 +1,6 @@
 /** Parses and formats JSON. */
-import type { Json } from '@baton/language';
+import type { Json, JsonObject } from '@baton/language';
+import { isObject } from '@baton/primitives';
 
 /** The value, or why the text is not JSON. */
 export function parseJson(text: string): { readonly value: Json } | { readonly problem: string } {
@@ -8,6 +9,13 @@ export function parseJson(text: string): { readonly value: Json } | { readonly p
   } catch (error) {
     return { problem: error instanceof Error ? error.message : 'This is not JSON.' };
   }
+}
+
+/** As `parseJson`, of a value that must be a map. */
+export function parseMap(text: string): { readonly value: JsonObject } | { readonly problem: string } {
+  const parsed = parseJson(text);
+  if ('problem' in parsed) return parsed;
+  return isObject(parsed.value) ? { value: parsed.value } : { problem: 'A map is expected.' };
 }
 
 export const prettyJson = (value: unknown): string => JSON.stringify(value, null, 2) ?? 'null';

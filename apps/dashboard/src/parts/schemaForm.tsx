@@ -4,7 +4,7 @@
  */
 import type { Json, JsonObject, JsonSchema } from '@baton/language';
 import { isObject } from '@baton/primitives';
-import { useId, useState } from 'react';
+import { useId, useRef, useState } from 'react';
 
 import { parseJson, prettyJson } from './json.ts';
 
@@ -12,6 +12,8 @@ interface FormProps {
   readonly schema: JsonSchema | undefined;
   readonly value: JsonObject;
   readonly onChange: (value: JsonObject) => void;
+  /** Called with whether the text of a field is no JSON: `value` then lacks what the person sees. */
+  readonly onBroken: (isBroken: boolean) => void;
 }
 
 /** The defaults of the schema. */
@@ -55,8 +57,9 @@ export const missingIn = (schema: JsonSchema | undefined, value: JsonObject): st
     )
     .map(({ name }) => name);
 
-export function SchemaForm({ schema, value, onChange }: FormProps) {
+export function SchemaForm({ schema, value, onChange, onBroken }: FormProps) {
   const fields = fieldsOf(schema);
+  const broken = useRef(new Set<string>());
   if (fields.length === 0) return <p className="dim">It takes nothing.</p>;
   return (
     <>
@@ -69,6 +72,11 @@ export function SchemaForm({ schema, value, onChange }: FormProps) {
             const { [field.name]: _, ...rest } = value;
             onChange(next === undefined ? rest : { ...rest, [field.name]: next });
           }}
+          onBroken={(isBroken) => {
+            if (isBroken) broken.current.add(field.name);
+            else broken.current.delete(field.name);
+            onBroken(broken.current.size > 0);
+          }}
         />
       ))}
     </>
@@ -79,11 +87,12 @@ interface FieldProps {
   readonly field: Field;
   readonly value: Json | undefined;
   readonly onChange: (value: Json | undefined) => void;
+  readonly onBroken: FormProps['onBroken'];
 }
 
 const textOf = (value: Json | undefined): string | undefined => (typeof value === 'string' ? value : undefined);
 
-function FieldRow({ field, value, onChange }: FieldProps) {
+function FieldRow({ field, value, onChange, onBroken }: FieldProps) {
   const { name, schema, isRequired } = field;
   const id = useId();
   const title = textOf(schema['title']) ?? name;
@@ -119,7 +128,7 @@ function FieldRow({ field, value, onChange }: FieldProps) {
         {title}
         {isRequired ? <span className="faint"> · required</span> : null}
       </label>
-      <Control id={id} schema={schema} value={value} onChange={onChange} />
+      <Control id={id} schema={schema} value={value} onChange={onChange} onBroken={onBroken} />
       {about !== undefined && <span className="hint">{about}</span>}
       {fallback !== undefined && <span className="hint">Without a value: {JSON.stringify(fallback).slice(0, 80)}</span>}
     </div>
@@ -149,7 +158,7 @@ function choicesOf(schema: JsonObject): readonly Choice[] | undefined {
   return choices.length === among.length ? choices : undefined;
 }
 
-interface SeveralControlProps extends Omit<FieldProps, 'field'> {
+interface SeveralControlProps extends Omit<FieldProps, 'field' | 'onBroken'> {
   readonly choices: readonly Choice[];
 }
 
@@ -177,7 +186,7 @@ interface ControlProps extends Omit<FieldProps, 'field'> {
   readonly schema: JsonObject;
 }
 
-function Control({ id, schema, value, onChange }: ControlProps) {
+function Control({ id, schema, value, onChange, onBroken }: ControlProps) {
   const choices = choicesOf(schema);
   if (choices !== undefined) {
     return (
@@ -209,13 +218,13 @@ function Control({ id, schema, value, onChange }: ControlProps) {
       />
     );
   }
-  return <JsonControl id={id} value={value} onChange={onChange} />;
+  return <JsonControl id={id} value={value} onChange={onChange} onBroken={onBroken} />;
 }
 
 const types: Readonly<Record<string, string>> = { email: 'email', uri: 'url', date: 'date' };
 const longText = 120;
 
-function TextControl({ id, schema, value, onChange }: ControlProps) {
+function TextControl({ id, schema, value, onChange }: Omit<ControlProps, 'onBroken'>) {
   const text = textOf(value) ?? '';
   const set = (next: string): void => onChange(next === '' ? undefined : next);
   if (Number(schema['maxLength'] ?? 0) > longText || text.includes('\n') || text.length > longText) {
@@ -225,7 +234,7 @@ function TextControl({ id, schema, value, onChange }: ControlProps) {
   return <input id={id} className="input" type={type} value={text} onChange={(event) => set(event.target.value)} />;
 }
 
-function JsonControl({ id, value, onChange }: Omit<ControlProps, 'schema'>) {
+function JsonControl({ id, value, onChange, onBroken }: Omit<ControlProps, 'schema'>) {
   const [text, setText] = useState(value === undefined ? '' : prettyJson(value));
   const parsed = text.trim() === '' ? undefined : parseJson(text);
   const problem = parsed !== undefined && 'problem' in parsed ? parsed.problem : undefined;
@@ -241,6 +250,7 @@ function JsonControl({ id, value, onChange }: Omit<ControlProps, 'schema'>) {
         onChange={(event) => {
           setText(event.target.value);
           const next = event.target.value.trim() === '' ? undefined : parseJson(event.target.value);
+          onBroken(next !== undefined && 'problem' in next);
           if (next === undefined) onChange(undefined);
           else if ('value' in next) onChange(next.value);
         }}

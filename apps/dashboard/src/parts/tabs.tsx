@@ -1,5 +1,6 @@
-/** Tabs in the ARIA sense: arrow keys move between them. */
+/** Tabs in the ARIA sense: arrow keys move between them. The chosen one is scrolled into view where not all fit. */
 import type { ReactNode } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 
 interface Tab<Name extends string> {
   readonly name: Name;
@@ -14,6 +15,10 @@ interface TabsProps<Name extends string> {
 }
 
 export function Tabs<Name extends string>({ label, tabs, chosen, onChoose }: TabsProps<Name>) {
+  const strip = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    if (strip.current !== null) showChosen(strip.current);
+  }, [chosen]);
   const onKeyDown = (event: React.KeyboardEvent): void => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
@@ -26,7 +31,7 @@ export function Tabs<Name extends string>({ label, tabs, chosen, onChoose }: Tab
     all[tabs.indexOf(next)]?.focus();
   };
   return (
-    <div className="tabs" role="tablist" aria-label={label} onKeyDown={onKeyDown}>
+    <div ref={strip} className="tabs" role="tablist" aria-label={label} onKeyDown={onKeyDown}>
       {tabs.map(({ name, label: text }) => (
         <button
           key={name}
@@ -41,4 +46,11 @@ export function Tabs<Name extends string>({ label, tabs, chosen, onChoose }: Tab
       ))}
     </div>
   );
+}
+
+/** In the middle of the strip. `scrollIntoView` would also scroll the page. */
+function showChosen(strip: HTMLElement): void {
+  const tab = strip.querySelector('[aria-selected=true]')?.getBoundingClientRect();
+  const { left, width } = strip.getBoundingClientRect();
+  if (tab !== undefined) strip.scrollLeft += tab.left + tab.width / 2 - left - width / 2;
 }

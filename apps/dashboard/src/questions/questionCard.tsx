@@ -90,6 +90,7 @@ function AnswerForm({ question: { id, form } }: { readonly question: Question })
   const mayAnswer = useMay('questions:answer');
   const cache = useQueryClient();
   const [answer, setAnswer] = useState<JsonObject>(() => defaultsOf(form));
+  const [isBroken, setBroken] = useState(false);
   const { mutate, error, isPending } = useMutation({
     mutationFn: (given: JsonObject) => client.questions.answer(id, given),
     onSuccess: ({ by }) => toast(`Answered by ${by}.`),
@@ -108,31 +109,34 @@ function AnswerForm({ question: { id, form } }: { readonly question: Question })
     properties: Object.fromEntries(fields.slice(1).map(({ name, schema }) => [name, schema])),
     required: fields.slice(1).flatMap(({ name, isRequired }) => (isRequired ? [name] : [])),
   };
-  const missing = missingIn(yesNo === undefined ? form : others, answer);
+  const isComplete = missingIn(yesNo === undefined ? form : others, answer).length === 0 && !isBroken;
   return (
     <form
       className="col"
       onSubmit={(event) => {
         event.preventDefault();
-        if (yesNo === undefined && missing.length === 0) mutate(answer);
+        if (yesNo === undefined && isComplete) mutate(answer);
       }}
     >
-      {yesNo === undefined ? (
-        <SchemaForm schema={form} value={answer} onChange={setAnswer} />
-      ) : (
-        fields.length > 1 && <SchemaForm schema={others} value={answer} onChange={setAnswer} />
+      {(yesNo === undefined || fields.length > 1) && (
+        <SchemaForm
+          schema={yesNo === undefined ? form : others}
+          value={answer}
+          onChange={setAnswer}
+          onBroken={setBroken}
+        />
       )}
       <ProblemNote error={isGone(error) ? null : error} />
       <div className="row">
         {yesNo === undefined ? (
-          <Button type="submit" look="main" isBusy={isPending} disabled={missing.length > 0}>
+          <Button type="submit" look="main" isBusy={isPending} disabled={!isComplete}>
             Answer
           </Button>
         ) : (
           <YesNo
             name={yesNo.name}
             isBusy={isPending}
-            isComplete={missing.length === 0}
+            isComplete={isComplete}
             onChoose={(value) => mutate({ ...answer, [yesNo.name]: value })}
           />
         )}
@@ -144,7 +148,7 @@ function AnswerForm({ question: { id, form } }: { readonly question: Question })
 interface YesNoProps {
   readonly name: string;
   readonly isBusy: boolean;
-  /** Whether every other required field has a value. */
+  /** Whether every other required field has a value, and no field is broken. */
   readonly isComplete: boolean;
   readonly onChoose: (value: boolean) => void;
 }

@@ -1,4 +1,6 @@
 /** The list of open questions. */
+import { countText } from '@baton/engine';
+
 import { useOpenQuestions } from '../api/queries.ts';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { PageHead } from '../shell/pageHead.tsx';
@@ -9,7 +11,11 @@ export function QuestionsPage() {
   return (
     <>
       <PageHead title="Questions" />
-      <div className="body" aria-live="polite">
+      <div className="body">
+        {/* Read aloud when it changes; the times on the cards change each second. */}
+        <p className="sr" role="status">
+          {data !== undefined && countText(data.data.length, 'open question')}
+        </p>
         {isPending && <Skeleton rows={4} />}
         <ProblemNote error={error} />
         {data?.data.length === 0 && (

@@ -39,7 +39,8 @@ export function CompareTab({ run, step }: CompareTabProps) {
           ))}
           {others.map(({ id, status, version, createdAt }) => (
             <option key={id} value={id}>
-              {shortRunId(id)}, version {version ?? 'sent with it'}, {status} {relativeTo(createdAt)}
+              {shortRunId(id)}, {version === null ? 'text sent with it' : `version ${version}`}, {status}{' '}
+              {relativeTo(createdAt)}
             </option>
           ))}
         </select>

@@ -68,7 +68,7 @@ export function JournalView({ runId, events, trace, onAt }: JournalViewProps) {
                     <code>{event.type}</code>
                   </button>
                   <span className="cut">{'path' in event ? event.path : ''}</span>
-                  <span className="cut dim wide-only">{eventText(event, trace)}</span>
+                  <span className="cut dim">{eventText(event, trace)}</span>
                 </div>
               </div>
             );

@@ -1,11 +1,10 @@
 /** Runs a run again: choice of first step and inputs, and a preview of kept outcomes and repeated calls. */
-import { isObject } from '@baton/primitives';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 
 import { client } from '../api/client.ts';
-import { parseJson, prettyJson } from '../parts/json.ts';
+import { parseMap, prettyJson } from '../parts/json.ts';
 import { AgainDialog } from './againDialog.tsx';
 import type { RunMoment } from './fold.ts';
 
@@ -16,9 +15,8 @@ function useRerun({ run, trace }: RunMoment, onClose: () => void) {
   const [from, setFrom] = useState(failed ?? '');
   const before = 'json' in run.inputs ? prettyJson(run.inputs.json) : undefined;
   const [text, setText] = useState(before ?? '');
-  const parsed = parseJson(text);
-  const isChanged = before !== undefined && text !== before;
-  const inputs = isChanged && 'value' in parsed && isObject(parsed.value) ? parsed.value : undefined;
+  const edited = before === undefined || text === before ? undefined : parseMap(text);
+  const inputs = edited !== undefined && 'value' in edited ? edited.value : undefined;
   const [version, setVersion] = useState<number>();
   const body = {
     ...(version === undefined ? {} : { version }),
@@ -38,7 +36,7 @@ function useRerun({ run, trace }: RunMoment, onClose: () => void) {
       if (id !== undefined) go(`/runs/${id}`);
     },
   });
-  const problem = isChanged && 'problem' in parsed ? parsed.problem : undefined;
+  const problem = edited !== undefined && 'problem' in edited ? edited.problem : undefined;
   return {
     from,
     setFrom,

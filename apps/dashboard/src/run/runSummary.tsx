@@ -25,7 +25,7 @@ export function RunSummary({ view, shown, onStep }: RunSummaryProps) {
   const startedAt = startOf(run);
   return (
     <div className="run-summary">
-      <p className={`sentence s-${run.status}`} aria-live="polite">
+      <p className={`sentence s-${run.status}`}>
         {!view.isLive && <span className="chip warn">As it was after event {shown.seq}</span>}{' '}
         {runSentence(sentenceInput(run), shown.trace.steps, view.isLive ? now : run.at, {
           isQuestionShown: questions.length > 0,

@@ -9,7 +9,10 @@ export function RunTitle({ run }: { readonly run: Run }) {
   const { id, workflow, version, status } = run;
   return (
     <span className="row wrap run-title">
-      <StatusText status={status} word={isCancelling(run) ? 'cancelling' : status} />
+      {/* Read aloud when it changes. The sentence beneath would be: its times change each second. */}
+      <span aria-live="polite">
+        <StatusText status={status} word={isCancelling(run) ? 'cancelling' : status} />
+      </span>
       <Link href={`/workflows/${workflow}`} className="plain">
         {workflow}
         {version !== undefined && <span className="faint">@{version}</span>}

@@ -17,6 +17,9 @@ function fieldText(ms: number): string {
   return local.toISOString().slice(0, 16);
 }
 
+/** The fields are in the zone of the browser, whichever zone the page shows times in. */
+const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 const shownMax = 12;
 
 export function BackfillDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
@@ -56,7 +59,7 @@ export function BackfillDialog({ id, onClose }: { readonly id: string; readonly 
     >
       <div className="row wrap">
         <label className="field">
-          <span className="label">From</span>
+          <span className="label">From ({zone})</span>
           <input
             className="input"
             type="datetime-local"
@@ -65,7 +68,7 @@ export function BackfillDialog({ id, onClose }: { readonly id: string; readonly 
           />
         </label>
         <label className="field">
-          <span className="label">To</span>
+          <span className="label">To ({zone})</span>
           <input className="input" type="datetime-local" value={to} onChange={(event) => setTo(event.target.value)} />
         </label>
       </div>

@@ -23,6 +23,7 @@ export function CallDialog({ server, tool, onClose }: CallDialogProps) {
   const { name, effect, inputSchema } = tool;
   const [, go] = useLocation();
   const [value, setValue] = useState<JsonObject>(() => defaultsOf(inputSchema));
+  const [isBroken, setBroken] = useState(false);
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => client.runs.start(oneCall(server, name, value)),
     onSuccess: ({ id }) => go(`/runs/${id}?step=call`),
@@ -33,7 +34,7 @@ export function CallDialog({ server, tool, onClose }: CallDialogProps) {
       title={`Call ${server}/${name}`}
       onClose={onClose}
       footer={
-        <Button look="main" isBusy={isPending} disabled={missing.length > 0} onClick={() => mutate()}>
+        <Button look="main" isBusy={isPending} disabled={missing.length > 0 || isBroken} onClick={() => mutate()}>
           {effect === 'write' ? 'Call it: it changes something' : 'Call it'}
         </Button>
       }
@@ -46,7 +47,7 @@ export function CallDialog({ server, tool, onClose }: CallDialogProps) {
           {effect === 'read' ? 'the call changes nothing.' : 'calling it twice is as calling it once.'}
         </p>
       )}
-      <SchemaForm schema={inputSchema} value={value} onChange={setValue} />
+      <SchemaForm schema={inputSchema} value={value} onChange={setValue} onBroken={setBroken} />
       <ProblemNote error={error} />
     </Dialog>
   );

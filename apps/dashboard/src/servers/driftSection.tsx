@@ -1,4 +1,5 @@
 /** Lists tools that changed since workflows were checked, with a button that accepts them. */
+import { countText } from '@baton/engine';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -20,7 +21,8 @@ export function DriftSection({ name }: { readonly name: string }) {
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => client.servers.approve(name),
     onSuccess: ({ data: approved }) => {
-      toast(`${approved.length} workflows are checked against the tools of today.`);
+      const are = approved.length === 1 ? 'is' : 'are';
+      toast(`${countText(approved.length, 'workflow')} ${are} checked against the tools of today.`);
       setAsking(false);
       void cache.invalidateQueries();
     },
@@ -54,7 +56,7 @@ export function DriftSection({ name }: { readonly name: string }) {
       {isAsking && (
         <ConfirmDialog
           title={`Accept the tools of ${name}?`}
-          action={`Accept, and deploy ${drifted.length} ${drifted.length === 1 ? 'workflow' : 'workflows'} again`}
+          action={`Accept, and deploy ${countText(drifted.length, 'workflow')} again`}
           isHarmless
           isBusy={isPending}
           onConfirm={() => mutate()}

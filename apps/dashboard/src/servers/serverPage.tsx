@@ -165,8 +165,8 @@ function Processes({ name }: { readonly name: string }) {
             <code>{process}</code> <span className="dim">{state}</span>
           </h2>
           <p className="dim num">
-            {countText(sessions.open, 'session')}, {sessions.busy} busy, {sessions.inFlight} calls in flight, {waiting}{' '}
-            waiting. Breaker {breaker.state}
+            {countText(sessions.open, 'session')}, {sessions.busy} busy, {countText(sessions.inFlight, 'call')} in
+            flight, {waiting} waiting. Breaker {breaker.state}
             {breaker.failures > 0 && ` after ${countText(breaker.failures, 'failure')}`}
             {breaker.until !== undefined && (
               <>

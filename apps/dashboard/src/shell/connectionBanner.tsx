@@ -31,12 +31,14 @@ type Readiness = NonNullable<ReturnType<typeof useReadiness>['data']>;
 
 function PartsAway({ readiness: { status, parts } }: { readonly readiness: Readiness }) {
   const away = Object.entries(parts).filter(([, part]) => part.status !== 'ok');
+  // A wrong clock, or a retention that fails, delays no run.
+  const continuing = parts.queue.status === 'ok' ? 'Runs continue.' : 'Runs continue, later than they could.';
   return (
     <div className={`banner${status === 'down' ? ' bad' : ''}`} role="status">
       <TriangleAlert size={15} />
       <span>
         {away.map(([name, { message, status: state }]) => `${name}: ${message ?? state}`).join(' ')}{' '}
-        {status === 'degraded' ? 'Runs continue, later than they could.' : 'Nothing can be done without it.'}
+        {status === 'down' ? 'Nothing can be done without it.' : continuing}
       </span>
     </div>
   );

@@ -17,7 +17,8 @@ interface Entry {
 }
 
 const shownMax = 12;
-const runId = /^[\da-f]{8}(?:-[\da-f]{0,4}){0,4}[\da-f-]*$/i;
+/** A whole one: of a part of it, nothing is found. */
+const runId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('');

@@ -15,6 +15,7 @@ export function RunDialog({ id, onClose }: { readonly id: string; readonly onClo
   const [, go] = useLocation();
   const { data, error } = useWorkflow(id);
   const [given, setGiven] = useState<JsonObject>({});
+  const [isBroken, setBroken] = useState(false);
   const inputs = { ...untickedIn(data?.inputs), ...given };
   const start = useMutation({
     mutationFn: () => client.runs.start(id, inputs),
@@ -29,7 +30,7 @@ export function RunDialog({ id, onClose }: { readonly id: string; readonly onClo
         <Button
           look="main"
           isBusy={start.isPending}
-          disabled={data === undefined || missing.length > 0}
+          disabled={data === undefined || missing.length > 0 || isBroken}
           onClick={() => start.mutate()}
         >
           Run
@@ -42,7 +43,7 @@ export function RunDialog({ id, onClose }: { readonly id: string; readonly onClo
       ) : (
         <>
           {'description' in data && typeof data.description === 'string' && <p className="dim">{data.description}</p>}
-          <SchemaForm schema={data.inputs} value={inputs} onChange={setGiven} />
+          <SchemaForm schema={data.inputs} value={inputs} onChange={setGiven} onBroken={setBroken} />
         </>
       )}
     </Dialog>
