@@ -179,6 +179,23 @@ steps:
     expect(kept.again.map(({ path }) => path)).toEqual(['b', 'c']);
   });
 
+  test('takes time that grows with the number of items that were undone', { timeout: 10_000 }, () => {
+    const count = 40_000;
+    const plan = planOf(`workflow: w
+steps:
+  - { id: all, forEach: [1], as: n, onItemError: collect, steps: [{ id: a, tool: s/a, undo: { tool: s/una } }] }
+`);
+    const { journal } = play(plan);
+    const failure = { code: 'tool-failed', message: 'no', step: 'all/0/a' } as const;
+    const items = Array.from({ length: count }, (_, index): RunEvent[] => [
+      { type: 'item.finished', at: 4, path: 'all', index, failure },
+      { type: 'step.undone', at: 4, path: `all/${index}/a` },
+    ]).flat();
+    const end = journal.findIndex(({ type }) => type === 'step.succeeded' || type === 'item.finished');
+    const all = [...journal.slice(0, end), ...items, ...journal.slice(end)];
+    expect(carryOutcomes(plan, all, { at: 5 }).events).toMatchObject([{ type: 'step.started', path: 'all' }]);
+  });
+
   test('can still undo what it kept', () => {
     const text = `workflow: w
 steps:

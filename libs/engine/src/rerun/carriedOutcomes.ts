@@ -234,6 +234,6 @@ class OutcomeSelection {
   /** Whether something in the item was undone, or will be done again. */
   #isTouched(path: Path, index: number): boolean {
     const prefix = framePrefix(path, index);
-    return (this.#from?.startsWith(prefix) ?? false) || [...this.past.undone].some((one) => one.startsWith(prefix));
+    return (this.#from?.startsWith(prefix) ?? false) || this.past.isUndoneIn(prefix);
   }
 }

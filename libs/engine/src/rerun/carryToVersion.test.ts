@@ -112,6 +112,31 @@ describe('a rerun with another version', () => {
     expect(said.second).toEqual(['c']);
   });
 
+  test(
+    'takes time that grows with the number of items, also where the new version has none of them',
+    { timeout: 10_000 },
+    () => {
+      const count = 40_000;
+      const call = { verb: 'tool', server: 's', tool: 't', effect: 'write', arguments: { json: {} } } as const;
+      const items = Array.from({ length: count }, (_, index): RunEvent[] => {
+        const step = { at: 3, path: `each/${index}/t`, verb: 'tool', attempt: 1 } as const;
+        return [
+          { ...step, type: 'step.started', call },
+          { ...step, type: 'step.succeeded', value: { json: index } },
+        ];
+      }).flat();
+      const [requested, claimed] = play(planOf(flow(tool('a')))).journal as [RunEvent, RunEvent];
+      const kept = carryToVersion(planOf(flow(tool('b'))), [requested, claimed, ...items], {
+        at: 4,
+        runId: 'old',
+        inputs: { json: {} },
+        blobs: () => undefined,
+      });
+      expect(kept.unmatched).toHaveLength(count);
+      expect(kept.again).toEqual([]);
+    },
+  );
+
   test('keeps items, rounds, branches and cases that agree, each on its own', () => {
     const text = (x: number) =>
       flow(`  - { id: each, forEach: [1, 2, 3], as: m, maxParallel: 3, steps: [{ id: t, tool: s/t, with: { m: "\${{ m == 2 ? ${x} : m }}" } }] }

@@ -15,7 +15,7 @@ import type { Call, EventOf, RunEvent, WaitCondition } from '../state/event.ts';
 import { evolve, replay } from '../state/evolve.ts';
 import { findStep, handlerOf, stateAt, stepFor } from '../state/locate.ts';
 import type { Path } from '../state/path.ts';
-import { framePrefix } from '../state/path.ts';
+import { framePrefix, isInsideAny } from '../state/path.ts';
 import type { Run } from '../state/run.ts';
 import type { Blobs, Value } from '../state/value.ts';
 import { positionIn, resolve } from '../state/value.ts';
@@ -40,14 +40,12 @@ export function carryToVersion(plan: Plan, journal: readonly RunEvent[], change:
   const events = withReopened(withoutUnfinished(plan, played).map((event) => ({ ...event, at: atOf(event, change) })));
   const kept = new Set(events.flatMap((event) => ('path' in event && 'kept' in event ? [event.path] : [])));
   const unmatched = unmatchedPaths(plan, journal);
-  const again = repeatedCalls(journal, past, (path) => kept.has(path) || unmatched.some((one) => isInside(path, one)));
-  return { events, again, unmatched };
+  const again = repeatedCalls(journal, past, (path) => kept.has(path) || isInsideAny(path, unmatched));
+  return { events, again, unmatched: [...unmatched] };
 }
 
 /** A kept outcome keeps its time; an event that the new version computed gets the time of the new run. */
 const atOf = (event: RunEvent, { at }: VersionChange): number => ('kept' in event ? event.at : at);
-
-const isInside = (path: Path, outer: Path): boolean => path === outer || path.startsWith(`${outer}/`);
 
 /** A signal that never comes: a step that waits for it stays open for the rest of the simulation. */
 const neverSignal = '@never';
@@ -246,7 +244,7 @@ function withoutUnfinished(
   plan: Plan,
   { events, run }: { readonly events: readonly RunEvent[]; readonly run: Run },
 ): readonly RunEvent[] {
-  const unhandled = events.flatMap((event) => {
+  const failed = events.flatMap((event) => {
     if (event.type !== 'step.failed') return [];
     const step = stepFor(plan, run, event.path);
     const handler = step === undefined || step.onError === 'ignore' ? undefined : handlerOf(step, event.failure.code);
@@ -255,12 +253,13 @@ function withoutUnfinished(
     const isOpen = isInOpenFrame && handler && !isDone(handler, framePrefix(event.path, '@onError'), run);
     return isOpen ? [event.path] : [];
   });
+  const unhandled = new Set(failed);
   const calls = new Set(events.flatMap((event) => (isIntent(event) ? [event.path] : [])));
   return events.filter((event) => {
     if (!('path' in event) || isIntent(event)) return false;
     // The call lost a race; without its `step.started` there is nothing to cancel.
     if (event.type === 'step.cancelled' && calls.has(event.path)) return false;
-    return !unhandled.some((path) => isInside(event.path, path));
+    return !isInsideAny(event.path, unhandled);
   });
 }
 
@@ -303,12 +302,11 @@ function framesAt(frames: Map<Path, Set<number>>, path: Path): Set<number> {
 }
 
 /** Paths of the outermost steps of the old run that the plan does not have. */
-function unmatchedPaths(plan: Plan, journal: readonly RunEvent[]): readonly Path[] {
+function unmatchedPaths(plan: Plan, journal: readonly RunEvent[]): ReadonlySet<Path> {
   const missing = new Set<Path>();
   for (const event of journal) {
     if (!('path' in event) || isCompensation(event.path)) continue;
-    const outer = [...missing].some((path) => isInside(event.path, path));
-    if (!outer && findStep(plan, event.path) === undefined) missing.add(event.path);
+    if (!isInsideAny(event.path, missing) && findStep(plan, event.path) === undefined) missing.add(event.path);
   }
-  return [...missing];
+  return missing;
 }

@@ -18,6 +18,8 @@ export interface PastStep {
 export class PastSteps {
   readonly #byPath = new Map<Path, PastStep>();
   readonly #undone = new Set<Path>();
+  /** Prefixes of the frames in which something was undone. */
+  readonly #undoneFrames = new Set<string>();
   /** By the path of a `forEach` or a `repeat`: numbers of the items or rounds in which something has begun. */
   readonly #frames = new Map<Path, Set<number>>();
 
@@ -33,6 +35,11 @@ export class PastSteps {
     return this.#undone;
   }
 
+  /** Whether something was undone in the frame. `prefix`: as `framePrefix` makes it. */
+  isUndoneIn(prefix: string): boolean {
+    return this.#undoneFrames.has(prefix);
+  }
+
   framesOf(path: Path): ReadonlySet<number> | undefined {
     return this.#frames.get(path);
   }
@@ -40,7 +47,7 @@ export class PastSteps {
   #note(event: Extract<RunEvent, { path: string }>, index: number): void {
     const { path } = event;
     const undone = path.split('/@undo/')[0];
-    if (undone !== undefined && undone !== path) this.#undone.add(undone);
+    if (undone !== undefined && undone !== path) this.#noteUndone(undone);
     this.#noteFrames(path);
     const past = this.#byPath.get(path) ?? newStep();
     this.#byPath.set(path, past);
@@ -68,10 +75,17 @@ export class PastSteps {
         past.items.set(event.index, index);
         return;
       case 'step.undone':
-        this.#undone.add(path);
+        this.#noteUndone(path);
         return;
       default:
     }
+  }
+
+  #noteUndone(path: Path): void {
+    if (this.#undone.has(path)) return;
+    this.#undone.add(path);
+    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1))
+      this.#undoneFrames.add(path.slice(0, at + 1));
   }
 
   #noteFrames(path: Path): void {

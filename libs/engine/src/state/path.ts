@@ -30,3 +30,13 @@ export const rootPrefix: Record<RootFrame, string> = {
 export function framePrefix(path: Path, frame: string | number): string {
   return `${path}/${frame}/`;
 }
+
+/**
+ * Whether the path is one of `outer`, or lies inside one of them. Looks up the beginnings of the path, so the time does
+ * not depend on how many there are.
+ */
+export function isInsideAny(path: Path, outer: ReadonlySet<Path>): boolean {
+  for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1))
+    if (outer.has(path.slice(0, end))) return true;
+  return outer.has(path);
+}
