@@ -9,7 +9,7 @@ import { Vault } from '../secrets/vault.ts';
 import { auditLines, auditRecords } from './auditRecords.ts';
 import type { AuditReport, Checkpoint } from './auditVerifier.ts';
 import { AuditVerifier } from './auditVerifier.ts';
-import { listEntries } from './entries.ts';
+import { entryHash, listEntries } from './entries.ts';
 import { findUnsealed, lastSealedAt, sealRuns } from './sealRuns.ts';
 
 let store: FreshStore;
@@ -199,6 +199,8 @@ describe('in the database, it is told when', () => {
   });
 });
 
+const isEntry = ({ type }: { readonly type: string }): boolean => type === 'entry';
+
 describe('in an export, it is told when', () => {
   let whole: readonly string[] = [];
 
@@ -232,6 +234,8 @@ describe('in an export, it is told when', () => {
     ['only its end is gone', 'cut-off', (lines) => void lines.pop()],
     ['its beginning is gone', 'missing', (lines) => void lines.shift()],
     ['a line is no JSON', 'edited', (lines, at) => void (lines[at] = '{')],
+    ['a line follows after its end', 'edited', (lines, at) => void lines.push(lines[at] ?? '')],
+    ['it has a second end', 'edited', (lines) => void lines.push(lines.at(-1) ?? '')],
     ['the manifest was edited', 'edited', (lines) => void (lines[0] = (lines[0] ?? '').replace(/"at":\d+/, '"at":1'))],
   ];
 
@@ -241,6 +245,28 @@ describe('in an export, it is told when', () => {
     change(lines, at);
     const report = verifyLines(lines);
     expect(report).toMatchObject({ isIntact: false, problem: { kind } });
+  });
+
+  test.each(['x', '{}', 'null', '{"runs":1,"seals":{"1":7}}', '{"runs":1,"seals":{"1":"all"}}'])(
+    'an entry about removed runs says %j, under a hash that is right',
+    (detail) => {
+      const last = whole.map((line) => JSON.parse(line) as { type: string; hash: string }).findLast(isEntry);
+      const entry = { seq: 4, at: nowMs, by: 'retention', action: 'runs.removed', target: 'seal 1', detail };
+      const line = JSON.stringify({ type: 'entry', ...entry, hash: entryHash(last?.hash ?? '', entry) });
+      const report = verifyLines([...whole.slice(0, -1), line, ...whole.slice(-1)]);
+      expect(report).toMatchObject({ isIntact: false, problem: { kind: 'edited', where: 'entry 4' } });
+    },
+  );
+
+  test('any member of any record has another value', () => {
+    for (const [at, line] of whole.entries()) {
+      const record = JSON.parse(line) as Record<string, unknown>;
+      for (const name of [...Object.keys(record), ...(at === 0 ? ['from'] : [])])
+        for (const value of [undefined, null, -1, 1e300, '', 'x', [], {}]) {
+          const report = verifyLines(whole.with(at, JSON.stringify({ ...record, [name]: value })));
+          expect([name, value, report.isIntact]).toEqual([name, value, name === 'from' && value === undefined]);
+        }
+    }
   });
 
   test('nothing is left', () => {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
 import { genesis } from '../journal/chain.ts';
-import type { AuditRecord, ExcerptStart, Manifest, MarkStart, Seal, SealedRun } from './record.ts';
+import type { AuditEnd, AuditRecord, ExcerptStart, Manifest, MarkStart, Seal, SealedRun } from './record.ts';
 
 const pageSize = 1_000;
 const seqMax = 2 ** 31 - 1;
@@ -57,7 +57,7 @@ export async function* auditLines(records: AsyncIterable<AuditRecord>): AsyncGen
     count += 1;
     yield line;
   }
-  const end: AuditRecord = { type: 'end', records: count, digest: digest.digest('hex') };
+  const end: AuditEnd = { type: 'end', records: count, digest: digest.digest('hex') };
   yield `${JSON.stringify(end)}\n`;
 }
 

@@ -12,7 +12,8 @@ import { entryHash } from './entries.ts';
 import { JournalCheck } from './journalCheck.ts';
 import { MarkCheck } from './markCheck.ts';
 import { merkleRoot } from './merkle.ts';
-import type { AuditRecord, Manifest, Seal } from './record.ts';
+import { detailIn, readRecord } from './readRecord.ts';
+import type { AuditEnd, AuditRecord, Manifest, Seal } from './record.ts';
 import { leafOf, sealHash } from './record.ts';
 import { Removals } from './removals.ts';
 import { SignatureCheck } from './signatureCheck.ts';
@@ -90,7 +91,9 @@ export class AuditVerifier {
 
   /** Takes one line of an export, without its line break. */
   takeLine(line: string): void {
-    const record = recordIn(line);
+    if (this.#isEnded)
+      return this.#addProblem('edited', `line ${this.#counts.records + 2}`, 'Something follows after the end.');
+    const record = readRecord(line);
     if (record === undefined)
       return this.#addProblem(
         'edited',
@@ -103,8 +106,6 @@ export class AuditVerifier {
   }
 
   take(record: AuditRecord): void {
-    if (this.#isEnded)
-      this.#addProblem('edited', `line ${this.#counts.records + 2}`, 'Something follows after the end.');
     this.#counts.records += 1;
     if (this.#manifest === undefined && record.type !== 'manifest') {
       return this.#addProblem('missing', 'line 1', 'The manifest is missing.');
@@ -122,8 +123,6 @@ export class AuditVerifier {
         return this.#takeRun(record);
       case 'event':
         return this.#takeEvent(record);
-      case 'end':
-        return this.#end(record);
     }
   }
 
@@ -171,8 +170,10 @@ export class AuditVerifier {
     const expected = this.#entryHashes.length;
     if (!this.#isInTurn('entry', record.seq, expected)) return;
     const head = entryHash(this.#entryHashes.at(-1) ?? genesis, record);
-    if (head !== record.hash) this.#addProblem('edited', `entry ${expected}`, 'The entry does not have its hash.');
-    else this.#removals.take(record);
+    const where = `entry ${expected}`;
+    if (head !== record.hash) this.#addProblem('edited', where, 'The entry does not have its hash.');
+    else if (detailIn(record.detail) === undefined || !this.#removals.take(record))
+      this.#addProblem('edited', where, 'Its detail is not one that Baton writes.');
     this.#keepFirst(this.#marks?.takeEntry(record));
     this.#entryHashes.push(record.hash);
     this.#counts.entries += 1;
@@ -299,7 +300,7 @@ export class AuditVerifier {
       this.#addProblem('edited', `seal ${seal.number}`, 'Its runs are not those that were sealed.');
   }
 
-  #end({ records, digest }: Extract<AuditRecord, { type: 'end' }>): void {
+  #end({ records, digest }: AuditEnd): void {
     this.#isEnded = true;
     const isSame = records === this.#counts.records && digest === this.#digest.digest('hex');
     if (isSame) return;
@@ -328,18 +329,5 @@ export class AuditVerifier {
     if (isFile && !this.#isEnded)
       this.#addProblem('cut-off', `line ${this.#counts.records + 1}`, 'The end is missing.');
     if (this.#lastResort !== undefined) this.#problem ??= this.#lastResort;
-  }
-}
-
-const kinds = new Set(['manifest', 'entry', 'seal', 'run', 'event', 'end']);
-
-/** Checks only the record's type: any other fault shows as a wrong hash. */
-function recordIn(line: string): AuditRecord | undefined {
-  try {
-    const value = JSON.parse(line) as unknown;
-    const isRecord = typeof value === 'object' && value !== null && 'type' in value && kinds.has(String(value.type));
-    return isRecord ? (value as AuditRecord) : undefined;
-  } catch {
-    return undefined;
   }
 }

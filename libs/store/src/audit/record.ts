@@ -77,9 +77,16 @@ export type AuditRecord =
   | ({ readonly type: 'entry'; readonly hash: string } & Marked & ChainedEntry)
   | ({ readonly type: 'seal' } & Seal)
   | ({ readonly type: 'run'; readonly start?: MarkStart | null } & (SealedRun | UnsealedRun))
-  | ({ readonly type: 'event'; readonly event: string; readonly hash: string } & Marked & Omit<ChainLink, 'type'>)
-  /** `digest`: SHA-256 of all lines before, line breaks included. */
-  | { readonly type: 'end'; readonly records: number; readonly digest: string };
+  | ({ readonly type: 'event'; readonly event: string; readonly hash: string } & Marked & Omit<ChainLink, 'type'>);
+
+/** The last line of an export. */
+export interface AuditEnd {
+  readonly type: 'end';
+  /** Number of the lines before. */
+  readonly records: number;
+  /** SHA-256 of all lines before, line breaks included. */
+  readonly digest: string;
+}
 
 export const leafOf = ({ id, seq, head }: Pick<SealedRun, 'id' | 'seq' | 'head'>): string => `${id}\n${seq}\n${head}`;
 

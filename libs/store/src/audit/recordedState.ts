@@ -1,11 +1,12 @@
 /** Compares the tables of keys and deployed versions with the audit entries about them. */
-import type { JsonObject } from '@baton/language';
+import type { Json, JsonObject } from '@baton/language';
 
 import type { Database } from '../database/database.ts';
 import type { ApiKeyRow } from '../keys/apiKeys.ts';
 import { fingerprintOf } from '../keys/fingerprint.ts';
 import type { AuditProblem } from './auditProblem.ts';
 import type { ChainedEntry } from './entries.ts';
+import { detailIn } from './readRecord.ts';
 
 /** The fields of a key in the detail of `key.created`, which are compared with its row. */
 const keyFields = ['name', 'scopes', 'workflows', 'effects', 'approve', 'limits', 'expiresAt', 'fingerprint'] as const;
@@ -17,7 +18,8 @@ interface RecordedKey {
 }
 
 interface RecordedVersion {
-  readonly digest: string;
+  /** As the entry has it: a tampered one may have anything. */
+  readonly digest: Json | undefined;
   readonly by: string;
 }
 
@@ -26,13 +28,12 @@ export class RecordedState {
   readonly #versions = new Map<string, RecordedVersion>();
 
   take({ action, target, by, detail: text }: Pick<ChainedEntry, 'action' | 'target' | 'by' | 'detail'>): void {
-    if (action === 'key.created')
-      this.#keys.set(target, { by, detail: JSON.parse(text) as JsonObject, isRevoked: false });
+    if (action === 'key.created') this.#keys.set(target, { by, detail: detailIn(text) ?? {}, isRevoked: false });
     const key = action === 'key.revoked' ? this.#keys.get(target) : undefined;
     if (key !== undefined) key.isRevoked = true;
     if (action !== 'workflow.deployed') return;
-    const { version, digest } = JSON.parse(text) as { readonly version: number; readonly digest: string };
-    this.#versions.set(`${target}@${version}`, { digest, by });
+    const { version, digest } = detailIn(text) ?? {};
+    this.#versions.set(`${target}@${JSON.stringify(version)}`, { digest, by });
   }
 
   /** Rejects with `UnavailableError`. */

@@ -3,6 +3,7 @@
  * proof.
  */
 import type { ChainedEntry } from './entries.ts';
+import { detailIn } from './readRecord.ts';
 
 const warningsMax = 20;
 
@@ -22,19 +23,18 @@ export class RemovalCheck {
 
   take({ seq, at, action, detail }: Pick<ChainedEntry, 'seq' | 'at' | 'action' | 'detail'>): void {
     if (action !== 'runs.removed' && action !== 'records.removed') return;
-    const { endedBefore, before } = JSON.parse(detail) as { readonly endedBefore?: string; readonly before?: string };
+    const { endedBefore, before } = detailIn(detail) ?? {};
+    const instant = endedBefore ?? before;
+    const upTo = typeof instant === 'string' ? instant : 'an unknown time';
     const [setting, keptMs] =
       action === 'runs.removed'
         ? (['BATON_KEEP_RUNS', this.#keep.runsMs] as const)
         : (['BATON_KEEP_RECORDS', this.#keep.recordsMs] as const);
-    const limit = Date.parse(endedBefore ?? before ?? '');
+    const limit = Date.parse(upTo);
     // The entry is written a moment after the limit was computed, perhaps by a process with another clock.
     if (at - limit >= keptMs - clockToleranceMs) return;
     if (this.#warnings.length === warningsMax) this.#more += 1;
-    else
-      this.#warnings.push(
-        `entry ${seq}: ${action} up to ${endedBefore ?? before}, which ${setting} does not allow now`,
-      );
+    else this.#warnings.push(`entry ${seq}: ${action} up to ${upTo}, which ${setting} does not allow now`);
   }
 }
 

@@ -1,5 +1,9 @@
 /** The journals that were removed on purpose according to audit entries, as places in seals. */
+import type { Json } from '@baton/language';
+import { isObject } from '@baton/primitives';
+
 import type { ChainedEntry } from './entries.ts';
+import { detailIn } from './readRecord.ts';
 
 /** The detail of an entry `runs.removed`. */
 export interface Removal {
@@ -28,15 +32,16 @@ export class Removals {
     return this.#runs;
   }
 
-  /** `entry` must match its hash. */
-  take({ action, detail }: Pick<ChainedEntry, 'action' | 'detail'>): void {
-    if (action !== 'runs.removed') return;
-    const { runs, seals } = JSON.parse(detail) as Removal;
+  /** `entry` must match its hash. False where its detail is not one that Baton writes; then nothing is taken. */
+  take({ action, detail }: Pick<ChainedEntry, 'action' | 'detail'>): boolean {
+    if (action !== 'runs.removed') return true;
+    const { runs, seals } = detailIn(detail) ?? {};
+    if (typeof runs !== 'number' || !isObject(seals)) return false;
+    const read = Object.entries(seals).map(([seal, text]) => [Number(seal), readRanges(text)] as const);
+    if (read.some(([, ranges]) => ranges === undefined)) return false;
     this.#runs += runs;
-    for (const [seal, text] of Object.entries(seals)) {
-      const ranges = this.#seals.get(Number(seal)) ?? [];
-      this.#seals.set(Number(seal), [...ranges, ...readRanges(text)]);
-    }
+    for (const [seal, ranges = []] of read) this.#seals.set(seal, [...(this.#seals.get(seal) ?? []), ...ranges]);
+    return true;
   }
 
   has(seal: number, place: number): boolean {
@@ -50,8 +55,10 @@ export class Removals {
   }
 }
 
-const readRanges = (text: string): (readonly [number, number])[] =>
-  text.split(',').map((range) => {
+function readRanges(text: Json): (readonly [number, number])[] | undefined {
+  if (typeof text !== 'string' || !/^\d+(-\d+)?(,\d+(-\d+)?)*$/.test(text)) return undefined;
+  return text.split(',').map((range) => {
     const [from = 0, to = from] = range.split('-').map(Number);
     return [from, to];
   });
+}
