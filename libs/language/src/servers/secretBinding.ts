@@ -16,23 +16,25 @@ export interface SecretUse {
   readonly server?: string;
 }
 
-/** A sentence: why this use is not allowed. Undefined: it is allowed. */
+/**
+ * A sentence: why this use is not allowed. Undefined: it is allowed. Names no other workflow: for a key that is limited to
+ * workflows, and reads this in a finding or in a failed run, they do not exist.
+ */
 export function whyNotUsed(name: string, { workflows, servers }: SecretBinding, use: SecretUse): string | undefined {
   const { workflow, server } = use;
   if (workflows !== undefined && workflow !== undefined) {
-    if (!workflow.isDeployed)
-      return `The secret ${quoted(name)} is bound to ${listed('workflow', workflows)}, and this workflow is not deployed.`;
-    if (!workflows.includes(workflow.id))
-      return `The secret ${quoted(name)} is bound to ${listed('workflow', workflows)}, and not to ${quoted(workflow.id)}.`;
+    const begin = `The secret ${quoted(name)} is bound to ${workflows.length === 0 ? 'no workflow' : 'other workflows'}`;
+    if (!workflow.isDeployed) return `${begin}, and this workflow is not deployed.`;
+    if (!workflows.includes(workflow.id)) return `${begin}, and not to ${quoted(workflow.id)}.`;
   }
   if (servers === undefined || server === undefined || servers.includes(server)) return undefined;
-  return `The secret ${quoted(name)} is bound to ${listed('server', servers)}, and not to ${quoted(server)}.`;
+  return `The secret ${quoted(name)} is bound to ${listed(servers)}, and not to ${quoted(server)}.`;
 }
 
 const shownMax = 5;
 
-function listed(what: string, names: readonly string[]): string {
-  if (names.length === 0) return `no ${what}`;
-  const more = names.length > shownMax ? ` and ${names.length - shownMax} more` : '';
-  return `the ${what}${names.length > 1 ? 's' : ''} ${names.slice(0, shownMax).map(quoted).join(', ')}${more}`;
+function listed(servers: readonly string[]): string {
+  if (servers.length === 0) return 'no server';
+  const more = servers.length > shownMax ? ` and ${servers.length - shownMax} more` : '';
+  return `the server${servers.length > 1 ? 's' : ''} ${servers.slice(0, shownMax).map(quoted).join(', ')}${more}`;
 }

@@ -22,6 +22,17 @@ test('a secret that is not stored yet is warned of, with the nearest one or the 
   ]);
 });
 
+test('the nearest secret is not named where this workflow may not use it', () => {
+  const hint = (binding: SecretBinding) =>
+    checkWorkflow(workflow, { secrets: new Map(Object.entries({ CI_HOOK: {}, TOKEN: binding })) }).findings.map(
+      (finding) => finding.hint,
+    );
+  const set = 'set it with `baton secrets set TOKN`';
+  expect(hint({ workflows: ['w'] })).toEqual(['did you mean "TOKEN"?']);
+  expect(hint({ workflows: ['v'] })).toEqual([set]);
+  expect(hint({ servers: ['t'] })).toEqual([set]);
+});
+
 test('a secret that is stored, or of which nothing is known, is not spoken of', () => {
   expect(told(['CI_HOOK', 'TOKN'])).toEqual([]);
   expect(told()).toEqual([]);
@@ -35,7 +46,7 @@ const bound = (CI_HOOK: SecretBinding, TOKN: SecretBinding) =>
 test('a secret that is bound to other workflows or servers is refused, in a `with` and for a hook', () => {
   expect(bound({ workflows: ['v', 'w'], servers: [] }, { workflows: ['w'], servers: ['s'] })).toEqual([]);
   expect(bound({ workflows: ['v'] }, { workflows: [] })).toEqual([
-    [2, 'The secret "CI_HOOK" is bound to the workflow "v", and not to "w".'],
+    [2, 'The secret "CI_HOOK" is bound to other workflows, and not to "w".'],
     [4, 'The secret "TOKN" is bound to no workflow, and not to "w".'],
   ]);
   expect(bound({}, { servers: ['t', 'u'] })).toEqual([

@@ -13,14 +13,16 @@ export function holdSecret(
   server?: string,
 ): void {
   if (secrets === undefined) return;
+  const use = { workflow: { id: workflow, isDeployed: true }, ...(server === undefined ? {} : { server }) };
   const binding = secrets.get(name);
   if (binding !== undefined) {
-    const use = { workflow: { id: workflow, isDeployed: true }, ...(server === undefined ? {} : { server }) };
     const message = whyNotUsed(name, binding, use);
-    const hint = `\`baton secrets set ${name} --workflow … --server …\` says who may use it`;
+    const hint = `\`baton secrets set ${name} --workflow … --server …\` says who may use it, and \`baton secrets ls\` shows it`;
     if (message !== undefined) report({ code: 'secret-bound-elsewhere', ...at, message, hint });
     return;
   }
-  const hint = didYouMean(name, [...secrets.keys()]) ?? `set it with \`baton secrets set ${name}\``;
+  const usable = [...secrets].filter(([other, bound]) => whyNotUsed(other, bound, use) === undefined);
+  const names = usable.map(([other]) => other);
+  const hint = didYouMean(name, names) ?? `set it with \`baton secrets set ${name}\``;
   report({ code: 'unknown-secret', ...at, message: `No secret ${quoted(name)} is stored yet.`, hint });
 }

@@ -302,6 +302,28 @@ describe('a key that is limited to workflows', () => {
     expect(await told('theirs')).toBe(await told('absent'));
   });
 
+  test('learns of no other through a secret that is bound to others', async () => {
+    const json = { value: 'a-secret-of-enough-bytes', workflows: ['theirs'] };
+    expect((await app.ask('PUT /v1/secrets/PAYROLL', { json })).status).toBe(201);
+    const using = (secret: string): object => {
+      const payload = `workflow: mine\nsteps:\n  - { tool: s/t, with: { a: "\${{ secrets.${secret} }}" } }\n`;
+      return { key, headers: yaml, payload };
+    };
+    const callback = { url: 'https://a.example/', secret: 'PAYROLL' };
+    for (const [what, options] of [
+      ['POST /v1/workflows/check?servers=true', using('PAYROLL')],
+      ['POST /v1/workflows', using('PAYROLL')],
+      ['POST /v1/runs', { key, json: { workflow: 'mine', callback } }],
+    ] as const) {
+      const { text } = await app.ask(what, options);
+      expect(text).toContain('bound to other workflows');
+      expect(text).not.toContain('theirs');
+    }
+    const { text } = await app.ask('POST /v1/workflows/check?servers=true', using('PAYROL'));
+    expect(text).toContain('unknown-secret');
+    expect(text).not.toContain('PAYROLL');
+  });
+
   test('is given no other as a hint', async () => {
     const { text } = await app.ask('POST /v1/runs', { key, json: { workflow: 'thiers' } });
     expect(text).not.toContain('theirs');
