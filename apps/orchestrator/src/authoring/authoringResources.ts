@@ -8,6 +8,8 @@ import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/serve
 import type { CatalogueCache } from '../deploy/catalogueCache.ts';
 import { oneLine } from '../gateway/findTools.ts';
 import { offersOf } from '../gateway/serverOffers.ts';
+import { reasonFor } from '../keys/keyAccess.ts';
+import type { Principal } from '../keys/scopes.ts';
 import { readSkill, skillResources } from './authoringSkill.ts';
 
 export interface AuthoringResourceOptions {
@@ -40,6 +42,7 @@ export async function authoringResources({ book }: AuthoringResourceOptions): Pr
 export async function readAuthoring(
   options: AuthoringResourceOptions,
   uri: string,
+  principal: Principal,
 ): Promise<{ readonly text: string; readonly mimeType: string } | undefined> {
   if (uri === language) return { text: languageGuide(), mimeType: 'text/markdown' };
   const ofSkill = readSkill(uri);
@@ -52,9 +55,10 @@ export async function readAuthoring(
   const server = uri.startsWith(serversAt) ? uri.slice(serversAt.length) : '';
   if (!options.book.names.includes(server)) return undefined;
   const { tools, catalogues, away } = await offersOf(options, [server], {});
+  const failure = away.get(server);
   const offered = {
     server,
-    ...(away.has(server) ? { unreachable: away.get(server) } : {}),
+    ...(failure === undefined ? {} : { unreachable: reasonFor(principal, failure) }),
     tools: tools.map(({ tool, effect }) => ({ name: tool.name, does: oneLine(tool), effect: effect.effect })),
     prompts: catalogues.get(server)?.prompts.map(({ name, description }) => ({ name, description })) ?? [],
     resources: catalogues.get(server)?.resources.map(({ uri: at, name }) => ({ uri: at, name })) ?? [],

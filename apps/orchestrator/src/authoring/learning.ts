@@ -5,6 +5,7 @@
 import { isAbsolute, resolve } from 'node:path';
 
 import { ProblemError } from '@baton/api';
+import { FailureError } from '@baton/engine';
 import type { Finding } from '@baton/language';
 import type { Learned, LearnQuestion, SeenCall, SeenRun } from '@baton/learn';
 import { targetOf } from '@baton/learn';
@@ -88,7 +89,7 @@ export class Learning {
     const catalogues = await Promise.all(servers.map((server) => book.catalogue(server)));
     return new Map(
       catalogues.flatMap((catalogue, at) =>
-        typeof catalogue === 'string'
+        catalogue instanceof FailureError
           ? []
           : catalogue.tools.map((tool): [string, Tool] => [`${servers[at]}/${tool.name}`, tool]),
       ),

@@ -10,7 +10,7 @@ import { definitionOf, deployWorkflow, getWorkflowVersion, listWorkflows, planOf
 import type { Servers } from '@baton/transports';
 
 import { checkEffects } from '../keys/effects.ts';
-import { maySee } from '../keys/keyAccess.ts';
+import { answerFor, maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { Checker } from './checker.ts';
 import { deployedWorkflowsFor } from './deployedWorkflows.ts';
@@ -41,7 +41,7 @@ export async function approve(
   server: string,
   { principal, isPreview }: { readonly principal: Principal; readonly isPreview: boolean },
 ): Promise<readonly ApprovedWorkflow[]> {
-  const { tools } = await options.servers.catalogue(server);
+  const { tools } = await answerFor(principal, options.servers.catalogue(server));
   const live = new Map(tools.map((tool) => [`${server}/${tool.name}`, tool]));
   const all: ApprovedWorkflow[] = [];
   for (let after: string | undefined, isLast = false; !isLast;) {

@@ -41,29 +41,36 @@ export class CatalogueCache {
     return this.#servers.names;
   }
 
-  /** Asks all servers at the same time; skips names that are not configured. */
-  async ask(names: ReadonlySet<string>): Promise<ReadonlyMap<string, ServerAnswer>> {
+  /** Asks all servers at the same time; skips names that are not configured. `why`: words a failure for the reader. */
+  async ask(
+    names: ReadonlySet<string>,
+    why: (failure: FailureError) => string,
+  ): Promise<ReadonlyMap<string, ServerAnswer>> {
     const known = this.#servers.names.filter((name) => names.has(name));
     const asked = known.map(async (name): Promise<[string, ServerAnswer]> => {
       const catalogue = await this.catalogue(name);
-      return [name, { ...offered(catalogue), policy: policyOf(this.#config, name) }];
+      return [name, { ...offered(catalogue, why), policy: policyOf(this.#config, name) }];
     });
     return new Map(await Promise.all(asked));
   }
 
-  /** Resolves to what the server offers, or to a sentence that says why it did not answer in time. */
-  async catalogue(name: string): Promise<Catalogue | string> {
+  /** Resolves to what the server offers, or to the reason why it did not answer in time. */
+  async catalogue(name: string): Promise<Catalogue | FailureError> {
     const catalogue = this.#servers.catalogue(name).catch((error: unknown) => {
-      if (error instanceof FailureError) return error.failure.message;
+      if (error instanceof FailureError) return error;
       throw error;
     });
-    const onLate = (): string => `It did not answer within ${patienceMs / 1_000} s.`;
+    const onLate = () => new FailureError('timeout', `It did not answer within ${patienceMs / 1_000} s.`);
     return within(catalogue, patienceMs, { clock: this.#clock, onLate });
   }
 }
 
-function offered(catalogue: Catalogue | string): Pick<ServerAnswer, 'offer' | 'tools'> {
-  if (typeof catalogue === 'string') return { offer: { kind: 'unreachable', reason: catalogue }, tools: undefined };
+function offered(
+  catalogue: Catalogue | FailureError,
+  why: (failure: FailureError) => string,
+): Pick<ServerAnswer, 'offer' | 'tools'> {
+  if (catalogue instanceof FailureError)
+    return { offer: { kind: 'unreachable', reason: why(catalogue) }, tools: undefined };
   const { tools, prompts } = catalogue;
   const resources = catalogue.resources.map(({ uri }) => uri);
   const resourceTemplates = catalogue.resourceTemplates.map(({ uriTemplate }) => uriTemplate);

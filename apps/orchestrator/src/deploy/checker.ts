@@ -1,6 +1,7 @@
 /** Checks whether a workflow can be deployed: its text, and its calls against the servers. */
 import type { ProblemDetail } from '@baton/api';
 import { ProblemError } from '@baton/api';
+import type { FailureError } from '@baton/engine';
 import type { Finding, SecretBinding } from '@baton/language';
 import { givenUp } from '@baton/language';
 import type { Pins } from '@baton/store';
@@ -11,7 +12,7 @@ import type { CatalogueCache } from './catalogueCache.ts';
 import type { CheckAnswer, Headline, CheckContext } from './threads/checkTask.ts';
 import type { CheckThreads } from './threads/checkThreads.ts';
 
-/** Deployed workflows. */
+/** What a client may know when it checks a workflow. */
 export interface DeployedWorkflows {
   /** Texts of deployed workflows, by `id` and `id@version`. */
   texts(workflows: readonly string[]): Promise<ReadonlyMap<string, string>>;
@@ -19,6 +20,8 @@ export interface DeployedWorkflows {
   secrets(): Promise<ReadonlyMap<string, SecretBinding>>;
   /** Names of the secrets that sign webhooks. */
   hookSecrets(): Promise<ReadonlySet<string>>;
+  /** Why a server could not be asked, in words that the client may read. */
+  reason(failure: FailureError): string;
   /** The pins of the newest version of a workflow. */
   pins(workflow: string): Promise<Pins>;
 }
@@ -41,7 +44,7 @@ export class Checker {
   }
 
   /** Also asks the servers that the workflow names. Does not judge calls to a server that does not answer in time. */
-  async checkWithServers(text: string, deployedWorkflows?: DeployedWorkflows): Promise<CheckAnswer> {
+  async checkWithServers(text: string, deployedWorkflows: DeployedWorkflows): Promise<CheckAnswer> {
     const read = await this.#contextOf(text, deployedWorkflows);
     return read === 'given-up' ? gaveUp(text, undefined) : this.checkText(text, read);
   }
@@ -60,29 +63,25 @@ export class Checker {
   }
 
   /** The context to check the workflow against. Undefined: the text cannot be read as a workflow. */
-  async #contextOf(
-    text: string,
-    deployedWorkflows: DeployedWorkflows | undefined,
-  ): Promise<CheckContext | undefined | 'given-up'> {
+  async #contextOf(text: string, deployedWorkflows: DeployedWorkflows): Promise<CheckContext | undefined | 'given-up'> {
     // Asks servers even if the text has other mistakes, so that one answer reports everything.
     const read = await this.#threads.run({ kind: 'outline', text });
     if (read.kind === 'given-up') return 'given-up';
     if (read.answer === undefined) return undefined;
     const { workflow, servers, children } = read.answer;
-    const asked = await this.#book.ask(new Set(servers));
-    const before = (await deployedWorkflows?.pins(workflow)) ?? {};
+    const asked = await this.#book.ask(new Set(servers), (failure) => deployedWorkflows.reason(failure));
+    const before = await deployedWorkflows.pins(workflow);
     const unasked = this.#book.names.filter((name) => !asked.has(name));
     return {
       asked,
       unasked,
       before,
-      ...(deployedWorkflows && { deployed: await deployedWorkflows.texts(children) }),
+      deployed: await deployedWorkflows.texts(children),
       // Most workflows use no secrets.
-      ...(deployedWorkflows &&
-        text.includes('secret') && {
-          secrets: await deployedWorkflows.secrets(),
-          hookSecrets: await deployedWorkflows.hookSecrets(),
-        }),
+      ...(text.includes('secret') && {
+        secrets: await deployedWorkflows.secrets(),
+        hookSecrets: await deployedWorkflows.hookSecrets(),
+      }),
     };
   }
 

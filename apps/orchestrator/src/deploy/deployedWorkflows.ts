@@ -2,7 +2,7 @@
 import type { Store } from '@baton/store';
 import { getWorkflow, getWorkflowVersion, hookSecrets, secretBindings } from '@baton/store';
 
-import { maySee } from '../keys/keyAccess.ts';
+import { maySee, reasonFor } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { DeployedWorkflows } from './checker.ts';
 
@@ -15,7 +15,10 @@ export function hookSecretsOf(store: Store): ReturnType<typeof hookSecrets> {
   return names;
 }
 
-export function deployedWorkflowsFor(store: Store, principal: Pick<Principal, 'workflows'>): DeployedWorkflows {
+export function deployedWorkflowsFor(
+  store: Store,
+  principal: Pick<Principal, 'workflows' | 'scopes'>,
+): DeployedWorkflows {
   const newestOf = async (id: string): Promise<number | undefined> =>
     maySee(principal, id) ? (await getWorkflow(store, id))?.version : undefined;
   return {
@@ -34,6 +37,7 @@ export function deployedWorkflowsFor(store: Store, principal: Pick<Principal, 'w
     },
     secrets: () => secretBindings(store),
     hookSecrets: async () => new Set((await hookSecretsOf(store)()).map(({ secret }) => secret)),
+    reason: (failure) => reasonFor(principal, failure),
     async pins(workflow) {
       const newest = await newestOf(workflow);
       const found = newest === undefined ? undefined : await getWorkflowVersion(store, workflow, newest);

@@ -35,8 +35,8 @@ export class InlineWorkflows {
 
   constructor(store: Store, checker: Checker, clock: Clock) {
     this.#store = store;
-    // Inline workflows have no previous version. Keys with limits may not start them.
-    this.#deployedWorkflows = { ...deployedWorkflowsFor(store, {}), pins: async () => ({}) };
+    // Inline workflows have no previous version. Keys with limits may not start them. The answer is kept for every key.
+    this.#deployedWorkflows = { ...deployedWorkflowsFor(store, { scopes: new Set() }), pins: async () => ({}) };
     this.#checker = checker;
     this.#clock = clock;
   }

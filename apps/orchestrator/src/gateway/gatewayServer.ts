@@ -14,6 +14,7 @@ import { inputResponse, ProtocolError, ProtocolErrorCode, Server } from '@modelc
 import type { CatalogueCache } from '../deploy/catalogueCache.ts';
 import { policyOf } from '../deploy/catalogueCache.ts';
 import { asProblem } from '../http/asProblem.ts';
+import { reasonFor } from '../keys/keyAccess.ts';
 import { whenClosed } from '../live/whenClosed.ts';
 import { consent, keyOf } from '../mcp/answers.ts';
 import { askClient, withResponses } from '../mcp/dialogs.ts';
@@ -229,7 +230,10 @@ class Gateway {
     }
     const why = at === undefined ? undefined : away.get(at.server);
     if (why !== undefined)
-      throw new ProblemError('dependency-down', `The server ${at?.server} cannot be asked. ${why}`);
+      throw new ProblemError(
+        'dependency-down',
+        `The server ${at?.server} cannot be asked. ${reasonFor(visit.principal, why)}`,
+      );
     const hint = didYouMean(
       offered,
       tools.map(({ server, tool }) => `${server}__${tool.name}`),

@@ -1,4 +1,5 @@
 /** What the configured servers offer to one key: it sees only what it may call. */
+import { FailureError } from '@baton/engine';
 import type { DecidedEffect, Effect } from '@baton/language';
 import type { ServersConfig } from '@baton/protocol';
 import type { Catalogue, Tool } from '@baton/protocol';
@@ -19,7 +20,7 @@ export interface ServerOffers {
   readonly tools: readonly OfferedTool[];
   readonly catalogues: ReadonlyMap<string, Catalogue>;
   /** By server name: why a server could not be asked. */
-  readonly away: ReadonlyMap<string, string>;
+  readonly away: ReadonlyMap<string, FailureError>;
 }
 
 export interface OffersOptions {
@@ -45,11 +46,11 @@ export async function offersOf(
   principal: Pick<Principal, 'effects'>,
 ): Promise<ServerOffers> {
   const catalogues = new Map<string, Catalogue>();
-  const away = new Map<string, string>();
+  const away = new Map<string, FailureError>();
   await Promise.all(
     servers.map(async (server) => {
       const catalogue = await book.catalogue(server);
-      if (typeof catalogue === 'string') away.set(server, catalogue);
+      if (catalogue instanceof FailureError) away.set(server, catalogue);
       else
         catalogues.set(
           server,

@@ -1,4 +1,6 @@
 /** Which workflows a key may see. */
+import { failureCodes, FailureError } from '@baton/engine';
+
 import type { Principal } from './scopes.ts';
 import { may } from './scopes.ts';
 
@@ -10,5 +12,23 @@ export const maySee = ({ workflows }: Pick<Principal, 'workflows'>, workflow: st
  * Whether the key may read the runs of all workflows. Only such a key is shown the words of a server's process, its
  * stderr and its errors: they can repeat the arguments of any run.
  */
-export const readsAllRuns = (principal: Principal): boolean =>
-  principal.workflows === undefined && may(principal, ['runs:read']);
+export const readsAllRuns = (principal: Pick<Principal, 'workflows' | 'scopes'>): boolean =>
+  principal.workflows === undefined && may(principal, ['runs:read', 'runs:write']);
+
+/** Why a server could not be asked, in words that the key may read. */
+export const reasonFor = (
+  principal: Pick<Principal, 'workflows' | 'scopes'>,
+  { code, failure }: FailureError,
+): string => (readsAllRuns(principal) ? failure.message : failureCodes[code].means);
+
+/** The answer of a server. Rejects with `FailureError`, in words that the key may read. */
+export async function answerFor<Answer>(principal: Principal, answer: Promise<Answer>): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof FailureError)) throw error;
+    const { code, delivery, retryAfterMs } = error;
+    const more = { delivery, cause: error, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+    throw new FailureError(code, reasonFor(principal, error), more);
+  }
+}

@@ -26,5 +26,5 @@ export interface Principal {
 }
 
 /** Whether the client has one of the scopes that a route requires. */
-export const may = ({ scopes }: Principal, access: Exclude<Access, 'public'>): boolean =>
+export const may = ({ scopes }: Pick<Principal, 'scopes'>, access: Exclude<Access, 'public'>): boolean =>
   access === 'any-key' || scopes.has('admin') || access.some((scope) => scopes.has(scope));

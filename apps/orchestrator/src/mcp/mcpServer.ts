@@ -142,7 +142,7 @@ function serveResources(server: Server, options: McpOptions, principal: Principa
   }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
     try {
-      const authoring = mayAuthor ? await readAuthoring(options, uri) : undefined;
+      const authoring = mayAuthor ? await readAuthoring(options, uri, principal) : undefined;
       if (authoring !== undefined) return { contents: [{ uri, ...authoring }] };
       checkScope(principal, 'get_run');
       const shown = await shownRun(options, principal, runIdOf(uri));

@@ -11,7 +11,7 @@ import { policyOf } from '../../deploy/catalogueCache.ts';
 import { effectOf } from '../../deploy/pins.ts';
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
-import { readsAllRuns } from '../../keys/keyAccess.ts';
+import { answerFor, readsAllRuns } from '../../keys/keyAccess.ts';
 import type { Principal } from '../../keys/scopes.ts';
 import type { ApproveServerOptions } from './approveServer.ts';
 import { approveServerRoute } from './approveServer.ts';
@@ -45,17 +45,17 @@ export function serverRoutes(app: App, options: ServerOptions): void {
 }
 
 function offerRoutes(app: App, options: ServerOptions): void {
-  route(app, routes.listTools, async ({ params: { name } }) => {
-    const { tools } = await catalogueOf(options, name);
+  route(app, routes.listTools, async ({ params: { name }, principal }) => {
+    const { tools } = await catalogueOf(options, name, principal);
     const policy = policyOf(options.config, name);
     return { data: tools.map((tool) => shownTool(tool, policy)) };
   });
-  route(app, routes.listPrompts, async ({ params: { name } }) => {
-    const { prompts } = await catalogueOf(options, name);
+  route(app, routes.listPrompts, async ({ params: { name }, principal }) => {
+    const { prompts } = await catalogueOf(options, name, principal);
     return { data: prompts.map((prompt) => ({ ...names(prompt), arguments: [...prompt.arguments] })) };
   });
-  route(app, routes.listResources, async ({ params: { name } }) => {
-    const { resources, resourceTemplates } = await catalogueOf(options, name);
+  route(app, routes.listResources, async ({ params: { name }, principal }) => {
+    const { resources, resourceTemplates } = await catalogueOf(options, name, principal);
     const templates = resourceTemplates.map((one) => ({ ...names(one), uriTemplate: one.uriTemplate }));
     return { data: [...resources.map((one) => ({ ...names(one), uri: one.uri, ...typed(one) })), ...templates] };
   });
@@ -78,8 +78,8 @@ function statusOf({ servers }: ServerOptions, name: string): ServerStatus {
 }
 
 /** Rejects with `FailureError` if the server does not answer. */
-const catalogueOf = (options: ServerOptions, name: string): Promise<Catalogue> =>
-  options.servers.catalogue(statusOf(options, name).name);
+const catalogueOf = (options: ServerOptions, name: string, principal: Principal): Promise<Catalogue> =>
+  answerFor(principal, options.servers.catalogue(statusOf(options, name).name));
 
 const differing = async ({ onDisk }: ServerOptions): Promise<ReadonlyMap<string, OnDisk>> =>
   (await onDisk?.()) ?? new Map();

@@ -4,6 +4,7 @@ import type { Servers } from '@baton/transports';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
+import { answerFor } from '../../keys/keyAccess.ts';
 
 export interface TryServerOptions {
   readonly servers: Pick<Servers, 'test'>;
@@ -12,10 +13,12 @@ export interface TryServerOptions {
 }
 
 export function tryServerRoute(app: App, { servers, nameOf }: TryServerOptions): void {
-  route(app, routes.testServer, async ({ params }) => {
+  route(app, routes.testServer, async ({ params, principal }) => {
     const name = nameOf(params.name);
-    const { protocolVersion, server, tools, prompts, resources, resourceTemplates, problems } =
-      await servers.test(name);
+    const { protocolVersion, server, tools, prompts, resources, resourceTemplates, problems } = await answerFor(
+      principal,
+      servers.test(name),
+    );
     return {
       name,
       protocolVersion,

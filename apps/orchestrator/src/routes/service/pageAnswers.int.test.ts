@@ -9,6 +9,7 @@ import type { FreshStore } from '@baton/testing';
 import { freshStore, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
+import { askOverMcp } from '../../testing/overMcp.ts';
 import type { TestAnswer, TestApp } from '../../testing/testApp.ts';
 import { openTestApp } from '../../testing/testApp.ts';
 import type { TestWorker } from '../../testing/testWorker.ts';
@@ -50,7 +51,8 @@ let bad: readonly string[];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'baton-page-answers-'));
   store = await freshStore();
-  const loud = { command: process.execPath, args: ['-e', 'console.error("salary 99000")'] };
+  // The word is not in the command, which is a part of the message.
+  const loud = { command: '/bin/sh', args: ['-c', 'read line; echo sal""ary >&2'] };
   const servers = { tools: { ...toolsServer(join(folder, 'ledger')) }, loud };
   app = await openTestApp(store, store.url, {
     servers,
@@ -141,16 +143,34 @@ describe('runs in numbers', () => {
 });
 
 test('what a server wrote is shown to those who may read the runs of all workflows', async () => {
-  expect((await app.ask('POST /v1/servers/loud/test')).status).not.toBe(200);
-  const told = async (key: string): Promise<string[]> => {
-    const routes = ['/v1/servers', '/v1/servers/loud', '/v1/servers/loud/stats'];
-    const answers = await Promise.all(routes.map(async (route) => app.ask(`GET ${route}`, { key })));
-    return answers.map(({ body }) => /salary|lastError/.exec(JSON.stringify(body))?.[0] ?? '');
-  };
-  expect(await told(await app.newKey(['servers:read', 'runs:read']))).toEqual(['lastError', 'lastError', 'lastError']);
-  expect(await told(await app.newKey(['servers:read']))).toEqual(['', '', '']);
-  const limited = await app.newKey(['servers:read', 'runs:read'], { workflows: ['good'] });
-  expect(await told(limited)).toEqual(['', '', '']);
+  const scopes = ['servers:read', 'servers:approve', 'workflows:write'] as const;
+  const whole = await app.newKey([...scopes, 'runs:read']);
+  const writing = await app.newKey([...scopes, 'runs:write']);
+  const runless = await app.newKey(scopes);
+  const limited = await app.newKey([...scopes, 'runs:read'], { workflows: ['good'] });
+  const text = 'workflow: good\nsteps:\n  - { tool: loud/x }\n';
+  const asking = { headers: { 'content-type': 'application/yaml' }, payload: text };
+  const told = async (what: string, key: string, given: object): Promise<boolean> =>
+    /salary|lastError/.test((await app.ask(what, { key, ...given })).text);
+  expect((await app.ask('POST /v1/servers/loud/test')).status).toBe(503);
+  for (const [what, given] of [
+    ['GET /v1/servers', {}],
+    ['GET /v1/servers/loud', {}],
+    ['GET /v1/servers/loud/stats', {}],
+    ['GET /v1/servers/loud/tools', {}],
+    ['GET /v1/servers/loud/prompts', {}],
+    ['GET /v1/servers/loud/resources', {}],
+    ['POST /v1/servers/loud/test', {}],
+    ['POST /v1/servers/loud/approve', { json: { preview: true } }],
+    ['POST /v1/workflows/check?servers=true', asking],
+  ] as const) {
+    const keys = [whole, writing, runless, limited].map((key) => told(what, key, given));
+    expect([what, ...(await Promise.all(keys))]).toEqual([what, true, true, false, false]);
+  }
+  const offered = (key: string) => askOverMcp(app, key, 'resources/read', { uri: 'baton://servers/loud' });
+  expect(await offered(whole)).toContain('salary');
+  expect(await offered(limited)).toContain('unreachable');
+  expect(await offered(limited)).not.toContain('salary');
 });
 
 describe('many runs at once', () => {
