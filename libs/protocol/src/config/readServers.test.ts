@@ -157,6 +157,16 @@ describe('mistakes', () => {
     expect(findings[3]).toMatchObject({ hint: 'did you mean "sessions"?' });
   });
 
+  test('a misspelt key that a server cannot be without is named', () => {
+    const { findings } = readServers('{"mcpServers":{"a":{"comand":"node"}}}');
+    expect(findings.find(({ code }) => code === 'missing-key')).toMatchObject({
+      hint: '"comand": did you mean "command"?',
+    });
+    const typed = readServers('{"mcpServers":{"a":{"type":"stdio","comand":"node"}}}').findings;
+    expect(typed.find(({ code }) => code === 'missing-key')).toMatchObject({ expected: 'string' });
+    expect(typed.find(({ code }) => code === 'unknown-key')).toMatchObject({ hint: 'did you mean "command"?' });
+  });
+
   test('a frame shows the place, and stars where a credential may stand', () => {
     const [finding] = readServers(
       '{ "mcpServers": { "a": {\n  "url": "ftp://a/",\n  "headers": { "Authorization": "Bearer s3cr3t-value" }\n} } }',

@@ -104,7 +104,8 @@ class ServersReader {
     const { kind, entry } = translate(raw);
     const named = { name, revision: digestOf(raw).slice(0, 16) };
     if (kind === undefined) {
-      this.#add('error', 'missing-key', path, `The server "${name}" has neither "command" nor "url".`);
+      const hint = misspeltIn(raw, ['command', 'url']);
+      this.#add('error', 'missing-key', path, `The server "${name}" has neither "command" nor "url".`, { hint });
       return undefined;
     }
     if (kind === 'stdio') {
@@ -164,14 +165,13 @@ class ServersReader {
   #invalid(path: Path, issue: z.core.$ZodIssue): void {
     const key = String(path.at(-1));
     if (issue.input === undefined && issue.code !== 'custom') {
-      this.#add('error', 'missing-key', path, `"${key}" is missing.`, { expected: issue.message });
+      this.#add('error', 'missing-key', path, `"${key}" is missing.`, { expected: expectedIn(issue) });
       return;
     }
     const isShown = issue.input !== Object(issue.input) && !mayHoldCredentials(path);
     const found = isShown ? JSON.stringify(issue.input).slice(0, 80) : kindOf(issue.input);
     const hint = key === 'type' ? didYouMean(String(issue.input), typeNames) : undefined;
-    const expected =
-      key === 'type' ? typeNames.join(', ') : issue.message.replace(/^(Invalid|Too)[^:]*: (expected )?/, '');
+    const expected = key === 'type' ? typeNames.join(', ') : expectedIn(issue);
     this.#add('error', 'invalid-value', path, `"${key.slice(0, 80)}" cannot be this.`, { expected, found, hint });
   }
 
@@ -199,6 +199,18 @@ class ServersReader {
     const said = Object.fromEntries(Object.entries(more).filter(([, value]) => value !== undefined));
     this.#findings.push({ code, severity, message, path: pointerTo(path), ...said, ...this.#document.locate(path) });
   }
+}
+
+const expectedIn = ({ message }: z.core.$ZodIssue): string =>
+  message.replace(/^(Invalid|Too)[^:]*: (expected )?/, '').replace(/, received undefined$/, '');
+
+/** Names the unknown key that may be one of the missing ones. */
+function misspeltIn(entry: ServerEntries, missing: readonly string[]): string | undefined {
+  for (const key of Object.keys(entry)) {
+    const hint = knownKeys.has(key) ? undefined : didYouMean(key, missing);
+    if (hint !== undefined) return `"${key.slice(0, 80)}": ${hint}`;
+  }
+  return undefined;
 }
 
 /** No frame shows these. */
