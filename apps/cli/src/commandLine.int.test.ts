@@ -1,9 +1,13 @@
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import { jsonIn, testInstallation } from '@baton/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { runCommandLine } from './program.ts';
 
-const { begin, baton, write } = testInstallation({ commandLine: runCommandLine });
+const installation = testInstallation({ commandLine: runCommandLine });
+const { begin, baton, write } = installation;
 
 describe('what there is', () => {
   test('settings are shown with their source, secrets masked', async () => {
@@ -17,6 +21,20 @@ describe('what there is', () => {
   test('a running Baton is found by its data folder, on any port', async () => {
     const found = await baton(['api', 'GET', 'workflows'], { env: { BATON_URL: '', BATON_PORT: '0' } });
     expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('greet') as string });
+    const below = join(installation.folder, 'below', 'deep');
+    const above = join(installation.folder, '.baton');
+    await mkdir(below, { recursive: true });
+    await symlink('data', above);
+    process.chdir(below);
+    onTestFinished(() => process.chdir(installation.folder));
+    const unnamed = { env: { BATON_URL: '', BATON_DATA: '' } };
+    expect(await baton(['workflows', 'ls'], unnamed)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('greet') as string,
+      stderr: `Using the data folder ${above}.\n`,
+    });
+    process.chdir(installation.folder);
+    expect(await baton(['workflows', 'ls'], unnamed)).toMatchObject({ code: 0, stderr: '' });
     const elsewhere = await baton(['runs', 'ls'], { env: { BATON_URL: '', BATON_PORT: '0', BATON_DATA: 'none' } });
     expect(elsewhere).toMatchObject({ code: 2, stderr: expect.stringContaining('BATON_PORT is 0') as string });
   });
@@ -134,8 +152,17 @@ describe('what there is', () => {
   test('a value that is given without its option is told how to be given', async () => {
     const { code, stderr } = await baton(['run', 'greet', 'name=Ada']);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/too many arguments for 'run'.*\n\(pass values as -i name=value; use --help for details\)/);
+    expect(stderr).toMatch(
+      /too many arguments for 'run'.*\n\(Pass values as -i name=value\.\)\n\(use --help for details\)/,
+    );
+    expect((await baton(['run', 'greet', '--bogus'])).stderr).not.toContain('-i name=value');
     expect((await baton(['audit', 'ls'])).stderr).toContain('(audit has: calls, export, key, verify)');
+  });
+
+  test('an option under the name that another command has for it is told by its own', async () => {
+    expect((await baton(['runs', 'rerun', 'last', '--dry-run'])).stderr).toContain('(Did you mean --preview?)');
+    expect((await baton(['deploy', '--preview', 'x.yaml'])).stderr).toContain('(Did you mean --dry-run?)');
+    expect((await baton(['runs', 'ls', '--dry-run'])).stderr).not.toContain('preview');
   });
 
   test('help stands on stdout', async () => {
@@ -339,6 +366,9 @@ steps: [{ set: { done: true } }]
     const wrong = await baton(['hooks', 'test', 'hooked/knock'], { input: 'another secret of ours\n' });
     expect(wrong).toMatchObject({ code: 4, stderr: expect.stringContaining('do not sign this body') });
     expect((await baton(['hooks', 'test', 'hooked/knock'], { input: 'short\n' })).code).toBe(2);
+    expect((await baton(['hooks', 'test', 'hooked/knock'])).stderr).toBe(
+      'error: The secret HOOK signs the delivery, and stdin is empty.\nhint: give the secret in the variable HOOK, or on stdin\n',
+    );
     // A refusal that is not of the signature is told in its own words, not in those of an earlier one.
     await write('large.json', JSON.stringify('x'.repeat(2_000_000)));
     expect((await send('@large.json')).stderr).toContain('refused with 413. A body may have at most 1048576 bytes.');

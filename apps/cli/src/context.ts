@@ -43,14 +43,19 @@ export class Context {
 
   /** Whether the command's last client used the default address, because nothing names another. */
   isDefaultAddress = false;
+  #toldFolder: string | undefined;
 
   /** A client for the API that `options`, the environment or this machine names. Rejects with `CommandError`. */
   async client(options: AddressOptions): Promise<Client> {
-    const [{ createClient }, { isDefaultAddress }] = await Promise.all([
+    const [{ createClient }, { inheritedDataFolder, isDefaultAddress }] = await Promise.all([
       import('./client/createClient.ts'),
       import('./client/address.ts'),
     ]);
-    this.isDefaultAddress = await isDefaultAddress(options, this.env);
-    return createClient(options, this.env);
+    const above = await inheritedDataFolder(options, this.env);
+    if (above !== undefined && above !== this.#toldFolder) this.stderr.line(`Using the data folder ${above}.`);
+    this.#toldFolder = above;
+    const env = above === undefined ? this.env : { ...this.env, BATON_DATA: above };
+    this.isDefaultAddress = await isDefaultAddress(options, env);
+    return createClient(options, env);
   }
 }

@@ -8,6 +8,7 @@ import { FolderInUseError, lockFolder, runningPostgres, StartError, startPostgre
 import { RestoreError, restoreBackup, writeBackup } from '@baton/store';
 
 import { plural } from '../check/checkedFile.ts';
+import { dataFolderAbove, usualDataFolder } from '../client/dataFolder.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
@@ -86,13 +87,15 @@ interface DatabasePlace {
 }
 
 async function openPlace(
-  { env }: Context,
+  { env, stderr }: Context,
   data: string | undefined,
   baton: 'may run' | 'must not run',
 ): Promise<DatabasePlace> {
   const given = data === undefined ? env['DATABASE_URL'] : undefined;
   if (given !== undefined) return { url: given, key: 'BATON_SECRET_KEY', close: async () => {} };
-  const folder = data ?? env['BATON_DATA'] ?? '.baton';
+  const above = baton === 'may run' ? await dataFolderAbove(process.cwd()) : undefined;
+  const folder = data ?? env['BATON_DATA'] ?? above ?? usualDataFolder;
+  if (folder === above) stderr.line(`Using the data folder ${above}.`);
   const key = env['BATON_SECRET_KEY'] === undefined ? join(folder, 'secret-key') : 'BATON_SECRET_KEY';
   try {
     const lock = await lockFolder(folder);

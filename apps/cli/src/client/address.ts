@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';
+import { dataFolderAbove, usualDataFolder } from './dataFolder.ts';
 import { readAddress } from './runningAddress.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -50,7 +51,21 @@ export const isDefaultAddress = async ({ url }: AddressOptions, env: Environment
   given(env['BATON_PORT']) === undefined &&
   (await readAddress(dataFolderOf(env))) === undefined;
 
-const dataFolderOf = (env: Environment): string => given(env['BATON_DATA']) ?? '.baton';
+const dataFolderOf = (env: Environment): string => given(env['BATON_DATA']) ?? usualDataFolder;
+
+/**
+ * The data folder of a folder above, if the address or the key of a command comes from it; undefined otherwise. Rejects
+ * with `CommandError` for an invalid address.
+ */
+export async function inheritedDataFolder(options: AddressOptions, env: Environment): Promise<string | undefined> {
+  if (given(env['BATON_DATA']) !== undefined) return undefined;
+  const above = await dataFolderAbove(process.cwd());
+  if (above === undefined) return undefined;
+  const hasUrl = (options.url ?? given(env['BATON_URL']) ?? given(env['BATON_PORT'])) !== undefined;
+  const hasKey = (options.apiKey ?? given(env['BATON_API_KEY'])) !== undefined;
+  const takesKey = !hasKey && isLoopback(await findUrl(options, { ...env, BATON_DATA: above }));
+  return !hasUrl || takesKey ? above : undefined;
+}
 
 /**
  * From the command line, else `BATON_API_KEY`, else the admin key in the data folder, which is sent only to this

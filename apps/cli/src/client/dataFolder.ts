@@ -1,0 +1,29 @@
+/** Finds the data folder of this machine. */
+import { stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+export const usualDataFolder = '.baton';
+
+/**
+ * The `.baton` of the nearest folder above `from` that has one, as git finds its folder; undefined if `from` has one
+ * itself, or none has. The search ends at the home folder, and at a folder of another account: any account can write to
+ * `/tmp`, and could otherwise have commands sent to an address of its choice.
+ */
+export async function dataFolderAbove(from: string, home = homedir()): Promise<string | undefined> {
+  if ((await ownerOf(join(from, usualDataFolder))) !== undefined) return undefined;
+  const us = process.getuid?.();
+  for (let at = from; at !== home && at !== dirname(at);) {
+    at = dirname(at);
+    const folder = join(at, usualDataFolder);
+    const owner = await ownerOf(folder);
+    if (owner !== undefined) return us === undefined || owner === us ? folder : undefined;
+  }
+  return undefined;
+}
+
+/** The user id of a folder's owner; undefined if there is no such folder. */
+async function ownerOf(folder: string): Promise<number | undefined> {
+  const found = await stat(folder).catch(() => undefined);
+  return found?.isDirectory() === true ? found.uid : undefined;
+}
