@@ -80,6 +80,20 @@ describe('the exit code', () => {
     expect(types.stderr).toBe('error: no-folder/flows.d.ts cannot be used: there is no such file or folder.\n');
   });
 
+  test('is 2 where dev cannot have its folders, told before anything is started', async () => {
+    const data = await baton(['dev', '--data', '/proc/baton/data']);
+    expect(data).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('/proc/baton/data cannot be made (ENOENT)'),
+    });
+    const watch = await baton(['dev', '--watch', 'nowhere']);
+    expect(watch).toMatchObject({
+      code: 2,
+      stderr:
+        'error: --watch nowhere cannot be watched: there is no such folder.\nhint: give the folder that the workflows are in\n',
+    });
+  });
+
   test('is 4 for a key that is none', async () => {
     const { code, stdout, stderr } = await baton(['--api-key', 'not-a-key', 'runs', 'ls']);
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });

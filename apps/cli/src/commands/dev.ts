@@ -1,10 +1,13 @@
+import { stat } from 'node:fs/promises';
 import { relative } from 'node:path';
 
 import type { Client } from '@baton/api/client';
 import type { Command } from 'commander';
 
+import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import type { WorkflowWatch } from '../dev/workflowWatch.ts';
+import { exitCodes } from '../exitCodes.ts';
 import { shellWord } from '../output/shellWord.ts';
 import type { LaunchedStack } from '../stack/launch.ts';
 import { addExamples } from './examples.ts';
@@ -23,6 +26,7 @@ export function define(command: Command, context: Context): void {
     .option('--watch <folder>', 'deploy the workflows in this folder, and again when they are saved', '.')
     .option('--no-watch', 'deploy nothing: workflows are deployed with `baton deploy`')
     .action(async ({ port, data, watch }: DevOptions) => {
+      if (watch !== false) await refuseNoFolder(watch);
       const { launch } = await import('../stack/launch.ts');
       const { findServers } = await import('../dev/findServers.ts');
       const servers =
@@ -50,6 +54,16 @@ export function define(command: Command, context: Context): void {
     ['baton dev', 'run all of Baton on this machine, until Ctrl-C'],
     ['LOG_LEVEL=info baton dev --port 8080', 'with a log, on another port'],
   ]);
+}
+
+/** Before the start, which takes seconds. Rejects with `CommandError`. */
+async function refuseNoFolder(folder: string): Promise<void> {
+  const found = await stat(folder).catch(() => undefined);
+  if (found?.isDirectory() === true) return;
+  const why = found === undefined ? 'there is no such folder' : 'it is a file';
+  throw new CommandError(exitCodes.usage, `--watch ${folder} cannot be watched: ${why}.`, {
+    hint: 'give the folder that the workflows are in',
+  });
 }
 
 /** A message first, since the calls may take long. */
@@ -140,7 +154,7 @@ function greet({ stderr }: Context, { stack, settings, notes }: LaunchedStack, p
   );
   stderr.line(`  Open ${paint.bold(page)}`);
   if (stack.adminKey !== undefined) stderr.line(`  The admin key, shown only once: ${paint.bold(stack.adminKey)}`);
-  const found = data === '.baton' ? ', where commands in this folder find them. Elsewhere' : '. For commands';
+  const found = data === '.baton' ? ', where commands in this folder and below find them. Elsewhere' : '. For commands';
   stderr.line(`  Data and key are in ${data}${found}: BATON_DATA=${shellWord(stack.folder)}`);
   stderr.line(paint.dim(`  Metrics: ${stack.url}/metrics, and for the worker ${stack.workerMetrics}`));
   stderr.line(paint.dim('  Press Ctrl-C to stop; unfinished runs continue at the next start.'));
