@@ -84,6 +84,20 @@ describe('a tool', () => {
     const misspelt = await baton(['servers', 'call', 'tools', 'ecko']);
     expect([misspelt.code, misspelt.stderr]).toEqual([3, expect.stringContaining('"echo"')]);
     expect((await baton(['servers', 'call', 'unknown', 'echo'])).code).toBe(3);
+    const slash = await baton(['servers', 'call', 'tools/echo', '-i', 'message=in one word']);
+    expect(slash).toEqual({ code: 0, stdout: 'in one word\n', stderr: '' });
+    expect(await baton(['servers', 'call', 'tools'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('`baton servers tools tools`') as string,
+    });
+    const near = await baton(['servers', 'call', 'everything', 'echo', '-i', 'mesage=hi']);
+    expect(near).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'error: The tool has no argument "mesage".\nhint: did you mean "message"?\n',
+    });
+    const far = await baton(['servers', 'call', 'everything', 'get-sum', '-i', 'total=1']);
+    expect(far.stderr).toContain('hint: its arguments are a, b');
     expect((await baton(['servers', 'call', 'broken', 'echo'])).code).toBe(6);
   });
 
@@ -211,6 +225,15 @@ describe('a server that is added', () => {
     const missing = await baton(['add', 'absent', '--', 'no-program-of-this-name']);
     expect(missing.stderr).toContain('nothing was written');
     expect(await file()).not.toContain('absent');
+  });
+
+  test('is quoted with what it said when it started: it may lack an argument', async () => {
+    const program = join(everything, '../../../server-filesystem/dist/index.js');
+    const added = await baton(['add', 'folderless', '--', process.execPath, program]);
+    expect(added).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/folderless said when it started:\n.*director/s),
+    });
   });
 
   test('gets its secret from the store, and the file only names it', async () => {

@@ -17,6 +17,7 @@ import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { inputsOf } from '../inputs/readInputs.ts';
+import type { Output } from '../output/output.ts';
 import { printTable } from '../output/table.ts';
 import { oneLine } from '../output/text.ts';
 import { version } from '../version.ts';
@@ -174,6 +175,7 @@ async function tryServer(context: Context, { name, entry, secrets, root }: Tried
       ],
       rows,
     );
+    printSaid(context.stderr, name, servers.status().find((one) => one.name === name)?.stderr);
   } catch (error) {
     if (!(error instanceof FailureError)) throw error;
     throw new CommandError(exitCodes.unreachable, error.message, {
@@ -184,6 +186,16 @@ async function tryServer(context: Context, { name, entry, secrets, root }: Tried
     await servers.close();
   }
 }
+
+/** What a server says on its stderr when it starts: one that answers may still lack an argument, such as a folder. */
+function printSaid(stderr: Output, name: string, said = ''): void {
+  const lines = said.split('\n').map(oneLine).filter(Boolean).slice(-saidLinesMax);
+  if (lines.length === 0) return;
+  stderr.line(stderr.paint.dim(`${name} said when it started:`));
+  for (const line of lines) stderr.line(stderr.paint.dim(`  ${line}`));
+}
+
+const saidLinesMax = 10;
 
 /** Stores the secrets. Rejects if that fails: `mcp.json` would refer to missing secrets. */
 async function keepSecrets(

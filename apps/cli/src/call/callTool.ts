@@ -2,7 +2,7 @@
 import type { Run, Tool } from '@baton/api/client';
 import { ProblemError } from '@baton/api/client';
 import type { Json, JsonObject } from '@baton/language';
-import { cleanText } from '@baton/primitives';
+import { cleanText, isObject } from '@baton/primitives';
 
 import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
@@ -10,7 +10,7 @@ import { durationOption } from '../commands/arguments.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exitCodes.ts';
 import { exitCodes } from '../exitCodes.ts';
-import { readInputs } from '../inputs/readInputs.ts';
+import { readInputs, refuseUnknown } from '../inputs/readInputs.ts';
 import { jsonText } from '../output/json.ts';
 import type { Output } from '../output/output.ts';
 import { watchFromTerminal } from '../watch/watchFromTerminal.ts';
@@ -35,6 +35,7 @@ export async function callTool(context: Context, address: AddressOptions, asked:
   const timeoutMs = await durationOption('--timeout', asked.timeout);
   const client = await context.client(address);
   const tool = await toolNamed(client, server, asked.tool);
+  refuseUnknownArgument(pairs, tool);
   const args = await readInputs(context, { file, pairs }, tool.inputSchema);
   await confirmWrite(context, asked, tool);
   const workflow = callWorkflow(server, tool.name, args, { withContent: json });
@@ -43,6 +44,16 @@ export async function callTool(context: Context, address: AddressOptions, asked:
   });
   const print = (run: Run): void => (json ? printJson(context.stdout, run) : printAnswer(context.stdout, run));
   return watchFromTerminal(context, client, id, { mode: 'wait', json, timeoutMs, print });
+}
+
+/**
+ * Throws `CommandError` if a pair has a name that the tool does not list. Most tools would take it and ignore it, and
+ * the call may write; `--inputs` passes it on.
+ */
+function refuseUnknownArgument(pairs: readonly string[], { inputSchema: schema }: Tool): void {
+  if (!isObject(schema) || !isObject(schema['properties'])) return;
+  if ((schema['additionalProperties'] ?? false) !== false || schema['patternProperties'] !== undefined) return;
+  refuseUnknown(pairs, schema, { owner: 'The tool', item: 'argument' });
 }
 
 /** Rejects with `CommandError` if neither `--yes` nor a person allows the call. */

@@ -76,7 +76,7 @@ async function answer(context: Context, command: Command, id: string, options: O
   ]);
   if (context.isInteractive) await showQuestion(context, client, question);
   const given = { file: options.inputs, pairs: options.input ?? [] };
-  refuseUnknown(options.input ?? [], form);
+  refuseUnknown(options.input ?? [], form, { owner: 'The form', item: 'field' });
   const taken = await client.questions.answer(id, await readInputs(context, given, form));
   if (options.json === true) return context.stdout.line(jsonText({ ...taken }));
   context.stderr.line(`The answer is recorded. Watch the run: baton runs watch ${oneLine(runId)}`);

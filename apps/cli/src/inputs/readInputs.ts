@@ -90,16 +90,23 @@ export function refuseMissing(given: JsonObject, schema: JsonSchema | undefined)
   throw wrong(`${list} ${names.length === 1 ? 'is' : 'are'} missing.`, hint);
 }
 
-/** Throws `CommandError` if a pair has a name that the form does not have: else the missing one would be asked for. */
-export function refuseUnknown(pairs: readonly string[], form: JsonSchema): void {
-  const known = [...propertiesOf(form).keys()];
+/**
+ * Throws `CommandError` if a pair has a name that the schema does not have: else the missing one would be asked for.
+ * `owner` has items, in the words of the message.
+ */
+export function refuseUnknown(
+  pairs: readonly string[],
+  schema: JsonSchema,
+  { owner, item }: { readonly owner: string; readonly item: string },
+): void {
+  const known = [...propertiesOf(schema).keys()];
   if (known.length === 0) return;
   for (const pair of pairs) {
     const name = pair.slice(0, Math.max(0, pair.indexOf('=')));
     if (name === '' || known.includes(name)) continue;
     throw wrong(
-      `The form has no field "${name.slice(0, 80)}".`,
-      didYouMean(name, known) ?? `its fields are ${known.slice(0, 12).join(', ')}`,
+      `${owner} has no ${item} "${name.slice(0, 80)}".`,
+      didYouMean(name, known) ?? `its ${item}s are ${known.slice(0, 12).join(', ')}`,
     );
   }
 }

@@ -1,6 +1,7 @@
 import type { Tool } from '@baton/api/client';
 import type { Command } from 'commander';
 
+import { serverAndTool } from '../../call/serverAndTool.ts';
 import type { Context } from '../../context.ts';
 import type { Column } from '../../output/table.ts';
 import { addExamples } from '../examples.ts';
@@ -15,9 +16,7 @@ export function define(command: Command, context: Context): void {
     .argument('[tool]', 'name of one tool, to see its arguments')
     .option('--json', 'print the tools with their schemas as a JSON array; of one tool, the tool')
     .action(async (server: string, tool: string | undefined, options: Options) => {
-      // `server/tool` is how workflows write it.
-      const [, owner, name] = /^([^/]+)\/(.+)$/.exec(server) ?? [];
-      const asked = tool === undefined && owner !== undefined ? { server: owner, tool: name } : { server, tool };
+      const asked = serverAndTool(server, tool);
       await (asked.tool === undefined
         ? list(context, command, asked.server, options)
         : show(context, command, asked.server, asked.tool, options));
