@@ -97,9 +97,26 @@ function addEntries(parent: Command, entries: readonly CommandEntry[], context: 
     module.define(command, context);
     setNegatable(command);
     addJq(command, context);
-    // Otherwise `name=value` would be an argument too many.
-    const takesInputs = command.options.some(({ short }) => short === '-i');
-    if (takesInputs) command.showHelpAfterError('(pass values as -i name=value; use --help for details)');
+    adviseOnErrors(command);
+  });
+}
+
+/** Options of some commands, under the name that others have for them. */
+const otherNames: Readonly<Record<string, string>> = { '--dry-run': '--preview', '--preview': '--dry-run' };
+
+/** Completes what commander says about arguments and options that a command does not have. */
+function adviseOnErrors(command: Command): void {
+  const output = command.configureOutput();
+  const has = (option: string): boolean => command.options.some(({ long, short }) => [long, short].includes(option));
+  const adviceOn = (text: string): string => {
+    // Commander takes `name=value` without its option for an argument too many.
+    if (text.includes('too many arguments') && has('-i')) return '(Pass values as -i name=value.)\n';
+    const meant = otherNames[/unknown option '([^']+)'/.exec(text)?.[1] ?? ''] ?? '';
+    return has(meant) ? `(Did you mean ${meant}?)\n` : '';
+  };
+  command.configureOutput({
+    ...output,
+    outputError: (text, write) => output.outputError?.(text + adviceOn(text), write),
   });
 }
 

@@ -42,6 +42,8 @@ describe('a run from the command line', () => {
     expect(ended.code).toBe(0);
     expect(ended.stderr).toBe('');
     expect(jsonIn(ended)).toMatchObject({ status: 'succeeded', outputs: { greeting: 'Hello, Grace!', times: 1 } });
+    const steps = await baton(['runs', 'eval', 'last', 'steps']);
+    expect(steps).toEqual({ code: 0, stdout: '{}\n', stderr: 'Name a step: steps.hello, steps.slowly\n' });
   });
 
   test('only prints its id without `--wait`, and the same key is the same run', async () => {

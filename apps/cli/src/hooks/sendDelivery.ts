@@ -108,9 +108,12 @@ function undefinedUnlessBug(error: unknown): undefined {
 async function signatureOf(context: Context, { scheme, secret }: Hook, body: string) {
   if (!isScheme(scheme)) throw new Error(`This version of the command knows no scheme ${scheme}.`);
   const value = context.env[secret] ?? (await readSecret(context, secret, 'Nothing was sent.'));
+  const hint = `give the secret in the variable ${secret}, or on stdin`;
+  if (value === '')
+    throw new CommandError(exitCodes.usage, `The secret ${secret} signs the delivery, and stdin is empty.`, { hint });
   if (!isHookKey(value, scheme))
     throw new CommandError(exitCodes.usage, `The value of ${secret} is shorter than ${hookKeyBytesMin} bytes.`, {
-      hint: `give the secret in the variable ${secret}, or on stdin`,
+      hint,
     });
   return signedHeaders(scheme, { id: `test_${randomUUID()}`, body, secret: value, nowMs: Date.now() });
 }

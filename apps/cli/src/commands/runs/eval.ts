@@ -1,3 +1,4 @@
+import type { Client } from '@baton/api/client';
 import type { Command } from 'commander';
 
 import type { Context } from '../../context.ts';
@@ -46,4 +47,14 @@ async function evaluate(
     ...(after === undefined ? {} : { after: Number(after) }),
   });
   context.stdout.line(jsonText(value));
+  if (/^\s*(?:\$\{\{)?\s*steps\s*(?:\}\})?\s*$/.test(expression)) await nameSteps(context, client, id);
+}
+
+/** `steps` alone holds only the outputs that the expression reads, which are none. */
+async function nameSteps({ stderr }: Context, client: Client, id: string): Promise<void> {
+  const { oneLine } = await import('../../output/text.ts');
+  const names = (await client.runs.get(id)).steps.map(({ path }) => path).filter((path) => !path.includes('/'));
+  const shown = names.slice(0, 20).map((name) => `steps.${name}`);
+  if (shown.length === 0) return stderr.line('The run has no step yet.');
+  stderr.line(oneLine(`Name a step: ${shown.join(', ')}${names.length > shown.length ? ', …' : ''}`));
 }
