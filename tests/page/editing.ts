@@ -44,6 +44,7 @@ export function editorTests(stack: PageStack): void {
     // The default of a server that has not answered yet is no effect of its tool.
     await page.getByRole('button', { name: 'found, tool shop/lookup, effect not known' }).waitFor();
     expect(await page.evaluate(checksWithoutCause)).toBe(0);
+    await page.getByText('Nothing is wrong.').waitFor();
     letAnswer();
     await page.getByRole('button', { name: 'found, tool shop/lookup, read' }).waitFor();
     await write(page, first.replace('lookup', 'lokup').replace('id: found', 'idd: found'));

@@ -155,7 +155,9 @@ export function otherPagesTests(stack: PageStack): void {
     expect(rows.length).toBeGreaterThan(0);
     for (const row of rows) expect(row).toContain('refund');
     await page.getByRole('tab', { name: 'Installation' }).click();
-    await page.getByText('workflow.deployed').first().waitFor();
+    const deployed = page.getByRole('row', { name: 'workflow.deployed' }).first();
+    await deployed.locator('summary').click();
+    await deployed.getByText('"version": 1,').waitFor();
   });
 
   test('docs: a word is searched by keyboard, and its section opens', async () => {

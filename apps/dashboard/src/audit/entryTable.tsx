@@ -4,6 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
 import { Button } from '../parts/button.tsx';
 import { CallerText } from '../parts/callerText.tsx';
+import { prettyJson } from '../parts/json.ts';
 import { NameText } from '../parts/nameText.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { Table } from '../parts/table.tsx';
@@ -56,7 +57,12 @@ export function EntryTable({ search, onSet }: EntryTableProps) {
                 <CallerText by={by} />
               </td>
               <td className="entry-detail">
-                <code>{JSON.stringify(detail)}</code>
+                <details>
+                  <summary>
+                    <code>{JSON.stringify(detail)}</code>
+                  </summary>
+                  <pre className="code">{prettyJson(detail)}</pre>
+                </details>
               </td>
             </tr>
           ))}

@@ -10,24 +10,20 @@ import type { CheckerAnswers, CheckerCall, KnownWorld } from './checkerCalls.ts'
 /** Functions do not travel between threads. */
 const optionsOf = ({ effects, ...known }: KnownWorld): CheckOptions => ({
   ...known,
-  effects: (server, tool) => effects?.[`${server}/${tool}`],
+  ...(effects && { effects: (server, tool) => effects[`${server}/${tool}`] }),
 });
 
-/**
- * Without effects that are only the default of a server that has not answered: its tools may say otherwise. Without a
- * list of servers the effects are those of a deployed version.
- */
-function withKnownEffects(drawn: WorkflowGraph, { servers }: CheckOptions): WorkflowGraph {
-  if (servers === undefined) return drawn;
-  const isGuess = ({ effect, label }: GraphNode): boolean =>
-    effect?.from === 'default' && (servers.get(label.slice(0, label.indexOf('/')))?.kind ?? 'unasked') === 'unasked';
-  return {
-    ...drawn,
-    nodes: drawn.nodes.map((node) => {
-      const { effect: _, ...rest } = node;
-      return isGuess(node) ? rest : node;
-    }),
-  };
+/** Without effects that are only the default where nothing is known of the tool: its server may say otherwise. */
+function withKnownEffects(drawn: WorkflowGraph, { servers, effects }: CheckOptions): WorkflowGraph {
+  const isKnown = (target: string): boolean =>
+    servers === undefined
+      ? effects !== undefined
+      : (servers.get(target.slice(0, target.indexOf('/')))?.kind ?? 'unasked') !== 'unasked';
+  const nodes = drawn.nodes.map((node) => {
+    const { effect, ...rest } = node;
+    return effect?.from === 'default' && !isKnown(node.label) ? rest : node;
+  });
+  return { ...drawn, nodes };
 }
 
 class Checker {

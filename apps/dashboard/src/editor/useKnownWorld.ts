@@ -44,10 +44,8 @@ export interface ServerTools {
 
 export function useKnownWorld(): { readonly known: KnownWorld; readonly servers: readonly ServerTools[] } {
   const { data } = useServers();
-  // A new list at each render would start a check, and the check a render.
-  const all = useMemo(() => data ?? [], [data]);
   const asked = useQueries({
-    queries: all.map(({ name, state }) => ({
+    queries: (data ?? []).map(({ name, state }) => ({
       queryKey: ['offer', name],
       queryFn: ({ signal }: { readonly signal: AbortSignal }) => ask(name, signal),
       enabled: state !== 'disabled',
@@ -56,14 +54,16 @@ export function useKnownWorld(): { readonly known: KnownWorld; readonly servers:
   });
   const version = asked.map(({ dataUpdatedAt, errorUpdatedAt }) => `${dataUpdatedAt} ${errorUpdatedAt}`).join();
   return useMemo(() => {
-    const offers = all.map(({ name }, at): readonly [string, ServerOffer] => {
+    // Without servers the checker does not say that one is missing.
+    if (data === undefined) return { known: {}, servers: [] };
+    const offers = data.map(({ name }, at): readonly [string, ServerOffer] => {
       const error = asked[at]?.error;
       if (error instanceof Error) return [name, { kind: 'unreachable', reason: error.message }];
       return [name, asked[at]?.data?.offer ?? { kind: 'unasked' }];
     });
-    const servers = all.map(({ name }, at) => {
-      const { data, isLoading = false } = asked[at] ?? {};
-      return { name, tools: data?.tools ?? (isLoading ? undefined : []) };
+    const servers = data.map(({ name }, at) => {
+      const { data: answer, isLoading = false } = asked[at] ?? {};
+      return { name, tools: answer?.tools ?? (isLoading ? undefined : []) };
     });
     const effects = Object.fromEntries(
       servers.flatMap(({ name, tools }) =>
@@ -76,5 +76,5 @@ export function useKnownWorld(): { readonly known: KnownWorld; readonly servers:
     return { known: { servers: new Map(offers), effects }, servers };
     // `asked` is a new list at each render; `version` changes only when an answer does.
     // oxlint-disable-next-line react/exhaustive-deps
-  }, [all, version]);
+  }, [data, version]);
 }

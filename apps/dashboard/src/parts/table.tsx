@@ -16,7 +16,7 @@ interface TableProps {
 export function Table({ heads, hasActions = false, look = '', children }: TableProps) {
   return (
     <div className="table-wrap">
-      <table className={`table ${look}`}>
+      <table className={`table ${hasActions ? 'with-actions' : ''} ${look}`}>
         <thead>
           <tr>
             {heads.map((head) => {
