@@ -163,8 +163,10 @@ describe('mistakes', () => {
       hint: '"comand": did you mean "command"?',
     });
     const typed = readServers('{"mcpServers":{"a":{"type":"stdio","comand":"node"}}}').findings;
-    expect(typed.find(({ code }) => code === 'missing-key')).toMatchObject({ expected: 'string' });
-    expect(typed.find(({ code }) => code === 'unknown-key')).toMatchObject({ hint: 'did you mean "command"?' });
+    expect(typed.find(({ code }) => code === 'missing-key')).toMatchObject({
+      expected: 'string',
+      hint: '"comand": did you mean "command"?',
+    });
   });
 
   test('a frame shows the place, and stars where a credential may stand', () => {

@@ -165,7 +165,8 @@ class ServersReader {
   #invalid(path: Path, issue: z.core.$ZodIssue): void {
     const key = String(path.at(-1));
     if (issue.input === undefined && issue.code !== 'custom') {
-      this.#add('error', 'missing-key', path, `"${key}" is missing.`, { expected: expectedIn(issue) });
+      const hint = misspeltIn(this.#entryAt(path.slice(0, -1)), [key]);
+      this.#add('error', 'missing-key', path, `"${key}" is missing.`, { expected: expectedIn(issue), hint });
       return;
     }
     const isShown = issue.input !== Object(issue.input) && !mayHoldCredentials(path);
@@ -173,6 +174,12 @@ class ServersReader {
     const hint = key === 'type' ? didYouMean(String(issue.input), typeNames) : undefined;
     const expected = key === 'type' ? typeNames.join(', ') : expectedIn(issue);
     this.#add('error', 'invalid-value', path, `"${key.slice(0, 80)}" cannot be this.`, { expected, found, hint });
+  }
+
+  #entryAt(path: Path): ServerEntries {
+    let at = this.#document.value;
+    for (const segment of path) at = isObject(at) ? at[segment] : undefined;
+    return isObject(at) ? at : {};
   }
 
   #unknown(path: Path, whose: 'ours' | 'other-client' | 'ignored'): void {
