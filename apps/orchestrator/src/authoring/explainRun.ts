@@ -38,6 +38,11 @@ const mends: Readonly<Record<string, string>> = {
   'question-expired': 'The question had no answer in time: give `expires` more time, or an `onExpire`.',
 };
 
+/** A workflow may give any code with `fail`, also `constructor`. */
+const mendFor = (code: string): string =>
+  (Object.hasOwn(mends, code) ? mends[code] : undefined) ??
+  'Read the message; get_run shows every step with its attempts.';
+
 export function explainRun(runId: string, events: readonly RunEvent[]): RunExplanation {
   const run = replay(runId, events);
   const { workflow, version = null, status } = run;
@@ -61,7 +66,7 @@ export function explainRun(runId: string, events: readonly RunEvent[]): RunExpla
     ...(step?.target === undefined ? {} : { target: step.target }),
     ...(given === undefined ? {} : { arguments: 'json' in given ? given.json : 'too large to be shown' }),
     error: { code, message, ...(details === undefined ? {} : { details }) },
-    mend: mends[code] ?? 'Read the message; get_run shows every step with its attempts.',
+    mend: mendFor(code),
   };
 }
 

@@ -6,7 +6,8 @@ export function failureHint({
   code,
   message,
 }: { readonly code: string } & Pick<Failure, 'message'>): string | undefined {
-  return message.includes('`baton ') ? undefined : hints[code];
+  // A workflow may give any code with `fail`, also `constructor`.
+  return message.includes('`baton ') || !Object.hasOwn(hints, code) ? undefined : hints[code];
 }
 
 const server = 'list the servers and their state with `baton servers ls`';

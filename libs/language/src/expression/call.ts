@@ -48,7 +48,7 @@ export function compileMethod(
   if (namespace === 'math' && mathNames.has(name)) return compileFunction(node, name, args, bound);
   if (isForm(name)) return compileForm(node, name, receiver, args, bound) ?? unknown(node, name);
   const [first, second] = args;
-  if (name in comprehensions && first !== undefined && second !== undefined) {
+  if (Object.hasOwn(comprehensions, name) && first !== undefined && second !== undefined) {
     return comprehension(node, name as Comprehension, receiver, args, bound);
   }
   if ((name === 'or' || name === 'orValue') && first !== undefined && args.length === 1) {

@@ -185,6 +185,10 @@ describe('[L-105] what cannot be reached', () => {
     expect(failure(`inputs.list["${name}"]`)).toContain('is asked of a list');
   });
 
+  test.each(['toString', 'valueOf'])('%s as a function over items', (name) => {
+    expect(failure(`inputs.list.${name}(x, 1)`)).toContain(`no function "${name}"`);
+  });
+
   test('a map cannot be given the keys that change objects', () => {
     expect(failure('{"__proto__": {"admin": true}}')).toContain('not allowed');
     expect(failure('fromJson("{\\"a\\": {\\"__proto__\\": 1}}")')).toContain('not allowed');

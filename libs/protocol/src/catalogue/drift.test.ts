@@ -31,6 +31,11 @@ describe('a tool', () => {
     expect(drift({ annotations, ...rest })).toEqual([]);
   });
 
+  test('whose schema has a new member `constructor` has changed by that member alone', () => {
+    const now = { ...before, inputSchema: { ...before.inputSchema, constructor: 'x' } };
+    expect(drift(now)[0]?.changes).toEqual(['The schema of the argument: constructor was not there, and is "x".']);
+  });
+
   test('that is gone has', () => {
     expect(drift(null)).toMatchObject([{ tool: 's/t', kind: 'gone' }]);
   });

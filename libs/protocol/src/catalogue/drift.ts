@@ -110,6 +110,9 @@ type Members = Readonly<Record<string, unknown>>;
 
 const membersOf = (value: unknown): Members => (isObject(value) ? value : {});
 
+/** A server may name a member `constructor`. */
+const memberOf = (members: Members, key: string): unknown => (Object.hasOwn(members, key) ? members[key] : undefined);
+
 const isSame = (a: unknown, b: unknown): boolean => canonicalJson(a ?? null) === canonicalJson(b ?? null);
 
 function schemaChanges(what: 'argument' | 'result', before: unknown, now: unknown): string[] {
@@ -131,7 +134,7 @@ function propertyChanges(noun: string, before: Members, now: Members): string[] 
   const [needed, isNeeded] = [requiredIn(before), requiredIn(now)];
   return [...new Set([...Object.keys(a), ...Object.keys(b), ...needed, ...isNeeded])].flatMap((key) => {
     const name = `The ${noun} ${quoted(key)}`;
-    const [old, fresh] = [Object.hasOwn(a, key) ? a[key] : undefined, Object.hasOwn(b, key) ? b[key] : undefined];
+    const [old, fresh] = [memberOf(a, key), memberOf(b, key)];
     if (fresh === undefined && old !== undefined) return [`${name} is gone.`];
     if (old === undefined && fresh !== undefined) return [`${name} is new${isNeeded.has(key) ? ', and needed' : ''}.`];
     const need =
@@ -148,8 +151,9 @@ const requiredIn = ({ required }: Members): ReadonlySet<string> =>
 function memberChanges(subject: string, before: unknown, now: unknown): string[] {
   const [a, b] = [membersOf(before), membersOf(now)];
   return [...new Set([...Object.keys(a), ...Object.keys(b)])]
-    .filter((key) => !isSame(a[key], b[key]))
-    .map((key) => `${subject} ${cleanText(key, 80)} was ${shown(a[key])}, and is ${shown(b[key])}.`);
+    .map((key) => ({ key, old: memberOf(a, key), fresh: memberOf(b, key) }))
+    .filter(({ old, fresh }) => !isSame(old, fresh))
+    .map(({ key, old, fresh }) => `${subject} ${cleanText(key, 80)} was ${shown(old)}, and is ${shown(fresh)}.`);
 }
 
 function textChanges(what: string, before: string | undefined, now: string | undefined): string[] {

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+
+import { failureHint } from './failureHint.ts';
+
+test('a failure has the hint of its code, unless the message names a command', () => {
+  const hint = failureHint({ code: 'timeout', message: 'No answer.' });
+  expect(hint).toContain('`timeout`');
+  expect(failureHint({ code: 'timeout', message: 'Try `baton doctor`.' })).toBeUndefined();
+});
+
+test.each(['constructor', 'toString', '__proto__', 'mine'])('the code %s of a workflow has no hint', (code) => {
+  expect(failureHint({ code, message: 'It is broken.' })).toBeUndefined();
+});
