@@ -2,7 +2,7 @@
  * A pool of threads that check workflows. Only the client that asked waits for one. A thread that hangs, or uses too
  * much, is replaced.
  */
-import { UnavailableError } from '@baton/runner';
+import { ProblemError } from '@baton/api';
 
 import type { CheckTaskAnswers, CheckTask, TaskOf } from './checkTask.ts';
 import type { CheckLimits, ThreadOutcome } from './checkThread.ts';
@@ -32,13 +32,13 @@ export class CheckThreads {
     if (this.#all.size === 0 && !this.#isClosed) this.#idle.push(this.#start());
   }
 
-  /** Rejects with `UnavailableError` if too many wait or the process ends, and with what the work throws. */
+  /** Rejects with `ProblemError` if too many wait or the process ends, and with what the work throws. */
   async run<Kind extends CheckTask['kind']>(task: TaskOf<Kind>): Promise<ThreadOutcome<CheckTaskAnswers[Kind]>> {
     const thread = await this.#thread();
     try {
       return (await thread.run(task)) as ThreadOutcome<CheckTaskAnswers[Kind]>;
     } catch (error) {
-      throw this.#isClosed ? new UnavailableError('the process ends', { cause: error }) : error;
+      throw this.#isClosed ? overloaded('This orchestrator is ending.', error) : error;
     } finally {
       this.#putBack(thread);
     }
@@ -51,12 +51,12 @@ export class CheckThreads {
   }
 
   async #thread(): Promise<CheckThread> {
-    if (this.#waiting.length >= waitingMax) throw new UnavailableError(`${waitingMax} checks wait already`);
+    if (this.#waiting.length >= waitingMax) throw overloaded(`${waitingMax} checks of workflows wait already.`);
     const { promise, resolve } = Promise.withResolvers<CheckThread | undefined>();
     this.#waiting.push(resolve);
     this.#next();
     const thread = await promise;
-    if (thread === undefined) throw new UnavailableError('the process ends');
+    if (thread === undefined) throw overloaded('This orchestrator is ending.');
     return thread;
   }
 
@@ -78,3 +78,6 @@ export class CheckThreads {
     if (!this.#isClosed) this.#next();
   }
 }
+
+const overloaded = (detail: string, cause?: unknown): ProblemError =>
+  new ProblemError('overloaded', detail, { headers: { 'retry-after': '1' }, cause });

@@ -1,0 +1,35 @@
+import { ProblemError } from '@baton/api';
+import { expect, onTestFinished, test } from 'vitest';
+
+import { asProblem } from '../../http/asProblem.ts';
+import { CheckThreads } from './checkThreads.ts';
+
+const text = 'workflow: w\nsteps:\n  - set: { a: 1 }\n';
+const overloaded = { code: 'overloaded', status: 503, headers: { 'retry-after': '1' } };
+
+function openThreads(): CheckThreads {
+  const threads = new CheckThreads();
+  onTestFinished(() => threads.close());
+  return threads;
+}
+
+test('more checks than may wait are refused as too many, and not as a database that is down', async () => {
+  const threads = openThreads();
+  const asked = Array.from({ length: 110 }, () => threads.run({ kind: 'outline', text }));
+  const ended = await Promise.allSettled(asked);
+  const refused = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  expect(refused).toHaveLength(8);
+  expect(refused[0]).toBeInstanceOf(ProblemError);
+  expect(asProblem(refused[0])).toMatchObject({ ...overloaded, detail: '100 checks of workflows wait already.' });
+});
+
+test('a check that waits when the process ends is refused, and can be asked of another', async () => {
+  const threads = openThreads();
+  const asked = Array.from({ length: 5 }, () => threads.run({ kind: 'outline', text }));
+  const ended = Promise.allSettled(asked);
+  await threads.close();
+  const problems = (await ended).flatMap((one) => (one.status === 'rejected' ? [asProblem(one.reason)] : []));
+  expect(problems.length).toBeGreaterThan(0);
+  for (const problem of problems)
+    expect(problem).toMatchObject({ ...overloaded, detail: 'This orchestrator is ending.' });
+});
