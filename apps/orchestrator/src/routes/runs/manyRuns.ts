@@ -57,7 +57,9 @@ export function manyRunRoutes(app: App, options: RerunOptions): void {
       const idempotency = idempotencyOf(key, principal.id, { run: runId, kind: 'retry', many: true });
       // The client sends one idempotency key for all runs; each run gets a key derived from it.
       const own = idempotency && { ...idempotency, key: `${idempotency.key}/${runId}` };
-      writes += await retry(options, runId, principal, { isPreview: false, idempotency: own });
+      // Added after the await: several retries run at once, and `+=` would keep the sum from before.
+      const again = await retry(options, runId, principal, { isPreview: false, idempotency: own });
+      writes += again;
     });
     return { count, writes, ...result };
   });
