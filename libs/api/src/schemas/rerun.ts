@@ -22,9 +22,10 @@ export const RetryRequestSchema = z
 
 export const RerunRequestSchema = z
   .strictObject({
-    from: storable(z.string().min(1).max(1_000))
-      .optional()
-      .meta({ description: 'Path of the first step to run again. The default is the first step of the workflow.' }),
+    from: storable(z.string().min(1).max(1_000)).optional().meta({
+      description:
+        'Path of the first step to run again. Without it the run starts from the beginning; with `version`, it keeps what both versions agree on.',
+    }),
     inputs: AnyObjectSchema.optional().meta({ description: 'Replace the inputs of the run.' }),
     version: WantedVersionSchema,
     preview: PreviewSchema,

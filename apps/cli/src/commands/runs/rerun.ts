@@ -9,7 +9,10 @@ import { addAgainOptions } from './rerunOptions.ts';
 export function define(command: Command, context: Context): void {
   command
     .argument('<run>', 'id of a finished run')
-    .option('--from <step>', 'path of the first step to run again; the default is the first step')
+    .option(
+      '--from <step>',
+      'path of the first step to run again; without it all steps run, or with --version those that differ',
+    )
     .option('-i, --input <name=value>', 'replace an input of the run; can be repeated', repeated);
   addAgainOptions(command).action(async (id: string, options: AgainOptions) => {
     const { runAgain } = await import('../../run/runAgain.ts');
