@@ -17,7 +17,8 @@ import type { RunWatches } from '../live/watches.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { questionsIn } from '../questions/openQuestions.ts';
 import { digestOf, findRepeatedCall, requestedEvent, type WantedCall } from './sessionCall.ts';
-import { SessionJournal } from './sessionJournal.ts';
+import type { SessionJournal } from './sessionJournal.ts';
+import { SessionJournals } from './sessionJournals.ts';
 import type { SessionClient, SessionRuns } from './sessionRuns.ts';
 
 export interface GatewayCallsOptions extends RunAppender {
@@ -64,19 +65,17 @@ export interface FollowMore {
   readonly onProgress: (progress: { progress: number; total?: number; message?: string }) => void;
 }
 
-const keptMax = 1_000;
-
 class SessionOver extends Error {}
 
 export class GatewayCalls {
   readonly #options: GatewayCallsOptions;
-  /** Cached for the runs that were used last. */
-  readonly #journals = new Map<string, SessionJournal>();
+  readonly #journals: SessionJournals;
   /** `<run>/<path>` of calls whose client waits, or has the answer. */
   readonly #held = new Set<string>();
 
   constructor(options: GatewayCallsOptions) {
     this.#options = options;
+    this.#journals = new SessionJournals(options);
   }
 
   /** Records the call. Rejects with `ProblemError` and `UnavailableError`. */
@@ -125,13 +124,12 @@ export class GatewayCalls {
   async follow({ runId, path }: Omit<PlacedCall, 'isRepeated'>, more: FollowMore): Promise<CallOutcome> {
     const held = `${runId}/${path}`;
     this.#held.add(held);
-    const journal = this.#journalOf(runId);
-    const look = async (run: Run, isLate: boolean): Promise<CallOutcome | undefined> => {
+    const look = async ({ events }: SessionJournal, run: Run, isLate: boolean): Promise<CallOutcome | undefined> => {
       const end = endOf(run, path);
       if (end !== undefined) return { kind: 'ended', state: end, value: await this.#valueOf(end) };
       if (isEnded(run)) return { kind: 'sessionOver', run };
       if (run.questions === 0) return undefined;
-      const own = questionsIn(runId, journal.events).filter(
+      const own = questionsIn(runId, events).filter(
         (one) => one.isOpen && (one.path === path || one.path === approvalKey(path)),
       );
       const asked = own.find((one) => more.stopsAt(one));
@@ -153,7 +151,7 @@ export class GatewayCalls {
         ...(message === undefined ? {} : { message }),
       });
     };
-    const outcome = await journal.follow(look, { signal, forMs, onProgress });
+    const outcome = await this.#journals.follow(runId, look, { signal, forMs, onProgress });
     if (outcome?.kind !== 'ended') this.#held.delete(held);
     return outcome ?? { kind: 'left' };
   }
@@ -181,15 +179,7 @@ export class GatewayCalls {
     await appendOutside(this.#options, runId, (run, at) =>
       isEnded(run) || run.session === undefined || run.session.isClosed ? [] : [{ type: 'session.closed', at, by }],
     );
-  }
-
-  #journalOf(runId: string): SessionJournal {
-    const known = this.#journals.get(runId) ?? new SessionJournal(this.#options, runId);
-    this.#journals.delete(runId);
-    this.#journals.set(runId, known);
-    const [oldest] = this.#journals.keys();
-    if (this.#journals.size > keptMax && oldest !== undefined) this.#journals.delete(oldest);
-    return known;
+    this.#journals.forget(runId);
   }
 
   async #valueOf(state: CallEnd): Promise<Json | undefined> {

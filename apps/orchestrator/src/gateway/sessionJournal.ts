@@ -1,11 +1,12 @@
 /** Folds the journal of one session's run as it grows; shared by all requests that wait for calls of the session. */
 import type { EventOf, Run, RunEvent } from '@baton/engine';
-import { begin, evolve } from '@baton/engine';
+import { begin, evolve, isEnded } from '@baton/engine';
 import { Latch } from '@baton/primitives';
 import type { Clock, Journal } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 
 import type { RunWatches } from '../live/watches.ts';
+import { weightOf } from '../shapes/weightOf.ts';
 
 export interface SessionJournalOptions {
   readonly journal: Journal;
@@ -29,6 +30,7 @@ export class SessionJournal {
   #unwatch: (() => void) | undefined;
   #reading: Promise<void> | undefined;
   #isStale = false;
+  #weight = 0;
 
   constructor(options: SessionJournalOptions, runId: string) {
     this.#options = options;
@@ -37,6 +39,21 @@ export class SessionJournal {
 
   get events(): readonly RunEvent[] {
     return this.#events;
+  }
+
+  /** The approximate size of the events, in bytes. */
+  get weight(): number {
+    return this.#weight;
+  }
+
+  /** A request waits for a call of the session. */
+  get isWaitedFor(): boolean {
+    return this.#waiters.size > 0;
+  }
+
+  /** The session takes no more calls. */
+  get isOver(): boolean {
+    return this.#run !== undefined && (isEnded(this.#run) || this.#run.session?.isClosed === true);
   }
 
   /**
@@ -111,6 +128,7 @@ export class SessionJournal {
 
   #take(event: RunEvent): void {
     this.#events.push(event);
+    this.#weight += weightOf(event);
     this.#run = this.#run === undefined ? begin(this.runId, event) : evolve(this.#run, event);
     if (event.type === 'step.progressed') for (const { onProgress } of this.#waiters) onProgress(event);
   }

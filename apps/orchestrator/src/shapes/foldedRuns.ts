@@ -6,6 +6,8 @@ import type { Run, RunEvent } from '@baton/engine';
 import { evolve, replay, Trace } from '@baton/engine';
 import type { Journal } from '@baton/runner';
 
+import { weightOf } from './weightOf.ts';
+
 /** Grows with later requests for the run; `run` and `trace` always have the same position. */
 export interface FoldedRun {
   readonly run: Run;
@@ -104,15 +106,4 @@ function extendFold(fold: KeptFold, events: readonly RunEvent[]): KeptFold {
     fold.trace.take(event);
   }
   return fold;
-}
-
-/** The assumed overhead of an object, and of each member. */
-const memberBytes = 24;
-
-function weightOf(value: unknown): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 8;
-  let sum = memberBytes;
-  for (const one of Object.values(value)) sum += memberBytes + weightOf(one);
-  return sum;
 }
