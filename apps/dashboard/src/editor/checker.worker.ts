@@ -2,7 +2,7 @@
  * The checker in a worker thread: typing stays smooth with large files. The server sends this file with a policy that
  * lets ajv compile schemas, and forbids all connections.
  */
-import type { CheckOptions, GraphNode, WorkflowGraph } from '@baton/language/service';
+import type { CheckOptions, WorkflowGraph } from '@baton/language/service';
 import { complete, diagnose, DocumentReader, fixes, format, graph, hover, readText } from '@baton/language/service';
 
 import type { CheckerAnswers, CheckerCall, KnownWorld } from './checkerCalls.ts';
