@@ -71,7 +71,7 @@ export function authoring({ baton, newKey }: AuthoringOptions): void {
       expect(JSON.stringify(wrong['findings'])).toContain(right.replace(/^.*\/|:$/, ''));
       const source = draft.replace(slip, right);
       // A slip in a word of two letters may have meant another word.
-      expect(wrong['mended']).toBe(name === 'only-if' ? undefined : source);
+      expect(wrong['fixed']).toBe(name === 'only-if' ? undefined : source);
       expect(await call('check_workflow', { source })).toMatchObject({ ok: true });
       expect(await call('try_workflow', { source })).toMatchObject({ status: 'succeeded' });
       const offer = await call('deploy_workflow', { source });

@@ -32,11 +32,11 @@ import type { Principal } from '../keys/scopes.ts';
 import { withBlobs } from '../shapes/withBlobs.ts';
 import type { DeploymentConsequences } from './armed.ts';
 import { armedCalls, consequencesDigest } from './armed.ts';
+import type { Corrections } from './corrections.ts';
+import { findingPlace } from './corrections.ts';
 import { annotateSource, explainRun } from './explainRun.ts';
+import { inventValue } from './inventValue.ts';
 import type { Learning } from './learning.ts';
-import { madeUp } from './madeUp.ts';
-import type { Mends } from './mends.ts';
-import { findingPlace } from './mends.ts';
 import type { Trial, TrialOptions } from './trial.ts';
 
 export interface AuthorOptions {
@@ -100,17 +100,20 @@ export class Author {
 
   async check(source: string): Promise<object> {
     await this.#asked.count();
-    const { findings, report, mends } = await this.#options.checker.checkWithMends(source, this.#deployedWorkflows());
-    const shown = findings.map((finding) => shownFinding(finding, mends));
+    const { findings, report, corrections } = await this.#options.checker.checkWithCorrections(
+      source,
+      this.#deployedWorkflows(),
+    );
+    const shown = findings.map((finding) => shownFinding(finding, corrections));
     const errors = findings.filter(({ severity }) => severity === 'error').length;
     const calls =
       errors === 0
         ? armedCalls((await this.#planned(source)).plan)
         : (report?.calls ?? []).map(({ target, effect }) => ({ target, effect: effect?.effect }));
-    const mended = mends.text === source ? {} : { mended: mends.text };
+    const fixed = corrections.text === source ? {} : { fixed: corrections.text };
     const next =
       errors > 0 ? 'Correct the errors, and check again.' : 'Try it with try_workflow, then deploy_workflow.';
-    return { ok: errors === 0, findings: shown, calls, ...mended, next };
+    return { ok: errors === 0, findings: shown, calls, ...fixed, next };
   }
 
   async tryWorkflow({
@@ -256,7 +259,7 @@ export class Author {
           before,
           now: trial.status,
           ...(trial.error === undefined ? {} : { error: trial.error }),
-          madeUp: trial.madeUp,
+          invented: trial.invented,
         };
       }),
     );
@@ -329,7 +332,7 @@ function describeTool(tools: readonly OfferedTool[], name: string): object {
   const step = {
     tool: name,
     ...(found.effect.effect === 'write' ? {} : { effect: found.effect.effect }),
-    with: madeUp(neededOf(inputSchema)),
+    with: inventValue(neededOf(inputSchema)),
   };
   return {
     name,
@@ -351,10 +354,10 @@ function neededOf(schema: JsonObject): JsonObject {
   return { ...schema, properties: Object.fromEntries(kept) };
 }
 
-function shownFinding(finding: Finding, { titles }: Mends): object {
+function shownFinding(finding: Finding, { titles }: Corrections): object {
   const { code, severity, message, line, column, hint } = finding;
-  const mend = titles.get(findingPlace(finding)) ?? hint;
-  return { code, severity, line, column, message, ...(mend === undefined ? {} : { mend }) };
+  const fix = titles.get(findingPlace(finding)) ?? hint;
+  return { code, severity, line, column, message, ...(fix === undefined ? {} : { fix }) };
 }
 
 /** The last answer of each target. */

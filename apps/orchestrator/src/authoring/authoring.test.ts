@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { armedCalls, consequencesDigest } from './armed.ts';
 import { authoringPrompt } from './authoringPrompts.ts';
 import { annotateSource, explainRun } from './explainRun.ts';
-import { madeUp } from './madeUp.ts';
+import { inventValue } from './inventValue.ts';
 import { simulateRun } from './trial.ts';
 
 function planIn(source: string): Plan {
@@ -57,7 +57,7 @@ test('a trial takes the answers that are given, makes up others that fit, and sa
     answers: { 'mail/send': 'sent' },
     outputSchemas,
   });
-  expect(trial).toMatchObject({ status: 'succeeded', outputs: { id: 'id' }, madeUp: ['crm/find'] });
+  expect(trial).toMatchObject({ status: 'succeeded', outputs: { id: 'id' }, invented: ['crm/find'] });
   expect(trial.steps.find(({ path }) => path === 'each/1/send')).toMatchObject({
     with: { to: 'grace' },
     output: 'sent',
@@ -75,7 +75,7 @@ test('a value is made up to fit its schema', () => {
     n: { type: 'integer', minimum: 3 },
     list: { type: 'array', items: { const: 1 } },
   };
-  expect(madeUp({ type: 'object', properties })).toEqual({ kind: 'a', n: 3, list: [1] });
+  expect(inventValue({ type: 'object', properties })).toEqual({ kind: 'a', n: 3, list: [1] });
 });
 
 test('the finding is a comment above its step in the source', () => {
@@ -86,7 +86,7 @@ test('the finding is a comment above its step in the source', () => {
     status: 'failed',
     step: 'each/0/send',
     error: { code: 'tool-failed', message: 'No such address.' },
-    mend: '',
+    fix: '',
   });
   expect(jsonResult).toContain('      # failed: tool-failed: No such address.\n      - { id: send,');
 });
@@ -103,5 +103,5 @@ test.each(['constructor', 'mine'])('a run that failed with the code %s of its wo
     { type: 'run.claimed', at: 1, worker: 'w', claim: 1 },
     { type: 'run.finished', at: 2, status: 'failed', failure },
   ]);
-  expect(explained).toMatchObject({ error: failure, mend: expect.stringContaining('get_run') as string });
+  expect(explained).toMatchObject({ error: failure, fix: expect.stringContaining('get_run') as string });
 });

@@ -26,7 +26,7 @@ const explainRun = {
   target: text.optional(),
   arguments: anything.optional().describe('As they were sent.'),
   error: failure.optional(),
-  mend: text.describe('How to correct it.'),
+  fix: text.describe('How to correct it.'),
 };
 
 export const authoringAnswers = {
@@ -50,11 +50,11 @@ export const authoringAnswers = {
         line: z.int(),
         column: z.int(),
         message: text,
-        mend: text.optional(),
+        fix: text.optional(),
       }),
     ),
     calls,
-    mended: text.optional().describe('The text with all certain corrections applied.'),
+    fixed: text.optional().describe('The text with all certain corrections applied.'),
     next,
   }),
   try_workflow: z.looseObject({
@@ -71,7 +71,7 @@ export const authoringAnswers = {
     ),
     outputs: anything.optional(),
     error: failure.optional(),
-    madeUp: texts.describe('Targets whose answers were generated.'),
+    invented: texts.describe('Targets whose answers were generated.'),
     next,
   }),
   deploy_workflow: z.looseObject({
@@ -92,7 +92,7 @@ export const authoringAnswers = {
     ...z.looseObject(explainRun).partial().shape,
     source: text.optional().describe('With the finding as a comment above its step.'),
     runs: z
-      .array(z.looseObject({ run: text, before: text, now: text, error: failure.optional(), madeUp: texts }))
+      .array(z.looseObject({ run: text, before: text, now: text, error: failure.optional(), invented: texts }))
       .optional()
       .describe('How runs would have ended with the corrected source.'),
     next,

@@ -15,7 +15,7 @@ interface AuthoringPrompt {
 export const workflowSteps = `1. Read the resource baton://language.
 2. Find the tools with find_tools, and with \`name\` how each is called. Use no tool that it does not list.
 3. Write the workflow. Values that change from run to run are inputs. Say \`effect\` only where you know better than the server.
-4. check_workflow until it has no error; apply the mends that it names.
+4. check_workflow until it has no error; apply the fixes that it names.
 5. try_workflow with answers as the tools really give them.
 6. Show the person what deploy_workflow says it would arm. Hand back the digest only when the person agrees.`;
 
@@ -33,7 +33,7 @@ ${workflowSteps}`,
     description: 'Explains what happened in a run, and what to do about it.',
     argument: { name: 'run', description: 'Id of the run.' },
     text: (run) => `Explain the run ${run}: call explain_run, and get_run where that is not enough.
-Say in plain words what was to happen, what happened, which step and which arguments it was, and what mends it.
+Say in plain words what was to happen, what happened, which step and which arguments it was, and what would fix it.
 A call whose outcome is unknown may have happened: say how to find out, before anything is done again.`,
   },
   'review-a-workflow': {

@@ -12,11 +12,11 @@ export interface RunExplanation {
   /** The arguments as Baton sent them. */
   readonly arguments?: unknown;
   readonly error?: Pick<Failure, 'code' | 'message' | 'details'>;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 /** Advice for a failure code. */
-const mends: Readonly<Record<string, string>> = {
+const advice: Readonly<Record<string, string>> = {
   'invalid-arguments':
     'Change `with` of the step so that it fits the inputSchema of the tool: find_tools with its name shows it.',
   'invalid-inputs': 'Give other inputs, or a default in `inputs` of the workflow.',
@@ -39,8 +39,8 @@ const mends: Readonly<Record<string, string>> = {
 };
 
 /** A workflow may give any code with `fail`, also `constructor`. */
-const mendFor = (code: string): string =>
-  (Object.hasOwn(mends, code) ? mends[code] : undefined) ??
+const adviceFor = (code: string): string =>
+  (Object.hasOwn(advice, code) ? advice[code] : undefined) ??
   'Read the message; get_run shows every step with its attempts.';
 
 export function explainRun(runId: string, events: readonly RunEvent[]): RunExplanation {
@@ -49,11 +49,11 @@ export function explainRun(runId: string, events: readonly RunEvent[]): RunExpla
   const failure = 'failure' in run ? run.failure : undefined;
   const base = { run: runId, workflow, version, status };
   if (failure === undefined) {
-    const mend =
+    const fix =
       status === 'succeeded'
         ? 'There is nothing to correct: the run succeeded.'
         : `The run is ${status}; ask again when it is over.`;
-    return { ...base, mend };
+    return { ...base, fix };
   }
   const trace = Trace.of(events);
   const step = failure.step === undefined ? undefined : trace.step(failure.step);
@@ -66,7 +66,7 @@ export function explainRun(runId: string, events: readonly RunEvent[]): RunExpla
     ...(step?.target === undefined ? {} : { target: step.target }),
     ...(given === undefined ? {} : { arguments: 'json' in given ? given.json : 'too large to be shown' }),
     error: { code, message, ...(details === undefined ? {} : { details }) },
-    mend: mendFor(code),
+    fix: adviceFor(code),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Json, JsonObject, Plan } from '@baton/language';
 import { validateInputs } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
-import { madeUp } from './madeUp.ts';
+import { inventValue } from './inventValue.ts';
 
 export interface TrialOptions {
   readonly inputs: JsonObject;
@@ -21,7 +21,7 @@ export interface Trial {
   readonly outputs?: Json;
   readonly error?: { readonly code: string; readonly message: string; readonly step?: string | undefined };
   /** Targets whose answers were generated. */
-  readonly madeUp: readonly string[];
+  readonly invented: readonly string[];
 }
 
 interface TrialStep {
@@ -41,7 +41,7 @@ export function simulateRun(plan: Plan, { inputs: given, answers, outputSchemas 
   const { inputs, errors } = validateInputs(plan, given);
   if (inputs === undefined) {
     const message = errors.map((one) => `inputs${one.pointer}: ${one.message}`).join(' ');
-    return { status: 'refused', steps: [], error: { code: 'invalid-inputs', message }, madeUp: [] };
+    return { status: 'refused', steps: [], error: { code: 'invalid-inputs', message }, invented: [] };
   }
   const invented = new Set<string>();
   const calls = new Map<string, SimulatedCall>();
@@ -75,7 +75,7 @@ export function simulateRun(plan: Plan, { inputs: given, answers, outputSchemas 
     steps: steps.slice(0, stepsMax),
     ...(outputs !== undefined && 'json' in outputs ? { outputs: outputs.json } : {}),
     ...(failure === undefined ? {} : { error: { code: failure.code, message: failure.message, step: failure.step } }),
-    madeUp: [...invented],
+    invented: [...invented],
   };
 }
 
@@ -96,7 +96,7 @@ function answersTo(
     const state = stateAt(run, path);
     if (state?.status !== 'waiting' || state.arrived !== undefined) continue;
     if (state.awaiting.for === 'answer') {
-      const answer = madeUp(state.awaiting.question.form, 'answer');
+      const answer = inventValue(state.awaiting.question.form, 'answer');
       return [{ type: 'question.answered', at: run.at, path, answer, by: 'trial' }];
     }
     if (state.awaiting.for === 'signal') {
@@ -113,7 +113,7 @@ function resultOf(
 ): JsonObject {
   if (verb === 'sample') return sampleResult(own, given);
   const schema = outputSchemas.get(target);
-  const value = own ?? (schema === undefined ? `what ${target} answers` : madeUp(schema));
+  const value = own ?? (schema === undefined ? `what ${target} answers` : inventValue(schema));
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (verb === 'prompt') return { messages: [{ role: 'user', content: { type: 'text', text } }] };
   if (verb === 'resource') return { contents: [{ uri: target, text }] };
@@ -124,7 +124,7 @@ function resultOf(
 function sampleResult(own: Json | undefined, request: JsonObject): JsonObject {
   const text = typeof own === 'string' ? own : JSON.stringify(own ?? 'what a model answers');
   const { output } = request;
-  const value = own ?? (output === undefined ? undefined : madeUp(output));
+  const value = own ?? (output === undefined ? undefined : inventValue(output));
   return {
     role: 'assistant',
     model: 'trial',

@@ -6,8 +6,8 @@ import type { Finding, SecretBinding } from '@baton/language';
 import { givenUp } from '@baton/language';
 import type { Pins } from '@baton/store';
 
-import type { Mends } from '../authoring/mends.ts';
-import { noMends } from '../authoring/mends.ts';
+import type { Corrections } from '../authoring/corrections.ts';
+import { noCorrections } from '../authoring/corrections.ts';
 import type { CatalogueCache } from './catalogueCache.ts';
 import type { CheckAnswer, Headline, CheckContext } from './threads/checkTask.ts';
 import type { CheckThreads } from './threads/checkThreads.ts';
@@ -50,16 +50,16 @@ export class Checker {
   }
 
   /** As `checkWithServers`, and suggests corrections; none if finding them takes too long. */
-  async checkWithMends(
+  async checkWithCorrections(
     text: string,
     deployedWorkflows: DeployedWorkflows,
-  ): Promise<CheckAnswer & { readonly mends: Mends }> {
+  ): Promise<CheckAnswer & { readonly corrections: Corrections }> {
     const read = await this.#contextOf(text, deployedWorkflows);
-    if (read === 'given-up') return { ...gaveUp(text, undefined), mends: noMends(text) };
+    if (read === 'given-up') return { ...gaveUp(text, undefined), corrections: noCorrections(text) };
     const answer = await this.checkText(text, read);
-    if (answer.findings.length === 0) return { ...answer, mends: noMends(text) };
-    const ended = await this.#threads.run({ kind: 'mend', text, ...(read === undefined ? {} : { known: read }) });
-    return { ...answer, mends: ended.kind === 'answered' ? ended.answer : noMends(text) };
+    if (answer.findings.length === 0) return { ...answer, corrections: noCorrections(text) };
+    const ended = await this.#threads.run({ kind: 'correct', text, ...(read === undefined ? {} : { known: read }) });
+    return { ...answer, corrections: ended.kind === 'answered' ? ended.answer : noCorrections(text) };
   }
 
   /** The context to check the workflow against. Undefined: the text cannot be read as a workflow. */

@@ -27,8 +27,8 @@ import { learn } from '@baton/learn';
 import type { Definition, Pins } from '@baton/store';
 import { planOf, toolNameOf } from '@baton/store';
 
-import type { Mends } from '../../authoring/mends.ts';
-import { mendsOf } from '../../authoring/mends.ts';
+import type { Corrections } from '../../authoring/corrections.ts';
+import { correctionsOf } from '../../authoring/corrections.ts';
 import type { Trial, TrialOptions } from '../../authoring/trial.ts';
 import { simulateRun } from '../../authoring/trial.ts';
 import type { HookSecret } from '../../hooks/hookSecrets.ts';
@@ -83,7 +83,7 @@ export type CheckTask =
       readonly known?: CheckContext;
       readonly spared: readonly string[];
     }
-  | { readonly kind: 'mend'; readonly text: string; readonly known?: CheckContext }
+  | { readonly kind: 'correct'; readonly text: string; readonly known?: CheckContext }
   | { readonly kind: 'learn'; readonly run: SeenRun; readonly options: Omit<LearnOptions, 'onCall'> }
   /** The definition was checked. */
   | { readonly kind: 'try'; readonly definition: Definition; readonly options: TrialOptions };
@@ -91,7 +91,7 @@ export type CheckTask =
 export interface CheckTaskAnswers {
   readonly outline: WorkflowTargets | undefined;
   readonly check: CheckAnswer;
-  readonly mend: Mends;
+  readonly correct: Corrections;
   /** Undefined if no call of the run succeeded. */
   readonly learn: Learned | undefined;
   readonly try: Trial;
@@ -109,8 +109,8 @@ export async function carryOut(
       return outlineOf(task.text);
     case 'check':
       return check(task, onPart);
-    case 'mend':
-      return mendsOf(task.text, optionsOf(task.known, onPart));
+    case 'correct':
+      return correctionsOf(task.text, optionsOf(task.known, onPart));
     case 'learn':
       return learn(task.run, { ...task.options, onCall: onPart });
     case 'try':

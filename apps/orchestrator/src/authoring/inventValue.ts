@@ -6,7 +6,7 @@ import { isObject } from '@baton/primitives';
 
 const depthMax = 8;
 
-export function madeUp(schema: unknown, name = 'value', depth = 0): Json {
+export function inventValue(schema: unknown, name = 'value', depth = 0): Json {
   if (!isObject(schema) || depth > depthMax) return name;
   const { default: usual, const: only, enum: choices, examples, anyOf, oneOf } = schema as { [key: string]: Json };
   if (usual !== undefined) return usual;
@@ -14,7 +14,7 @@ export function madeUp(schema: unknown, name = 'value', depth = 0): Json {
   if (Array.isArray(choices) && choices.length > 0) return (choices as readonly Json[])[0] ?? null;
   if (Array.isArray(examples) && examples.length > 0) return (examples as readonly Json[])[0] ?? null;
   const [branch] = (anyOf ?? oneOf ?? []) as readonly Json[];
-  if (branch !== undefined) return madeUp(branch, name, depth + 1);
+  if (branch !== undefined) return inventValue(branch, name, depth + 1);
   return ofType(schema as JsonObject, name, depth);
 }
 
@@ -24,10 +24,10 @@ function ofType(schema: JsonObject, name: string, depth: number): Json {
   switch (type) {
     case 'object': {
       const members = isObject(properties) ? Object.entries(properties) : [];
-      return Object.fromEntries(members.map(([key, inner]) => [key, madeUp(inner, key, depth + 1)]));
+      return Object.fromEntries(members.map(([key, inner]) => [key, inventValue(inner, key, depth + 1)]));
     }
     case 'array':
-      return [madeUp(items, name, depth + 1)];
+      return [inventValue(items, name, depth + 1)];
     case 'integer':
     case 'number':
       return typeof minimum === 'number' ? minimum : 1;

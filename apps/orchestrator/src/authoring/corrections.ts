@@ -3,7 +3,7 @@ import type { Finding } from '@baton/language';
 import type { CheckOptions } from '@baton/language/service';
 import { fixAll, fixes, readText } from '@baton/language/service';
 
-export interface Mends {
+export interface Corrections {
   /** The text with all certain corrections applied. */
   readonly text: string;
   /** Titles of the corrections, in the imperative, by `findingPlace`. */
@@ -11,13 +11,13 @@ export interface Mends {
 }
 
 /** Longer texts get no corrections: each round of corrections reads the whole text again. */
-const mendedCharacters = 32_768;
+const correctedCharacters = 32_768;
 
-export const noMends = (text: string): Mends => ({ text, titles: new Map() });
+export const noCorrections = (text: string): Corrections => ({ text, titles: new Map() });
 
 /** `known`: the options of the check, so that names of tools and arguments are corrected too. */
-export function mendsOf(text: string, known: CheckOptions): Mends {
-  if (text.length > mendedCharacters) return noMends(text);
+export function correctionsOf(text: string, known: CheckOptions): Corrections {
+  if (text.length > correctedCharacters) return noCorrections(text);
   const reading = readText(text, known);
   const titles = new Map(fixes(reading).map(({ diagnostic, title }) => [findingPlace(diagnostic), title]));
   return { text: fixAll(reading).text, titles };
