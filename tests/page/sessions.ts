@@ -53,7 +53,7 @@ export function sessionTests(stack: PageStack): void {
     await page.getByText('audit:read').first().waitFor();
   });
 
-  test('a key that may not follow runs asks at intervals, and loses no connection', async () => {
+  test('with a key that may not follow runs, the page asks at intervals, and says when the server is away', async () => {
     const page = await stack.stranger();
     const { key } = await stack.key('answerer', 'questions:answer', 'servers:read');
     const asked: string[] = [];
@@ -72,7 +72,15 @@ export function sessionTests(stack: PageStack): void {
       })
       .toBe(1);
     expect(asked).not.toContain('/v1/events');
-    expect(await page.getByText('The connection is lost').count()).toBe(0);
+    const lost = page.getByText('The connection is lost');
+    expect(await lost.count()).toBe(0);
+    await page.route('**/readyz', (route) => route.abort());
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(10_000);
+        return lost.count();
+      })
+      .toBe(1);
     await stack.baton.api('POST', `/v1/runs/${run}/cancel`);
   });
 

@@ -8,6 +8,7 @@ import { client } from '../api/client.ts';
 import { useMay } from '../api/session.ts';
 import { prettyJson } from '../parts/json.ts';
 import { InstantText } from '../parts/timeText.tsx';
+import { newestCall } from './newestCall.ts';
 
 export function AskedCall({ question }: { readonly question: Question }) {
   const mayRead = useMay('runs:read', 'runs:write');
@@ -48,9 +49,7 @@ function LastCall({ target, run, step }: LastCallProps) {
       const query = { server: target.slice(0, slash), tool: target.slice(slash + 1) };
       try {
         const calls = await Array.fromAsync(client.audit.calls(query, { signal, limit: looked }));
-        const others = calls.filter((one) => one.outcome === 'succeeded' && !(one.run === run && one.step === step));
-        // The server lists the newest run first, but the oldest call of a run.
-        return others.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at))[0] ?? null;
+        return newestCall(calls, { run, step }) ?? null;
       } catch (error) {
         if (error instanceof ProblemError) return null;
         throw error;

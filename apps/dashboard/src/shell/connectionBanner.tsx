@@ -4,6 +4,7 @@ import { CloudOff, TriangleAlert } from 'lucide-react';
 
 import { useCutSince } from '../api/connectionState.ts';
 import { useReadiness } from '../api/queries.ts';
+import { followingScopes, useMay } from '../api/session.ts';
 import { useNow } from '../parts/time.ts';
 
 /** Shorter interruptions show no banner. */
@@ -12,16 +13,19 @@ const quietMs = 1_500;
 export function ConnectionBanner() {
   const cutSince = useCutSince();
   const now = useNow();
-  const { data, error } = useReadiness();
+  const { data, error, dataUpdatedAt } = useReadiness();
+  const mayFollow = useMay(...followingScopes);
   // The server answers, and reports itself which part is down.
   const isAnswering = data !== undefined && error === null;
   if (isAnswering && data.status !== 'ok') return <PartsAway readiness={data} />;
-  if (cutSince === undefined || now - cutSince <= quietMs) return null;
+  // Without a stream nothing but the last answer says when the connection was lost.
+  const lostSince = mayFollow || error === null ? cutSince : dataUpdatedAt;
+  if (lostSince === undefined || now - lostSince <= quietMs) return null;
   return (
     <div className="banner bad" role="status">
       <CloudOff size={15} />
       <span>
-        The connection is lost since {durationText(now - cutSince)}. What you see may be old; it continues by itself.
+        The connection is lost since {durationText(now - lostSince)}. What you see may be old; it continues by itself.
       </span>
     </div>
   );

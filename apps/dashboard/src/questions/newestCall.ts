@@ -1,0 +1,15 @@
+import type { AuditCall } from '@baton/api/client';
+
+type Call = Pick<AuditCall, 'at' | 'outcome' | 'run' | 'step'>;
+
+/**
+ * The last call that succeeded, but for those of this step. The server lists the newest run first, and the oldest call of
+ * a run first.
+ */
+export const newestCall = <One extends Call>(
+  calls: readonly One[],
+  { run, step }: Pick<Call, 'run' | 'step'>,
+): One | undefined =>
+  calls
+    .filter((one) => one.outcome === 'succeeded' && !(one.run === run && one.step === step))
+    .toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at))[0];
