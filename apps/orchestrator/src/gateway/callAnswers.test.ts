@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import type { Json, JsonObject } from '@baton/language';
+import { isCallToolResult } from '@modelcontextprotocol/server';
+import { describe, expect, test } from 'vitest';
 
 import type { AskedQuestion } from '../questions/openQuestions.ts';
-import { toolAnswer } from './callAnswers.ts';
+import { toolAnswer, valueAnswer } from './callAnswers.ts';
 import type { CallEnd } from './gatewayCalls.ts';
 
 const placed = { runId: 'run', path: 'write-1', isRepeated: false };
@@ -48,4 +50,44 @@ test.each<[string, Parameters<typeof toolAnswer>[0], string]>([
 ])('a call %s is told for what it is', (_, outcome, words) => {
   const { content, isError } = toolAnswer(outcome, placed);
   expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining(words)]);
+});
+
+describe('bytes that contained a secret', () => {
+  const bytes = 'aGVs[secret]bG8=';
+  const ended = (json: Json): Parameters<typeof toolAnswer>[0] => {
+    const state = { status: 'succeeded', attempt: 1, value: { json } } as unknown as CallEnd;
+    return { kind: 'ended', state, value: json };
+  };
+
+  test.each<[string, JsonObject]>([
+    ['image', { type: 'image', data: bytes, mimeType: 'image/png' }],
+    ['audio', { type: 'audio', data: bytes, mimeType: 'audio/wav' }],
+    ['file', { type: 'resource', resource: { uri: 'file:///a', blob: bytes, mimeType: 'image/png' } }],
+  ])('come as a text from a tool: %s', (what, block) => {
+    const whole = { type: 'text', text: 'hello' };
+    const left = { type: 'text', text: `The ${what} contained a secret, so Baton left it out.` };
+    const answer = toolAnswer(ended({ content: [whole, block] }), placed);
+    expect(answer.content).toEqual([whole, left]);
+    expect(isCallToolResult(answer)).toBe(true);
+    const failure = { code: 'tool-failed', message: 'no', details: { content: [block] } };
+    const state = { status: 'failed', attempt: 1, failure } as unknown as CallEnd;
+    expect(toolAnswer({ kind: 'ended', state, value: undefined }, placed).content).toEqual([left]);
+  });
+
+  test('come as a text from a prompt and from a resource', () => {
+    const messages = [{ role: 'user', content: { type: 'image', data: bytes, mimeType: 'image/png' } }];
+    expect(valueAnswer(ended({ messages }), placed)).toMatchObject({
+      result: { messages: [{ role: 'user', content: { type: 'text', text: expect.stringContaining('left it out') } }] },
+    });
+    const contents = [{ uri: 'file:///a', blob: bytes, mimeType: 'image/png' }];
+    const text = 'The file contained a secret, so Baton left it out.';
+    expect(valueAnswer(ended({ contents }), placed)).toMatchObject({
+      result: { contents: [{ uri: 'file:///a', mimeType: 'text/plain', text }] },
+    });
+  });
+
+  test('and others come as they are', () => {
+    const content = [{ type: 'image', data: 'aGk=', mimeType: 'image/png' }];
+    expect(toolAnswer(ended({ content }), placed).content).toEqual(content);
+  });
 });

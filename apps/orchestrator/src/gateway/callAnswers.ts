@@ -6,6 +6,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import { isCallToolResult } from '@modelcontextprotocol/server';
 
 import type { CallOutcome, PlacedCall } from './gatewayCalls.ts';
+import { readableBlock, readableResult } from './hiddenBytes.ts';
 
 type Ending = Exclude<CallOutcome, { kind: 'asked' }>;
 
@@ -20,10 +21,9 @@ export function toolAnswer(outcome: Ending, placed: PlacedCall): CallToolResult 
   const _meta = metaOf(placed);
   if (outcome.kind === 'ended' && outcome.state.status === 'succeeded') {
     const result = asObject(outcome.value);
-    const content = Array.isArray(result['content']) ? result['content'] : [];
     return {
       ...result,
-      content: content,
+      content: blocksIn(result),
       _meta: { ...asObject(result['_meta']), ..._meta },
     };
   }
@@ -39,7 +39,7 @@ export function valueAnswer(
 ): { readonly result: JsonObject } | { readonly failure: Failure } {
   if (outcome.kind !== 'ended' || outcome.state.status !== 'succeeded') return { failure: failureOf(outcome) };
   const result = asObject(outcome.value);
-  return { result: { ...result, _meta: { ...asObject(result['_meta']), ...metaOf(placed) } } };
+  return { result: { ...readableResult(result), _meta: { ...asObject(result['_meta']), ...metaOf(placed) } } };
 }
 
 function failureOf(outcome: Ending): Failure {
@@ -101,10 +101,14 @@ const secondsText = (count: number): string => `${count} ${count === 1 ? 'second
 /** The tool's own text about its failure. */
 function contentOf({ code, details }: Failure): ContentBlock[] | undefined {
   if (code !== 'tool-failed') return undefined;
-  const result = { content: asObject(details)['content'] };
+  const result = { content: blocksIn(asObject(details)) };
   if (!isCallToolResult(result) || result.content.length === 0) return undefined;
   const { content }: CallToolResult = result;
   return content;
 }
+
+/** The blocks were a tool's answer, which a session checked when it came. */
+const blocksIn = ({ content }: JsonObject): ContentBlock[] =>
+  Array.isArray(content) ? ((content as readonly Json[]).map(readableBlock) as unknown as ContentBlock[]) : [];
 
 const asObject = (value: Json | undefined): JsonObject => (isObject(value) ? value : {});
