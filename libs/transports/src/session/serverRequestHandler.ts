@@ -21,6 +21,7 @@ import type {
 import { z } from 'zod';
 
 import { RateLimiter } from '../server/rateLimiter.ts';
+import { answerableForm } from './answerableForm.ts';
 import type { ServerRequest, Handlers } from './handlers.ts';
 
 export interface ServerRequestHandlerOptions {
@@ -92,7 +93,8 @@ export class ServerRequestHandler {
     if (typeof id === 'string' && opening !== undefined) this.#opening.set(id, opening);
     const completed = opening === undefined ? {} : { completed: opening.signal };
     try {
-      return await found.answer(params, { server, session, signal, policy: found.policy, runs, ...completed });
+      const asked = method === 'elicitation/create' ? answerableForm(params) : params;
+      return await found.answer(asked, { server, session, signal, policy: found.policy, runs, ...completed });
     } finally {
       release();
       if (typeof id === 'string' && this.#opening.get(id) === opening) this.#opening.delete(id);
