@@ -7,6 +7,7 @@
  */
 export { FolderInUseError, lockFolder } from './process/folderLock.ts';
 export type { FolderLock } from './process/folderLock.ts';
+export { makeFolder } from './process/makeFolder.ts';
 export { checkPort, freePort } from './process/freePort.ts';
 export { stopLeftoverPostgres } from './postgres/leftoverPostgres.ts';
 export { Lifecycle } from './process/lifecycle.ts';

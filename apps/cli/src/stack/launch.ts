@@ -4,6 +4,7 @@ import {
   createLogger,
   FolderInUseError,
   Lifecycle,
+  makeFolder,
   PortTakenError,
   readSettings,
   SettingsError,
@@ -14,7 +15,6 @@ import type { Environment } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';
 import type { Output } from '../output/output.ts';
-import { makeFolder } from './makeFolder.ts';
 import { newsLines } from './stackEvents.ts';
 import type { Stack } from './startStack.ts';
 import { startStack } from './startStack.ts';

@@ -4,12 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { access, constants, mkdir, realpath, rm } from 'node:fs/promises';
+import { access, constants, realpath, rm } from 'node:fs/promises';
 import type { Server } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { makeFolder } from './makeFolder.ts';
 import { StartError } from './startError.ts';
 
 /** Another process has the folder. */
@@ -48,7 +49,7 @@ export async function lockFolder(path: string): Promise<FolderLock> {
 
 async function writableFolder(path: string): Promise<string> {
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolder(path);
     await access(path, constants.W_OK | constants.X_OK);
     return await realpath(path);
   } catch (cause) {

@@ -53,10 +53,10 @@ describe('a data folder', () => {
   test('that cannot be made is told with the setting to change, and with no stack', async () => {
     const file = newFolder();
     writeFileSync(file, '');
-    for (const path of [file, join(file, 'data')])
+    for (const path of [file, join(file, 'data'), '/proc/baton/data'])
       await expect(lockFolder(path)).rejects.toMatchObject({
         name: 'StartError',
-        message: expect.stringMatching(/cannot be written to \(E(?:EXIST|NOTDIR)\)\. Set BATON_DATA/) as string,
+        message: expect.stringMatching(/cannot be written to \(E(?:EXIST|NOTDIR|NOENT)\)\. Set BATON_DATA/) as string,
       });
   });
 
