@@ -7,7 +7,7 @@
  *
  * Each worker has its own stdio server, whose tool answers after `--tool-ms`. A run is `--steps` such calls, each a write.
  * As many runs are kept unfinished as the workers may drive at the same time. A hundred workers need about 14 GiB and
- * some minutes to start; `--workers 6 --orchestrators 2 --in-flight 10 --seconds 10 --kill 3` is a try.
+ * a minute to start; two processors carry `--in-flight 3`. `--workers 6 --orchestrators 2 --in-flight 10 --seconds 10 --kill 3` is a try.
  *
  * `latenessMs`: what a step took beyond its tool, from its start to its end on record. `takeover`: how long the runs of
  * the killed workers stood still, and what became of them.

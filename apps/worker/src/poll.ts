@@ -16,8 +16,11 @@ import type { Store } from '@baton/store';
 import { cancellingRuns, dueRuns, neglectedRuns, silentRuns, unknownRuns } from '@baton/store';
 
 const everyMs = 2_000;
-/** Used when bells fill all their slots, so that only Poll finds runs with less than a fair share. */
-const crowdedMs = { every: 400, headStart: 150 } as const;
+/**
+ * Used when bells fill all their slots. New runs of other callers are offered then; those that were woken are found by
+ * Poll.
+ */
+const crowdedMs = { every: 1_000, headStart: 150 } as const;
 /** Maximum part of the time spent polling: slow queries make polls rarer, down to one every `seldomMs`. */
 const pollingPart = 1 / 10;
 const seldomMs = 10_000;

@@ -31,8 +31,11 @@ export async function neglectedRuns({ pool }: Database, sharing: FairShare): Pro
   const { driven, slots, forMs, silentMs, limit, among } = sharing;
   type Row = { id: string; priority: number; worker: string | null };
   const values = [driven, slots, forMs, silentMs, limit];
-  const asked = among === undefined ? pool.query<Row>(ofAll, values) : pool.query<Row>(ofSome, [...values, among]);
-  const { rows } = await asked.catch((error: unknown) => {
+  const question =
+    among === undefined
+      ? { name: 'neglected-runs', text: ofAll, values }
+      : { name: 'offered-runs', text: ofSome, values: [...values, among] };
+  const { rows } = await pool.query<Row>(question).catch((error: unknown) => {
     throw asUnavailable(error);
   });
   return rows.map(({ id, priority, worker }) => ({ runId: id, priority, worker: worker ?? undefined }));

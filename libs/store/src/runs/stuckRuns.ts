@@ -27,6 +27,7 @@ export interface StuckRunsLimit {
 export function dueRuns(database: Database, { forMs, limit }: StuckRunsLimit): Promise<readonly StuckRun[]> {
   return find(
     database,
+    'due-runs',
     [forMs, limit],
     `(select id, priority, worker, created_at as since from run
       where ${active} and status = 'queued' and wake_at is null and created_at < now() - $1 * interval '1 ms'
@@ -44,6 +45,7 @@ export function dueRuns(database: Database, { forMs, limit }: StuckRunsLimit): P
 export function silentRuns(database: Database, { forMs, limit }: StuckRunsLimit): Promise<readonly StuckRun[]> {
   return find(
     database,
+    'silent-runs',
     [forMs, limit],
     `select run.id, priority, worker from run left join worker on worker.id = run.worker
     where ${active} and status = 'running'
@@ -62,6 +64,7 @@ export function unknownRuns(
 ): Promise<readonly StuckRun[]> {
   return find(
     database,
+    'unknown-runs',
     [worker, known, limit],
     `select id, priority, worker from run
     where ${active} and status = 'running' and worker = $1 and id <> all($2::uuid[]) order by id limit $3`,
@@ -70,7 +73,12 @@ export function unknownRuns(
 
 /** Unfinished runs with a requested cancel. Their journals say since when. */
 export function cancellingRuns(database: Database, limit: number): Promise<readonly StuckRun[]> {
-  return find(database, [limit], `select id, priority, worker from run where is_cancelling order by id limit $1`);
+  return find(
+    database,
+    'cancelling-runs',
+    [limit],
+    `select id, priority, worker from run where is_cancelling order by id limit $1`,
+  );
 }
 
 /**
@@ -83,6 +91,8 @@ export function unnotifiedChildren(
 ): Promise<readonly StuckRun[]> {
   return find(
     database,
+    // Planned each time: the best plan depends on `sinceMs`.
+    undefined,
     [forMs, limit, sinceMs ?? null],
     `select child.id, child.priority, child.worker from run parent join run child on child.parent_run_id = parent.id
     where parent.ended_at is null and parent.is_waiting and child.ended_at < now() - $1 * interval '1 ms'
@@ -91,10 +101,21 @@ export function unnotifiedChildren(
   );
 }
 
-async function find({ pool }: Database, values: readonly unknown[], text: string): Promise<readonly StuckRun[]> {
+/**
+ * Postgres plans a statement with a name once for each connection: every worker asks again and again, and planning costs
+ * more than looking.
+ */
+async function find(
+  { pool }: Database,
+  name: string | undefined,
+  values: readonly unknown[],
+  text: string,
+): Promise<readonly StuckRun[]> {
   type Row = { id: string; priority: number; worker: string | null };
-  const { rows } = await pool.query<Row>(text, [...values]).catch((error: unknown) => {
-    throw asUnavailable(error);
-  });
+  const { rows } = await pool
+    .query<Row>({ ...(name === undefined ? {} : { name }), text, values: [...values] })
+    .catch((error: unknown) => {
+      throw asUnavailable(error);
+    });
   return rows.map(({ id, priority, worker }) => ({ runId: id, priority, worker: worker ?? undefined }));
 }
