@@ -38,7 +38,7 @@ export interface PollOptions {
   readonly store: Store;
   /** This worker's id. */
   readonly worker: string;
-  readonly drives: RunDrivers;
+  readonly drives: Pick<RunDrivers, 'size' | 'runIds' | 'runsByCaller' | 'routeHint'>;
   /** Drives a run; never rejects. */
   readonly take: (runId: string) => Promise<void>;
   readonly log: Logger;

@@ -305,4 +305,18 @@ export const orchestratorMutations: readonly Mutation[] = [
     replace: '(isPlain(name) || true) && ',
     shownBy: ['apps/orchestrator/src/gateway/findTools.test.ts'],
   },
+  {
+    safeguard: 'a run is offered to no worker on which its caller has its share',
+    file: 'apps/orchestrator/src/intake/startOffers.ts',
+    find: 'until > now && !callers.has(by)',
+    replace: 'until > now',
+    shownBy: ['apps/orchestrator/src/intake/startOffers.test.ts'],
+  },
+  {
+    safeguard: 'a worker that no longer says that it is crowded gets no offer',
+    file: 'apps/orchestrator/src/intake/startOffers.ts',
+    find: 'until > now && !callers.has(by)',
+    replace: '!callers.has(by)',
+    shownBy: ['apps/orchestrator/src/intake/startOffers.test.ts'],
+  },
 ];

@@ -50,4 +50,18 @@ export const workerMutations: readonly Mutation[] = [
     replace: "drives.leave('now');\n    await endsWithin(",
     shownBy: ['tests/faults/drainedWorker.test.ts'],
   },
+  {
+    safeguard: 'polls and bells count the same slots',
+    file: 'apps/worker/src/poll.ts',
+    find: 'if (!this.#takeShared(runId)) void take(runId);',
+    replace: 'void take(runId);',
+    shownBy: ['apps/worker/src/poll.int.test.ts'],
+  },
+  {
+    safeguard: 'a worker that takes no more runs is not crowded',
+    file: 'apps/worker/src/crowding.ts',
+    find: 'if (this.#isClosed || now',
+    replace: 'if (now',
+    shownBy: ['apps/worker/src/crowding.test.ts'],
+  },
 ];
