@@ -16,4 +16,11 @@ export const storeMutations: readonly Mutation[] = [
   ...runsMutations,
   ...secretsMutations,
   ...workflowsMutations,
+  {
+    safeguard: 'a connection that Postgres ends as it accepts it does not end the process',
+    file: 'libs/store/src/database/guardedClient.ts',
+    find: "this.on('error', () => undefined);",
+    replace: '',
+    shownBy: ['libs/store/src/database/guardedClient.int.test.ts'],
+  },
 ];

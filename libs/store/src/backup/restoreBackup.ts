@@ -4,9 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { createGunzip } from 'node:zlib';
 
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 
+import { GuardedClient } from '../database/guardedClient.ts';
 import { migrate } from '../database/migrate.ts';
 import type { BackedUpTable, BackupHeader } from './backupFormat.ts';
 import { columnList, endOfTable, migrationsOf, tableName, tablesOf } from './backupFormat.ts';
@@ -25,7 +26,7 @@ export interface RestoredBackup {
 /** Rejects with `RestoreError` and with the errors of `pg` and of the stream; the database is empty then. */
 export async function restoreBackup(url: string, input: Readable): Promise<RestoredBackup> {
   await migrate(url);
-  const client = new Client({ connectionString: url });
+  const client = new GuardedClient({ connectionString: url });
   await client.connect();
   try {
     await client.query('begin');

@@ -3,9 +3,9 @@ import type { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
-import { Client } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 
+import { GuardedClient } from '../database/guardedClient.ts';
 import type { BackupHeader } from './backupFormat.ts';
 import { columnList, endOfTable, migrationsOf, tableName, tablesOf } from './backupFormat.ts';
 
@@ -16,7 +16,7 @@ export interface WrittenBackup {
 
 /** Ends `out`. Rejects with the errors of `pg` and of the stream. */
 export async function writeBackup(url: string, out: Writable, madeAt: Date): Promise<WrittenBackup> {
-  const client = new Client({ connectionString: url });
+  const client = new GuardedClient({ connectionString: url });
   await client.connect();
   const rows = new Map<string, number>();
   const written = async function* (): AsyncGenerator<string | Buffer> {

@@ -1,7 +1,8 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
 
 import { guardRemoval } from '../retention/guardRemoval.ts';
 import { noteOldToolNames } from '../workflows/toolNames.ts';
+import { GuardedClient } from './guardedClient.ts';
 import { migrationList, readMigrations, readSchema } from './migrationFiles.ts';
 import type { Migration } from './migrationFiles.ts';
 import { withSchemaEngine } from './schemaEngine.ts';
@@ -14,7 +15,7 @@ const lockKey = 4_400_001;
  * each other here. The engine is loaded only if a migration is missing.
  */
 export async function migrate(url: string): Promise<readonly string[]> {
-  const client = new Client({ connectionString: url });
+  const client = new GuardedClient({ connectionString: url });
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [lockKey]);

@@ -13,6 +13,8 @@ import * as glue from '@prisma/schema-engine-wasm/schema_engine_bg';
 import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { Pool } from 'pg';
 
+import { GuardedClient } from './guardedClient.ts';
+
 export type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
 
 /** TypeScript declares `WebAssembly` only in its DOM library. */
@@ -50,7 +52,7 @@ export async function withSchemaEngine<Result>(
   use: (engine: SchemaEngine) => Promise<Result>,
 ): Promise<Result> {
   await load();
-  const pool = new Pool({ connectionString: url, max: 1 });
+  const pool = new Pool({ connectionString: url, max: 1, Client: GuardedClient });
   // The next statement reports that the connection broke.
   pool.on('error', () => undefined);
   const adapter = bindMigrationAwareSqlAdapterFactory(adapterFor(pool));

@@ -8,6 +8,8 @@ import { Socket } from 'node:net';
 import type { ClientConfig } from 'pg';
 import { Client } from 'pg';
 
+import { GuardedClient } from './guardedClient.ts';
+
 interface WatchedConnection {
   readonly client: Client;
   readonly socket: Socket;
@@ -22,7 +24,7 @@ type Query = (...given: unknown[]) => unknown;
 /** A class of clients for pools, whose connections form one group. */
 export function watchedClient(): new (config?: ClientConfig) => Client {
   const group = new Set<WatchedConnection>();
-  return class extends Client {
+  return class extends GuardedClient {
     constructor(config?: ClientConfig) {
       const socket = new Socket();
       super({ ...config, stream: () => socket });

@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { connect, createServer } from 'node:net';
+
+import { freshDatabase } from '@baton/testing';
+import type { Client, ClientConfig } from 'pg';
+import { Pool } from 'pg';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+import { GuardedClient } from './guardedClient.ts';
+import { watchedClient } from './watchedClient.ts';
+
+/** The end of a successful start-up: ready for queries, outside of a transaction. */
+const ready = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
+
+/** What a backend writes when Postgres is stopped. */
+function farewell(): Buffer {
+  const fields = Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0');
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(fields.length + 4);
+  return Buffer.concat([Buffer.from('E'), length, fields]);
+}
+
+/** The address of a Postgres that accepts each connection and ends it in one packet. */
+async function stoppingPostgres(): Promise<string> {
+  const { url, drop } = await freshDatabase('empty');
+  const { hostname, port } = new URL(url);
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const postgres = connect(Number(port), hostname);
+    for (const socket of [client, postgres]) sockets.add(socket.on('error', () => undefined));
+    client.pipe(postgres);
+    postgres.on('data', (chunk: Buffer) => {
+      if (chunk.subarray(-ready.length).equals(ready)) client.end(Buffer.concat([chunk, farewell()]));
+      else client.write(chunk);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await drop();
+  });
+  const through = new URL(url);
+  through.hostname = '127.0.0.1';
+  through.port = String((server.address() as { port: number }).port);
+  return through.href;
+}
+
+const kinds: readonly (readonly [string, new (config?: ClientConfig) => Client])[] = [
+  ['a connection', GuardedClient],
+  ['a connection of the stores', watchedClient()],
+];
+
+describe.each(kinds)('%s that Postgres accepts and ends in one packet', (_, kind) => {
+  test('rejects its next query, and no error is without a listener', async () => {
+    const pool = new Pool({ connectionString: await stoppingPostgres(), Client: kind }).on('error', () => undefined);
+    onTestFinished(() => pool.end());
+    const unheard: unknown[] = [];
+    pool.on('connect', (client) => {
+      const emit = client.emit.bind(client) as (event: string, ...given: unknown[]) => boolean;
+      Object.assign(client, {
+        emit: (event: string, ...given: unknown[]) => {
+          if (event !== 'error' || client.listenerCount('error') > 0) return emit(event, ...given);
+          unheard.push(given);
+          return false;
+        },
+      });
+    });
+    const client = await pool.connect();
+    await expect(client.query('select 1')).rejects.toThrow('not queryable');
+    client.release(true);
+    expect(unheard).toEqual([]);
+  });
+});
