@@ -71,6 +71,21 @@ describe('a finished run, once more', () => {
     expect(ofBaton.stderr).toContain('--workflow-version latest');
   });
 
+  test('is not retried without --yes where a write may have happened', async () => {
+    const doubtful = `workflow: doubtful\nsteps:\n  - { id: pay, tool: tools/crash, effect: write, ifUnknown: fail }\n`;
+    await write('doubtful.workflow.yaml', doubtful);
+    expect(await baton(['deploy', 'doubtful.workflow.yaml'])).toMatchObject({ code: 0 });
+    const id = String(jsonIn(await baton(['run', 'doubtful', '--wait', '--json']))['id']);
+    const refused = await baton(['runs', 'retry', id]);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toContain('pay: tools/crash (write), may have happened before');
+    expect(refused.stderr).toContain('A call that writes may have happened, and would be made again.');
+    expect(refused.stderr).toContain('--yes');
+    const retried = await baton(['runs', 'retry', id, '--yes']);
+    // The server ends with the call: later tests start it again.
+    expect(await baton(['runs', 'watch', retried.stdout.trim()])).toMatchObject({ code: 1 });
+  });
+
   test('takes one input anew and keeps the others, and shows how it goes', async () => {
     const id = await ran('bad');
     const watched = await baton(['runs', 'rerun', id, '-i', 'end=good', '--watch', '--idempotency-key', 'anew']);

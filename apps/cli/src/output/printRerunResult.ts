@@ -29,14 +29,14 @@ export function printRerunResult({ stdout, stderr }: Context, rerunning: RerunRe
     `${kept === 1 ? 'The outcome of 1 step is' : `The outcomes of ${kept} steps are`} kept. ${headOf(again)}`,
   );
   if (id === undefined) return printTable(stdout, columns, again);
-  for (const call of again) stderr.line(`  ${lineOf(call)}`);
+  for (const call of again) stderr.line(`  ${repeatedCallText(call)}`);
   stdout.line(id);
 }
 
 const headOf = (again: readonly RepeatedCall[]): string =>
   again.length === 0 ? 'No call will be repeated.' : 'Calls that the new run may repeat:';
 
-function lineOf({ path, verb, target = verb, effect, outcome }: RepeatedCall): string {
+export function repeatedCallText({ path, verb, target = verb, effect, outcome }: RepeatedCall): string {
   const what = effect === undefined ? '' : ` (${effect})`;
   const before = outcome === 'unknown' ? 'may have happened before' : `before: ${outcome}`;
   return oneLine(`${path}: ${target}${what}, ${before}`);

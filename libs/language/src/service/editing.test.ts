@@ -44,7 +44,11 @@ describe('fixes', () => {
       '  - id: one\n    set: { a: 1 }\n  - set: { b: "${{ steps.oen.a }}" }\n',
       '  - id: one\n    set: { a: 1 }\n  - set: { b: "${{ steps.one.a }}" }\n',
     ],
-    ['a misspelt value', '  - tool: github/ping\n    effect: raed\n', '  - tool: github/ping\n    effect: read\n'],
+    [
+      'a misspelt value',
+      '  - parallel: [{ set: { a: 1 } }, { set: { a: 2 } }]\n    until: frist\n',
+      '  - parallel: [{ set: { a: 1 } }, { set: { a: 2 } }]\n    until: first\n',
+    ],
     ['a duration in words', '  - wait: 30 seconds\n', '  - wait: 30s\n'],
     [
       'a boolean of other languages',
@@ -92,6 +96,13 @@ describe('fixes', () => {
     const offered = fixes(readText(text, known));
     expect(offered.map(({ title, isCertain }) => [title, isCertain])).toEqual([['Write "tool"', false]]);
     expect(applyEdits(text, offered[0]?.edits ?? [])).toBe(`${head}  - tool: github/ping\n`);
+    expect(fixed(text)).toBe(text);
+  });
+
+  test('what decides whether a call may be made twice is left to the author', () => {
+    const text = `${head}  - tool: github/create_issue\n    with: { title: a }\n    effect: raed\n`;
+    const offered = fixes(readText(text, known));
+    expect(offered.map(({ title, isCertain }) => [title, isCertain])).toEqual([['Write "read"', false]]);
     expect(fixed(text)).toBe(text);
   });
 

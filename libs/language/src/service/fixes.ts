@@ -39,7 +39,8 @@ export function fixes(reading: TextReading): Fix[] {
     const made = (byCode[diagnostic.code] ?? suggested)({ diagnostic, problem, text });
     if (made === undefined) return [];
     const { writes, ...rest } = made;
-    return [{ diagnostic, title: writes === '' ? 'Remove it' : `Write ${writes}`, ...rest }];
+    const isCertain = made.isCertain && !decidesOnRepeats(diagnostic);
+    return [{ diagnostic, title: writes === '' ? 'Remove it' : `Write ${writes}`, ...rest, isCertain }];
   });
 }
 
@@ -59,6 +60,9 @@ export function fixAll(reading: TextReading): { readonly text: string; readonly 
   }
   return { text: made.length === 0 ? reading.text : now.text, made };
 }
+
+/** Whether a call may be made twice depends on these values: a person writes them, however near the next valid one is. */
+const decidesOnRepeats = ({ path }: Diagnostic): boolean => /\/(?:effect|ifUnknown)$/.test(path ?? '');
 
 const roundsMax = 8;
 

@@ -13,7 +13,7 @@ export const addManyOptions = (command: Command): Command =>
   command
     .option('--filter <name=value>', 'all matching runs, instead of one: workflow, status, tag, text, …', repeated)
     .option('--expect <count>', 'with --filter: do not ask, and act only if this many runs match', countArgument)
-    .option('-y, --yes', 'with --filter: do not ask');
+    .option('-y, --yes', 'do not ask');
 
 /**
  * True if the options selected many runs and the action is done. Rejects with `CommandError` if the selection is
