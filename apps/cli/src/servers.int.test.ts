@@ -236,6 +236,16 @@ describe('a server that is added', () => {
     });
   });
 
+  test('is passed what follows the name of its package, with `--` or without', async () => {
+    const args = ['add', 'npm:@modelcontextprotocol/server-filesystem@1.0.0', '--no-test', '--name'];
+    expect(await baton([...args, 'box', '/tmp/box'])).toMatchObject({ code: 0 });
+    expect(await baton([...args, 'boxes', '--', '/tmp/box', '--all'])).toMatchObject({ code: 0 });
+    const program = ['-y', '@modelcontextprotocol/server-filesystem@1.0.0', '/tmp/box'];
+    expect(JSON.parse(await file())).toMatchObject({
+      mcpServers: { box: { command: 'npx', args: program }, boxes: { args: [...program, '--all'] } },
+    });
+  });
+
   test('gets its secret from the store, and the file only names it', async () => {
     const environmentVariables = [{ name: 'TOKEN_OF_REGISTRY', isRequired: true, isSecret: true }];
     const packages = [{ registryType: 'npm', identifier: 'weather-server', version: '1.0.0', environmentVariables }];

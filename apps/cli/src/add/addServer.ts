@@ -34,15 +34,19 @@ export interface AddOptions {
   readonly test: boolean;
 }
 
-/** `command`: the command line of a server that is in no registry. Rejects with `CommandError`. */
+/**
+ * `words`: arguments for the package; after a name that is only a name, the command line of a server that is in no
+ * registry. Rejects with `CommandError`.
+ */
 export async function addServer(
   context: Context,
   address: AddressOptions,
-  [what, command]: readonly [string, readonly string[]],
+  [what, words]: readonly [string, readonly string[]],
   options: AddOptions,
 ): Promise<void> {
   const { env, stderr } = context;
-  const plan = command.length > 0 ? commandPlan(what, command) : planOf(await findEntry(what, { ...options, env }));
+  const isCommand = words.length > 0 && options.registry === undefined && !isFound.test(what);
+  const plan = isCommand ? commandPlan(what, words) : planOf(await findEntry(what, { ...options, env }), words);
   const name = options.name ?? plan.name;
   const file = await targetFile(context);
   const given = inputsOf(options.value ?? [], undefined, '--value') as Readonly<Record<string, unknown>>;
@@ -66,6 +70,9 @@ export async function addServer(
   await writeFile(file.path, text);
   stderr.line(`${stderr.paint.green('✓')} ${name} is in ${file.path}. \`baton dev\` uses it at once.`);
 }
+
+/** `npm:PACKAGE`, `io.github.someone/server`, an address or a file, none of which is a name in `mcp.json`. */
+const isFound = /[/:]|\.json$/;
 
 const commandPlan = (name: string, [command = '', ...args]: readonly string[]): ServerPlan => ({
   name,

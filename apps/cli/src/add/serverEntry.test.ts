@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 
 import { planOf, shortNameOf } from './serverEntry.ts';
 
-function plan(json: object) {
+function plan(json: object, words: readonly string[] = []) {
   const entry = readRegistryEntry({ name: 'io.github.someone/weather-server', ...json });
   if (typeof entry === 'string') throw new Error(entry);
-  return planOf(entry);
+  return planOf(entry, words);
 }
 
 /** As the registry has one, shortened. */
@@ -70,6 +70,23 @@ describe('a server of the registry', () => {
       args: ['run', '-i', '--rm', '-e', 'KEY', 'ghcr.io/a/b:1'],
       env: { KEY: 'x' },
     });
+  });
+
+  test('is passed the words of the command line: in the places that it has for them, then after the rest', () => {
+    const files = { registryType: 'npm', identifier: 'files', version: '1.0' };
+    const bare = plan({ packages: [files] }, ['/tmp/box', '--all']);
+    expect(bare.entry(() => undefined)).toEqual({ command: 'npx', args: ['-y', 'files@1.0', '/tmp/box', '--all'] });
+    const packageArguments = [
+      { type: 'positional', valueHint: 'folder', isRequired: true },
+      { type: 'named', name: '--mode', value: 'fast' },
+    ];
+    const { needed, entry } = plan({ packages: [{ ...files, packageArguments }] }, ['/tmp/box', '/tmp/more']);
+    expect(needed).toEqual([]);
+    expect(entry(() => undefined)).toMatchObject({
+      args: ['-y', 'files@1.0', '/tmp/box', '--mode', 'fast', '/tmp/more'],
+    });
+    const remotes = [{ type: 'streamable-http', url: 'https://weather.example/mcp' }];
+    expect(() => plan({ remotes }, ['/tmp/box'])).toThrow('takes no arguments');
   });
 
   test('that cannot be used is refused, with what could be', () => {

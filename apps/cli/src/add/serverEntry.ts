@@ -24,16 +24,27 @@ export interface ServerPlan {
   readonly entry: (valueOf: (name: string) => string | undefined) => JsonObject;
 }
 
-/** Its npm package first, since that runs everywhere Baton does; then an address, then other packages. */
-export function planOf(registered: RegistryEntry): ServerPlan {
+/**
+ * Its npm package first, since that runs everywhere Baton does; then an address, then other packages. `words`: arguments
+ * for the package. Throws `CommandError`.
+ */
+export function planOf(registered: RegistryEntry, words: readonly string[] = []): ServerPlan {
   const { name, packages, remotes } = registered;
   const local = packages.filter(({ transport }) => transport.type === 'stdio');
   const npm = local.find(({ registryType }) => registryType === 'npm');
   const [remote] = remotes;
-  if (npm !== undefined) return packagePlan(name, npm);
+  if (npm !== undefined) return packagePlan(name, npm, words);
+  if (remote !== undefined && words.length > 0)
+    throw new CommandError(
+      exitCodes.usage,
+      `"${name.slice(0, 80)}" is reached at an address, which takes no arguments.`,
+      {
+        hint: 'leave them out; a value that it needs is given as --value NAME=VALUE',
+      },
+    );
   if (remote !== undefined) return remotePlan(name, remote);
   const other = local.find((one) => runnerOf(one) !== undefined);
-  if (other !== undefined) return packagePlan(name, other);
+  if (other !== undefined) return packagePlan(name, other, words);
   throw new CommandError(exitCodes.usage, `"${name.slice(0, 80)}" offers no package or address that Baton can use.`, {
     hint: 'Baton starts npm, PyPI and OCI packages over stdio, and connects to streamable-http and sse addresses',
   });
@@ -60,9 +71,9 @@ const neededOf = (name: string, { description, isRequired, isSecret, ...input }:
   choices: input.choices,
 });
 
-function packagePlan(name: string, registered: RegistryPackage): ServerPlan {
+function packagePlan(name: string, registered: RegistryPackage, words: readonly string[]): ServerPlan {
   const variables = registered.environmentVariables.filter(({ value }) => value === undefined);
-  const all = registered.packageArguments;
+  const all = argumentsWith(registered.packageArguments, words);
   const asked = all.filter(({ value }) => value === undefined);
   const runner = runnerOf(registered);
   if (runner === undefined) throw new CommandError(exitCodes.usage, `Baton cannot start "${name.slice(0, 80)}".`);
@@ -94,8 +105,21 @@ function packagePlan(name: string, registered: RegistryPackage): ServerPlan {
   };
 }
 
-const argumentName = ({ name, valueHint }: RegistryPackage['packageArguments'][number]): string =>
-  name ?? valueHint ?? 'argument';
+type PackageArgument = RegistryPackage['packageArguments'][number];
+
+const argumentName = ({ name, valueHint }: PackageArgument): string => name ?? valueHint ?? 'argument';
+
+/** Words fill the open places of the package first, so that Baton does not ask for these again; others come last. */
+function argumentsWith(all: readonly PackageArgument[], words: readonly string[]): readonly PackageArgument[] {
+  const left = [...words];
+  const filled = all.map((one) => {
+    const isPlace = one.type === 'positional' && one.value === undefined && !one.isSecret;
+    const word = isPlace ? left.shift() : undefined;
+    return word === undefined ? one : { ...one, value: word };
+  });
+  const more = left.map((value) => ({ type: 'positional' as const, value, isRequired: false, isSecret: false }));
+  return [...filled, ...more];
+}
 
 interface PackageRunner {
   readonly command: string;
