@@ -246,12 +246,17 @@ describe('a server that is added', () => {
     });
   });
 
-  test('gets its secret from the store, and the file only names it', async () => {
+  test('gets its secret from the store, and the file only names it; a value that it does not take is told', async () => {
     const environmentVariables = [{ name: 'TOKEN_OF_REGISTRY', isRequired: true, isSecret: true }];
     const packages = [{ registryType: 'npm', identifier: 'weather-server', version: '1.0.0', environmentVariables }];
     await installation.write('weather.json', JSON.stringify({ name: 'io.github.someone/weather', packages }));
     const args = ['add', 'weather', '--registry', '.', '--no-test'];
     expect((await baton(args)).stderr).toContain('add --value TOKEN_OF_REGISTRY=');
+    const strange = await baton([...args, '--value', 'TOKEN_OF_REGISTRY=x', '--value', 'allowed-directory=/tmp/box']);
+    expect(strange).toMatchObject({ code: 2, stderr: expect.stringContaining('takes no value "allowed-directory"') });
+    expect(strange.stderr).toContain('it takes TOKEN_OF_REGISTRY');
+    const none = await baton(['add', 'npm:files@1.0.0', '--no-test', '--value', 'allowed-directory=/tmp/box']);
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('it takes none') });
     const added = await baton([...args, '--value', 'TOKEN_OF_REGISTRY=very-secret']);
     expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining('only weather receives it') });
     expect(await file()).not.toContain('very-secret');

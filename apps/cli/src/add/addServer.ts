@@ -50,6 +50,7 @@ export async function addServer(
   const name = options.name ?? plan.name;
   const file = await targetFile(context);
   const given = inputsOf(options.value ?? [], undefined, '--value') as Readonly<Record<string, unknown>>;
+  checkGiven(plan, Object.keys(given));
   const values = await valuesFor(context, plan.needed, given, options.yes === true);
   const secrets = new Map<string, string>();
   const entry = plan.entry((needed) => {
@@ -79,6 +80,19 @@ const commandPlan = (name: string, [command = '', ...args]: readonly string[]): 
   needed: [],
   entry: () => ({ command, args: [...args] }),
 });
+
+/** A value that no place takes would be dropped, and the person would think that the server has it. */
+function checkGiven({ needed }: ServerPlan, given: readonly string[]): void {
+  const names = needed.map(({ name }) => name);
+  const strange = given.find((name) => !names.includes(name));
+  if (strange === undefined) return;
+  throw new CommandError(exitCodes.usage, `This server takes no value "${strange.slice(0, 80)}".`, {
+    hint:
+      names.length > 0
+        ? `it takes ${names.map(oneLine).join(', ')}`
+        : 'it takes none; arguments for its package follow the name, as in `baton add npm:PACKAGE /folder`',
+  });
+}
 
 const isSecret = ({ needed }: ServerPlan, name: string): boolean =>
   needed.some((one) => one.name === name && one.isSecret);
