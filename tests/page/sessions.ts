@@ -21,6 +21,7 @@ export function sessionTests(stack: PageStack): void {
     await page.goto(address);
     await page.reload();
     await page.getByRole('heading', { name: 'Log in to Baton' }).waitFor();
+    await page.getByText('This link was used before, or is too old.').waitFor();
   });
 
   test('a pasted key logs in, and is kept nowhere in the browser', async () => {

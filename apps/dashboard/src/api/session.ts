@@ -17,8 +17,9 @@ async function readSession(): Promise<Session | null> {
     try {
       return await logIn({ code });
     } catch (error) {
-      // A code that was used or is too old; the browser may still have a session.
+      // The browser may still have a session.
       if (!(error instanceof ProblemError)) throw error;
+      history.replaceState(null, '', `${location.pathname}${location.search}${refusedCode}`);
     }
   }
   try {
@@ -35,6 +36,11 @@ function takeCode(): string | undefined {
   if (code !== undefined) history.replaceState(null, '', location.pathname + location.search);
   return code;
 }
+
+const refusedCode = '#code-refused';
+
+/** Whether the page was opened with a code that was used before or is too old. */
+export const isCodeRefused = (): boolean => location.hash === refusedCode;
 
 export const sessionKey = ['session'] as const;
 

@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 import { useState } from 'react';
 
 import { rootPath } from '../api/client.ts';
-import { changeSession, logIn, useSession } from '../api/session.ts';
+import { changeSession, isCodeRefused, logIn, useSession } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
-import { ProblemNote } from '../parts/notes.tsx';
+import { ProblemNote, Warning } from '../parts/notes.tsx';
 
 export function LogInGate({ children }: { readonly children: ReactNode }) {
   const { data, error, isPending, refetch } = useSession();
@@ -53,6 +53,9 @@ function LogIn() {
       >
         <img src={`${rootPath}baton.svg`} alt="" />
         <h1>Log in to Baton</h1>
+        {isCodeRefused() && (
+          <Warning>This link was used before, or is too old. npx baton open makes a new one.</Warning>
+        )}
         <p className="dim">
           On the machine where Baton runs, <code className="chip">npx baton open</code> opens this page logged in. From
           elsewhere, paste an API key.
