@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -12,11 +12,17 @@ test('a data folder is found from any folder below, the nearest first, and not a
   const deep = join(home, 'project', 'flows', 'deep');
   await mkdir(deep, { recursive: true });
   expect(await dataFolderAbove(deep, home)).toBeUndefined();
-  await mkdir(join(home, '.baton'));
+  const dataFolderIn = async (folder: string): Promise<void> => {
+    await mkdir(join(folder, '.baton'));
+    // An empty one is left by a start that failed.
+    expect(await dataFolderAbove(deep, home)).not.toBe(join(folder, '.baton'));
+    await writeFile(join(folder, '.baton', 'file'), '');
+  };
+  await dataFolderIn(home);
   expect(await dataFolderAbove(deep, home)).toBe(join(home, '.baton'));
   expect(await dataFolderAbove(deep, join(home, 'project'))).toBeUndefined();
-  await mkdir(join(home, 'project', '.baton'));
+  await dataFolderIn(join(home, 'project'));
   expect(await dataFolderAbove(deep, home)).toBe(join(home, 'project', '.baton'));
-  await mkdir(join(deep, '.baton'));
+  await dataFolderIn(deep);
   expect(await dataFolderAbove(deep, home)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 /** Finds the data folder of this machine. */
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -22,8 +22,8 @@ export async function dataFolderAbove(from: string, home = homedir()): Promise<s
   return undefined;
 }
 
-/** The user id of a folder's owner; undefined if there is no such folder. */
+/** The user id of a folder's owner; undefined if there is no such folder, or it is empty: a start that failed made it. */
 async function ownerOf(folder: string): Promise<number | undefined> {
-  const found = await stat(folder).catch(() => undefined);
-  return found?.isDirectory() === true ? found.uid : undefined;
+  const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => (error.code === 'EACCES' ? ['?'] : []));
+  return entries.length === 0 ? undefined : (await stat(folder)).uid;
 }
