@@ -142,11 +142,11 @@ describe('baton audit calls', () => {
     expect((await baton(...asked, '--jq', '.[].by')).stdout).toBe('Ada (1)\n');
   });
 
-  test('are sorted by time only if they are all', async () => {
+  test('are sorted by time, newest first, all or as many as asked for', async () => {
     const times = async (...args: string[]): Promise<string> =>
       (await baton('calls', '--tool', 'two', ...args, '--jq', '.[].at')).stdout;
     expect(await times()).toBe('2026-11-18T09:00:00.000Z\n2026-11-17T09:00:00.000Z\n');
-    expect(await times('-n', '2')).toBe('2026-11-17T09:00:00.000Z\n2026-11-18T09:00:00.000Z\n');
+    expect(await times('-n', '2')).toBe('2026-11-18T09:00:00.000Z\n2026-11-17T09:00:00.000Z\n');
   });
 
   test('are CSV, quoted', async () => {

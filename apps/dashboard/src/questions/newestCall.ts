@@ -3,8 +3,7 @@ import type { AuditCall } from '@baton/api/client';
 type Call = Pick<AuditCall, 'at' | 'outcome' | 'run' | 'step'>;
 
 /**
- * The last call that succeeded, but for those of this step. The server lists the newest run first, and the oldest call of
- * a run first.
+ * The last call that succeeded, but for those of this step. The server lists them run by run, and runs overlap.
  */
 export const newestCall = <One extends Call>(
   calls: readonly One[],

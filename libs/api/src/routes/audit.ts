@@ -40,7 +40,7 @@ export const auditRoutes = {
   listAuditCalls: route('listAuditCalls', {
     tag,
     summary: 'List tool calls: who made them, when, and how they ended',
-    description: 'Newest runs first; the calls of one run in order.',
+    description: 'Newest runs first, and the newest call of a run first.',
     access,
     query: CallFilterSchema,
     answers: { 200: pageOf(AuditCallSchema) },

@@ -53,7 +53,7 @@ interface CallerRow {
 }
 
 /**
- * Calls of the newest run first; the calls of one run in the order in which they began. `after`: the last call of the
+ * Calls of the newest run first; of the calls of one run, that which began last. `after`: the last call of the
  * previous page. Rejects with `UnavailableError`.
  */
 export async function listCalls(
@@ -79,7 +79,7 @@ export async function listCalls(
     : { calls: page };
 }
 
-/** At most `most` calls of these runs. Rejects with `UnavailableError`. */
+/** At most `most` calls of these runs, in the same order. Rejects with `UnavailableError`. */
 export async function callsOfRuns(
   database: Database,
   filter: Pick<CallFilter, 'server' | 'tool'>,
@@ -124,8 +124,8 @@ async function callsOf(
       database.pool,
       `select run_id as "runId", seq, at, data::text as data from run_event
        where run_id = any($1::uuid[]) and type = 'step.started' and data::text like '%"call":{%'
-         and (run_id < $2 or (run_id = $2 and seq > $3)) and at >= $4 and at < $5
-       order by run_id desc, seq limit ${pageOfEvents}`,
+         and (run_id < $2 or (run_id = $2 and seq < $3)) and at >= $4 and at < $5
+       order by run_id desc, seq desc limit ${pageOfEvents}`,
       [[...byId.keys()], runId, seq, filter.from ?? 0, filter.to ?? Number.MAX_SAFE_INTEGER],
     );
     for (const row of rows) {

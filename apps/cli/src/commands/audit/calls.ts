@@ -26,7 +26,7 @@ export function define(command: Command, context: Context): void {
     .option('--to <instant>', 'only calls before this time; a date includes the whole day, in UTC')
     .option(
       '-n, --limit <count>',
-      'print at most this many calls: those of the newest runs, run by run',
+      'print at most this many calls, newest first: those of the newest runs',
       countArgument,
       1_000,
     )
@@ -46,8 +46,8 @@ async function list(context: Context, command: Command, options: Options): Promi
   const { limit, csv, json, tool: named, ...query } = options;
   const client = await context.client(command.optsWithGlobals());
   const calls = await Array.fromAsync(client.audit.calls({ ...query, ...toolIn(named) }, { limit }));
-  // The server lists them run by run. Sorted, a list that it cut would look like the newest calls of all runs.
-  if (calls.length < limit) calls.sort((one, other) => Date.parse(other.at) - Date.parse(one.at));
+  // The server lists them run by run, the newest calls of a run first; runs overlap.
+  calls.sort((one, other) => Date.parse(other.at) - Date.parse(one.at));
   const { stdout } = context;
   if (json === true) {
     const { jsonText } = await import('../../output/json.ts');

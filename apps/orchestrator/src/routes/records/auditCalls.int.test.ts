@@ -58,7 +58,7 @@ async function seqs(query: string): Promise<readonly string[]> {
 
 describe('/v1/audit/calls', () => {
   test('says who called what in which step of which run, and what came of it', async () => {
-    const { body } = await app.ask('GET /v1/audit/calls?limit=1');
+    const { body } = await app.ask('GET /v1/audit/calls?limit=1&tool=list');
     expect(body['data']).toEqual([
       {
         at: '2026-11-17T01:00:00.000Z',
@@ -81,26 +81,26 @@ describe('/v1/audit/calls', () => {
 
   test('asks by tool, server, person and time, where a date is a day', async () => {
     const of = (run: number, ...numbers: number[]): string[] => numbers.map((n) => `${run} tickets/${n}/file "it"`);
-    expect(await seqs('')).toEqual([...of(1, 0, 1, 2, 3), ...of(0, 0, 1)]);
-    expect(await seqs('tool=create_ticket')).toEqual([...of(1, 1, 2, 3), ...of(0, 1)]);
+    expect(await seqs('')).toEqual([...of(1, 3, 2, 1, 0), ...of(0, 1, 0)]);
+    expect(await seqs('tool=create_ticket')).toEqual([...of(1, 3, 2, 1), ...of(0, 1)]);
     expect(await seqs('server=other')).toEqual([]);
-    expect(await seqs(`by=${encodeURIComponent('Bob (2)')}`)).toEqual(of(0, 0, 1));
-    expect(await seqs('from=2026-11-17&to=2026-11-17')).toEqual(of(1, 0, 1, 2, 3));
-    expect(await seqs('from=2026-11-17T02:00:00Z&to=2026-11-17T04:00:00Z')).toEqual(of(1, 1, 2));
-    expect(await seqs('to=2026-11-16')).toEqual(of(0, 0, 1));
+    expect(await seqs(`by=${encodeURIComponent('Bob (2)')}`)).toEqual(of(0, 1, 0));
+    expect(await seqs('from=2026-11-17&to=2026-11-17')).toEqual(of(1, 3, 2, 1, 0));
+    expect(await seqs('from=2026-11-17T02:00:00Z&to=2026-11-17T04:00:00Z')).toEqual(of(1, 2, 1));
+    expect(await seqs('to=2026-11-16')).toEqual(of(0, 1, 0));
     expect(await seqs('workflow=other')).toEqual([]);
   });
 
-  test('goes page by page, and says of the last that it is under way', async () => {
-    const found: unknown[] = [];
+  test('goes page by page, newest call of a run first, and says of the last that it is under way', async () => {
+    const found: { step: string }[] = [];
     for (let cursor = ''; ;) {
       const { body } = await app.ask(`GET /v1/audit/calls?limit=2&tool=create_ticket${cursor}`);
-      found.push(...(body['data'] as unknown[]));
+      found.push(...(body['data'] as typeof found));
       if (body['nextCursor'] === undefined) break;
       cursor = `&cursor=${body['nextCursor'] as string}`;
     }
-    expect(found).toHaveLength(4);
-    expect(found).toMatchObject([{}, {}, { outcome: 'running' }, { outcome: 'running' }]);
+    expect(found.map(({ step }) => step)).toEqual([3, 2, 1, 1].map((n) => `tickets/${n}/file "it"`));
+    expect(found).toMatchObject([{ outcome: 'running' }, {}, {}, { outcome: 'running' }]);
     expect((await app.ask('GET /v1/audit/calls?cursor=x')).status).toBe(400);
   });
 });
