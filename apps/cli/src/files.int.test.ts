@@ -138,6 +138,26 @@ describe('workflow files', () => {
     ]);
   });
 
+  test('with one name are refused together, at the name in the second, which tells the first', async () => {
+    await mkdir(join(installation.folder, 'twins'));
+    const twin = 'workflow: twin\nsteps:\n  - set: { a: 1 }\n';
+    await write('twins/a.workflow.yaml', twin);
+    await write('twins/b.workflow.yaml', `title: B\n${twin}`);
+    const [a, b] = ['a', 'b'].map((name) => join('twins', `${name}.workflow.yaml`));
+    for (const args of [['twins'], [`${a}`, `${b}`], ['--servers', 'twins']]) {
+      const { code, stdout } = await baton(['check', ...args]);
+      expect({ args, code }).toEqual({ args, code: 1 });
+      expect(stdout).toContain(`${b}:2:11  error  duplicate-workflow`);
+      expect(stdout).toContain(`${a} is the workflow "twin" too.`);
+      expect(stdout).toContain('1 error, 0 warnings in 2 files');
+    }
+    const deploy = await baton(['deploy', 'twins']);
+    expect(deploy).toMatchObject({ code: 2, stdout: `${a}\tvalid\n${b}\trefused\n` });
+    expect(deploy.stderr).toContain(`${b}:2:11  error  duplicate-workflow`);
+    expect(deploy.stderr).toContain('1 of 2 files cannot be deployed. Nothing was deployed.');
+    expect((await baton(['workflows', 'show', 'twin'])).code).toBe(3);
+  });
+
   test('are called undeployed only if the server deployed none', async () => {
     expect(await baton(['secrets', 'set', 'SHORT'], { input: 'shorter than 16\n' })).toMatchObject({ code: 0 });
     const hook = 'on: [{ webhook: knock, secret: SHORT }]';
@@ -216,4 +236,38 @@ test('a watched file that is gone is told, and its workflow stays', async () => 
   const without = await watch.withoutFile();
   expect(without).toContain('leaves');
   expect(without).not.toContain('stays');
+});
+
+test('watched files with one workflow are not deployed until only one has it', async () => {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const context = new Context({ env, stdin, stdout, stderr });
+  const folder = join(installation.folder, 'alike');
+  await mkdir(folder);
+  const [a = '', b = ''] = ['a', 'b'].map((name) => join(folder, `${name}.workflow.yaml`));
+  const alike = (value: number): string => `workflow: alike\nsteps:\n  - set: { a: ${value} }\n`;
+  await writeFile(a, alike(1));
+  await writeFile(b, alike(2));
+  const client = await context.client({});
+  const watch = new WorkflowWatch(context, client, folder);
+  const versionNow = async (): Promise<number | undefined> =>
+    (await Array.fromAsync(client.workflows.all())).find(({ id }) => id === 'alike')?.version;
+  await watch.look();
+  await watch.look();
+  expect(await versionNow()).toBeUndefined();
+  await writeFile(b, alike(2).replace('alike', 'other'));
+  await watch.look();
+  expect(await versionNow()).toBe(1);
+  // A copy does not replace what it was copied from, and is told again.
+  await writeFile(b, alike(3));
+  await watch.look();
+  expect(await versionNow()).toBe(1);
+  stderr.end();
+  const lines = (await readAll(stderr)).split('\n');
+  const notDeployed = `✗ ${b} was not deployed: ${a} is the workflow "alike" too.`;
+  expect(lines.filter((line) => line.includes('was not deployed'))).toEqual([
+    `✗ ${a} was not deployed: ${b} is the workflow "alike" too.`,
+    notDeployed,
+    notDeployed,
+  ]);
+  expect(lines.filter((line) => line.startsWith(`${b}:1:11  error  duplicate-workflow`))).toHaveLength(2);
 });

@@ -70,6 +70,8 @@ test.each(names)('%s', (name) => {
 describe('the corpus', () => {
   test('has a file for every finding', () => {
     const seen = new Set(names.flatMap((name) => expectedIn(name).map(({ code }) => code)));
+    // Found between two files, by the command line.
+    seen.add('duplicate-workflow');
     expect(Object.keys(findingCodes).filter((code) => !seen.has(code))).toEqual([]);
   });
 

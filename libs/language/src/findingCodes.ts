@@ -41,6 +41,11 @@ export const findingCodes = {
   'yaml-tag': error(file, 'Tags are not allowed.', 'tool: !ENV TOOL'),
   'yaml-directive': error(file, 'YAML directives are not allowed.', '%YAML 1.1'),
   'duplicate-key': error(file, 'A key stands twice in one map.', 'title: a\ntitle: b'),
+  'duplicate-workflow': error(
+    file,
+    'Another file of the folder has the same workflow.',
+    'two files with `workflow: scan`',
+  ),
   'forbidden-key': error(file, 'A key could change what JavaScript objects are.', '__proto__: {}'),
   'key-not-text': error(file, 'A key is a list or a map.', '? [a, b]'),
   'invalid-text': error(file, 'A text holds NUL, or half a surrogate pair.', '"\\ud800"'),

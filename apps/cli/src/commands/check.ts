@@ -70,7 +70,9 @@ async function fixed(
 
 async function checkAll(files: readonly WorkflowFile[]): Promise<CheckedFile[]> {
   const { checkFile } = await import('../check/checkFile.ts');
-  return files.map(({ name, text }) => ({ name, findings: checkFile(name, text).findings }));
+  const { withTwins } = await import('../check/twinsOf.ts');
+  const checked = files.map(({ name, text }) => ({ name, findings: checkFile(name, text).findings }));
+  return withTwins(files, checked);
 }
 
 /** If Baton does not answer, prints the findings of the offline check before it rejects. */
@@ -87,7 +89,8 @@ async function checkWithServers(
       const { findings } = await client.workflows.check(text, { servers: true });
       checked.push({ name, findings });
     }
-    return checked;
+    const { withTwins } = await import('../check/twinsOf.ts');
+    return withTwins(files, checked);
   } catch (error) {
     const checked = await checkAll(files);
     if (checked.some(({ findings }) => findings.length > 0)) print(checked);

@@ -1,11 +1,15 @@
 /** `baton deploy`: deploys all files, or none if one of them has an error. */
+import type { Client } from '@baton/api/client';
+
 import { plural } from '../check/checkedFile.ts';
 import { printFindings } from '../check/printFindings.ts';
+import { twinsOf } from '../check/twinsOf.ts';
 import type { AddressOptions } from '../client/address.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exitCodes.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { jsonText } from '../output/json.ts';
+import type { WorkflowFile } from '../workflowFiles.ts';
 import { readWorkflowFiles } from '../workflowFiles.ts';
 import type { Deployment } from './deployFile.ts';
 import { deployFile, lineOfDeployment, tryFile } from './deployFile.ts';
@@ -24,9 +28,8 @@ export async function deployFiles(
   const files = await readWorkflowFiles(context, names);
   const client = await context.client(address);
   const isAlone = files.length === 1;
-  const tried: Deployment[] = [];
   // The server checks a file again when it deploys it, so a single file is not checked twice.
-  if (isDryRun || !isAlone) for (const file of files) tried.push(await tryFile(context.stderr, client, file));
+  const tried = isDryRun || !isAlone ? await tryFiles(context, client, files) : [];
   const isSound = tried.every(({ outcome }) => outcome !== 'refused');
   const deployed: Deployment[] = [];
   try {
@@ -45,6 +48,17 @@ export async function deployFiles(
   const nothing = isDryRun || isAlone || isAnyDeployed ? '' : ' Nothing was deployed.';
   context.stderr.line(`${refused} of ${plural(all.length, 'file')} cannot be deployed.${nothing}`);
   return exitCodes.usage;
+}
+
+async function tryFiles(context: Context, client: Client, files: readonly WorkflowFile[]): Promise<Deployment[]> {
+  const twins = twinsOf(files);
+  const tried: Deployment[] = [];
+  for (const file of files) {
+    const one = await tryFile(context.stderr, client, file);
+    const twin = twins.get(file.name)?.findings ?? [];
+    tried.push(twin.length === 0 ? one : { ...one, outcome: 'refused', findings: [...twin, ...one.findings] });
+  }
+  return tried;
 }
 
 function print({ stdout, stderr }: Context, all: readonly Deployment[], asJson: boolean): void {

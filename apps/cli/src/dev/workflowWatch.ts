@@ -3,11 +3,15 @@ import { readFile } from 'node:fs/promises';
 
 import type { Client } from '@baton/api/client';
 import { ProblemError, UnreachableError } from '@baton/api/client';
+import { excerpt } from '@baton/language';
 
 import { printFindings } from '../check/printFindings.ts';
+import type { Twin } from '../check/twinsOf.ts';
+import { twinsOf } from '../check/twinsOf.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { deployFile, lineOfDeployment } from '../deploy/deployFile.ts';
+import type { WorkflowFile } from '../workflowFiles.ts';
 import { workflowFilesIn } from '../workflowFiles.ts';
 import { FolderWatch } from './folderWatch.ts';
 import { notWatched } from './notWatched.ts';
@@ -22,6 +26,8 @@ export class WorkflowWatch {
   readonly #watch: FolderWatch;
   /** The last text that was deployed or refused, by file. */
   readonly #seen = new Map<string, string>();
+  /** The text that was held back because another file names the same workflow, by file. */
+  readonly #held = new Map<string, string>();
   /** The workflow that was deployed, by file. */
   readonly #deployed = new Map<string, string>();
   /** The pass in progress; the next one waits for it. */
@@ -46,7 +52,7 @@ export class WorkflowWatch {
   async open(): Promise<number> {
     await this.#watch.open();
     await this.look();
-    return this.#seen.size;
+    return new Set([...this.#seen.keys(), ...this.#held.keys()]).size;
   }
 
   close(): void {
@@ -61,13 +67,32 @@ export class WorkflowWatch {
 
   async #look(): Promise<void> {
     const names = await workflowFilesIn(this.#folder);
+    const files: WorkflowFile[] = [];
     for (const name of names) {
-      const text = await readFile(name, 'utf8').catch(() => undefined);
+      const text = await readFile(name, 'utf8').catch(() => '');
       // An editor that is writing a file may leave it empty for a moment.
-      if (text === undefined || text === '' || text === this.#seen.get(name)) continue;
-      if (await this.#deploy(name, text)) this.#seen.set(name, text);
+      files.push({ name, path: name, text: text === '' ? (this.#seen.get(name) ?? '') : text });
+    }
+    const twins = twinsOf(files);
+    for (const name of this.#held.keys()) if (!twins.has(name)) this.#held.delete(name);
+    for (const { name, text } of files) {
+      if (text === '' || text === this.#seen.get(name)) continue;
+      const twin = twins.get(name);
+      if (twin !== undefined) this.#hold(name, text, twin);
+      else if (await this.#deploy(name, text)) this.#seen.set(name, text);
     }
     this.#sayWhatIsGone(new Set(names));
+  }
+
+  /** Says once why a text is not deployed; it is as soon as its workflow has one file. */
+  #hold(name: string, text: string, { workflow, other, findings }: Twin): void {
+    const { stderr } = this.#context;
+    if (this.#held.get(name) === text) return;
+    this.#held.set(name, text);
+    printFindings(stderr, name, findings);
+    stderr.line(
+      `${stderr.paint.red('✗')} ${name} was not deployed: ${other} is the workflow "${excerpt(workflow)}" too.`,
+    );
   }
 
   /** Deletes nothing: a file may be gone for a moment only, as when a branch is checked out. */
@@ -89,7 +114,7 @@ export class WorkflowWatch {
   /** Names of the deployed workflows that no file of the folder has. Rejects like every call of the client. */
   async withoutFile(): Promise<string[]> {
     // A refused file names its workflow too.
-    const named = [...this.#seen.values()].flatMap((text) => nameLine.exec(text)?.[1] ?? []);
+    const named = [...this.#seen.values(), ...this.#held.values()].flatMap((text) => nameLine.exec(text)?.[1] ?? []);
     const here = new Set([...this.#deployed.values(), ...named]);
     const deployed = await Array.fromAsync(this.#client.workflows.all());
     return deployed.map(({ id }) => id).filter((id) => !here.has(id));
