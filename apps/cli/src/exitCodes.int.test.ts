@@ -128,7 +128,7 @@ describe('the exit code', () => {
       [['run', 'greet', '-i', 'name=Ada', '-i', 'times=often'], 'a whole number'],
       [['run', 'greet'], '"name" is missing.\nhint: add -i name=…'],
       [['run', 'greet', '-i', 'name=Eve'], 'Ada or Grace'],
-      [['run', 'greet', '-i', 'nmae=Ada'], 'There is no "nmae"'],
+      [['run', 'greet', '-i', 'nmae=Ada'], 'There is no input "nmae".\nhint: did you mean "name"?'],
       [['run', 'greet', '-i', 'name=Ada', '-i', 'tmies=2'], 'There is no "tmies"'],
       [['runs', 'ls', '--status', 'done'], 'queued, running'],
       [['check', 'nothing.yaml'], 'no such file'],

@@ -77,14 +77,19 @@ export function inputsOf(pairs: readonly string[], schema: JsonSchema | undefine
 const wrong = (message: string, hint?: string): CommandError => new CommandError(exitCodes.usage, message, { hint });
 
 /**
- * Throws `CommandError` if an input is missing, but not if an unknown one is given: that may be the missing one,
- * misspelt, and the server explains it.
+ * Throws `CommandError` if an input is missing. If an unknown one is given too, only where that is near the missing one:
+ * else the server explains both.
  */
 export function refuseMissing(given: JsonObject, schema: JsonSchema | undefined): void {
   const known = propertiesOf(schema);
-  if (Object.keys(given).some((name) => !known.has(name))) return;
-  const names = missingInputs(given, schema).map(({ name }) => name.slice(0, 80));
-  if (names.length === 0) return;
+  const missing = missingInputs(given, schema).map(({ name }) => name);
+  const unknown = Object.keys(given).filter((name) => !known.has(name));
+  for (const name of unknown) {
+    const hint = didYouMean(name, missing);
+    if (hint !== undefined) throw wrong(`There is no input "${name.slice(0, 80)}".`, hint);
+  }
+  if (unknown.length > 0 || missing.length === 0) return;
+  const names = missing.map((name) => name.slice(0, 80));
   const list = names.map((name) => `"${name}"`).join(', ');
   const hint = `add ${names.map((name) => `-i ${shellWord(name)}=…`).join(' ')}`;
   throw wrong(`${list} ${names.length === 1 ? 'is' : 'are'} missing.`, hint);

@@ -67,20 +67,28 @@ describe('what is missing', () => {
     required: ['who', 'n', 'tone'],
   };
 
+  const refusal = (given: JsonObject) => {
+    try {
+      return refuseMissing(given, schema);
+    } catch (error) {
+      return error;
+    }
+  };
+
   test('is named, with how to give it', () => {
-    const refusal = (given: JsonObject) => {
-      try {
-        return refuseMissing(given, schema);
-      } catch (error) {
-        return error;
-      }
-    };
     expect(refusal({})).toMatchObject({ message: '"who", "n" are missing.', hint: 'add -i who=… -i n=…' });
     expect(refusal({ who: 'Ada' })).toMatchObject({ message: '"n" is missing.', hint: 'add -i n=…' });
     expect(refusal({ who: 'Ada', n: 1 })).toBe(undefined);
   });
 
-  test('may be there under another name', () => {
-    expect(() => refuseMissing({ hwo: 'Ada', n: 1 }, schema)).not.toThrow();
+  test('is the hint where it is there, misspelt', () => {
+    expect(refusal({ hwo: 'Ada', n: 1 })).toMatchObject({
+      message: 'There is no input "hwo".',
+      hint: 'did you mean "who"?',
+    });
+  });
+
+  test('may be there under another name, which the server explains', () => {
+    expect(refusal({ person: 'Ada', n: 1 })).toBe(undefined);
   });
 });

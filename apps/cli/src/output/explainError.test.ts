@@ -1,5 +1,7 @@
 import { join } from 'node:path';
 
+import type { ProblemDetail } from '@baton/api/client';
+import { ProblemError } from '@baton/api/client';
 import pc from 'picocolors';
 import { describe, expect, test } from 'vitest';
 
@@ -37,4 +39,29 @@ test('a frame keeps its lines, so that the caret stands under its column', () =>
     '  12 | message: a text that is longer than the terminal\n     |                               ^^^^ here it is, far to the right';
   const error = new CommandError(exitCodes.usage, `This message is too long for a line:\n${frame}`);
   expect(explainError(error, stderr)?.text).toBe(`error: This message is too\nlong for a line:\n${frame}`);
+});
+
+describe('a detail of a refusal', () => {
+  const text = (errors: ProblemDetail[]): string | undefined =>
+    explainError(new ProblemError('validation-failed', 'The key "file" is missing.', { errors }), {
+      ...stderr,
+      columns: () => undefined,
+    })?.text;
+  const missing = { code: 'invalid-inputs', message: 'The key "file" is missing.', expected: 'file' };
+
+  test('that the headline told is not repeated as a bare code', () => {
+    const unknown = { code: 'invalid-inputs', pointer: '/inputs/size', message: 'There is no "size".' };
+    expect(text([{ ...missing, pointer: '/inputs' }, unknown])).toBe(
+      'error: The key "file" is missing.\n  /inputs/size  invalid-inputs  There is no "size".',
+    );
+  });
+
+  test('keeps a place that the headline does not tell, and its hint', () => {
+    expect(text([{ ...missing, pointer: '/inputs/items/3' }])).toBe(
+      'error: The key "file" is missing.\n  /inputs/items/3',
+    );
+    expect(text([{ ...missing, pointer: '/inputs', hint: 'give a path' }])).toBe(
+      'error: The key "file" is missing.\n  /inputs  invalid-inputs\n    hint: give a path',
+    );
+  });
 });

@@ -59,9 +59,14 @@ function told(
   return { text: text.join('\n'), exitCode };
 }
 
-/** Does not repeat the headline. */
+/** Does not repeat the headline, and of a detail that says no more gives the place only. */
 function detailLines(detail: ProblemDetail, headline: string, paint: Paint): string[] {
   const { pointer, line, column, code, message, expected, hint, frame } = detail;
+  const says = message !== headline || frame !== undefined || hint !== undefined;
+  if (!says && line === undefined && (expected === undefined || message.includes(expected))) {
+    const isDeep = pointer !== undefined && pointer.split('/').length > 3;
+    return isDeep ? [paint.bold(oneLine(pointer))] : [];
+  }
   const where = line === undefined ? (pointer ?? '') : `${line}:${column ?? 1}`;
   const head = [where, code].filter((one) => one !== undefined && one !== '').map((one) => oneLine(one ?? ''));
   const rows = frame === undefined ? [] : clean(frame).split('\n');
