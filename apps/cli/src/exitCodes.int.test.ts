@@ -70,6 +70,10 @@ describe('the exit code', () => {
     expect(run.stderr).toContain('Did you mean "greet"?');
     expect(run.stderr).toContain('baton deploy');
     expect((await baton(['runs', 'show', '019a0000-0000-7000-8000-000000000001'])).code).toBe(3);
+    expect(await baton(['runs', 'show', 'lst'])).toMatchObject({
+      code: 3,
+      stderr: 'error: There is no run "lst".\nhint: did you mean "last"?\n',
+    });
     expect((await baton(['servers', 'tools', 'unknown'])).code).toBe(3);
     expect((await baton(['api', 'GET', '/v1/nothing'])).code).toBe(3);
   });

@@ -1,5 +1,6 @@
 /** Finds runs and questions by the beginning of their id, or as `last`. */
 import type { Client, Question } from '@baton/api/client';
+import { didYouMean, excerpt } from '@baton/language';
 
 import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';
@@ -19,6 +20,9 @@ export async function findRun(client: Client, written: string): Promise<string> 
     throw new CommandError(exitCodes.notFound, 'There is no run yet.', { hint: 'start one with `baton run NAME`' });
   }
   if (!beginning.test(written)) {
+    const meant = didYouMean(written, ['last']);
+    if (meant !== undefined)
+      throw new CommandError(exitCodes.notFound, `There is no run "${excerpt(written)}".`, { hint: meant });
     if (!tooShort.test(written)) return written;
     throw new CommandError(exitCodes.usage, `"${written}" is too short for the beginning of an id.`, {
       hint: 'write at least 4 characters of it, or last',
