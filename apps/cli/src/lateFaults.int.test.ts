@@ -51,7 +51,7 @@ test('files that were deployed before the server failed are told', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'baton-late-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const files = ['one', 'two'].map((name) => join(folder, `${name}.workflow.yaml`));
-  for (const file of files) await writeFile(file, 'workflow: one\nsteps: [{ set: { a: 1 } }]\n');
+  for (const [n, file] of files.entries()) await writeFile(file, `workflow: w${n}\nsteps: [{ set: { a: 1 } }]\n`);
   const deployed = json(201, { id: 'one', version: 1, digest: 'd', findings: [] });
   const script = {
     'POST /v1/workflows/check': [json(200, { findings: [] })],

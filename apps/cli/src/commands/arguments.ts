@@ -10,6 +10,12 @@ export function countArgument(text: string): number {
   throw new InvalidArgumentError('Expected a whole number from 1 to 10000.');
 }
 
+/** A limit of a key; the server knows how large it may be. */
+export function limitArgument(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('Expected a whole number.');
+}
+
 /** A version of a workflow: `3`, or `latest`. */
 export function versionArgument(text: string): number | 'latest' {
   if (text === 'latest' || /^[1-9]\d{0,8}$/.test(text)) return text === 'latest' ? text : Number(text);

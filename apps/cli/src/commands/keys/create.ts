@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 
 import type { Context } from '../../context.ts';
-import { repeated } from '../arguments.ts';
+import { limitArgument, repeated } from '../arguments.ts';
 import { addExamples } from '../examples.ts';
 
 interface Options {
@@ -12,9 +12,9 @@ interface Options {
   readonly effects?: string;
   readonly approve?: string;
   readonly expiresIn?: string;
-  readonly maxRuns?: string;
-  readonly maxItems?: string;
-  readonly maxChecks?: string;
+  readonly maxRuns?: number;
+  readonly maxItems?: number;
+  readonly maxChecks?: number;
   readonly json?: true;
 }
 
@@ -34,9 +34,9 @@ export function define(command: Command, context: Context): void {
       new Option('--approve <effect>', 'ask a person before the key does this at the gateway').choices(['write']),
     )
     .option('--expires-in <duration>', 'how long the key is valid, such as 90d; the default is forever')
-    .option('--max-runs <count>', 'how many unfinished runs the key may have')
-    .option('--max-items <count>', 'how many items all forEach steps of one of its runs may have')
-    .option('--max-checks <count>', 'how many workflows the key may check per minute')
+    .option('--max-runs <count>', 'how many unfinished runs the key may have', limitArgument)
+    .option('--max-items <count>', 'how many items all forEach steps of one of its runs may have', limitArgument)
+    .option('--max-checks <count>', 'how many workflows the key may check per minute', limitArgument)
     .option('--json', 'print the key and its rights as JSON')
     .action(async (name: string, options: Options) => create(context, command, name, options));
   addExamples(command, [
@@ -95,6 +95,6 @@ async function warnOfUnknown({ stderr }: Context, client: Client, workflows: rea
 
 function limitsIn({ maxRuns, maxItems, maxChecks }: Options): { limits?: Record<string, number> } {
   const given = { runs: maxRuns, items: maxItems, checks: maxChecks };
-  const limits = Object.entries(given).flatMap(([name, text]) => (text === undefined ? [] : [[name, Number(text)]]));
-  return limits.length === 0 ? {} : { limits: Object.fromEntries(limits) as Record<string, number> };
+  const limits = Object.entries(given).flatMap(([name, most]) => (most === undefined ? [] : [[name, most] as const]));
+  return limits.length === 0 ? {} : { limits: Object.fromEntries(limits) };
 }
