@@ -8,7 +8,7 @@
  */
 import type { Logger } from '@baton/boot';
 import { InvariantError } from '@baton/engine';
-import { Semaphore } from '@baton/primitives';
+import { Batches, firstOf, Semaphore } from '@baton/primitives';
 import type { BellSlots } from '@baton/queue';
 import type { RunDrivers } from '@baton/runner';
 import { liveness, UnavailableError } from '@baton/runner';
@@ -56,8 +56,10 @@ export class Poll {
   readonly #sharing = new Semaphore(1);
   /** Polls that failed in a row. */
   #failures = 0;
-  readonly #offered = new Set<string>();
-  #isConsidering = false;
+  readonly #offered = new Batches<string>({
+    take: firstOf(offeredMax),
+    carryOut: (among) => this.#takeNeglected(0, among).catch((error: unknown) => void this.#onFailure(error)),
+  });
 
   constructor(options: PollOptions) {
     this.#options = options;
@@ -71,24 +73,7 @@ export class Poll {
 
   /** Takes an offered run at once if its caller has less than a fair share of this worker's slots. */
   consider(runId: string): void {
-    if (this.#closing.signal.aborted || this.#offered.size >= offeredMax) return;
-    this.#offered.add(runId);
-    if (!this.#isConsidering) void this.#takeOffered();
-  }
-
-  async #takeOffered(): Promise<void> {
-    this.#isConsidering = true;
-    try {
-      while (this.#offered.size > 0 && !this.#closing.signal.aborted) {
-        const among = [...this.#offered];
-        this.#offered.clear();
-        await this.#takeNeglected(0, among);
-      }
-    } catch (error) {
-      this.#onFailure(error);
-    } finally {
-      this.#isConsidering = false;
-    }
+    if (!this.#closing.signal.aborted && this.#offered.waiting < offeredMax) this.#offered.add(runId);
   }
 
   /** The callers who have as many runs here as would be theirs beside one more caller. */
@@ -181,6 +166,7 @@ export class Poll {
   /** Returns the delay before the next poll. An `InvariantError` ends the process; other errors are retried. */
   #onFailure(error: unknown): number {
     if (error instanceof InvariantError) throw error;
+    if (this.#closing.signal.aborted) return 0;
     const { log } = this.#options;
     this.#failures += 1;
     if (error instanceof UnavailableError) log.debug({ err: error }, 'Postgres is not available; trying again soon');

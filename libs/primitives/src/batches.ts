@@ -36,6 +36,11 @@ export class Batches<Job> {
     this.#idle.resolve();
   }
 
+  /** Number of jobs for the next batches. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   add(job: Job, mayWait = false): void {
     this.#waiting.push(job);
     if (!mayWait) return this.flush();

@@ -2,6 +2,8 @@
  * Implements the bus over Redis pub/sub: one channel for hints of drivers about their own runs, to which workers do not
  * subscribe, one for all others, and one for each `ChannelName`.
  */
+import { EventEmitter } from 'node:events';
+
 import type { Bus, ChannelName, Channels, HintScope, Hint, Urgency } from '@baton/runner';
 import { HintListeners, HintOutbox } from '@baton/runner';
 import type { Redis } from 'ioredis';
@@ -21,7 +23,7 @@ export class RedisBus implements Bus, Channels {
   readonly #troubles: QueueTroubles;
   readonly #subscriptions = new HintListeners();
   readonly #outbox = new HintOutbox((hints) => this.#send(hints));
-  readonly #listeners = new Map<string, Set<(text: string) => void>>();
+  readonly #texts = new EventEmitter();
   #subscriber: Redis | undefined;
   #scope: HintScope | undefined;
 
@@ -46,16 +48,15 @@ export class RedisBus implements Bus, Channels {
 
   listen(name: ChannelName, listener: (text: string) => void): () => void {
     const channel = `${this.#channel}:${name}`;
-    const listeners = this.#listeners.get(channel) ?? new Set();
-    if (listeners.size === 0) this.#openChannels([channel]);
-    this.#listeners.set(channel, listeners.add(listener));
-    return () => void listeners.delete(listener);
+    if (this.#texts.listenerCount(channel) === 0) this.#openChannels([channel]);
+    this.#texts.on(channel, listener);
+    return () => void this.#texts.off(channel, listener);
   }
 
   async close(): Promise<void> {
     this.#outbox.close();
     this.#subscriptions.clear();
-    this.#listeners.clear();
+    this.#texts.removeAllListeners();
     this.#subscriber?.disconnect();
   }
 
@@ -103,9 +104,9 @@ export class RedisBus implements Bus, Channels {
     const subscriber = this.#connections.openSubscriber();
     subscriber.on('error', (error) => this.#troubles.report('connection', error));
     subscriber.on('message', (channel, text) => {
-      const listeners = this.#listeners.get(channel);
-      if (listeners === undefined) this.#receive(text, channel === this.#ownChannel);
-      else for (const listener of listeners) listener(text);
+      const isOwn = channel === this.#ownChannel;
+      if (isOwn || channel === this.#channel) this.#receive(text, isOwn);
+      else this.#texts.emit(channel, text);
     });
     return subscriber;
   }

@@ -1,4 +1,6 @@
 /** A bus within one process, for tests and the simulation. */
+import { EventEmitter } from 'node:events';
+
 import type { Bus, ChannelName, Channels, HintScope, Hint } from '@baton/runner';
 import { HintListeners } from '@baton/runner';
 
@@ -10,7 +12,7 @@ export interface MemoryBusOptions {
 export class MemoryBus implements Bus, Channels {
   readonly #fate: (hint: Hint) => number;
   readonly #subscriptions = new HintListeners();
-  readonly #listeners: { readonly name: ChannelName; readonly listener: (text: string) => void }[] = [];
+  readonly #channels = new EventEmitter();
 
   constructor({ fate = () => 1 }: MemoryBusOptions = {}) {
     this.#fate = fate;
@@ -27,13 +29,12 @@ export class MemoryBus implements Bus, Channels {
   }
 
   send(name: ChannelName, text: string): void {
-    for (const { listener } of this.#listeners.filter((one) => one.name === name)) queueMicrotask(() => listener(text));
+    queueMicrotask(() => this.#channels.emit(name, text));
   }
 
   listen(name: ChannelName, listener: (text: string) => void): () => void {
-    const added = { name, listener };
-    this.#listeners.push(added);
-    return () => void this.#listeners.splice(this.#listeners.indexOf(added), 1);
+    this.#channels.on(name, listener);
+    return () => void this.#channels.off(name, listener);
   }
 
   async close(): Promise<void> {

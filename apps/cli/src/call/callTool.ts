@@ -10,6 +10,7 @@ import { durationOption } from '../commands/arguments.ts';
 import type { Context } from '../context.ts';
 import type { ExitCode } from '../exitCodes.ts';
 import { exitCodes } from '../exitCodes.ts';
+import { confirmed } from '../inputs/confirmed.ts';
 import { readInputs, refuseUnknown } from '../inputs/readInputs.ts';
 import { jsonText } from '../output/json.ts';
 import type { Output } from '../output/output.ts';
@@ -64,16 +65,12 @@ async function confirmWrite(
 ): Promise<void> {
   if (effect !== 'write' || yes === true) return;
   const what = `${server}/${name} may make a change that cannot be undone.`;
-  if (!context.isInteractive) throw new CommandError(exitCodes.usage, what, { hint: 'to call it anyway, add --yes' });
-  const { confirm } = await import('@clack/prompts');
-  const { stdin, stderr } = context;
-  const said = await confirm({
-    message: `${what} Call it?`,
-    initialValue: false,
-    input: stdin,
-    output: stderr.stream,
+  await confirmed(context, {
+    question: `${what} Call it?`,
+    refusal: what,
+    hint: 'to call it anyway, add --yes',
+    declined: 'The tool was not called.',
   });
-  if (said !== true) throw new CommandError(exitCodes.interrupted, 'The tool was not called.');
 }
 
 /** Reports mistakes in the arguments by their names, because Baton, not the user, wrote the workflow around them. */

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 
 import type { Finding, FindingCode } from '@baton/language';
 import { excerpt, readForeign } from '@baton/language';
+import { isObject } from '@baton/primitives';
 
 import type { WorkflowFile } from '../workflowFiles.ts';
 import type { CheckedFile } from './checkedFile.ts';
@@ -52,9 +53,7 @@ export function withTwins(files: readonly WorkflowFile[], checked: readonly Chec
 
 function namedIn(file: WorkflowFile): Named[] {
   const foreign = readForeign(file.text);
-  const { value } = foreign;
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [];
-  const { workflow } = value as { readonly workflow?: unknown };
+  const workflow = isObject(foreign.value) ? foreign.value['workflow'] : undefined;
   if (typeof workflow !== 'string') return [];
   const finding: Named['finding'] = (message, hint) =>
     foreign.findingAt({ pointer: '/workflow' }, { code, severity: 'error', message, hint });

@@ -6,6 +6,7 @@ import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
+import { confirmed } from '../inputs/confirmed.ts';
 import { jsonText } from '../output/json.ts';
 import { oneLine } from '../output/text.ts';
 
@@ -45,7 +46,13 @@ export async function actOnMany(
   );
   if (preview === true) return print(found);
   if (found.count === 0) return print({ ...found, done: 0 });
-  if (yes !== true && expect === undefined) await confirmed(context, kind, found.count);
+  if (yes !== true && expect === undefined)
+    await confirmed(context, {
+      question: `${kind === 'cancel' ? 'Cancel' : 'Retry'} ${plural(found.count, 'run')}?`,
+      refusal: `This would ${kind} ${plural(found.count, 'run')}, and there is no terminal to confirm it on.`,
+      hint: `add --yes, or --expect ${found.count} to do it with these only`,
+      declined: 'Nothing was done.',
+    });
   const done = await ask(client, kind, {
     filter,
     expect: expect ?? found.count,
@@ -61,24 +68,6 @@ const ask = (client: Client, kind: 'cancel' | 'retry', body: BodyOf<'cancelRuns'
   kind === 'cancel' ? client.runs.cancelMany(body) : client.runs.retryMany(body);
 
 const lookedAt = ({ looked }: ManyRuns): string => (looked === undefined ? '' : ` (of the newest ${looked})`);
-
-/** Rejects with `CommandError` if no person can be asked, or the answer is no. */
-async function confirmed(context: Context, kind: string, count: number): Promise<void> {
-  if (!context.isInteractive)
-    throw new CommandError(
-      exitCodes.usage,
-      `This would ${kind} ${count} runs, and there is no terminal to confirm it on.`,
-      {
-        hint: `add --yes, or --expect ${count} to do it with these only`,
-      },
-    );
-  const { confirm } = await import('@clack/prompts');
-  const said = await confirm({
-    message: `${kind === 'cancel' ? 'Cancel' : 'Retry'} ${count} runs?`,
-    initialValue: false,
-  });
-  if (said !== true) throw new CommandError(exitCodes.interrupted, 'Nothing was done.');
-}
 
 /** Parses `name=value`; `status` can be repeated. Throws `CommandError`. */
 function filterIn(pairs: readonly string[]): RunFilter {

@@ -6,6 +6,7 @@ import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
+import { confirmed } from '../inputs/confirmed.ts';
 import { inputsOf } from '../inputs/readInputs.ts';
 import { printRerunResult, repeatedCallText } from '../output/printRerunResult.ts';
 
@@ -64,14 +65,12 @@ async function confirmWrites(context: Context, preview: RerunResult): Promise<vo
   if (doubtful.length === 0) return;
   for (const call of doubtful) context.stderr.line(repeatedCallText(call));
   const what = doubtful.length === 1 ? 'A call that writes' : `${doubtful.length} calls that write`;
-  if (!context.isInteractive) {
-    throw new CommandError(exitCodes.usage, `${what} may have happened, and would be made again.`, {
-      hint: 'find out at the server first; add --yes to make the call again',
-    });
-  }
-  const { confirm } = await import('@clack/prompts');
-  const said = await confirm({ message: `${what} may have happened. Make it again?`, initialValue: false });
-  if (said !== true) throw new CommandError(exitCodes.interrupted, 'Nothing was done.');
+  await confirmed(context, {
+    question: `${what} may have happened. Make it again?`,
+    refusal: `${what} may have happened, and would be made again.`,
+    hint: 'find out at the server first; add --yes to make the call again',
+    declined: 'Nothing was done.',
+  });
 }
 
 /** The inputs of the run, with those given now. Rejects with `CommandError`. */

@@ -1,8 +1,7 @@
 /** `baton workflows delete`: shows the consequences, asks, and deletes the workflow. */
 import type { AddressOptions } from '../client/address.ts';
-import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
-import { exitCodes } from '../exitCodes.ts';
+import { confirmed } from '../inputs/confirmed.ts';
 import { oneLine } from '../output/text.ts';
 import { startersOf } from './startersOf.ts';
 
@@ -15,22 +14,18 @@ export async function deleteWorkflow(
 ): Promise<void> {
   const client = await context.client(address);
   const { id, version, source } = await client.workflows.get(name);
-  const { stdin, stderr } = context;
+  const { stderr } = context;
   const starters = startersOf(id, source) ?? [];
   stderr.line(`${id}@${version} can then no longer be started. Its started runs continue, and its versions are kept.`);
   if (starters.length > 0) stderr.line('These no longer start it:');
   for (const starter of starters) stderr.line(`  ${oneLine(starter)}`);
-  if (!isAgreed) {
-    const question = `This would delete the workflow ${id}`;
-    if (!context.isInteractive)
-      throw new CommandError(exitCodes.usage, `${question}, and there is no terminal to confirm it on.`, {
-        hint: 'add --yes',
-      });
-    const { confirm } = await import('@clack/prompts');
-    const message = `Delete the workflow ${id}?`;
-    const said = await confirm({ message, initialValue: false, input: stdin, output: stderr.stream });
-    if (said !== true) throw new CommandError(exitCodes.interrupted, 'Nothing was deleted.');
-  }
+  if (!isAgreed)
+    await confirmed(context, {
+      question: `Delete the workflow ${id}?`,
+      refusal: `This would delete the workflow ${id}, and there is no terminal to confirm it on.`,
+      hint: 'add --yes',
+      declined: 'Nothing was deleted.',
+    });
   await client.workflows.delete(id);
   stderr.line(`The workflow ${id} is deleted. To start it again, deploy its text again.`);
 }

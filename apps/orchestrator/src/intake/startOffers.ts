@@ -25,10 +25,12 @@ export class StartOffers {
   /** Call it for each new run that can begin at once. `by`: who asked for the run. */
   offer(runId: string, by: string): void {
     const now = this.#options.clock.monotonic();
-    for (const [worker, { callers, until }] of this.#crowded) {
+    for (const [worker, crowded] of this.#crowded) {
+      const { callers, until } = crowded;
       if (until > now && !callers.has(by)) {
         this.#options.offers.offer({ worker, runId });
-        this.#moveToEnd(worker);
+        this.#crowded.delete(worker);
+        this.#crowded.set(worker, crowded);
         return;
       }
     }
@@ -39,12 +41,5 @@ export class StartOffers {
     for (const [known, { until }] of this.#crowded) if (until <= now) this.#crowded.delete(known);
     const until = now + crowdedMs;
     this.#crowded.set(worker, { callers: new Set(callers), until });
-  }
-
-  #moveToEnd(worker: string): void {
-    const crowded = this.#crowded.get(worker);
-    if (crowded === undefined) return;
-    this.#crowded.delete(worker);
-    this.#crowded.set(worker, crowded);
   }
 }

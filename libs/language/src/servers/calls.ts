@@ -65,7 +65,7 @@ function missing(
     code: what === 'tool' ? 'unknown-tool' : 'unknown-prompt',
     pointer: named,
     message: `The server ${quoted(server)} has no ${what} ${quoted(name)}.`,
-    expected: `one of its ${names.length} ${what}s`,
+    expected: names.length === 1 ? `its only ${what}` : `one of its ${names.length} ${what}s`,
     found: name,
     hint: didYouMean(name, names, (one) => `${server}/${one}`),
   });

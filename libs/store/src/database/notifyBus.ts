@@ -1,4 +1,6 @@
 /** Implements `Bus` of libs/runner over Postgres NOTIFY, for installations without Redis. */
+import { EventEmitter } from 'node:events';
+
 import type { Bus, ChannelName, Channels, HintScope, Hint, Urgency } from '@baton/runner';
 import { HintListeners, HintOutbox } from '@baton/runner';
 import type { Pool } from 'pg';
@@ -21,7 +23,7 @@ export class NotifyBus implements Bus, Channels {
   readonly #listener: Listener;
   readonly #subscriptions = new HintListeners();
   readonly #outbox = new HintOutbox((hints) => this.#sendHints(hints));
-  readonly #listeners = new Map<string, Set<(text: string) => void>>();
+  readonly #texts = new EventEmitter();
   #isClosed = false;
 
   /** Listens on a connection of its own; publishes on the pool's. Resolves when it listens. */
@@ -34,9 +36,9 @@ export class NotifyBus implements Bus, Channels {
   private constructor({ pool, ...options }: NotifyBusOptions) {
     this.#pool = pool;
     const onPayload = (payload: string, channel: string): void => {
-      const listeners = this.#listeners.get(channel);
-      if (listeners === undefined) this.#hear(payload, channel === channels.own);
-      else for (const listener of listeners) listener(payload);
+      const isOwn = channel === channels.own;
+      if (isOwn || channel === channels.foreign) this.#hear(payload, isOwn);
+      else this.#texts.emit(channel, payload);
     };
     this.#listener = new Listener({ ...options, channel: channels.foreign, onPayload });
   }
@@ -56,17 +58,16 @@ export class NotifyBus implements Bus, Channels {
 
   listen(name: ChannelName, listener: (text: string) => void): () => void {
     const channel = channelOf(name);
-    const listeners = this.#listeners.get(channel) ?? new Set();
-    this.#listeners.set(channel, listeners.add(listener));
     this.#listener.addChannel(channel);
-    return () => void listeners.delete(listener);
+    this.#texts.on(channel, listener);
+    return () => void this.#texts.off(channel, listener);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#outbox.close();
     this.#subscriptions.clear();
-    this.#listeners.clear();
+    this.#texts.removeAllListeners();
     await this.#listener.close();
   }
 

@@ -79,6 +79,8 @@ describe('runs of workflows that have less than their share', () => {
     const other = await store.pool.connect();
     await other.query('select pg_advisory_lock(4400005)');
     expect(await found()).toEqual([]);
+    // An offer is for one worker.
+    expect(await found({ among: [run] })).toEqual([run]);
     await other.query('select pg_advisory_unlock(4400005)');
     other.release();
     expect(await found()).toEqual([run]);

@@ -25,7 +25,7 @@ export interface FairShare {
  * comes first, then the workflow with the fewest, then the most urgent run, then the oldest. The last free slot is for a
  * caller without active runs, who may have many workflows. Of the others a workflow takes at most half, and the last of
  * them is for a workflow without active runs. Without `among` this reads all waiting runs, whose number intake
- * limits; so only one worker looks at a time, and others get an empty list meanwhile. Rejects with `UnavailableError`.
+ * limits; so only one worker looks at all of them at a time, and others get an empty list meanwhile. Rejects with `UnavailableError`.
  */
 export async function neglectedRuns({ pool }: Database, sharing: FairShare): Promise<readonly StuckRun[]> {
   const { driven, slots, forMs, silentMs, limit, among } = sharing;
@@ -46,9 +46,9 @@ const lockKey = 4_400_005;
 
 const isOurs = '(select is_ours from look)';
 
-/** `candidate`: a condition on the runs to consider. */
-const statement = (candidate: string): string => `with look as materialized (
-    select pg_try_advisory_xact_lock(${lockKey}) as is_ours
+/** `mayLook`: whether to look at all. `candidate`: a condition on the runs to consider. */
+const statement = (mayLook: string, candidate: string): string => `with look as materialized (
+    select ${mayLook} as is_ours
   ), under_way as (
     select "by", workflow, count(*) as runs from run where id = any($1::uuid[]) group by "by", workflow
   ), waiting as (
@@ -86,5 +86,5 @@ const statement = (candidate: string): string => `with look as materialized (
   order by pick
   limit $5::int`;
 
-const ofAll = statement('true');
-const ofSome = statement('run.id = any($6::uuid[])');
+const ofAll = statement(`pg_try_advisory_xact_lock(${lockKey})`, 'true');
+const ofSome = statement('true', 'run.id = any($6::uuid[])');

@@ -60,8 +60,8 @@ export const runsMutations: readonly Mutation[] = [
   {
     safeguard: 'fairness: only the offered runs are considered',
     file: 'libs/store/src/runs/fairShare.ts',
-    find: "statement('run.id = any($6::uuid[])')",
-    replace: "statement('(run.id = any($6::uuid[]) or true)')",
+    find: "statement('true', 'run.id = any($6::uuid[])')",
+    replace: "statement('true', '(run.id = any($6::uuid[]) or true)')",
     shownBy: ['libs/store/src/runs/fairShare.int.test.ts'],
   },
   {

@@ -11,7 +11,7 @@ export function define(command: Command, context: Context): void {
     .argument('<run>', 'id of a finished run')
     .option(
       '--from <step>',
-      'path of the first step to run again; without it all steps run, or with --version those that differ',
+      'path of the first step to run again; without it all steps run, or with --workflow-version those that differ',
     )
     .option('-i, --input <name=value>', 'replace an input of the run; can be repeated', repeated);
   addAgainOptions(command).action(async (id: string, options: AgainOptions) => {
