@@ -38,7 +38,7 @@ export type { Append, BlobStore, Journal, JournalForgery, NewBlob, OpenRun, RunL
 export { BlobOffloader } from './values/blobOffloader.ts';
 export { ForgedJournalError } from './record/forgedJournal.ts';
 export type { Children, ChildState, Fence, Plans, Ports, Secrets, Workers } from './ports/ports.ts';
-export { redactor } from './redact/redactor.ts';
+export { redactor, secretMark } from './redact/redactor.ts';
 export { KnownSecrets } from './redact/knownSecrets.ts';
 export type { Redactor } from './redact/redactor.ts';
 export { requested } from './record/requested.ts';

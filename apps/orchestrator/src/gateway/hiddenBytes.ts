@@ -1,14 +1,13 @@
 /**
  * Answers whose bytes held a secret. The redactor writes `[secret]` in its place, and what is left is no base64: clients
- * would refuse the whole answer. A text that says so stands for the bytes.
+ * would refuse the whole answer. So a text that says this replaces the bytes.
  */
 import type { Json, JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';
+import { secretMark } from '@baton/runner';
 
-/** As the redactor of `libs/runner` writes it; base64 has no brackets. */
-const mark = '[secret]';
-
-const isCut = (bytes: Json | undefined): boolean => typeof bytes === 'string' && bytes.includes(mark);
+/** Base64 has no brackets, so only the redactor writes the mark. */
+const isCut = (bytes: Json | undefined): boolean => typeof bytes === 'string' && bytes.includes(secretMark);
 
 const textFor = (what: string): string => `The ${what} contained a secret, so Baton left it out.`;
 

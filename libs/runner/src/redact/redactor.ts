@@ -13,7 +13,8 @@ import { LiteralSearch } from './literalSearch.ts';
 import type { Span } from './literalSearch.ts';
 import { encodedForms, plainForms } from './secretForms.ts';
 
-const shown = '[secret]';
+/** Is written in place of a secret. */
+export const secretMark = '[secret]';
 /** Levels of escapes; four are, for example, JSON in JSON in JSON in a URL. */
 const levelsMax = 4;
 /** `checkResult` later refuses deeper values. */
@@ -80,7 +81,7 @@ function blanked(text: string, spans: readonly Span[]): string {
   let from = 0;
   for (const { start, end } of spans.toSorted((one, other) => one.start - other.start)) {
     if (end <= from) continue;
-    if (start >= from) parts.push(text.slice(from, start), shown);
+    if (start >= from) parts.push(text.slice(from, start), secretMark);
     from = end;
   }
   return [...parts, text.slice(from)].join('');
@@ -89,9 +90,9 @@ function blanked(text: string, spans: readonly Span[]): string {
 function jsonRedactor(text: (value: string) => string, plain: ReadonlySet<string>): Redactor['json'] {
   const of = (value: Json, depth: number): Json => {
     if (typeof value === 'string') return text(value);
-    if (typeof value === 'number') return plain.has(String(value)) ? shown : value;
+    if (typeof value === 'number') return plain.has(String(value)) ? secretMark : value;
     if (typeof value !== 'object' || value === null) return value;
-    if (depth > depthMax) return shown;
+    if (depth > depthMax) return secretMark;
     return Array.isArray(value)
       ? ofList(value as readonly Json[], depth + 1)
       : ofObject(value as JsonObject, depth + 1);
@@ -153,18 +154,18 @@ function withoutEnd(text: string, plain: readonly string[]): string {
       if (text.endsWith(secret.slice(0, length))) longest = length;
     }
   }
-  return longest === 0 ? text : `${text.slice(0, text.length - longest)}${shown}`;
+  return longest === 0 ? text : `${text.slice(0, text.length - longest)}${secretMark}`;
 }
 
 /** Removes the end of a secret from the beginning of the text, or the text itself if it is the middle of one. */
 function withoutBeginning(text: string, plain: readonly string[]): string {
   const bare = text.replaceAll(quotes, '');
-  if (bare.length >= restMin && plain.some((secret) => secret.includes(bare))) return text.replace(bare, shown);
+  if (bare.length >= restMin && plain.some((secret) => secret.includes(bare))) return text.replace(bare, secretMark);
   let longest = 0;
   for (const secret of plain) {
     for (let length = Math.min(secret.length - 1, text.length); length >= Math.max(restMin, longest + 1); length--) {
       if (text.startsWith(secret.slice(-length))) longest = length;
     }
   }
-  return longest === 0 ? text : `${shown}${text.slice(longest)}`;
+  return longest === 0 ? text : `${secretMark}${text.slice(longest)}`;
 }
