@@ -39,6 +39,7 @@ export { carryToVersion } from './rerun/carryToVersion.ts';
 export type { RepeatedCall } from './rerun/repeatedCalls.ts';
 export { play, playOn } from './play/play.ts';
 export type { CallResult, SimulatedCall, SimulatedRun, PlayOptions } from './play/play.ts';
+export { calledName } from './state/calledName.ts';
 export { evaluateAt } from './state/evaluateAt.ts';
 export { placeAt, stateAt, stepAt } from './state/locate.ts';
 export { maskOf } from './decide/place.ts';

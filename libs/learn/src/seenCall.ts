@@ -1,6 +1,6 @@
 /** Reads the calls of a run, with arguments and answers, from its journal. */
 import type { Blobs, EventOf, RunEvent } from '@baton/engine';
-import { resolve } from '@baton/engine';
+import { calledName, resolve } from '@baton/engine';
 import type { Effect, Json, JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
@@ -96,8 +96,7 @@ function begun({ path, call }: EventOf<'step.started'>, blobs: Blobs): SeenCall 
   const { verb, server } = call;
   const given = resolve(call.arguments, blobs) as JsonObject;
   const effect = call.verb === 'tool' ? call.effect : 'read';
-  const name = call.verb === 'tool' ? call.tool : call.verb === 'prompt' ? call.prompt : call.uri;
-  return { path, verb, server, name, arguments: given, effect };
+  return { path, verb, server, name: calledName(call), arguments: given, effect };
 }
 
 export const targetOf = ({ verb, server, name }: Pick<SeenCall, 'verb' | 'server' | 'name'>): string =>

@@ -24,7 +24,7 @@ export { auditLines, auditRecords } from './audit/auditRecords.ts';
 export { beginMarks } from './audit/beginMarks.ts';
 export { claimMarks } from './audit/claimMarks.ts';
 export { haveMarksBegun } from './audit/marksBegun.ts';
-export { calledName, callsOfRuns, listCalls } from './audit/listCalls.ts';
+export { callsOfRuns, listCalls } from './audit/listCalls.ts';
 export type { CallFilter, CallPlace, RecordedCall } from './audit/listCalls.ts';
 export { verifyAudit } from './audit/verifyAudit.ts';
 export type { VerifyOptions } from './audit/verifyAudit.ts';

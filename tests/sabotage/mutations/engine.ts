@@ -215,8 +215,8 @@ export const engineMutations: readonly Mutation[] = [
   {
     safeguard: 'forEach: maxParallel holds for items that are opened again',
     file: 'libs/engine/src/decide/loops.ts',
-    find: '|| room-- > 0) item',
-    replace: '|| room-- > -Infinity) item',
+    find: 'if (needsTurn && free <= 0) continue;',
+    replace: '',
     shownBy: ['libs/engine/src/rerun/carriedOutcomes.test.ts'],
   },
   {

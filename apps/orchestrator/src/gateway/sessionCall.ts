@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
 import type { EventOf, Run, Session, SessionCall, SessionTarget } from '@baton/engine';
+import { calledName } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { limits } from '@baton/language';
 import { canonicalJson } from '@baton/protocol';
@@ -20,8 +21,9 @@ export interface WantedCall {
 /** Digest of the target and the arguments. */
 export function digestOf({ target, arguments: given }: Pick<WantedCall, 'target' | 'arguments'>): string {
   const { verb, server } = target;
-  const name = target.verb === 'tool' ? target.tool : target.verb === 'prompt' ? target.prompt : target.uri;
-  return createHash('sha256').update(canonicalJson({ verb, server, name, given })).digest('hex');
+  return createHash('sha256')
+    .update(canonicalJson({ verb, server, name: calledName(target), given }))
+    .digest('hex');
 }
 
 /**
@@ -57,7 +59,7 @@ export function requestedEvent(run: Run, session: Session, wanted: WantedCall, a
   return {
     type: 'call.requested',
     at: Math.max(at, run.at),
-    path: `${wordOf(target)}-${session.calls.length + 1}`,
+    path: `${stepIdOf(target)}-${session.calls.length + 1}`,
     target,
     arguments: { json: given },
     by,
@@ -67,9 +69,9 @@ export function requestedEvent(run: Run, session: Session, wanted: WantedCall, a
   };
 }
 
-/** The name of the target, in the characters of a step id. */
-function wordOf(target: SessionTarget): string {
-  const name = target.verb === 'tool' ? target.tool : target.verb === 'prompt' ? target.prompt : 'read';
+/** The beginning of the call's step id: the name of the tool or the prompt, or `read` for a resource. */
+function stepIdOf(target: SessionTarget): string {
+  const name = target.verb === 'resource' ? 'read' : calledName(target);
   const word = name.replace(/\W+/g, '_').slice(0, 48);
   return /^[A-Za-z]/.test(word) ? word : `call_${word}`;
 }

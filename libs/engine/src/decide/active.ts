@@ -90,18 +90,20 @@ function decideControl(
   const over =
     stop === undefined && !isCleaningUp(step, state) ? exceededLimit(d, step, state, spent, path) : undefined;
   const within = step.budget === undefined ? place : withinBudget(place, remainingBudget(step.budget, spent));
-  const verdict = inside(d, step, state, within, stop ?? over?.message, inner);
+  const verdict = decideInside(d, step, state, within, stop ?? over?.message, inner);
+  if (verdict.kind === 'open') return;
   const base = { at: d.nowMs, path, verb, attempt };
-  const failure = verdict.kind === 'failed' ? verdict.failure : verdict.kind === 'stopped' ? over : undefined;
-  if (verdict.kind !== 'open' && hasCleanUp(step) && !isCleaningUp(step, state)) {
-    const how = failure !== undefined ? { failure } : verdict.kind === 'stopped' ? { cut: true as const } : {};
-    d.events.push({ type: 'item.finished', at: d.nowMs, path, index: 0, ...how });
+  const exceeded = verdict.kind === 'stopped' ? over : undefined;
+  const failure = verdict.kind === 'failed' ? verdict.failure : exceeded;
+  if (hasCleanUp(step) && !isCleaningUp(step, state)) {
+    const cut = verdict.kind === 'stopped' && failure === undefined ? { cut: true as const } : {};
+    d.events.push({ type: 'item.finished', at: d.nowMs, path, index: 0, ...(failure && { failure }), ...cut });
   } else if (verdict.kind === 'done') {
     const undoable = step.undo === undefined ? {} : { undoable: true as const };
     d.events.push({ type: 'step.succeeded', ...base, value: { json: summary(step, state, place) }, ...undoable });
   } else if (failure !== undefined) {
     d.events.push({ type: 'step.failed', ...base, failure });
-  } else if (verdict.kind === 'stopped') {
+  } else {
     cancel(d, path, attempt, stop ?? 'something inside it was stopped');
   }
 }
@@ -141,7 +143,7 @@ const withinBudget = (place: StepPlace, budget: Budget): StepPlace => ({
   allowance: smallerBudget(place.allowance, budget),
 });
 
-function inside(
+function decideInside(
   d: DecisionInProgress,
   step: ControlStep,
   state: RunningStep,

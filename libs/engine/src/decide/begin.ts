@@ -237,7 +237,9 @@ const tooManyItems = (count: number, left: number, most: number, step: string): 
   step,
 });
 
-const kindOf = (value: Json): string =>
-  value === null ? 'null' : typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+function kindOf(value: Json): string {
+  if (value === null) return 'null';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
 
 const text = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -31,20 +31,23 @@ export function decideForEach(
   const inner = stop ?? (failure === undefined ? undefined : 'another item failed');
   const item = (index: number, frame: Frame): void => {
     if (d.isEnough()) return;
-    if (inner === undefined && isStillOpen(d, place.prefix + step.key, index, frame)) return;
+    if (inner === undefined && repeatCommands(d, place.prefix + step.key, index, frame)) return;
     const { events, perform, timeDependencies } = d;
     const [eventsBefore, performBefore] = [events.length, perform.length];
     const inside = enterFrame(place, place.prefix + step.key, index, frame, itemLocals(step, values, index, d.blobs));
     finishItem(d, step, index, inside, decideBlock(d, bodyOf(step), inside, inner));
     if (inner !== undefined || events.length > eventsBefore || d.timeDependencies > timeDependencies || d.isEnough())
       return;
-    stillOpen.set(frame, { prefix: inside.prefix, claim: d.run.claim, perform: perform.slice(performBefore) });
+    waitingItems.set(frame, { prefix: inside.prefix, claim: d.run.claim, perform: perform.slice(performBefore) });
   };
-  let room = step.maxParallel - [...state.frames].filter(([name, frame]) => isIndex(name) && isBegun(frame)).length;
+  let free = step.maxParallel - [...state.frames].filter(([name, frame]) => isIndex(name) && isBegun(frame)).length;
   for (const [name, frame] of state.frames) {
     if (!isIndex(name)) continue;
     // Reopened items wait for their turn like those that have not begun.
-    if (isBegun(frame) || inner !== undefined || room-- > 0) item(Number(name), frame);
+    const needsTurn = inner === undefined && !isBegun(frame);
+    if (needsTurn && free <= 0) continue;
+    if (needsTurn) free -= 1;
+    item(Number(name), frame);
   }
   const list = resolve(values, d.blobs);
   const count = Array.isArray(list) ? list.length : 0;
@@ -60,17 +63,20 @@ export function decideForEach(
 }
 
 /** The commands of an item that only waits for its calls: the same as long as its frame is the same. */
-interface StillOpen {
+interface WaitingItem {
   readonly prefix: Path;
   readonly claim: number;
   readonly perform: readonly Command[];
 }
 
-const stillOpen = new WeakMap<Frame, StillOpen>();
+const waitingItems = new WeakMap<Frame, WaitingItem>();
 
-/** True where the frame has not changed since it was decided: an event about one item costs nothing for the others. */
-function isStillOpen(d: DecisionInProgress, path: Path, index: number, frame: Frame): boolean {
-  const known = stillOpen.get(frame);
+/**
+ * Repeats the commands of an item whose frame has not changed since it was decided, so that an event about one item
+ * costs nothing for the others. False where it has changed.
+ */
+function repeatCommands(d: DecisionInProgress, path: Path, index: number, frame: Frame): boolean {
+  const known = waitingItems.get(frame);
   if (known === undefined || known.claim !== d.run.claim || known.prefix !== framePrefix(path, index)) return false;
   d.perform.push(...known.perform);
   return true;
@@ -131,7 +137,7 @@ export function decideRepeat(
   const frame = state.frames.get(String(index));
   try {
     if (frame === undefined) {
-      const verdict = mayBegin(d, step, state, place, index, stop);
+      const verdict = verdictBeforeRound(d, step, state, place, index, stop);
       if (verdict !== undefined) return verdict;
     }
     const inside = enterFrame(place, path, index, frame, { index });
@@ -150,8 +156,8 @@ export function decideRepeat(
   }
 }
 
-/** Whether the round `index` may begin; undefined: yes. */
-function mayBegin(
+/** The verdict that keeps the round `index` from beginning; undefined: it begins. */
+function verdictBeforeRound(
   d: DecisionInProgress,
   step: RepeatStep,
   state: RunningStep,

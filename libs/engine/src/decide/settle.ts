@@ -44,19 +44,19 @@ export const valueIn = (event: RunEvent): Json | undefined =>
 const roundsMax = 100_000;
 
 /** Throws `BlobsNeeded` where a value must be fetched first; nothing has changed then. */
-export function settle(plan: Plan, before: Run, happened: readonly RunEvent[], around: DecisionInputs): SettledRun {
-  const { nowMs, shouldContinue = always } = around;
+export function settle(plan: Plan, before: Run, happened: readonly RunEvent[], inputs: DecisionInputs): SettledRun {
+  const { nowMs, shouldContinue = always } = inputs;
   const events: RunEvent[] = [];
   // The events folded here are not in the journal yet, so the caller's `blobs` cannot find their values.
   const blobs: Blobs = (key) => {
     const event = events[(positionIn(key) ?? 0) - before.seq - 1];
-    return event === undefined ? around.blobs(key) : valueIn(event);
+    return event === undefined ? inputs.blobs(key) : valueIn(event);
   };
   let run = before;
   const take = (event: RunEvent): void => {
-    const kept = around.offload(event);
-    run = evolve(run, kept);
-    events.push(kept);
+    const stored = inputs.offload(event);
+    run = evolve(run, stored);
+    events.push(stored);
   };
   happened.forEach(take);
   for (let round = 0; round < roundsMax; round++) {

@@ -147,8 +147,7 @@ function settleArrived(
     return cancel(d, place.prefix + step.key, state.attempt, 'the child run was cancelled');
   }
   const late = arrived.status === 'cancelled' ? overdue(d, step, state) : undefined;
-  if (late !== undefined)
-    return fail(d, state, place, step, 'step-timed-out', `${late[0]?.toUpperCase()}${late.slice(1)}.`);
+  if (late !== undefined) return fail(d, state, place, step, 'step-timed-out', sentence(late));
   const { failure } = arrived;
   if (state.awaiting.for === 'child' && state.awaiting.item === true && failure !== undefined) {
     // Reports the failure as if the item had run here: at its own step.
@@ -200,8 +199,11 @@ function settleAnswer(
   stop: StopReason,
 ): void {
   if (step.verb !== 'tool') return succeed(d, step, state, place, answer, { by });
-  const said = 'json' in answer ? (answer.json as { happened?: boolean; output?: Json }) : {};
-  if (said.happened !== true && stop !== undefined) return cancel(d, place.prefix + step.key, state.attempt, stop);
-  if (said.happened !== true) return beginStep(d, step, place, state.attempt + 1);
-  succeed(d, step, state, place, { json: { content: [], structuredContent: said.output ?? {} } }, { by });
+  const confirmation = 'json' in answer ? (answer.json as { happened?: boolean; output?: Json }) : {};
+  if (confirmation.happened === true) {
+    const value = { json: { content: [], structuredContent: confirmation.output ?? {} } };
+    return succeed(d, step, state, place, value, { by });
+  }
+  if (stop === undefined) beginStep(d, step, place, state.attempt + 1);
+  else cancel(d, place.prefix + step.key, state.attempt, stop);
 }

@@ -11,6 +11,7 @@ import { judge } from '../decide/judge.ts';
 import type { SettledRun } from '../decide/settle.ts';
 import { settle, valueIn } from '../decide/settle.ts';
 import type { Delivery, Failure } from '../failure.ts';
+import { calledName } from '../state/calledName.ts';
 import type { DefinitionPart } from '../state/definitionPart.ts';
 import type { Call, EventOf, RunEvent, RunLimits, Trigger, Usage } from '../state/event.ts';
 import { replay } from '../state/evolve.ts';
@@ -166,8 +167,8 @@ class Simulation {
       const event = this.#journal[(positionIn(key) ?? 0) - 1];
       return event && valueIn(event);
     };
-    const around = { nowMs: this.#nowMs, blobs, offload: (event: RunEvent) => event, shouldContinue };
-    const settled = settle(this.#plan, this.#run, happened, around);
+    const inputs = { nowMs: this.#nowMs, blobs, offload: (event: RunEvent) => event, shouldContinue };
+    const settled = settle(this.#plan, this.#run, happened, inputs);
     this.#run = settled.run;
     this.#journal.push(...settled.events);
     return settled;
@@ -209,30 +210,19 @@ class Simulation {
     this.#calls.push(made);
     const ending = this.#options.answer?.(made) ?? defaultResult;
     const endsAt = this.#nowMs + (ending.takesMs ?? 1);
-    const base = { path, attempt, at: endsAt };
-    const end: CallUnderWay['end'] =
-      'workerDies' in ending
-        ? 'workerDies'
-        : 'result' in ending
-          ? {
-              ...base,
-              outcome: 'succeeded',
-              value: { json: ending.result },
-              ...(ending.usage && { usage: ending.usage }),
-            }
-          : { ...base, outcome: 'failed', failure: ending.failure, delivery: ending.delivery };
+    const end = 'workerDies' in ending ? 'workerDies' : reportOf(ending, { path, attempt, at: endsAt });
     this.#callsInFlight.push({ key, endsAt, end });
   }
 
   #childEnd({ path, awaiting }: Extract<Command, { kind: 'child' }>): ChildNews {
     if (awaiting.item === true) return this.#itemEnd(path);
     const { child, childSpent: spent } = this.#options;
-    const said = child?.(awaiting.workflow, resolve(awaiting.inputs, noBlobs), path) ?? null;
+    const result = child?.(awaiting.workflow, resolve(awaiting.inputs, noBlobs), path) ?? null;
     const base = { type: 'child.finished', at: this.#nowMs, path, runId: 'child', ...(spent && { spent }) } as const;
-    const isEnd = typeof said === 'object' && said !== null && 'status' in said;
+    const isEnd = typeof result === 'object' && result !== null && 'status' in result;
     // A detached child has begun, and may still fail.
     if (awaiting.detached === true) return { type: 'child.started', at: this.#nowMs, path, runId: 'child' };
-    return isEnd ? { ...base, ...(said as ChildEnd) } : { ...base, status: 'succeeded', outputs: { json: said } };
+    return isEnd ? { ...base, ...(result as ChildEnd) } : { ...base, status: 'succeeded', outputs: { json: result } };
   }
 
   /** Simulates the run of an item at once. */
@@ -240,15 +230,15 @@ class Simulation {
     const plan = this.#options.partOf?.plan ?? this.#plan;
     const part = partAt(this.#plan, this.#run, path, noBlobs);
     const inputs = inputsOfItem(this.#plan, this.#run, path, noBlobs);
-    const outer = (made: SimulatedCall): SimulatedCall => ({ ...made, path: `${path}>${made.path}` });
+    const withItemPath = (made: SimulatedCall): SimulatedCall => ({ ...made, path: `${path}>${made.path}` });
     const { answer } = this.#options;
     const limits = this.#run.limits && { limits: { items: itemsLeft(this.#run) } };
     const options = { ...this.#options, inputs, partOf: { plan, part }, ...limits };
     const { run, calls } = play(planFor(plan, { part }), {
       ...options,
-      ...(answer && { answer: (made: SimulatedCall) => answer(outer(made)) }),
+      ...(answer && { answer: (made: SimulatedCall) => answer(withItemPath(made)) }),
     });
-    this.#calls.push(...calls.map(outer));
+    this.#calls.push(...calls.map(withItemPath));
     const { outputs, failure } = rowOf(run);
     const { spent, itemCount } = run;
     const status = run.status === 'succeeded' ? 'succeeded' : 'failed';
@@ -281,6 +271,15 @@ class Simulation {
   }
 }
 
+function reportOf(
+  ending: Exclude<CallResult, { workerDies: true }>,
+  base: Pick<AttemptReport, 'path' | 'attempt' | 'at'>,
+): AttemptReport {
+  if ('failure' in ending) return { ...base, outcome: 'failed', failure: ending.failure, delivery: ending.delivery };
+  const { result, usage } = ending;
+  return { ...base, outcome: 'succeeded', value: { json: result }, ...(usage && { usage }) };
+}
+
 const isCallAt = ({ end }: CallUnderWay, path: Path): boolean => end === 'workerDies' || end.path === path;
 
 function abortedCall(flight: CallUnderWay, path: Path, reason: string, nowMs: number): CallUnderWay {
@@ -304,6 +303,9 @@ function simulatedCallOf({ path, attempt, call }: Extract<Command, { kind: 'call
   const base = { path, attempt, verb: call.verb };
   if (call.verb === 'sample')
     return { ...base, target: 'sample', arguments: resolve(call.request, noBlobs) as JsonObject };
-  const target = call.verb === 'tool' ? call.tool : call.verb === 'prompt' ? call.prompt : call.uri;
-  return { ...base, target: `${call.server}/${target}`, arguments: resolve(call.arguments, noBlobs) as JsonObject };
+  return {
+    ...base,
+    target: `${call.server}/${calledName(call)}`,
+    arguments: resolve(call.arguments, noBlobs) as JsonObject,
+  };
 }

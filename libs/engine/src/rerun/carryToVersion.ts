@@ -171,9 +171,9 @@ class VersionPlay {
 
   /** The old run's outcome of the call or wait that the event begins, if it was the same one. */
   #oldOutcomeFor(event: RunEvent): OldOutcome | undefined {
-    const intent =
-      event.type === 'step.started' ? event.call : event.type === 'step.waiting' ? event.awaiting : undefined;
-    if (intent === undefined || !('path' in event)) return undefined;
+    if (event.type !== 'step.started' && event.type !== 'step.waiting') return undefined;
+    const intent = event.type === 'step.started' ? event.call : event.awaiting;
+    if (intent === undefined) return undefined;
     const { path } = event;
     const past = this.#past.get(path);
     if (past?.ended === undefined || past.intent === undefined || this.#past.undone.has(path)) return undefined;

@@ -1,6 +1,7 @@
 /** Lists the calls of a finished run that its rerun makes again. */
 import type { Effect } from '@baton/language';
 
+import { calledName } from '../state/calledName.ts';
 import type { Call, RunEvent } from '../state/event.ts';
 import type { Path } from '../state/path.ts';
 import type { PastSteps } from './pastSteps.ts';
@@ -56,6 +57,5 @@ function outcomeOf(end: RunEvent | undefined): RepeatedCall['outcome'] {
 
 function targetOf(call: Call): string | undefined {
   if (call.verb === 'sample') return undefined;
-  const name = call.verb === 'tool' ? call.tool : call.verb === 'prompt' ? call.prompt : call.uri;
-  return `${call.server}/${name}`;
+  return `${call.server}/${calledName(call)}`;
 }

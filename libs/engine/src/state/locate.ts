@@ -103,7 +103,7 @@ function localsOf(step: Step, state: StepState | undefined, name: string, blobs:
 
 /** Why a step failed; for a group whose `finally` is under way, why its steps failed. */
 const failureOf = (state: StepState | undefined): Failure | undefined =>
-  state === undefined ? undefined : 'failure' in state ? state.failure : state.items?.failure;
+  state !== undefined && 'failure' in state ? state.failure : state?.items?.failure;
 
 /**
  * The step of the plan at `path`, found without a run. Where several handlers or cases have a step of this id, the first
@@ -165,15 +165,19 @@ function stepsByKey(block: Block): ReadonlyMap<string, readonly FrameStep[]> {
 }
 
 function withSharedSteps(step: Step, cases: FrameStep['cases']): readonly FrameStep[] {
-  const inside =
-    step.verb === 'switch'
-      ? step.cases.flatMap(({ block }, index) =>
-          block.steps.flatMap((one) => withSharedSteps(one, [...cases, [step.key, index]])),
-        )
-      : (step.verb === 'parallel' ? step.steps : step.verb === 'steps' ? step.body.steps : []).flatMap((one) =>
-          withSharedSteps(one, cases),
-        );
-  return [{ step, cases }, ...inside];
+  const inBlock = (steps: readonly Step[], around = cases): readonly FrameStep[] =>
+    steps.flatMap((one) => withSharedSteps(one, around));
+  const own = { step, cases };
+  switch (step.verb) {
+    case 'switch':
+      return [own, ...step.cases.flatMap(({ block }, index) => inBlock(block.steps, [...cases, [step.key, index]]))];
+    case 'parallel':
+      return [own, ...inBlock(step.steps)];
+    case 'steps':
+      return [own, ...inBlock(step.body.steps)];
+    default:
+      return [own];
+  }
 }
 
 /** Keys of the steps inside a `parallel`, a `switch` or a group: their states live in the frame around it. */

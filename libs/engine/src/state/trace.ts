@@ -148,7 +148,7 @@ export class Trace {
     if (known !== undefined) return known;
     const step: TracedStep = {
       path: event.path,
-      verb: event.type === 'call.requested' ? event.target.verb : 'verb' in event ? event.verb : 'tool',
+      verb: verbOf(event),
       status: 'pending',
       attempts: [],
     };
@@ -195,6 +195,11 @@ export class Trace {
     if (failure !== undefined) attempt.failure = failure;
     if (session !== undefined) attempt.session = session;
   }
+}
+
+function verbOf(event: StepEvent): Verb {
+  if (event.type === 'call.requested') return event.target.verb;
+  return 'verb' in event ? event.verb : 'tool';
 }
 
 type CallTarget = Exclude<Call, { verb: 'sample' }> | SessionTarget;

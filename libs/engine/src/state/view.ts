@@ -66,7 +66,8 @@ function toolView(result: JsonObject): JsonObject {
   const text = textOf(content);
   const structured = result['structuredContent'];
   const isGiven = isObject(structured) && (Object.keys(structured).length > 0 || content.length === 0);
-  return { output: isGiven ? structured : content.length === 1 ? parsedIfCompound(text) : text, text, content };
+  const parsed = content.length === 1 ? parsedIfCompound(text) : text;
+  return { output: isGiven ? structured : parsed, text, content };
 }
 
 function promptView(result: JsonObject): JsonObject {

@@ -1,5 +1,6 @@
 /** Lists the calls of all runs from their journals, with the callers who started the runs. */
 import type { Call, EventOf } from '@baton/engine';
+import { calledName } from '@baton/engine';
 
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
@@ -144,13 +145,6 @@ async function callsOf(
 }
 
 const pageOfEvents = 500;
-
-/** The tool, the prompt or the resource address of a call; undefined for a sample. */
-export const calledName = (call: Call): string | undefined => {
-  if (call.verb === 'tool') return call.tool;
-  if (call.verb === 'prompt') return call.prompt;
-  return call.verb === 'resource' ? call.uri : undefined;
-};
 
 function matchesFilter(call: Call, { server, tool }: CallFilter): boolean {
   if (server !== undefined && !('server' in call && call.server === server)) return false;

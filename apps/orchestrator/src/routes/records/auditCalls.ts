@@ -4,8 +4,9 @@ import { createHash } from 'node:crypto';
 import type { AuditCall } from '@baton/api';
 import { instant, limitUsual, routes } from '@baton/api';
 import type { Call } from '@baton/engine';
+import { calledName } from '@baton/engine';
 import type { CallPlace, RecordedCall, Store } from '@baton/store';
-import { calledName, isRunId, listCalls } from '@baton/store';
+import { isRunId, listCalls } from '@baton/store';
 
 import { auditName } from '../../audit/auditName.ts';
 import type { App } from '../../http/edge.ts';

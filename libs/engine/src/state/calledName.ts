@@ -1,0 +1,18 @@
+import type { SessionTarget } from '../session/sessionTarget.ts';
+import type { Call } from './event.ts';
+
+/** The tool, the prompt or the resource address of a call; undefined for a sample. */
+export function calledName(call: Exclude<Call, { verb: 'sample' }> | SessionTarget): string;
+export function calledName(call: Call): string | undefined;
+export function calledName(call: Call | SessionTarget): string | undefined {
+  switch (call.verb) {
+    case 'tool':
+      return call.tool;
+    case 'prompt':
+      return call.prompt;
+    case 'resource':
+      return call.uri;
+    case 'sample':
+      return undefined;
+  }
+}
