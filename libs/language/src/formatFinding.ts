@@ -12,8 +12,8 @@ export function formatFinding(finding: Finding, file = finding.file ?? 'workflow
   const rows = frame.split('\n').map((row) => (/^ +\| +\^+$/.test(row) ? `${row} ${message}` : row));
   const told = rows.some((row) => row.endsWith(message)) ? rows : [...rows, message];
   const tail = [
-    ...(expected === undefined ? [] : toldLines('expected: ', expected)),
-    ...(hint === undefined ? [] : toldLines('hint: ', hint)),
+    ...(expected === undefined ? [] : labelledLines('expected: ', expected)),
+    ...(hint === undefined ? [] : labelledLines('hint: ', hint)),
   ];
   return [
     `${file}:${line}:${column}  ${severity}  ${code}`,
@@ -22,7 +22,7 @@ export function formatFinding(finding: Finding, file = finding.file ?? 'workflow
 }
 
 /** Breaks at spaces; what follows stands under what came first. */
-const toldLines = (word: string, text: string): string[] =>
+const labelledLines = (word: string, text: string): string[] =>
   wrapWords(text, widthMax - indent.length - word.length).map((line, i) =>
     i === 0 ? `${word}${line}` : `${' '.repeat(word.length)}${line}`,
   );

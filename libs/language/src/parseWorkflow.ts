@@ -1,5 +1,4 @@
 /** Reads a workflow file into a validated document, and reports all mistakes of its form. */
-import { atOnce } from './atOnce.ts';
 import type { CheckedWorkflow } from './check/check.ts';
 import { checkDocument } from './check/check.ts';
 import type { CheckOptions, WorkflowSignature } from './check/options.ts';
@@ -10,6 +9,7 @@ import { severityOf } from './findingCodes.ts';
 import type { JsonObject } from './json.ts';
 import type { Problem } from './problem.ts';
 import { firstLineOf, reading } from './readDocument.ts';
+import { runToEnd } from './runToEnd.ts';
 import { schemaOfType } from './schema/typeSchema.ts';
 import { schemaOf } from './schema/written.ts';
 import type { CheckReport, CallPlace } from './servers/callReport.ts';
@@ -31,7 +31,7 @@ export interface ParsedWorkflow {
 
 /** YAML 1.2 or JSON. Returns in bounded time for every text, and never throws. */
 export const parseWorkflow = (text: string, options: ParseOptions = {}): ParsedWorkflow =>
-  atOnce(parsing(text, options));
+  runToEnd(parsing(text, options));
 
 /** The same in pieces, so that other work can run in between. */
 export function* parsing(text: string, options: ParseOptions = {}): Generator<void, ParsedWorkflow> {
@@ -45,7 +45,7 @@ export function* parsing(text: string, options: ParseOptions = {}): Generator<vo
  * `workflow` is present if there is no error; there may be warnings.
  */
 export function checkWorkflow(text: string, options: ParseOptions & CheckOptions = {}): ParsedWorkflow {
-  const { document, workflow, draft, problems } = atOnce(reading(text));
+  const { document, workflow, draft, problems } = runToEnd(reading(text));
   const checked = draft && asWritten(draft, checkDocument(draft, options));
   const all = [...problems, ...(checked?.problems ?? [])];
   const findings = withFile(document.findings(all), options.file);
@@ -86,7 +86,7 @@ export interface WorkflowTargets {
 
 /** Includes the intact parts of a broken file; undefined if there are none. */
 export function outlineOf(text: string): WorkflowTargets | undefined {
-  const { draft } = atOnce(reading(text));
+  const { draft } = runToEnd(reading(text));
   if (draft === undefined) return undefined;
   const { workflow, opaque } = draft;
   const named = targetsOf(workflow).filter(({ pointer }) => !opaque.has(pointer));

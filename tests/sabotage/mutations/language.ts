@@ -81,7 +81,7 @@ export const languageMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'check: words of others that reach a destructive call are told',
-    file: 'libs/language/src/check/words.ts',
+    file: 'libs/language/src/check/textFlow.ts',
     find: 'if (others.length === 0) continue;',
     replace: 'if (others.length >= 0) continue;',
     shownBy: ['libs/language/src/corpus.test.ts'],

@@ -5,7 +5,7 @@ import * as types from '../expression/type.ts';
 import type { GivenValue } from '../fit/fitValue.ts';
 import type { Json } from '../json.ts';
 import type { DecidedEffect, Effect } from '../plan.ts';
-import { holdChild, holdPrompt, holdResource, holdTool } from '../servers/calls.ts';
+import { checkChildRun, checkPromptCall, checkResourceUse, checkToolCall } from '../servers/calls.ts';
 import { effectStated } from '../servers/effectStated.ts';
 import { variablesOf } from '../servers/uriForm.ts';
 import { quoted } from '../source/excerpt.ts';
@@ -24,7 +24,8 @@ import { answerType, stepType } from './stepType.ts';
 export function checkAction(site: ExpressionSite, step: StepDocument, pointer: string): Type | undefined {
   if ('tool' in step) return checkTool(site, step, pointer);
   if ('workflow' in step) return checkChild(site, step, pointer);
-  if ('prompt' in step) holdPrompt(site.checking, step.prompt, `${pointer}/prompt`, given(site, step.with, pointer));
+  if ('prompt' in step)
+    checkPromptCall(site.checking, step.prompt, `${pointer}/prompt`, given(site, step.with, pointer));
   if ('resource' in step) checkResource(site, step, pointer);
   if ('sample' in step) checkSample(site, step, pointer);
   if ('ask' in step) checkAsk(site, step, pointer);
@@ -57,7 +58,7 @@ function checkTool(site: ExpressionSite, step: Extract<StepDocument, { tool: unk
   const write = knownWrite(checking, step.tool, decided);
   if (write !== undefined) checking.writes.add(pointer);
   if (write?.mayDestroy === true) checking.destructive.add(pointer);
-  const result = holdTool(checking, step.tool, `${pointer}/tool`, asked, { effect: decided });
+  const result = checkToolCall(checking, step.tool, `${pointer}/tool`, asked, { effect: decided });
   if (step.key !== undefined) checkTemplate(site, step.key, `${pointer}/key`);
   if (step.failIf !== undefined) {
     const scope: Scope = { names: new Map([['result', answerType(result)]]), steps: undefined };
@@ -107,7 +108,7 @@ function checkCheck(site: ExpressionSite, check: CheckDocument, pointer: string)
   }
   const asked = given({ ...site, secretsFor: serverOf(check.tool) }, check.with, pointer);
   const effect = effectOf(site.checking, check);
-  return stepType(check, { result: holdTool(site.checking, check.tool, `${pointer}/tool`, asked, { effect }) });
+  return stepType(check, { result: checkToolCall(site.checking, check.tool, `${pointer}/tool`, asked, { effect }) });
 }
 
 /** The step's `effect`, else the tool's. */
@@ -163,10 +164,11 @@ function checkResource(site: ExpressionSite, { resource, uri, with: args }: Reso
     const at = childOf(`${pointer}/with`, name);
     checking.report({ code: 'unknown-argument', pointer: at, at: 'key', message, found: name, hint });
   }
-  const verdict =
-    missing.length > 0 ? 'contradiction' : args === undefined || written !== undefined ? 'proved' : 'assumed';
+  const isKnown = args === undefined || written !== undefined;
+  const fitting = isKnown ? 'proved' : 'assumed';
+  const verdict = missing.length > 0 ? 'contradiction' : fitting;
   const used = { server: resource, uri, named: `${pointer}/resource`, uriAt, arguments: verdict } as const;
-  holdResource(checking, used);
+  checkResourceUse(checking, used);
 }
 
 function checkChild(
@@ -181,7 +183,7 @@ function checkChild(
   }
   const asked = given(site, args, pointer);
   const [id] = workflow.split('@');
-  if (id !== checking.workflow) return holdChild(checking, workflow, `${pointer}/workflow`, asked);
+  if (id !== checking.workflow) return checkChildRun(checking, workflow, `${pointer}/workflow`, asked);
   const message = `The workflow ${quoted(id)} calls itself, and would do so without end.`;
   checking.report({ code: 'calls-itself', pointer: `${pointer}/workflow`, message, hint: 'repeat does things again' });
   return undefined;

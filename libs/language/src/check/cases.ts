@@ -15,14 +15,9 @@ export function checkCases(site: ExpressionSite, cases: readonly SwitchCase[], c
   for (const one of cases) {
     if (closedBy !== undefined) {
       const message = `No run gets here: ${closedBy}.`;
-      const isElse = one.when === undefined;
-      checking.report({
-        code: 'unreachable-case',
-        pointer: one.whenPointer,
-        at: 'key',
-        message,
-        hint: isElse ? undefined : closedBy.startsWith('the `else`') ? 'put `else` last' : 'write it as `else`',
-      });
+      const advice = closedBy === afterElse ? 'put `else` last' : 'write it as `else`';
+      const hint = one.when === undefined ? undefined : advice;
+      checking.report({ code: 'unreachable-case', pointer: one.whenPointer, at: 'key', message, hint });
     }
     if (one.when !== undefined) checkCondition(site, one.when, one.whenPointer);
     closedBy ??= closes(one);
@@ -48,7 +43,10 @@ function joined(ends: readonly StepsInScope[], isClosed: boolean): StepsInScope 
   );
 }
 
+const afterElse = 'the `else` before takes all that is left';
+
+/** Why no later case can run; undefined: one can. */
 function closes({ when }: SwitchCase): string | undefined {
-  if (when === undefined) return 'the `else` before takes all that is left';
+  if (when === undefined) return afterElse;
   return constantCondition(when) === true ? 'the case before is always taken' : undefined;
 }

@@ -19,8 +19,8 @@ import type { Scope } from './scope.ts';
 import { atMost, errorType, runType, stepRef, withNames } from './scope.ts';
 import { areAlternatives, frameOf, indexSteps, replacesFailedStep } from './stepIndex.ts';
 import { checkBlock } from './steps.ts';
+import { checkTextFlow } from './textFlow.ts';
 import { checkTriggers } from './triggers.ts';
-import { checkWords } from './words.ts';
 
 export interface CheckedWorkflow extends Pick<CheckRun, 'calls' | 'references'> {
   readonly problems: readonly Problem[];
@@ -56,7 +56,7 @@ export function checkDocument(subject: CheckSubject, options: CheckOptions = {})
     effects,
     drift,
     assumed: new Set<string>(),
-    bulk: { patterns: 0, parts: 0 },
+    totals: { patterns: 0, parts: 0 },
     constants: { left: limits.document.constantsCost },
     mayLookAt: (schema: string): boolean => {
       options.onSchema?.(schema);
@@ -74,7 +74,7 @@ export function checkDocument(subject: CheckSubject, options: CheckOptions = {})
     workflow: workflow.workflow,
     failureCodes,
     ...known,
-    words: [],
+    freeTexts: [],
     destructive: new Set(),
     writes: new Set(),
     calls,
@@ -85,7 +85,7 @@ export function checkDocument(subject: CheckSubject, options: CheckOptions = {})
   checkTop(checking, workflow);
   checkTriggers(checking, workflow);
   const outputs = checkBlocks(checking, workflow);
-  checkWords(checking, workflow);
+  checkTextFlow(checking, workflow);
   return { problems, calls, references, outputs };
 }
 

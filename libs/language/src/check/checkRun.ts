@@ -31,13 +31,13 @@ export interface CheckRun {
   /** Servers that do not answer, and tools with unusable schemas, that were already reported. */
   readonly assumed: Set<string>;
   /** Totals of all expressions so far: instructions of their regular expressions, and parts. */
-  readonly bulk: { patterns: number; parts: number };
+  readonly totals: { patterns: number; parts: number };
   /** Remaining cost for evaluating expressions that read nothing. */
   readonly constants: { left: number };
   /** False if the schema of that name must be skipped. */
   readonly mayLookAt: (schema: string) => boolean;
   /** Expressions that may result in free text. */
-  readonly words: WordsNote[];
+  readonly freeTexts: FreeText[];
   /** Pointers of calls of tools that may destroy something. */
   readonly destructive: Set<string>;
   /** Pointers of calls that are known to write. */
@@ -58,7 +58,7 @@ export interface ExpressionSite {
 }
 
 /** An expression that may result in free text. */
-export interface WordsNote {
+export interface FreeText {
   readonly pointer: string;
   readonly within: readonly [number, number];
   readonly compiled: CompiledSource;

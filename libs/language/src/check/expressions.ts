@@ -16,7 +16,7 @@ import * as types from '../expression/type.ts';
 import type { Json } from '../json.ts';
 import { limits } from '../limits.ts';
 import type { Problem } from '../problem.ts';
-import { holdSecret } from '../servers/secrets.ts';
+import { checkSecretReference } from '../servers/secrets.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
@@ -26,7 +26,7 @@ import { unhyphened } from './hyphens.ts';
 import type { StepsInScope } from './scope.ts';
 import { stepRef } from './scope.ts';
 import { whyNot } from './stepIndex.ts';
-import { mayHoldWords } from './words.ts';
+import { mayHoldFreeText } from './textFlow.ts';
 
 /** A place whose expressions are checked. */
 /** A JSON value whose texts may hold `${{ … }}`: its type. */
@@ -112,13 +112,13 @@ function checkSource(written: ExpressionSite, text: string, pointer: string, off
     pointer,
     within: [offset + node.start, offset + Math.max(node.end, node.start + 1)],
   });
-  const { bulk } = site.checking;
-  if (tooLarge(bulk) !== undefined) return types.any;
+  const { totals } = site.checking;
+  if (tooLarge(totals) !== undefined) return types.any;
   let compiled: CompiledSource;
   try {
     compiled = compileSource(source);
-    bulk.patterns += compiled.patternsSize;
-    bulk.parts += compiled.parts;
+    totals.patterns += compiled.patternsSize;
+    totals.parts += compiled.parts;
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;
     reportSyntax(site, error, pointer, offset);
@@ -126,19 +126,20 @@ function checkSource(written: ExpressionSite, text: string, pointer: string, off
     const inner = error.code === 'expression-braces' ? loneExpression(piecesOf(source).pieces) : undefined;
     return inner === undefined ? types.any : checkSource(site, inner.source, pointer, offset + inner.start);
   }
-  const message = tooLarge(bulk);
+  const message = tooLarge(totals);
   if (message !== undefined) site.checking.report({ code: 'expression-too-large', ...at(compiled.node), message });
   for (const member of compiled.reading.members) checkMember(site, member, at(member.node));
   const complaints: AccessComplaint[] = [];
   const type = infer(inferring(site, compiled.node, at, complaints), compiled.node);
   noteReferences(site, compiled, complaints, at);
-  if (!readsNothing(compiled) && mayHoldWords(type)) site.checking.words.push({ ...at(compiled.node), compiled });
+  if (!readsNothing(compiled) && mayHoldFreeText(type))
+    site.checking.freeTexts.push({ ...at(compiled.node), compiled });
   if (readsNothing(compiled) && complaints.length === 0) checkConstant(site, compiled, pointer, at(compiled.node));
   return type;
 }
 
 /** A sentence if all expressions of the file together are too much to compile. */
-function tooLarge({ patterns, parts }: CheckRun['bulk']): string | undefined {
+function tooLarge({ patterns, parts }: CheckRun['totals']): string | undefined {
   const { patternsSize, expressionParts } = limits.document;
   if (patterns > patternsSize) return 'The regular expressions of this file are together too large.';
   if (parts <= expressionParts) return undefined;
@@ -174,7 +175,8 @@ function noteReferences(
     const read = root.input.slice(node.end, node.end + outputRead.length);
     const isUnknown = read === outputRead && outputOf(known.type).kind === 'any';
     const isWrong = about.some((code) => code === 'unknown-field' || code === 'expression-type');
-    const verdict = isWrong ? 'contradiction' : isUnknown || about.length > 0 ? 'assumed' : 'proved';
+    const doubt = isUnknown || about.length > 0 ? 'assumed' : 'proved';
+    const verdict = isWrong ? 'contradiction' : doubt;
     checking.references.push({ ...at(node), to: stepRef(name), verdict });
   }
 }
@@ -272,7 +274,7 @@ function checkSecret(
   } else if (site.checking.hookSecrets.has(name)) {
     const message = `A webhook is signed with the secret ${quoted(name)}: no tool may learn it.`;
     report({ code: 'secret-of-webhook', ...at, message, hint: 'give the webhook a secret of its own' });
-  } else holdSecret(site.checking, name, at, site.secretsFor);
+  } else checkSecretReference(site.checking, name, at, site.secretsFor);
 }
 
 function checkStep(

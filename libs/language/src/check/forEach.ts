@@ -82,7 +82,6 @@ function itemType(site: ExpressionSite, { forEach }: ForEach, pointer: string): 
     });
     return types.any;
   }
-  return types.union(
-    types.alternatives(type).flatMap((one) => (one.kind === 'list' ? [one.of] : one.kind === 'any' ? [one] : [])),
-  );
+  const alternatives = types.alternatives(type).filter(({ kind }) => kind === 'list' || kind === 'any');
+  return types.union(alternatives.map((one) => (one.kind === 'list' ? one.of : one)));
 }

@@ -118,6 +118,6 @@ function hidden(id: string, { kind, owner }: StepContainer): { readonly reason: 
     kind === 'handler' && ownerId !== undefined
       ? `give it the id "${ownerId}" in order to read it as \`${stepRef(ownerId)}\``
       : undefined;
-  const list = kind === 'undo' ? 'undo' : kind === 'finally' ? 'finally' : 'onError';
+  const list = kind === 'undo' || kind === 'finally' ? kind : 'onError';
   return { reason: `it lies inside ${/^[aeiou]/.test(list) ? 'an' : 'a'} \`${list}\``, ...(hint && { hint }) };
 }

@@ -28,7 +28,7 @@ export function checkBlock(checking: CheckRun, steps: readonly PlacedStep[], sco
     for (const [id, known] of left) seen.set(id, known);
     now = withSteps(now, left);
   }
-  checkReach(checking, steps);
+  reportUnreachable(checking, steps);
   return seen;
 }
 
@@ -36,20 +36,20 @@ export function checkBlock(checking: CheckRun, steps: readonly PlacedStep[], sco
 function checkStep(checking: CheckRun, one: PlacedStep, around: Scope): StepsInScope {
   const { step, pointer } = one;
   checking.observe?.onStep?.(pointer, around);
-  if (checking.opaque.has(pointer)) return own(step, types.any);
+  if (checking.opaque.has(pointer)) return ownName(step, types.any);
   if (step.if !== undefined) {
     checkCondition({ checking, scope: around, guarded: guardsOf(step.if) }, step.if, `${pointer}/if`);
   }
-  const scope = knowing(around, provenBy(step.if));
+  const scope = withProvenSteps(around, provenBy(step.if));
   const site: ExpressionSite = { checking, scope, guarded: guardsOf(step.if) };
   checkKeys(checking, one);
   const inside = checkVerb(site, one);
   const type = checking.untyped.has(pointer) ? types.any : stepType(step, inside.shown);
-  const handled = checkAround(checking, one, scope, type, inside.steps);
+  const handled = checkHandlersAndUndo(checking, one, scope, type, inside.steps);
   const isSure =
     step.if === undefined && (!('onError' in step) || step.onError === undefined || step.onError === 'fail');
   const seen = isSure ? inside.steps : atMost('branch', inside.steps);
-  return new Map([...seen, ...own(step, joinedType(one, type, inside.shown, handled))]);
+  return new Map([...seen, ...ownName(step, joinedType(one, type, inside.shown, handled))]);
 }
 
 /** The type that the handlers of a step put under its own id; `never`: the run does not continue after any of them. */
@@ -65,7 +65,7 @@ function joinedType({ step }: PlacedStep, type: Type, shown: ResultTypes, handle
 const withoutHandlers = <Step extends StepDocument>(step: Step): Step => ({ ...step, onError: undefined });
 
 /** Marks the steps that a condition proves to have run as certain. */
-function knowing(scope: Scope, proven: ReturnType<typeof provenBy>): Scope {
+function withProvenSteps(scope: Scope, proven: ReturnType<typeof provenBy>): Scope {
   if (scope.steps === undefined || (proven !== 'all' && proven.size === 0)) return scope;
   const raised = [...scope.steps].map(([id, known]): [string, KnownName] => {
     const isProven = proven === 'all' ? known.certainty === 'maybe' : proven.has(id);
@@ -74,7 +74,7 @@ function knowing(scope: Scope, proven: ReturnType<typeof provenBy>): Scope {
   return { ...scope, steps: new Map(raised) };
 }
 
-const own = (step: StepDocument, type: Type): Map<string, KnownName> =>
+const ownName = (step: StepDocument, type: Type): Map<string, KnownName> =>
   new Map(
     step.id === undefined ? [] : [[step.id, { type, certainty: 'ran', isCall: calls.some((verb) => verb in step) }]],
   );
@@ -145,8 +145,8 @@ function roundBefore(checking: CheckRun, { id }: RepeatDocument, steps: readonly
     ...checking,
     report: () => undefined,
     assumed: new Set(checking.assumed),
-    bulk: { ...checking.bulk },
-    words: [],
+    totals: { ...checking.totals },
+    freeTexts: [],
     destructive: new Set(),
     calls: [],
     references: [],
@@ -172,7 +172,7 @@ function ownRounds({ id }: RepeatDocument, round: Type): readonly (readonly [str
  * Handlers and undo: both see the step itself, as it is then, and what ran inside it. Returns the type that handlers
  * put in the step's place.
  */
-function checkAround(
+function checkHandlersAndUndo(
   checking: CheckRun,
   { step, pointer }: PlacedStep,
   scope: Scope,
@@ -180,7 +180,7 @@ function checkAround(
   inside: StepsInScope,
 ): HandledType {
   const after = (known: Type, certainty: 'maybe' | 'ran'): Scope =>
-    withSteps(scope, [...(certainty === 'ran' ? inside : atMost(certainty, inside)), ...own(step, known)]);
+    withSteps(scope, [...(certainty === 'ran' ? inside : atMost(certainty, inside)), ...ownName(step, known)]);
   const failed = withNames(after(failedStep(type), 'maybe'), { error: errorType });
   const handlers = handlersOf(step, pointer);
   const ends = handlers.map(({ steps }): HandledType => {
@@ -196,7 +196,7 @@ function checkAround(
   return given.length === 0 ? 'never' : types.union(given);
 }
 
-function checkReach({ report }: CheckRun, steps: readonly PlacedStep[]): void {
+function reportUnreachable({ report }: CheckRun, steps: readonly PlacedStep[]): void {
   const end = steps.findIndex(({ step }) => 'fail' in step && step.if === undefined);
   const next = end < 0 ? undefined : steps[end + 1];
   if (next === undefined) return;

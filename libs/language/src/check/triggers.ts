@@ -9,8 +9,8 @@ import type { JsonObject } from '../json.ts';
 import { reportMismatches } from '../schema/mismatch.ts';
 import { typeOfSchema } from '../schema/schemaType.ts';
 import { schemaOf } from '../schema/written.ts';
-import { holdResource } from '../servers/calls.ts';
-import { holdSecret } from '../servers/secrets.ts';
+import { checkResourceUse } from '../servers/calls.ts';
+import { checkSecretReference } from '../servers/secrets.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean, either } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
@@ -40,36 +40,29 @@ export function checkTriggers(checking: CheckRun, { on, inputs }: Workflow): voi
   on?.forEach((trigger, i) => {
     const pointer = `/on/${i}`;
     if (checking.opaque.has(pointer)) return;
-    checkTwice(checking, trigger, pointer, seen);
+    reportDuplicate(checking, trigger, pointer, seen);
     const site: ExpressionSite = { checking, scope: scopeOf(trigger) };
     if ('schedule' in trigger) checkSchedule(checking, trigger, pointer);
-    if ('webhook' in trigger) holdSecret(checking, trigger.secret, { pointer: `${pointer}/secret` });
+    if ('webhook' in trigger) checkSecretReference(checking, trigger.secret, { pointer: `${pointer}/secret` });
     if ('if' in trigger && trigger.if !== undefined) checkCondition(site, trigger.if, `${pointer}/if`);
     if ('dedupe' in trigger && trigger.dedupe !== undefined) checkTemplate(site, trigger.dedupe, `${pointer}/dedupe`);
     if ('resource' in trigger) {
       const { resource: server, uri } = trigger;
       const place = { named: `${pointer}/resource`, uriAt: `${pointer}/uri` };
-      holdResource(checking, { server, uri, ...place, arguments: 'proved' });
+      checkResourceUse(checking, { server, uri, ...place, arguments: 'proved' });
     }
     if (!('tool' in trigger)) checkInputs(site, trigger, schemaOf(inputs ?? {}), pointer);
   });
 }
 
-function checkTwice({ report }: CheckRun, trigger: TriggerDocument, pointer: string, seen: Set<string>): void {
-  const name =
-    'webhook' in trigger
-      ? `webhook ${trigger.webhook}`
-      : 'tool' in trigger
-        ? 'tool'
-        : 'device' in trigger
-          ? 'device'
-          : undefined;
-  if (name === undefined) return;
-  const key = name.split(' ')[0] ?? '';
+function reportDuplicate({ report }: CheckRun, trigger: TriggerDocument, pointer: string, seen: Set<string>): void {
+  const kind = (['webhook', 'tool', 'device'] as const).find((one) => one in trigger);
+  if (kind === undefined) return;
+  const name = 'webhook' in trigger ? `webhook ${trigger.webhook}` : kind;
   if (seen.has(name))
     report({
       code: 'duplicate-trigger',
-      pointer: `${pointer}/${key}`,
+      pointer: `${pointer}/${kind}`,
       message: `There is a second ${quoted(name)} in this list.`,
     });
   seen.add(name);

@@ -69,16 +69,9 @@ export function compileTriggers({ on }: Workflow): TriggerPlan[] {
   });
 }
 
-const kindOf = (trigger: TriggerDocument): TriggerPlan['kind'] =>
-  'schedule' in trigger
-    ? 'schedule'
-    : 'webhook' in trigger
-      ? 'webhook'
-      : 'resource' in trigger
-        ? 'resource'
-        : 'tool' in trigger
-          ? 'tool'
-          : 'device';
+const kinds = ['schedule', 'webhook', 'resource', 'tool'] as const;
+
+const kindOf = (trigger: TriggerDocument): TriggerPlan['kind'] => kinds.find((kind) => kind in trigger) ?? 'device';
 
 function compileTrigger(trigger: TriggerDocument, common: TriggerCommon): TriggerPlan {
   if ('tool' in trigger) return { kind: 'tool', ...common };

@@ -35,7 +35,7 @@ describe('one slip in a key of the example', () => {
   });
 });
 
-describe('what lies behind a broken verb is looked at', () => {
+describe('the inside of a step with a broken verb is checked', () => {
   test.each<[string, string, (string | number)[][]]>([
     [
       'of a step inside a step, both misspelled',

@@ -34,15 +34,15 @@ export function autocorrect(root: Mutable, problem: Problem): Autocorrection | u
   const place = { map: at(root, segments), pointer: pointerTo(segments), key };
   if (!isObject(place.map)) return undefined;
   const found = { ...place, map: place.map };
-  if (meant !== undefined && repeatKeys.includes(key)) return intoRepeat(found);
+  if (meant !== undefined && repeatKeys.includes(key)) return moveIntoRepeat(found);
   if (meant !== undefined) return rename(found, meant);
-  if (key === 'max' && 'steps' in found.map && Object.hasOwn(found.map, key)) return onceOnly(found);
-  if (code === 'two-verbs') return apart(found);
-  if (code === 'conflicting-keys') return elseApart(root, found);
+  if (key === 'max' && 'steps' in found.map && Object.hasOwn(found.map, key)) return setToOne(found);
+  if (code === 'two-verbs') return splitVerbs(found);
+  if (code === 'conflicting-keys') return moveElseOut(root, found);
   if (code !== 'wrong-type') return undefined;
-  if (key === 'repeat') return intoRepeat(found);
-  if (key === 'sample') return intoSample(found);
-  return key === 'switch' || stepLists.has(key) ? intoList(found) : undefined;
+  if (key === 'repeat') return moveIntoRepeat(found);
+  if (key === 'sample') return wrapPrompt(found);
+  return key === 'switch' || stepLists.has(key) ? turnIntoList(found) : undefined;
 }
 
 interface MapPlace {
@@ -65,13 +65,13 @@ function rename({ map, pointer, key }: MapPlace, meant: string): Autocorrection 
 }
 
 /** Sets the number to 1: how often the steps run does not change their meaning. */
-function onceOnly({ map, key }: MapPlace): Autocorrection {
+function setToOne({ map, key }: MapPlace): Autocorrection {
   map[key] = 1;
   return { moves: [] };
 }
 
 /** Moves a key from beside `repeat` into it. */
-function intoRepeat({ map, pointer }: MapPlace): Autocorrection | undefined {
+function moveIntoRepeat({ map, pointer }: MapPlace): Autocorrection | undefined {
   const beside = repeatKeys.filter((key) => Object.hasOwn(map, key));
   if (!beside.includes('steps') || isObject(map['repeat'])) return undefined;
   const repeat: MutableMap = { max: 1 };
@@ -84,8 +84,8 @@ function intoRepeat({ map, pointer }: MapPlace): Autocorrection | undefined {
   return { moves, loose: `${pointer}/repeat` };
 }
 
-/** The prompt alone. */
-function intoSample({ map, pointer, key }: MapPlace): Autocorrection | undefined {
+/** Turns a prompt alone into a `sample` with that prompt. */
+function wrapPrompt({ map, pointer, key }: MapPlace): Autocorrection | undefined {
   const text = map[key];
   if (typeof text !== 'string') return undefined;
   map[key] = { append: text };
@@ -96,7 +96,7 @@ function intoSample({ map, pointer, key }: MapPlace): Autocorrection | undefined
 const namedMax = 100;
 
 /** Turns a map into the list that was meant: of its one item, of items by name, or of keys beside it. */
-function intoList({ map, pointer, key }: MapPlace): Autocorrection | undefined {
+function turnIntoList({ map, pointer, key }: MapPlace): Autocorrection | undefined {
   const value = map[key];
   const list = childOf(pointer, key);
   if (!isObject(value)) {
@@ -120,8 +120,8 @@ function intoList({ map, pointer, key }: MapPlace): Autocorrection | undefined {
   return { moves: named.map(([name], i) => ({ to: childOf(list, i), from: childOf(list, name) })) };
 }
 
-/** Moves an `else` inside the last case to the whole `switch`. */
-function elseApart(root: Mutable, { map, pointer }: MapPlace): Autocorrection | undefined {
+/** Makes a case of its own of an `else` inside the last case. */
+function moveElseOut(root: Mutable, { map, pointer }: MapPlace): Autocorrection | undefined {
   const segments = segmentsOf(pointer);
   const index = Number(segments.pop());
   const cases = at(root, segments);
@@ -136,7 +136,7 @@ const ofTheStep = new Set(['id', 'title', 'if', 'needs']);
 const holders = new Set(['forEach', 'repeat']);
 
 /** Splits a step with two verbs into two steps; a verb beside `forEach` or `repeat` moves inside it. */
-function apart({ map, pointer }: MapPlace): Autocorrection | undefined {
+function splitVerbs({ map, pointer }: MapPlace): Autocorrection | undefined {
   const present = plainVerbs.filter((verb) => Object.hasOwn(map, verb));
   const holder = present.find((verb) => holders.has(verb));
   const isInside = holder !== undefined && present.length === 2 && !('steps' in map) && !isObject(map[holder]);

@@ -151,10 +151,13 @@ const misplaced = (found: string, pointer: string): Problem => ({
 
 type SizeIssue = z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig;
 
+const units: Readonly<Record<string, string>> = { array: ' item', string: ' character' };
+
 function outOfRange(value: unknown, issue: SizeIssue, pointer: string): Problem {
   const bound = issue.code === 'too_small' ? issue.minimum : issue.maximum;
-  const unit = issue.origin === 'array' ? ' item' : issue.origin === 'string' ? ' character' : '';
-  const word = issue.code === 'too_small' ? (issue.inclusive === false ? 'more than' : 'at least') : 'at most';
+  const unit = units[issue.origin] ?? '';
+  const least = issue.inclusive === false ? 'more than' : 'at least';
+  const word = issue.code === 'too_small' ? least : 'at most';
   const expected = `${word} ${bound}${unit}${unit === '' || Number(bound) === 1 ? '' : 's'}`;
   const isEmpty = (value === '' || (Array.isArray(value) && value.length === 0)) && Number(bound) === 1;
   if (isEmpty)

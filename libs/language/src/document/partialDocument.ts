@@ -122,11 +122,9 @@ function replace(root: MutableMap, segments: readonly string[], opaque: Set<stri
     opaque.add(pointerTo(segments));
     return;
   }
-  const id =
-    isObject(broken) && typeof broken['id'] === 'string' && /^[A-Za-z_]\w*$/.test(broken['id'])
-      ? broken['id']
-      : undefined;
+  const id = isObject(broken) ? broken['id'] : undefined;
+  const step = typeof id === 'string' && /^[A-Za-z_]\w*$/.test(id) ? { id, set: {} } : { set: {} };
   const isOfHandlers = segments[depth - 1] === 'onError' && isObject(broken) && isHandler(broken);
-  parent[Number(key)] = isOfHandlers ? { ...anyHandler } : id === undefined ? { set: {} } : { id, set: {} };
+  parent[Number(key)] = isOfHandlers ? { ...anyHandler } : step;
   opaque.add(pointerTo(segments.slice(0, depth + 1)));
 }

@@ -9,11 +9,12 @@ export interface MutableMap {
 
 /** The value at the end of the path. */
 export const at = (root: Mutable, segments: readonly string[]): Mutable | undefined =>
-  segments.reduce<Mutable | undefined>(
-    (value, key) =>
-      Array.isArray(value) ? value[Number(key)] : isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined,
-    root,
-  );
+  segments.reduce<Mutable | undefined>(childAt, root);
+
+function childAt(value: Mutable | undefined, key: string): Mutable | undefined {
+  if (Array.isArray(value)) return value[Number(key)];
+  return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+}
 
 /** Keys that hold steps. */
 export const stepLists = new Set(['steps', 'parallel', 'else', 'onFailure', 'finally', 'onError', 'undo']);

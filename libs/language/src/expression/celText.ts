@@ -10,12 +10,10 @@ const reserved = new Set(
 
 export const literal = (value: string | number | boolean | null): string => JSON.stringify(value);
 
-export const member = (of: string, key: string | number): string =>
-  typeof key === 'number'
-    ? `${of}[${key}]`
-    : identifier.test(key) && !reserved.has(key)
-      ? `${of}.${key}`
-      : `${of}[${literal(key)}]`;
+export function member(of: string, key: string | number): string {
+  if (typeof key === 'string' && identifier.test(key) && !reserved.has(key)) return `${of}.${key}`;
+  return `${of}[${literal(key)}]`;
+}
 
 export const interpolated = (expression: string): string => `\${{ ${expression} }}`;
 

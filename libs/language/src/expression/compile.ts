@@ -83,7 +83,8 @@ function name(node: ExpressionNode, id: string, { slots }: BoundNames): Compiled
       return e.locals[slot] ?? null;
     };
   }
-  const absent = typeNames.includes(id) ? new KindValue(id) : mayBeAbsent.has(id) ? null : undefined;
+  const nullIfAbsent = mayBeAbsent.has(id) ? null : undefined;
+  const absent = typeNames.includes(id) ? new KindValue(id) : nullIfAbsent;
   return (e) => {
     e.charge(1);
     const value = Object.hasOwn(e.scope, id) ? (e.scope[id] as Value | undefined) : absent;

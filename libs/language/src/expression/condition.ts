@@ -3,7 +3,7 @@ import type { Edition } from '../edition.ts';
 import { editionNow } from '../edition.ts';
 import type { Expression } from '../plan.ts';
 import { compileSource, evaluate } from './source.ts';
-import { referencesOf, sightOf } from './template.ts';
+import { referencesOf, handlerVisibility } from './template.ts';
 
 /** Accepts plain `true` and `false`. Throws `SyntaxProblem`. */
 export function compileCondition(
@@ -16,7 +16,7 @@ export function compileCondition(
     source: compiled.source,
     pointer,
     ...referencesOf(compiled),
-    ...sightOf(edition),
+    ...handlerVisibility(edition),
     evaluate: (scope) => evaluate(compiled, scope, pointer),
   };
 }

@@ -7,6 +7,12 @@ import type { ExpressionNode } from './parse.ts';
 import type { Type } from './type.ts';
 import * as types from './type.ts';
 
+/** What the receiver of a form may be; a list where nothing else is said. */
+const receiverKinds: Readonly<Record<string, readonly ('list' | 'map')[]>> = {
+  transformMap: ['map'],
+  transformMapEntry: ['list', 'map'],
+};
+
 export function inferForm(
   at: TypeInference,
   name: string,
@@ -14,13 +20,7 @@ export function inferForm(
   args: readonly ExpressionNode[],
 ): Type {
   const source = at.infer(at, receiver);
-  const takes =
-    name === 'transformMap'
-      ? (['map'] as const)
-      : name === 'transformMapEntry'
-        ? (['list', 'map'] as const)
-        : (['list'] as const);
-  needs(at, receiver, source, takes, `\`${name}\``);
+  needs(at, receiver, source, receiverKinds[name] ?? ['list'], `\`${name}\``);
   const { names = 0, begins } = binding[name] ?? {};
   const variables = args.slice(0, names).flatMap((one) => (one.op === 'id' ? [one.args] : []));
   const [start, body] = begins ? args.slice(names) : [undefined, args[names]];
@@ -75,16 +75,18 @@ function widened(type: Type): Type {
 
 const keyType = (source: Type): Type =>
   types.union(
-    types
-      .alternatives(source)
-      .map((one) => (one.kind === 'map' ? types.text : one.kind === 'list' ? types.integer : types.any)),
+    types.alternatives(source).map(({ kind }) => {
+      if (kind === 'map') return types.text;
+      return kind === 'list' ? types.integer : types.any;
+    }),
   );
 
 const valueType = (source: Type): Type =>
   types.union(
-    types
-      .alternatives(source)
-      .map((one) => (one.kind === 'map' ? valuesIn(one) : one.kind === 'list' ? one.of : types.any)),
+    types.alternatives(source).map((one) => {
+      if (one.kind === 'map') return valuesIn(one);
+      return one.kind === 'list' ? one.of : types.any;
+    }),
   );
 
 const valuesIn = ({ fields, rest }: Extract<Type, { kind: 'map' }>): Type =>

@@ -25,9 +25,25 @@ const pair = (a: Value, b: Value): string =>
 const asText = (op: string, a: Value, b: Value): string =>
   op === '+' && (typeof a === 'string' || typeof b === 'string') ? '; `string(…)` makes a text of a number' : '';
 
+const integerArithmetic: Readonly<Record<Arithmetic, (a: bigint, b: bigint) => bigint>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+  '%': (a, b) => a % b,
+};
+
+const doubleArithmetic: Readonly<Record<Arithmetic, (a: number, b: number) => number>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
+  '%': (a, b) => a % b,
+};
+
 function integers(e: Evaluation, node: ExpressionNode, op: Arithmetic, a: bigint, b: bigint): bigint {
   if ((op === '/' || op === '%') && b === 0n) return e.fail(node, () => 'division by zero');
-  const result = op === '+' ? a + b : op === '-' ? a - b : op === '*' ? a * b : op === '/' ? a / b : a % b;
+  const result = integerArithmetic[op](a, b);
   return BigInt.asIntN(64, result) === result ? result : e.fail(node, () => 'the integer does not fit 64 bits');
 }
 
@@ -35,7 +51,7 @@ function doubles(e: Evaluation, node: ExpressionNode, op: Arithmetic, a: number,
   const areWhole = Number.isSafeInteger(a) && Number.isSafeInteger(b);
   if ((op === '/' || op === '%') && b === 0) return e.fail(node, () => 'division by zero');
   if (op === '%' && !areWhole) return e.fail(node, () => '`%` takes integers only');
-  const result = op === '+' ? a + b : op === '-' ? a - b : op === '*' ? a * b : op === '/' ? a / b : a % b;
+  const result = doubleArithmetic[op](a, b);
   if (areWhole && op !== '/' && !Number.isSafeInteger(result)) {
     return e.fail(node, () => 'the integer is beyond 2^53, where JSON numbers are no longer exact');
   }
@@ -75,14 +91,23 @@ function timed(e: Evaluation, node: ExpressionNode, op: '+' | '-', a: Value, b: 
 
 export function compare(e: Evaluation, node: ExpressionNode, op: Comparison, a: Value, b: Value): boolean {
   const order = ordered(e, node, a, b);
-  return op === '<' ? order < 0 : op === '<=' ? order <= 0 : op === '>' ? order > 0 : order >= 0;
+  switch (op) {
+    case '<':
+      return order < 0;
+    case '<=':
+      return order <= 0;
+    case '>':
+      return order > 0;
+    case '>=':
+      return order >= 0;
+  }
 }
 
 /** Negative, zero or positive; fails if the values have no order. */
 export function ordered(e: Evaluation, node: ExpressionNode, a: Value, b: Value): number {
   if (typeof a === 'string' && typeof b === 'string') {
     e.chargeText(Math.min(a.length, b.length));
-    return a < b ? -1 : a > b ? 1 : 0;
+    return orderOf(a, b);
   }
   if (a instanceof Uint8Array && b instanceof Uint8Array) {
     e.chargeText(Math.min(a.length, b.length));
@@ -91,8 +116,13 @@ export function ordered(e: Evaluation, node: ExpressionNode, a: Value, b: Value)
   const isTime = (a instanceof Instant && b instanceof Instant) || (a instanceof Period && b instanceof Period);
   const areComparable = (isNumber(a) && isNumber(b)) || (typeof a === 'boolean' && typeof b === 'boolean');
   if (isTime) return a.ms - b.ms;
-  if (areComparable) return a < b ? -1 : a > b ? 1 : 0;
+  if (areComparable) return orderOf(a, b);
   return e.fail(node, () => `there is no order between ${kindWords[kindOfValue(a)]} and ${kindWords[kindOfValue(b)]}`);
+}
+
+function orderOf<Of extends string | number | bigint | boolean>(a: Of, b: Of): number {
+  if (a < b) return -1;
+  return a > b ? 1 : 0;
 }
 
 function orderOfBytes(a: Uint8Array, b: Uint8Array): number {

@@ -7,7 +7,7 @@ import type { References, Scope } from '../plan.ts';
 import { Evaluation } from './evaluation.ts';
 import { SyntaxProblem } from './parse.ts';
 import { compileSource, evaluateIn } from './source.ts';
-import { compileTemplate, referencesOf, sightOf } from './template.ts';
+import { compileTemplate, referencesOf, handlerVisibility } from './template.ts';
 
 export interface TriedExpression extends References {
   /** Throws `EvaluationError`. */
@@ -35,7 +35,7 @@ function bareExpression(text: string, edition: Edition): TriedExpression {
   const compiled = compileSource(text);
   return {
     ...referencesOf(compiled),
-    ...sightOf(edition),
+    ...handlerVisibility(edition),
     evaluate: (scope) => evaluateIn(new Evaluation(scope, undefined, edition > 1), compiled, ''),
   };
 }

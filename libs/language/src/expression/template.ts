@@ -96,7 +96,7 @@ export function compileTemplate<T extends Json = Json>(
 ): Template<T> {
   const building = noReferences();
   const part = compilePart(building, value, pointer);
-  const references = { ...collected(building), ...sightOf(edition) };
+  const references = { ...collected(building), ...handlerVisibility(edition) };
   if ('constant' in part) {
     const constant = { value: part.constant as T };
     return { pointer, ...references, constant, evaluate: () => constant.value };
@@ -116,8 +116,8 @@ export function compileTemplate<T extends Json = Json>(
   };
 }
 
-/** What an expression can read, by edition. */
-export const sightOf = (edition: Edition): Pick<References, 'seesHandlers'> =>
+/** Whether an expression sees the steps of handlers, by edition. */
+export const handlerVisibility = (edition: Edition): Pick<References, 'seesHandlers'> =>
   edition > 2 ? { seesHandlers: true } : {};
 
 /** A template whose value must be a map: the arguments of a call, written out or computed as a whole. */

@@ -6,7 +6,7 @@ import * as types from '../expression/type.ts';
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import type { Validate } from '../schema/validator.ts';
 import { validator } from '../schema/validator.ts';
-import { alone, choicesOf, isFurther, meant, namesOf, propertiesOf, requiredOf } from './schemaParts.ts';
+import { alone, choicesOf, isFurther, namesOf, propertiesOf, requiredOf, resolvedSchema } from './schemaParts.ts';
 import type { FitVerdict } from './verdict.ts';
 import { allOf, anyOf, atBest, ofEach } from './verdict.ts';
 
@@ -20,7 +20,7 @@ export interface TypeFit {
 export function fitType(fitting: TypeFit, type: Type, written: Json | undefined): FitVerdict {
   if (written === undefined || written === true) return 'proved';
   if (written === false) return 'contradiction';
-  const schema = meant(written, fitting.root);
+  const schema = resolvedSchema(written, fitting.root);
   if (schema === undefined || fitting.budget.left-- <= 0 || type.kind === 'any') return 'assumed';
   if (type.kind === 'union') return ofEach(type.of.map((one) => fitType(fitting, one, schema)));
   const values = types.valuesOf(type);
@@ -97,16 +97,18 @@ function fitKind(fitting: TypeFit, type: Exclude<Type, { kind: 'any' | 'union' }
   const named = namesOf(schema);
   const wanted = named.filter((name) => own.includes(name));
   if (named.length > 0 && wanted.length === 0) return 'contradiction';
-  const listed = constant === undefined ? (Array.isArray(values) ? values : undefined) : [constant];
-  if (listed !== undefined && !listed.some((one: Json) => own.includes(nameOf(one)))) return 'contradiction';
+  const listed = constant === undefined ? values : [constant];
+  if (Array.isArray(listed) && !listed.some((one: Json) => own.includes(nameOf(one)))) return 'contradiction';
   const isFraction = type.kind === 'number' && wanted.length === 1 && wanted[0] === 'integer' && type.isWhole !== true;
-  const inside =
-    type.kind === 'list'
-      ? fitItems(fitting, type.of, schema)
-      : type.kind === 'map'
-        ? fitMap(fitting, type, schema)
-        : 'proved';
-  return atBest(inside, !isFraction && !isFurther(schema, [...looked, ...(lookedByKind[type.kind] ?? [])]));
+  return atBest(
+    fitInside(fitting, type, schema),
+    !isFraction && !isFurther(schema, [...looked, ...(lookedByKind[type.kind] ?? [])]),
+  );
+}
+
+function fitInside(fitting: TypeFit, type: Type, schema: JsonObject): FitVerdict {
+  if (type.kind === 'list') return fitItems(fitting, type.of, schema);
+  return type.kind === 'map' ? fitMap(fitting, type, schema) : 'proved';
 }
 
 function nameOf(value: Json): string {

@@ -14,7 +14,7 @@ import { childOf } from '../source/pointer.ts';
 import { subjectOf } from '../source/subject.ts';
 import type { TypeFit } from './fitType.ts';
 import { fitType, isPlainFit, validatorOf } from './fitType.ts';
-import { choicesOf, isFurther, meant, namesOf, propertiesOf, requiredOf, wantedBy } from './schemaParts.ts';
+import { choicesOf, isFurther, namesOf, propertiesOf, requiredOf, resolvedSchema, wantedBy } from './schemaParts.ts';
 import type { FitVerdict } from './verdict.ts';
 import { allOf, anyOf, atBest } from './verdict.ts';
 
@@ -50,7 +50,7 @@ export function fitArguments(
   if (refusalOf(schema) !== undefined) return 'assumed';
   const { value, pointer = named } = given;
   const missingAt = given.pointer === undefined ? named : pointer;
-  const holding: ValueFit = {
+  const fitting: ValueFit = {
     root: schema,
     budget: { left: schemasMax, compiled: compiledMax },
     report,
@@ -58,15 +58,15 @@ export function fitArguments(
     missingAt,
     owner,
   };
-  const verdict = hold(holding, value, pointer, schema);
+  const verdict = fit(fitting, value, pointer, schema);
   if (verdict === 'contradiction' || isComputed(value)) return verdict;
-  return holdWhole(holding, value, pointer, schema);
+  return fitWhole(fitting, value, pointer, schema);
 }
 
 const isComputed = (value: Json): boolean => JSON.stringify(value).includes('${{');
 
 /** Includes rules that concern several values. */
-function holdWhole({ report }: ValueFit, value: Json, pointer: string, schema: JsonSchema): FitVerdict {
+function fitWhole({ report }: ValueFit, value: Json, pointer: string, schema: JsonSchema): FitVerdict {
   const { validate } = validator(schema);
   if (validate === undefined) return 'assumed';
   if (validate(value).length === 0) return 'proved';
@@ -74,18 +74,16 @@ function holdWhole({ report }: ValueFit, value: Json, pointer: string, schema: J
   return 'contradiction';
 }
 
-function hold(holding: ValueFit, value: Json, pointer: string, written: Json | undefined): FitVerdict {
+function fit(fitting: ValueFit, value: Json, pointer: string, written: Json | undefined): FitVerdict {
   if (written === undefined || written === true) return 'proved';
-  const schema = meant(written, holding.root);
-  if (schema === undefined || holding.budget.left-- <= 0) return 'assumed';
+  const schema = resolvedSchema(written, fitting.root);
+  if (schema === undefined || fitting.budget.left-- <= 0) return 'assumed';
   const choices = choicesOf(schema);
-  if (choices !== undefined) return holdChoices(holding, value, pointer, schema, choices);
-  if (isObject(value)) return holdMap(holding, value, pointer, schema);
-  if (Array.isArray(value)) return holdList(holding, value as readonly Json[], pointer, schema);
-  const type = computedAt(holding, pointer);
-  return type === undefined
-    ? holdLiteral(holding, value, pointer, schema)
-    : holdComputed(holding, type, pointer, schema);
+  if (choices !== undefined) return fitChoices(fitting, value, pointer, schema, choices);
+  if (isObject(value)) return fitMap(fitting, value, pointer, schema);
+  if (Array.isArray(value)) return fitList(fitting, value as readonly Json[], pointer, schema);
+  const type = computedAt(fitting, pointer);
+  return type === undefined ? fitLiteral(fitting, value, pointer, schema) : fitComputed(fitting, type, pointer, schema);
 }
 
 /** The type of the computed value; a key whose value is none is left out. */
@@ -101,29 +99,29 @@ const mayBeLeftOut = ({ types: computed }: ValueFit, pointer: string): boolean =
   return type !== undefined && !('kind' in types.fieldOf(type));
 };
 
-function holdLiteral(holding: ValueFit, value: Json, pointer: string, schema: JsonObject): FitVerdict {
+function fitLiteral(fitting: ValueFit, value: Json, pointer: string, schema: JsonObject): FitVerdict {
   if (isPlainFit(value, schema)) return 'proved';
-  const whole = validatorOf(holding, schema);
+  const whole = validatorOf(fitting, schema);
   if (whole === undefined) return 'assumed';
   if (whole.validate(value).length === 0) return 'proved';
-  reportMismatches(holding.report, whole.schema, value, pointer, `${subjectOf(pointer, 'The value')} does not fit.`);
+  reportMismatches(fitting.report, whole.schema, value, pointer, `${subjectOf(pointer, 'The value')} does not fit.`);
   return 'contradiction';
 }
 
-function holdComputed(holding: ValueFit, type: Type, pointer: string, schema: JsonObject): FitVerdict {
-  const verdict = fitType(holding, type, schema);
+function fitComputed(fitting: ValueFit, type: Type, pointer: string, schema: JsonObject): FitVerdict {
+  const verdict = fitType(fitting, type, schema);
   if (verdict !== 'contradiction') return verdict;
   const [lacking] = type.kind === 'map' ? requiredOf(schema).filter((key) => !type.fields.has(key)) : [];
   if (lacking === undefined || (type.kind === 'map' && type.rest !== undefined)) {
-    const [expected, found] = [wantedBy(schema, holding.root), foundOf(type)];
+    const [expected, found] = [wantedBy(schema, fitting.root), foundOf(type)];
     const isSame = expected === found;
     const message = `${subjectOf(pointer, 'The value')} takes ${expected}, and this is ${isSame ? 'another' : found}.`;
     const isNumber = expected === 'a number' || expected === 'an integer';
     const hint = isNumber && type.kind === 'text' ? '`int(…)` makes a number of a text' : undefined;
-    holding.report({ code: 'argument-type', pointer, message, expected, found, hint });
+    fitting.report({ code: 'argument-type', pointer, message, expected, found, hint });
   } else {
     const message = `${subjectOf(pointer, 'The value')} needs the key ${quoted(lacking)}, and this has none.`;
-    holding.report({ code: 'argument-type', pointer, message, expected: lacking });
+    fitting.report({ code: 'argument-type', pointer, message, expected: lacking });
   }
   return 'contradiction';
 }
@@ -136,53 +134,54 @@ function foundOf(type: Type): string {
   return either(values.map((value) => (typeof value === 'string' ? quoted(value) : JSON.stringify(value))));
 }
 
-/** Reported only if none of them can be meant. */
-function holdChoices(
-  holding: ValueFit,
+/** Reports a value that fits none of the alternatives. */
+function fitChoices(
+  fitting: ValueFit,
   value: Json,
   pointer: string,
   schema: JsonObject,
   choices: readonly Json[],
 ): FitVerdict {
-  const silent: ValueFit = { ...holding, report: () => undefined };
-  const verdict = anyOf(choices.map((one) => hold(silent, value, pointer, one)));
+  const silent: ValueFit = { ...fitting, report: () => undefined };
+  const verdict = anyOf(choices.map((one) => fit(silent, value, pointer, one)));
   if (verdict !== 'contradiction') return atBest(verdict, !isFurther(schema, ['anyOf']));
   const [only] = choices;
-  if (choices.length === 1 && only !== undefined) return hold(holding, value, pointer, only);
-  const type = computedAt(holding, pointer);
-  if (type !== undefined) return holdComputed(holding, type, pointer, schema);
+  if (choices.length === 1 && only !== undefined) return fit(fitting, value, pointer, only);
+  const type = computedAt(fitting, pointer);
+  if (type !== undefined) return fitComputed(fitting, type, pointer, schema);
   const message = `${subjectOf(pointer, 'The value')} fits none of the alternatives.`;
-  holding.report({ code: 'argument-type', pointer, message, expected: wantedBy(schema, holding.root) });
+  fitting.report({ code: 'argument-type', pointer, message, expected: wantedBy(schema, fitting.root) });
   return 'contradiction';
 }
 
-function isOther(holding: ValueFit, pointer: string, schema: JsonObject, name: 'object' | 'array'): boolean {
+/** Reports a value whose kind the schema does not take; false where it takes it. */
+function refuseKind(fitting: ValueFit, pointer: string, schema: JsonObject, name: 'object' | 'array'): boolean {
   const names = namesOf(schema);
   if (names.length === 0 || names.includes(name)) return false;
-  const [expected, found] = [wantedBy(schema, holding.root), name === 'object' ? 'a map' : 'a list'];
+  const [expected, found] = [wantedBy(schema, fitting.root), name === 'object' ? 'a map' : 'a list'];
   const message = `${subjectOf(pointer, 'The value')} takes ${expected}, and this is ${found}.`;
-  holding.report({ code: 'argument-type', pointer, message, expected, found });
+  fitting.report({ code: 'argument-type', pointer, message, expected, found });
   return true;
 }
 
-function holdList(holding: ValueFit, value: readonly Json[], pointer: string, schema: JsonObject): FitVerdict {
-  if (isOther(holding, pointer, schema, 'array')) return 'contradiction';
+function fitList(fitting: ValueFit, value: readonly Json[], pointer: string, schema: JsonObject): FitVerdict {
+  if (refuseKind(fitting, pointer, schema, 'array')) return 'contradiction';
   const { items } = schema;
   const item = isObject(items) || typeof items === 'boolean' ? items : undefined;
-  const each = value.map((one, i) => hold(holding, one, childOf(pointer, i), item));
+  const each = value.map((one, i) => fit(fitting, one, childOf(pointer, i), item));
   return atBest(allOf(each), !isFurther(schema, ['type', 'items']));
 }
 
-function holdMap(holding: ValueFit, value: JsonObject, pointer: string, schema: JsonObject): FitVerdict {
-  if (isOther(holding, pointer, schema, 'object')) return 'contradiction';
+function fitMap(fitting: ValueFit, value: JsonObject, pointer: string, schema: JsonObject): FitVerdict {
+  if (refuseKind(fitting, pointer, schema, 'object')) return 'contradiction';
   const required = requiredOf(schema);
   const each = Object.entries(value).map(([key, one]) => {
-    const verdict = holdKey(holding, key, one, pointer, schema);
-    return atBest(verdict, !(required.includes(key) && mayBeLeftOut(holding, childOf(pointer, key))));
+    const verdict = fitKey(fitting, key, one, pointer, schema);
+    return atBest(verdict, !(required.includes(key) && mayBeLeftOut(fitting, childOf(pointer, key))));
   });
   const misspelt = misspeltKeys(value, schema);
   const missing = required.filter((key) => !Object.hasOwn(value, key) && !misspelt.has(key));
-  for (const key of missing) reportMissing(holding, key, pointer, schema);
+  for (const key of missing) reportMissing(fitting, key, pointer, schema);
   const isSure = !isFurther(schema, ['type', 'properties', 'required', 'additionalProperties']);
   return atBest(allOf([...each, ...missing.map((): FitVerdict => 'contradiction')]), isSure);
 }
@@ -211,7 +210,7 @@ function reportMissing(
   pointer: string,
   schema: JsonObject,
 ): void {
-  const wanted = meant(propertiesOf(schema)?.[key], root);
+  const wanted = resolvedSchema(propertiesOf(schema)?.[key], root);
   const isInside = pointer.startsWith(`${missingAt}/`);
   report({
     code: 'missing-argument',
@@ -223,27 +222,27 @@ function reportMissing(
 }
 
 /** An unknown key is a mistake, unless the schema explicitly allows others. */
-function holdKey(holding: ValueFit, key: string, value: Json, pointer: string, schema: JsonObject): FitVerdict {
+function fitKey(fitting: ValueFit, key: string, value: Json, pointer: string, schema: JsonObject): FitVerdict {
   const properties = propertiesOf(schema);
   const { additionalProperties: others, patternProperties } = schema;
   const at = childOf(pointer, key);
-  if (properties !== undefined && Object.hasOwn(properties, key)) return hold(holding, value, at, properties[key]);
+  if (properties !== undefined && Object.hasOwn(properties, key)) return fit(fitting, value, at, properties[key]);
   if (patternProperties !== undefined) return 'assumed';
-  if (isObject(others) || others === true) return hold(holding, value, at, others);
+  if (isObject(others) || others === true) return fit(fitting, value, at, others);
   if (properties === undefined && others === undefined) return isFurther(schema, ['type']) ? 'assumed' : 'proved';
   const keys = Object.keys(properties ?? {});
-  const isInside = pointer.startsWith(`${holding.missingAt}/`);
-  holding.report({
+  const isInside = pointer.startsWith(`${fitting.missingAt}/`);
+  fitting.report({
     code: 'unknown-argument',
     pointer: at,
     at: 'key',
-    message: isInside ? `There is no key ${quoted(key)} here.` : `${holding.owner} has no argument ${quoted(key)}.`,
+    message: isInside ? `There is no key ${quoted(key)} here.` : `${fitting.owner} has no argument ${quoted(key)}.`,
     expected: keys.length === 0 ? 'no arguments' : keys.slice(0, 12).join(', '),
     found: key,
     hint: didYouMean(key, keys),
   });
   // Continues as if the author had taken the suggestion, so the value is checked, too.
   const [near, ...rest] = nearest(key, keys);
-  if (near !== undefined && rest.length === 0) hold(holding, value, at, properties?.[near]);
+  if (near !== undefined && rest.length === 0) fit(fitting, value, at, properties?.[near]);
   return 'contradiction';
 }

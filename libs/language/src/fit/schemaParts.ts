@@ -13,7 +13,7 @@ import { either } from '../source/nearest.ts';
 const hopsMax = 16;
 
 /** The schema behind its references; undefined if they lead nowhere, or if any value is valid. */
-export function meant(schema: Json | undefined, root: JsonSchema): JsonObject | undefined {
+export function resolvedSchema(schema: Json | undefined, root: JsonSchema): JsonObject | undefined {
   let one = schema;
   for (let hops = 0; isObject(one) && typeof one['$ref'] === 'string'; hops++) {
     if (hops > hopsMax) return undefined;
@@ -66,7 +66,7 @@ export function wantedBy(schema: JsonObject, root: JsonSchema): string {
   if (Array.isArray(values)) return either(values.slice(0, 12).map(shown));
   const names = namesOf(schema);
   if (names.length > 0) return either(names.map(kindNamed));
-  const choices = (choicesOf(schema) ?? []).map((one) => meant(one, root)).filter((one) => one !== undefined);
+  const choices = (choicesOf(schema) ?? []).map((one) => resolvedSchema(one, root)).filter((one) => one !== undefined);
   const words = choices.map((one) => (choicesOf(one) === undefined ? wantedBy(one, root) : 'something else'));
   return words.length === 0 ? 'something else' : either([...new Set(words)]);
 }

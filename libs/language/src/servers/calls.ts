@@ -23,7 +23,7 @@ interface KnownServer {
 }
 
 /** `named` is the place that names the server. */
-function ask(checking: CheckRun, server: string, name: string | undefined, named: string): KnownServer {
+function findServer(checking: CheckRun, server: string, name: string | undefined, named: string): KnownServer {
   const { servers, report, assumed } = checking;
   if (servers === undefined) return { offer: undefined, exists: 'assumed', reason: 'No server was asked.' };
   const offer = servers.get(server);
@@ -53,7 +53,7 @@ const splitTarget = (target: string): [server: string, name: string] => {
   return [target.slice(0, slash), target.slice(slash + 1)];
 };
 
-function missing(
+function reportMissing(
   { report }: CheckRun,
   what: 'tool' | 'prompt',
   target: string,
@@ -71,11 +71,11 @@ function missing(
   });
 }
 
-const changed = (target: string, drift: string): string =>
+const changedText = (target: string, drift: string): string =>
   `The tool ${quoted(target)} is not what the version before was checked against. ${excerpt(drift, 1_000)}`;
 
 /** Checks the call of a tool; returns the type of its `output`. */
-export function holdTool(
+export function checkToolCall(
   checking: CheckRun,
   target: string,
   named: string,
@@ -83,12 +83,12 @@ export function holdTool(
   note: Pick<CallNote, 'effect'>,
 ): Type {
   const [server, name] = splitTarget(target);
-  const { offer, ...asked } = ask(checking, server, name, named);
+  const { offer, ...asked } = findServer(checking, server, name, named);
   const tool = offer?.tools.find((one) => one.name === name);
   const noted = { ...note, verb: 'tool', target, pointer: named } as const;
   if (tool === undefined) {
     if (offer !== undefined)
-      missing(
+      reportMissing(
         checking,
         'tool',
         target,
@@ -96,8 +96,8 @@ export function holdTool(
         named,
       );
     const exists = offer === undefined ? asked.exists : 'contradiction';
-    const meant = offer && onlyNear(name, offer.tools);
-    const isUsable = meant !== undefined && uselessSchema(checking, target, meant) === undefined;
+    const meant = offer && nearestTool(name, offer.tools);
+    const isUsable = meant !== undefined && schemaProblem(checking, target, meant) === undefined;
     const owner = { owner: `The tool ${quoted(`${server}/${meant?.name}`)}`, named };
     // Continues as if the author had taken the suggestion, so that correcting the name reveals no further mistakes.
     const verdict = isUsable ? fitArguments(checking.report, given, writtenSchema(meant, note), owner) : 'assumed';
@@ -105,12 +105,13 @@ export function holdTool(
     return isUsable && meant.outputSchema !== undefined ? typeOfResult(meant.outputSchema) : types.any;
   }
   const drift = checking.drift?.get(target);
-  if (drift !== undefined) checking.report({ code: 'tool-changed', pointer: named, message: changed(target, drift) });
-  const useless = uselessSchema(checking, target, tool);
-  if (useless !== undefined) {
-    if (!checking.assumed.has(target)) checking.report({ code: 'assumed', pointer: named, message: useless });
+  if (drift !== undefined)
+    checking.report({ code: 'tool-changed', pointer: named, message: changedText(target, drift) });
+  const unusable = schemaProblem(checking, target, tool);
+  if (unusable !== undefined) {
+    if (!checking.assumed.has(target)) checking.report({ code: 'assumed', pointer: named, message: unusable });
     checking.assumed.add(target);
-    checking.calls.push({ ...noted, exists: 'proved', arguments: 'assumed', reason: useless });
+    checking.calls.push({ ...noted, exists: 'proved', arguments: 'assumed', reason: unusable });
     return types.any;
   }
   const owner = { owner: `The tool ${quoted(target)}`, named };
@@ -127,7 +128,7 @@ function writtenSchema({ inputSchema }: OfferedTool, { effect }: Pick<CallNote, 
 }
 
 /** The tool that was meant, if there is only one candidate. */
-function onlyNear(written: string, tools: readonly OfferedTool[]): OfferedTool | undefined {
+function nearestTool(written: string, tools: readonly OfferedTool[]): OfferedTool | undefined {
   const [near, ...others] = nearest(
     written,
     tools.map(({ name }) => name),
@@ -136,18 +137,18 @@ function onlyNear(written: string, tools: readonly OfferedTool[]): OfferedTool |
 }
 
 /** A sentence if the schemas of the tool's arguments or answer are unreliable. */
-function uselessSchema(
+function schemaProblem(
   { mayLookAt }: CheckRun,
   target: string,
   { inputSchema, outputSchema = true }: OfferedTool,
 ): string | undefined {
-  const [which, why] = !mayLookAt(target)
-    ? ['schemas', 'They take too long to be looked at.']
-    : refusalOf(inputSchema) !== undefined
-      ? ['input schema', refusalOf(inputSchema)?.why]
-      : ['output schema', refusalOf(outputSchema)?.why];
-  if (why === undefined) return undefined;
-  return `The ${which} of the tool ${quoted(target)} cannot be used: the call is taken on trust. ${why}`;
+  const sentence = (which: string, why: string): string =>
+    `The ${which} of the tool ${quoted(target)} cannot be used: the call is taken on trust. ${why}`;
+  if (!mayLookAt(target)) return sentence('schemas', 'They take too long to be looked at.');
+  const ofInput = refusalOf(inputSchema);
+  if (ofInput !== undefined) return sentence('input schema', ofInput.why);
+  const ofOutput = refusalOf(outputSchema);
+  return ofOutput && sentence('output schema', ofOutput.why);
 }
 
 /** Arguments of prompts are texts; every other value becomes one. */
@@ -158,14 +159,14 @@ const schemaOfPrompt = ({ arguments: list }: OfferedPrompt): JsonSchema => ({
   additionalProperties: false,
 });
 
-export function holdPrompt(checking: CheckRun, target: string, named: string, given: GivenValue): void {
+export function checkPromptCall(checking: CheckRun, target: string, named: string, given: GivenValue): void {
   const [server, name] = splitTarget(target);
-  const { offer, ...asked } = ask(checking, server, name, named);
+  const { offer, ...asked } = findServer(checking, server, name, named);
   const prompt = offer?.prompts.find((one) => one.name === name);
   const noted = { verb: 'prompt', target, pointer: named } as const;
   if (prompt === undefined) {
     if (offer !== undefined)
-      missing(
+      reportMissing(
         checking,
         'prompt',
         target,
@@ -192,8 +193,11 @@ export interface ResourceUse {
 }
 
 /** A template that matches no listed one is a mistake; a URI that is not listed may still exist. */
-export function holdResource(checking: CheckRun, { server, uri, named, uriAt, arguments: filled }: ResourceUse): void {
-  const { offer, ...asked } = ask(checking, server, undefined, named);
+export function checkResourceUse(
+  checking: CheckRun,
+  { server, uri, named, uriAt, arguments: filled }: ResourceUse,
+): void {
+  const { offer, ...asked } = findServer(checking, server, undefined, named);
   const noted = { verb: 'resource', target: `${server} ${excerpt(uri)}`, pointer: named, arguments: filled } as const;
   if (offer === undefined) return void checking.calls.push({ ...noted, ...asked });
   const forms = [...offer.resources.map((one) => [one]), ...offer.resourceTemplates.map(formOf)];
@@ -221,7 +225,7 @@ export function holdResource(checking: CheckRun, { server, uri, named, uriAt, ar
 }
 
 /** The type of the child's outputs. `target` is `id` or `id@version`. */
-export function holdChild(checking: CheckRun, target: string, named: string, given: GivenValue): Type {
+export function checkChildRun(checking: CheckRun, target: string, named: string, given: GivenValue): Type {
   const { workflows, report, calls } = checking;
   const noted = { verb: 'workflow', target, pointer: named } as const;
   if (workflows === undefined) {

@@ -6,7 +6,7 @@ import { didYouMean } from '../source/nearest.ts';
 import { whyNotUsed } from './secretBinding.ts';
 
 /** A missing secret is only a warning, since it may be set before the first run. `server`: the receiver. */
-export function holdSecret(
+export function checkSecretReference(
   { secrets, report, workflow }: Pick<CheckRun, 'secrets' | 'report' | 'workflow'>,
   name: string,
   at: Pick<Problem, 'pointer' | 'within'>,

@@ -85,13 +85,13 @@ describe('fixes', () => {
     expect(diagnose(readText(fixed(head + broken), known)).filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
-  test('two mistakes that hide each other are both mended', () => {
+  test('two mistakes that hide each other are both fixed', () => {
     expect(fixed(`${head}  - tol: github/create_isue\n    wiht: { titel: abc }\n`)).toBe(
       `${head}  - tool: github/create_issue\n    with: { title: abc }\n`,
     );
   });
 
-  test('what is a guess is offered, and not made', () => {
+  test('an uncertain fix is offered, and not applied', () => {
     const text = `${head}  - uses: github/ping\n`;
     const offered = fixes(readText(text, known));
     expect(offered.map(({ title, isCertain }) => [title, isCertain])).toEqual([['Write "tool"', false]]);
@@ -106,7 +106,7 @@ describe('fixes', () => {
     expect(fixed(text)).toBe(text);
   });
 
-  test('no mend makes a file of the corpus worse, and none is made where nothing is wrong', () => {
+  test('no fix makes a file of the corpus worse, and a file without mistakes gets none', () => {
     for (const file of corpus) {
       const text = read(`../../corpus/${file}`);
       const { text: now, made } = fixAll(readText(text));

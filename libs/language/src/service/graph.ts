@@ -61,7 +61,7 @@ export function graph(reading: TextReading): WorkflowGraph {
   const spanOf = (pointer: string): Span => trimmed(document.source.text, document.extentOf(draft.written(pointer)));
   const { workflow, on = [] } = draft.workflow;
   const triggers = on.map((one, i) => triggerNode(one, `/on/${i}`, { spanOf, workflow }));
-  const effects = new Map(reading.sights?.checked.calls.map((call) => [call.pointer, call.effect]));
+  const effects = new Map(reading.scopes?.checked.calls.map((call) => [call.pointer, call.effect]));
   const nodes = all.map((one): GraphNode => {
     const effect = effects.get(`${one.pointer}/tool`);
     return { ...stepNode(one, draft), ...(effect === undefined ? {} : { effect }), span: spanOf(one.pointer) };
@@ -85,17 +85,15 @@ interface TriggerSite {
 
 /** The label is the kind of the trigger, and after a space what it names. */
 function triggerNode(trigger: TriggerDocument, pointer: string, { spanOf, workflow }: TriggerSite): GraphNode {
-  const label =
-    'tool' in trigger
-      ? `tool ${trigger.tool.name ?? workflow}`
-      : 'resource' in trigger
-        ? `resource ${trigger.resource} ${excerpt(trigger.uri, 60)}`
-        : 'schedule' in trigger
-          ? `schedule ${excerpt(trigger.schedule, 60)}`
-          : 'webhook' in trigger
-            ? `webhook ${trigger.webhook}`
-            : 'device';
+  const label = triggerLabel(trigger, workflow);
   return { pointer, kind: 'trigger', label, lane: { kind: 'on', pointer: '/on' }, span: spanOf(pointer) };
+}
+
+function triggerLabel(trigger: TriggerDocument, workflow: string): string {
+  if ('tool' in trigger) return `tool ${trigger.tool.name ?? workflow}`;
+  if ('resource' in trigger) return `resource ${trigger.resource} ${excerpt(trigger.uri, 60)}`;
+  if ('schedule' in trigger) return `schedule ${excerpt(trigger.schedule, 60)}`;
+  return 'webhook' in trigger ? `webhook ${trigger.webhook}` : 'device';
 }
 
 function stepNode({ step, pointer, containers }: StepLocation, { opaque }: Draft): Omit<GraphNode, 'span'> {
@@ -117,7 +115,7 @@ function stepNode({ step, pointer, containers }: StepLocation, { opaque }: Draft
 type StepHolder = StepLocation['containers'][number];
 
 function laneOf({ kind, pointer, owner }: StepHolder): GraphLane {
-  const label = kind === 'root' ? pointer.slice(1) : owner === undefined ? undefined : labelOfLane(owner, pointer);
+  const label = kind === 'root' ? pointer.slice(1) : owner && labelOfLane(owner, pointer);
   return { kind, pointer, ...(label === undefined ? {} : { label }) };
 }
 
@@ -162,7 +160,7 @@ function needsOf({ step, pointer, containers }: StepLocation, _: number, all: re
   });
 }
 
-const readsOf = ({ sights }: TextReading, all: readonly StepLocation[]): GraphEdge[] =>
-  stepReferences(sights, all).flatMap(({ reader, target }): GraphEdge[] =>
+const readsOf = ({ scopes }: TextReading, all: readonly StepLocation[]): GraphEdge[] =>
+  stepReferences(scopes, all).flatMap(({ reader, target }): GraphEdge[] =>
     reader === undefined || reader === target ? [] : [{ from: target.pointer, to: reader.pointer, kind: 'reads' }],
   );

@@ -21,7 +21,7 @@ const forbiddenKeys = new Set(['__proto__', 'prototype', 'constructor']);
 
 export function toJson(reading: JsonReading, node: ParsedNode | null, pointer = ''): Json {
   if (isMap(node)) {
-    if (node.flow === true) tellBareKeys(reading, node.items, pointer);
+    if (node.flow === true) reportBareKeys(reading, node.items, pointer);
     return mapToJson(reading, node.items, pointer);
   }
   if (isSeq(node)) return node.items.map((item, i) => toJson(reading, item, childOf(pointer, i)));
@@ -113,7 +113,7 @@ function wrongNumber(value: unknown, pointer: string): Problem | undefined {
   return undefined;
 }
 
-function tellBareKeys(
+function reportBareKeys(
   { reportBare }: JsonReading,
   items: readonly Pair<Node, ParsedNode | null>[],
   pointer: string,

@@ -14,7 +14,8 @@ export function scalarSpans(text: string, { type, value }: Scalar, [start, end]:
   const isQuoted = type === 'QUOTE_DOUBLE' || type === 'QUOTE_SINGLE';
   const decoded = String(value);
   const spans: Span[] = [];
-  let at = isQuoted ? start + 1 : isBlock ? afterLine(text, start) : start;
+  const unquoted = isBlock ? afterLine(text, start) : start;
+  let at = isQuoted ? start + 1 : unquoted;
   for (let i = 0; i < decoded.length; i++) {
     if (isWhite(decoded[i])) {
       spans.push([at, at]);

@@ -7,10 +7,10 @@
 import type { CST } from 'yaml';
 import { Lexer, Parser } from 'yaml';
 
-import { atOnce } from '../atOnce.ts';
 import type { FindingCode } from '../findingCodes.ts';
 import { limits } from '../limits.ts';
 import type { Problem } from '../problem.ts';
+import { runToEnd } from '../runToEnd.ts';
 import { quoted } from '../source/excerpt.ts';
 
 export interface Tokens {
@@ -26,7 +26,7 @@ export interface Tokens {
 const scalarMark = '\x1f';
 const problemsMax = limits.document.findings;
 
-export const tokenize = (text: string): Tokens => atOnce(tokenizing(text));
+export const tokenize = (text: string): Tokens => runToEnd(tokenizing(text));
 
 /** Lexemes in one piece of work. */
 const pieceLexemes = 16_384;

@@ -29,7 +29,8 @@ export function closersOf(line: string): string {
 /** In a plain text, brackets and quotes are text; only a value that begins with one is examined. */
 function valueStart(line: string): number {
   const value = /^\s*(?:- +)*(?:[\w$-]+:\s+|"[^"]*":\s+|'[^']*':\s+)?/.exec(line)?.[0].length ?? 0;
-  return /^["'{[]|^\$\{\{/.test(line.slice(value)) ? value : /\$\{\{/.test(line) ? line.indexOf(opening) : line.length;
+  if (/^["'{[]|^\$\{\{/.test(line.slice(value))) return value;
+  return line.includes(opening) ? line.indexOf(opening) : line.length;
 }
 
 const isQuoteStart = (line: string, at: number): boolean =>

@@ -10,7 +10,7 @@ import { cursorsAt, mark } from '../reading/cursor.ts';
 import { draftOf, inDraft } from '../reading/draft.ts';
 import { expressionAt } from '../reading/expressionPart.ts';
 import { placeAt } from '../reading/filePlace.ts';
-import { checkSeeing, sightAt } from '../reading/sight.ts';
+import { checkAndRecord, readableAt } from '../reading/recordedScopes.ts';
 import { completeExpression } from './completeExpression.ts';
 import { completeKeys } from './completeKeys.ts';
 import { completeValue } from './completeValue.ts';
@@ -40,9 +40,9 @@ function completeAt(cursor: Cursor, known: CheckOptions): Completion[] {
 
 function inExpression(cursor: Cursor, source: string, known: CheckOptions): Completion[] {
   const draft = draftOf(upTo(cursor));
-  const sights = draft && checkSeeing(draft, known);
-  const sight = sights && sightAt(sights, inDraft(draft, cursor.pointer));
-  return sight === undefined ? [] : completeExpression({ source, sight, word: cursor.word, known });
+  const scopes = draft && checkAndRecord(draft, known);
+  const readable = scopes && readableAt(scopes, inDraft(draft, cursor.pointer));
+  return readable === undefined ? [] : completeExpression({ source, readable, word: cursor.word, known });
 }
 
 /** The file up to the step of the cursor: an expression in a step reads nothing after the step. */

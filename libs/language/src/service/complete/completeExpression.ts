@@ -14,14 +14,14 @@ import type { Span } from '../../source/source.ts';
 import { nameMeanings } from '../names/nameMeanings.ts';
 import { mark } from '../reading/cursor.ts';
 import { markedNode, parseAround } from '../reading/expressionPart.ts';
-import type { Sight } from '../reading/sight.ts';
+import type { ReadableScope } from '../reading/recordedScopes.ts';
 import { typeText } from '../schemas/typeText.ts';
 import type { Completion } from './completion.ts';
 
 export interface ExpressionCursor {
   /** Contains the mark. */
   readonly source: string;
-  readonly sight: Sight;
+  readonly readable: ReadableScope;
   readonly word: Span;
   readonly known: CheckOptions;
 }
@@ -55,20 +55,20 @@ function accessedOf(node: ExpressionNode): ExpressionNode | undefined {
   return node.op === 'rcall' ? node.args[1] : undefined;
 }
 
-interface SeenByMark {
+interface NamesAtMark {
   /** The names in scope at the mark, including those that the expression binds. */
   readonly names: ReadonlyMap<string, Type>;
   readonly receiver: Type;
 }
 
-function lookAt({ sight }: ExpressionCursor, tree: ExpressionNode, node: ExpressionNode): SeenByMark {
-  let names = sight.names;
+function lookAt({ readable }: ExpressionCursor, tree: ExpressionNode, node: ExpressionNode): NamesAtMark {
+  let names = readable.names;
   let receiver: Type = types.any;
   const from = accessedOf(node);
   infer(
     {
-      names: sight.names,
-      unlisted: sight.unlisted,
+      names: readable.names,
+      unlisted: readable.unlisted,
       guarded: new Set(),
       complain: () => undefined,
       note: (one, type, at) => {
@@ -81,12 +81,16 @@ function lookAt({ sight }: ExpressionCursor, tree: ExpressionNode, node: Express
   return { names, receiver };
 }
 
-type Replaced = Pick<Completion, 'insert' | 'isSnippet' | 'replace'>;
+type Replacement = Pick<Completion, 'insert' | 'isSnippet' | 'replace'>;
 
-const plain = ({ word }: ExpressionCursor, insert: string): Replaced => ({ insert, isSnippet: false, replace: word });
+const plain = ({ word }: ExpressionCursor, insert: string): Replacement => ({
+  insert,
+  isSnippet: false,
+  replace: word,
+});
 
 function namesAndFunctions(cursor: ExpressionCursor, names: ReadonlyMap<string, Type>): Completion[] {
-  const listed = [...names].filter(([name]) => name !== mark && !cursor.sight.unlisted.has(name)).toReversed();
+  const listed = [...names].filter(([name]) => name !== mark && !cursor.readable.unlisted.has(name)).toReversed();
   const known = listed.map(([name, type]): Completion => {
     const about = nameMeanings[name];
     return {
@@ -158,7 +162,7 @@ function fields(cursor: ExpressionCursor, receiver: Type, { isKey, isOptional }:
 }
 
 function steps(cursor: ExpressionCursor, { isKey, isOptional }: AccessForm): Completion[] {
-  const known: StepsInScope = cursor.sight.steps ?? new Map();
+  const known: StepsInScope = cursor.readable.steps ?? new Map();
   return [...known].toReversed().flatMap(([id, { type, certainty }]) => {
     if (id === mark || (id.includes('-') && !isKey)) return id === mark ? [] : [hyphened(cursor, id, type)];
     const isMaybe = certainty !== 'ran' && !isOptional && !isKey;
@@ -181,9 +185,9 @@ const hyphened = ({ word, source }: ExpressionCursor, id: string, type: Type): C
   };
 };
 
-function secrets({ known, sight, word }: ExpressionCursor): Completion[] {
-  if (sight.unlisted.has('secrets')) return [];
-  const use = sight.server === undefined ? {} : { server: sight.server };
+function secrets({ known, readable, word }: ExpressionCursor): Completion[] {
+  if (readable.unlisted.has('secrets')) return [];
+  const use = readable.server === undefined ? {} : { server: readable.server };
   return [...(known.secrets ?? [])]
     .filter(([name, binding]) => whyNotUsed(name, binding, use) === undefined)
     .map(([name]) => ({ insert: name, isSnippet: false, replace: word, label: name, kind: 'secret' as const }));

@@ -8,7 +8,7 @@ import type { Cursor } from '../reading/cursor.ts';
 import type { FilePlace } from '../reading/filePlace.ts';
 import { placeAt } from '../reading/filePlace.ts';
 import type { SchemaNode, SchemaProperty } from '../schemas/schemaNode.ts';
-import { propertiesAt, saidOf, unfold } from '../schemas/schemaNode.ts';
+import { propertiesAt, keywordOf, unfold } from '../schemas/schemaNode.ts';
 import { schemaText } from '../schemas/typeText.ts';
 import type { Completion, CompletionKind } from './completion.ts';
 import { flowSnippet, keySnippet, verbSnippet } from './snippets.ts';
@@ -37,7 +37,7 @@ function verbsAt({ declared }: FilePlace, written: readonly string[]): string[] 
 }
 
 function choicesOf(node: SchemaNode): string[] {
-  const own = saidOf(node, 'choices');
+  const own = keywordOf(node, 'choices');
   if (Array.isArray(own)) return (own as readonly Json[]).filter((one) => typeof one === 'string');
   const { anyOf } = node.schema;
   if (!Array.isArray(anyOf)) return [];
@@ -49,7 +49,7 @@ function choicesOf(node: SchemaNode): string[] {
 function verbItem(cursor: Cursor, verb: string, { declared }: FilePlace): Completion {
   const shape = declared.flatMap((one) => unfold(one, { [verb]: null })).filter(({ schema }) => hasKey(schema, verb));
   const [first] = shape;
-  const said = first === undefined ? undefined : (saidOf(first, 'description') ?? describedAs(first, verb));
+  const said = first === undefined ? undefined : (keywordOf(first, 'description') ?? describedAs(first, verb));
   return {
     ...inserted(
       cursor,
@@ -67,12 +67,12 @@ const hasKey = (schema: SchemaNode['schema'], key: string): boolean =>
 
 const describedAs = (node: SchemaNode, key: string): Json | undefined => {
   const property = propertiesAt([node]).find(({ name }) => name === key);
-  return property && saidOf(property, 'description');
+  return property && keywordOf(property, 'description');
 };
 
 function keyItem(cursor: Cursor, property: SchemaProperty, kind: CompletionKind): Completion {
   const { name, isRequired } = property;
-  const said = saidOf(property, 'description') ?? saidOf(property, 'title');
+  const said = keywordOf(property, 'description') ?? keywordOf(property, 'title');
   const snippet = cursor.isFlow ? flowSnippet(name) : keySnippet(property, indentOf(cursor));
   return {
     ...inserted(cursor, snippet, name),
@@ -87,7 +87,7 @@ function keyItem(cursor: Cursor, property: SchemaProperty, kind: CompletionKind)
 /** `required text`, `integer, default 10`. */
 export function detailOf(property: SchemaProperty): string {
   const type = schemaText(unfold(property, undefined));
-  const preset = saidOf(property, 'default');
+  const preset = keywordOf(property, 'default');
   const kind = `${property.isRequired ? 'required ' : ''}${type === '' ? 'any' : type}`;
   return preset === undefined ? kind : `${kind}, default ${excerpt(JSON.stringify(preset), 40)}`;
 }

@@ -10,7 +10,7 @@ import type { Cursor } from '../reading/cursor.ts';
 import { mark } from '../reading/cursor.ts';
 import type { FilePlace } from '../reading/filePlace.ts';
 import { placeAt, splitTarget } from '../reading/filePlace.ts';
-import { saidOf } from '../schemas/schemaNode.ts';
+import { keywordOf } from '../schemas/schemaNode.ts';
 import type { Completion, CompletionKind } from './completion.ts';
 import { cronPresets } from './cronPresets.ts';
 import { ranked } from './fuzzy.ts';
@@ -24,10 +24,10 @@ export function completeValue(cursor: Cursor, known: CheckOptions): Completion[]
   const item = itemsFor(cursor);
   const written = cursor.text.slice(0, cursor.text.indexOf(mark)) + cursor.typed;
   const named = place.offers === undefined ? [] : offered(place.offers, { cursor, place, known, written, item });
-  const values = [...place.nodes, ...place.declared].flatMap((node) => valuesIn(saidOf(node, 'enum')));
-  const isBoolean = place.nodes.some((node) => [saidOf(node, 'type')].flat().includes('boolean'));
+  const values = [...place.nodes, ...place.declared].flatMap((node) => valuesIn(keywordOf(node, 'enum')));
+  const isBoolean = place.nodes.some((node) => [keywordOf(node, 'type')].flat().includes('boolean'));
   const plain = [...new Set([...values, ...(isBoolean && named.length === 0 ? [true, false] : [])])];
-  const preset = place.declared.map((node) => saidOf(node, 'default')).find((one) => one !== undefined);
+  const preset = place.declared.map((node) => keywordOf(node, 'default')).find((one) => one !== undefined);
   const shown = plain.map((one) => item('value', one, one === preset ? { detail: 'default' } : {}));
   const examples = plain.length > 0 || named.length > 0 ? [] : place.nodes.flatMap((node) => examplesIn(node.schema));
   const some = [...named, ...shown, ...examples.map((one) => item('value', one))];
@@ -70,7 +70,7 @@ const expressionItem = ({ whole, isQuoted }: Cursor): Completion => ({
   filter: '${{',
 });
 
-interface Offering {
+interface ValueOffer {
   readonly cursor: Cursor;
   readonly place: FilePlace;
   readonly known: CheckOptions;
@@ -79,7 +79,7 @@ interface Offering {
   readonly item: ItemMaker;
 }
 
-const sources: Partial<Record<Offers, (offering: Offering) => Completion[]>> = {
+const sources: Partial<Record<Offers, (offering: ValueOffer) => Completion[]>> = {
   tool: (offering) => targets(offering, 'tool'),
   prompt: (offering) => targets(offering, 'prompt'),
   server: ({ known, item }) =>
@@ -100,17 +100,15 @@ const sources: Partial<Record<Offers, (offering: Offering) => Completion[]>> = {
   duration: ({ item }) => ['10s', '30s', '1m', '5m', '30m', '1h', '12h', '1d', '7d'].map((one) => item('value', one)),
 };
 
-const offered = (offers: Offers, offering: Offering): Completion[] => sources[offers]?.(offering) ?? [];
+const offered = (offers: Offers, offering: ValueOffer): Completion[] => sources[offers]?.(offering) ?? [];
 
-const serverText = (offer: ServerOffer): string =>
-  offer.kind === 'known'
-    ? `${offer.tools.length} tools`
-    : offer.kind === 'unreachable'
-      ? 'cannot be reached now'
-      : 'not asked yet';
+function serverText(offer: ServerOffer): string {
+  if (offer.kind === 'known') return `${offer.tools.length} tools`;
+  return offer.kind === 'unreachable' ? 'cannot be reached now' : 'not asked yet';
+}
 
 /** `server/name`: the best match in name, title or description first. */
-function targets({ known, written, item }: Offering, kind: 'tool' | 'prompt'): Completion[] {
+function targets({ known, written, item }: ValueOffer, kind: 'tool' | 'prompt'): Completion[] {
   const all = [...(known.servers ?? [])].flatMap(([server, offer]) =>
     offer.kind === 'known'
       ? (kind === 'tool' ? offer.tools : offer.prompts).map(({ name, title, description }) => ({
@@ -134,7 +132,7 @@ function targets({ known, written, item }: Offering, kind: 'tool' | 'prompt'): C
   return [...(known.servers?.keys() ?? [])].map((server) => item('server', `${server}/`));
 }
 
-function uris({ place, known, item }: Offering): Completion[] {
+function uris({ place, known, item }: ValueOffer): Completion[] {
   const owner = place.around.at(-1);
   const server = isObject(owner) ? owner['resource'] : undefined;
   const offer = typeof server === 'string' ? known.servers?.get(server) : undefined;
@@ -143,7 +141,7 @@ function uris({ place, known, item }: Offering): Completion[] {
 }
 
 /** Ids of the step's siblings. */
-function siblings({ place, cursor, item }: Offering): Completion[] {
+function siblings({ place, cursor, item }: ValueOffer): Completion[] {
   const at = place.around.findLastIndex((one) => isObject(one) && Array.isArray(one['parallel']));
   const owner = place.around[at];
   const beside = isObject(owner) && Array.isArray(owner['parallel']) ? (owner['parallel'] as readonly Json[]) : [];

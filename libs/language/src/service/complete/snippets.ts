@@ -2,7 +2,7 @@
 import { isObject } from '@baton/primitives';
 
 import type { SchemaNode, SchemaProperty } from '../schemas/schemaNode.ts';
-import { propertiesAt, saidOf, unfold } from '../schemas/schemaNode.ts';
+import { propertiesAt, keywordOf, unfold } from '../schemas/schemaNode.ts';
 
 /** Optional keys that almost every author writes. */
 const usual: Readonly<Record<string, readonly string[]>> = {
@@ -49,8 +49,8 @@ class SnippetWriter {
   #value(name: string, nodes: readonly SchemaNode[], indent: string, depth: number): string {
     const [node] = nodes;
     if (node === undefined || depth > 3) return ` ${this.stop(examples[name])}`;
-    const type = saidOf(node, 'type');
-    const isPlain = nodes.some((one) => plainTypes.has(saidOf(one, 'type')));
+    const type = keywordOf(node, 'type');
+    const isPlain = nodes.some((one) => plainTypes.has(keywordOf(one, 'type')));
     if (type === 'array') return `\n${indent}  - ${this.#item(node, `${indent}    `, depth)}`;
     if (type !== 'object' || (isPlain && name !== 'with')) return ` ${this.stop(examples[name])}`;
     const inner = this.entries(nodes.slice(0, 1), name, `${indent}  `, depth + 1);

@@ -6,7 +6,7 @@ import { segmentsOf } from '../../source/pointer.ts';
 import { detailOf } from '../complete/completeKeys.ts';
 import { placeAt } from '../reading/filePlace.ts';
 import type { TextReading } from '../reading/reading.ts';
-import { saidOf } from '../schemas/schemaNode.ts';
+import { keywordOf } from '../schemas/schemaNode.ts';
 import { hoverExpression } from './hoverExpression.ts';
 import type { Hover } from './hoverText.ts';
 import { plainText } from './hoverText.ts';
@@ -27,7 +27,7 @@ function hoverKey({ document, known }: TextReading, pointer: string): Hover | un
   const { declared, isForeign } = placeAt(value, pointer, known).ofKey;
   const name = segmentsOf(pointer).at(-1) ?? '';
   const paragraphs = declared.slice(0, 1).flatMap((node) => {
-    const said = saidOf(node, 'description') ?? saidOf(node, 'title');
+    const said = keywordOf(node, 'description') ?? keywordOf(node, 'title');
     const detail = isForeign ? [`\`${name}\`: ${detailOf({ ...node, name, isRequired: false })}`] : [];
     return [...detail, ...(typeof said === 'string' ? [isForeign ? plainText(said) : said] : [])];
   });

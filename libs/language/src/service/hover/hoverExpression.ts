@@ -9,18 +9,18 @@ import { nameMeanings } from '../names/nameMeanings.ts';
 import { inDraft } from '../reading/draft.ts';
 import { parseWhole } from '../reading/expressionPart.ts';
 import type { TextReading } from '../reading/reading.ts';
-import type { SeenExpressionSite } from '../reading/sight.ts';
+import type { CheckedExpression } from '../reading/recordedScopes.ts';
 import { typeText } from '../schemas/typeText.ts';
 import type { Hover } from './hoverText.ts';
 
 export function hoverExpression(
-  { document, draft, sights }: TextReading,
+  { document, draft, scopes }: TextReading,
   pointer: string,
   offset: number,
 ): Hover | undefined {
   const within = document.offsetWithin(pointer, offset);
-  if (within === undefined || draft === undefined || sights === undefined) return undefined;
-  const seen = sights.expressions.get(inDraft(draft, pointer)) ?? [];
+  if (within === undefined || draft === undefined || scopes === undefined) return undefined;
+  const seen = scopes.expressions.get(inDraft(draft, pointer)) ?? [];
   const one = seen.find(({ seen: { offset: start, source } }) => within >= start && within <= start + source.length);
   const found = one && partAt(one, within - one.seen.offset);
   if (one === undefined || found === undefined) return undefined;
@@ -34,7 +34,7 @@ export function hoverExpression(
   return { span, paragraphs: found.paragraphs };
 }
 
-function partAt({ site, seen }: SeenExpressionSite, at: number): Hover | undefined {
+function partAt({ site, seen }: CheckedExpression, at: number): Hover | undefined {
   let best: { readonly node: ExpressionNode; readonly type: Type } | undefined;
   const note = (node: ExpressionNode, type: Type): void => {
     const isAround = at >= node.start && at <= node.end;

@@ -41,13 +41,12 @@ export function namedAt(reading: TextReading, offset: number): NamedThing | unde
 
 /** In the order of the file. */
 export function occurrences(reading: TextReading, thing: NamedThing): Occurrence[] {
-  const found =
-    thing.kind === 'step'
-      ? ofStep(reading, thing)
-      : thing.kind === 'input'
-        ? ofInput(reading, thing.name)
-        : ofWorkflow(reading, thing.name);
-  return found.toSorted((a, b) => a.span[0] - b.span[0]);
+  return unordered(reading, thing).toSorted((a, b) => a.span[0] - b.span[0]);
+}
+
+function unordered(reading: TextReading, thing: NamedThing): Occurrence[] {
+  if (thing.kind === 'step') return ofStep(reading, thing);
+  return thing.kind === 'input' ? ofInput(reading, thing.name) : ofWorkflow(reading, thing.name);
 }
 
 /** The text without its quotes. */
@@ -58,11 +57,11 @@ function textSpan({ document }: TextReading, pointer: string, at: 'key' | 'value
 }
 
 function ofStep(reading: TextReading, { name, step }: Extract<NamedThing, { kind: 'step' }>): Occurrence[] {
-  const { draft, sights, document } = reading;
+  const { draft, scopes, document } = reading;
   if (draft === undefined) return [];
   const all = stepsOf(reading);
   const written = (pointer: string): string => draft.written(pointer);
-  const read = stepReferences(sights, all)
+  const read = stepReferences(scopes, all)
     .filter(({ target }) => target.pointer === step.pointer)
     .map(({ pointer, within, access }): Occurrence => {
       const span = document.spanOf({ code: 'assumed', message: '', pointer: written(pointer), within });
@@ -88,7 +87,7 @@ function inputNames({ document }: TextReading): string[] {
 }
 
 function ofInput(reading: TextReading, name: string): Occurrence[] {
-  const { document, draft, sights } = reading;
+  const { document, draft, scopes } = reading;
   const { value } = document;
   const inputs = isObject(value) ? value['inputs'] : undefined;
   const isWhole = isObject(inputs) && inputs['type'] === 'object';
@@ -98,7 +97,7 @@ function ofInput(reading: TextReading, name: string): Occurrence[] {
     const has = isObject(one) && isObject(one['inputs']) && Object.hasOwn(one['inputs'], name);
     return has ? [{ span: textSpan(reading, childOf(`/on/${i}/inputs`, name), 'key'), isDeclaration: false }] : [];
   });
-  const read = [...(sights?.expressions ?? [])].flatMap(([pointer, sites]) =>
+  const read = [...(scopes?.expressions ?? [])].flatMap(([pointer, sites]) =>
     sites.flatMap(({ seen }) =>
       accessesOf(seen.source, name).map(({ within, access }): Occurrence => {
         const at: Span = [seen.offset + within[0], seen.offset + within[1]];

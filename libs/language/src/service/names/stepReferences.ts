@@ -4,7 +4,7 @@ import { frameOf } from '../../check/stepIndex.ts';
 import type { MemberReference } from '../../expression/references.ts';
 import { readingOf } from '../../expression/references.ts';
 import { parseWhole } from '../reading/expressionPart.ts';
-import type { Sights } from '../reading/sight.ts';
+import type { RecordedScopes } from '../reading/recordedScopes.ts';
 
 export interface StepReference {
   readonly id: string;
@@ -19,9 +19,9 @@ export interface StepReference {
   readonly access: 'dot' | 'brackets';
 }
 
-export function stepReferences(sights: Sights | undefined, all: readonly StepLocation[]): StepReference[] {
+export function stepReferences(scopes: RecordedScopes | undefined, all: readonly StepLocation[]): StepReference[] {
   const found: StepReference[] = [];
-  for (const [pointer, sites] of sights?.expressions ?? []) {
+  for (const [pointer, sites] of scopes?.expressions ?? []) {
     const reader = ownerOf(pointer, all);
     for (const { seen } of sites) {
       for (const { name, node } of membersOf(seen.source)) {

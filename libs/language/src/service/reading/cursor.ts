@@ -59,12 +59,12 @@ interface CursorReading {
   readonly isBroken: boolean;
 }
 
-const readings = (around: CursorSurroundings, reader: DocumentReader): CursorReading[] =>
+const readings = (around: CursorLine, reader: DocumentReader): CursorReading[] =>
   candidatesOf(around).flatMap((group) => firstOf(around, group, reader) ?? []);
 
 const shapeOf = ({ cursor: { pointer, kind } }: CursorReading): string => `${kind} ${pointer.replaceAll(/\d+/g, '#')}`;
 
-function aloneOf(around: CursorSurroundings): CursorSurroundings {
+function aloneOf(around: CursorLine): CursorLine {
   const text = ancestorsOnly(around.text, around.lineEnd);
   return { ...around, text };
 }
@@ -72,7 +72,7 @@ function aloneOf(around: CursorSurroundings): CursorSurroundings {
 const distinct = (found: readonly Cursor[]): Cursor[] =>
   found.filter((one, i) => found.findIndex(({ kind, pointer }) => kind === one.kind && pointer === one.pointer) === i);
 
-interface CursorSurroundings {
+interface CursorLine {
   readonly text: string;
   readonly word: Span;
   readonly typed: string;
@@ -82,7 +82,7 @@ interface CursorSurroundings {
   readonly lineEnd: number;
 }
 
-function aroundCursor(text: string, offset: number): CursorSurroundings {
+function aroundCursor(text: string, offset: number): CursorLine {
   const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
   const newline = text.indexOf('\n', offset);
   const lineEnd = newline < 0 ? text.length : newline;
@@ -94,7 +94,7 @@ function aroundCursor(text: string, offset: number): CursorSurroundings {
 }
 
 /** Groups of variants of the text; of each group, the first that can be read counts. */
-function candidatesOf({ text, word, linePrefix, lineRest, lineEnd }: CursorSurroundings): MarkedText[][] {
+function candidatesOf({ text, word, linePrefix, lineRest, lineEnd }: CursorLine): MarkedText[][] {
   const before = text.slice(0, word[0]) + (/[\w"'}\]]:$/.test(linePrefix) ? ' ' : '');
   const after = text.slice(lineEnd);
   const close = closersOf(linePrefix);
@@ -107,11 +107,7 @@ function candidatesOf({ text, word, linePrefix, lineRest, lineEnd }: CursorSurro
   return colon === '' ? [asKey] : isBare ? [asKey, plain] : [plain];
 }
 
-function firstOf(
-  around: CursorSurroundings,
-  group: readonly MarkedText[],
-  reader: DocumentReader,
-): CursorReading | undefined {
+function firstOf(around: CursorLine, group: readonly MarkedText[], reader: DocumentReader): CursorReading | undefined {
   let best: { readonly cursor: Cursor; readonly problems: number } | undefined;
   for (const one of group) {
     const document = reader.read(one.text);
@@ -123,7 +119,7 @@ function firstOf(
   return best && { cursor: best.cursor, isBroken: best.problems > 0 };
 }
 
-function find(around: CursorSurroundings, { text, added }: MarkedText, document: Document): Cursor | undefined {
+function find(around: CursorLine, { text, added }: MarkedText, document: Document): Cursor | undefined {
   const { value } = document;
   const at = value === undefined ? undefined : markIn(value, '');
   if (value === undefined || at === undefined) return undefined;

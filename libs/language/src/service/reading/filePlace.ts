@@ -11,7 +11,7 @@ import type { OfferedPrompt, OfferedTool } from '../../servers/offer.ts';
 import { variablesOf } from '../../servers/uriForm.ts';
 import { segmentsOf } from '../../source/pointer.ts';
 import type { SchemaNode } from '../schemas/schemaNode.ts';
-import { saidOf, stepInto, unfold } from '../schemas/schemaNode.ts';
+import { keywordOf, stepInto, unfold } from '../schemas/schemaNode.ts';
 import { schemaShapesFor } from '../schemas/schemaShapes.ts';
 
 export interface FilePlace {
@@ -47,7 +47,7 @@ export function placeAt(root: Json, pointer: string, known: CheckOptions): FileP
     value = childAt(parent, segment);
     declared = stepInto(nodes, segment, parent);
     ofKey = { declared, isForeign };
-    offers = declared.map((one) => saidOf(one, 'offers') as Offers | undefined).find((one) => one !== undefined);
+    offers = declared.map((one) => keywordOf(one, 'offers') as Offers | undefined).find((one) => one !== undefined);
     const other = offers === undefined ? undefined : foreignSchema(offers, { value, owner: parent, root }, known);
     if (other !== undefined && isObject(other)) {
       isForeign = true;
@@ -60,12 +60,10 @@ export function placeAt(root: Json, pointer: string, known: CheckOptions): FileP
   return { nodes, declared, ofKey, value, around, offers, isForeign };
 }
 
-const childAt = (value: Json | undefined, segment: string): Json | undefined =>
-  Array.isArray(value)
-    ? (value as readonly Json[])[Number(segment)]
-    : isObject(value) && Object.hasOwn(value, segment)
-      ? value[segment]
-      : undefined;
+function childAt(value: Json | undefined, segment: string): Json | undefined {
+  if (Array.isArray(value)) return (value as readonly Json[])[Number(segment)];
+  return isObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
+}
 
 /** The schema that replaces the language's own; undefined if there is none. */
 function foreignSchema(

@@ -8,8 +8,8 @@ import { firstLineOf, readForm, tooLargeProblem } from '../../readDocument.ts';
 import type { Document } from '../../yaml/document.ts';
 import { DocumentReader } from '../../yaml/documentReader.ts';
 import { draftOf } from './draft.ts';
-import type { Sights } from './sight.ts';
-import { checkSeeing } from './sight.ts';
+import type { RecordedScopes } from './recordedScopes.ts';
+import { checkAndRecord } from './recordedScopes.ts';
 
 export interface TextReading {
   readonly text: string;
@@ -18,7 +18,7 @@ export interface TextReading {
   /** The usable parts of the workflow; undefined if there are none. */
   readonly draft: Draft | undefined;
   /** What the check recorded about the draft. */
-  readonly sights: Sights | undefined;
+  readonly scopes: RecordedScopes | undefined;
   /** All problems that `check` reports. */
   readonly problems: readonly Problem[];
 }
@@ -30,9 +30,9 @@ export function readText(text: string, known: CheckOptions = {}, reader = new Do
   const form = readForm(reader.read(text));
   const { value } = form.document;
   const draft = form.draft ?? (value === undefined || value === null ? undefined : draftOf(value));
-  const sights = draft && checkSeeing(draft, known);
-  const checked = form.draft && sights ? asWritten(form.draft, sights.checked).problems : [];
-  return { text, known, document: form.document, draft, sights, problems: [...form.problems, ...checked] };
+  const scopes = draft && checkAndRecord(draft, known);
+  const checked = form.draft && scopes ? asWritten(form.draft, scopes.checked).problems : [];
+  return { text, known, document: form.document, draft, scopes, problems: [...form.problems, ...checked] };
 }
 
 function tooLarge(text: string, known: CheckOptions): TextReading {
@@ -41,7 +41,7 @@ function tooLarge(text: string, known: CheckOptions): TextReading {
     known,
     document: firstLineOf(text),
     draft: undefined,
-    sights: undefined,
+    scopes: undefined,
     problems: [tooLargeProblem()],
   };
 }

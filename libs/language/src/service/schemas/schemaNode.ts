@@ -86,10 +86,10 @@ function valueOf({ properties, additionalProperties }: JsonObject, key: string):
   return own ?? additionalProperties;
 }
 
-/** The description of a place, through its references. */
-export function saidOf({ schema, root }: SchemaNode, keyword: string, depth = 0): Json | undefined {
+/** The value of a keyword in the schema, or in the schema that its `$ref` leads to. */
+export function keywordOf({ schema, root }: SchemaNode, keyword: string, depth = 0): Json | undefined {
   const own = schema[keyword];
   if (own !== undefined || depth > depthMax) return own;
   const target = typeof schema['$ref'] === 'string' ? resolved(schema['$ref'], root) : undefined;
-  return isObject(target) ? saidOf({ schema: target, root }, keyword, depth + 1) : undefined;
+  return isObject(target) ? keywordOf({ schema: target, root }, keyword, depth + 1) : undefined;
 }

@@ -4,7 +4,7 @@ import { alternatives } from '../../expression/type.ts';
 import type { Json } from '../../json.ts';
 import { excerpt } from '../../source/excerpt.ts';
 import type { SchemaNode } from './schemaNode.ts';
-import { saidOf } from './schemaNode.ts';
+import { keywordOf } from './schemaNode.ts';
 
 const depthMax = 3;
 const fieldsMax = 8;
@@ -28,11 +28,9 @@ export function typeText(type: Type, depth = 0): string {
     case 'any':
       return 'any';
     default:
-      return type.values === undefined || type.values.length > valuesMax
-        ? type.isWhole === true
-          ? 'integer'
-          : (words[type.kind] ?? type.kind)
-        : type.values.map((one) => excerpt(JSON.stringify(one), 40)).join(' | ');
+      if (type.values !== undefined && type.values.length <= valuesMax)
+        return type.values.map((one) => excerpt(JSON.stringify(one), 40)).join(' | ');
+      return type.isWhole === true ? 'integer' : (words[type.kind] ?? type.kind);
   }
 }
 
@@ -53,12 +51,12 @@ const kindWords: Readonly<Record<string, string>> = { string: 'text', array: 'li
 /** `text`, `"open" | "closed"`, `integer`; the kind of values of a schema. */
 export function schemaText(nodes: readonly SchemaNode[]): string {
   const said = nodes.flatMap((node) => {
-    const values = saidOf(node, 'enum');
+    const values = keywordOf(node, 'enum');
     if (Array.isArray(values) && values.length <= valuesMax)
       return (values as readonly Json[]).map((one) => excerpt(JSON.stringify(one), 40));
-    const constant = saidOf(node, 'const');
+    const constant = keywordOf(node, 'const');
     if (constant !== undefined) return [excerpt(JSON.stringify(constant), 40)];
-    return [saidOf(node, 'type')].flat().flatMap((one) => (typeof one === 'string' ? [kindWords[one] ?? one] : []));
+    return [keywordOf(node, 'type')].flat().flatMap((one) => (typeof one === 'string' ? [kindWords[one] ?? one] : []));
   });
   return [...new Set(said)].join(' | ');
 }

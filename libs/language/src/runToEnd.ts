@@ -1,4 +1,4 @@
 /** Runs a generator of work to its end, and returns its result. */
-export function atOnce<T>(work: Iterator<void, T>): T {
+export function runToEnd<T>(work: Iterator<void, T>): T {
   for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value;
 }

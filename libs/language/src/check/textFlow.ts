@@ -17,12 +17,12 @@ import { compileSource } from '../expression/source.ts';
 import type { Type } from '../expression/type.ts';
 import { quoted } from '../source/excerpt.ts';
 import { either } from '../source/nearest.ts';
-import type { WordsNote } from './checkRun.ts';
+import type { FreeText } from './checkRun.ts';
 import type { CheckRun } from './checkRun.ts';
 import { LayeredMap } from './layeredMap.ts';
 
 /** Whether a value of the type may hold free text. */
-export function mayHoldWords(type: Type): boolean {
+export function mayHoldFreeText(type: Type): boolean {
   switch (type.kind) {
     case 'any':
     case 'bytes':
@@ -31,52 +31,52 @@ export function mayHoldWords(type: Type): boolean {
       return type.values === undefined;
     case 'list':
     case 'optional':
-      return mayHoldWords(type.of);
+      return mayHoldFreeText(type.of);
     case 'union':
-      return type.of.some(mayHoldWords);
+      return type.of.some(mayHoldFreeText);
     case 'map':
       return (
-        (type.rest !== undefined && mayHoldWords(type.rest)) ||
-        type.fields.values().some((one) => mayHoldWords(one.type))
+        (type.rest !== undefined && mayHoldFreeText(type.rest)) ||
+        type.fields.values().some((one) => mayHoldFreeText(one.type))
       );
     default:
       return false;
   }
 }
 
-/** Who wrote the words: `the server "github"`, `a model`. */
-type WordOrigins = ReadonlySet<string>;
+/** Who wrote a text: `the server "github"`, `a model`. */
+type TextOrigins = ReadonlySet<string>;
 
 /** The origins of the text that a step can read. */
-interface WordsFlow {
-  readonly steps: ReadonlyMap<string, WordOrigins>;
-  readonly names: ReadonlyMap<string, WordOrigins>;
+interface TextFlow {
+  readonly steps: ReadonlyMap<string, TextOrigins>;
+  readonly names: ReadonlyMap<string, TextOrigins>;
   /** Ids of questions that may not have been asked: they protect only steps that read or need them. */
   readonly questions: ReadonlySet<string>;
 }
 
 /** Effects of tools by the pointer of the call; only destructive ones matter. */
-interface WordsWalk {
+interface TextWalk {
   readonly checking: CheckRun;
-  readonly notes: ReadonlyMap<string, readonly WordsNote[]>;
-  readonly inputs: ReadonlyMap<string, WordOrigins>;
+  readonly notes: ReadonlyMap<string, readonly FreeText[]>;
+  readonly inputs: ReadonlyMap<string, TextOrigins>;
 }
 
-const noOrigins: WordOrigins = new Set();
+const noOrigins: TextOrigins = new Set();
 
-export function checkWords(checking: CheckRun, workflow: Workflow): void {
+export function checkTextFlow(checking: CheckRun, workflow: Workflow): void {
   const notes = notesByStep(checking);
-  const walk: WordsWalk = { checking, notes, inputs: inputsOfEvents(checking, workflow) };
-  const flow: WordsFlow = { steps: new Map(), names: new Map(), questions: new Set() };
+  const walk: TextWalk = { checking, notes, inputs: inputsOfEvents(checking, workflow) };
+  const flow: TextFlow = { steps: new Map(), names: new Map(), questions: new Set() };
   const after = walkBlock(walk, placed(workflow.steps, '/steps'), flow);
   walkBlock(walk, placed(workflow.onFailure ?? [], '/onFailure'), after);
   walkBlock(walk, placed(workflow.finally ?? [], '/finally'), after);
 }
 
 /** By the pointer of the innermost step around each note. */
-function notesByStep({ index, words }: CheckRun): Map<string, WordsNote[]> {
+function notesByStep({ index, freeTexts }: CheckRun): Map<string, FreeText[]> {
   const steps = new Set(index.all.map(({ pointer }) => pointer));
-  return Map.groupBy(words, ({ pointer }) => {
+  return Map.groupBy(freeTexts, ({ pointer }) => {
     let at = pointer;
     while (at !== '' && !steps.has(at)) at = at.slice(0, at.lastIndexOf('/'));
     return at;
@@ -84,9 +84,9 @@ function notesByStep({ index, words }: CheckRun): Map<string, WordsNote[]> {
 }
 
 /** Inputs that a trigger fills with text from outside. */
-function inputsOfEvents({ words }: CheckRun, { on }: Workflow): Map<string, WordOrigins> {
-  const found = new Map<string, WordOrigins>();
-  for (const { pointer, compiled } of words) {
+function inputsOfEvents({ freeTexts }: CheckRun, { on }: Workflow): Map<string, TextOrigins> {
+  const found = new Map<string, TextOrigins>();
+  for (const { pointer, compiled } of freeTexts) {
     const [, place, i, key, name] = pointer.split('/');
     const trigger = place === 'on' ? on?.[Number(i)] : undefined;
     const origin = trigger && originOf(trigger);
@@ -103,55 +103,55 @@ function originOf(trigger: TriggerDocument): string | undefined {
   return 'device' in trigger ? 'a device' : undefined;
 }
 
-const walkBlock = (walk: WordsWalk, steps: readonly PlacedStep[], flow: WordsFlow): WordsFlow =>
+const walkBlock = (walk: TextWalk, steps: readonly PlacedStep[], flow: TextFlow): TextFlow =>
   steps.reduce((before, one) => walkStep(walk, one, before), flow);
 
-function walkStep(walk: WordsWalk, one: PlacedStep, before: WordsFlow): WordsFlow {
+function walkStep(walk: TextWalk, one: PlacedStep, before: TextFlow): TextFlow {
   const { step, pointer } = one;
   const isAnswered = readIn(step.if).some((id) => before.questions.has(id)) || asksFor(step.needs, before);
-  const flow = isAnswered ? asked(before) : before;
+  const flow = isAnswered ? afterQuestion(before) : before;
   if ('tool' in step) checkCall(walk, step, pointer, flow);
   const inside = walkInside(walk, one, flow);
-  const succeeded = own(walk, one, inside);
+  const succeeded = withResult(walk, one, inside);
   const handled = handlersOf(step, pointer).map(({ steps }) => walkBlock(walk, steps, succeeded));
-  const after = handled.reduce((known, handler) => orHandled(one, known, handler), succeeded);
+  const after = handled.reduce((known, handler) => withHandler(one, known, handler), succeeded);
   walkBlock(walk, undoOf(step, pointer) ?? [], after);
   if (isAnswered) return { ...before, steps: after.steps };
   // A question on one branch protects only the steps that read its answer.
   if (step.if === undefined) return after;
-  const steps = new Map([...after.steps].map(([id, origins]) => [id, both(origins, before.steps.get(id))]));
+  const steps = new Map([...after.steps].map(([id, origins]) => [id, union(origins, before.steps.get(id))]));
   return { ...before, steps, questions: questionsOf(one, after.questions) };
 }
 
 /** A handler's step with the id of the failed step replaces it. */
-function orHandled({ step: { id } }: PlacedStep, known: WordsFlow, handler: WordsFlow): WordsFlow {
+function withHandler({ step: { id } }: PlacedStep, known: TextFlow, handler: TextFlow): TextFlow {
   if (id === undefined) return known;
-  const origins = both(known.steps.get(id) ?? noOrigins, handler.steps.get(id));
+  const origins = union(known.steps.get(id) ?? noOrigins, handler.steps.get(id));
   return withOrigins(known, id, origins);
 }
 
-const asksFor = (needs: readonly string[] | undefined, { questions }: WordsFlow): boolean =>
+const asksFor = (needs: readonly string[] | undefined, { questions }: TextFlow): boolean =>
   needs?.some((id) => questions.has(id)) === true;
 
-const both = (a: WordOrigins, b: WordOrigins = noOrigins): WordOrigins => new Set([...a, ...b]);
+const union = (a: TextOrigins, b: TextOrigins = noOrigins): TextOrigins => new Set([...a, ...b]);
 
 const questionsOf = ({ step }: PlacedStep, known: ReadonlySet<string>): ReadonlySet<string> =>
   'ask' in step && step.id !== undefined ? new Set([...known, step.id]) : known;
 
-/** A person has seen the text so far. */
-const asked = (flow: WordsFlow): WordsFlow => ({
+/** A person has read the text so far: its origins no longer matter. */
+const afterQuestion = (flow: TextFlow): TextFlow => ({
   ...flow,
   steps: new Map(flow.steps.keys().map((id) => [id, noOrigins])),
   names: new Map(flow.names.keys().map((name) => [name, noOrigins])),
 });
 
 /** Walks the lists inside a step; returns what is known after them. */
-function walkInside(walk: WordsWalk, { step, pointer }: PlacedStep, flow: WordsFlow): WordsFlow {
+function walkInside(walk: TextWalk, { step, pointer }: PlacedStep, flow: TextFlow): TextFlow {
   if ('parallel' in step) {
     const children = placed(step.parallel, `${pointer}/parallel`);
-    const each = children.map((child) => walkStep(walk, child, { ...flow, questions: asking(children) }));
+    const each = children.map((child) => walkStep(walk, child, { ...flow, questions: questionsAmong(children) }));
     const joined = each.reduce(join, flow);
-    return children.some(isQuestion) ? asked(joined) : joined;
+    return children.some(isQuestion) ? afterQuestion(joined) : joined;
   }
   if ('switch' in step) {
     const each = casesOf(step, pointer).map((one) => walkBlock(walk, placed(one.steps, one.pointer), flow));
@@ -169,35 +169,35 @@ function walkInside(walk: WordsWalk, { step, pointer }: PlacedStep, flow: WordsF
     return after;
   }
   if ('repeat' in step) return walkBlock(walk, placed(step.repeat.steps, `${pointer}/repeat/steps`), flow);
-  return 'ask' in step && step.if === undefined ? asked(flow) : flow;
+  return 'ask' in step && step.if === undefined ? afterQuestion(flow) : flow;
 }
 
 const isQuestion = ({ step }: PlacedStep): boolean => 'ask' in step && step.if === undefined;
 
-const asking = (steps: readonly PlacedStep[]): Set<string> =>
+const questionsAmong = (steps: readonly PlacedStep[]): Set<string> =>
   new Set(steps.flatMap((one) => (isQuestion(one) && one.step.id !== undefined ? [one.step.id] : [])));
 
 /** Joins what is known after one of several lists, or after all of them. */
-function join(a: WordsFlow, b: WordsFlow): WordsFlow {
+function join(a: TextFlow, b: TextFlow): TextFlow {
   const steps = new Map(
-    [...a.steps, ...b.steps].map(([id]) => [id, both(a.steps.get(id) ?? noOrigins, b.steps.get(id))]),
+    [...a.steps, ...b.steps].map(([id]) => [id, union(a.steps.get(id) ?? noOrigins, b.steps.get(id))]),
   );
   return { ...a, steps, questions: new Set([...a.questions, ...b.questions]) };
 }
 
 /** The flow with the step's own result. */
-function own(walk: WordsWalk, { step, pointer }: PlacedStep, flow: WordsFlow): WordsFlow {
+function withResult(walk: TextWalk, { step, pointer }: PlacedStep, flow: TextFlow): TextFlow {
   if (step.id === undefined) return flow;
-  return withOrigins(flow, step.id, given(walk, step, pointer, flow));
+  return withOrigins(flow, step.id, originsOfResult(walk, step, pointer, flow));
 }
 
-const withOrigins = (flow: WordsFlow, id: string, origins: WordOrigins): WordsFlow => ({
+const withOrigins = (flow: TextFlow, id: string, origins: TextOrigins): TextFlow => ({
   ...flow,
   steps: new LayeredMap(flow.steps, new Map([[id, origins]])),
 });
 
 /** The origins of the step's result. */
-function given(walk: WordsWalk, step: StepDocument, pointer: string, flow: WordsFlow): WordOrigins {
+function originsOfResult(walk: TextWalk, step: StepDocument, pointer: string, flow: TextFlow): TextOrigins {
   if ('tool' in step) return new Set([serverNamed(step.tool)]);
   if ('prompt' in step) return new Set([serverNamed(step.prompt)]);
   if ('resource' in step) return new Set([serverNamed(step.resource)]);
@@ -207,31 +207,33 @@ function given(walk: WordsWalk, step: StepDocument, pointer: string, flow: Words
   if ('forEach' in step) return originsAt(walk, flow, pointer, 'collect');
   if ('parallel' in step)
     return step.parallel.reduce(
-      (all, one, i) => both(all, given(walk, one, `${pointer}/parallel/${i}`, flow)),
+      (all, one, i) => union(all, originsOfResult(walk, one, `${pointer}/parallel/${i}`, flow)),
       noOrigins,
     );
   const last = isGroup(step) ? step.steps.at(-1) : undefined;
-  if (isGroup(step) && last !== undefined) return given(walk, last, `${pointer}/steps/${step.steps.length - 1}`, flow);
+  if (isGroup(step) && last !== undefined)
+    return originsOfResult(walk, last, `${pointer}/steps/${step.steps.length - 1}`, flow);
   if ('repeat' in step)
-    return placed(step.repeat.steps, '').reduce((all, one) => both(all, flow.steps.get(one.step.id ?? '')), noOrigins);
+    return placed(step.repeat.steps, '').reduce((all, one) => union(all, flow.steps.get(one.step.id ?? '')), noOrigins);
   return noOrigins;
 }
 
 const serverNamed = (target: string): string => `the server ${quoted(target.split('/')[0] ?? '')}`;
 
 /** The origins of the text that expressions under a key of the step pass on. */
-function originsAt(walk: WordsWalk, flow: WordsFlow, step: string, key: string): WordOrigins {
+function originsAt(walk: TextWalk, flow: TextFlow, step: string, key: string): TextOrigins {
   const at = `${step}/${key}`;
   const notes = (walk.notes.get(step) ?? []).filter(({ pointer }) => pointer === at || pointer.startsWith(`${at}/`));
-  return notes.reduce((all, { compiled }) => both(all, carried(walk, flow, compiled)), noOrigins);
+  return notes.reduce((all, { compiled }) => union(all, originsOfReads(walk, flow, compiled)), noOrigins);
 }
 
-function carried({ inputs }: WordsWalk, { steps, names }: WordsFlow, { reading }: CompiledSource): WordOrigins {
+/** The origins of the texts that an expression reads. */
+function originsOfReads({ inputs }: TextWalk, { steps, names }: TextFlow, { reading }: CompiledSource): TextOrigins {
   const ofSteps = reading.members.map(({ of, name }) => (of === 'steps' ? steps.get(name ?? '') : undefined));
   const ofNames = [...reading.names].map((name) => names.get(name));
   const inputsRead = [...(reading.inputs ?? inputs.keys())];
-  return [...ofSteps, ...ofNames, ...inputsRead.map((name) => inputs.get(name))].reduce<WordOrigins>(
-    (all, one) => both(all, one),
+  return [...ofSteps, ...ofNames, ...inputsRead.map((name) => inputs.get(name))].reduce<TextOrigins>(
+    (all, one) => union(all, one),
     noOrigins,
   );
 }
@@ -250,16 +252,16 @@ function readIn(condition: string | boolean | undefined): readonly string[] {
 }
 
 function checkCall(
-  walk: WordsWalk,
+  walk: TextWalk,
   step: Extract<StepDocument, { tool: string }>,
   pointer: string,
-  flow: WordsFlow,
+  flow: TextFlow,
 ): void {
   const { checking, notes } = walk;
   if (!checking.destructive.has(pointer)) return;
   for (const { pointer: at, within, compiled } of notes.get(pointer) ?? []) {
     if (at !== `${pointer}/with` && !at.startsWith(`${pointer}/with/`)) continue;
-    const others = [...carried(walk, flow, compiled)].filter((one) => one !== serverNamed(step.tool));
+    const others = [...originsOfReads(walk, flow, compiled)].filter((one) => one !== serverNamed(step.tool));
     if (others.length === 0) continue;
     const whose = either(others, 'and');
     const message = `Words of ${whose} reach ${quoted(step.tool)}, which may destroy something, and no person is asked before.`;

@@ -1,4 +1,4 @@
-/** What an expression at a place can read, as the check recorded it. */
+/** Records, while a draft is checked, what an expression can read at each place. */
 import type { CheckedWorkflow } from '../../check/check.ts';
 import { checkDocument } from '../../check/check.ts';
 import type { ExpressionSite } from '../../check/checkRun.ts';
@@ -9,29 +9,30 @@ import type { Scope, StepsInScope } from '../../check/scope.ts';
 import type { Draft } from '../../document/partialDocument.ts';
 import type { InferenceScope } from '../../expression/inference.ts';
 
-export interface Sight extends Pick<InferenceScope, 'names' | 'unlisted'> {
+/** The names that an expression can read at one place. */
+export interface ReadableScope extends Pick<InferenceScope, 'names' | 'unlisted'> {
   readonly steps: StepsInScope | undefined;
   /** The server that gets the value: expressions may name secrets. */
   readonly server?: string;
 }
 
-export interface SeenExpressionSite {
+export interface CheckedExpression {
   readonly site: ExpressionSite;
   readonly seen: SeenExpression;
 }
 
 /** The scopes that a check recorded, by place. */
-export interface Sights {
+export interface RecordedScopes {
   readonly checked: CheckedWorkflow;
   /** By the pointer of the text. */
-  readonly expressions: ReadonlyMap<string, readonly SeenExpressionSite[]>;
+  readonly expressions: ReadonlyMap<string, readonly CheckedExpression[]>;
   /** By the pointer of the step: what it can read from outside. */
   readonly steps: ReadonlyMap<string, Scope>;
 }
 
 /** Checks the draft, and records the scopes. */
-export function checkSeeing(draft: Draft, options: CheckOptions): Sights {
-  const expressions = new Map<string, SeenExpressionSite[]>();
+export function checkAndRecord(draft: Draft, options: CheckOptions): RecordedScopes {
+  const expressions = new Map<string, CheckedExpression[]>();
   const steps = new Map<string, Scope>();
   const observe = {
     onStep: (pointer: string, scope: Scope): void => void steps.set(pointer, scope),
@@ -45,16 +46,16 @@ export function checkSeeing(draft: Draft, options: CheckOptions): Sights {
 }
 
 /** The scope of a checked expression; else that of the enclosing step. Pointers refer to the draft. */
-export function sightAt({ expressions, steps }: Sights, pointer: string): Sight | undefined {
+export function readableAt({ expressions, steps }: RecordedScopes, pointer: string): ReadableScope | undefined {
   const site = expressions.get(pointer)?.[0]?.site;
-  if (site !== undefined) return sightOf(site);
+  if (site !== undefined) return readableAtSite(site);
   let at = pointer;
   while (at !== '' && !steps.has(at)) at = at.slice(0, at.lastIndexOf('/'));
   const scope = steps.get(at);
-  return scope && sightOf({ scope });
+  return scope && readableAtSite({ scope });
 }
 
-function sightOf(site: Pick<ExpressionSite, 'scope' | 'secretsFor'>): Sight {
+function readableAtSite(site: Pick<ExpressionSite, 'scope' | 'secretsFor'>): ReadableScope {
   const { secretsFor } = site;
   return {
     ...namesAt(site),
