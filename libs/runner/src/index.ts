@@ -30,7 +30,7 @@ export { RunDrivers } from './drive/runDrivers.ts';
 export type { CrowdedWorker, Offer } from './hints/offers.ts';
 export { Offers } from './hints/offers.ts';
 export { HintListeners } from './hints/hintListeners.ts';
-export { inTurns } from './inTurns.ts';
+export { runWithYields } from './runWithYields.ts';
 export { liveness } from './drive/liveness.ts';
 export { HintOutbox } from './hints/hintOutbox.ts';
 export { ConflictError, UnavailableError } from './ports/journal.ts';

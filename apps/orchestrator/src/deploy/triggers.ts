@@ -1,7 +1,7 @@
 /** The triggers (`on`) of deployed definitions, compiled once and cached. */
 import type { TriggerPlan } from '@baton/language';
 import { compileTriggers, parsing } from '@baton/language';
-import { inTurns } from '@baton/runner';
+import { runWithYields } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { getDefinition } from '@baton/store';
 
@@ -25,6 +25,6 @@ export function cachedTriggers(store: Store): Triggers {
 
 async function load(store: Store, digest: string): Promise<readonly TriggerPlan[]> {
   const definition = await getDefinition(store, digest);
-  const { workflow } = definition === undefined ? {} : await inTurns(parsing(definition.source));
+  const { workflow } = definition === undefined ? {} : await runWithYields(parsing(definition.source));
   return workflow === undefined ? [] : compileTriggers(workflow);
 }

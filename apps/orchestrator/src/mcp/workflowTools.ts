@@ -3,7 +3,7 @@ import type { Effect, JsonObject, Plan, ServerOffer, ToolSchemas, Workflow } fro
 import { outputSchemasOf, parsing } from '@baton/language';
 import { isObject } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
-import { inTurns } from '@baton/runner';
+import { runWithYields } from '@baton/runner';
 import type { Pins, Store } from '@baton/store';
 import { findToolOwner, getDefinition, listWorkflows, toolNameOf } from '@baton/store';
 import type { Tool } from '@modelcontextprotocol/server';
@@ -78,7 +78,7 @@ export class WorkflowTools {
 
   async #read(digest: string): Promise<WorkflowTool | undefined> {
     const definition = await getDefinition(this.#store, digest);
-    const { workflow } = definition === undefined ? {} : await inTurns(parsing(definition.source));
+    const { workflow } = definition === undefined ? {} : await runWithYields(parsing(definition.source));
     const name = workflow && toolNameOf(workflow);
     if (workflow === undefined || name === undefined) return undefined;
     const { workflow: id, title, description } = workflow;

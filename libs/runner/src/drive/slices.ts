@@ -12,13 +12,14 @@ import type { Clock } from '../ports/clock.ts';
 
 /**
  * `ms`: how long a slice may block the event loop. `unsavedMax`: maximum number of slices that are not durable yet (one
- * being written, one being decided). `shared`: while a run of another caller is making progress, and for `sharedMs` after: its caller may start the next.
+ * being written, one being decided). `shared` applies while a run of another caller is making progress, and for
+ * `sharedMs` afterwards, since that caller may start another run.
  */
 const slice = { alone: { ms: 12, unsavedMax: 2 }, shared: { ms: 3, unsavedMax: 1 } } as const;
 
 const sharedMs = 200;
 
-type Begin = (sliceMs: number) => void;
+type BeginSlice = (sliceMs: number) => void;
 
 interface SlicesOptions {
   readonly clock: Clock;
@@ -29,7 +30,7 @@ interface SlicesOptions {
 export class Slices {
   readonly #options: SlicesOptions;
   /** By the caller who requested the runs; the caller served last is at the end. */
-  readonly #waiting = new Map<string, Begin[]>();
+  readonly #waiting = new Map<string, BeginSlice[]>();
   readonly #unsaved = new Set<Promise<void>>();
   #isServing = false;
 
@@ -89,7 +90,7 @@ export class Slices {
     }
   }
 
-  #take(by: string): Begin | undefined {
+  #take(by: string): BeginSlice | undefined {
     const [begin, ...rest] = this.#waiting.get(by) ?? [];
     this.#waiting.delete(by);
     if (rest.length > 0) this.#waiting.set(by, rest);

@@ -108,7 +108,7 @@ describe('before this installation marks what it writes, as during an upgrade', 
   });
 });
 
-describe('a journal that another hand wrote in', () => {
+describe('a forged journal', () => {
   const refused = async (runId: string, message: string | RegExp): Promise<void> => {
     const before = calls.length;
     await expect(drives().drive(runId)).rejects.toThrow(ForgedJournalError);

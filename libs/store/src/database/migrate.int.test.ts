@@ -67,7 +67,7 @@ describe('migrating', () => {
   });
 });
 
-test('names of tools from before they were held are written down, and the elder of two keeps its name', async () => {
+test('tool names of an older Baton are stored, and the older of two workflows keeps its name', async () => {
   const store = await freshStore();
   onTestFinished(() => store.close());
   const deploy = (workflow: string, on: string): Promise<unknown> => {

@@ -21,7 +21,7 @@ const key = (id: string) => ({
   createdBy: 'setup',
 });
 
-test('a key is kept as it was made, but for when', async () => {
+test('a key is stored as it was made, except for its time', async () => {
   const expiresAt = 1_900_000_000_000;
   await expect(putApiKey(store, { ...key('k1'), expiresAt })).resolves.toBe(true);
   const found = await getApiKey(store, 'k1');

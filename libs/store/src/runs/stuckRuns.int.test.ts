@@ -59,7 +59,7 @@ describe('runs that ought to move', () => {
     expect(due.map(({ runId }) => runId)).toEqual([woken, queued, between, last]);
   });
 
-  test('are those that are said to run on a worker that knows nothing of them', async () => {
+  test('are those marked as running on a worker that does not drive them', async () => {
     const [known, unknown] = [
       await newRun(minuteAgo, {}, { worker: 'w-9' }),
       await newRun(minuteAgo, {}, { worker: 'w-9' }),
@@ -116,7 +116,7 @@ describe('workers', () => {
     );
   });
 
-  test('are forgotten when they say so, or have been silent for long', async () => {
+  test('are removed when they leave, or after a long silence', async () => {
     await beat(store, { ...worker, id: 'w3' });
     await removeWorker(store, 'w3');
     await expect(isWorkerAlive(store, 'w3', 10_000)).resolves.toBe(false);

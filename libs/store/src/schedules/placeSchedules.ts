@@ -60,7 +60,8 @@ export async function placeSchedules(
       const id = idOf(workflow, key);
       const old = before.find((one) => one.id === id);
       const isSame = old?.cron === rest.cron && old.timezone === rest.timezone;
-      const next = isSame ? old.nextAt : nextAt === undefined ? null : new Date(nextAt);
+      const first = nextAt === undefined ? null : new Date(nextAt);
+      const next = isSame ? old.nextAt : first;
       const data = { ...rest, workflow, version: version ?? 0, trigger: key, catchUpWindowMs, nextAt: next };
       await transaction.schedule.upsert({ where: { id }, create: { id, ...data }, update: data });
     }

@@ -1,7 +1,7 @@
 /** Lists the secrets that sign webhooks: those of the newest version of each deployed workflow. */
 import type { WebhookTrigger } from '@baton/language';
 import { compileTriggers, parsing } from '@baton/language';
-import { inTurns } from '@baton/runner';
+import { runWithYields } from '@baton/runner';
 
 import type { Database } from '../database/database.ts';
 import { getDefinition } from '../workflows/definitions.ts';
@@ -25,7 +25,7 @@ export function hookSecrets(database: Database): () => Promise<readonly HookSecr
 
 async function hooksIn(database: Database, digest: string): Promise<readonly HookSecret[]> {
   const definition = await getDefinition(database, digest);
-  const { workflow } = definition === undefined ? {} : await inTurns(parsing(definition.source));
+  const { workflow } = definition === undefined ? {} : await runWithYields(parsing(definition.source));
   if (workflow === undefined) return [];
   return compileTriggers(workflow).filter((trigger) => trigger.kind === 'webhook');
 }

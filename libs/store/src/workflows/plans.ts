@@ -4,7 +4,7 @@ import type { JsonObject, Plan, ToolSchemas } from '@baton/language';
 import { compile, parsing } from '@baton/language';
 import { isObject } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
-import { inTurns } from '@baton/runner';
+import { runWithYields } from '@baton/runner';
 
 import type { Database } from '../database/database.ts';
 import type { Definition, Pins } from './definitions.ts';
@@ -33,7 +33,7 @@ async function load(database: Database, digest: string): Promise<Plan> {
 }
 
 /** Compiles a stored, and therefore checked, definition; yields to the event loop, since a large one takes long. */
-export const planOf = (definition: Definition): Promise<Plan> => inTurns(planning(definition));
+export const planOf = (definition: Definition): Promise<Plan> => runWithYields(planning(definition));
 
 function* planning({ digest, source, pins, edition }: Definition): Generator<void, Plan> {
   const { workflow } = yield* parsing(source);
