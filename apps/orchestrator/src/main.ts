@@ -2,7 +2,15 @@
  * The orchestrator: accepts runs over REST and from triggers, shows them, and wakes runs that no worker drives.
  * Any number of orchestrators share one Postgres. None leads, and none holds state that another could not rebuild.
  */
-import { cannotUse, Metrics, otherKeyMessage, ownerMark, StartError, startService, tellSupervisor } from '@baton/boot';
+import {
+  cannotUse,
+  Metrics,
+  otherKeyMessage,
+  ownerMark,
+  StartError,
+  startService,
+  sendToSupervisor,
+} from '@baton/boot';
 import { deviceRelay, deviceRelayKey, openDevices } from '@baton/devices';
 import { FailureError } from '@baton/engine';
 import { openQueue } from '@baton/queue';
@@ -149,7 +157,7 @@ log.info({ url: address }, 'the orchestrator is ready');
 if (adminKey.kind === 'made' && !process.connected) {
   process.stderr.write(`The admin key, shown only once: ${adminKey.text}\nIt is stored in ${adminKey.file}\n`);
 }
-tellSupervisor({
+sendToSupervisor({
   ready: true,
   url: address,
   ...(devices === undefined ? {} : { devicePort: devices.port }),

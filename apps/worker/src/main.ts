@@ -10,7 +10,7 @@ import {
   StartError,
   startService,
   sweepOrphans,
-  tellSupervisor,
+  sendToSupervisor,
 } from '@baton/boot';
 import { deviceRelayKey, relayedDevices } from '@baton/devices';
 import { createModels, ModelsConfig } from '@baton/models';
@@ -139,7 +139,7 @@ ownMetrics.watch(worker, concurrency);
 status?.begin(worker);
 const stopReport = reportServers({ store, worker: worker.id, servers: sessions, log });
 lifecycle.onStop('server report', async () => stopReport());
-tellSupervisor({
+sendToSupervisor({
   ready: true,
   worker: worker.id,
   ...(status === undefined ? {} : { metrics: `${status.url}/metrics` }),

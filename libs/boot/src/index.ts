@@ -36,7 +36,7 @@ export { startTracing } from './telemetry/startTracing.ts';
 export { runningPostgres } from './postgres/runningPostgres.ts';
 export { startPostgres } from './postgres/startPostgres.ts';
 export type { EmbeddedPostgres, PostgresOptions } from './postgres/startPostgres.ts';
-export { SupervisedChild, tellSupervisor } from './process/supervisor.ts';
+export { SupervisedChild, sendToSupervisor } from './process/supervisor.ts';
 export type { ChildOptions } from './process/supervisor.ts';
 export { temporaryPostgres } from './postgres/temporaryPostgres.ts';
 export type { OpenSpan, PastSpan, SpanFacts, Tracing } from './telemetry/tracing.ts';

@@ -42,7 +42,7 @@ test('what comes while a batch is under way makes up the next one', async () => 
   expect(carried).toEqual([[1], [2, 3]]);
 });
 
-test('what the end of a batch sets free leaves with what waited for it, where there is a pause between them', async () => {
+test('with a pause, jobs that the end of a batch causes join the next batch', async () => {
   const { batches, carried, endOne } = held(100, turn);
   batches.add(1);
   await turn();
@@ -78,7 +78,7 @@ test('it is idle when the last one has ended, and can be woken again', async () 
   expect(carried).toEqual([[1], [2]]);
 });
 
-test('a patient job leaves with the first that is not, in their order', async () => {
+test('a job that may wait leaves with the first that may not, in their order', async () => {
   const { batches, carried } = held();
   batches.add(1, true);
   batches.add(2, true);
@@ -89,7 +89,7 @@ test('a patient job leaves with the first that is not, in their order', async ()
   expect(carried).toEqual([[1, 2, 3]]);
 });
 
-test('a patient job leaves as soon as a caller waits for it, behind the batch that is under way', async () => {
+test('a job that may wait leaves after the current batch as soon as a caller waits for it', async () => {
   const { batches, carried, endOne } = held();
   batches.add(1);
   await turn();
@@ -101,13 +101,13 @@ test('a patient job leaves as soon as a caller waits for it, behind the batch th
   expect(carried).toEqual([[1], [2]]);
 });
 
-test('a patient job leaves in the end, even without a waiting caller', async () => {
+test('a job that may wait leaves in the end, even without a waiting caller', async () => {
   const { batches, carried } = held();
   batches.add(1, true);
   await expect.poll(() => carried).toEqual([[1]]);
 });
 
-test('it is not idle while a patient job waits, and does not let it wait any longer', async () => {
+test('waiting until it is idle writes a job that may wait at once', async () => {
   const { batches, carried, endOne } = held();
   batches.add(1, true);
   const idle = batches.idle();

@@ -5,7 +5,7 @@
  */
 
 /** How long a job that may wait is held. */
-const patienceMs = 10;
+const heldMs = 10;
 
 export class Batches<Job> {
   readonly #take: (waiting: Job[]) => readonly Job[];
@@ -15,7 +15,7 @@ export class Batches<Job> {
   #waiting: Job[] = [];
   #isUnderWay = false;
   /** A caller waits for the held jobs. */
-  #isHurried = false;
+  #isFlushRequested = false;
   #isTimed = false;
   #idle = Promise.withResolvers<void>();
 
@@ -24,9 +24,12 @@ export class Batches<Job> {
     readonly take: (waiting: Job[]) => readonly Job[];
     /** Settles every job of the batch. Never rejects. */
     readonly carryOut: (batch: readonly Job[]) => Promise<void>;
-    /** When a batch leaves while none is under way. Absent: with the next microtask. */
+    /** Schedules a batch when none is being written. Absent: the next microtask. */
     readonly begin?: (work: () => void) => void;
-    /** Between a batch and the next one that waits already: what the first sets free joins it. Absent: no pause. */
+    /**
+     * Awaited between a batch and the next one, so that jobs of callers whom the first batch let continue join the next.
+     * Absent: no pause.
+     */
     readonly pause?: () => Promise<void>;
   }) {
     this.#take = options.take;
@@ -49,13 +52,13 @@ export class Batches<Job> {
     setTimeout(() => {
       this.#isTimed = false;
       this.flush();
-    }, patienceMs);
+    }, heldMs);
   }
 
   /** Writes the held jobs now, or with the next batch. */
   flush(): void {
     if (this.#waiting.length === 0) return;
-    this.#isHurried = true;
+    this.#isFlushRequested = true;
     if (this.#isUnderWay) return;
     this.#isUnderWay = true;
     this.#idle = Promise.withResolvers();
@@ -69,11 +72,11 @@ export class Batches<Job> {
   }
 
   async #work(): Promise<void> {
-    while (this.#isHurried) {
+    while (this.#isFlushRequested) {
       const batch = this.#take(this.#waiting);
-      this.#isHurried = this.#waiting.length > 0;
+      this.#isFlushRequested = this.#waiting.length > 0;
       await this.#carryOut(batch);
-      if (this.#isHurried) await this.#pause?.();
+      if (this.#isFlushRequested) await this.#pause?.();
     }
     this.#isUnderWay = false;
     this.#idle.resolve();

@@ -21,7 +21,7 @@ test.each([
   expect(cleanText(text)).toBe(shown);
 });
 
-test('it is cut where it is told to, and never through a character', () => {
+test('it is cut at the limit, and never inside a character', () => {
   expect(cleanText('abcdef', 4)).toBe('abc…');
   expect(cleanText('ab🙂cd', 4)).toBe('ab…');
   expect(cleanText('abcd', 4)).toBe('abcd');
@@ -38,7 +38,7 @@ test.each(['\u001B]', '\u001B[', '\u009D', '\u009B', '\u001B[;', '\u001B]a;', '\
  * Goal: no text of a server keeps a character that steers a terminal or is invisible.
  * Method: any bytes, with many of the characters that matter among them.
  */
-test('nothing that it returns can steer, hide or grow', () => {
+test('the result moves no cursor, hides nothing and is not longer', () => {
   const wild = fc.constantFrom('\u001B', '[', ']', '\u0007', '\u200D', '\u202E', '\u{E0041}', '\uD83D', '\r', '0', 'm');
   const text = fc.array(fc.oneof(wild, fc.string({ maxLength: 3 })), { maxLength: 30 }).map((parts) => parts.join(''));
   fc.assert(

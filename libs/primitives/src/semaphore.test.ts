@@ -4,7 +4,7 @@ import { Semaphore } from './semaphore.ts';
 
 const never = new AbortController().signal;
 
-test('no more are out than there are, and they are handed on in order', async () => {
+test('no more permits are taken than there are, and waiters get them in order', async () => {
   const permits = new Semaphore(2);
   const first = await permits.take(never);
   await permits.take(never);
@@ -18,7 +18,7 @@ test('no more are out than there are, and they are handed on in order', async ()
   expect(order).toEqual(['third', 'fourth']);
 });
 
-test('giving one back twice makes it no two', async () => {
+test('giving a permit back twice frees one permit', async () => {
   const permits = new Semaphore(1);
   const give = await permits.take(never);
   give();
@@ -31,7 +31,7 @@ test('giving one back twice makes it no two', async () => {
   await expect(second).rejects.toThrow('enough');
 });
 
-test('who gives up waiting takes none', async () => {
+test('an aborted waiter takes no permit', async () => {
   const permits = new Semaphore(1);
   const give = await permits.take(never);
   const impatient = new AbortController();

@@ -1,4 +1,4 @@
-/** Permits for so many at once, given in the order in which they were asked for. */
+/** Gives out at most `count` permits at once, in the order of the requests. */
 export class Semaphore {
   #free: number;
   readonly #waiting = new Set<() => void>();
@@ -11,14 +11,14 @@ export class Semaphore {
     return this.#waiting.size;
   }
 
-  /** The function that gives the permit back; undefined where none is free. */
+  /** Takes a permit, and returns the function that gives it back; undefined if no permit is free. */
   tryTake(): (() => void) | undefined {
     if (this.#free === 0) return undefined;
     this.#free -= 1;
     return this.#permit();
   }
 
-  /** Resolves to the function that gives the permit back. Rejects with the signal's reason, and takes none then. */
+  /** Waits for a permit, and resolves to the function that gives it back. Rejects with the signal's reason. */
   async take(signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     const permit = this.tryTake();

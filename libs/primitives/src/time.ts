@@ -1,4 +1,4 @@
-/** Time as people say it. */
+/** Formats durations and instants for people. */
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
@@ -21,14 +21,14 @@ function inTwoUnits(ms: number, large: number, largeUnit: string, small: number,
   return `${Math.floor(ms / large)} ${largeUnit}${rest === 0 ? '' : ` ${rest} ${smallUnit}`}`;
 }
 
-/** `4 m ago`, `in 3 h`; a date where it is far away. Both are epoch milliseconds. */
+/** `4 m ago`, `in 3 h`; a date if it is more than 30 days away. Both are epoch milliseconds. */
 export function relativeText(then: number, nowMs: number): string {
   const ms = nowMs - then;
   const far = Math.abs(ms);
   if (far > 30 * dayMs) return new Date(then).toISOString().slice(0, 10);
   if (far < 5 * secondMs) return ms >= 0 ? 'just now' : 'now';
   const text = durationText(far).replace(/(\.\d)? s$/, ' s');
-  // What lies ahead is not told as sooner than it is: `in 1 d 23 h`.
+  // A future instant keeps both units: `in 1 d 23 h`, since `in 1 d` would be too early.
   const shown = far < minuteMs || ms < 0 ? text : text.replace(/ (\d+ [smh])$/, '');
   return ms > 0 ? `${shown} ago` : `in ${shown}`;
 }

@@ -1,4 +1,4 @@
-/** Lines of at most `width`, broken at spaces; a longer word, such as a path, stays whole. */
+/** Breaks a text at spaces into lines of at most `width`; a longer word, such as a path, stays whole. */
 export function wrapWords(text: string, width: number, widthOf = (part: string): number => part.length): string[] {
   if (widthOf(text) <= width) return [text];
   const lines: string[] = [];

@@ -218,7 +218,7 @@ test('a queue in a Postgres that crashes and recovers still has its bells', { ti
   await isHeld.promise;
   await queue.bell.ring([{ runId: waiting }]);
   process.kill(server.pid, 'SIGQUIT');
-  await server.exited;
+  await server.lastLogLines;
   await expect(queue.bell.ring([{ runId: randomUUID() }])).rejects.toThrow(UnavailableError);
   expect(await queue.doctor()).toMatchObject({ isReachable: false });
   server = await startPostgres({ folder });

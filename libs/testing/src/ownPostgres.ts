@@ -40,7 +40,7 @@ export async function ownPostgres(more: PostgresOptions['settings'] = {}): Promi
   const { url, database } = first;
   await migrate(url);
   const standby = join(database, 'standby.signal');
-  let server: Pick<EmbeddedPostgres, 'pid' | 'stop'> & { readonly exited: Promise<unknown> } = first;
+  let server: Pick<EmbeddedPostgres, 'pid' | 'stop'> & { readonly lastLogLines: Promise<unknown> } = first;
   const start = async (): Promise<void> => {
     await server.stop();
     await rm(standby, { force: true });
@@ -58,7 +58,7 @@ export async function ownPostgres(more: PostgresOptions['settings'] = {}): Promi
       signalAll('SIGSTOP');
       return () => signalAll('SIGCONT');
     },
-    gone: async () => void (await server.exited),
+    gone: async () => void (await server.lastLogLines),
     start,
     async startRecovering() {
       await server.stop();
@@ -93,12 +93,12 @@ async function recovering(options: PostgresOptions, database: string) {
     if (line.includes('entering standby mode')) isRecovering.resolve();
   };
   const more = { ...options.settings, hot_standby: 'off' };
-  const exited = startPostgres({ ...options, settings: more, onLog }).catch(() => undefined);
+  const lastLogLines = startPostgres({ ...options, settings: more, onLog }).catch(() => undefined);
   await isRecovering.promise;
   const pid = Number.parseInt(await readFile(join(database, 'postmaster.pid'), 'latin1'), 10);
   const stop = async (): Promise<void> => {
     await stopProcess(pid, [{ signal: 'SIGINT', waitMs: 10_000 }]);
-    await exited;
+    await lastLogLines;
   };
-  return { pid, exited, stop };
+  return { pid, lastLogLines, stop };
 }

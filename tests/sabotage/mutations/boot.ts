@@ -45,10 +45,10 @@ export const bootMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'signals: one Ctrl-C under npm asks a process to end once',
-    file: 'libs/primitives/src/withoutEchoes.ts',
-    find: 'if (now() - heardAt < echoMs) return;',
+    file: 'libs/primitives/src/withoutRepeats.ts',
+    find: 'if (now() - heardAt < repeatMs) return;',
     replace: '',
-    shownBy: ['libs/primitives/src/withoutEchoes.test.ts', 'libs/boot/src/process/processes.int.test.ts'],
+    shownBy: ['libs/primitives/src/withoutRepeats.test.ts', 'libs/boot/src/process/processes.int.test.ts'],
   },
   {
     safeguard: 'start: a process whose supervisor was killed ends',

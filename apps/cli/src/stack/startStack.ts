@@ -161,7 +161,7 @@ async function openDatabase(
   if (given !== undefined) return { url: given, notes: [] };
   const postgres = await startPostgres({ folder });
   let isStopping = false;
-  void postgres.ended.then((how) => (isStopping ? undefined : onDown('Postgres', how, postgres.exited)));
+  void postgres.exitReason.then((how) => (isStopping ? undefined : onDown('Postgres', how, postgres.lastLogLines)));
   stops.push(async () => {
     isStopping = true;
     await postgres.stop();

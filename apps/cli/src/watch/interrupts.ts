@@ -1,5 +1,5 @@
 /** Ctrl-C while watching a run: asks whether to cancel the run or only stop watching. */
-import { withoutEchoes } from '@baton/primitives';
+import { withoutRepeats } from '@baton/primitives';
 
 import type { Context } from '../context.ts';
 
@@ -34,7 +34,7 @@ export class Interrupts {
     this.#question?.abort();
   }
 
-  readonly #onInterrupt = withoutEchoes(
+  readonly #onInterrupt = withoutRepeats(
     () => performance.now(),
     () => {
       const { context, leave } = this.#options;

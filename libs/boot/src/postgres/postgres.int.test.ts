@@ -122,7 +122,7 @@ describe('embedded Postgres', () => {
     const first = await started(folder);
     await ask(first.url, 'create table kept (x int); insert into kept values (7)');
     process.kill(first.pid, 'SIGKILL');
-    await first.exited;
+    await first.lastLogLines;
     const lock = join(first.database, 'postmaster.pid');
     // Of the same user: what belongs to others Postgres knows not to be its own.
     const { uid, gid } = await stat(first.database);
@@ -139,7 +139,7 @@ describe('embedded Postgres', () => {
     const folder = newFolder();
     const first = await started(folder);
     process.kill(first.pid, 'SIGKILL');
-    await first.exited;
+    await first.lastLogLines;
     const lock = join(first.database, 'postmaster.pid');
     const { uid, gid } = await stat(first.database);
     // The child ends only once its parent is `sleep`: a shell would ask how it ended.

@@ -21,10 +21,10 @@ export interface EmbeddedPostgres {
   readonly database: string;
   /** Notes for people: what was put elsewhere, or that an earlier start had left a server behind. */
   readonly notes: readonly string[];
-  /** Resolves when the server ends, to the last lines that it logged. */
-  readonly exited: Promise<string>;
-  /** Resolves when its first process ends, before `exited`: to how it ended, the signal or the exit code in words. */
-  readonly ended: Promise<string>;
+  /** Resolves when the server's first process ends: to the signal, or the exit code in words. */
+  readonly exitReason: Promise<string>;
+  /** Resolves later, when the output of the server ends: to the last lines that it logged. */
+  readonly lastLogLines: Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -106,11 +106,11 @@ function start(command: string, args: readonly string[], user: PostgresPlace['us
 
 async function run(command: string, args: readonly string[], user: PostgresPlace['user']): Promise<void> {
   const child = start(command, args, user);
-  const said: string[] = [];
+  const logged: string[] = [];
   child.stdout?.resume();
-  child.stderr?.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => logged.push(chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new StartError(`initdb failed with exit code ${code}: ${said.join('').slice(-2_000)}`);
+  if (code !== 0) throw new StartError(`initdb failed with exit code ${code}: ${logged.join('').slice(-2_000)}`);
 }
 
 /** Undefined where the port was taken. */
@@ -118,34 +118,34 @@ async function launch(
   { binaries, user, memory: { database } }: PostgresPlace,
   port: number,
   options: PostgresOptions,
-): Promise<Pick<EmbeddedPostgres, 'pid' | 'ended' | 'exited' | 'stop'> | undefined> {
+): Promise<Pick<EmbeddedPostgres, 'pid' | 'exitReason' | 'lastLogLines' | 'stop'> | undefined> {
   const flags = Object.entries({ ...settings, ...options.settings, port }).flatMap(([key, to]) => [
     '-c',
     `${key}=${to}`,
   ]);
   const child = start(binaries.postgres, ['-D', database, ...flags], user);
-  const said: string[] = [];
+  const logged: string[] = [];
   const ready = Promise.withResolvers<'ready' | 'gone'>();
   child.stdout?.resume();
   if (child.stderr !== null) {
     createInterface({ input: child.stderr }).on('line', (line) => {
-      said.push(line);
-      if (said.length > 20) said.shift();
+      logged.push(line);
+      if (logged.length > 20) logged.shift();
       if (line.includes('database system is ready to accept connections')) ready.resolve('ready');
       options.onLog?.(line);
     });
   }
   child.once('error', ready.reject);
-  const ended = new Promise<string>((resolve) => {
+  const exitReason = new Promise<string>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
   });
-  const exited = once(child, 'close').then(() => {
+  const lastLogLines = once(child, 'close').then(() => {
     ready.resolve('gone');
-    return said.join('\n');
+    return logged.join('\n');
   });
   if ((await ready.promise) === 'gone' || child.pid === undefined) {
-    if (/address already in use/i.test(await exited)) return undefined;
-    throw new StartError(`Postgres did not start in ${database}: ${await exited}`);
+    if (/address already in use/i.test(await lastLogLines)) return undefined;
+    throw new StartError(`Postgres did not start in ${database}: ${await lastLogLines}`);
   }
   const { pid } = child;
   // Asks the database to stop however this process ends, except when it is killed.
@@ -160,7 +160,7 @@ async function launch(
         { signal: 'SIGKILL', waitMs: 2_000 },
       ]);
     }
-    await exited;
+    await lastLogLines;
   };
-  return { pid, ended, exited, stop };
+  return { pid, exitReason, lastLogLines, stop };
 }

@@ -3,12 +3,12 @@
  * the reverse order of their start, within a grace period. When it is asked twice, or out of time, it ends at once. An
  * uncaught error ends it at once: other processes take over its work.
  */
-import { withoutEchoes } from '@baton/primitives';
+import { withoutRepeats } from '@baton/primitives';
 
 import { SettingsError } from '../settings/readSettings.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { StartError } from './startError.ts';
-import { tellSupervisor } from './supervisor.ts';
+import { sendToSupervisor } from './supervisor.ts';
 
 type StopHandler = (graceMs: number) => Promise<void>;
 
@@ -38,7 +38,7 @@ export class Lifecycle {
       const asked = (): void => this.#onAsked(signal, forcedExitCodes[signal]);
       process.on(
         signal,
-        withoutEchoes(() => performance.now(), asked),
+        withoutRepeats(() => performance.now(), asked),
       );
     }
     process.on('uncaughtException', (error, origin) => this.#onBug(error, origin));
@@ -105,7 +105,7 @@ export class Lifecycle {
     const isForOperator = error instanceof StartError || error instanceof SettingsError;
     if (!isForOperator) this.#log.fatal({ err: error, origin }, 'unexpected error; the process ends');
     // The supervisor reports the failure to the operator; without one, the log does.
-    else if (process.connected) tellSupervisor({ failed: error.message });
+    else if (process.connected) sendToSupervisor({ failed: error.message });
     else this.#log.fatal(error.message);
     process.exit(brokenExitCode);
   }

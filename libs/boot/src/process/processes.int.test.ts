@@ -37,7 +37,7 @@ describe('a data folder', () => {
     return folder;
   };
 
-  test('is one process’s at a time, and who comes second learns whose', async () => {
+  test('belongs to one process at a time, and a second process learns to which', async () => {
     const folder = newFolder();
     const owner = script(`
       import { lockFolder } from '${here('folderLock.ts')}';

@@ -8,7 +8,7 @@ import type { Logger } from '../telemetry/logger.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { secretsIn } from './processSecrets.ts';
-import { tellSupervisor } from './supervisor.ts';
+import { sendToSupervisor } from './supervisor.ts';
 
 export interface StartedProcess {
   readonly settings: Settings;
@@ -33,7 +33,7 @@ export function startProcess(name: string, values: Readonly<Record<string, strin
     return { settings, described, log, known, lifecycle: new Lifecycle({ log, graceMs: settings.SHUTDOWN_GRACE }) };
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    tellSupervisor({ failed: error.message });
+    sendToSupervisor({ failed: error.message });
     createLogger({ level: 'fatal', name, to: 'stderr' }).fatal({ faults: error.faults }, 'the settings cannot be used');
     return process.exit(misusedExitCode);
   }

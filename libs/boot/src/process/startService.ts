@@ -13,7 +13,7 @@ import type { Tracing } from '../telemetry/tracing.ts';
 import { StartError } from './startError.ts';
 import type { StartedProcess } from './startProcess.ts';
 import { startProcess } from './startProcess.ts';
-import { onSupervisor, tellSupervisor } from './supervisor.ts';
+import { onSupervisor, sendToSupervisor } from './supervisor.ts';
 
 export interface Service extends StartedProcess {
   readonly databaseUrl: string;
@@ -61,7 +61,7 @@ export async function startService(
           // The supervisor has read the file too, and says what is wrong with it.
           if (!(error instanceof SettingsError)) throw error;
         })
-        .finally(() => tellSupervisor({ reloaded: true }));
+        .finally(() => sendToSupervisor({ reloaded: true }));
     });
   const endpoint = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
   const tracing = await startTracing({ endpoint, service: `baton-${name}`, version });

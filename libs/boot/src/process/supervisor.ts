@@ -14,7 +14,7 @@ export interface ChildOptions {
   readonly args?: readonly string[];
   /** Asked at each start. */
   readonly env: () => Readonly<Record<string, string | undefined>>;
-  /** Each message that it sends with `tellSupervisor`. */
+  /** Each message that it sends with `sendToSupervisor`. */
   readonly onMessage?: (message: unknown) => void;
   /** Each line that it writes, to stdout or stderr. */
   readonly onLine: (line: string) => void;
@@ -102,7 +102,7 @@ export class SupervisedChild {
 }
 
 /** Sends a message from a child to its supervisor, if it has one. */
-export function tellSupervisor(message: Readonly<Record<string, unknown>>): void {
+export function sendToSupervisor(message: Readonly<Record<string, unknown>>): void {
   process.send?.(message);
 }
 

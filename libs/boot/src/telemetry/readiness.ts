@@ -69,7 +69,8 @@ export class Readiness {
     const clock = offState(this.#options.clock.warning());
     const retention = remover && offState(remover.warning());
     const isDegraded = [queue, clock, retention].some((part) => part !== undefined && part.status !== 'ok');
-    const status = postgres.status === 'away' ? 'down' : isDegraded ? 'degraded' : 'ok';
+    const working = isDegraded ? 'degraded' : 'ok';
+    const status = postgres.status === 'away' ? 'down' : working;
     return { status, parts: { postgres, queue, clock, ...(retention && { retention }) } };
   }
 

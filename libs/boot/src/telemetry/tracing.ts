@@ -53,7 +53,7 @@ export interface Tracing {
 }
 
 /** A collector that is away keeps no process from ending. */
-const farewellMs = 2_000;
+const shutdownMs = 2_000;
 
 export function openTracing({ endpoint, service, version }: TracingOptions): Tracing {
   const ids = new ChosenIds();
@@ -82,7 +82,7 @@ export function openTracing({ endpoint, service, version }: TracingOptions): Tra
       const span = ids.choose(rootOf(runId), () => tracer.startSpan(name, about, ROOT_CONTEXT));
       end(span, past.failure, past.endMs);
     },
-    close: () => within(provider.shutdown(), farewellMs, { onLate: () => {} }),
+    close: () => within(provider.shutdown(), shutdownMs, { onLate: () => {} }),
   };
 }
 

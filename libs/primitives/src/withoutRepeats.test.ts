@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 
-import { withoutEchoes } from './withoutEchoes.ts';
+import { withoutRepeats } from './withoutRepeats.ts';
 
 test('a signal that npm passes on as well is heard once, and a later one again', () => {
   let now = 0;
   const heard: number[] = [];
-  const listener = withoutEchoes(
+  const listener = withoutRepeats(
     () => now,
     () => void heard.push(now),
   );
