@@ -52,7 +52,7 @@ export class Poll {
   readonly #options: PollOptions;
   #timer: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
-  /** Held while slots are shared out: each time counts the free slots anew. */
+  /** Taken while free slots are counted and given to runs, so that no slot is given twice. */
   readonly #sharing = new Semaphore(1);
   /** Polls that failed in a row. */
   #failures = 0;
@@ -76,7 +76,7 @@ export class Poll {
     if (!this.#closing.signal.aborted && this.#offered.waiting < offeredMax) this.#offered.add(runId);
   }
 
-  /** The callers who have as many runs here as would be theirs beside one more caller. */
+  /** The callers who already have the share of slots that they would have beside one more caller. */
   callersWithShare(): readonly string[] {
     const runs = this.#options.drives.runsByCaller();
     const share = Math.ceil(this.#slotsMax / (runs.size + 1));

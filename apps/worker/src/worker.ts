@@ -54,7 +54,7 @@ const drainMs = 24 * 3_600_000;
 /** One in this many slots may be kept by a run that only waits for its children. */
 const waitingPart = 4;
 /** The part of the grace period that is reserved for writing the final state. */
-const farewellMs = 2_000;
+const finalWriteMs = 2_000;
 
 /** Resolves when the worker takes runs. Rejects with `UnavailableError` where Postgres is unreachable. */
 export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
@@ -103,9 +103,9 @@ export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
     const closed = bells.close(graceMs);
     await heartbeat.drain();
     drives.leave('soon');
-    await endsWithin(Promise.allSettled(driving), Math.max(0, graceMs - farewellMs));
+    await endsWithin(Promise.allSettled(driving), Math.max(0, graceMs - finalWriteMs));
     drives.leave('now');
-    await endsWithin(Promise.allSettled(driving), farewellMs);
+    await endsWithin(Promise.allSettled(driving), finalWriteMs);
     for (const unsubscribe of subscriptions) unsubscribe();
     await closed;
     await heartbeat.close();

@@ -57,10 +57,10 @@ export interface Problem {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-type More = Partial<Pick<Problem, 'status' | 'title' | 'errors' | 'headers'>>;
+type ProblemExtras = Partial<Pick<Problem, 'status' | 'title' | 'errors' | 'headers'>>;
 
 /** Details of a problem that a client received. */
-export interface ReceivedMore extends More, ErrorOptions {
+export interface ReceivedProblemExtras extends ProblemExtras, ErrorOptions {
   /** The request: `POST /v1/runs`. */
   readonly request?: string;
   /** The request's id in the server's log. */
@@ -85,7 +85,7 @@ export class ProblemError extends Error implements Problem {
   readonly retryAfterMs: number | undefined;
 
   /** `status` and `title` are those of the table, unless `more` has others. */
-  constructor(code: ProblemCode, detail: string, more: ReceivedMore = {}) {
+  constructor(code: ProblemCode, detail: string, more: ReceivedProblemExtras = {}) {
     const { cause, errors = [], headers = {}, request, requestId, retryAfterMs } = more;
     super(detail, cause === undefined ? {} : { cause });
     const known = code in problems ? problems[code as keyof typeof problems] : problems.internal;

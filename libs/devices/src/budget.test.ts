@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { TokenBucket } from './budget.ts';
 
-test('so many at once, then as many as time brings, and never more than at once', () => {
+test('it allows a burst, then the rate, and never more than a burst at once', () => {
   const budget = new TokenBucket(3, 10);
   expect([0, 0, 0, 0].map((now) => budget.spend(1, now))).toEqual([true, true, true, false]);
   expect(budget.spend(1, 250)).toBe(true);

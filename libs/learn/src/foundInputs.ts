@@ -73,14 +73,12 @@ export class FoundInputs {
   }
 }
 
-const typeOf = (value: Json): string =>
-  Array.isArray(value)
-    ? 'array'
-    : value === null
-      ? 'null'
-      : typeof value === 'number' && Number.isInteger(value)
-        ? 'integer'
-        : typeof value;
+/** The type's name in JSON Schema. */
+function typeOf(value: Json): string {
+  if (Array.isArray(value)) return 'array';
+  if (value === null) return 'null';
+  return Number.isInteger(value) ? 'integer' : typeof value;
+}
 
 function spelled(word: string): string {
   const name = word

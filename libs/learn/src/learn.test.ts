@@ -162,7 +162,7 @@ describe('where a value comes from', () => {
   });
 });
 
-describe('a value that stands nowhere', () => {
+describe('a value without an origin', () => {
   test('is an input with a name, a type and what was seen as default', () => {
     const { source, inputs } = proven([
       ['search', { query: 'open faults', since: 20_240_101 }, { hits: 3 }],
@@ -181,7 +181,7 @@ describe('a value that stands nowhere', () => {
     expect(inputs).toEqual(['path']);
   });
 
-  test('is a constant where it says how, and where the configuration has it', () => {
+  test('is a constant if it configures the tool, or is in the configuration', () => {
     const { source, inputs } = proven([['write', { mode: 'append', root: '/data', force: true, limit: 50 }, 'ok']], {
       constants: ['/data'],
     });
@@ -319,7 +319,7 @@ describe('a text that only a model can have written', () => {
     ['post', { channel: 'ops', message: text }, 'ok'],
   ];
 
-  test('is a sample with a typed output, marked for a look', () => {
+  test('is a sample with a typed output, marked for review', () => {
     const { source } = proven(told);
     expect(source).toContain('# look: a model wrote this text');
     expect(source).toContain('message: ${{ steps.compose_message.output.message }}');
@@ -391,7 +391,7 @@ describe('fixed words around a text that is known', () => {
   });
 });
 
-test('what is not reproduced is told at its place', () => {
+test('a difference in the replay is reported at its place', () => {
   const { source } = proven([['write', { path: '/x' }, 'ok']]);
   expect(source).toContain('path: ${{ inputs.path }}');
   expect(learn({ calls: callsOf([['write', { path: 'x' }, failing]]), inputs: {}, startedAt: 0 })).toBeUndefined();

@@ -62,13 +62,9 @@ function conditions(
   const found: Condition[] = [];
   const isScalar = typeof first === 'string' || typeof first === 'number' || typeof first === 'boolean';
   if (isScalar && values.every((value) => value === first)) {
-    const text =
-      first === true
-        ? expression
-        : first === false
-          ? `!${expression}`
-          : `${expression} == ${known(first) ?? literal(first)}`;
-    found.push({ text, rank: 0, holds: (item) => read(item) === first });
+    const isEqual = `${expression} == ${known(first) ?? literal(first)}`;
+    const truth = first === true ? expression : `!${expression}`;
+    found.push({ text: typeof first === 'boolean' ? truth : isEqual, rank: 0, holds: (item) => read(item) === first });
   }
   if (values.every((value) => typeof value === 'string')) found.push(...textConditions({ expression, read }, values));
   if (values.every((value) => typeof value === 'number')) {

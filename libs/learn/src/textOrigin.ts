@@ -16,7 +16,7 @@ export interface TextOrigin {
 }
 
 const scalarText = (value: Json): string | undefined =>
-  typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
 
 /** Finds an earlier value that the text spells differently. */
 export function spelledDifferently(text: string, places: readonly Place[]): TextOrigin | undefined {

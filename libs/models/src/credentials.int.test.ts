@@ -110,7 +110,7 @@ test('a secret is looked up for the provider, which cannot use one that is bound
   });
 });
 
-test('a provider that is not there took nothing along', async () => {
+test('to a provider that does not listen nothing was sent', async () => {
   const { url, close } = await startTestServer('silence');
   await close();
   await expect(ask({ provider: compatible(url) })).rejects.toMatchObject({

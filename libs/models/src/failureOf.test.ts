@@ -41,7 +41,7 @@ test.each([
   expect(failureOf(refused(503, headers), deadline(), asked).retryAfterMs).toBe(retryAfterMs);
 });
 
-test('a connection that never came about took nothing along', () => {
+test('over a connection that was never opened nothing was sent', () => {
   const cause = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
   const error = refused(undefined, {}, { cause: new TypeError('fetch failed', { cause }) });
   expect(failureOf(error, deadline(), asked)).toMatchObject({

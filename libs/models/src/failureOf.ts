@@ -108,11 +108,8 @@ function deliveryOf(error: unknown): Delivery {
 function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const exact = Number(headers['retry-after-ms'] ?? Number.NaN);
   const plain = headers['retry-after'] ?? '';
-  const ms = Number.isFinite(exact)
-    ? exact
-    : /^\d+(\.\d+)?$/.test(plain)
-      ? Number(plain) * 1_000
-      : Date.parse(plain) - now;
+  const parsed = /^\d+(\.\d+)?$/.test(plain) ? Number(plain) * 1_000 : Date.parse(plain) - now;
+  const ms = Number.isFinite(exact) ? exact : parsed;
   return Number.isFinite(ms) ? Math.min(Math.max(0, Math.ceil(ms)), limits.step.retryDelayMs) : undefined;
 }
 

@@ -34,7 +34,7 @@ export interface BellSlots {
 /** Delay between two attempts to start a worker. */
 const restartMs = 1_000;
 /** Longest wait at closing for a server that may never answer. */
-const farewellMs = 1_000;
+const closeMs = 1_000;
 /** How long a run waits here for a slot before its bell goes back to the queue. */
 const slotMs = 50;
 
@@ -56,7 +56,7 @@ export class QueueListener implements BellListener, BellSlots {
   readonly #leaving = new AbortController();
   /** Aborted when bells whose answers have not ended are rung again. */
   readonly #ringingAgain = new AbortController();
-  readonly #attending: Promise<void>;
+  readonly #running: Promise<void>;
   #held: HeldJob | undefined;
   #consumer: QueueConsumer | undefined;
   #closed: Promise<void> | undefined;
@@ -68,7 +68,7 @@ export class QueueListener implements BellListener, BellSlots {
     this.#options = options;
     this.#troubles = troubles;
     this.#slots = new Semaphore(options.concurrency);
-    this.#attending = this.#attend();
+    this.#running = this.#keepRunning();
   }
 
   tryTakeSlot(): (() => void) | undefined {
@@ -89,12 +89,12 @@ export class QueueListener implements BellListener, BellSlots {
     this.#ringingAgain.abort('the worker is leaving');
     const again = this.#bell.ring([...this.#answering.values()]);
     await again.catch((error: unknown) => this.#troubles.report('connection', error));
-    if (consumer !== undefined && closed !== undefined) await this.#dismiss(consumer, closed);
-    await endsWithin(this.#attending, farewellMs);
+    if (consumer !== undefined && closed !== undefined) await this.#closeConsumer(consumer, closed);
+    await endsWithin(this.#running, closeMs);
   }
 
   /** Keeps a worker running. A worker of BullMQ whose first connection fails must be replaced. */
-  async #attend(): Promise<void> {
+  async #keepRunning(): Promise<void> {
     while (!this.#leaving.signal.aborted) {
       const consumer = this.#open();
       this.#consumer = consumer;
@@ -105,7 +105,7 @@ export class QueueListener implements BellListener, BellSlots {
         this.#troubles.report('connection', error);
       }
       if (this.#leaving.signal.aborted) return;
-      await this.#dismiss(consumer, consumer.worker.close());
+      await this.#closeConsumer(consumer, consumer.worker.close());
       await sleep(restartMs, undefined, { signal: this.#leaving.signal }).catch(() => undefined);
     }
   }
@@ -158,7 +158,7 @@ export class QueueListener implements BellListener, BellSlots {
     const { priority = 0 } = job.opts;
     let begun = 0;
     for (const runId of runs) {
-      const release = await this.#slot();
+      const release = await this.#takeSlot();
       if (release === undefined) break;
       this.#answer({ runId, priority }, release);
       begun += 1;
@@ -184,7 +184,7 @@ export class QueueListener implements BellListener, BellSlots {
   }
 
   /** Takes a slot; undefined where none becomes free in time, or this worker is leaving. */
-  async #slot(): Promise<(() => void) | undefined> {
+  async #takeSlot(): Promise<(() => void) | undefined> {
     const { signal } = this.#leaving;
     if (signal.aborted) return undefined;
     const release = this.#slots.tryTake();
@@ -209,9 +209,9 @@ export class QueueListener implements BellListener, BellSlots {
   }
 
   /** Closes a worker, by force where the server does not answer. */
-  async #dismiss(consumer: QueueConsumer, closed: Promise<void>): Promise<void> {
-    if (!(await endsWithin(closed, farewellMs))) {
-      await endsWithin(consumer.worker.getBackend().close(true), farewellMs);
+  async #closeConsumer(consumer: QueueConsumer, closed: Promise<void>): Promise<void> {
+    if (!(await endsWithin(closed, closeMs))) {
+      await endsWithin(consumer.worker.getBackend().close(true), closeMs);
     }
     consumer.release();
   }

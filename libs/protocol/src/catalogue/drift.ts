@@ -45,9 +45,9 @@ export function driftOf(
     const now = live.get(tool);
     if (now === undefined || pin.contract === undefined) return [];
     if (now === null) return [{ tool, kind: 'gone', changes: ['The server no longer has this tool.'] }];
-    const kind =
-      now.digests.contract !== pin.contract ? 'contract' : now.digests.text !== pin.text ? 'text' : undefined;
-    return kind === undefined ? [] : [{ tool, kind, changes: changesOf(pin.definition, now) }];
+    const isSameContract = now.digests.contract === pin.contract;
+    if (isSameContract && now.digests.text === pin.text) return [];
+    return [{ tool, kind: isSameContract ? 'text' : 'contract', changes: changesOf(pin.definition, now) }];
   });
 }
 

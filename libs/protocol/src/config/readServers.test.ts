@@ -62,7 +62,7 @@ describe('a file that works in another client works here', () => {
     expect(config.servers.get('a')).toMatchObject({ type: 'http', url: 'http://a/' });
   });
 
-  test('what only another client understands is passed over with a warning', () => {
+  test('keys that only another client knows are ignored with a warning', () => {
     const { config, findings } = read({ mcpServers: { a: { command: 'x', autoApprove: ['y'], timeout: 30 } } });
     expect(config.servers.has('a')).toBe(true);
     expect(findings.map(({ severity, code }) => `${severity} ${code}`)).toEqual([

@@ -29,16 +29,17 @@ export interface TranslatedEntry {
 
 export function translate(entry: ServerEntry): TranslatedEntry {
   const { transport, serverUrl, httpUrl, enabled, ...rest } = entry;
-  const said = rest['type'] ?? transport;
+  const written = rest['type'] ?? transport;
   const url = rest['url'] ?? httpUrl ?? serverUrl;
-  const type = typeof said === 'string' ? (types[said] ?? said) : said;
-  const guessed = rest['command'] === undefined ? (url === undefined ? undefined : 'http') : 'stdio';
-  const kind = (type ?? guessed) === 'stdio' ? 'stdio' : (type ?? guessed) === undefined ? undefined : 'remote';
+  const type = typeof written === 'string' ? (types[written] ?? written) : written;
+  const byUrl = url === undefined ? undefined : 'http';
+  const transportType = type ?? (rest['command'] === undefined ? byUrl : 'stdio');
+  const remote = transportType === undefined ? undefined : 'remote';
   return {
-    kind,
+    kind: transportType === 'stdio' ? 'stdio' : remote,
     entry: {
       ...rest,
-      type: type ?? guessed,
+      type: transportType,
       ...(url === undefined ? {} : { url }),
       ...(typeof enabled === 'boolean' && rest['disabled'] === undefined ? { disabled: !enabled } : {}),
     },

@@ -99,9 +99,9 @@ function result(data: JsonObject): DeviceMessage {
 
 function outcomeOf(said: Json | undefined): DeviceOutcome {
   if (!isObject(said)) return { problem: 'its "result" is not an object' };
-  const { success, data, error } = said;
+  const { success, data, error = '' } = said;
   if (success === true) return { data };
   if (success !== false) return { problem: '"success" is neither true nor false' };
-  const text = typeof error === 'string' ? error : error === undefined ? '' : JSON.stringify(error);
+  const text = typeof error === 'string' ? error : JSON.stringify(error);
   return { error: cleanText(text, errorCharacters) };
 }

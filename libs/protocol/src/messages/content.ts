@@ -92,5 +92,8 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   return items.some((item) => isDeeperThan(item, levels - 1));
 }
 
-const article = (value: unknown): string =>
-  value === undefined ? 'missing' : value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+function article(value: unknown): string {
+  if (value === undefined) return 'missing';
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
+}

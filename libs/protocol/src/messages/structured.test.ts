@@ -4,7 +4,7 @@ import { checkStructured } from './structured.ts';
 
 const schema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
 
-test('what fits the schema is handed on as it came', () => {
+test('content that fits the schema is passed on unchanged', () => {
   const result = { content: [], structuredContent: { n: 1, more: true } };
   expect(checkStructured(result, schema)).toEqual({ result });
 });
@@ -17,18 +17,18 @@ test.each([
   expect(checkStructured(result, schema)).toMatchObject({ problem: expect.stringMatching(why) as string });
 });
 
-test('an error is no answer, and is held to nothing', () => {
+test('an error is not checked against the schema', () => {
   const result = { content: [], isError: true };
   expect(checkStructured(result, schema)).toEqual({ result });
 });
 
-test('an empty object of a tool that declares nothing is nothing', () => {
+test('an empty object of a tool without an output schema counts as no content', () => {
   expect(checkStructured({ content: [], structuredContent: {} }, undefined)).toEqual({ result: { content: [] } });
   const result = { content: [], structuredContent: { n: 1 } };
   expect(checkStructured(result, undefined)).toEqual({ result });
 });
 
-test('a schema that nothing can be held to holds nothing up', () => {
+test('a schema that cannot be compiled is ignored', () => {
   const result = { content: [], structuredContent: 'x' };
   expect(checkStructured(result, { $ref: 'https://example.com/schema' })).toEqual({ result });
 });

@@ -29,7 +29,7 @@ describe('Standard Webhooks', () => {
     expect(example['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
-  test('what was signed is known by its id', () => {
+  test('a signed delivery is identified by its id', () => {
     expect(schemes.standard(signed)).toBe('msg_1');
   });
 
@@ -89,7 +89,7 @@ describe('GitHub', () => {
   const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
   const signed = { headers: { 'x-hub-signature-256': signature }, body, secrets: [secret], nowMs };
 
-  test('what was signed is known by its signature', () => {
+  test('a signed delivery is identified by its signature', () => {
     expect(schemes.github(signed)).toBe(signature);
   });
 

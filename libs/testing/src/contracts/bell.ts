@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Bell, BellListener, OnBell } from '@baton/runner';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-export interface BellTower {
+export interface BellParties {
   readonly bell: Bell;
   listen(onBell: OnBell, options: { readonly concurrency: number }): BellListener;
   /** Lets go of everything, listeners without grace. */
@@ -15,9 +15,9 @@ const patience = { timeout: 20_000, interval: 10 };
 
 const bellsInTheCrowd = 10_000;
 
-export function bellContract(name: string, open: () => Promise<BellTower>): void {
+export function bellContract(name: string, open: () => Promise<BellParties>): void {
   describe(`the bell: ${name}`, () => {
-    let tower: BellTower;
+    let tower: BellParties;
     let heard: string[];
 
     beforeEach(async () => {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Bus, Hint } from '@baton/runner';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-export interface TwoBuses {
+export interface BusPair {
   /** Two processes' buses on one medium. They may be the same object where there is only one process. */
   readonly one: Bus;
   readonly other: Bus;
@@ -12,9 +12,9 @@ export interface TwoBuses {
   close(): Promise<void>;
 }
 
-export function busContract(name: string, open: () => Promise<TwoBuses>): void {
+export function busContract(name: string, open: () => Promise<BusPair>): void {
   describe(`the bus: ${name}`, () => {
-    let buses: TwoBuses;
+    let buses: BusPair;
 
     beforeEach(async () => {
       buses = await open();

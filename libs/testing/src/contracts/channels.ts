@@ -3,7 +3,7 @@ import type { Channels } from '@baton/runner';
 import { Offers } from '@baton/runner';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
-export interface TwoChannels {
+export interface ChannelsPair {
   /** Two processes' channels on one medium. They may be the same object where there is only one process. */
   readonly one: Channels;
   readonly other: Channels;
@@ -11,9 +11,9 @@ export interface TwoChannels {
   close(): Promise<void>;
 }
 
-export function channelsContract(name: string, open: () => Promise<TwoChannels>): void {
+export function channelsContract(name: string, open: () => Promise<ChannelsPair>): void {
   describe(`channels: ${name}`, () => {
-    let channels: TwoChannels;
+    let channels: ChannelsPair;
 
     beforeEach(async () => {
       channels = await open();

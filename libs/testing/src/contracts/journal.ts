@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requestedEvent, runningRow } from '../samples.ts';
 
 /** Journals as two processes see them, and what hangs on them. */
-export interface TwoJournals {
+export interface JournalPair {
   readonly one: Journal;
   readonly other: Journal;
   readonly blobs: BlobStore;
@@ -40,9 +40,9 @@ const running = runningRow();
 const namesOf = (events: readonly RunEvent[]): string[] =>
   events.flatMap((event) => (event.type === 'signal.received' ? [event.name] : []));
 
-export function journalContract(name: string, open: () => Promise<TwoJournals>): void {
+export function journalContract(name: string, open: () => Promise<JournalPair>): void {
   describe(`the journal: ${name}`, () => {
-    let world: TwoJournals;
+    let world: JournalPair;
 
     beforeAll(async () => {
       world = await open();

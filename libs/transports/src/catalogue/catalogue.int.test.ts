@@ -60,7 +60,7 @@ test('many who ask at once make one reading', async () => {
   expect(new Set(all).size).toBe(1);
 });
 
-test('names that could mislead stand for what they are, and what cannot be relied on is named and left out', async () => {
+test('misleading names are cleaned, and unreliable parts are named and left out', async () => {
   const ledger = newLedger();
   const { catalogue, call } = trial({ tools: toolsServer(ledger) });
   await call('tools', 'grow', { name: '' });

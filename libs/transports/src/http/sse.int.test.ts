@@ -139,7 +139,7 @@ test('an address of an old server without a type is found out', async () => {
   expect(status()).toMatchObject([{ protocolVersion: '2024-11-05' }]);
 });
 
-test('an address that is neither is told by what Streamable HTTP was answered with', async () => {
+test('an address with neither transport is reported with its answer to Streamable HTTP', async () => {
   const url = await listening((_, response) => response.writeHead(404).end('nothing here'));
   const { failure } = trial({ old: { url } });
   expect((await failure('old', 'echo')).message).toMatch(/answered 404 to "initialize": .*nothing here/);

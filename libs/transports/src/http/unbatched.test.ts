@@ -23,7 +23,7 @@ test('a batch becomes an event for each message, and its id goes with the last',
   );
 });
 
-test('all else stays what it is, wherever it is cut', async () => {
+test('other events stay unchanged, wherever the stream is cut', async () => {
   const events = `retry: 5\n\nid: 1\ndata: \n\ndata: ${JSON.stringify(message(1))}\n\ndata: [1]\n\ndata: a\ndata: b\n\n`;
   for (let at = 0; at <= events.length; at++) {
     expect(await taken([events.slice(0, at), events.slice(at)])).toBe(events);

@@ -11,7 +11,7 @@ function broken(): Breaker {
   return breaker;
 }
 
-test('failures on end open it, and an answer between them does not', () => {
+test('failures in a row open it; with an answer between them it stays closed', () => {
   const breaker = new Breaker(options);
   breaker.failed(0);
   breaker.failed(0);

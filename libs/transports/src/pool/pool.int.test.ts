@@ -153,7 +153,7 @@ describe('room', () => {
     expect(status()).toMatchObject([{ sessions: { open: 2 } }]);
   });
 
-  test('the line is not endless', async () => {
+  test('the number of waiting calls is limited', async () => {
     const { call, failure, called } = pooled({ concurrency: 1 }, { waiters: 2 });
     const giveUp = new AbortController();
     const hanging = failure('tools', 'hang', {}, { signal: giveUp.signal });
@@ -217,7 +217,7 @@ describe('the end of a session', () => {
     expect(await pidFor('a')).not.toBe(blocked);
   });
 
-  test('it has slept, and did not wake up: the call never went there', async () => {
+  test('it was idle for long and does not answer a ping: no call is sent on it', async () => {
     const { pidFor, call, called } = pooled({}, { pingMs: 100, sleepMs: 0 });
     const asleep = await pidFor('a');
     process.kill(Number(asleep), 'SIGSTOP');

@@ -64,8 +64,8 @@ export class Pool {
   /** A session for one call, if one is free now. Return it with `give`. */
   take(): Session | undefined {
     if (this.#waiters.size > 0) return undefined;
-    const session = this.#freest();
-    if (session !== undefined) this.#hand(session);
+    const session = this.#leastBusy();
+    if (session !== undefined) this.#handOut(session);
     return session;
   }
 
@@ -143,7 +143,7 @@ export class Pool {
     await Promise.all(this.sessions.map((session) => session.close()));
   }
 
-  #freest(): Session | undefined {
+  #leastBusy(): Session | undefined {
     let best: Session | undefined;
     for (const session of this.#sessions) {
       if (session.state !== 'open' || session.inFlight >= this.#options.limits.inFlight) continue;
@@ -152,7 +152,7 @@ export class Pool {
     return best;
   }
 
-  #hand(session: Session): void {
+  #handOut(session: Session): void {
     session.inFlight += 1;
     session.calls += 1;
     if (this.#options.renews && this.#isExpired(session)) this.#renew(session);
@@ -160,9 +160,9 @@ export class Pool {
 
   #serve(): void {
     for (const waiter of this.#waiters) {
-      const session = this.#freest();
+      const session = this.#leastBusy();
       if (session === undefined) break;
-      this.#hand(session);
+      this.#handOut(session);
       waiter.serve(session);
     }
     this.#grow();
@@ -174,8 +174,8 @@ export class Pool {
   }
 
   /** The old session keeps serving until its replacement is open. */
-  #renew(worn: Session): void {
-    if (this.opening === 0 && performance.now() >= this.#growNotBefore) this.#open(worn);
+  #renew(expired: Session): void {
+    if (this.opening === 0 && performance.now() >= this.#growNotBefore) this.#open(expired);
   }
 
   #grow(): void {
@@ -194,26 +194,26 @@ export class Pool {
     }
   }
 
-  #open(worn?: Session): void {
-    const opening = this.#opened(worn).then(() => {
+  #open(expired?: Session): void {
+    const opening = this.#openSession(expired).then(() => {
       this.#openings.delete(opening);
       this.#serve();
     });
     this.#openings.add(opening);
   }
 
-  async #opened(worn: Session | undefined): Promise<void> {
+  async #openSession(expired: Session | undefined): Promise<void> {
     try {
-      this.#adopt(await this.#options.open(this.#closing.signal, worn));
-      if (worn !== undefined) this.retire(worn);
+      this.#adopt(await this.#options.open(this.#closing.signal, expired));
+      if (expired !== undefined) this.retire(expired);
     } catch (error) {
       this.#growNotBefore = performance.now() + this.#options.limits.growAfterMs;
-      this.#refuse(error);
+      this.#refuseWaiters(error);
     }
   }
 
   /** Rejects the waiting callers if no session is left to serve them. */
-  #refuse(error: unknown): void {
+  #refuseWaiters(error: unknown): void {
     const { isSingleUse } = this.#options;
     if (!isSingleUse && this.#sessions.size > 0) return;
     for (const waiter of this.#waiters) {

@@ -31,7 +31,7 @@ export interface ServedResult {
   readonly session: SessionUse;
 }
 
-export interface RequestMore {
+export interface RequestExtras {
   /** Over HTTP only. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The server runs the call as a task, in revisions where the client must ask for that. */
@@ -98,7 +98,7 @@ export class Server {
     params: JsonObject,
     meta: JsonObject,
     context: CallContext,
-    { headers = {}, isTask = false }: RequestMore = {},
+    { headers = {}, isTask = false }: RequestExtras = {},
   ): Promise<ServedResult> {
     const { callIdleMs, callTotalMs } = isTimed(context.timeout) ? callTimeout(context.timeout) : this.#limits;
     const { runId, signal, beginSend, onProgress } = context;
@@ -249,7 +249,7 @@ export class Server {
         return await use(session, waitedMs);
       } catch (error) {
         const failure = this.#failed(pool, session, error);
-        if (isRetry || !isUntouched(failure)) throw failure;
+        if (isRetry || !endedUnsent(failure)) throw failure;
       } finally {
         pool.give(session);
       }
@@ -260,7 +260,7 @@ export class Server {
     const begun = performance.now();
     const { measures } = this.#surroundings;
     try {
-      if (session.inFlight === 1 && begun - session.idleSince > this.#limits.sleepMs) await wake(session);
+      if (session.inFlight === 1 && begun - session.idleSince > this.#limits.sleepMs) await pingOrFail(session);
       const result = await session.request(ask);
       this.#answered(session);
       measures.called(this.config.name, ask.method, 'ok', performance.now() - begun);
@@ -334,11 +334,11 @@ function undefinedIfUnknown(error: unknown): undefined {
 const isTimed = ({ idleMs, totalMs }: CallContext['timeout']): boolean => idleMs !== undefined || totalMs !== undefined;
 
 /** Whether the session ended before the call was sent: the call did not run. */
-const isUntouched = ({ code, delivery }: FailureError): boolean =>
+const endedUnsent = ({ code, delivery }: FailureError): boolean =>
   code === 'session-lost' || (code === 'connection-lost' && delivery === 'unsent');
 
 /** Pings first after a long idle time: a call on a dead session would be lost. */
-async function wake(session: Session): Promise<void> {
+async function pingOrFail(session: Session): Promise<void> {
   if (await session.isAlive()) return;
   throw new FailureError('session-lost', 'The server did not answer any more.', { delivery: 'unsent' });
 }

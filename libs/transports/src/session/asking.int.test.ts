@@ -85,7 +85,7 @@ describe('a request of the server', () => {
     expect(asked).toMatchObject([{ server: 'old', session: 'old#1', runs: ['run-9'], policy: 'ask' }]);
   });
 
-  test('stops the clock of the call while we answer it', async () => {
+  test('pauses the time limits of its call while Baton answers', async () => {
     const handlers: Handlers = { sampling: () => new Promise((resolve) => setTimeout(() => resolve(answer), 1_600)) };
     const { call } = await curious(sampling, { sampling: 'ask' }, handlers);
     const timeout = { idleMs: 1_500, totalMs: 1_500 };
@@ -135,7 +135,7 @@ describe('an address that a person is to open', () => {
     });
   });
 
-  test('again and again is not followed for ever', async () => {
+  test('again and again is given up after some rounds', async () => {
     let asked = 0;
     const elicitations = [{ url: 'https://example.com/', message: 'There.', elicitationId: 'e' }];
     const server = await sseTrial(({ id }, peer) => {
@@ -188,7 +188,7 @@ describe('what a server reports', () => {
     ]);
   });
 
-  test('in a flood is not listened to', async () => {
+  test('in a flood is dropped', async () => {
     const logs: ServerLog[] = [];
     const { call, server } = await curious({}, {}, { log: (entry) => logs.push(entry) }, { logging: {} });
     await call('old', 'echo');

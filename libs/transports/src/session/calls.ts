@@ -6,7 +6,7 @@ import { checkResult } from '@baton/protocol';
 import type { CallContext, CallResult, Calls } from '@baton/runner';
 import { UriTemplate } from '@modelcontextprotocol/client';
 
-import type { RequestMore, Server } from '../server/server.ts';
+import type { RequestExtras, Server } from '../server/server.ts';
 import { callTool } from './toolCall.ts';
 
 /** The `_meta` key for the run and attempt of a call, for the server's log. */
@@ -19,7 +19,7 @@ export function callsOver(serverNamed: (name: string) => Server, servers: () => 
     params: JsonObject,
     context: CallContext,
     meta: JsonObject = {},
-    more: RequestMore = {},
+    more: RequestExtras = {},
   ): Promise<CallResult> => {
     const { traceparent } = context;
     const traced = traceparent === undefined ? {} : { traceparent };

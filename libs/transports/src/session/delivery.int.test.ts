@@ -54,7 +54,7 @@ describe('it answered', () => {
     expect(failed.failure.details).toEqual({ code: rpc, message: 'why', data: { more: 1 } });
   });
 
-  test('a tool that is not there was turned away', async () => {
+  test('a call of an unknown tool was rejected', async () => {
     const { failure } = tools();
     expect(await failure('tools', 'nonsense')).toMatchObject({ code: 'tool-not-found', delivery: 'rejected' });
   });
@@ -83,14 +83,14 @@ describe('it answered', () => {
     },
   );
 
-  test('and died of it: the answer counts', async () => {
+  test('and then died: the answer counts', async () => {
     const { call, status } = tools();
     expect(textOf(await call('tools', 'last'))).toHaveLength(1e6);
     await soon(() => expect(status()[0]?.sessions.open).toBe(0));
     expect(textOf(await call('tools', 'echo', { message: 'again' }))).toBe('again');
   });
 
-  test('to a cancelled call, within the grace: what it says is what happened', async () => {
+  test('a cancelled call within the grace time: the answer counts', async () => {
     const { call } = tools();
     const stop = new AbortController();
     const called = call('tools', 'stubborn', { ms: 50 }, { signal: stop.signal });
@@ -127,7 +127,7 @@ describe('the outcome is unknown', () => {
     expect(called()).toEqual(['hang', 'hang', 'hang', 'crash']);
   });
 
-  test('silence longer than it may be: the server is told, and asked whether it is there', async () => {
+  test('silence for too long: the call is cancelled at the server, and the server is pinged', async () => {
     const { failure, call, ledger } = tools();
     const pid = textOf(await call('tools', 'pid'));
     const failed = await failure('tools', 'hang', {}, { timeout: { idleMs: 50 } });
@@ -166,7 +166,7 @@ describe('the outcome is unknown', () => {
     expect(await failure('tools', tool)).toMatchObject({ code: 'invalid-result', delivery: 'unknown' });
   });
 
-  test('a line that is too long and does not say whose answer it is ends the session', async () => {
+  test('a line that is too long and has no request id at its ends closes the session', async () => {
     const { failure, call } = tools();
     const pid = textOf(await call('tools', 'pid'));
     expect(await failure('tools', 'huge', { bytes: 20e6, id: 'none' })).toMatchObject({ delivery: 'unknown' });
@@ -194,7 +194,7 @@ describe('it never left', () => {
     expect(called()).toEqual(['hang']);
   });
 
-  test('cancelled in the line', async () => {
+  test('cancelled while it waited for a session', async () => {
     const { failure, called } = tools({ concurrency: 1 });
     const enough = new AbortController();
     const hanging = failure('tools', 'hang', {}, { signal: enough.signal });
@@ -208,7 +208,7 @@ describe('it never left', () => {
     expect(called()).toEqual(['hang']);
   });
 
-  test('the server does not read: what is still with us is taken back, what is in the pipe may have arrived', async () => {
+  test('the server does not read: queued messages are unsent, those in the pipe may have arrived', async () => {
     const { failure } = trial({ deaf: brokenServer('deaf') }, { limits: { pingMs: 100 } });
     const large = { text: 'x'.repeat(4e6) };
     const stop = new AbortController();
@@ -239,7 +239,7 @@ describe('it never left', () => {
 });
 
 describe('answers without a waiting caller change nothing', () => {
-  test('strays, doubles and answers for another caller', async () => {
+  test('unrequested and repeated answers, and answers to another caller', async () => {
     const { call } = tools();
     expect(textOf(await call('tools', 'stray'))).toBe('right');
     expect(textOf(await call('tools', 'echo', { message: 'next' }))).toBe('next');
@@ -264,7 +264,7 @@ describe('answers without a waiting caller change nothing', () => {
   });
 });
 
-test('more progress than anyone can follow is thinned out, and the call succeeds', async () => {
+test('a flood of progress is reduced, and the call succeeds', async () => {
   const { call } = tools();
   let heard = 0;
   const onProgress = (): void => void (heard += 1);
@@ -273,7 +273,7 @@ test('more progress than anyone can follow is thinned out, and the call succeeds
   expect(heard).toBeLessThan(5_000);
 });
 
-test('progress that does not say of what is about the only call there is', async () => {
+test('progress without a token belongs to the only call in flight', async () => {
   const { call } = tools();
   const heard: unknown[] = [];
   await call('tools', 'tokenless', {}, { onProgress: (progress) => void heard.push(progress) });

@@ -33,12 +33,12 @@ test('a server that may sample is answered, and told apart', async () => {
   expect(JSON.stringify((await call('every', 'trigger-elicitation-request')).result)).toMatch(/declin/i);
 });
 
-test('one that may not is not told that it could', async () => {
+test('a server that may not sample does not see the capability', async () => {
   const { failure } = trial(entry({}), { handlers: answers([]) });
   expect(await failure('every', 'trigger-sampling-request', { prompt: 'x' })).toMatchObject({ code: 'tool-not-found' });
 });
 
-test('nor where no handler can answer', async () => {
+test('without a handler no server sees the capability', async () => {
   const { failure } = trial(entry({ sampling: 'allow' }));
   expect(await failure('every', 'trigger-sampling-request', { prompt: 'x' })).toMatchObject({ code: 'tool-not-found' });
 });

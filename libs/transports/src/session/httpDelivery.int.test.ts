@@ -68,7 +68,7 @@ describe('the outcome is unknown', () => {
     expect(textOf(await call('http', 'json'))).toBe('json');
   });
 
-  test('silence: the server is told, and the connection is given up', async () => {
+  test('silence: the call is cancelled at the server, and the connection is closed', async () => {
     const { failure, http } = await scripted();
     expect(await failure('http', 'hang', {}, { timeout: { idleMs: 50 } })).toMatchObject({
       code: 'timeout',
@@ -77,7 +77,7 @@ describe('the outcome is unknown', () => {
     await soon(() => expect(http.cancelled).toHaveLength(1));
   });
 
-  test('cancelled: within the grace nothing comes', async () => {
+  test('cancelled: no answer comes within the grace time', async () => {
     const { failure, http } = await scripted();
     const stop = new AbortController();
     const failed = failure('http', 'hang', {}, { signal: stop.signal });
@@ -193,7 +193,7 @@ test('a thousand calls on one session leave no listener behind, and warn of none
   expect(warnings).toEqual([]);
 });
 
-test('configured headers are sent, ours for ourselves are not', async () => {
+test('configured headers are sent, internal ones are not', async () => {
   const http = await startScriptedHttp();
   onTestFinished(() => http.close());
   const secret = (name: string): string | undefined => ({ TOKEN: 'abc-123' })[name];

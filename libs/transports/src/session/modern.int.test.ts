@@ -82,13 +82,13 @@ describe('an answer that asks for more', () => {
     expect(server.heard).toEqual(['ask']);
   });
 
-  test('only wants to be asked again: it is', async () => {
+  test('only asks for a repetition: the request is repeated', async () => {
     const { call, server } = await modern();
     expect(textOf(await call('modern', 'later'))).toBe('now');
     expect(server.heard).toEqual(['later', 'later']);
   });
 
-  test('never has enough: that ends', async () => {
+  test('never stops asking: the call fails', async () => {
     const { failure } = await modern({ elicitation: 'ask' }, { elicitation: async () => ({ action: 'cancel' }) });
     expect(await failure('modern', 'insatiable')).toMatchObject({ code: 'invalid-result', delivery: 'answered' });
   });

@@ -220,7 +220,7 @@ test('a server that does not answer is not tried for a while, and then tried aga
   await expect(tryNow('files')).rejects.toMatchObject({ code: 'server-unreachable' });
 });
 
-test('a server that is away is asked by one, however many want it, and is found when it is back', async () => {
+test('one call at a time tries a server that is away, and finds it when it is back', async () => {
   let isAway = true;
   let asked = 0;
   const url = await listening((request, response) => {
@@ -248,7 +248,7 @@ test('a server that is away is asked by one, however many want it, and is found 
   expect(status()).toMatchObject([{ state: 'ready', breaker: { kind: 'closed', failures: 0 } }]);
 });
 
-test('a server that dies of its first call, time and again, is left alone too', async () => {
+test('a server that dies of each first call is not tried for a while, either', async () => {
   const { failure, status } = trial({ mortal: brokenServer('mortal') });
   for (let at = 0; at < 5; at++) expect(await failure('mortal', 'x')).toMatchObject({ code: 'connection-lost' });
   expect(await failure('mortal', 'x')).toMatchObject({ code: 'server-unreachable', delivery: 'unsent' });

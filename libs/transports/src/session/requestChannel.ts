@@ -69,12 +69,14 @@ export class RequestChannel {
 
   /** Stops all time limits while the server waits for Baton, until the returned function is called. */
   hold(): () => void {
-    if (this.#holds++ === 0) this.#heldSince = performance.now();
+    if (this.#holds === 0) this.#heldSince = performance.now();
+    this.#holds += 1;
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      if (--this.#holds > 0) return;
+      this.#holds -= 1;
+      if (this.#holds > 0) return;
       for (const pending of this.#pending.values()) pending.postpone(performance.now() - this.#heldSince);
       this.#expire();
     };

@@ -61,7 +61,7 @@ describe.each(['shared', 'run', 'call'])('with sessions of scope %s', (scope) =>
   });
 });
 
-test('two who want the same are both told, and the server is asked once', async () => {
+test('two subscribers of one resource are both notified, and the server is asked once', async () => {
   const { subscribe, tell, updates, heard } = await library('shared');
   const [first] = await Promise.all([subscribe('file:///a'), subscribe('file:///a')]);
   tell('file:///a');
@@ -72,7 +72,7 @@ test('two who want the same are both told, and the server is asked once', async 
   expect(heard('resources/subscribe')).toEqual(['file:///a']);
 });
 
-test('what the server refuses is refused, and the others go on', async () => {
+test('a refused subscription fails, and the others continue', async () => {
   const { subscribe, tell, updates } = await library('shared', 'file:///none');
   await subscribe('file:///a');
   await expect(subscribe('file:///none')).rejects.toMatchObject({
@@ -90,7 +90,7 @@ test('a server that does not offer it is not asked', async () => {
   expect(heard.map(({ method }) => method)).not.toContain('resources/subscribe');
 });
 
-test('while the server cannot be reached, it is tried on and on; closing ends that', async () => {
+test('an unreachable server is tried again until the subscription is closed', async () => {
   const { subscribe, close, status } = trial({ none: { type: 'sse', url: 'http://127.0.0.1:1/sse' } });
   const subscribed = subscribe('none', 'file:///a', () => {}).catch((error: FailureError) => error.code);
   await soon(() => expect(status()[0]?.breaker.failures).toBeGreaterThan(1));

@@ -51,13 +51,13 @@ describe('tasks of 2025-11-25', () => {
     expect(heard).toEqual([undefined, 'step 1', 'step 2']);
   });
 
-  test('one that was not known is called again as a task: it had not run', async () => {
+  test('a tool that was not known to need a task is called again as one: it had not run', async () => {
     const { call, methods } = await first();
     expect(textOf(await call('old', 'surprising'))).toBe('the result of "surprising"');
     expect(methods().filter((method) => method === 'tools/call')).toHaveLength(2);
   });
 
-  test('one that the server gives up is a failure', async () => {
+  test('a task that the server gives up is a failure', async () => {
     const { failure } = await first();
     expect(await failure('old', 'given-up')).toMatchObject({ code: 'tool-failed', delivery: 'answered' });
   });
@@ -71,7 +71,7 @@ describe('tasks of 2025-11-25', () => {
     await soon(() => expect(methods()).toContain('tasks/cancel'));
   });
 
-  test('the call’s time is the task’s time', async () => {
+  test('the time limit of the call also limits the task', async () => {
     const { failure, methods } = await first();
     const failed = await failure('old', 'endless', {}, { timeout: { totalMs: 2_000 } });
     expect(failed).toMatchObject({ code: 'timeout', delivery: 'unknown' });

@@ -5,19 +5,19 @@ import { checkStructured, paramHeadersOf } from '@baton/protocol';
 import type { CallResult, Calls } from '@baton/runner';
 
 import { toolFailure } from '../failure/toolFailure.ts';
-import type { RequestMore, Server } from '../server/server.ts';
+import type { RequestExtras, Server } from '../server/server.ts';
 
 type Call = Parameters<Calls['callTool']>[0];
 
 /** Rejects with `FailureError`. */
-export type ToolRequest = (params: JsonObject, meta: JsonObject, more: RequestMore) => Promise<CallResult>;
+export type ToolRequest = (params: JsonObject, meta: JsonObject, more: RequestExtras) => Promise<CallResult>;
 
 /** Rejects with `FailureError`. */
 export async function callTool(server: Server, call: Call, perform: ToolRequest): Promise<CallResult> {
   const { tool, arguments: args, idempotencyKey, definition } = call;
   const meta: JsonObject = idempotencyKey === undefined ? {} : { idempotencyKey };
   const params = { name: tool, arguments: args };
-  const more = (): RequestMore => {
+  const more = (): RequestExtras => {
     const known = server.toolNamed(tool);
     const inputSchema = definition?.inputSchema ?? known?.inputSchema;
     const headers = inputSchema === undefined ? {} : paramHeadersOf(inputSchema, args);
@@ -57,8 +57,8 @@ const headerMismatch = -32_020;
 async function repetitionFor(
   error: unknown,
   server: Server,
-  tried: RequestMore,
-): Promise<RequestMore | 'read' | undefined> {
+  tried: RequestExtras,
+): Promise<RequestExtras | 'read' | undefined> {
   if (!(error instanceof FailureError)) return undefined;
   const details = error.failure.details as { readonly code?: unknown } | undefined;
   if (details?.code === headerMismatch) {

@@ -25,7 +25,7 @@ function slowPipe() {
   return { outbox: new Outbox(pipe), written, take };
 }
 
-test('what the pipe does not take stays here, can be taken back, and leaves in order', async () => {
+test('messages that the pipe does not take are kept, can be removed, and leave in order', async () => {
   const { outbox, written, take } = slowPipe();
   for (const id of [1, 2, 3, 4]) outbox.put(`message ${id};`, id);
   expect([1, 2, 3, 4].map((id) => outbox.holds(id))).toEqual([false, true, true, true]);
