@@ -111,14 +111,14 @@ export async function createApp(parts: AppParts): Promise<App> {
   documentRoutes(app, { version, serverUrl: publicUrl, metricsAccess });
   const { bellFailed: onBellFailed } = httpMetrics;
   const plans = cachedPlans(store);
-  const book = new CatalogueCache(parts.config, parts.servers, clock);
-  const checks = openChecker(parts, app, book);
+  const catalogueCache = new CatalogueCache(parts.config, parts.servers, clock);
+  const checks = openChecker(parts, app, catalogueCache);
   const { checker, learning } = checks;
   const inlines = new InlineWorkflows(store, checker, clock);
   const view = new RunView(plans, store.blobs, clock);
   const { bell } = queue;
   const { journal } = store;
-  const onStarted = tellStarted(parts.tracing);
+  const onStarted = traceStarts(parts.tracing);
   const checkTools = toolCheck(parts);
   const intake = openIntake(parts);
   const starter = new Starter({ store, plans, bell, clock, ...intake, onBellFailed, onStarted, checkTools });
@@ -164,7 +164,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   sessionRoutes(app, { store, sessions, cookie, clock });
   serverRoutes(app, { store, checker, config: parts.config, servers: parts.servers, onDisk: parts.onDisk });
   const face = { positions, ...checks, rates, starter, watches, view, plans, keyring, readers };
-  mcpEndpoints(parts, app, book, { ...outside, ...face, ...intake });
+  mcpEndpoints(parts, app, catalogueCache, { ...outside, ...face, ...intake });
   startReconciler(parts, httpMetrics);
   return app;
 }
@@ -209,20 +209,20 @@ async function openEdge(parts: AppParts, httpMetrics: HttpMetrics, basePath: str
 function mcpEndpoints(
   { store, vault, config, changes, version, log, lifecycle }: AppParts,
   app: App,
-  book: CatalogueCache,
-  face: Omit<McpRouteOptions, 'offers' | 'vault' | 'config' | 'book' | 'version' | 'log' | 'lifecycle'>,
+  catalogueCache: CatalogueCache,
+  face: Omit<McpRouteOptions, 'offers' | 'vault' | 'config' | 'catalogueCache' | 'version' | 'log' | 'lifecycle'>,
 ): void {
-  const given = { ...face, config, book, version, log, lifecycle };
+  const given = { ...face, config, catalogueCache, version, log, lifecycle };
   mcpRoutes(app, { ...given, vault, offers: new WorkflowTools(store, face.plans) });
   gatewayRoutes(app, { ...given, changes });
 }
 
-function openChecker({ lifecycle, checkLimits, config, root }: AppParts, app: App, book: CatalogueCache) {
+function openChecker({ lifecycle, checkLimits, config, root }: AppParts, app: App, catalogueCache: CatalogueCache) {
   const threads = new CheckThreads(checkLimits);
   lifecycle.onStop('checks', () => threads.close());
   app.addHook('onListen', async () => threads.warm());
-  const checker = new Checker(threads, book);
-  return { checker, threads, learning: new Learning({ threads, checker, config, book, root }) };
+  const checker = new Checker(threads, catalogueCache);
+  return { checker, threads, learning: new Learning({ threads, checker, config, catalogueCache, root }) };
 }
 
 const httpMetricsOf = ({ store, metrics }: AppParts, readers: OpenStreams, watches: RunWatches): HttpMetrics =>
@@ -232,7 +232,7 @@ const httpMetricsOf = ({ store, metrics }: AppParts, readers: OpenStreams, watch
     questions: () => countQuestions(store, askingMost),
   });
 
-const tellStarted = (tracing: Tracing | undefined) =>
+const traceStarts = (tracing: Tracing | undefined) =>
   tracing &&
   (({ runId, workflow, trigger, startMs, endMs }: NewRun): void => {
     const attributes = { 'baton.workflow': workflow, 'baton.trigger': trigger };

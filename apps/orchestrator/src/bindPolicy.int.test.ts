@@ -31,13 +31,13 @@ test.each(['0.0.0.0', '::', '192.0.2.1', 'baton.example'])('%s is refused withou
   await expect(check(host)).rejects.toThrow('BATON_ADMIN_KEY');
 });
 
-test('with a key there is a word about TLS, unless a proxy does that', async () => {
+test('with a key Baton warns about TLS, unless a proxy provides it', async () => {
   expect(await check('0.0.0.0', { adminKey })).toEqual([expect.stringContaining('TLS')]);
   expect(await check('0.0.0.0', { adminKey, publicUrl: 'http://baton.example' })).toHaveLength(1);
   expect(await check('0.0.0.0', { adminKey, publicUrl: 'https://baton.example' })).toEqual([]);
 });
 
-test('a key that is there from before is as good, until it is revoked', async () => {
+test('a key that exists already counts, too, until it is revoked', async () => {
   const { id, secretHash } = makeKey();
   await putApiKey(store, { id, name: 'before', secretHash, scopes: ['admin'], createdBy: 'test' });
   expect(await check('0.0.0.0')).toHaveLength(1);

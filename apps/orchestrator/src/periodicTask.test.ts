@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { growingMs, PeriodicTask } from './periodicTask.ts';
 import { TestClock } from './testing/testClock.ts';
 
-test('a look comes a while after the one before it has ended, and sooner or later after one that failed', async () => {
+test('the delay begins when a run of the task ends, also after a failure', async () => {
   const clock = new TestClock();
   const looks: (() => Promise<number>)[] = [
     async () => 500,
@@ -51,7 +51,7 @@ test('a task that fails with any error runs again, later each time; a bug ends i
   await expect(rounds.close()).rejects.toThrow('this cannot be');
 });
 
-test('closing waits for the look that is under way, and none comes after it', async () => {
+test('closing waits for the current run of the task, and no other follows', async () => {
   const clock = new TestClock();
   const { promise, resolve } = Promise.withResolvers<number>();
   const rounds = new PeriodicTask({ clock, runOnce: () => promise, onTrouble: () => undefined, awayMs: () => 0 });

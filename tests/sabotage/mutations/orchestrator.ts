@@ -231,12 +231,12 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'reconciler tells parents of children that are over',
     file: 'apps/orchestrator/src/reconcile/reconciler.ts',
-    find: '() => this.#tellParents(atWork, isThorough),',
+    find: '() => this.#notifyParents(atWork, isThorough),',
     replace: '',
     shownBy: ['apps/orchestrator/src/reconcile/reconciler.int.test.ts'],
   },
   {
-    safeguard: 'reconciler lets a run be for a while that it has rung for',
+    safeguard: 'reconciler does not soon ring again for the same run',
     file: 'apps/orchestrator/src/reconcile/reconciler.ts',
     find: 'return found.filter(({ runId }) => due.delete(runId));',
     replace: 'return found;',

@@ -30,13 +30,13 @@ import type { OfferedTool } from '../gateway/serverOffers.ts';
 import { offersOf } from '../gateway/serverOffers.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { withBlobs } from '../shapes/withBlobs.ts';
-import type { DeploymentConsequences } from './armed.ts';
-import { armedCalls, consequencesDigest } from './armed.ts';
+import type { DeploymentConsequences } from './consequences.ts';
+import { consequencesDigest, plannedCalls } from './consequences.ts';
 import type { Corrections } from './corrections.ts';
 import { findingPlace } from './corrections.ts';
 import { annotateSource, explainRun } from './explainRun.ts';
 import { inventValue } from './inventValue.ts';
-import type { Learning } from './learning.ts';
+import type { LearnedWorkflow, Learning } from './learning.ts';
 import type { Trial, TrialOptions } from './trial.ts';
 
 export interface AuthorOptions {
@@ -44,7 +44,7 @@ export interface AuthorOptions {
   readonly vault: Vault;
   readonly checker: Checker;
   readonly config: ServersConfig;
-  readonly book: CatalogueCache;
+  readonly catalogueCache: CatalogueCache;
   readonly learning: Learning;
   readonly threads: CheckThreads;
 }
@@ -108,7 +108,7 @@ export class Author {
     const errors = findings.filter(({ severity }) => severity === 'error').length;
     const calls =
       errors === 0
-        ? armedCalls((await this.#planned(source)).plan)
+        ? plannedCalls((await this.#planned(source)).plan)
         : (report?.calls ?? []).map(({ target, effect }) => ({ target, effect: effect?.effect }));
     const fixed = corrections.text === source ? {} : { fixed: corrections.text };
     const next =
@@ -160,7 +160,7 @@ export class Author {
     const arming: DeploymentConsequences = {
       workflow: id,
       replaces: newest,
-      calls: armedCalls(plan),
+      calls: plannedCalls(plan),
       triggers: triggersOf(source),
       runsUnderWay: await this.#underWay(id),
     };
@@ -229,13 +229,7 @@ export class Author {
       this.#deployedWorkflows(),
     );
     const wrong = findings.filter(({ severity }) => severity === 'error').map(({ message }) => message);
-    const next = !learned.replay.same
-      ? 'It does not make the same calls: correct it where the differences are.'
-      : wrong.length > 0
-        ? 'It makes the same calls, but cannot be deployed as it is: correct it with check_workflow.'
-        : learned.questions.length > 0
-          ? 'It makes the same calls. Some origins are ambiguous: ask the person, and call again with `answers`; or deploy it as it is.'
-          : 'It makes the same calls: deploy it with deploy_workflow.';
+    const next = nextAfterLearning(learned, wrong.length > 0);
     return { ...learned, ...(wrong.length === 0 ? {} : { errors: wrong }), next };
   }
 
@@ -294,8 +288,8 @@ export class Author {
   }
 
   #offers() {
-    const { book } = this.#options;
-    return offersOf(this.#options, book.names, {});
+    const { catalogueCache } = this.#options;
+    return offersOf(this.#options, catalogueCache.names, {});
   }
 
   async #outputSchemas(): Promise<ReadonlyMap<string, JsonObject>> {
@@ -343,6 +337,16 @@ function describeTool(tools: readonly OfferedTool[], name: string): object {
     step,
     next: 'Write it as a step of a workflow, with your own arguments.',
   };
+}
+
+function nextAfterLearning(
+  { replay, questions }: Pick<LearnedWorkflow, 'replay' | 'questions'>,
+  isWrong: boolean,
+): string {
+  if (!replay.same) return 'It does not make the same calls: correct it where the differences are.';
+  if (isWrong) return 'It makes the same calls, but cannot be deployed as it is: correct it with check_workflow.';
+  if (questions.length === 0) return 'It makes the same calls: deploy it with deploy_workflow.';
+  return 'It makes the same calls. Some origins are ambiguous: ask the person, and call again with `answers`; or deploy it as it is.';
 }
 
 /** Keeps the required arguments only: optional ones often exclude each other. */

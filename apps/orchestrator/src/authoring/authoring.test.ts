@@ -3,8 +3,8 @@ import type { Plan } from '@baton/language';
 import { requestedEvent } from '@baton/testing';
 import { expect, test } from 'vitest';
 
-import { armedCalls, consequencesDigest } from './armed.ts';
 import { authoringPrompt } from './authoringPrompts.ts';
+import { consequencesDigest, plannedCalls } from './consequences.ts';
 import { annotateSource, explainRun } from './explainRun.ts';
 import { inventValue } from './inventValue.ts';
 import { simulateRun } from './trial.ts';
@@ -35,7 +35,7 @@ outputs: { id: "\${{ steps.read.output.id }}" }
 `;
 
 test('what would be armed names each call once, with its effect and how often it can be made', () => {
-  expect(armedCalls(planIn(source))).toEqual([
+  expect(plannedCalls(planIn(source))).toEqual([
     { target: 'crm/find', effect: 'read', atMost: 4 },
     { target: 'mail/send', effect: 'write', atMost: 10_000 },
   ]);

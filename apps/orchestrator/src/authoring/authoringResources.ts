@@ -14,7 +14,7 @@ import { readSkill, skillResources } from './authoringSkill.ts';
 
 export interface AuthoringResourceOptions {
   readonly config: ServersConfig;
-  readonly book: CatalogueCache;
+  readonly catalogueCache: CatalogueCache;
 }
 
 const language = 'baton://language';
@@ -28,13 +28,17 @@ export const authoringTemplates: readonly ResourceTemplateType[] = [
   { name: 'server', title: 'What a server offers', uriTemplate: `${serversAt}{name}`, mimeType: 'application/json' },
 ];
 
-export async function authoringResources({ book }: AuthoringResourceOptions): Promise<readonly Resource[]> {
+export async function authoringResources({ catalogueCache }: AuthoringResourceOptions): Promise<readonly Resource[]> {
   const examples = await exampleNames();
   return [
     { uri: language, name: 'language', title: 'The workflow language on two pages', mimeType: 'text/markdown' },
     ...skillResources,
     ...examples.map((name) => ({ uri: `${examplesAt}${name}`, name: `example ${name}`, mimeType: 'application/yaml' })),
-    ...book.names.map((name) => ({ uri: `${serversAt}${name}`, name: `server ${name}`, mimeType: 'application/json' })),
+    ...catalogueCache.names.map((name) => ({
+      uri: `${serversAt}${name}`,
+      name: `server ${name}`,
+      mimeType: 'application/json',
+    })),
   ];
 }
 
@@ -53,7 +57,7 @@ export async function readAuthoring(
     return { text: await readFile(new URL(`${name}${suffix}`, folder), 'utf8'), mimeType: 'application/yaml' };
   }
   const server = uri.startsWith(serversAt) ? uri.slice(serversAt.length) : '';
-  if (!options.book.names.includes(server)) return undefined;
+  if (!options.catalogueCache.names.includes(server)) return undefined;
   const { tools, catalogues, away } = await offersOf(options, [server], {});
   const failure = away.get(server);
   const offered = {

@@ -58,7 +58,7 @@ export function explainRun(runId: string, events: readonly RunEvent[]): RunExpla
   const trace = Trace.of(events);
   const step = failure.step === undefined ? undefined : trace.step(failure.step);
   const call = step?.call;
-  const given = call === undefined ? undefined : call.verb === 'sample' ? call.request : call.arguments;
+  const given = call?.verb === 'sample' ? call.request : call?.arguments;
   const { code, message, details } = step?.failure ?? failure;
   return {
     ...base,

@@ -20,7 +20,7 @@ export interface LearningOptions {
   readonly threads: CheckThreads;
   readonly checker: Checker;
   readonly config: ServersConfig;
-  readonly book: CatalogueCache;
+  readonly catalogueCache: CatalogueCache;
   /** Folder of the configuration: relative paths begin there. Absent: relative paths stay as they are. */
   readonly root?: string | undefined;
 }
@@ -84,9 +84,11 @@ export class Learning {
 
   /** The tools of the servers that answer, by `server/tool`. */
   async #toolsOf({ calls }: SeenRun): Promise<ReadonlyMap<string, Tool>> {
-    const { book } = this.#options;
-    const servers = [...new Set(calls.map(({ server }) => server))].filter((server) => book.names.includes(server));
-    const catalogues = await Promise.all(servers.map((server) => book.catalogue(server)));
+    const { catalogueCache } = this.#options;
+    const servers = [...new Set(calls.map(({ server }) => server))].filter((server) =>
+      catalogueCache.names.includes(server),
+    );
+    const catalogues = await Promise.all(servers.map((server) => catalogueCache.catalogue(server)));
     return new Map(
       catalogues.flatMap((catalogue, at) =>
         catalogue instanceof FailureError

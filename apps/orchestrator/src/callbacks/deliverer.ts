@@ -118,5 +118,6 @@ const gone = 'it was answered with 410';
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, name, cause } = error;
-  return message !== '' ? message : cause instanceof Error ? cause.message : name;
+  if (message !== '') return message;
+  return cause instanceof Error ? cause.message : name;
 }

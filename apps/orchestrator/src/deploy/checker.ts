@@ -36,11 +36,11 @@ const sparedMax = 2;
 
 export class Checker {
   readonly #threads: CheckThreads;
-  readonly #book: CatalogueCache;
+  readonly #catalogueCache: CatalogueCache;
 
-  constructor(threads: CheckThreads, book: CatalogueCache) {
+  constructor(threads: CheckThreads, catalogueCache: CatalogueCache) {
     this.#threads = threads;
-    this.#book = book;
+    this.#catalogueCache = catalogueCache;
   }
 
   /** Also asks the servers that the workflow names. Does not judge calls to a server that does not answer in time. */
@@ -69,9 +69,9 @@ export class Checker {
     if (read.kind === 'given-up') return 'given-up';
     if (read.answer === undefined) return undefined;
     const { workflow, servers, children } = read.answer;
-    const asked = await this.#book.ask(new Set(servers), (failure) => deployedWorkflows.reason(failure));
+    const asked = await this.#catalogueCache.ask(new Set(servers), (failure) => deployedWorkflows.reason(failure));
     const before = await deployedWorkflows.pins(workflow);
-    const unasked = this.#book.names.filter((name) => !asked.has(name));
+    const unasked = this.#catalogueCache.names.filter((name) => !asked.has(name));
     return {
       asked,
       unasked,

@@ -65,7 +65,7 @@ const findingsOf = ({ body }: TestAnswer): { code: string; line: number; message
   body['findings'] as ReturnType<typeof findingsOf>;
 
 describe('a schema of a server that takes too long', () => {
-  test('is left alone and named, everything else is told, and others are answered meanwhile', async () => {
+  test('is skipped and named, everything else is checked, and other requests are answered meanwhile', async () => {
     const app = await openWith({ silentMs: 200 });
     let isChecked = false;
     const hostile = check(app, workflow(callsCostly)).then((answer) => {
@@ -80,7 +80,7 @@ describe('a schema of a server that takes too long', () => {
     ]);
   });
 
-  test('is looked at where there is time', async () => {
+  test('is checked if there is time', async () => {
     const app = await openWith({ silentMs: 60_000, totalMs: 60_000 });
     expect(findingsOf(await check(app, workflow(callsCostly)))).toMatchObject([{ code: 'unknown-argument', line: 4 }]);
   });

@@ -79,7 +79,7 @@ async function replyOf(options: TextsOptions, taker: DeviceTextTrigger, event: T
   const { journal, watches, view, clock, stopping: signal } = options;
   const { runId, isNew } = await told(start(options, taker, event));
   const look = journalOf(runId, journal);
-  const waited = waitForEnd({ runId, forMs: replyWithinMs, isOld: !isNew, signal, look, watches, clock });
+  const waited = waitForEnd({ runId, forMs: replyWithinMs, mayHaveEnded: !isNew, signal, look, watches, clock });
   const events = await told(waited);
   if (events === undefined) {
     const message = `The run ${runId} continues, but Baton no longer waits for its reply.`;

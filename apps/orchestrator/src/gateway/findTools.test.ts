@@ -45,7 +45,7 @@ test('a server offers nothing under a name that leads to another server', async 
     prompts: [{ name: 'b__p', arguments: [] }],
   } as unknown as Catalogue;
   const offers = (servers: readonly string[]) =>
-    offersOf({ config: { servers: new Map() }, book: { catalogue: async () => catalogue } }, servers, {});
+    offersOf({ config: { servers: new Map() }, catalogueCache: { catalogue: async () => catalogue } }, servers, {});
   const namesOf = async (servers: readonly string[]): Promise<string[]> => {
     const { tools, catalogues } = await offers(servers);
     return [
@@ -75,8 +75,8 @@ test('a name that would be drawn as another is offered to no agent', async () =>
     prompts: names.map((name) => ({ name, arguments: [] })),
     resources: names.map((name) => ({ uri: 'file:///x', name })),
   } as unknown as Catalogue;
-  const book = { catalogue: async () => catalogue };
-  const { tools, catalogues } = await offersOf({ config: { servers: new Map() }, book }, ['a'], {});
+  const catalogueCache = { catalogue: async () => catalogue };
+  const { tools, catalogues } = await offersOf({ config: { servers: new Map() }, catalogueCache }, ['a'], {});
   const plain = ['plain', 'über', '__proto__'];
   expect(tools.map((one) => one.tool.name)).toEqual(plain);
   expect(listedPrompts(catalogues).map(({ name }) => name)).toEqual(plain.map((name) => `a__${name}`));

@@ -56,7 +56,7 @@ export type CallOutcome =
   /** The client stopped waiting. */
   | { readonly kind: 'left' };
 
-export interface FollowMore {
+export interface FollowCallOptions {
   readonly signal: AbortSignal;
   /** How long to wait for the answer to a question that this client cannot be asked. */
   readonly forMs: number;
@@ -121,7 +121,7 @@ export class GatewayCalls {
   }
 
   /** Waits for the end of the call, or for a question before it. Rejects with `UnavailableError`. */
-  async follow({ runId, path }: Omit<PlacedCall, 'isRepeated'>, more: FollowMore): Promise<CallOutcome> {
+  async follow({ runId, path }: Omit<PlacedCall, 'isRepeated'>, more: FollowCallOptions): Promise<CallOutcome> {
     const held = `${runId}/${path}`;
     this.#held.add(held);
     const look = async ({ events }: SessionJournal, run: Run, isLate: boolean): Promise<CallOutcome | undefined> => {

@@ -38,7 +38,7 @@ import { offersOf } from './serverOffers.ts';
 
 export interface GatewayOptions extends GatewayCallsOptions {
   readonly config: ServersConfig;
-  readonly book: CatalogueCache;
+  readonly catalogueCache: CatalogueCache;
   readonly calls: GatewayCalls;
   readonly seen: SeenTools;
   readonly version: string;
@@ -269,7 +269,7 @@ class Gateway {
     const signal = AbortSignal.any([context.mcpReq.signal, closed.signal]);
     const used = new Set<string>();
     const stopsAt = ({ id, question }: AskedQuestion): boolean => canAsk(question) && !failed.includes(id);
-    const onProgress = (progress: ProgressTold): void => tellProgress(context, progress);
+    const onProgress = (progress: ProgressParams): void => sendProgress(context, progress);
     for (;;) {
       const outcome = await calls.follow(placed, { signal, forMs: answerMs, stopsAt, onProgress });
       if (outcome.kind === 'asked') {
@@ -324,7 +324,7 @@ class Gateway {
 
   /** Throws `ProblemError` for an unknown server. */
   #serversOf({ servers }: GatewayVisit): readonly string[] {
-    const { names } = this.#options.book;
+    const { names } = this.#options.catalogueCache;
     const unknown = servers?.find((one) => !names.includes(one));
     if (unknown === undefined) return servers ?? names;
     const hint = didYouMean(unknown, names) ?? `there are ${names.slice(0, namesShown).join(', ')}`;
@@ -341,7 +341,7 @@ const roundsMax = 100;
 const argumentsShown = 600;
 const namesShown = 8;
 
-type ProgressTold = { progress: number; total?: number; message?: string };
+type ProgressParams = { progress: number; total?: number; message?: string };
 
 const invalid = (message: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 
@@ -382,7 +382,7 @@ async function mistakesAsResult<Answer>(call: () => Promise<Answer>): Promise<An
   }
 }
 
-function tellProgress({ mcpReq }: ServerContext, told: ProgressTold): void {
+function sendProgress({ mcpReq }: ServerContext, told: ProgressParams): void {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return;
   const params = { progressToken, ...told };

@@ -25,7 +25,7 @@ export interface ServerOffers {
 
 export interface OffersOptions {
   readonly config: ServersConfig;
-  readonly book: Pick<CatalogueCache, 'catalogue'>;
+  readonly catalogueCache: Pick<CatalogueCache, 'catalogue'>;
 }
 
 const strength: Readonly<Record<Effect, number>> = { read: 0, idempotent: 1, write: 2 };
@@ -41,7 +41,7 @@ const callable = (catalogue: Catalogue, isOwn: (name: string) => boolean): Catal
 
 /** Omits and names servers that do not answer in time. */
 export async function offersOf(
-  { config, book }: OffersOptions,
+  { config, catalogueCache }: OffersOptions,
   servers: readonly string[],
   principal: Pick<Principal, 'effects'>,
 ): Promise<ServerOffers> {
@@ -49,7 +49,7 @@ export async function offersOf(
   const away = new Map<string, FailureError>();
   await Promise.all(
     servers.map(async (server) => {
-      const catalogue = await book.catalogue(server);
+      const catalogue = await catalogueCache.catalogue(server);
       if (catalogue instanceof FailureError) away.set(server, catalogue);
       else
         catalogues.set(

@@ -24,7 +24,7 @@ export class SessionJournals {
   /** Follows the session's journal; the same for all requests that follow it at a time. As `SessionJournal.follow`. */
   async follow<Answer>(
     runId: string,
-    look: (journal: SessionJournal, ...now: Parameters<LookOf<Answer>>) => ReturnType<LookOf<Answer>>,
+    look: (journal: SessionJournal, ...now: Parameters<FollowArguments<Answer>>) => ReturnType<FollowArguments<Answer>>,
     options: FollowOptions,
   ): Promise<Answer | undefined> {
     const journal = this.#kept.get(runId) ?? new SessionJournal(this.#options, runId);
@@ -59,5 +59,5 @@ export class SessionJournals {
   }
 }
 
-type LookOf<Answer> = Parameters<typeof SessionJournal.prototype.follow<Answer>>[0];
+type FollowArguments<Answer> = Parameters<typeof SessionJournal.prototype.follow<Answer>>[0];
 type FollowOptions = Parameters<SessionJournal['follow']>[1];

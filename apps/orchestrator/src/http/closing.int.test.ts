@@ -38,7 +38,7 @@ async function open() {
 const never = 2 ** 31 - 1;
 const request = 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n';
 
-test('connections on which nothing was asked yet, or half of it, are not waited for', async () => {
+test('closing does not wait for connections without a whole request', async () => {
   const door = await open();
   const sockets = [await door.reach(''), await door.reach(request.slice(0, 20))];
   const all = Promise.all(sockets.map(gone));
@@ -46,7 +46,7 @@ test('connections on which nothing was asked yet, or half of it, are not waited 
   expect(await all).toEqual([true, true]);
 });
 
-test('who has asked gets an answer while there is time', async () => {
+test('requests in progress are answered within the grace time', async () => {
   const door = await open();
   const socket = await door.reach(request);
   const [got] = [once(socket, 'data'), await door.asked];
@@ -56,7 +56,7 @@ test('who has asked gets an answer while there is time', async () => {
   await closed;
 });
 
-test('who is not answered in time is cut', async () => {
+test('requests that are not answered in time are cut', async () => {
   const door = await open();
   const socket = await door.reach(request);
   await door.asked;

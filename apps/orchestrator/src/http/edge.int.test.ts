@@ -111,7 +111,7 @@ describe('an address', () => {
     expect((await app.ask('GET /healthz')).status).toBe(200);
   });
 
-  test('what is not served is not told to those without a key', async () => {
+  test('a client without a key does not learn which addresses exist', async () => {
     expect((await app.ask('GET /v1/nothing', { key: '' })).status).toBe(401);
     expect((await app.ask('DELETE /v1/runs', { key: '' })).status).toBe(401);
   });
@@ -167,7 +167,7 @@ describe('on the wire', () => {
     expect(answer).toContain(`urn:baton:problem:${name}`);
   });
 
-  test('what a client expects besides is its own affair', async () => {
+  test('other expectations of a client are ignored', async () => {
     const head = 'GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n';
     expect(await raw(`${head}expect: wonders\r\n\r\n`)).toMatch(/^HTTP\/1.1 200 /);
     const post = 'POST /v1/runs HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\nexpect: 100-continue\r\n';
@@ -203,7 +203,7 @@ describe('on the wire', () => {
 });
 
 describe('a body', () => {
-  test('that is not sent need not be typed, and may be', async () => {
+  test('that is empty may have a content type, or none', async () => {
     const json = { headers: { 'content-type': 'application/json' } };
     for (const typed of [{}, json]) expect((await app.ask('POST /v1/audit/verify', typed)).status).toBe(200);
   });

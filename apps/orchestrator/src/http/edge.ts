@@ -127,7 +127,8 @@ export function createEdge(options: EdgeOptions): App {
 function withoutBase(url: string, basePath: string): string {
   if (basePath === '' || !url.startsWith(basePath)) return url;
   const rest = url.slice(basePath.length);
-  return rest.startsWith('/') ? rest : /^(\?|$)/.test(rest) ? `/${rest}` : url;
+  if (rest.startsWith('/')) return rest;
+  return /^(\?|$)/.test(rest) ? `/${rest}` : url;
 }
 
 function checkForm({ headers, raw: { rawHeaders }, url }: FastifyRequest, checkHost: CheckHost): void {

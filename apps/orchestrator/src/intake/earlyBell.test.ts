@@ -13,7 +13,7 @@ function trial(bell = new MemoryBell()) {
   return { early, rung, failed, pass: (ms: number) => (nowMs += ms) };
 }
 
-test('who starts alone is rung for at once, and who starts soon after another is not', () => {
+test('a run that starts alone gets an early bell; one that starts soon after another does not', () => {
   const { early, rung, pass } = trial();
   expect(early.ring('first')()).toBe(true);
   pass(1);

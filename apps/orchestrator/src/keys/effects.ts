@@ -147,16 +147,19 @@ function limitedEffectOf(step: Step): Effect {
 }
 
 /**
- * The strongest effect of any call in the workflow, by its steps. A child run counts as a write. So do idempotent calls
- * that a second run may make with other arguments.
+ * The strongest effect of any call in the workflow, by its steps. Idempotent calls that a second run may make with other
+ * arguments count as writes.
  */
 export function effectOf(plan: Plan): Effect {
-  const strongest = stepsOf(plan).map(toldEffectOf).reduce(stronger, 'read');
+  const strongest = stepsOf(plan).map(effectOfStep).reduce(stronger, 'read');
   return strongest === 'idempotent' && !isComposed(plan) ? 'write' : strongest;
 }
 
-const toldEffectOf = (step: Step): Effect =>
-  step.verb === 'tool' ? step.effect.effect : step.verb === 'workflow' ? 'write' : 'read';
+/** The effect of the step's own call. A child run counts as a write. */
+export function effectOfStep(step: Step): Effect {
+  if (step.verb === 'tool') return step.effect.effect;
+  return step.verb === 'workflow' ? 'write' : 'read';
+}
 
 /** All calls, at any depth. */
 export const stepsOf = ({ steps, onFailure, finally: last }: Plan): readonly Step[] =>

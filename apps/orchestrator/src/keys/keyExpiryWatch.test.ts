@@ -24,7 +24,7 @@ test('a long stream ends with its key, and not because the keys cannot be read',
   expect(clock.isAwaited(everyMs)).toBe(false);
 });
 
-test('what has ended by itself is not looked after any more', async () => {
+test('a stream that has ended is not watched any more', async () => {
   const clock = new TestClock();
   const end = vi.fn<() => void>();
   const { promise, resolve } = Promise.withResolvers<boolean>();

@@ -149,7 +149,7 @@ test('a reader that is gone before its stream begins is not waited for', async (
   late.close();
 });
 
-test('a hint is enough to be told', async () => {
+test('a hint alone makes the reader get new events', async () => {
   const runId = await newRun();
   const answer = await read(runId);
   await until(answer, 'id: 1\n');

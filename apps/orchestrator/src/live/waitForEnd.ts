@@ -8,7 +8,7 @@ export interface WaitOptions<Ended> {
   readonly runId: string;
   readonly forMs: number;
   /** The run may have ended already: look before waiting. */
-  readonly isOld: boolean;
+  readonly mayHaveEnded: boolean;
   /** Aborted when the client no longer waits. */
   readonly signal: AbortSignal;
   /** Undefined if the run has not ended. Rejects with `UnavailableError`. */
@@ -22,7 +22,7 @@ export interface WaitOptions<Ended> {
  * and now and then, since hints may be lost. Rejects with `UnavailableError`.
  */
 export async function waitForEnd<Ended>(options: WaitOptions<Ended>): Promise<Ended | undefined> {
-  const { runId, forMs, isOld, signal, look, watches, clock } = options;
+  const { runId, forMs, mayHaveEnded, signal, look, watches, clock } = options;
   const latch = new Latch();
   let isTimeUp = signal.aborted;
   const giveUp = (): void => {
@@ -35,7 +35,7 @@ export async function waitForEnd<Ended>(options: WaitOptions<Ended>): Promise<En
   const cancelTimer = clock.after(forMs, giveUp);
   signal.addEventListener('abort', giveUp, { once: true });
   try {
-    if (isOld) latch.raise();
+    if (mayHaveEnded) latch.raise();
     for (;;) {
       await latch.wait();
       if (isTimeUp) return undefined;

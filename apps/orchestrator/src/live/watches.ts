@@ -11,12 +11,12 @@ const everyMs = 2_000;
 const batch = 1_000;
 
 /** `mayBeOver`: false if no sign says that the run has ended. The end is announced at once, or by the next poll. */
-type OnGrown = (mayBeOver: boolean) => void;
+type OnGrowth = (mayBeOver: boolean) => void;
 
 interface WatchedRun {
   /** Up to this position the run has not ended. */
   seq: number;
-  readonly listeners: Set<OnGrown>;
+  readonly listeners: Set<OnGrowth>;
 }
 
 export interface WatchesOptions {
@@ -43,10 +43,10 @@ export class RunWatches {
   }
 
   /** Calls `onGrown` for growth after position `seq`, and sometimes without, until the returned function is called. */
-  watch(runId: string, seq: number, onGrown: OnGrown): () => void {
+  watch(runId: string, seq: number, onGrown: OnGrowth): () => void {
     const watched = this.#watched.get(runId) ?? { seq, listeners: new Set() };
     watched.seq = Math.min(watched.seq, seq);
-    const own: OnGrown = (mayBeOver) => onGrown(mayBeOver);
+    const own: OnGrowth = (mayBeOver) => onGrown(mayBeOver);
     watched.listeners.add(own);
     this.#watched.set(runId, watched);
     this.#schedule();

@@ -85,7 +85,7 @@ outputs: { said: "\${{ json(steps.it.content) }}" }
   expect(JSON.stringify((await run())['outputs'])).toContain('User declined');
 });
 
-test('who only asks servers what they offer answers nothing', async () => {
+test('a process that only lists what servers offer answers no question', async () => {
   const by = {
     server: 'every',
     session: 'every#1',

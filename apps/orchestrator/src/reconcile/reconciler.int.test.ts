@@ -74,19 +74,19 @@ const append = (runId: string, ...events: readonly RunEvent[]): Promise<unknown>
 const claimed = (worker: string): RunEvent => ({ type: 'run.claimed', at, worker, claim: 1 });
 
 describe('the reconciler', () => {
-  test('rings again for a run whose bell was lost, and lets a fresh one be', async () => {
+  test('rings again for a run whose bell was lost, and not for a fresh run', async () => {
     const [old, fresh] = [await newRun(), await newRun({ at: at + 3_600_000 })];
     await age(old);
-    await reconciler.look();
+    await reconciler.makePass();
     expect(rung).toEqual([old]);
     expect(rung).not.toContain(fresh);
     expect(remedies).toEqual([['rung-due', 1]]);
   });
 
-  test('lets a run be for a while that it has rung for', async () => {
+  test('does not soon ring again for the same run', async () => {
     await age(await newRun());
-    await reconciler.look();
-    await reconciler.look();
+    await reconciler.makePass();
+    await reconciler.makePass();
     expect(rung).toHaveLength(1);
   });
 
@@ -95,7 +95,7 @@ describe('the reconciler', () => {
     await append(due, claimed('w1'), { type: 'run.waiting', at, wakeAt: Date.now() });
     await append(waiting, claimed('w1'), { type: 'run.waiting', at, wakeAt: Date.now() + 7_200_000 });
     await Promise.all([age(due), age(waiting)]);
-    await reconciler.look();
+    await reconciler.makePass();
     expect(rung).toEqual([due]);
   });
 
@@ -105,7 +105,7 @@ describe('the reconciler', () => {
     for (const runId of [first, next]) await storedTurns(store).take(runId, turn, at);
     await append(first, claimed('w1'), { type: 'run.finished', at, status: 'succeeded' });
     await age(first);
-    await reconciler.look();
+    await reconciler.makePass();
     expect(rung).toEqual([next]);
     expect(remedies).toEqual([['passed-turn', 1]]);
   });
@@ -115,7 +115,7 @@ describe('the reconciler', () => {
     await append(orphan, claimed('dead'));
     await append(kept, claimed('alive'));
     await beat(store, { id: 'alive', host: 'h', pid: 1, version: 'test', isDraining: false });
-    await reconciler.look();
+    await reconciler.makePass();
     expect(rung).toEqual([orphan]);
     expect(remedies).toEqual([['rung-silent', 1]]);
   });
@@ -124,7 +124,7 @@ describe('the reconciler', () => {
     const runId = await newRun();
     await append(runId, claimed('alive'), { type: 'run.cancelRequested', at, by: 'test' });
     await beat(store, { id: 'alive', host: 'h', pid: 1, version: 'test', isDraining: false });
-    await reconciler.look();
+    await reconciler.makePass();
     await Promise.resolve();
     expect(hinted).toEqual([runId]);
     expect(rung).toEqual([runId]);
@@ -134,7 +134,7 @@ describe('the reconciler', () => {
   test('tells a parent again that its child is over, also while the queue is away', async () => {
     const families = [await newFamily(), await newFamily()];
     isQueueAway = true;
-    await expect(reconciler.look()).rejects.toThrow(UnavailableError);
+    await expect(reconciler.makePass()).rejects.toThrow(UnavailableError);
     for (const { parentId, childId } of families) {
       const events = (await store.journal.open(parentId))?.events ?? [];
       expect(events.at(-1)).toMatchObject({ type: 'child.finished', runId: childId, status: 'succeeded' });
@@ -144,7 +144,7 @@ describe('the reconciler', () => {
   test('forgets workers that are long gone', async () => {
     await beat(store, { id: 'gone', host: 'h', pid: 1, version: 'test', isDraining: false });
     await store.pool.query(`update worker set heartbeat_at = heartbeat_at - interval '1 day'`);
-    await reconciler.look();
+    await reconciler.makePass();
     expect(await listWorkers(store, 2_592_000_000)).toEqual([]);
   });
 

@@ -44,32 +44,32 @@ export class Reconciler {
   readonly #due = new RepeatDelays(timing.patienceMs);
   readonly #silent = new RepeatDelays(timing.patienceMs);
   readonly #cancelling = new RepeatDelays(timing.patienceMs);
-  readonly #untold = new RepeatDelays(timing.patienceMs);
-  readonly #rounds: PeriodicTask;
+  readonly #unnotified = new RepeatDelays(timing.patienceMs);
+  readonly #passes: PeriodicTask;
   #forgetAt = 0;
   #thoroughAt = -Infinity;
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
     const { clock, onTrouble } = options;
-    const look = async (): Promise<number> => {
-      await this.look();
+    const runOnce = async (): Promise<number> => {
+      await this.makePass();
       return this.#jittered(timing.everyMs);
     };
     const awayMs = (failures: number): number => this.#jittered(growingMs(failures + 1));
-    this.#rounds = new PeriodicTask({ clock, runOnce: look, onTrouble, awayMs });
-    this.#rounds.start(this.#jittered(timing.everyMs));
+    this.#passes = new PeriodicTask({ clock, runOnce, onTrouble, awayMs });
+    this.#passes.start(this.#jittered(timing.everyMs));
   }
 
   /** Resolves when the pass in progress has ended. */
   async close(): Promise<void> {
-    await this.#rounds.close();
+    await this.#passes.close();
   }
 
   /**
    * Makes one pass. Rejects with `UnavailableError` if Postgres or the queue is away, after doing what needs neither.
    */
-  async look(): Promise<void> {
+  async makePass(): Promise<void> {
     const { store, clock } = this.#options;
     const isThorough = clock.monotonic() >= this.#thoroughAt + timing.thoroughEveryMs;
     if (isThorough) this.#thoroughAt = clock.monotonic();
@@ -77,7 +77,7 @@ export class Reconciler {
     const silent = atWork.hasActive ? (within: StuckRunsLimit) => silentRuns(store, within) : findsNone;
     const due = atWork.hasActive || atWork.hasDue ? (within: StuckRunsLimit) => dueRuns(store, within) : findsNone;
     await doAll([
-      () => this.#tellParents(atWork, isThorough),
+      () => this.#notifyParents(atWork, isThorough),
       () => this.#passTurns(atWork, isThorough),
       () => this.#hintAtCancellations(atWork),
       () => this.#ring('rung-silent', this.#silent, silent, liveness.silentMs),
@@ -97,10 +97,10 @@ export class Reconciler {
     forMs: number,
   ): Promise<void> {
     const found = await find({ forMs, limit: timing.batch });
-    await this.#ringFor(remedy, this.#whoseTurn(found, patience));
+    await this.#ringFor(remedy, this.#dueAmong(found, patience));
   }
 
-  #whoseTurn(found: readonly StuckRun[], patience: RepeatDelays): readonly StuckRun[] {
+  #dueAmong(found: readonly StuckRun[], patience: RepeatDelays): readonly StuckRun[] {
     const due = new Set(
       patience.due(
         found.map(({ runId }) => runId),
@@ -120,7 +120,7 @@ export class Reconciler {
   async #hintAtCancellations({ hasCancelling }: RunsAtWork): Promise<void> {
     const { store, bus } = this.#options;
     const found = hasCancelling ? await cancellingRuns(store, timing.batch) : [];
-    const runs = this.#whoseTurn(found, this.#cancelling);
+    const runs = this.#dueAmong(found, this.#cancelling);
     if (runs.length === 0) return;
     const positions = await lastPositions(
       store,
@@ -130,13 +130,13 @@ export class Reconciler {
     await this.#ringFor('hinted-cancel', runs);
   }
 
-  async #tellParents({ hasEndedChildren }: RunsAtWork, isThorough: boolean): Promise<void> {
+  async #notifyParents({ hasEndedChildren }: RunsAtWork, isThorough: boolean): Promise<void> {
     const { store, journal } = this.#options;
     const sinceMs = isThorough ? undefined : timing.sinceMs;
     const isNeeded = isThorough || hasEndedChildren;
     const within = { forMs: timing.headStartMs, sinceMs, limit: timing.batch };
     const found = isNeeded ? await unnotifiedChildren(store, within) : [];
-    const children = this.#whoseTurn(found, this.#untold);
+    const children = this.#dueAmong(found, this.#unnotified);
     if (children.length > 0) this.#options.onRemedy('told-parent', children.length);
     const tell = async (runId: string): Promise<void> => {
       const opened = await journal.open(runId);

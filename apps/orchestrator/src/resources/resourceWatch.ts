@@ -128,7 +128,7 @@ export class ResourceWatch {
     const others = past.filter(({ id }) => !known.runs.has(id));
     known.runs = new Set(past.map(({ id }) => id));
     // The first content ever read is the base for later comparisons.
-    const isOld = isFirst ? !isChange && (last === undefined || last.digest === content.digest) : false;
+    const isOld = isFirst && !isChange && (last === undefined || last.digest === content.digest);
     const isStarted = isFirst
       ? last?.digest === content.digest
       : others.some(({ digest }) => digest === content.digest);

@@ -202,7 +202,7 @@ test('`if` says for which changes it is, and `dedupe` which of them are the same
   expect(await textsOf(same)).toEqual(['two']);
 });
 
-test('what no run can be made of is told, and what is no longer deployed is no longer watched', async () => {
+test('a change that can start no run is reported, and a trigger that was removed is not watched', async () => {
   const workflow = await deployed('', ', maxLength: 3');
   const { library, all } = await surroundings(1);
   const [one] = all;

@@ -30,7 +30,7 @@ const make = async (body: object) =>
   (await app.ask('POST /v1/keys', { json: { name: `key ${(made += 1)}`, ...body } })).body;
 
 describe('/v1/keys', () => {
-  test('shows a key once, and what can be told of it ever after', async () => {
+  test('shows a key once, and only its properties afterwards', async () => {
     const made = await app.ask('POST /v1/keys', {
       json: {
         name: 'ci',

@@ -52,7 +52,7 @@ describe('a session', () => {
     expect(JSON.stringify(rows)).not.toContain(cookie.slice(14));
   });
 
-  test('is begun by nothing but a good key or a good code', async () => {
+  test('begins only with a valid key or a valid code', async () => {
     const { id } = (await app.ask('POST /v1/keys', { json: { name: 'gone', scopes: ['runs:read'] } })).body;
     await app.ask(`DELETE /v1/keys/${String(id)}`);
     const almost = `${reader.slice(0, -1)}${reader.endsWith('x') ? 'y' : 'x'}`;
@@ -176,7 +176,7 @@ describe('a request with a cookie', () => {
   });
 });
 
-describe('who has the database and no key', () => {
+describe('a person with the database and without the key', () => {
   test('invents no session and no code, and gives none to another key', async () => {
     const admin = String((await app.ask('POST /v1/keys', { json: { name: 'victim', scopes: ['admin'] } })).body['id']);
     const token = `${admin}.${'x'.repeat(43)}`;

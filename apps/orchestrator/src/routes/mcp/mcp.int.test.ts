@@ -95,7 +95,7 @@ test('a key that listens fifty times is told to close one; what it calls is serv
   gone.abort();
 });
 
-test('of two workflows that have one tool name from before names were held, the elder keeps it', async () => {
+test('of two workflows with one tool name from an older Baton, the older one keeps it', async () => {
   const tool = (workflow: string, name: string): string =>
     `workflow: ${workflow}\non: [{ tool: { name: ${name} } }]\nsteps: [{ set: { a: 1 } }]\n`;
   for (const [workflow, name] of [

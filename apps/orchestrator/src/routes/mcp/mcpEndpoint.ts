@@ -130,10 +130,14 @@ function answerRefusedBody(error: unknown, request: FastifyRequest, reply: Fasti
   if (body !== undefined && id !== null && isOfArguments(body, errors))
     return void reply.code(200).send({ jsonrpc: '2.0', id, result: refusedArguments(errors) });
   const isSyntax = errors.some((one) => one.code === 'json-syntax');
-  const code = isSyntax ? -32_700 : id === null ? -32_600 : -32_602;
+  const unreadable = isSyntax ? rpcCodes.parseError : rpcCodes.invalidRequest;
+  const code = id === null || isSyntax ? unreadable : rpcCodes.invalidParams;
   const data = errors.length === 0 ? {} : { data: { errors } };
   void reply.code(id === null ? status : 200).send({ jsonrpc: '2.0', id, error: { code, message: detail, ...data } });
 }
+
+/** Error codes of JSON-RPC 2.0, section 5.1. */
+const rpcCodes = { parseError: -32_700, invalidRequest: -32_600, invalidParams: -32_602 } as const;
 
 /** Whether all faults are in the arguments of a tool. */
 function isOfArguments(body: Buffer, errors: readonly ProblemDetail[]): boolean {

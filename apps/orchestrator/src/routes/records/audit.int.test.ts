@@ -63,7 +63,7 @@ describe('/v1/audit', () => {
     expect(text).not.toContain('canary-4711');
   });
 
-  test('says whether it is as it was, and where it is not', async () => {
+  test('says whether the trail is intact, and where it is not', async () => {
     const { body } = await app.ask('POST /v1/audit/verify');
     expect(body).toMatchObject({ isIntact: true, runs: 1 });
     const checkpoint = body['checkpoint'];
@@ -75,7 +75,7 @@ describe('/v1/audit', () => {
     expect((await app.ask('POST /v1/audit/verify', { json: { checkpoint: { seal: 1, hash: 'x' } } })).status).toBe(422);
   });
 
-  test('looks before it seals: what was forged gets no seal', async () => {
+  test('verifies before it seals: a forged journal gets no seal', async () => {
     await app.ask('PUT /v1/secrets/LATE', { json: { value: 'canary-4712' } });
     const seals = async (): Promise<number> => (await store.pool.query('select from seal')).rowCount ?? 0;
     const before = await seals();

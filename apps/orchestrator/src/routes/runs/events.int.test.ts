@@ -118,7 +118,7 @@ describe('as a stream', () => {
     expect(events.slice(0, 200).map(({ data }) => data)).toEqual(pages.body['data']);
   });
 
-  test('it goes on while the run does, without gaps or duplicates, and ends after its last event', async () => {
+  test('it follows a run without gaps or duplicates, and ends after its last event', async () => {
     const runId = await newRun();
     const readers = await Promise.all(Array.from({ length: 5 }, () => follow(runId)));
     const reading = Promise.all(readers.map((reader) => reader.rest()));
@@ -154,7 +154,7 @@ describe('as a stream', () => {
     expect(idsOf([...before, ...after])).toEqual(upTo(8));
   });
 
-  test('it begins after a position; what a browser sends goes before that', async () => {
+  test('it begins after a position; the position that a browser sends overrides it', async () => {
     const runId = await finishedRun(5);
     expect(idsOf(await (await follow(runId, '?after=6')).rest())).toEqual([7, 8]);
     expect(idsOf(await (await follow(runId, '?after=6', { 'last-event-id': '3' })).rest())).toEqual(upTo(8, 4));
@@ -163,7 +163,7 @@ describe('as a stream', () => {
     expect(await (await follow(runId, '?after=2147483647')).rest()).toEqual([]);
   });
 
-  test('many read many runs', { timeout: 60_000 }, async () => {
+  test('many readers follow many runs', { timeout: 60_000 }, async () => {
     const ids = await Promise.all(Array.from({ length: 10 }, newRun));
     const keys = await Promise.all(Array.from({ length: 4 }, () => app.newKey(['runs:read'])));
     const readers = await Promise.all(

@@ -164,7 +164,7 @@ describe('cancelling', () => {
     expect((await app.ask(`GET /v1/runs/${id}`)).body).toMatchObject({ cancelRequested: true });
   });
 
-  test('needs no body, and takes no other than is said', async () => {
+  test('needs no body, and refuses one that does not fit', async () => {
     expect((await app.ask(`POST /v1/runs/${await start()}/cancel`)).status).toBe(202);
     expect((await app.ask(`POST /v1/runs/${await start()}/cancel`, { json: {} })).status).toBe(202);
     for (const json of [{ why: 'x' }, { reason: 5 }, { reason: 'x'.repeat(501) }, [], { reason: '\u0000' }]) {

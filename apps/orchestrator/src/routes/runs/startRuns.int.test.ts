@@ -70,7 +70,7 @@ describe('starting', () => {
     }
   });
 
-  test('of a version: that one; of one that never was: nothing', async () => {
+  test('of a version starts that version; of an unknown one, nothing', async () => {
     await app.deploy(`workflow: hello\ntitle: second\n${steps}`);
     const old = await start({ version: 1 });
     expect((await app.ask(`GET /v1/runs/${String(old.body['id'])}`)).body['version']).toBe(1);
@@ -111,7 +111,7 @@ describe('starting', () => {
     expect(Date.parse(wakeAt ?? '') - Date.parse(createdAt ?? '')).toBe(3_600_000);
   });
 
-  test('of a workflow that comes along, as an object or as text', async () => {
+  test('of an inline workflow, as an object or as text', async () => {
     const object = { workflow: 'inline', steps: [{ set: { a: 1 } }] };
     for (const workflow of [object, `workflow: inline\n${steps}`]) {
       const started = await app.ask('POST /v1/runs', { json: { workflow } });
@@ -122,7 +122,7 @@ describe('starting', () => {
     expect((await app.ask('GET /v1/workflows/inline')).status).toBe(404);
   });
 
-  test('of one that comes along and is wrong, or of one by a name that is none', async () => {
+  test('of an invalid inline workflow, or by an invalid name, is refused', async () => {
     const wrong = await app.ask('POST /v1/runs', { json: { workflow: { workflow: 'inline', steps: [{ sett: 1 }] } } });
     expect(wrong).toMatchObject({ status: 422, body: { type: 'urn:baton:problem:workflow-invalid' } });
     const [error] = wrong.body['errors'] as { pointer: string }[];

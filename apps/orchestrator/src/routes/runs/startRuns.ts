@@ -110,7 +110,7 @@ class StartRunsRoute {
     reply.raw.once('close', leave);
     reply.header('preference-applied', `${isMinimal ? 'return=minimal, ' : ''}wait=${forMs / 1_000}`);
     const { store, journal, watches, clock, view } = this.#parts;
-    const waiting = { runId, forMs, isOld: !isNew, signal: gone.signal, watches, clock };
+    const waiting = { runId, forMs, mayHaveEnded: !isNew, signal: gone.signal, watches, clock };
     try {
       if (isMinimal) {
         const outcome = await waitForEnd({ ...waiting, look: () => store.findOutcome(runId) });

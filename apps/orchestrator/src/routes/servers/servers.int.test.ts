@@ -104,7 +104,7 @@ describe('a workflow', () => {
   const yaml = (tool: string, name = 'calls') =>
     `workflow: ${name}\nsteps:\n  - id: call\n    tool: ${tool}\n    with: { message: hi }\n`;
 
-  test('is held to what its servers offer, where they answer', async () => {
+  test('is checked against its servers, if they answer', async () => {
     const answer = await app.deploy(yaml('tools/ecko'));
     expect(answer.status).toBe(422);
     expect(answer.body['errors']).toContainEqual(
@@ -114,7 +114,7 @@ describe('a workflow', () => {
     expect((await app.deploy(yaml('broken/any', 'on-trust'))).status).toBe(201);
   });
 
-  test('that is only checked is held to them when that is asked for', async () => {
+  test('that is only checked is compared with them on request', async () => {
     const check = (query: string) =>
       app.ask(`POST /v1/workflows/check${query}`, {
         headers: { 'content-type': 'application/yaml' },
@@ -127,7 +127,7 @@ describe('a workflow', () => {
     expect((await check('?servers=1')).status).toBe(422);
   });
 
-  test('pins what its tools are', async () => {
+  test('pins the definitions of its tools', async () => {
     await app.deploy(yaml('tools/echo'));
     const { body } = await app.ask('GET /v1/workflows/calls');
     expect(body['pins']).toMatchObject({ 'tools/echo': { effect: 'read', contract: expect.any(String) as string } });

@@ -43,7 +43,7 @@ afterAll(async () => {
 const readiness = async (): Promise<unknown> => (await app.ask('GET /readyz', { key: '' })).body;
 
 describe('the service', () => {
-  test('lives, and can work', async () => {
+  test('is alive and ready', async () => {
     expect(await app.ask('GET /healthz', { key: '' })).toMatchObject({ status: 200, body: { status: 'ok' } });
     const parts = {
       postgres: { status: 'ok' },

@@ -40,12 +40,13 @@ export function systemRoutes(app: App, { store, clock, settings }: SystemOptions
 function shownWorker(worker: WorkerSummary, nowMs: number): Worker {
   const { id, host, pid, version, isDraining, drainBy, startedAt, heartbeatAt, runs, concurrency } = worker;
   const isSilent = nowMs - heartbeatAt > liveness.silentMs;
+  const alive = isDraining || drainBy !== undefined ? 'draining' : 'working';
   return {
     id,
     host,
     pid,
     version,
-    status: isSilent ? 'silent' : isDraining || drainBy !== undefined ? 'draining' : 'working',
+    status: isSilent ? 'silent' : alive,
     startedAt: instant(startedAt),
     heartbeatAt: instant(heartbeatAt),
     runs,

@@ -152,7 +152,7 @@ describe('a webhook', () => {
     expect((await send('builds/ci', body)).status).toBe(status);
   });
 
-  test('that is too large is not looked at', async () => {
+  test('that is too large is refused unread', async () => {
     expect((await send('builds/ci', 'x'.repeat(1_100_000))).status).toBe(413);
   });
 

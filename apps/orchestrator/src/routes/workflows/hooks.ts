@@ -26,7 +26,8 @@ export function hookRoutes(app: App, options: HookRouteOptions): void {
       const { params, headers, query } = request;
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const started = await receiveHook(options, { ...params, headers, query, body });
-      const outcome = started === undefined ? 'ignored' : started.isNew ? 'started' : 'repeated';
+      const accepted = started?.isNew === true ? 'started' : 'repeated';
+      const outcome = started === undefined ? 'ignored' : accepted;
       options.httpMetrics.hook(outcome);
       options.notes.note(params, { outcome, reason: undefined, runId: started?.runId });
       if (started === undefined) return { ignored: true as const };

@@ -46,7 +46,7 @@ describe('/v1/schedules', () => {
     expect(unknown.body['detail']).toBe('There is no schedule "hourly".');
   });
 
-  test('holds one, and lets it go on', async () => {
+  test('pauses and resumes a schedule', async () => {
     expect((await app.ask(`POST ${nightly}/pause`)).body).toMatchObject({ paused: true, next: [] });
     expect((await app.ask(`POST ${nightly}/pause`)).status).toBe(200);
     const resumed = await app.ask(`POST ${nightly}/resume`);
@@ -54,7 +54,7 @@ describe('/v1/schedules', () => {
     expect(resumed.body['next']).toHaveLength(5);
   });
 
-  test('has one fire now, with its inputs', async () => {
+  test('runs a schedule now, with its inputs', async () => {
     const fired = await app.ask(`POST ${nightly}/trigger`);
     expect(fired.status).toBe(202);
     expect(fired.body['next']).toEqual((await app.ask(`GET ${nightly}`)).body['next']);
@@ -66,7 +66,7 @@ describe('/v1/schedules', () => {
     });
   });
 
-  test('says what comes next in every answer, and that nothing does while it is held', async () => {
+  test('shows the next time in every answer, and none while the schedule is paused', async () => {
     const weekly = '/v1/schedules/weekly.schedule-1';
     const json = { from: '2026-03-28T00:00:00Z', to: '2026-03-28T01:00:00Z', preview: true };
     await app.ask(`POST ${weekly}/pause`);
@@ -78,7 +78,7 @@ describe('/v1/schedules', () => {
       expect((await app.ask(`POST ${weekly}/${act}`, more)).body['next']).toEqual(next);
   });
 
-  test('tells what would be made up for, before it is', async () => {
+  test('shows the times of a backfill before it starts them', async () => {
     const span = { from: '2026-03-28T00:00:00Z', to: '2026-03-30T12:00:00+02:00' };
     const instants = ['2026-03-28T05:00:00.000Z', '2026-03-29T04:00:00.000Z', '2026-03-30T04:00:00.000Z'];
     const weekly = '/v1/schedules/weekly.schedule-1';

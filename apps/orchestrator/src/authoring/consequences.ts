@@ -6,7 +6,9 @@ import type { Effect, Plan, Step } from '@baton/language';
 import { limits } from '@baton/language';
 import { digestOf } from '@baton/protocol';
 
-export interface ArmedCall {
+import { effectOfStep } from '../keys/effects.ts';
+
+export interface PlannedCall {
   /** `server/tool`, `sample`, `workflow name`. */
   readonly target: string;
   readonly effect: Effect;
@@ -14,16 +16,19 @@ export interface ArmedCall {
   readonly atMost: number;
 }
 
-/** In the order of the steps; each target once. */
-export function armedCalls(plan: Plan): readonly ArmedCall[] {
-  const calls = new Map<string, ArmedCall>();
+/** The calls that a run may make, in the order of the steps; each target once. */
+export function plannedCalls(plan: Plan): readonly PlannedCall[] {
+  const calls = new Map<string, PlannedCall>();
   const roots = [plan.steps, plan.onFailure, plan.finally].flatMap((block) => block?.steps ?? []);
   const visit = (step: Step, times: number): void => {
     const target = targetOf(step);
     if (target !== undefined) {
       const before = calls.get(target);
-      const effect = step.verb === 'tool' ? step.effect.effect : step.verb === 'workflow' ? 'write' : 'read';
-      calls.set(target, { target, effect: before?.effect ?? effect, atMost: (before?.atMost ?? 0) + times });
+      calls.set(target, {
+        target,
+        effect: before?.effect ?? effectOfStep(step),
+        atMost: (before?.atMost ?? 0) + times,
+      });
     }
     for (const inner of innerOf(step)) visit(inner, times * roundsOf(step));
   };
@@ -48,8 +53,11 @@ function targetOf(step: Step): string | undefined {
   }
 }
 
-const roundsOf = (step: Step): number =>
-  step.verb === 'forEach' ? limits.step.items : step.verb === 'repeat' ? step.max : 1;
+/** How often the steps directly inside the step may run. */
+function roundsOf(step: Step): number {
+  if (step.verb === 'forEach') return limits.step.items;
+  return step.verb === 'repeat' ? step.max : 1;
+}
 
 /** The steps directly inside the step. */
 function innerOf(step: Step): readonly Step[] {
@@ -76,7 +84,7 @@ export interface DeploymentConsequences {
   readonly workflow: string;
   /** The version that it replaces; 0 for a new workflow. */
   readonly replaces: number;
-  readonly calls: readonly ArmedCall[];
+  readonly calls: readonly PlannedCall[];
   /** Its triggers, in words. */
   readonly triggers: readonly string[];
   /** Unfinished runs of the version that it replaces; they keep that version. */
