@@ -68,7 +68,7 @@ describe('what there is', () => {
     expect((await baton(['runs', 'cancel', id])).code).toBe(0);
   });
 
-  test('the API can be asked as it is', async () => {
+  test('the API can be called directly', async () => {
     const started = await baton([
       'api',
       'POST',
@@ -106,7 +106,7 @@ describe('what there is', () => {
     expect(await sessions()).not.toContain(id);
   });
 
-  test('runs are counted by time, and a workflow, a server and the queue show how they do', async () => {
+  test('runs are counted by time, and a workflow, a server and the queue have statistics', async () => {
     expect((await baton(['run', 'greet', '-i', 'name=Ada', '--wait'])).code).toBe(0);
     const counted = (await baton(['runs', 'histogram', '-w', 'greet', '--buckets', '2'])).stdout.trimEnd().split('\n');
     expect(counted).toEqual([
@@ -246,7 +246,7 @@ outputs: { approve: "\${{ steps.sure.output.approve }}", amount: "\${{ steps.pai
     expect((await baton(['runs', 'ls'], { env })).code).toBe(4);
   });
 
-  test('a schedule tells its instants, is paused, and makes up for the past once', async () => {
+  test('a schedule lists its times, is paused, and backfills the past once', async () => {
     const text = 'workflow: nightly\non:\n  - schedule: "0 3 * * *"\nsteps:\n  - set: { done: true }\n';
     await write('nightly.workflow.yaml', text);
     expect((await baton(['deploy', 'nightly.workflow.yaml'])).code).toBe(0);

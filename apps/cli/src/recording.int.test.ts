@@ -16,7 +16,7 @@ const alone = (args: readonly string[], input?: string): Promise<EndedProcess> =
   baton(args, { env: { BATON_URL: 'http://127.0.0.1:1' }, ...(input === undefined ? {} : { input }) });
 
 describe('a recorded run', () => {
-  test('is done again without any server, and says what a change of the workflow does to it', async () => {
+  test('is replayed without servers, and shows what a change of the workflow does', async () => {
     const recording = await baton(['run', 'greet', '-i', 'name=Ada', '--record', 'greet.test.yaml']);
     expect(recording.code).toBe(0);
     expect(jsonIn(recording)).toEqual({ greeting: 'Hello, Ada!', times: 1 });
@@ -42,7 +42,7 @@ describe('a recorded run', () => {
     await write('greet.workflow.yaml', workflow);
   });
 
-  test('that failed becomes a test afterwards; what is not over, or was cancelled, does not', async () => {
+  test('that failed can become a test afterwards; an unfinished or cancelled one cannot', async () => {
     await write(
       'fails.workflow.yaml',
       'workflow: fails\nsteps:\n  - { id: stop, tool: tools/fail, with: { message: not today } }\n',
@@ -61,7 +61,7 @@ describe('a recorded run', () => {
     expect((await baton(['runs', 'record', waiting, 'waits.test.yaml'])).code).toBe(5);
   });
 
-  test('is written where tests are found, and next to a workflow that is there: nothing is run otherwise', async () => {
+  test('is written only where `baton test` finds it, beside its workflow; else nothing is run', async () => {
     const elsewhere = await baton(['run', 'greet', '-i', 'name=Ada', '--record', 'notes.md']);
     expect(elsewhere).toMatchObject({ code: 2, stdout: '' });
     expect(elsewhere.stderr).toContain('.test.yaml');
@@ -70,7 +70,7 @@ describe('a recorded run', () => {
     expect(homeless.stderr).toContain('greet.workflow.yaml');
   });
 
-  test('that cannot be read, or whose workflow is gone, is no test: it is said what is wrong', async () => {
+  test('that cannot be read, or whose workflow is gone, is reported', async () => {
     await write('odd.test.yaml', 'workflow: greet.workflow.yaml\ncals: []\n');
     const odd = await alone(['test', 'odd.test.yaml']);
     expect([odd.code, odd.stdout]).toEqual([2, '✗ odd.test.yaml invalid\n']);
@@ -79,7 +79,7 @@ describe('a recorded run', () => {
     expect([gone.code, gone.stdout]).toEqual([2, expect.stringContaining('gone.workflow.yaml')]);
   });
 
-  test('of each example that has one still goes as it went', async () => {
+  test('of each example still replays as recorded', async () => {
     const examples = fileURLToPath(new URL('../../../examples', import.meta.url));
     const { code, stdout } = await alone(['test', examples]);
     expect(code).toBe(0);

@@ -54,7 +54,7 @@ describe('a run from the command line', () => {
     expect(second.stdout).toBe(first.stdout);
   });
 
-  test('takes its inputs from stdin, and -i wins over them', async () => {
+  test('takes its inputs from stdin, and -i overrides them', async () => {
     const input = JSON.stringify({ name: 'Ada', times: 2 });
     const ended = await baton(['run', 'greet', '--inputs', '-', '-i', 'name=Grace', '--wait'], { input });
     expect(jsonIn(ended)).toEqual({ greeting: 'Hello, Grace!', times: 2 });

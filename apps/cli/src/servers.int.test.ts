@@ -188,7 +188,7 @@ describe('mcp.json, saved while `baton dev` runs', () => {
     while (!holds(await listed()));
   };
 
-  test('what is new is there, what was removed is gone, and what did not change keeps its session', async () => {
+  test('new servers are added, removed ones are gone, and unchanged ones keep their sessions', async () => {
     const { mcpServers } = await read();
     const { broken: _, ...others } = mcpServers;
     expect((await baton(['servers', 'call', 'tools', 'echo', '-i', 'message=before'])).code).toBe(0);
@@ -203,7 +203,7 @@ describe('mcp.json, saved while `baton dev` runs', () => {
     expect((await baton(['servers', 'call', 'tools', 'echo', '-i', 'message=after'])).stdout).toBe('after\n');
   });
 
-  test('what is wrong with it leaves the servers as they were', async () => {
+  test('a mistake in it leaves the servers unchanged', async () => {
     const { mcpServers } = await read();
     await installation.write('mcp.json', '{ "mcpServers": { "tools": { "commands": "x" } } }');
     expect((await baton(['servers', 'call', 'tools', 'echo', '-i', 'message=still'])).stdout).toBe('still\n');

@@ -192,7 +192,7 @@ async function tryServer(context: Context, { name, entry, secrets, root }: Tried
       [
         { title: 'TOOL', value: ({ tool }) => tool },
         { title: 'EFFECT', value: ({ effect }) => effect },
-        { title: 'DESCRIPTION', value: ({ description }) => description, gives: true },
+        { title: 'DESCRIPTION', value: ({ description }) => description, canShrink: true },
       ],
       rows,
     );

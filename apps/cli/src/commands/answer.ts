@@ -34,7 +34,7 @@ const columns: readonly Column<Question>[] = [
   { title: 'ID', value: ({ id }) => id },
   { title: 'WORKFLOW', value: ({ workflow }) => workflow },
   { title: 'STEP', value: ({ step }) => step },
-  { title: 'QUESTION', value: ({ message }) => message, gives: true },
+  { title: 'QUESTION', value: ({ message }) => message, canShrink: true },
 ];
 
 async function answerOrList(

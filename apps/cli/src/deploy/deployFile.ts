@@ -66,6 +66,7 @@ const findingOf = ({ pointer = '', line = 1, column = 1, code, frame = '', ...re
 export function lineOfDeployment({ file, outcome, id, version }: Deployment, { isTerminal, paint }: Output): string {
   const cells = [id === undefined ? file : `${oneLine(id)}@${version}`, outcome, id === undefined ? '' : file];
   if (!isTerminal) return cells.join('\t').trimEnd();
-  const sign = outcome === 'refused' ? paint.red('✗') : outcome === 'unchanged' ? paint.dim('✓') : paint.green('✓');
+  const paintTick = outcome === 'unchanged' ? paint.dim : paint.green;
+  const sign = outcome === 'refused' ? paint.red('✗') : paintTick('✓');
   return `${sign} ${paint.bold(cells[0] ?? '')} ${outcome}${cells[2] === '' ? '' : paint.dim(`  ${cells[2]}`)}`;
 }

@@ -5,7 +5,7 @@ import { version } from '../version.ts';
 import type { Knowledge } from './serverKnowledge.ts';
 import { fromBaton, fromServersFile, languageOnly } from './serverKnowledge.ts';
 
-export interface Asking {
+export interface KnowledgeOptions {
   /** Whether to ask servers. */
   readonly asks: boolean;
   /** The folder of `mcp.json`; absent: the working directory. */
@@ -15,7 +15,7 @@ export interface Asking {
 export async function knowledgeFor(
   context: Context,
   options: AddressOptions,
-  { asks, folder }: Asking,
+  { asks, folder }: KnowledgeOptions,
 ): Promise<Knowledge> {
   if (!asks) return languageOnly;
   const running = await fromBaton(await context.client(options));

@@ -225,7 +225,7 @@ test('a file is formatted', async () => {
   expect(applied(uri, edits)).toBe('workflow: loose\nsteps:\n  - id: x\n    set: { a: 1 }\n');
 });
 
-test('what a server offers that cannot be reached is taken on trust, and that is said', async () => {
+test('calls to an unreachable server are not checked, and the editor is told', async () => {
   const uri = await open('gone.workflow.yaml', 'workflow: gone\nsteps:\n  - tool: gone/anything\n');
   const [found] = await diagnosed(uri, (all) => all.some(({ code }) => code === 'assumed'));
   expect(found).toMatchObject({ severity: 2 });

@@ -16,7 +16,7 @@ export function printCalls(stdout: Output, calls: readonly AuditCall[]): void {
         value: ({ at }) => (forPeople ? at.slice(0, 'YYYY-MM-DDThh:mm:ss'.length).replace('T', ' ') : at),
       },
       { title: 'WHO', value: ({ by }) => by, most: 12 },
-      { title: 'TOOL', value: calledAs, gives: true },
+      { title: 'TOOL', value: calledAs, canShrink: true },
       { title: 'EFFECT', value: ({ effect = '' }) => effect, dispensable: true },
       { title: 'WORKFLOW', value: workflowOf, dispensable: true },
       { title: 'RUN', value: ({ run }) => (forPeople ? short(run) : run) },

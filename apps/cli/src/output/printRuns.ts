@@ -17,7 +17,7 @@ export function printRuns({ stdout, stderr }: Context, runs: readonly RunInList[
   const short = shortIds(runs.map(({ id }) => id));
   const columns: Column<RunInList>[] = [
     { title: 'ID', value: ({ id }) => (forPeople ? short(id) : id) },
-    { title: 'WORKFLOW', value: (run) => nameOf(run, forPeople), gives: true },
+    { title: 'WORKFLOW', value: (run) => nameOf(run, forPeople), canShrink: true },
     {
       title: 'STATUS',
       value: ({ status }) => (forPeople ? `${glyphOf(status)} ${status}` : status),

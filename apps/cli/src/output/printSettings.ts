@@ -12,7 +12,7 @@ const columns: readonly Column<DescribedSetting>[] = [
   { title: 'NAME', value: ({ name }) => name },
   { title: 'VALUE', value: ({ value = '' }) => value },
   { title: 'SOURCE', value: ({ source }) => source, colour: (paint) => paint.dim },
-  { title: 'WHAT FOR', value: ({ description }) => description, gives: true },
+  { title: 'WHAT FOR', value: ({ description }) => description, canShrink: true },
 ];
 
 /** Throws a `CommandError` with all mistakes. */

@@ -8,7 +8,7 @@ import { printTable } from './table.ts';
 
 const columns: readonly Column<readonly string[]>[] = [
   { title: 'ID', value: ([id = '']) => id },
-  { title: 'NAME', value: ([, name = '']) => name, gives: true },
+  { title: 'NAME', value: ([, name = '']) => name, canShrink: true },
   { title: 'KIND', value: ([, , kind = '']) => kind, most: 6 },
   { title: 'STEP', value: ([, , , step = '']) => step, dispensable: true },
 ];
@@ -32,7 +32,7 @@ test('a wide terminal shows every column', () => {
   expect(printed(80)).toEqual(['ID    NAME                KIND    STEP', '01a2  a rather long name  somet…  a step']);
 });
 
-test('in a narrow one a column that can be spared goes first, then the one that gives is cut', () => {
+test('in a narrow one a dispensable column goes first, then the column that may shrink is cut', () => {
   expect(printed(32)).toEqual(['ID    NAME                KIND', '01a2  a rather long name  somet…']);
   expect(printed(24)).toEqual(['ID    NAME        KIND', '01a2  a rather…   somet…']);
 });

@@ -7,7 +7,7 @@ export interface Column<Row> {
   readonly value: (row: Row) => string;
   readonly colour?: (paint: Paint, row: Row) => (text: string) => string;
   /** The first column to shorten if rows are too long. */
-  readonly gives?: true;
+  readonly canShrink?: true;
   /** Longer texts are shortened to this many cells for people. */
   readonly most?: number;
   /** Left out for people if rows are too long, the last such column first. */
@@ -67,7 +67,7 @@ const widthsOf = <Row>(columns: readonly Column<Row>[], cells: readonly string[]
 function fit<Row>(columns: readonly Column<Row>[], cells: readonly string[][], width: number): number[] {
   const widths = widthsOf(columns, cells);
   const over = totalOf(widths) - width;
-  const giving = columns.findIndex(({ gives }) => gives === true);
+  const giving = columns.findIndex(({ canShrink }) => canShrink === true);
   const given = widths[giving];
   if (over > 0 && given !== undefined) widths[giving] = Math.max(8, given - over);
   return widths;

@@ -40,11 +40,11 @@ const recorded = {
 } satisfies Omit<Recording, 'workflow'>;
 
 describe('a recorded run, done again', () => {
-  test('passes where it goes as it went', () => {
+  test('passes if it behaves as recorded', () => {
     expect(replayed(reads, recorded).differences).toEqual([]);
   });
 
-  test('compares only what is said', () => {
+  test('compares only recorded fields', () => {
     const calls = [
       { path: 'notes', result: text('x') },
       { path: 'filed', result: text('ok') },
@@ -52,7 +52,7 @@ describe('a recorded run, done again', () => {
     expect(replayed(reads, { calls }).differences).toEqual([]);
   });
 
-  test('tells which argument is another, and what comes of it at the end', () => {
+  test('names the argument that differs, and what differs at the end', () => {
     const changed = reads.replace('text: "${{ steps.notes.text }}"', 'text: "${{ upper(steps.notes.text) }}"');
     expect(replayed(changed, recorded).differences).toEqual([
       {
@@ -69,7 +69,7 @@ describe('a recorded run, done again', () => {
     ]);
   });
 
-  test('tells of a call that is new, of one that is gone, and of another tool', () => {
+  test('reports new calls, missing calls and calls of another tool', () => {
     const other = reads.replace('files/write', 'files/append');
     expect(messages(replayed(other, recorded))).toEqual(['filed | files/append is called instead of files/write']);
     const renamed = reads.replace('id: filed', 'id: kept');
@@ -81,7 +81,7 @@ describe('a recorded run, done again', () => {
     expect(told.updated).toBe(undefined);
   });
 
-  test('fails, waits and tries again as it did, by the effects of then', () => {
+  test('fails, waits and retries as recorded, by the recorded effects', () => {
     const error = { code: 'tool-failed', message: 'not yet' };
     const [first, filed] = recorded.calls;
     const calls = [{ ...first, result: undefined, error }, { ...first, attempt: 2 }, filed];
@@ -102,7 +102,7 @@ describe('a recorded run, done again', () => {
     ]);
   });
 
-  test('ends as failed where that is what was recorded', () => {
+  test('ends as failed if the recorded run did', () => {
     const calls = [{ path: 'notes', error: { code: 'timeout', message: 'late', delivery: 'unknown' as const } }];
     const error = { code: 'outcome-unknown', step: 'notes' };
     expect(replayed(reads, { calls, status: 'failed', error }).differences).toEqual([]);
@@ -112,7 +112,7 @@ describe('a recorded run, done again', () => {
     ]);
   });
 
-  test('is given its answers, its signals and its child runs when it waits for them', () => {
+  test('gets its answers, signals and child runs when it waits for them', () => {
     const waits = `
 steps:
   - { id: sure, ask: Sure?, form: { yes: { type: boolean } }, expires: 1h }
@@ -135,7 +135,7 @@ outputs: { yes: "\${{ steps.sure.output.yes }}", by: "\${{ steps.sure.by }}", su
     ]);
   });
 
-  test('does the items of a distributed forEach too, and stops what was stopped', () => {
+  test('replays the items of a distributed forEach, and stops calls that were stopped', () => {
     const items = `
 steps:
   - id: each
@@ -160,7 +160,7 @@ outputs: { all: "\${{ steps.each.output }}" }
     expect(replayed(items, { calls, outputs: { all: ['one', 'two'] } }).differences).toEqual([]);
   });
 
-  test('says which inputs do not fit any more', () => {
+  test('names the inputs that no longer fit', () => {
     expect(messages(replayed(reads, { ...recorded, inputs: { file: 7 } }))).toEqual([
       expect.stringContaining('inputs/file: '),
     ]);

@@ -50,7 +50,8 @@ export async function testFiles(
   const count = (status: TestFileResult['status']): number => all.filter((one) => one.status === status).length;
   const [failed, invalid] = [count('failed'), count('invalid')];
   if (failed + invalid > 0) context.stderr.line(`${failed + invalid} of ${plural(all.length, 'test')} did not pass.`);
-  return invalid > 0 ? exitCodes.usage : failed > 0 ? exitCodes.failed : exitCodes.done;
+  if (invalid > 0) return exitCodes.usage;
+  return failed > 0 ? exitCodes.failed : exitCodes.done;
 }
 
 async function testFile(context: Context, { name, text }: WorkflowFile, isUpdate: boolean): Promise<TestFileResult> {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { HeldLines } from './heldLines.ts';
 
-test('lines are written in their order; those that follow from what is down are not', () => {
+test('lines are written in order; errors that follow from a stopped process are dropped', () => {
   const written: string[] = [];
   const lines = new HeldLines((line) => written.push(line));
   lines.add('one');

@@ -18,20 +18,20 @@ test.each([
   expect(died(how)).toMatch(words);
 });
 
-test('what it said itself goes before guesses, on one line', () => {
+test('the reason that the process gave replaces guesses, on one line', () => {
   const lines = died('exit code 70', 'port 4400 is taken:\nset BATON_PORT').split('\n');
   expect(lines).toHaveLength(2);
   expect(lines[1]).toMatch(/^ {2}It said: port 4400 is taken:.*set BATON_PORT$/);
 });
 
-test('who is back is told with its address', () => {
+test('a restarted process is reported with its address', () => {
   const address = 'http://127.0.0.1:1';
   expect(told({ kind: 'back', name: 'orchestrator', address })).toBe(
     `✓ The orchestrator is running again, at ${address}`,
   );
 });
 
-test('what cannot be started again is told with how it ended, and each complaint once', () => {
+test('a process that cannot be restarted is reported with how it ended, and each complaint once', () => {
   const said = [
     '2026-11-23 01:36:39.033 UTC [29107] LOG:  database system is ready to accept connections',
     '2026-11-23 01:37:01.000 UTC [29278] FATAL:  terminating connection due to unexpected postmaster exit',

@@ -37,14 +37,14 @@ export function newsLines(news: StackEvent, paint: Paint): readonly string[] {
       const { what, how, said } = news;
       return [
         `${paint.red('✗')} ${what} ended unexpectedly (${how}), so Baton stops. Start it again: unfinished runs continue.`,
-        ...tellingLines(said).map((line) => paint.dim(`  ${oneLine(line)}`)),
+        ...explainingLines(said).map((line) => paint.dim(`  ${oneLine(line)}`)),
       ];
     }
   }
 }
 
 /** The log lines that may explain the end: without those of a healthy start, and each message once. */
-const tellingLines = (said: string): readonly string[] => [
+const explainingLines = (said: string): readonly string[] => [
   ...new Set(
     said
       .split('\n')

@@ -107,7 +107,7 @@ steps:
     expect(after('rest/1/item')).toContain(' 3 of 5 steps ');
   });
 
-  test('does without the plan, and then shows what has begun', () => {
+  test('shows only steps that have begun if the plan is unknown', () => {
     const until = ({ type }: RunEvent): boolean => type === 'step.started';
     const lines = drawn({ text: twoSteps }, { until, withPlan: false });
     expect(lines[1]).toMatch(/^● first +web\/fetch/);
@@ -128,7 +128,7 @@ steps:
     expect(lines.slice(-4)).toEqual(['', '✗ second  tool-failed', '  no room left', '  ask the owner']);
   });
 
-  test('tells what ended the run apart from what failed besides, and may have been taken care of', () => {
+  test('separates the failure that ended the run from failures that may have been handled', () => {
     const text = `${twoSteps}\n    onError: [{ set: { seen: true } }]\n  - { id: last, fail: enough }\n`;
     const lines = drawn({ text, answer: refuses });
     const from = lines.indexOf('✗ last  workflow-failed');

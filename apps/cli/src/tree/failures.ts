@@ -13,7 +13,7 @@ const messageLinesMax = 12;
 /** A terminal wraps long messages; elsewhere, such as in a pipe, each line is whole. */
 type Display = Pick<Output, 'paint'> & Partial<Pick<Output, 'columns'>>;
 
-type ToldFailure = { readonly code: string } & Omit<Failure, 'code' | 'details'>;
+type ShownFailure = { readonly code: string } & Omit<Failure, 'code' | 'details'>;
 
 /** Empty if the run did not fail. */
 export function drawFailures(head: RunHead, steps: readonly TracedStep[], display: Display): string[] {
@@ -39,7 +39,7 @@ function failuresOf({ failure }: RunHead, steps: readonly TracedStep[]): Failure
   return [failure, ...others.filter(({ step, code }) => step !== failure.step || code !== failure.code)];
 }
 
-export function failureLines({ code, message, step }: ToldFailure, display: Display): string[] {
+export function failureLines({ code, message, step }: ShownFailure, display: Display): string[] {
   const { paint } = display;
   const width = display.columns?.() ?? Infinity;
   const where = step === undefined ? '' : ` ${paint.bold(oneLine(step))} `;

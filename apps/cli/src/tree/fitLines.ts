@@ -28,5 +28,8 @@ function countAway(
   const gone = new Set(kind === 'over' ? of.slice(0, count) : of.slice(-count));
   const [first = 0] = gone;
   const instead: DrawnLine = { kind: 'heading', text: paint.dim(said(count)) };
-  return lines.flatMap((line, i) => (i === first ? [instead] : gone.has(i) ? [] : [line]));
+  return lines.flatMap((line, i) => {
+    if (i === first) return [instead];
+    return gone.has(i) ? [] : [line];
+  });
 }

@@ -4,7 +4,7 @@ import { durationText } from '@baton/primitives';
 import type { Paint } from '../output/output.ts';
 import { oneLine, padEnd, padStart, truncate, widthOf } from '../output/text.ts';
 import { colourOf, glyphOf } from './glyphs.ts';
-import type { Bar, TreeRow } from './row.ts';
+import type { ProgressBar, TreeRow } from './row.ts';
 
 /** Wider lines are hard to follow. */
 export const widestPicture = 100;
@@ -50,7 +50,7 @@ function middleOf({ target = '', bar, note, status }: TreeRow, width: number, pa
 }
 
 /** Returns the bar and its width in cells; without room only the number, or nothing. */
-function shownBar(bar: Bar | undefined, width: number, paint: Paint): readonly [text: string, width: number] {
+function shownBar(bar: ProgressBar | undefined, width: number, paint: Paint): readonly [text: string, width: number] {
   if (bar === undefined) return ['', 0];
   const text = padStart(bar.text, 6);
   const whole = barCells + 1 + widthOf(text);
@@ -60,7 +60,7 @@ function shownBar(bar: Bar | undefined, width: number, paint: Paint): readonly [
 
 const barCells = 16;
 
-function drawBar({ part }: Bar, paint: Paint): string {
+function drawBar({ part }: ProgressBar, paint: Paint): string {
   const halves = Math.floor(part * barCells * 2);
   const whole = Math.floor(halves / 2);
   const half = halves % 2 === 1 ? '╸' : '';

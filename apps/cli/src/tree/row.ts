@@ -10,13 +10,13 @@ export interface TreeRow {
   readonly status: StepStatus;
   readonly label: string;
   readonly target?: string | undefined;
-  readonly bar?: Bar | undefined;
+  readonly bar?: ProgressBar | undefined;
   /** A note about its state. */
   readonly note?: string | undefined;
   readonly tookMs?: number | undefined;
 }
 
-export interface Bar {
+export interface ProgressBar {
   /** From 0 to 1. */
   readonly part: number;
   readonly text: string;
@@ -55,7 +55,7 @@ function saidTarget({ verb, value, awaiting, total }: TracedStep): string | unde
   return typeof model === 'string' ? `sample · ${model}` : undefined;
 }
 
-function barOf({ verb, progress, finished = 0, total }: TracedStep): Bar | undefined {
+function barOf({ verb, progress, finished = 0, total }: TracedStep): ProgressBar | undefined {
   if (verb === 'forEach') {
     return total === undefined || total === 0 ? undefined : { part: finished / total, text: `${finished} of ${total}` };
   }

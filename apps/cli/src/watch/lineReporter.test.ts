@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { LineReporter } from './lineReporter.ts';
 
-test('a connection that is cut is told once, and so is its return', () => {
+test('a lost connection is reported once, and so is its return', () => {
   const said: string[] = [];
   const output = { paint: pc.createColors(false), line: (text = '') => void said.push(text) };
   const reporter = new LineReporter(output);

@@ -46,7 +46,7 @@ describe('the tree on a terminal', () => {
     expect(lines).toEqual(['title', 'a 3', 'succeeded']);
   });
 
-  test('leaves the place to other output, and goes on below', async () => {
+  test('pauses for other output, and continues below it', async () => {
     const lines = await screenAfter(20, (tree, say) => {
       tree.draw({ drawing: drawing('running', block(['a 1'], 'open')) });
       tree.pause();

@@ -6,7 +6,7 @@ import type { Column } from '../../output/table.ts';
 import { addExamples } from '../examples.ts';
 
 const columns: readonly Column<Hook>[] = [
-  { title: 'HOOK', value: ({ workflow, hook }) => `${workflow}/${hook}`, gives: true },
+  { title: 'HOOK', value: ({ workflow, hook }) => `${workflow}/${hook}`, canShrink: true },
   { title: 'SIGNED', value: ({ scheme }) => scheme },
   { title: 'SECRET', value: ({ secret }) => secret },
   {

@@ -30,7 +30,7 @@ const columns: readonly Column<Key>[] = [
   },
   { title: 'LIMITS', value: limitsOf },
   { title: 'LAST USED', value: ({ lastUsedAt = 'never' }) => lastUsedAt },
-  { title: 'SCOPES', value: ({ scopes }) => scopes.join(' '), gives: true },
+  { title: 'SCOPES', value: ({ scopes }) => scopes.join(' '), canShrink: true },
 ];
 
 export function define(command: Command, context: Context): void {

@@ -26,7 +26,7 @@ const columns: readonly Column<Server>[] = [
     colour: (paint, { state }) => (state === 'failing' || state === 'resting' ? paint.red : (text) => text),
   },
   { title: 'SERVER', value: ({ server }) => [server?.name, server?.version].filter(Boolean).join(' ') },
-  { title: 'LAST ERROR', value: ({ lastError }) => lastError?.message ?? '', gives: true },
+  { title: 'LAST ERROR', value: ({ lastError }) => lastError?.message ?? '', canShrink: true },
 ];
 
 async function print({ stdout, stderr }: Context, servers: readonly Server[], asJson: boolean): Promise<void> {

@@ -9,7 +9,7 @@ import { addExamples } from '../examples.ts';
 type ToolStats = ServerStats['tools'][number];
 
 const columns: readonly Column<ToolStats>[] = [
-  { title: 'TOOL', value: ({ tool }) => tool, gives: true },
+  { title: 'TOOL', value: ({ tool }) => tool, canShrink: true },
   { title: 'CALLS', value: ({ calls }) => `${calls}` },
   { title: 'P50', value: ({ p50Ms }) => (p50Ms === undefined ? '' : durationText(p50Ms)) },
   { title: 'P95', value: ({ p95Ms }) => (p95Ms === undefined ? '' : durationText(p95Ms)) },

@@ -42,7 +42,7 @@ const columnsOf = (
   },
   // As a program, one does not cut: the description stays the third.
   ...(isTerminal ? [{ title: 'ARGUMENTS', value: argumentNames, most: 28 }] : []),
-  { title: 'DESCRIPTION', value: ({ title, description }) => description ?? title ?? '', gives: true },
+  { title: 'DESCRIPTION', value: ({ title, description }) => description ?? title ?? '', canShrink: true },
 ];
 
 async function list(context: Context, command: Command, server: string, { json }: Options): Promise<void> {

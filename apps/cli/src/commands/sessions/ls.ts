@@ -7,7 +7,7 @@ import { addExamples } from '../examples.ts';
 
 const columns: readonly Column<SessionInList>[] = [
   { title: 'ID', value: ({ id }) => id },
-  { title: 'KEY', value: ({ key }) => key.name, gives: true },
+  { title: 'KEY', value: ({ key }) => key.name, canShrink: true },
   { title: 'SINCE', value: ({ createdAt }) => createdAt },
   { title: 'UNTIL', value: ({ expiresAt }) => expiresAt },
 ];

@@ -14,7 +14,7 @@ const columns: readonly Column<WorkflowInList>[] = [
     colour: (paint, { pausedAt }) => (pausedAt === undefined ? paint.green : paint.yellow),
   },
   { title: 'DEPLOYED', value: ({ deployedAt }) => deployedAt },
-  { title: 'TITLE', value: ({ title = '' }) => title, gives: true },
+  { title: 'TITLE', value: ({ title = '' }) => title, canShrink: true },
 ];
 
 export function define(command: Command, context: Context): void {

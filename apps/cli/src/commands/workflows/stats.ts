@@ -8,7 +8,7 @@ import { addExamples } from '../examples.ts';
 
 const columns: readonly Column<WorkflowStats>[] = [
   { title: 'RUNS', value: ({ runs }) => `${runs.length}` },
-  { title: 'OF THEM', value: ({ counts }) => countsText(counts), gives: true },
+  { title: 'OF THEM', value: ({ counts }) => countsText(counts), canShrink: true },
   { title: 'P50', value: ({ p50Ms }) => (p50Ms === undefined ? '' : durationText(p50Ms)) },
   { title: 'P95', value: ({ p95Ms }) => (p95Ms === undefined ? '' : durationText(p95Ms)) },
 ];

@@ -12,7 +12,7 @@ const columns: readonly Column<VersionRow>[] = [
   { title: 'VERSION', value: ({ version }) => String(version) },
   { title: 'DEPLOYED', value: ({ deployedAt }) => deployedAt },
   { title: 'BY', value: ({ deployedBy }) => deployedBy },
-  { title: 'DIGEST', value: ({ digest }) => digest, gives: true },
+  { title: 'DIGEST', value: ({ digest }) => digest, canShrink: true },
 ];
 
 export function define(command: Command, context: Context): void {
