@@ -111,7 +111,7 @@ class Gateway {
 
   async listTools(context: ServerContext) {
     const visit = this.#visit(context);
-    if (visit.isFinding) return { tools: [...findingTools] };
+    if (visit.searchesTools) return { tools: [...findingTools] };
     const { tools } = await offersOf(this.#options, this.#serversOf(visit), visit.principal);
     this.#options.seen.note(visit, tools);
     return { tools: listedTools(tools) };
@@ -120,7 +120,7 @@ class Gateway {
   callTool(name: string, given: JsonObject, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
     return mistakesAsResult(async () => {
       const visit = this.#visit(context);
-      if (!visit.isFinding) return this.#call(visit, name, given, context);
+      if (!visit.searchesTools) return this.#call(visit, name, given, context);
       if (name === 'find_tools') {
         const { tools } = await offersOf(this.#options, this.#serversOf(visit), visit.principal);
         this.#options.seen.note(visit, tools);
@@ -173,7 +173,7 @@ class Gateway {
   ): Promise<CallToolResult | InputRequiredResult> {
     const state = context.mcpReq.requestState<string>();
     const placed =
-      state === undefined ? await this.#placeTool(visit, name, given, context) : await this.#goOn(visit, state);
+      state === undefined ? await this.#placeTool(visit, name, given, context) : await this.#resume(visit, state);
     const outcome = await this.#converse(visit, placed, context);
     return 'questionRequest' in outcome ? outcome.questionRequest : toolAnswer(outcome, placed);
   }
@@ -238,12 +238,12 @@ class Gateway {
       offered,
       tools.map(({ server, tool }) => `${server}__${tool.name}`),
     );
-    const told = `There is no tool ${JSON.stringify(offered.slice(0, 80))} for this key.`;
-    throw new ProblemError('not-found', hint === undefined ? told : `${told} ${hint}`);
+    const sentence = `There is no tool ${JSON.stringify(offered.slice(0, 80))} for this key.`;
+    throw new ProblemError('not-found', hint === undefined ? sentence : `${sentence} ${hint}`);
   }
 
   /** The client repeats the call with the answers that it was asked for. */
-  async #goOn({ principal }: GatewayVisit, state: string): Promise<PlacedCall> {
+  async #resume({ principal }: GatewayVisit, state: string): Promise<PlacedCall> {
     const { id, path } = readState(state);
     const runId = runIdIn(id) ?? '';
     const opened = runId === '' ? undefined : await this.#options.journal.open(runId);
@@ -274,7 +274,7 @@ class Gateway {
       const outcome = await calls.follow(placed, { signal, forMs: answerMs, stopsAt, onProgress });
       if (outcome.kind === 'asked') {
         const { question } = outcome;
-        const taken = used.has(question.id) ? 'none' : await this.#take(question, visit, context);
+        const taken = used.has(question.id) ? 'none' : await this.#takeAnswer(question, visit, context);
         used.add(question.id);
         if (taken === 'taken') continue;
         if (taken === 'none') return questionRequest(question, placed);
@@ -295,7 +295,7 @@ class Gateway {
   }
 
   /** Whether the request contains the answer to the question, or why that does not fit the question's form. */
-  async #take(
+  async #takeAnswer(
     question: AskedQuestion,
     { principal }: GatewayVisit,
     { mcpReq }: ServerContext,

@@ -23,7 +23,7 @@ export interface GatewayVisit {
   /** The only servers that are offered; undefined: all. */
   readonly servers: readonly string[] | undefined;
   /** The client searches tools instead of listing them. */
-  readonly isFinding: boolean;
+  readonly searchesTools: boolean;
   readonly capabilities: ClientCapabilities;
   readonly client: SessionClient;
 }
@@ -49,7 +49,7 @@ export function visitOf(server: Server, context: ServerContext): GatewayVisit {
     response,
     session: given === null ? sessionOf(sessionId, name) : sessionNameFrom(given),
     servers: servers === null ? undefined : servers.split(',').filter((one) => one !== ''),
-    isFinding: find !== null && find !== '0' && find !== 'false',
+    searchesTools: find !== null && find !== '0' && find !== 'false',
     capabilities,
     client: {
       name: name.slice(0, nameMax),

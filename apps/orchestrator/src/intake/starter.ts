@@ -94,14 +94,14 @@ interface FoundWorkflow {
 
 export class Starter {
   readonly #options: StarterOptions;
-  readonly #early: EarlyBell;
+  readonly #earlyBell: EarlyBell;
   /** Idempotency keys of requests that are not recorded yet. */
   readonly #inFlight = new Set<string>();
   #underWay = 0;
 
   constructor(options: StarterOptions) {
     this.#options = options;
-    this.#early = new EarlyBell(options);
+    this.#earlyBell = new EarlyBell(options);
   }
 
   /**
@@ -127,7 +127,7 @@ export class Starter {
   }
 
   async #start(wanted: RunOrder, options: StartOptions, idempotency: Idempotency | undefined): Promise<StartedRun> {
-    const before = idempotency && (await this.#before(idempotency));
+    const before = idempotency && (await this.#earlierRun(idempotency));
     if (before !== undefined) return before;
     this.#options.backlog?.check();
     const start = () => this.#startNew(wanted, options, idempotency);
@@ -144,9 +144,9 @@ export class Starter {
     try {
       return await this.#attempt(wanted, options, idempotency, known);
     } catch (error) {
-      // The reason may be due to an outdated version: find the newest and check again.
-      const isJudged = error instanceof ProblemError && (await this.#isNewest(wanted, known));
-      if (isJudged || !(error instanceof ProblemError || error instanceof OutdatedError)) throw error;
+      // A problem of an outdated version is none of the newest: checks that one, too.
+      if (!(error instanceof ProblemError || error instanceof OutdatedError)) throw error;
+      if (error instanceof ProblemError && (await this.#isNewest(wanted, known))) throw error;
       return this.#attempt(wanted, options, idempotency);
     }
   }
@@ -176,8 +176,8 @@ export class Starter {
     const order = { ...found, inputs, trigger, by, priority, tags, notBefore, depth, limits: allowed };
     const turn = turnAtOnce(plan, found, { inputs, isDelayed: notBefore !== undefined });
     const runId = newRunId(now);
-    const beginSend = notBefore === undefined && turn === undefined && idempotency === undefined;
-    const isHeard = beginSend ? this.#early.ring(runId, priority) : () => false;
+    const mayRingEarly = notBefore === undefined && turn === undefined && idempotency === undefined;
+    const isHeard = mayRingEarly ? this.#earlyBell.ring(runId, priority) : () => false;
     const made = await store.request({
       runId,
       ...requested(order, now),
@@ -211,7 +211,7 @@ export class Starter {
   }
 
   /** The run of an earlier request with the key: repetitions get the same answer, even if the workflow has changed. */
-  async #before(idempotency: Idempotency): Promise<StartedRun | undefined> {
+  async #earlierRun(idempotency: Idempotency): Promise<StartedRun | undefined> {
     const used = await getIdempotencyKey(this.#options.store, idempotency);
     if (used === undefined) return undefined;
     if (used.digest !== idempotency.digest) throw keyReused();

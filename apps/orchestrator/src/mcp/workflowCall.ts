@@ -100,7 +100,9 @@ export class WorkflowCalls {
   async call(workflow: string, inputs: JsonObject, asked: WorkflowCallRequest): Promise<WorkflowCallAnswer> {
     const before = asked.context.mcpReq.requestState<string>();
     const runId =
-      before === undefined ? await this.#start({ workflow }, inputs, asked) : await this.#goOn(before, asked.principal);
+      before === undefined
+        ? await this.#start({ workflow }, inputs, asked)
+        : await this.#resume(before, asked.principal);
     return this.#converse(runId, asked);
   }
 
@@ -140,7 +142,7 @@ export class WorkflowCalls {
   }
 
   /** The client returns to the run with answers. */
-  async #goOn(state: string, principal: Principal): Promise<string> {
+  async #resume(state: string, principal: Principal): Promise<string> {
     const runId = runIdIn(state.replace(secondTryMark, '')) ?? '';
     const events = await eventsOfOwn(this.#options.journal, runId, principal);
     if (events === undefined)
@@ -164,16 +166,16 @@ export class WorkflowCalls {
         signal: context.mcpReq.signal,
         // A client that cannot ask its user learns it at once, instead of waiting for another person's answer.
         stopsAt: ({ question }) => canAsk(question) || !asked.canTask,
-        onEvents: (events) => tell(context, events, progress),
+        onEvents: (events) => sendProgress(context, events, progress),
       });
       if (outcome.kind === 'asked' && !used.has(keyOf(outcome.question))) {
         used.add(keyOf(outcome.question));
-        const taken = await this.#take(outcome.question, asked);
-        if (taken === true) continue;
-        if (taken !== false) return questionAsText(runId, outcome.question, taken.detail);
+        const taken = await this.#takeAnswer(outcome.question, asked);
+        if (taken === 'taken') continue;
+        if (taken !== 'none') return questionAsText(runId, outcome.question, taken.detail);
       }
       if (outcome.kind === 'sampled') {
-        const answer = await this.#sampled(outcome.sample, asked, used);
+        const answer = await this.#handleSample(outcome.sample, asked, used);
         if (answer === undefined) continue;
         return answer;
       }
@@ -188,14 +190,14 @@ export class WorkflowCalls {
    * Whether the request contains the answer, or what is wrong with it. A client that declines does not want the run to
    * continue.
    */
-  async #take(
+  async #takeAnswer(
     question: AskedQuestion,
     { principal, context, dialogFailure }: WorkflowCallRequest,
-  ): Promise<boolean | { readonly detail: string }> {
+  ): Promise<'taken' | 'none' | { readonly detail: string }> {
     if (dialogFailure !== undefined && context.mcpReq.requestState<string>() === question.id)
       return { detail: `this client failed to put the question (${dialogFailure})` };
     const given = inputResponse(context.mcpReq.inputResponses, keyOf(question));
-    if (given.kind !== 'elicit') return false;
+    if (given.kind !== 'elicit') return 'none';
     const by = principal.by;
     if (given.action === 'accept') {
       try {
@@ -209,11 +211,11 @@ export class WorkflowCalls {
       const reason = `the question was ${given.action === 'decline' ? 'declined' : 'dismissed'} by the caller`;
       await cancelRun(this.#options, question.runId, { by, reason });
     }
-    return true;
+    return 'taken';
   }
 
   /** What to ask the client; undefined if there is an answer, or will be none: then the run continues. */
-  async #sampled(
+  async #handleSample(
     sample: AskedSample,
     { principal, context, canSample, dialogFailure }: WorkflowCallRequest,
     used: Set<string>,
@@ -279,7 +281,7 @@ export class WorkflowCalls {
 }
 
 /** Sends progress if the client wants it. A failure to send does not stop the call. */
-function tell({ mcpReq }: ServerContext, events: readonly RunEvent[], progress: RunProgress | undefined): void {
+function sendProgress({ mcpReq }: ServerContext, events: readonly RunEvent[], progress: RunProgress | undefined): void {
   const progressToken = mcpReq._meta?.progressToken;
   const last = events.findLast((event) => 'path' in event);
   if (progressToken === undefined || progress === undefined) return;
