@@ -7,6 +7,7 @@ import { AnyValueSchema, InstantSchema } from './values.ts';
 /** The actions on the installation that the audit trail records. */
 export const auditedActions = [
   'audit.begun',
+  'audit.key-replaced',
   'key.created',
   'key.revoked',
   'session.begun',

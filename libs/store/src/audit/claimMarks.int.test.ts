@@ -5,19 +5,21 @@ import { openStore } from '../openStore.ts';
 import type { Store } from '../openStore.ts';
 import { beginLock } from './beginMarks.ts';
 import { claimMarks } from './claimMarks.ts';
-import { noteAction } from './entries.ts';
+import { listEntries, noteAction } from './entries.ts';
 
 const otherKey = Buffer.alloc(32, 9);
 
 /** One database, as processes with different keys open it. */
-async function openTwice(): Promise<{ store: Store; other: Store }> {
+async function openByKeys(): Promise<{ store: Store; other: Store; third: Store }> {
   const store = await freshStore();
-  const other = openStore({ url: store.url, secretKey: otherKey });
+  const [other, third] = [otherKey, Buffer.alloc(32, 11)].map((secretKey) =>
+    openStore({ url: store.url, secretKey }),
+  ) as [Store, Store];
   onTestFinished(async () => {
-    await other.close();
+    await Promise.all([other.close(), third.close()]);
     await store.close();
   });
-  return { store, other };
+  return { store, other, third };
 }
 
 interface ClaimOptions {
@@ -29,7 +31,7 @@ const claim = (database: Store, { inMs = 0, before }: ClaimOptions = {}): Promis
   claimMarks(database, { nowMs: Date.now() + inMs, before });
 
 test('the first process of an installation begins its marks, and one with another key is told whose they are', async () => {
-  const { store, other } = await openTwice();
+  const { store, other } = await openByKeys();
   expect(await claim(store)).toBeUndefined();
   expect(await claim(store)).toBeUndefined();
   await store.request({ event: requestedEvent() });
@@ -38,7 +40,7 @@ test('the first process of an installation begins its marks, and one with anothe
 });
 
 test('also where nothing was written for long; then a key that replaces the one before begins its marks', async () => {
-  const { store, other } = await openTwice();
+  const { store, other } = await openByKeys();
   const inMs = 600_000;
   expect(await claim(store)).toBeUndefined();
   expect(await claim(other, { inMs })).toBe(store.auditKeys.id);
@@ -47,8 +49,31 @@ test('also where nothing was written for long; then a key that replaces the one 
   expect(await claim(store, { inMs })).toBe(other.auditKeys.id);
 });
 
+test('a key that has replaced the one before is enough from then on, also before its marks begin', async () => {
+  const { store, other, third } = await openByKeys();
+  expect(await claim(store)).toBeUndefined();
+  await store.request({ event: requestedEvent() });
+  expect(await claim(other, { before: testSecretKey })).toBeUndefined();
+  expect(await claim(other)).toBeUndefined();
+  expect(await claim(store)).toBeUndefined();
+  expect(await claim(third)).toBe(store.auditKeys.id);
+  expect(await claim(third, { before: otherKey })).toBeUndefined();
+  expect(await claim(third)).toBeUndefined();
+  const replaced = await listEntries(store, { action: 'audit.key-replaced' }, { limit: 10 });
+  expect(replaced.entries.map(({ target }) => target)).toEqual([third.auditKeys.id, other.auditKeys.id]);
+});
+
+test('an entry that was not written with the key proves nothing', async () => {
+  const { store, other } = await openByKeys();
+  expect(await claim(store)).toBeUndefined();
+  await store.request({ event: requestedEvent() });
+  const entry = { by: 'baton', action: 'audit.key-replaced', target: other.auditKeys.id } as const;
+  await store.prisma.$transaction((transaction) => noteAction(transaction, store, entry));
+  expect(await claim(other)).toBe(store.auditKeys.id);
+});
+
 test('of two processes with different keys that start at once on an empty database, one is told whose it is', async () => {
-  const { store, other } = await openTwice();
+  const { store, other } = await openByKeys();
   const [first, second] = await Promise.all([claim(store), claim(other)]);
   const told = first === undefined ? [undefined, store.auditKeys.id] : [other.auditKeys.id, undefined];
   expect([first, second]).toEqual(told);
@@ -58,7 +83,7 @@ test.each([
   ['is beginning marks, the next one waits for whose they are', `select pg_advisory_xact_lock(${beginLock})`],
   ['has begun marks since the next one looked, that one begins no others', 'lock table run_event'],
 ])('while one process %s', async (_what, hold) => {
-  const { store, other } = await openTwice();
+  const { store, other } = await openByKeys();
   const beginning = await store.pool.connect();
   await beginning.query('begin');
   await beginning.query(hold);

@@ -77,8 +77,9 @@ export class MarkCheck {
   end(): AuditProblem | undefined {
     if (this.#begun !== undefined || this.#isEmpty) return undefined;
     const message =
-      'Nothing changed was found, and no entry says since when this installation marks what it writes. That is so for ten ' +
-      'minutes after an upgrade, or after its key was replaced. At any other time the entry was taken away.';
+      'Nothing changed was found, and no entry says since when this installation marks what it writes. That is so after an ' +
+      'upgrade, or after its key was replaced, until five minutes have passed without a write under the key before and an ' +
+      'orchestrator has run since. At any other time the entry was taken away.';
     return { kind: 'unmarked', where: 'entries', message };
   }
 }
