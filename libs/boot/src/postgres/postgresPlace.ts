@@ -1,12 +1,17 @@
 /** Where an embedded Postgres lives, and what must be remembered to find it again. */
 import { createHash, randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { cannotWrite } from '../process/cannotWrite.ts';
+import { makeFolder } from '../process/makeFolder.ts';
+import { StartError } from '../process/startError.ts';
 import { copyBinaries, postgresBinaries } from './postgresBinaries.ts';
 import type { PostgresBinaries } from './postgresBinaries.ts';
 import { canReach, postgresUser } from './postgresUser.ts';
 import type { SystemUser } from './postgresUser.ts';
+
+const memoryFile = 'postgres.json';
 
 /** Kept as `postgres.json` in the data folder, readable by its owner alone. */
 export interface PostgresMemory {
@@ -49,7 +54,7 @@ export async function postgresPlace(folder: string): Promise<PostgresPlace> {
 
 /** The user that runs Postgres must be able to pass through our folder; secret files in it have a mode of their own. */
 async function makePassable(folder: string, user: SystemUser | undefined): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder);
   if (user !== undefined) await chmod(folder, (await stat(folder)).mode | 0o011);
 }
 
@@ -58,20 +63,39 @@ async function makeElsewhere(): Promise<void> {
   await chmod(elsewhere, 0o711);
 }
 
+/** Rejects with `StartError` where the file holds something else. */
 export async function recall(folder: string): Promise<PostgresMemory | undefined> {
-  try {
-    return JSON.parse(await readFile(join(folder, 'postgres.json'), 'utf8')) as PostgresMemory;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+  const file = join(folder, memoryFile);
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
     throw error;
+  });
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as PostgresMemory;
+  } catch (cause) {
+    throw new StartError(
+      `${file} does not hold the place and the password of the embedded Postgres. Restore it; where the folder has no ` +
+        'database yet, remove it.',
+      { cause },
+    );
   }
 }
 
 export const urlOf = ({ password }: PostgresMemory, port: number): string =>
   `postgresql://${postgresRole}:${password}@127.0.0.1:${port}/postgres`;
 
+/** Where the disk is full, what was remembered before stays: no other file has the password. */
 export async function remember(folder: string, memory: PostgresMemory): Promise<void> {
-  await writeFile(join(folder, 'postgres.json'), `${JSON.stringify(memory, undefined, 2)}\n`, { mode: 0o600 });
+  const file = join(folder, memoryFile);
+  const fresh = `${file}.new`;
+  try {
+    await writeFile(fresh, `${JSON.stringify(memory, undefined, 2)}\n`, { mode: 0o600, flush: true });
+    await rename(fresh, file);
+  } catch (error) {
+    await rm(fresh, { force: true });
+    cannotWrite(folder)(error);
+  }
 }
 
 async function choose(folder: string, user: SystemUser | undefined, notes: string[]): Promise<PostgresMemory> {

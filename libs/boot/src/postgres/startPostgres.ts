@@ -58,7 +58,7 @@ export async function startPostgres(options: PostgresOptions): Promise<EmbeddedP
     const server = await launch(place, port, options);
     if (server === undefined && tries < portTries) continue;
     if (server === undefined) throw new StartError(`Postgres found no free port in ${portTries} tries.`);
-    await remember(options.folder, { ...place.memory, port });
+    if (port !== place.memory.port) await remember(options.folder, { ...place.memory, port });
     const url = urlOf(place.memory, port);
     return { ...server, url, database, notes };
   }

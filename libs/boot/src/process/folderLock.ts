@@ -10,8 +10,8 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { cannotWrite } from './cannotWrite.ts';
 import { makeFolder } from './makeFolder.ts';
-import { StartError } from './startError.ts';
 
 /** Another process has the folder. */
 export class FolderInUseError extends Error {
@@ -52,12 +52,8 @@ async function writableFolder(path: string): Promise<string> {
     await makeFolder(path);
     await access(path, constants.W_OK | constants.X_OK);
     return await realpath(path);
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new StartError(
-      `The data folder ${path} cannot be written to (${code}). Set BATON_DATA to a folder in which this account may write.`,
-      { cause },
-    );
+  } catch (error) {
+    return cannotWrite(path)(error);
   }
 }
 

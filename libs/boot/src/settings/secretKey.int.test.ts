@@ -34,3 +34,12 @@ test('a file that holds something else is not replaced', async () => {
   await writeFile(join(dataFolder, 'secret-key'), 'c2hvcnQ=\n');
   await expect(readSecretKey({ given: undefined, dataFolder })).rejects.toThrow('restore it');
 });
+
+test('a data folder that is a file is told to the operator', async () => {
+  const file = join(await newFolder(), 'file');
+  await writeFile(file, '');
+  await expect(readSecretKey({ given: undefined, dataFolder: file })).rejects.toMatchObject({
+    name: 'StartError',
+    message: expect.stringMatching(/file cannot be written to \(ENOTDIR\)\. Set BATON_DATA/) as string,
+  });
+});

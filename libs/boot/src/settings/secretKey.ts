@@ -1,13 +1,18 @@
 /** The installation's key for secrets at rest: the operator's, or one that Baton generates once and keeps in a file. */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+
+import { cannotWrite } from '../process/cannotWrite.ts';
+import { makeFolder } from '../process/makeFolder.ts';
+import { StartError } from '../process/startError.ts';
 
 const keyBytes = 32;
 
 /**
- * 32 bytes. Processes that start at once on the same folder agree on one. Rejects where the file holds something else:
- * a new key in its place would make all that is stored unreadable.
+ * 32 bytes. Processes that start at once on the same folder agree on one. Rejects with `StartError` where the folder
+ * cannot be written to, and where the file holds something else: a new key in its place would make all that is stored
+ * unreadable.
  */
 export async function readSecretKey({
   given,
@@ -18,16 +23,22 @@ export async function readSecretKey({
 }): Promise<Buffer> {
   if (given !== undefined) return given;
   const file = join(dataFolder, 'secret-key');
-  const kept = await readKept(file);
-  if (kept !== undefined) return kept;
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  const kept = await readKept(file).catch(cannotWrite(dataFolder));
+  return kept ?? (await keepNew(file, dataFolder).catch(cannotWrite(dataFolder)));
+}
+
+async function keepNew(file: string, dataFolder: string): Promise<Buffer> {
+  await makeFolder(dataFolder);
   const fresh = `${file}.${randomUUID()}.new`;
-  await writeFile(fresh, `${randomBytes(keyBytes).toString('base64')}\n`, { mode: 0o600 });
-  // A link never shows a partly written file, and never replaces an existing one.
-  await link(fresh, file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error;
-  });
-  await rm(fresh, { force: true });
+  try {
+    await writeFile(fresh, `${randomBytes(keyBytes).toString('base64')}\n`, { mode: 0o600 });
+    // A link never shows a partly written file, and never replaces an existing one.
+    await link(fresh, file).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  } finally {
+    await rm(fresh, { force: true });
+  }
   const agreed = await readKept(file);
   if (agreed === undefined) throw new Error(`the secret key could not be kept in ${file}`);
   return agreed;
@@ -41,5 +52,5 @@ async function readKept(file: string): Promise<Buffer | undefined> {
   if (text === undefined) return undefined;
   const key = Buffer.from(text.trim(), 'base64');
   if (key.length === keyBytes) return key;
-  throw new Error(`${file} does not hold ${keyBytes} bytes in base64: restore it, or every stored secret is lost`);
+  throw new StartError(`${file} does not hold ${keyBytes} bytes in base64: restore it, or every stored secret is lost`);
 }
