@@ -5,6 +5,7 @@
  * It knows nothing of runs or workflows. It never leaves a process behind that it started, never ends one that is not
  * marked as ours, and never uses a data folder that another process is using.
  */
+export { cannotListen, PortTakenError } from './process/cannotListen.ts';
 export { FolderInUseError, lockFolder } from './process/folderLock.ts';
 export type { FolderLock } from './process/folderLock.ts';
 export { makeFolder } from './process/makeFolder.ts';
@@ -28,7 +29,7 @@ export type { ServersFile } from './settings/serversFile.ts';
 export { difference, ServersOnDisk } from './settings/serversOnDisk.ts';
 export type { OnDisk } from './settings/serversOnDisk.ts';
 export type { SettingName, Settings } from './settings/settings.ts';
-export { cannotUse, otherKeyMessage, PortTakenError, StartError } from './process/startError.ts';
+export { cannotUse, otherKeyMessage, StartError, toldAs } from './process/startError.ts';
 export { startService } from './process/startService.ts';
 export { openStatusListener } from './telemetry/statusListener.ts';
 export type { StatusListener } from './telemetry/statusListener.ts';

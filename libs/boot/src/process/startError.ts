@@ -3,18 +3,21 @@ export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** Another process listens where the API should. */
-export class PortTakenError extends StartError {
-  constructor({ host, port }: { readonly host: string; readonly port: number }, options?: ErrorOptions) {
-    super(`port ${port} on ${host} is taken: set BATON_PORT to another one, or to 0 for any that is free`, options);
-  }
-}
+/** For the `catch` around a part whose errors of this kind are written for operators. */
+export const toldAs =
+  (Kind: new (...values: never[]) => Error) =>
+  (error: unknown): never => {
+    throw error instanceof Kind ? new StartError(error.message, { cause: error }) : error;
+  };
 
 /**
  * Error codes that an operator can correct: unreachable, unknown host, login refused, no such database, too many
- * connections.
+ * connections, a certificate that is not accepted.
  */
-const mendable = /^(?:E(?:CONN|NOTFOUND|AI_|HOST|NET|TIMEDOUT|ACCES|NOENT)|28|3D000|53300|57P03)/;
+const mendable =
+  /^(?:E(?:CONN|NOTFOUND|AI_|HOST|NET|TIMEDOUT|ACCES|NOENT|PROTO)|28|3D000|53300|57P03|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|CERT_|ERR_(?:TLS|SSL)_)/;
+/** The same of `pg`, which gives them no code. */
+const mendableText = /does not support SSL connections|client password must be a string|timeout expired/;
 
 /**
  * For the `catch` around a part that the process cannot start without. Throws a `StartError` if the operator can
@@ -23,11 +26,18 @@ const mendable = /^(?:E(?:CONN|NOTFOUND|AI_|HOST|NET|TIMEDOUT|ACCES|NOENT)|28|3D
 export function cannotUse(what: string, setting: string): (error: unknown) => never {
   return (error) => {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    if (!(error instanceof Error) || !mendable.test(code)) throw error;
-    // Where several addresses were tried in vain, the error of them all has no text.
-    const why = error.message === '' ? code : error.message;
+    if (!(error instanceof Error) || !(mendable.test(code) || mendableText.test(error.message))) throw error;
+    const why = reasonOf(error, code);
     throw new StartError(`${what} cannot be used: ${why}. Is it there, and is ${setting} right?`, { cause: error });
   };
+}
+
+function reasonOf({ message }: Error, code: string): string {
+  // Where several addresses were tried in vain, the error of them all has no text.
+  if (message === '') return code;
+  if (message.includes('client password must be a string')) return 'it asks for a password, and the address has none';
+  if (message === 'timeout expired') return 'what listens there does not answer as Postgres does';
+  return message;
 }
 
 /**

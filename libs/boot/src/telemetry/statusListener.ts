@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { isIP } from 'node:net';
 
-import { StartError } from '../process/startError.ts';
+import { cannotListen } from '../process/cannotListen.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface StatusListenerOptions {
@@ -25,15 +25,12 @@ export interface StatusListener {
   close(): Promise<void>;
 }
 
-/** Rejects with `StartError` where the port is taken. */
+/** Rejects with `StartError` where nothing can listen there. */
 export async function openStatusListener(options: StatusListenerOptions): Promise<StatusListener> {
   const { host, port } = options;
   const server = createServer((request, response) => void answer(request, response, options));
   server.listen(port, host);
-  await once(server, 'listening').catch((error: unknown) => {
-    const hint = 'set BATON_METRICS_PORT to another one, or to 0 for any that is free';
-    throw new StartError(`metrics cannot be shown on ${host}:${port}: ${hint}`, { cause: error });
-  });
+  await once(server, 'listening').catch(cannotListen({ host, port }, 'BATON_METRICS'));
   const address = server.address();
   const bound = typeof address === 'object' && address !== null ? address.port : port;
   return {

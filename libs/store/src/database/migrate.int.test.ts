@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
 import { freshDatabase, freshStore } from '@baton/testing';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -21,7 +24,20 @@ async function emptyDatabase(): Promise<{ url: string; rows: (text: string) => P
   return { url, rows: async (text) => (await client.query(text)).rows };
 }
 
+/** Accepts connections, and says nothing. */
+async function silentServer(): Promise<string> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return `postgres://baton:x@127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/baton`;
+}
+
 describe('migrating', () => {
+  test('what listens and does not answer as Postgres does is not waited for without end', async () => {
+    await expect(migrate(await silentServer(), 100)).rejects.toThrow('timeout expired');
+  });
+
   test('an empty database gets every migration, as Prisma records them', async () => {
     const { url, rows } = await emptyDatabase();
     const migrations = await readMigrations();

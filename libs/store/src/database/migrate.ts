@@ -12,10 +12,11 @@ const lockKey = 4_400_001;
 
 /**
  * Applies the missing migrations to the database at `url` and returns their names. Processes that start at once wait for
- * each other here. The engine is loaded only if a migration is missing.
+ * each other here. The engine is loaded only if a migration is missing. Rejects with the errors of `pg`; after
+ * `connectMs` where something accepts the connection and does not answer as Postgres does.
  */
-export async function migrate(url: string): Promise<readonly string[]> {
-  const client = new GuardedClient({ connectionString: url });
+export async function migrate(url: string, connectMs = 15_000): Promise<readonly string[]> {
+  const client = new GuardedClient({ connectionString: url, connectionTimeoutMillis: connectMs });
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [lockKey]);
