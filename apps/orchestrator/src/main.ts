@@ -10,10 +10,12 @@ import {
   StartError,
   startService,
   sendToSupervisor,
+  toldAs,
 } from '@baton/boot';
 import { deviceRelay, deviceRelayKey, openDevices } from '@baton/devices';
 import { FailureError } from '@baton/engine';
-import { openQueue } from '@baton/queue';
+import type { OnTrouble } from '@baton/queue';
+import { EvictionError, openQueue } from '@baton/queue';
 import { SharedClock, systemClock } from '@baton/runner';
 import {
   claimMarks,
@@ -63,7 +65,13 @@ const clock = lifecycle.closing(
 const marks = { nowMs: clock.now(), before: settings.BATON_SECRET_KEY_BEFORE };
 const foreignKey = await claimMarks(store, marks);
 if (foreignKey !== undefined) throw new StartError(otherKeyMessage(store.auditKeys.id, foreignKey));
-const queue = lifecycle.closing('queue', await openQueue({ redisUrl: settings.REDIS_URL, databaseUrl, onTrouble }));
+const onQueueTrouble: OnTrouble = (_what, error, count, message) => onTrouble(message, error, count);
+const queue = lifecycle.closing(
+  'queue',
+  await openQueue({ redisUrl: settings.REDIS_URL, databaseUrl, onTrouble: onQueueTrouble }).catch(
+    toldAs(EvictionError),
+  ),
+);
 const bus = lifecycle.closing('bus', queue.bus ?? (await NotifyBus.open({ pool: store.pool, url: databaseUrl })));
 const vault = new Vault(secretKey, settings.BATON_SECRET_KEY_BEFORE);
 const { moved, lost } = await rewrapSecrets(store, vault);

@@ -11,10 +11,12 @@ import {
   startService,
   sweepOrphans,
   sendToSupervisor,
+  toldAs,
 } from '@baton/boot';
 import { deviceRelayKey, relayedDevices } from '@baton/devices';
 import { createModels, ModelsConfig } from '@baton/models';
-import { openQueue } from '@baton/queue';
+import type { OnTrouble } from '@baton/queue';
+import { EvictionError, openQueue } from '@baton/queue';
 import { SharedClock, systemClock } from '@baton/runner';
 import {
   cachedPlans,
@@ -65,7 +67,13 @@ const clock = lifecycle.closing(
 const marks = { nowMs: clock.now(), before: settings.BATON_SECRET_KEY_BEFORE };
 const foreignKey = await claimMarks(store, marks);
 if (foreignKey !== undefined) throw new StartError(otherKeyMessage(store.auditKeys.id, foreignKey));
-const queue = lifecycle.closing('queue', await openQueue({ redisUrl: settings.REDIS_URL, databaseUrl, onTrouble }));
+const onQueueTrouble: OnTrouble = (_what, error, count, message) => onTrouble(message, error, count);
+const queue = lifecycle.closing(
+  'queue',
+  await openQueue({ redisUrl: settings.REDIS_URL, databaseUrl, onTrouble: onQueueTrouble }).catch(
+    toldAs(EvictionError),
+  ),
+);
 const bus = lifecycle.closing('bus', queue.bus ?? (await NotifyBus.open({ pool: store.pool, url: databaseUrl })));
 const vault = new Vault(secretKey, settings.BATON_SECRET_KEY_BEFORE);
 const secret = secretLookup(store, vault);

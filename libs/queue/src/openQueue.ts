@@ -49,7 +49,7 @@ export async function openQueue(settings: QueueSettings): Promise<OpenQueue> {
   if (!/^[a-z][a-z0-9_]{0,39}$/.test(prefix)) {
     throw new RangeError(`the queue's prefix must be a short lower-case name, and is "${prefix.slice(0, 80)}"`);
   }
-  const troubles = new QueueTroubles(onTrouble);
+  const troubles = new QueueTroubles(redisUrl === undefined ? 'postgres' : 'redis', onTrouble);
   if (redisUrl !== undefined) return openOnRedis(redisUrl, prefix, troubles, settings.mayEvict ?? false);
   if (databaseUrl === undefined) throw new RangeError('the queue needs a redisUrl or a databaseUrl');
   return openOnPostgres(databaseUrl, prefix, troubles);

@@ -1,4 +1,6 @@
 /** Faults around a queue. None makes a run wrong (I1): each is counted, reported, and recovered from. */
+export type QueueKind = 'redis' | 'postgres';
+
 export type QueueTrouble =
   /** A connection broke, could not be opened, or answered with an error. */
   | 'connection'
@@ -14,29 +16,59 @@ export type QueueTrouble =
   | 'bus';
 
 /**
- * Called with the latest error and the number of occurrences since the queue was opened, at most once a second for each
- * kind; for `answer-failed` each time. It only reports: for a bug, the worker ends the process itself.
+ * Called with the latest error and the number of occurrences since the queue was opened, for each kind at once, and while
+ * it lasts after a second, two, four and so on up to a minute; for `answer-failed` each time. It only reports: for a bug,
+ * the worker ends the process itself. `message`: one sentence for the operator's log.
  */
-export type OnTrouble = (what: QueueTrouble, error: Error, count: number) => void;
+export type OnTrouble = (what: QueueTrouble, error: Error, count: number, message: string) => void;
 
-const quietMs = 1_000;
+const messages: Readonly<Record<QueueTrouble, string>> = {
+  connection: 'cannot be used. Runs continue, a second or two late',
+  'lock-lost': 'gave the lock of a bell to another worker; a run may be looked at twice',
+  stalled: 'took a bell back from a worker that no longer answers for it',
+  'foreign-job':
+    'had a job without run ids, which was dropped: another program writes to this queue, or it was emptied',
+  'answer-failed': 'rang, and a run could not be looked at',
+  bus: 'passed a hint on wrongly, or not at all. Runs continue, a second or two late',
+};
+
+function messageOf(what: QueueTrouble, kind: QueueKind): string {
+  const [name, setting] = kind === 'redis' ? ['Redis', 'REDIS_URL'] : ['Postgres', 'DATABASE_URL'];
+  const question = what === 'connection' ? `: is it there, and is ${setting} right?` : '';
+  return `the queue in ${name} ${messages[what]}${question}`;
+}
+
+const quietMs = { first: 1_000, longest: 60_000 };
 
 export class QueueTroubles {
+  readonly #kind: QueueKind;
   readonly #onTrouble: OnTrouble;
+  readonly #now: () => number;
   readonly #counts = new Map<QueueTrouble, number>();
-  readonly #reportedAt = new Map<QueueTrouble, number>();
+  readonly #reported = new Map<QueueTrouble, { readonly at: number; readonly quietMs: number }>();
 
-  constructor(onTrouble: OnTrouble) {
+  /** `now`: milliseconds, from any start, never backwards. */
+  constructor(kind: QueueKind, onTrouble: OnTrouble, now = (): number => performance.now()) {
+    this.#kind = kind;
     this.#onTrouble = onTrouble;
+    this.#now = now;
   }
 
   report(what: QueueTrouble, error: unknown): void {
     const count = (this.#counts.get(what) ?? 0) + 1;
     this.#counts.set(what, count);
-    const now = performance.now();
-    if (what !== 'answer-failed' && now - (this.#reportedAt.get(what) ?? -Infinity) < quietMs) return;
-    this.#reportedAt.set(what, now);
-    this.#onTrouble(what, error instanceof Error ? error : new Error(String(error)), count);
+    const at = this.#now();
+    const last = this.#reported.get(what);
+    const silentMs = at - (last?.at ?? -Infinity);
+    if (what !== 'answer-failed' && last !== undefined && silentMs < last.quietMs) return;
+    const doubled = last === undefined || silentMs > 2 * quietMs.longest ? quietMs.first : 2 * last.quietMs;
+    this.#reported.set(what, { at, quietMs: Math.min(doubled, quietMs.longest) });
+    this.#onTrouble(
+      what,
+      error instanceof Error ? error : new Error(String(error)),
+      count,
+      messageOf(what, this.#kind),
+    );
   }
 
   counts(): Partial<Record<QueueTrouble, number>> {
