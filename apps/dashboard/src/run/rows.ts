@@ -1,6 +1,8 @@
 /** Lists the steps of a run as flat rows: many items are folded to a strip until a person opens them. */
 import type { StepStatus, TracedStep } from '@baton/engine';
 
+import type { PlannedStep } from './planned.ts';
+
 export interface StepRow {
   readonly kind: 'step';
   readonly key: string;
@@ -28,7 +30,16 @@ interface HeadingRow {
   readonly label: string;
 }
 
-export type TimelineRow = StepRow | StripRow | HeadingRow;
+/** A step that has not begun. */
+export interface PendingRow {
+  readonly kind: 'pending';
+  /** Its path. */
+  readonly key: string;
+  readonly depth: number;
+  readonly label: string;
+}
+
+export type TimelineRow = StepRow | StripRow | HeadingRow | PendingRow;
 
 /** Up to this many items are open initially. */
 const fewItems = 6;
@@ -67,6 +78,8 @@ export interface RowOptions {
   readonly titles: ReadonlyMap<string, string>;
   /** The key of the `parallel`, `switch` or group, whose frame a step shares, by the key of that step. */
   readonly holders: ReadonlyMap<string, string>;
+  /** Those that have not begun are rows too. */
+  readonly planned: readonly PlannedStep[];
 }
 
 export function rowsOf(steps: readonly TracedStep[], options: RowOptions): TimelineRow[] {
@@ -74,10 +87,12 @@ export function rowsOf(steps: readonly TracedStep[], options: RowOptions): Timel
   const rows: TimelineRow[] = [];
   const writer = new RowWriter(index, options, rows);
   writer.frame('', 0);
-  for (const root of ['@onFailure', '@finally']) {
-    if (!index.byFrame.has(root)) continue;
-    rows.push({ kind: 'heading', key: root, depth: 0, label: rootNames[root] ?? root });
+  writer.pending('', 0);
+  for (const [root, label] of Object.entries(rootNames)) {
+    if (!index.byFrame.has(root) && !options.planned.some(({ around }) => around === root)) continue;
+    rows.push({ kind: 'heading', key: root, depth: 0, label });
     writer.frame(root, 1);
+    writer.pending(root, 1);
   }
   return rows;
 }
@@ -88,11 +103,17 @@ class RowWriter {
   readonly #index: Index;
   readonly #options: RowOptions;
   readonly #rows: TimelineRow[];
+  readonly #planned: ReadonlyMap<string, readonly PlannedStep[]>;
+  readonly #begun: ReadonlySet<string>;
 
   constructor(index: Index, options: RowOptions, rows: TimelineRow[]) {
     this.#index = index;
     this.#options = options;
     this.#rows = rows;
+    this.#planned = Map.groupBy(options.planned, ({ around }) => around);
+    this.#begun = new Set(
+      ['', '@finally'].flatMap((frame) => (index.byFrame.get(frame) ?? []).map(({ path }) => path)),
+    );
   }
 
   frame(frame: string, depth: number, prefix = ''): void {
@@ -104,6 +125,20 @@ class RowWriter {
     const keys = new Set(steps.map(({ path }) => keyOf(path)));
     const held = Map.groupBy(steps, ({ path }) => this.#holderOf(keyOf(path), keys));
     for (const step of held.get(undefined) ?? []) this.#step(step, depth, prefix, held);
+  }
+
+  /** `around`: a frame, or the path of a step that holds others. */
+  pending(around: string, depth: number): void {
+    for (const { path } of this.#planned.get(around) ?? []) {
+      if (this.#begun.has(path)) continue;
+      this.#rows.push({ kind: 'pending', key: path, depth, label: this.#titleOf(path) });
+      this.pending(path, depth + 1);
+    }
+  }
+
+  #titleOf(path: string): string {
+    const key = keyOf(path);
+    return this.#options.titles.get(key) ?? key;
   }
 
   /** The nearest enclosing step that has begun. */
@@ -118,10 +153,11 @@ class RowWriter {
     const items = frames.filter((name) => !name.startsWith('@'));
     const isOpen = this.#options.opened.get(path) ?? (step.total ?? items.length) <= fewItems;
     const key = keyOf(path);
-    const label = `${prefix}${this.#options.titles.get(key) ?? key}`;
+    const label = `${prefix}${this.#titleOf(path)}`;
     this.#rows.push({ kind: 'step', key: path, depth, label, step, items: items.length, isOpen });
     if (items.length > 0) this.#items(step, items, depth + 1, isOpen);
     for (const inner of held.get(key) ?? []) this.#step(inner, depth + 1, '', held);
+    this.pending(path, depth + 1);
     for (const name of frames) {
       if (!name.startsWith('@')) continue;
       this.frame(`${path}/${name}`, depth + 1, `${handlerNames[name] ?? 'check'}: `);

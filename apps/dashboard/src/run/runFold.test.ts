@@ -9,6 +9,8 @@ import { holdersOf } from '../parts/graph/stepKeys.ts';
 import { effectsOf } from './effects.ts';
 import { eventText } from './eventText.ts';
 import { RunFold } from './fold.ts';
+import type { PlannedStep } from './planned.ts';
+import { plannedOf } from './planned.ts';
 import { binned, rowsOf } from './rows.ts';
 
 const order = planOf(
@@ -48,9 +50,12 @@ const labelsOf = (
   events: readonly RunEvent[],
   opened: readonly [string, boolean][] = [],
   holders: ReadonlyMap<string, string> = new Map(),
+  planned: readonly PlannedStep[] = [],
 ): string[] =>
-  rowsOf(Trace.of(events).steps, { opened: new Map(opened), titles: new Map(), holders }).map((row) =>
-    row.kind === 'strip' ? JSON.stringify(row.counts) : `${'  '.repeat(row.depth)}${row.label}`,
+  rowsOf(Trace.of(events).steps, { opened: new Map(opened), titles: new Map(), holders, planned }).map((row) =>
+    row.kind === 'strip'
+      ? JSON.stringify(row.counts)
+      : `${'  '.repeat(row.depth)}${row.kind === 'pending' ? '? ' : ''}${row.label}`,
   );
 
 describe('the run at a moment', () => {
@@ -131,6 +136,59 @@ steps:
       '    two',
       '  three',
       'last',
+    ]);
+  });
+
+  test('end with the steps that have not begun, each beneath what holds it; of cases, loops and handlers nothing is known', () => {
+    const text = `
+workflow: ahead
+steps:
+  - { id: first, set: { n: 1 } }
+  - id: both
+    parallel:
+      - { id: left, fail: It is wrong. }
+      - id: right
+        steps:
+          - { id: one, wait: 1s }
+          - { id: two, set: { n: 1 } }
+  - id: way
+    switch:
+      - else: [{ id: case, set: { n: 2 } }]
+  - { id: each, forEach: "\${{ [1] }}", as: n, steps: [{ id: item, set: { n: 3 } }] }
+  - { set: { n: 4 } }
+onFailure: [{ id: mourn, set: { n: 5 } }]
+finally: [{ id: swept, set: { n: 6 } }]
+`;
+    const { nodes } = graph(readText(text, {}));
+    const { journal: events } = play(planOf(text));
+    const at = (seq: number): string[] => labelsOf(events.slice(0, seq), [], holdersOf(nodes), plannedOf(nodes));
+    expect(at(1)).toEqual([
+      '? first',
+      '? both',
+      '  ? left',
+      '  ? right',
+      '    ? one',
+      '    ? two',
+      '? way',
+      '? each',
+      '? set-5',
+      'Finally',
+      '  ? swept',
+    ]);
+    expect(at(events.length)).toEqual([
+      'first',
+      'both',
+      '  left',
+      '  right',
+      '    ? one',
+      '    ? two',
+      '? way',
+      '? each',
+      '? set-5',
+      'On failure',
+      '  mourn',
+      'Finally',
+      '  swept',
     ]);
   });
 

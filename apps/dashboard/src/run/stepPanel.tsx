@@ -1,5 +1,6 @@
 /** The panel of one step: state, arguments, result and attempts. */
 import type { RunEvent, TracedStep } from '@baton/engine';
+import { isEnded } from '@baton/engine';
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 
@@ -51,7 +52,9 @@ export function StepPanel({ moment, events, path, onClose }: StepPanelProps) {
         <Button look="quiet" isTiny label="Close the step" icon={<X size={15} />} onClick={onClose} />
       </header>
       {step === undefined ? (
-        <p className="dim panel-body">It has not begun at this moment.</p>
+        <p className="dim panel-body">
+          {isEnded(moment.run) ? 'It did not begin: the run ended before it.' : 'It has not begun at this moment.'}
+        </p>
       ) : (
         <>
           <Tabs label="Parts of the step" tabs={tabs} chosen={view} onChoose={setView} />

@@ -2,7 +2,7 @@
  * Shows steps over time, in a virtual list of flat rows. Attempts are segments, waiting is hatched, many items are a
  * strip of cells until a person opens them.
  */
-import type { TracedStep } from '@baton/engine';
+import type { Run, TracedStep } from '@baton/engine';
 import { isEnded, waitSentence } from '@baton/engine';
 import { durationText } from '@baton/primitives';
 import { useVirtualizer } from '@tanstack/react-virtual';
@@ -12,9 +12,9 @@ import { memo, useCallback, useMemo, useRef, useState } from 'react';
 import { StatusMark } from '../parts/statusMark.tsx';
 import { useNow } from '../parts/time.ts';
 import type { RunMoment } from './fold.ts';
-import type { StepRow, StripRow, TimelineRow } from './rows.ts';
+import type { PendingRow, StepRow, StripRow, TimelineRow } from './rows.ts';
 import { binned, rowsOf } from './rows.ts';
-import { startOf } from './runState.ts';
+import { isClosing, startOf } from './runState.ts';
 import type { TimeScale } from './timeScale.ts';
 import { scaleOf } from './timeScale.ts';
 import { useRunOutline } from './useRunOutline.ts';
@@ -34,11 +34,11 @@ export function Timeline({ moment, isLive, chosen, onStep }: TimelineProps) {
   const { run } = moment;
   const nowMs = isEnded(run) || !isLive ? run.at : Math.max(tick, run.at);
   const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map());
-  const { titles, holders } = useRunOutline(run);
+  const { titles, holders, planned } = useRunOutline(run);
   // The trace changes in place, but the moment is then a new object.
   const rows = useMemo(
-    () => rowsOf(moment.trace.steps, { opened, titles, holders }),
-    [moment, opened, titles, holders],
+    () => rowsOf(moment.trace.steps, { opened, titles, holders, planned }),
+    [moment, opened, titles, holders, planned],
   );
   const scale = useMemo(() => scaleOf(moment.trace.steps, startOf(moment.run), nowMs), [moment, nowMs]);
   const place = useRef<HTMLDivElement>(null);
@@ -62,7 +62,15 @@ export function Timeline({ moment, isLive, chosen, onStep }: TimelineProps) {
             if (row === undefined) return null;
             return (
               <div key={key} role="listitem" className="timeline-row" style={{ transform: `translateY(${start}px)` }}>
-                <RowView row={row} scale={scale} nowMs={nowMs} chosen={chosen} onStep={onStep} onToggle={onToggle} />
+                <RowView
+                  row={row}
+                  scale={scale}
+                  nowMs={nowMs}
+                  run={run}
+                  chosen={chosen}
+                  onStep={onStep}
+                  onToggle={onToggle}
+                />
               </div>
             );
           })}
@@ -98,6 +106,7 @@ interface RowViewProps {
   readonly row: TimelineRow;
   readonly scale: TimeScale;
   readonly nowMs: number;
+  readonly run: Run;
   readonly chosen: string | undefined;
   readonly onStep: (path: string) => void;
   readonly onToggle: (path: string, isOpen: boolean) => void;
@@ -114,6 +123,7 @@ const RowView = memo(function RowView({ row, ...rest }: RowViewProps) {
       </div>
     );
   }
+  if (row.kind === 'pending') return <PendingView row={row} {...rest} />;
   return row.kind === 'strip' ? <Strip row={row} /> : <StepView row={row} {...rest} />;
 });
 
@@ -134,6 +144,46 @@ function Strip({ row: { depth, cells, counts } }: { readonly row: StripRow }) {
       </span>
       <span />
     </div>
+  );
+}
+
+type PendingViewProps = Pick<RowViewProps, 'run' | 'chosen' | 'onStep'> & { readonly row: PendingRow };
+
+function PendingView({ row: { key: path, depth, label }, run, chosen, onStep }: PendingViewProps) {
+  const isTooLate = path.startsWith('@finally/') ? isEnded(run) : isClosing(run);
+  const word = isTooLate ? 'not begun' : 'to come';
+  return (
+    <div className={`t-row pending${chosen === path ? ' chosen' : ''}`} onClick={() => onStep(path)}>
+      <span className="t-label" style={{ paddingLeft: 8 + depth * indent }}>
+        <span className="t-toggle" />
+        <StatusMark status="pending" />
+        <NameButton path={path} label={label} status={word} onStep={onStep} />
+      </span>
+      <span className="faint small">{word}</span>
+    </div>
+  );
+}
+
+interface NameButtonProps extends Pick<RowViewProps, 'onStep'> {
+  readonly path: string;
+  readonly label: string;
+  readonly status: string;
+}
+
+function NameButton({ path, label, status, onStep }: NameButtonProps) {
+  return (
+    <button
+      type="button"
+      className="t-name cut"
+      title={path}
+      onClick={(event) => {
+        event.stopPropagation();
+        onStep(path);
+      }}
+    >
+      {label}
+      <span className="sr">, {status}</span>
+    </button>
   );
 }
 
@@ -169,18 +219,7 @@ function StepView({
           <span className="t-toggle" />
         )}
         <StatusMark status={status} />
-        <button
-          type="button"
-          className="t-name cut"
-          title={path}
-          onClick={(event) => {
-            event.stopPropagation();
-            onStep(path);
-          }}
-        >
-          {label}
-          <span className="sr">, {status}</span>
-        </button>
+        <NameButton path={path} label={label} status={status} onStep={onStep} />
         {target !== undefined && <span className="t-target cut faint small">{target}</span>}
       </span>
       <Segments step={step} scale={scale} nowMs={nowMs} />

@@ -9,6 +9,8 @@ import { useMay } from '../api/session.ts';
 import { checker } from '../editor/checker.ts';
 import type { KnownWorld } from '../editor/checkerCalls.ts';
 import { holdersOf, stepKeys } from '../parts/graph/stepKeys.ts';
+import type { PlannedStep } from './planned.ts';
+import { plannedOf } from './planned.ts';
 
 const noNames: ReadonlyMap<string, string> = new Map();
 
@@ -17,6 +19,7 @@ export interface RunOutline {
   readonly titles: ReadonlyMap<string, string>;
   /** The key of the `parallel`, `switch` or group around a step, by the key of the step. */
   readonly holders: ReadonlyMap<string, string>;
+  readonly planned: readonly PlannedStep[];
   readonly graph: WorkflowGraph | undefined;
   readonly isLoading: boolean;
 }
@@ -51,5 +54,6 @@ export function useRunOutline({ workflow, version }: Pick<Run, 'workflow' | 'ver
     );
   }, [graph]);
   const holders = useMemo(() => (graph === undefined ? noNames : holdersOf(graph.nodes)), [graph]);
-  return { titles, holders, graph, isLoading: isLoading || isDrawing };
+  const planned = useMemo(() => plannedOf(graph?.nodes ?? []), [graph]);
+  return { titles, holders, planned, graph, isLoading: isLoading || isDrawing };
 }
