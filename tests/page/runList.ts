@@ -73,6 +73,36 @@ export function runListTests(stack: PageStack): void {
     await page.getByText('No run fits these filters').waitFor();
   });
 
+  test('a filter takes effect while it is typed, is one step back, and is not disturbed by a late answer', async () => {
+    const good = await stack.ended('greeting');
+    await stack.ended('refunds');
+    const page = await stack.visit('/runs');
+    const isFirst = (url: URL): boolean => url.pathname === '/v1/runs' && url.searchParams.get('text') === 'b';
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route(isFirst, async (route) => {
+      await released;
+      // The page has given it up.
+      await route.continue().catch(() => {});
+    });
+    const before = await page.evaluate<number>('history.length');
+    const field = page.getByLabel('Failure says');
+    const first = page.waitForRequest((request) => isFirst(new URL(request.url())));
+    await field.pressSequentially('b');
+    await first;
+    await field.pressSequentially('ank is ');
+    await page.waitForURL(/text=bank\+is(?:&|$)/);
+    release();
+    await field.pressSequentially('closed');
+    await page.waitForURL(/text=bank\+is\+closed/);
+    await page.locator(`a[href$="${good}"]`).waitFor({ state: 'detached' });
+    await page.getByRole('table').getByText('The bank is closed.').first().waitFor();
+    expect(await field.inputValue()).toBe('bank is closed');
+    expect(await page.evaluate<number>('history.length')).toBe(before + 1);
+    await page.goBack();
+    await page.locator(`a[href$="${good}"]`).waitFor();
+    expect(await field.inputValue()).toBe('');
+  });
+
   test('filters by workflow, trigger, tag, called tool and time', async () => {
     const run = await stack.ended('parent');
     const page = await stack.visit('/runs?time=24h');

@@ -1,23 +1,44 @@
 import type { ReactNode } from 'react';
 
+import { Button } from '../parts/button.tsx';
+import type { FilterStep } from '../parts/textFilter.tsx';
 import { TextFilter } from '../parts/textFilter.tsx';
 
 /** Labels of the filters, by their name in the address. */
 type FilterLabels = Readonly<Record<string, string>>;
 
-interface AuditFiltersProps {
-  readonly labels: FilterLabels;
+export type SetFilter = (name: string, value: string, step: FilterStep) => void;
+
+export interface FilteredProps {
   readonly search: URLSearchParams;
-  readonly onSet: (name: string, value: string) => void;
+  readonly onSet: SetFilter;
+  readonly onClear: () => void;
+}
+
+interface AuditFiltersProps extends FilteredProps {
+  readonly labels: FilterLabels;
   readonly children?: ReactNode;
 }
 
-export function AuditFilters({ labels, search, onSet, children }: AuditFiltersProps) {
+const days = new Set(['from', 'to']);
+
+export function AuditFilters({ labels, search, onSet, onClear, children }: AuditFiltersProps) {
   return (
     <div className="filters">
       {Object.entries(labels).map(([name, label]) => (
-        <TextFilter key={name} label={label} value={search.get(name) ?? ''} onSet={(value) => onSet(name, value)} />
+        <TextFilter
+          key={name}
+          label={label}
+          value={search.get(name) ?? ''}
+          onSet={(value, step) => onSet(name, value, step)}
+          isDay={days.has(name)}
+        />
       ))}
+      {Object.keys(filtersIn(search, labels)).length > 0 && (
+        <Button look="quiet" onClick={onClear}>
+          Clear
+        </Button>
+      )}
       {children}
     </div>
   );

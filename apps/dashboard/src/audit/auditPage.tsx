@@ -8,6 +8,7 @@ import { Button } from '../parts/button.tsx';
 import { ProblemNote } from '../parts/notes.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { PageHead } from '../shell/pageHead.tsx';
+import type { SetFilter } from './auditFilters.tsx';
 import { CallTable } from './callTable.tsx';
 import { EntryTable } from './entryTable.tsx';
 
@@ -19,16 +20,21 @@ const tabs = [
   { name: 'entries', label: 'Installation' },
 ] as const;
 
+/** Without filters: those of one list are not those of the other. */
+const addressOf = (view: (typeof tabs)[number]['name']): string =>
+  view === 'calls' ? '/audit' : `/audit?view=${view}`;
+
 export function AuditPage() {
   const search = new URLSearchParams(useSearch());
   const [, go] = useLocation();
   const view = search.get('view') === 'entries' ? 'entries' : 'calls';
   const verify = useMutation({ mutationFn: () => client.audit.verify() });
-  const onSet = (name: string, value: string): void => {
+  const onSet: SetFilter = (name, value, step) => {
     if (value === '') search.delete(name);
     else search.set(name, value);
-    go(`/audit?${search}`, { replace: true });
+    go(`/audit${search.size === 0 ? '' : `?${search}`}`, step);
   };
+  const filters = { search, onSet, onClear: () => go(addressOf(view)) };
   return (
     <>
       <PageHead
@@ -50,13 +56,8 @@ export function AuditPage() {
         }
       />
       <Chain verify={verify} />
-      <Tabs
-        label="Kinds of records"
-        tabs={tabs}
-        chosen={view}
-        onChoose={(name) => go(`/audit${name === 'calls' ? '' : `?view=${name}`}`)}
-      />
-      {view === 'calls' ? <CallTable search={search} onSet={onSet} /> : <EntryTable search={search} onSet={onSet} />}
+      <Tabs label="Kinds of records" tabs={tabs} chosen={view} onChoose={(name) => go(addressOf(name))} />
+      {view === 'calls' ? <CallTable {...filters} /> : <EntryTable {...filters} />}
     </>
   );
 }

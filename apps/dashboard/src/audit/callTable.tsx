@@ -1,7 +1,7 @@
 /** Calls of runs, with filters and an export as CSV. */
 import type { AuditCall } from '@baton/api/client';
 import { durationText } from '@baton/primitives';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 
 import { client } from '../api/client.ts';
@@ -12,12 +12,8 @@ import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { StatusText } from '../parts/statusMark.tsx';
 import { Table } from '../parts/table.tsx';
 import { InstantText } from '../parts/timeText.tsx';
+import type { FilteredProps } from './auditFilters.tsx';
 import { AuditFilters, filtersIn } from './auditFilters.tsx';
-
-interface CallTableProps {
-  readonly search: URLSearchParams;
-  readonly onSet: (name: string, value: string) => void;
-}
 
 const shownMax = 200;
 
@@ -26,32 +22,42 @@ const labels = {
   tool: 'Tool',
   workflow: 'Workflow',
   by: 'Who',
-  from: 'From (date)',
-  to: 'To (date)',
+  from: 'From',
+  to: 'To',
 };
 
-export function CallTable({ search, onSet }: CallTableProps) {
-  const query = filtersIn(search, labels);
+export function CallTable(filters: FilteredProps) {
+  const query = filtersIn(filters.search, labels);
   const isFiltered = Object.keys(query).length > 0;
-  const { data, error, isPending } = useQuery({
+  const { data, error, isPending, isPlaceholderData } = useQuery({
     queryKey: ['audit calls', query],
     queryFn: async ({ signal }) => {
       const calls = await Array.fromAsync(client.audit.calls(query, { signal, limit: shownMax }));
       // The server lists them run by run.
       return calls.toSorted((one, other) => Date.parse(other.at) - Date.parse(one.at));
     },
+    placeholderData: keepPreviousData,
   });
   return (
-    <div className="body flush">
-      <AuditFilters labels={labels} search={search} onSet={onSet}>
-        <Button look="quiet" disabled={data === undefined || data.length === 0} onClick={() => saveCsv(data ?? [])}>
+    <div className="body flush" aria-busy={isPlaceholderData}>
+      <AuditFilters labels={labels} {...filters}>
+        <Button
+          look="quiet"
+          disabled={data === undefined || data.length === 0 || isPlaceholderData}
+          onClick={() => saveCsv(data ?? [])}
+        >
           Save as CSV
         </Button>
       </AuditFilters>
       <ProblemNote error={error} />
       {isPending && <Skeleton />}
       {data?.length === 0 && (
-        <Empty title={isFiltered ? 'No call fits' : 'No tool was called yet'} command="npx baton audit calls" />
+        <Empty
+          title={isFiltered ? 'No call fits these filters' : 'No tool was called yet'}
+          command="npx baton audit calls"
+        >
+          {isFiltered ? 'Clear a filter, or choose other days.' : 'Each call that a run makes appears here.'}
+        </Empty>
       )}
       {data !== undefined && data.length > 0 && (
         <>

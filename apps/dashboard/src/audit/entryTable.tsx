@@ -1,5 +1,5 @@
 /** Changes to the installation: keys, deployments, secrets, log-ins. */
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 
 import { client } from '../api/client.ts';
 import { Button } from '../parts/button.tsx';
@@ -9,37 +9,37 @@ import { NameText } from '../parts/nameText.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { Table } from '../parts/table.tsx';
 import { InstantText } from '../parts/timeText.tsx';
+import type { FilteredProps } from './auditFilters.tsx';
 import { AuditFilters, filtersIn } from './auditFilters.tsx';
-
-interface EntryTableProps {
-  readonly search: URLSearchParams;
-  readonly onSet: (name: string, value: string) => void;
-}
 
 const labels = {
   action: 'Action',
   by: 'Who',
   target: 'What',
-  from: 'From (date)',
-  to: 'To (date)',
+  from: 'From',
+  to: 'To',
 };
 
-export function EntryTable({ search, onSet }: EntryTableProps) {
-  const query = filtersIn(search, labels);
-  const { data, error, isPending, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: ['audit', query],
-    queryFn: ({ pageParam, signal }) =>
-      client.audit.list({ ...query, ...(pageParam === '' ? {} : { cursor: pageParam }) }, { signal }),
-    initialPageParam: '',
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
+export function EntryTable(filters: FilteredProps) {
+  const query = filtersIn(filters.search, labels);
+  const { data, error, isPending, isPlaceholderData, hasNextPage, fetchNextPage, isFetchingNextPage } =
+    useInfiniteQuery({
+      queryKey: ['audit', query],
+      queryFn: ({ pageParam, signal }) =>
+        client.audit.list({ ...query, ...(pageParam === '' ? {} : { cursor: pageParam }) }, { signal }),
+      initialPageParam: '',
+      getNextPageParam: ({ nextCursor }) => nextCursor,
+      placeholderData: keepPreviousData,
+    });
   const entries = data?.pages.flatMap((page) => page.data) ?? [];
   return (
-    <div className="body flush">
-      <AuditFilters labels={labels} search={search} onSet={onSet} />
+    <div className="body flush" aria-busy={isPlaceholderData}>
+      <AuditFilters labels={labels} {...filters} />
       <ProblemNote error={error} />
       {isPending && <Skeleton />}
-      {data !== undefined && entries.length === 0 && <Empty title="No record fits" />}
+      {data !== undefined && entries.length === 0 && (
+        <Empty title="No record fits these filters">Clear a filter, or choose other days.</Empty>
+      )}
       {entries.length > 0 && (
         <Table heads={['When', 'Action', 'What', 'Who', 'Detail']}>
           {entries.map(({ seq, at, by, action, target, detail }) => (

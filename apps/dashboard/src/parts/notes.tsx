@@ -5,19 +5,22 @@ import type { ReactNode } from 'react';
 
 import { CopyButton } from './copyButton.tsx';
 
-/** The note of an empty list, with the next command. */
+/** The note of an empty list, with what to do next: a button, a command. */
 export function Empty({
   title,
   children,
+  action,
   command,
 }: {
   readonly title: string;
   readonly children?: ReactNode;
+  readonly action?: ReactNode;
   readonly command?: string;
 }) {
   return (
     <div className="empty">
       <h2>{title}</h2>
+      {action}
       {children !== undefined && <p>{children}</p>}
       {command !== undefined && (
         <div className="row">

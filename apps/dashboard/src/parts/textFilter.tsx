@@ -1,31 +1,80 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+
+/** The first change of a person who types makes an entry of the history; those that follow replace it. */
+export interface FilterStep {
+  readonly replace: boolean;
+}
 
 interface TextFilterProps {
   readonly label: string;
   readonly value: string;
   /** Empty: without this filter. */
-  readonly onSet: (value: string) => void;
+  readonly onSet: (value: string, step: FilterStep) => void;
+  /** A day has a calendar; an instant, which the address may hold, is typed. */
+  readonly isDay?: boolean;
 }
 
-/** A filter that takes effect with Enter, or when the person leaves the field. */
-export function TextFilter({ label, value, onSet }: TextFilterProps) {
-  const [text, setText] = useState<string>();
-  const done = (): void => {
-    if (text !== undefined && text.trim() !== value) onSet(text.trim());
-    setText(undefined);
-  };
-  return (
+const pauseMs = 200;
+const day = /^(?:\d{4}-\d\d-\d\d)?$/;
+
+/** A filter that takes effect while the person types: after a short pause, and at once with Enter or on leaving. */
+export function TextFilter({ label, value, onSet, isDay = false }: TextFilterProps) {
+  const { shown, type, apply, leave } = useTyped(value, onSet);
+  const input = (
     <input
       className={`input short${value === '' ? '' : ' chosen'}`}
+      type={isDay && day.test(shown) ? 'date' : 'text'}
       aria-label={label}
       placeholder={label}
-      value={text ?? value}
-      onChange={(event) => setText(event.target.value)}
-      onBlur={done}
-      onKeyDown={(event) => {
-        event.stopPropagation();
-        if (event.key === 'Enter') done();
-      }}
+      value={shown}
+      onChange={(event) => type(event.target.value)}
+      onBlur={leave}
+      onKeyDown={(event) => event.key === 'Enter' && apply()}
     />
   );
+  if (!isDay) return input;
+  return (
+    <label className="day-filter" title="A day in UTC">
+      <span>{label}</span>
+      {input}
+    </label>
+  );
+}
+
+/** What is typed is shown until the field is left, or the address gets another value from elsewhere. */
+function useTyped(value: string, onSet: TextFilterProps['onSet']) {
+  const [text, setText] = useState<string>();
+  /** The value that the typed text belongs to. */
+  const base = useRef(value);
+  const hasEntry = useRef(false);
+  const isOwn = text !== undefined && base.current === value;
+  const apply = (): void => {
+    if (!isOwn || text.trim() === value) return;
+    base.current = text.trim();
+    onSet(base.current, { replace: hasEntry.current });
+    hasEntry.current = true;
+  };
+  const newest = useRef(apply);
+  newest.current = apply;
+  useEffect(() => {
+    const timer = setTimeout(() => newest.current(), pauseMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  const end = (): void => {
+    apply();
+    hasEntry.current = false;
+  };
+  return {
+    shown: isOwn ? text : value,
+    type: (next: string): void => {
+      if (!isOwn) hasEntry.current = false;
+      base.current = value;
+      setText(next);
+    },
+    apply: end,
+    leave: (): void => {
+      end();
+      setText(undefined);
+    },
+  };
 }

@@ -25,13 +25,14 @@ interface BulkBarProps {
 export function BulkBar({ runs, chosen, query, isFiltered, onClear }: BulkBarProps) {
   const mayWrite = useMay('runs:write');
   const [action, setAction] = useState<{ readonly kind: Action; readonly isFilter: boolean }>();
-  if (!mayWrite || runs.length === 0 || (chosen.size === 0 && !isFiltered)) return null;
+  // Chosen runs that another filter leaves out are not acted on.
   const picked = runs.filter(({ id }) => chosen.has(id));
-  const isFilter = chosen.size === 0;
-  const what = isFilter ? 'all that fit the filters' : `${chosen.size} chosen`;
+  const isFilter = picked.length === 0;
+  if (!mayWrite || runs.length === 0 || (isFilter && !isFiltered)) return null;
+  const what = isFilter ? 'all that fit the filters' : `${picked.length} chosen`;
   return (
     <div className="bulk row" role="toolbar" aria-label="Actions on several runs">
-      <span className="dim small">{isFilter ? 'All that fit the filters:' : `${chosen.size} chosen:`}</span>
+      <span className="dim small">{isFilter ? 'All that fit the filters:' : `${picked.length} chosen:`}</span>
       <Button isTiny icon={<Square size={12} />} onClick={() => setAction({ kind: 'cancel', isFilter })}>
         Cancel …
       </Button>

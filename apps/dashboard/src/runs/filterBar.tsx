@@ -5,12 +5,16 @@ import { useState } from 'react';
 import { useWorkflows } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
+import type { FilterStep } from '../parts/textFilter.tsx';
 import { TextFilter } from '../parts/textFilter.tsx';
 import { instantText } from '../parts/time.ts';
 import type { RunFilter, Span } from './runFilter.ts';
 import { calledOf, isFiltered, namedCall, spanNames, triggerKinds } from './runFilter.ts';
 
-export type SetParams = (change: Readonly<Record<string, string | readonly string[] | undefined>>) => void;
+export type SetParams = (
+  change: Readonly<Record<string, string | readonly string[] | undefined>>,
+  step?: FilterStep,
+) => void;
 
 interface FilterBarProps {
   readonly filter: RunFilter;
@@ -40,14 +44,18 @@ export function FilterBar({ filter, query, onSet, onQuery }: FilterBarProps) {
       <TextFilter
         label="Tag"
         value={values.tag?.[0] ?? ''}
-        onSet={(tag) => onSet({ tag: tag === '' ? undefined : tag })}
+        onSet={(tag, step) => onSet({ tag: tag === '' ? undefined : tag }, step)}
       />
       <TextFilter
         label="Failure says"
         value={values.text?.[0] ?? ''}
-        onSet={(text) => onSet({ text: text === '' ? undefined : text })}
+        onSet={(text, step) => onSet({ text: text === '' ? undefined : text }, step)}
       />
-      <TextFilter label="Called tool" value={calledOf(values)} onSet={(called) => onSet(namedCall(called))} />
+      <TextFilter
+        label="Called tool"
+        value={calledOf(values)}
+        onSet={(called, step) => onSet(namedCall(called), step)}
+      />
       {range === undefined ? (
         <select
           className="input"

@@ -5,6 +5,7 @@ import { Link, useLocation, useSearch } from 'wouter';
 import { useRunPages, useWorkflows } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
+import type { FilterStep } from '../parts/textFilter.tsx';
 import { PageHead } from '../shell/pageHead.tsx';
 import { BulkBar } from './bulkBar.tsx';
 import type { SetParams } from './filterBar.tsx';
@@ -27,14 +28,17 @@ export function RunsPage() {
   const query = useMemo(() => queryOf(filter, openedAt), [filter, openedAt]);
   const time = timeOf(filter, openedAt);
   const { data: histogram } = useHistogram(query, time);
-  const onQuery = useCallback((next: string) => go(next === '' ? '/runs' : `/runs?${next}`), [go]);
-  const onSet: SetParams = (change) => {
+  const onQuery = useCallback(
+    (next: string, step?: FilterStep) => go(next === '' ? '/runs' : `/runs?${next}`, step),
+    [go],
+  );
+  const onSet: SetParams = (change, step) => {
     const params = new URLSearchParams(search);
     for (const [name, value] of Object.entries(change)) {
       params.delete(name);
       for (const one of value === undefined ? [] : [value].flat()) params.append(name, one);
     }
-    onQuery(params.toString());
+    onQuery(params.toString(), step);
   };
   const onToggle = (status: string): void => {
     const now = filter.values.status ?? [];
@@ -67,7 +71,8 @@ interface RunListProps {
 
 function RunList({ filter, openedAt, onAll }: RunListProps) {
   const query = useMemo(() => queryOf(filter, openedAt), [filter, openedAt]);
-  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useRunPages(query);
+  const { data, error, isPending, isPlaceholderData, hasNextPage, isFetchingNextPage, fetchNextPage } =
+    useRunPages(query);
   const runs = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [, go] = useLocation();
@@ -100,14 +105,14 @@ function RunList({ filter, openedAt, onAll }: RunListProps) {
       {runs.length === 0 ? (
         <NoRuns filter={filter} onAll={onAll} />
       ) : (
-        <RunsTable runs={runs} chosen={chosen} onChoose={onChoose} cursor={cursor} />
+        <RunsTable runs={runs} chosen={chosen} onChoose={onChoose} cursor={cursor} isOld={isPlaceholderData} />
       )}
       {hasNextPage && <More isBusy={isFetchingNextPage} onMore={() => void fetchNextPage()} />}
     </>
   );
 }
 
-function NoRuns({ filter, onAll }: { readonly filter: RunFilter; readonly onAll: () => void }) {
+function NoRuns({ filter, onAll }: Omit<RunListProps, 'openedAt'>) {
   const { data: workflows } = useWorkflows();
   if (isFiltered(filter))
     return <Empty title="No run fits these filters">Clear a filter, or choose a longer time.</Empty>;
@@ -121,15 +126,13 @@ function NoRuns({ filter, onAll }: { readonly filter: RunFilter; readonly onAll:
   const command = `npx baton run ${workflows?.[0]?.id ?? 'NAME'} --watch`;
   if (filter.span !== 'all') {
     return (
-      <div className="empty">
-        <h2>No runs in the {spanNames[filter.span].toLowerCase()}</h2>
-        <div className="row">
-          <Button onClick={onAll}>Show all time</Button>
-        </div>
-        <p>
-          Start one: <code className="chip">{command}</code>
-        </p>
-      </div>
+      <Empty
+        title={`No runs in the ${spanNames[filter.span].toLowerCase()}`}
+        action={<Button onClick={onAll}>Show all time</Button>}
+        command={command}
+      >
+        Or start one:
+      </Empty>
     );
   }
   return (

@@ -17,11 +17,13 @@ interface RunsTableProps {
   /** Index of the row that the keyboard is on; -1: none. */
   readonly cursor: number;
   readonly isShort?: boolean;
+  /** They fit the filter before, while those of the new one are loading. */
+  readonly isOld?: boolean;
 }
 
-export function RunsTable({ runs, chosen, onChoose, cursor, isShort = false }: RunsTableProps) {
+export function RunsTable({ runs, chosen, onChoose, cursor, isShort = false, isOld = false }: RunsTableProps) {
   return (
-    <table className="table runs">
+    <table className="table runs" aria-busy={isOld}>
       <thead>
         <tr>
           {onChoose !== undefined && (
