@@ -17,14 +17,15 @@ export function TimeText({ at }: { readonly at: string | number | undefined }) {
   );
 }
 
-/** The instant itself, in the zone that the person chose. */
+/** The instant itself, in the zone that the person chose. Where it is too wide, the time is beneath the date. */
 export function InstantText({ at, digits = 0 }: { readonly at: string | number | undefined; readonly digits?: 0 | 3 }) {
   const { zone } = usePreferences();
   const ms = typeof at === 'number' ? at : msOf(at);
   if (ms === undefined) return <span className="faint">—</span>;
+  const [date, ...time] = instantText(ms, zone, digits).split(' ');
   return (
     <time className="num instant" dateTime={new Date(ms).toISOString()} title={relativeText(ms, Date.now())}>
-      {instantText(ms, zone, digits)}
+      <span>{date}</span> <span>{time.join(' ')}</span>
     </time>
   );
 }
