@@ -169,12 +169,23 @@ export function everyPageTests(stack: PageStack): void {
     expect(await page.evaluate("document.activeElement.closest('.json-leaf') !== null")).toBe(true);
     await page.keyboard.press('Escape');
     await page.getByRole('complementary').waitFor({ state: 'detached' });
+    const focused = (): Promise<string> => page.evaluate<string>('document.activeElement.textContent');
+    await expect.poll(focused).toBe('Show the step');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Close the step' }).press('Enter');
+    await expect.poll(focused).toBe('Show the step');
+    await openPalette(page);
+    await page.keyboard.press('Control+k');
+    await expect.poll(focused).toBe('Show the step');
+    await page.getByRole('button', { name: 'Retry' }).press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(focused).toBe('Retry');
     await reach(page, 'Run again …');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    const focused = (): Promise<string> => page.evaluate<string>('document.activeElement.textContent');
     await expect.poll(focused).toBe('Run again …');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).press('Enter');
@@ -192,7 +203,15 @@ export function everyPageTests(stack: PageStack): void {
   test('in a window of 360 px the menu of pages opens and leads on', async () => {
     const page = await stack.visit('/runs');
     await page.setViewportSize({ width: 360, height: 740 });
-    await page.getByRole('button', { name: 'Menu' }).click();
+    const focused = (): Promise<string | null> =>
+      page.evaluate<string | null>(
+        'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent',
+      );
+    await page.getByRole('button', { name: 'Menu' }).press('Enter');
+    await expect.poll(focused).toBe('Baton');
+    await page.keyboard.press('Escape');
+    await expect.poll(focused).toBe('Menu');
+    await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'Servers' }).click();
     await page.getByRole('heading', { name: 'Servers' }).waitFor();
     await page.getByRole('link', { name: 'Questions' }).waitFor({ state: 'hidden' });
@@ -203,6 +222,10 @@ export function everyPageTests(stack: PageStack): void {
     await page.evaluate("history.pushState(null, '', '/audit?view=entries')");
     // A table that is too wide scrolls: each of its columns is there.
     await page.getByRole('columnheader', { name: 'Detail' }).waitFor();
+    await page.locator('time.instant').first().waitFor();
+    const broken =
+      '[...document.querySelectorAll(".instant span")].filter((one) => one.getClientRects().length > 1).length';
+    expect(await page.evaluate<number>(broken)).toBe(0);
     await page.goBack();
     await page.getByRole('tab', { name: 'Timeline' }).press('ArrowLeft');
     await page.getByRole('tab', { name: 'Inputs and outputs', selected: true }).waitFor();

@@ -263,6 +263,34 @@ export function runTests(stack: PageStack): void {
     await page.getByText('Z-3').waitFor();
   });
 
+  test('shows the steps that are to come, and once the run has ended those that did not begin', async () => {
+    await stack.baton.deploy(`
+workflow: cut-short
+steps:
+  - { id: asked, ask: Go on?, form: { sure: { type: boolean } } }
+  - { id: broken, title: Break it, fail: It is broken. }
+  - { id: after, set: { n: 1 } }
+finally: [{ id: swept, set: { n: 2 } }]
+`);
+    const run = await stack.baton.start('cut-short');
+    const page = await stack.visit(`/runs/${run}`);
+    await page.getByRole('region', { name: 'Question of cut-short' }).waitFor();
+    const steps = page.getByRole('list', { name: 'Steps' });
+    await steps.getByText('Break it').waitFor();
+    expect(await stepsOf(page)).toEqual(['asked, waiting', 'Break it, to come', 'after, to come', 'swept, to come']);
+    await stack.baton.api('POST', `/v1/runs/${run}/cancel`);
+    await steps.getByText('not begun').first().waitFor();
+    await page.locator('.sentence.s-cancelled').waitFor();
+    expect(await stepsOf(page)).toEqual([
+      'asked, cancelled',
+      'Break it, not begun',
+      'after, not begun',
+      'swept, succeeded',
+    ]);
+    await steps.getByRole('button', { name: 'after' }).click();
+    await page.getByText('It did not begin: the run ended before it.').waitFor();
+  });
+
   test('a run that failed goes on with a mended version, which is chosen from those that were deployed', async () => {
     const text = (bank: string): string =>
       `workflow: mended\nsteps:\n  - { id: found, tool: shop/lookup, with: { order: A } }\n  - ${bank}\n`;

@@ -73,7 +73,11 @@ export function makeEditor(
       ...defaultKeymap,
       indentWithTab,
     ]),
-    EditorView.contentAttributes.of({ 'aria-label': 'Text of the workflow', tabindex: '0' }),
+    EditorView.contentAttributes.of({
+      'aria-label': 'Text of the workflow',
+      'aria-description': 'Tab indents. Escape, then Tab, leaves the text.',
+      tabindex: '0',
+    }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) onChange(update.state.doc.toString());
     }),

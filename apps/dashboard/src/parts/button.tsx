@@ -20,7 +20,10 @@ interface ButtonProps extends ComponentProps<'button'> {
   readonly isBusy?: boolean;
 }
 
-export function Button({ look = 'usual', isTiny, icon, label, isBusy, children, disabled, ...rest }: ButtonProps) {
+const refuse = (event: React.MouseEvent): void => event.preventDefault();
+
+/** A busy button keeps the focus, which a disabled one would lose. */
+export function Button({ look = 'usual', isTiny, icon, label, isBusy, children, onClick, ...rest }: ButtonProps) {
   const isIcon = children === undefined;
   const name = `btn${classes[look]}${isTiny === true ? ' tiny' : ''}${isIcon ? ' icon-btn' : ''}`;
   return (
@@ -30,7 +33,8 @@ export function Button({ look = 'usual', isTiny, icon, label, isBusy, children, 
       title={label}
       aria-label={isIcon ? label : undefined}
       aria-busy={isBusy}
-      disabled={disabled === true || isBusy === true}
+      aria-disabled={isBusy === true || undefined}
+      onClick={isBusy === true ? refuse : onClick}
       {...rest}
     >
       {icon}

@@ -2,11 +2,12 @@
 import type { RunEvent, TracedStep } from '@baton/engine';
 import { isEnded } from '@baton/engine';
 import { X } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 
 import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copyButton.tsx';
 import { Tabs } from '../parts/tabs.tsx';
+import { useFocusReturn } from '../parts/useFocusReturn.ts';
 import { ValueView } from '../parts/valueView.tsx';
 import { CompareTab } from './compareTab.tsx';
 import type { RunMoment } from './fold.ts';
@@ -35,6 +36,8 @@ const tabs = [
 export function StepPanel({ moment, events, path, onClose }: StepPanelProps) {
   const [view, setView] = useState<View>('overview');
   const step = moment.trace.step(path);
+  const place = useRef<HTMLElement>(null);
+  useFocusReturn(place, path);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key === 'Escape' && document.querySelector('dialog[open]') === null) onClose();
@@ -43,7 +46,7 @@ export function StepPanel({ moment, events, path, onClose }: StepPanelProps) {
     return () => removeEventListener('keydown', onKey);
   }, [onClose]);
   return (
-    <aside className="panel" aria-label={`Step ${path}`}>
+    <aside ref={place} className="panel" aria-label={`Step ${path}`}>
       <header className="row">
         <h2 className="cut grow" title={path}>
           {path}

@@ -1,7 +1,7 @@
 /** Ctrl-K: pages, workflows, runs by their id. */
 import { Play, Search, Workflow } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 
 import { useWorkflows } from '../api/queries.ts';
@@ -25,7 +25,12 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
   const [at, setAt] = useState(0);
   const dialog = useRef<HTMLDialogElement>(null);
   const entries = useEntries(text).slice(0, shownMax);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    // A dialog that is only removed leaves the focus nowhere.
+    return () => element?.close();
+  }, []);
   const choose = (entry: Entry | undefined): void => {
     onClose();
     entry?.onChoose();
@@ -68,24 +73,38 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         />
         <kbd>Esc</kbd>
       </div>
-      <ul id="palette-list" role="listbox" aria-label="What was found">
-        {entries.map((entry, index) => (
-          <li
-            key={`${entry.kind}${entry.name}`}
-            id={`palette-${index}`}
-            role="option"
-            aria-selected={index === at}
-            onPointerMove={() => setAt(index)}
-            onClick={() => choose(entry)}
-          >
-            {entry.icon}
-            <span className="cut grow">{entry.name}</span>
-            <span className="faint small">{entry.kind}</span>
-          </li>
-        ))}
-        {entries.length === 0 && <li className="faint">Nothing has this name.</li>}
-      </ul>
+      <FoundList entries={entries} at={at} onAt={setAt} onChoose={choose} />
     </dialog>
+  );
+}
+
+interface FoundListProps {
+  readonly entries: readonly Entry[];
+  /** Index of the entry that Enter chooses. */
+  readonly at: number;
+  readonly onAt: (index: number) => void;
+  readonly onChoose: (entry: Entry) => void;
+}
+
+function FoundList({ entries, at, onAt, onChoose }: FoundListProps) {
+  return (
+    <ul id="palette-list" role="listbox" aria-label="What was found">
+      {entries.map((entry, index) => (
+        <li
+          key={`${entry.kind}${entry.name}`}
+          id={`palette-${index}`}
+          role="option"
+          aria-selected={index === at}
+          onPointerMove={() => onAt(index)}
+          onClick={() => onChoose(entry)}
+        >
+          {entry.icon}
+          <span className="cut grow">{entry.name}</span>
+          <span className="faint small">{entry.kind}</span>
+        </li>
+      ))}
+      {entries.length === 0 && <li className="faint">Nothing has this name.</li>}
+    </ul>
   );
 }
 

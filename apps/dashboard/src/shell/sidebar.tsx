@@ -1,6 +1,7 @@
 import type { Session } from '@baton/api/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { BookOpen, LogOut, Monitor, Moon, Search, Sun } from 'lucide-react';
+import { useLayoutEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 
 import { rootPath } from '../api/client.ts';
@@ -10,6 +11,7 @@ import { Button } from '../parts/button.tsx';
 import type { Scheme } from '../parts/preferences.ts';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
 import { toastError } from '../parts/toast.tsx';
+import { useFocusReturn } from '../parts/useFocusReturn.ts';
 import { pageGroups } from './pages.tsx';
 
 interface SidebarProps {
@@ -19,8 +21,13 @@ interface SidebarProps {
 
 export function Sidebar({ isOpen, onFind }: SidebarProps) {
   const { data: session } = useSession();
+  const place = useRef<HTMLElement>(null);
+  useFocusReturn(place, isOpen ? 'pages' : undefined);
+  useLayoutEffect(() => {
+    if (isOpen) place.current?.querySelector('a')?.focus();
+  }, [isOpen]);
   return (
-    <header className="side" data-open={isOpen || undefined}>
+    <header ref={place} className="side" data-open={isOpen || undefined}>
       <Link href="/" className="brand">
         <img src={`${rootPath}baton.svg`} alt="" />
         Baton
