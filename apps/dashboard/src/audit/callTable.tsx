@@ -9,6 +9,7 @@ import { Button } from '../parts/button.tsx';
 import { CallerText } from '../parts/callerText.tsx';
 import { NameText } from '../parts/nameText.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
+import { saveFile } from '../parts/saveFile.ts';
 import { StatusText } from '../parts/statusMark.tsx';
 import { Table } from '../parts/table.tsx';
 import { InstantText } from '../parts/timeText.tsx';
@@ -147,11 +148,5 @@ function saveCsv(calls: readonly AuditCall[]): void {
         cell(String(one ?? '')),
       ),
   );
-  const text = [head, ...lines].map((line) => line.join(',')).join('\r\n');
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = 'calls.csv';
-  link.click();
-  URL.revokeObjectURL(address);
+  saveFile('calls.csv', 'text/csv', [head, ...lines].map((line) => line.join(',')).join('\r\n'));
 }

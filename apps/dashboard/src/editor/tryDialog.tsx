@@ -8,6 +8,7 @@ import { client } from '../api/client.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { parseMap } from '../parts/json.ts';
+import { JsonField } from '../parts/jsonField.tsx';
 import { ProblemNote, Warning } from '../parts/notes.tsx';
 
 export function TryDialog({ text, onClose }: { readonly text: string; readonly onClose: () => void }) {
@@ -34,16 +35,12 @@ export function TryDialog({ text, onClose }: { readonly text: string; readonly o
       }
     >
       <Warning>The run is real: it calls the tools of the live servers. Nothing is deployed.</Warning>
-      <label className="field">
-        <span className="label">Inputs, as JSON</span>
-        <textarea
-          className="input"
-          spellCheck={false}
-          value={given}
-          onChange={(event) => setGiven(event.target.value)}
-        />
-        {'problem' in parsed && <span className="hint red">{parsed.problem}</span>}
-      </label>
+      <JsonField
+        label="Inputs, as JSON"
+        text={given}
+        problem={'problem' in parsed ? parsed.problem : undefined}
+        onText={setGiven}
+      />
       <ProblemNote error={error} />
     </Dialog>
   );

@@ -97,6 +97,8 @@ function FieldRow({ field, value, onChange, onBroken }: FieldProps) {
   const id = useId();
   const title = textOf(schema['title']) ?? name;
   const about = textOf(schema['description']);
+  const hint = about !== undefined && <span className="hint">{about}</span>;
+  const mark = isRequired && <span className="faint"> · required</span>;
   const fallback = schema['default'];
   if (schema['type'] === 'boolean') {
     return (
@@ -105,7 +107,7 @@ function FieldRow({ field, value, onChange, onBroken }: FieldProps) {
           <input type="checkbox" checked={value === true} onChange={(event) => onChange(event.target.checked)} />
           <span>{title}</span>
         </label>
-        {about !== undefined && <span className="hint">{about}</span>}
+        {hint}
       </div>
     );
   }
@@ -115,10 +117,10 @@ function FieldRow({ field, value, onChange, onBroken }: FieldProps) {
       <fieldset className="field">
         <legend className="label">
           {title}
-          {isRequired ? <span className="faint"> · required</span> : null}
+          {mark}
         </legend>
         <SeveralControl choices={several} value={value} onChange={onChange} />
-        {about !== undefined && <span className="hint">{about}</span>}
+        {hint}
       </fieldset>
     );
   }
@@ -126,10 +128,10 @@ function FieldRow({ field, value, onChange, onBroken }: FieldProps) {
     <div className="field">
       <label className="label" htmlFor={id}>
         {title}
-        {isRequired ? <span className="faint"> · required</span> : null}
+        {mark}
       </label>
       <Control id={id} schema={schema} value={value} onChange={onChange} onBroken={onBroken} />
-      {about !== undefined && <span className="hint">{about}</span>}
+      {hint}
       {fallback !== undefined && <span className="hint">Without a value: {JSON.stringify(fallback).slice(0, 80)}</span>}
     </div>
   );

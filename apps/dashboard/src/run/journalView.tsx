@@ -8,6 +8,7 @@ import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/copyButton.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { prettyJson } from '../parts/json.ts';
+import { saveFile } from '../parts/saveFile.ts';
 import { InstantText } from '../parts/timeText.tsx';
 import { eventText } from './eventText.ts';
 
@@ -123,10 +124,5 @@ function matching(events: readonly RunEvent[], total: number, trace: Trace, want
 
 function download(runId: string, events: readonly RunEvent[]): void {
   const lines = events.map((event, at) => JSON.stringify({ seq: at + 1, ...event })).join('\n');
-  const address = URL.createObjectURL(new Blob([`${lines}\n`], { type: 'application/x-ndjson' }));
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = `${runId}.ndjson`;
-  link.click();
-  URL.revokeObjectURL(address);
+  saveFile(`${runId}.ndjson`, 'application/x-ndjson', `${lines}\n`);
 }

@@ -5,6 +5,7 @@ import { useLocation } from 'wouter';
 
 import { client } from '../api/client.ts';
 import { parseMap, prettyJson } from '../parts/json.ts';
+import { JsonField } from '../parts/jsonField.tsx';
 import { AgainDialog } from './againDialog.tsx';
 import type { RunMoment } from './fold.ts';
 
@@ -81,19 +82,7 @@ export function RerunDialog({ moment, onClose }: { readonly moment: RunMoment; r
             ))}
         </select>
       </label>
-      {hasInputs && (
-        <label className="field">
-          <span className="label">Inputs</span>
-          <textarea
-            className="input"
-            spellCheck={false}
-            rows={6}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-          />
-          {problem !== undefined && <span className="hint red">{problem}</span>}
-        </label>
-      )}
+      {hasInputs && <JsonField label="Inputs" rows={6} text={text} problem={problem} onText={setText} />}
     </AgainDialog>
   );
 }

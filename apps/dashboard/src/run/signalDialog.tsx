@@ -5,6 +5,7 @@ import { client } from '../api/client.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { parseJson } from '../parts/json.ts';
+import { JsonField } from '../parts/jsonField.tsx';
 import { ProblemNote } from '../parts/notes.tsx';
 import { toast } from '../parts/toast.tsx';
 import type { RunMoment } from './fold.ts';
@@ -53,11 +54,12 @@ export function SignalDialog({
         <span className="label">Name</span>
         <input className="input" value={name} onChange={(event) => setName(event.target.value)} />
       </label>
-      <label className="field">
-        <span className="label">Payload, as JSON</span>
-        <textarea className="input" spellCheck={false} value={text} onChange={(event) => setText(event.target.value)} />
-        {'problem' in parsed && <span className="hint red">{parsed.problem}</span>}
-      </label>
+      <JsonField
+        label="Payload, as JSON"
+        text={text}
+        problem={'problem' in parsed ? parsed.problem : undefined}
+        onText={setText}
+      />
       <ProblemNote error={error} />
     </Dialog>
   );

@@ -57,6 +57,10 @@ interface PictureProps {
 
 function Picture({ picture, chosen, look, onChoose }: PictureProps) {
   const { width, height, nodes, labels, edges } = picture;
+  const draw = (placed: PlacedNode) => {
+    const { pointer } = placed.node;
+    return <Node key={pointer} placed={placed} isChosen={chosen === pointer} look={look} onChoose={onChoose} />;
+  };
   return (
     <div className="graph" tabIndex={0} role="group" aria-label="Graph of the workflow">
       <svg
@@ -70,31 +74,11 @@ function Picture({ picture, chosen, look, onChoose }: PictureProps) {
             <path d="M1 1 7 4 1 7" fill="none" stroke="var(--line-strong)" strokeWidth="1.4" />
           </marker>
         </defs>
-        {nodes
-          .filter(({ isFrame }) => isFrame)
-          .map((placed) => (
-            <Node
-              key={placed.node.pointer}
-              placed={placed}
-              isChosen={chosen === placed.node.pointer}
-              look={look}
-              onChoose={onChoose}
-            />
-          ))}
+        {nodes.filter(({ isFrame }) => isFrame).map(draw)}
         {edges.map(({ from, to, path, kind }) => (
           <path key={`${from} ${to}`} className={`edge ${kind}`} d={path} markerEnd="url(#arrow)" />
         ))}
-        {nodes
-          .filter(({ isFrame }) => !isFrame)
-          .map((placed) => (
-            <Node
-              key={placed.node.pointer}
-              placed={placed}
-              isChosen={chosen === placed.node.pointer}
-              look={look}
-              onChoose={onChoose}
-            />
-          ))}
+        {nodes.filter(({ isFrame }) => !isFrame).map(draw)}
         {labels.map(({ x, y, text }) => (
           <text key={`${x} ${y}`} className="lane-label" x={x} y={y}>
             {text}
