@@ -12,6 +12,9 @@ export const msOf = (text: string | undefined): number | undefined => {
 /** Formats an instant of the API relative to now. */
 export const relativeTo = (text: string): string => relativeText(Date.parse(text), Date.now());
 
+/** Keeps each number on one line with its unit. */
+export const unbroken = (sentence: string): string => sentence.replaceAll(/(?<=\d) (?=(?:d|h|m|ms|s)\b)/g, '\u00A0');
+
 export type Zone = 'local' | 'utc';
 
 const dayParts = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;

@@ -2,7 +2,7 @@
 import { countText, isEnded, runSentence, sentenceInput } from '@baton/engine';
 import { Link } from 'wouter';
 
-import { useNow } from '../parts/time.ts';
+import { unbroken, useNow } from '../parts/time.ts';
 import { DurationText, InstantText, TimeText } from '../parts/timeText.tsx';
 import { shortRunId } from '../runs/shortRunId.ts';
 import { AnswerHere, useOwnQuestions } from './answerHere.tsx';
@@ -27,9 +27,11 @@ export function RunSummary({ view, shown, onStep }: RunSummaryProps) {
     <div className="run-summary">
       <p className={`sentence s-${run.status}`}>
         {!view.isLive && <span className="chip warn">As it was after event {shown.seq}</span>}{' '}
-        {runSentence(sentenceInput(run), shown.trace.steps, view.isLive ? now : run.at, {
-          isQuestionShown: questions.length > 0,
-        })}{' '}
+        {unbroken(
+          runSentence(sentenceInput(run), shown.trace.steps, view.isLive ? now : run.at, {
+            isQuestionShown: questions.length > 0,
+          }),
+        )}{' '}
         {failedAt !== undefined && (
           <button type="button" className="link" onClick={() => onStep(failedAt)}>
             Show the step
