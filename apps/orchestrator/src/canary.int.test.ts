@@ -164,7 +164,7 @@ test('what a server says of secrets reaches no agent at the gateway, and not the
   for (const text of [said, await dump()]) for (const piece of pieces) expect(text).not.toContain(piece);
 });
 
-test('what one step gave a server, a later one does not get back', async () => {
+test('a secret that one step gave a server does not come back to a later step', async () => {
   await app.ask('PUT /v1/secrets/HIDDEN', { json: { value: 'hidden-9c8b7a' } });
   const shown = await run(`
 workflow: twice
@@ -232,7 +232,7 @@ steps:
   - { id: it, tool: leaky/store, with: { value: "\${{ secrets.${secret} }}" }, retry: { attempts: 1 } }
 `;
 
-test('a secret that is bound goes to no other workflow and no other server, whenever that was said', async () => {
+test('a bound secret goes to no other workflow or server, also if it was bound after the deployment', async () => {
   const bind = (json: object) => app.ask('PUT /v1/secrets/BOUND', { json });
   await app.ask('PUT /v1/secrets/CREDENTIAL', { json: { value: credential } });
   await bind({ value: 'bound-7d6e5f4c' });

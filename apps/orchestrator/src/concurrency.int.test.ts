@@ -97,7 +97,7 @@ describe('[L-042] runs of which only so many may go on at once', () => {
     await becomes(first, 'succeeded');
   });
 
-  test('are turned away at the last place, by whichever orchestrator comes second', async () => {
+  test('are refused beyond the limit, at whichever orchestrator they arrive', async () => {
     await apps[0].deploy(workflow('rejects', '{ limit: 2, whenFull: reject }'));
     const holder = await started('rejects');
     const asked = await Promise.all(([0, 1, 0, 1, 0, 1] as const).map((which) => start('rejects', which)));

@@ -17,7 +17,7 @@ steps:
 `;
 
 test(
-  'a run is one trace, from its trigger to the tools that it calls, and names nothing that is not for others',
+  'a run is one trace, from its trigger to its tools, and holds nothing confidential',
   { timeout: 120_000 },
   async () => {
     const folder = await mkdtemp(join(tmpdir(), 'baton-traces-'));

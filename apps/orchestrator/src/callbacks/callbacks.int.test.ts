@@ -140,7 +140,7 @@ describe('a callback', () => {
     expect(received).toHaveLength(1);
   });
 
-  test('that was not accepted comes again, later and later, with the same id', async () => {
+  test('that was not accepted is sent again, later each time, with the same id', async () => {
     statuses = [500, 302];
     const runId = await newRun();
     const one = deliverer();
@@ -158,7 +158,7 @@ describe('a callback', () => {
     expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([`run_${runId}`]));
   });
 
-  test('that is not accepted for days is given up, and so is one whose receiver is gone', async () => {
+  test('that is not accepted for days, or whose receiver is gone, is given up', async () => {
     const [deaf, gone] = [await newRun({ url: 'http://127.0.0.1:1/' }), await newRun()];
     statuses = [410];
     const one = deliverer();
@@ -172,7 +172,7 @@ describe('a callback', () => {
     expect(tried.filter((outcome) => outcome === 'given-up')).toHaveLength(2);
   });
 
-  test('does not go where it may not, also not under a name', async () => {
+  test('goes to no blocked address, also not under a name', async () => {
     const port = new URL(url).port;
     const strict = openOutbound({ loopback: false, networks: [] });
     onTestFinished(() => strict.close());

@@ -56,7 +56,7 @@ test('a network of IPv6 addresses counts as one', async () => {
   expect((await ask('2001:db8:1::1')).status).toBe(200);
 });
 
-test('behind a trusted proxy each client counts by itself, and what a client says of its address is not believed', async () => {
+test('behind a trusted proxy each client counts by itself, and its own claims about its address are ignored', async () => {
   const [proxy, farProxy, stranger] = ['198.51.100.7', '203.0.113.9', '192.0.2.40'];
   const ask = (remoteAddress: string | undefined, forwarded: string) =>
     app.ask('GET /healthz', { key: '', remoteAddress: remoteAddress ?? '', headers: { 'x-forwarded-for': forwarded } });

@@ -74,7 +74,7 @@ describe('the page', () => {
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
   });
 
-  test('is not what stands at other addresses', async () => {
+  test('is not served at other addresses', async () => {
     for (const path of ['/v1/none', '/hooks', '/index.html', '/none', '/assets/none.js', '/assets/app-1a2b.js.br'])
       expect([path, (await get(path)).headers['content-type']]).toEqual([
         path,
@@ -85,7 +85,7 @@ describe('the page', () => {
     expect((await get('/docs')).body).toContain('Search the docs');
   });
 
-  test('says itself that nothing is at an address that a person opened in a browser', async () => {
+  test('answers an unknown address that a person opened in a browser', async () => {
     const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
     for (const path of ['/none', '/runz/01a2', '/assets/none.js'])
       expect([path, await get(path, { accept, 'if-none-match': '*' })]).toMatchObject([
@@ -96,7 +96,7 @@ describe('the page', () => {
     expect([api.statusCode, api.headers['content-type']]).toEqual([401, 'application/problem+json; charset=utf-8']);
   });
 
-  test('is sent again only where it has changed, compressed as the browser likes it', async () => {
+  test('is sent again only if it has changed, in a coding that the browser accepts', async () => {
     const { etag } = (await get('/')).headers;
     expect(await get('/', { 'if-none-match': `W/${String(etag)}` })).toMatchObject({ statusCode: 304, body: '' });
     const br = await get('/', { 'accept-encoding': 'gzip, br' });
@@ -139,7 +139,7 @@ describe('the page', () => {
     expect(answer.body).toMatch(/^The page is not built: run `node scripts\/setup.mjs`.*\n$/);
   });
 
-  test('lets the thread of the checker make code, and reach no address', async () => {
+  test('lets the thread of the checker generate code, and contact no address', async () => {
     for (const accepted of ['br', 'identity']) {
       const { headers } = await get('/assets/checker.worker-3c_4d.js', { 'accept-encoding': accepted });
       expect(headers['content-security-policy']).toBe(`default-src 'none'; script-src 'self' 'unsafe-eval'`);

@@ -54,7 +54,7 @@ test('a server that changes without telling is found out when what it offers is 
   expect(after?.annotations).toEqual({ readOnlyHint: false });
 });
 
-test('many who ask at once make one reading', async () => {
+test('simultaneous requests share one reading', async () => {
   const { catalogue } = trial({ tools: toolsServer(newLedger()) });
   const all = await Promise.all(Array.from({ length: 20 }, () => catalogue('tools')));
   expect(new Set(all).size).toBe(1);
@@ -79,7 +79,7 @@ test('where sessions belong to runs, reading leaves none behind', async () => {
   await soon(() => expect(status()).toMatchObject([{ sessions: { open: 0 } }]));
 });
 
-test('a failed reading is told, and the next one is tried', async () => {
+test('a failed reading is reported, and the next request reads again', async () => {
   const ledger = newLedger();
   let token: string | undefined;
   const server = { ...toolsServer(ledger), env: { TOKEN: '${secret:TOKEN}' } };
@@ -144,7 +144,7 @@ describe('lists that cannot be relied on', () => {
     expect(problems.at(-1)).toBe('and 1901 more of the kind');
   });
 
-  test('prompts that cannot be listed leave the tools what they are', async () => {
+  test('prompts that cannot be listed do not affect the tools', async () => {
     const server = await sseTrial(
       ({ id, method }, peer) =>
         peer.say(

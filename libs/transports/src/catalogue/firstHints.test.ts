@@ -17,7 +17,7 @@ test('what a tool claims when it is first seen counts', () => {
   expect(hintsOf(new FirstHints(), { readOnlyHint: true })).toEqual({ readOnlyHint: true });
 });
 
-test('what it begins to claim later does not, and what it takes back counts at once', () => {
+test('a later claim does not count, and a withdrawn claim counts at once', () => {
   const hints = new FirstHints();
   hintsOf(hints, { idempotentHint: true, destructiveHint: true });
   expect(hintsOf(hints, { idempotentHint: true, readOnlyHint: true })).toEqual({
@@ -28,7 +28,7 @@ test('what it begins to claim later does not, and what it takes back counts at o
   expect(hintsOf(hints)).toBeUndefined();
 });
 
-test('a tool that goes away and comes back is the one that it was', () => {
+test('a tool that is gone and comes back counts as the same tool', () => {
   const hints = new FirstHints();
   hintsOf(hints);
   hints.heldTo([]);

@@ -47,7 +47,7 @@ async function plainServer(knowsHandshake = true) {
 }
 
 describe('plain HTTP', () => {
-  test('calls and lists without a session, and leaves notifications to themselves', async () => {
+  test('calls and lists without a session, and does not wait for notifications', async () => {
     const { call, catalogue, status, seen } = await plainServer();
     expect(textOf(await call('plain', 'echo'))).toBe('echo');
     expect((await catalogue('plain')).tools.map(({ name }) => name)).toEqual(['echo']);
@@ -55,7 +55,7 @@ describe('plain HTTP', () => {
     expect(seen.map(({ method }) => method)).not.toContain('server/discover');
   });
 
-  test('a server that knows no handshake is used for what it does know', async () => {
+  test('a server without a handshake is used for the lists that it answers', async () => {
     const { call, catalogue } = await plainServer(false);
     expect(textOf(await call('plain', 'echo'))).toBe('echo');
     const { tools: listed, prompts, problems } = await catalogue('plain');
@@ -81,7 +81,7 @@ describe('plain HTTP', () => {
     expect(await failure('plain', tool)).toMatchObject({ code, delivery });
   });
 
-  test('what an error says besides is kept', async () => {
+  test('the data of an error is kept', async () => {
     const { failure } = await plainServer();
     expect((await failure('plain', 'badRequest')).failure.details).toEqual({
       code: -32602,

@@ -110,7 +110,7 @@ describe('a server of 2024-11-05 over HTTP with events', () => {
     expect(server.opened()).toBe(2);
   });
 
-  test('a call that it turns away by its status did not run', async () => {
+  test('a call that it refuses by its status did not run', async () => {
     const { failure } = await connected(await sseServer());
     expect(await failure('old', 'refused')).toMatchObject({
       code: 'server-overloaded',

@@ -236,7 +236,7 @@ describe('what a server names', () => {
     expect(knocks).toBe(0);
   });
 
-  test('is refused with what to write where it is right, and then it is asked', async () => {
+  test('is refused with the setting that allows it, and used once that is set', async () => {
     const [server, other] = [await started(), await started()];
     server.issuer = other.issuer;
     const refused = await led(server)
@@ -268,7 +268,7 @@ describe('logging out', () => {
     expect(await logout('remote')).toEqual({ wasLoggedIn: false, problem: undefined });
   });
 
-  test('and in again is who it was before', async () => {
+  test('and in again uses the same client registration', async () => {
     const { call, login, logout, finishLogin, server } = await loggedIn();
     await logout('remote');
     await finishLogin((await server.agree(await login('remote'))).searchParams);

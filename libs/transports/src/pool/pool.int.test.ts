@@ -190,7 +190,7 @@ describe('the end of a session', () => {
     expect(textOf(await call('tools', 'echo', { message: 'again' }))).toBe('again');
   });
 
-  test('it has served its calls: a new one takes over while it finishes, and no caller waits', async () => {
+  test('it has served its number of calls: a new one takes over, and no caller waits', async () => {
     const { call, pidFor, opened, waits } = pooled({ maxCalls: 5 });
     const first = await pidFor('a');
     const slow = call('tools', 'slow', { ms: 300, steps: 1 });
@@ -240,7 +240,7 @@ test('a changed secret is used once the old one has grown old, by a session of i
   await soon(() => expect(status()).toMatchObject([{ sessions: { open: 1 } }]));
 });
 
-test('what is asked of a server that is not configured, or closed, is answered at once', async () => {
+test('a call to a server that is not configured, or closed, fails at once', async () => {
   const { calls, close } = pooled();
   await expect(calls.getPrompt({ server: 'none', prompt: 'x', arguments: {} }, callContext())).rejects.toMatchObject({
     code: 'server-unknown',

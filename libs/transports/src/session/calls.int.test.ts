@@ -35,7 +35,7 @@ describe('structured content', () => {
     });
   });
 
-  test('{} of a tool that declares nothing is nothing; of one that does it is what it says', async () => {
+  test('{} counts as no content, unless the tool declares an output schema', async () => {
     const { call, catalogue } = await answering({});
     expect(await call('other')).not.toHaveProperty('structuredContent');
     await catalogue('old');
@@ -75,7 +75,7 @@ describe('arguments that are to be headers', () => {
     return { ...trial({ modern: { url: `${base}/mcp` } }), seen };
   }
 
-  test('are, as the catalogue says, and a tool that declares them wrongly is left out', async () => {
+  test('are sent as the catalogue says, and a tool that declares them wrongly is left out', async () => {
     const { call, catalogue, seen } = await routed('Region');
     const { tools, problems } = await catalogue('modern');
     expect(tools.map(({ name }) => name)).toEqual(['route']);
@@ -118,7 +118,7 @@ describe('completion', () => {
     return { ...trial({ old: server.entry }), heard: server.heard };
   }
 
-  test('asks with what is known, and hands on at most a hundred values', async () => {
+  test('sends the known arguments, and returns at most a hundred values', async () => {
     const { complete, heard } = await completing(
       { completions: {} },
       { result: { completion: { values, total: 150 } } },

@@ -88,7 +88,7 @@ describe('an answer to a request that was not sent', () => {
   });
 });
 
-test.each(ways)('over %s, questions, notices and an answer given twice are no reason to give up', async (type) => {
+test.each(ways)('over %s, questions, notices and a repeated answer do not end the handshake', async (type) => {
   const { url } = await introducing((response, { id }) => {
     response.write(event({ jsonrpc: '2.0', id: 7, method: 'ping' }));
     response.write(event(notice));
@@ -99,7 +99,7 @@ test.each(ways)('over %s, questions, notices and an answer given twice are no re
   expect(textOf(await call('remote', 'x'))).toBe('hello');
 });
 
-describe('a server that never stops talking, and does not introduce itself, is given up', () => {
+describe('a server that sends without end before its introduction is given up', () => {
   test('as a process', async () => {
     const { failure } = trial({ files: brokenServer('babbles') }, { limits });
     const failed = await failure('files', 'x');

@@ -44,7 +44,7 @@ describe('a process', () => {
     await soon(() => expect(status()).toMatchObject([{ sessions: { open: 1 } }]));
   });
 
-  test('whose line never ends: the time is over, and the next call has a session of its own', async () => {
+  test('whose line never ends: the call times out, and the next call gets another session', async () => {
     const { call, failure } = tools();
     const pid = textOf(await call('tools', 'pid'));
     const failed = await failure('tools', 'drip', {}, { timeout: { idleMs: 200 } });
@@ -111,7 +111,7 @@ describe.each(['http', 'http-plain'])('over %s, a server', (type) => {
     },
   );
 
-  test('that introduces itself a byte at a time is given up', async () => {
+  test('whose handshake comes byte by byte is given up', async () => {
     const { url, drips } = await speaking('2025-11-25', true);
     const { failure } = trial({ slow: { type, url } }, { limits: { ...limits, openMs: 300 } });
     const failed = await failure('slow', 'echo');

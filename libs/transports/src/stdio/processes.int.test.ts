@@ -122,7 +122,7 @@ describe('closing leaves nothing', () => {
     expect(await failed).toMatchObject({ code: 'cancelled', delivery: 'unsent' });
   });
 
-  test('a call in flight is told', async () => {
+  test('a call in flight fails', async () => {
     const ledger = newLedger();
     const { failure, close } = trial({ tools: toolsServer(ledger) });
     const failed = failure('tools', 'hang');

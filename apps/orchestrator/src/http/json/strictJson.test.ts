@@ -73,7 +73,7 @@ describe('JSON from outside', () => {
     expect(refusal(body).errors?.[0]?.code).toBe('too-many-keys');
   });
 
-  test('every fault is told, and not a thousand of them', () => {
+  test('every fault is reported, up to a limit', () => {
     expect(refusal('{"__proto__":1,"a":1,"a":"\\u0000"}').errors?.map(({ code }) => code)).toEqual([
       'forbidden-key',
       'duplicate-key',
@@ -103,7 +103,7 @@ describe('JSON from outside', () => {
    * Goal: the place is told if and only if the engine finds fault.
    * Method: texts made of the marks of JSON, most of them nearly right.
    */
-  test('the place is where the engine stops too', () => {
+  test('the reported place is where the engine stops, too', () => {
     const marks = fc.constantFrom('{', '}', '[', ']', ':', ',', '"a"', '1', '-', 'true', ' ', '"', '\\', '0.5e3', 'x');
     fc.assert(
       fc.property(fc.array(marks, { minLength: 1, maxLength: 12 }), (parts) => {

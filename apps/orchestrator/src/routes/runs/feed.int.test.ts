@@ -170,7 +170,7 @@ describe('the events of all runs', () => {
     expect(pages.flat()).toMatchObject([1, 2, 3].map((seq) => ({ runId: run, seq })));
   });
 
-  test('begin at no place that is none, or that lies ahead', async () => {
+  test('do not begin at an invalid position, or at one in the future', async () => {
     const seal = new PositionSeal(app.vault.keysFor('positions in the feed'));
     const ahead = seal.seal(`999999999999-${await newRun()}-0`);
     const ofOthers = new PositionSeal([randomBytes(32)]).seal(`1-${await newRun()}-1`);

@@ -47,7 +47,7 @@ async function failAtWrite(): Promise<void> {
   });
 }
 
-test('a retry of many runs counts the writes of all of them, as its preview does', async () => {
+test('a retry of many runs counts the writes of all runs, as its preview does', async () => {
   const text = 'workflow: pays\nsteps:\n  - { id: pay, tool: tools/echo, effect: write, with: { message: hi } }\n';
   expect((await app.deploy(text)).status).toBe(201);
   for (let run = 0; run < 6; run += 1) await failAtWrite();
