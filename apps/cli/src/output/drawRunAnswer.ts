@@ -5,7 +5,7 @@ import { relativeText } from '@baton/primitives';
 import { drawRun, linesOf } from '../tree/drawRun.ts';
 import { drawFailures } from '../tree/failures.ts';
 import { widestPicture } from '../tree/layout.ts';
-import { cutOff } from '../tree/nodes.ts';
+import { markUnended } from '../tree/nodes.ts';
 import type { WorkflowOutline } from '../tree/outline.ts';
 import { headOfRunAnswer, stepOfRunAnswer } from '../tree/runHead.ts';
 import type { Output } from './output.ts';
@@ -38,7 +38,7 @@ export function drawRunAnswer(output: Output, run: Run, { nowMs, outline }: Draw
     '',
     ...linesOf(drawing),
     ...called,
-    ...drawStepValues(cutOff(run.steps ?? [], run.status), output),
+    ...drawStepValues(markUnended(run.steps ?? [], run.status), output),
     ...drawFailures(head, steps, output),
     ...(outputs.length === 0 ? [] : ['', ...outputs]),
   ];

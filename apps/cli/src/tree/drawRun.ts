@@ -12,7 +12,7 @@ import { oneLine, truncate, widthOf } from '../output/text.ts';
 import { colourOf, glyphOf } from './glyphs.ts';
 import { labelWidthOf, lineOf, widestPicture } from './layout.ts';
 import type { RunForest, TreeNode } from './nodes.ts';
-import { actingSteps, cutOff, isOver, nodesOf } from './nodes.ts';
+import { actingSteps, markUnended, isOver, nodesOf } from './nodes.ts';
 import type { WorkflowOutline, OutlinedStep } from './outline.ts';
 import type { TreeRow } from './row.ts';
 import { rowsOf } from './rows.ts';
@@ -56,7 +56,7 @@ interface RowBlock {
 }
 
 export function drawRun({ head, steps, outline }: RunPicture, { width, nowMs: drawnAt, paint }: DrawOptions): DrawnRun {
-  const forest = nodesOf(cutOff(steps, head.status), outline);
+  const forest = nodesOf(markUnended(steps, head.status), outline);
   const nowMs = Math.min(drawnAt, head.endedAt ?? drawnAt);
   const blocks = [...mainBlocks(forest, head, nowMs), ...lastBlocks(forest, head, nowMs)];
   const cells = Math.min(width, widestPicture);

@@ -32,7 +32,7 @@ export interface RunForest {
 const runEnds: ReadonlySet<RunStatus> = new Set(['succeeded', 'failed', 'cancelled']);
 
 /** Marks steps that never ended because the run was set aside: they no longer run, and their outcomes are unknown. */
-export const cutOff = <S extends { readonly status: TracedStep['status'] }>(
+export const markUnended = <S extends { readonly status: TracedStep['status'] }>(
   steps: readonly S[],
   run: RunStatus,
 ): readonly S[] =>

@@ -26,8 +26,8 @@ import { runIdIn } from '../questions/openQuestions.ts';
 import { toolAnswer, valueAnswer } from './callAnswers.ts';
 import { replyIn } from './clientSampling.ts';
 import type { CallOutcome, GatewayCalls, GatewayCallsOptions, PlacedCall } from './gatewayCalls.ts';
-import { visitOf } from './gatewaySession.ts';
-import type { GatewayVisit } from './gatewaySession.ts';
+import { gatewayRequestOf } from './gatewaySession.ts';
+import type { GatewayRequest } from './gatewaySession.ts';
 import { calledIn, findingTools, foundTools } from './gatewayTools.ts';
 import { listedPrompts, listedResources, listedTemplates, listedTools } from './listings.ts';
 import { namedAt, uriAt } from './names.ts';
@@ -105,44 +105,44 @@ class Gateway {
   }
 
   async offers(context: ServerContext): Promise<ServerOffers> {
-    const visit = this.#visit(context);
-    return offersOf(this.#options, this.#serversOf(visit), visit.principal);
+    const request = this.#requestOf(context);
+    return offersOf(this.#options, this.#serversOf(request), request.principal);
   }
 
   async listTools(context: ServerContext) {
-    const visit = this.#visit(context);
-    if (visit.searchesTools) return { tools: [...findingTools] };
-    const { tools } = await offersOf(this.#options, this.#serversOf(visit), visit.principal);
-    this.#options.seen.note(visit, tools);
+    const request = this.#requestOf(context);
+    if (request.searchesTools) return { tools: [...findingTools] };
+    const { tools } = await offersOf(this.#options, this.#serversOf(request), request.principal);
+    this.#options.seen.note(request, tools);
     return { tools: listedTools(tools) };
   }
 
   callTool(name: string, given: JsonObject, context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
     return mistakesAsResult(async () => {
-      const visit = this.#visit(context);
-      if (!visit.searchesTools) return this.#call(visit, name, given, context);
+      const request = this.#requestOf(context);
+      if (!request.searchesTools) return this.#call(request, name, given, context);
       if (name === 'find_tools') {
-        const { tools } = await offersOf(this.#options, this.#serversOf(visit), visit.principal);
-        this.#options.seen.note(visit, tools);
+        const { tools } = await offersOf(this.#options, this.#serversOf(request), request.principal);
+        this.#options.seen.note(request, tools);
         return foundTools(tools, given);
       }
       const called = name === 'call_tool' ? calledIn(given) : { name, arguments: given };
-      return this.#call(visit, called.name, called.arguments, context);
+      return this.#call(request, called.name, called.arguments, context);
     });
   }
 
   async getPrompt(offered: string, given: JsonObject, context: ServerContext): Promise<JsonObject> {
-    const visit = this.#visit(context);
-    const at = namedAt(this.#serversOf(visit), offered);
+    const request = this.#requestOf(context);
+    const at = namedAt(this.#serversOf(request), offered);
     if (at === undefined) throw invalid(`There is no prompt ${JSON.stringify(offered.slice(0, 80))}.`);
-    return this.#getValue(visit, { verb: 'prompt', server: at.server, prompt: at.name }, given, context);
+    return this.#getValue(request, { verb: 'prompt', server: at.server, prompt: at.name }, given, context);
   }
 
   async readResource(offered: string, context: ServerContext): Promise<JsonObject> {
-    const visit = this.#visit(context);
-    const at = uriAt(this.#serversOf(visit), offered);
+    const request = this.#requestOf(context);
+    const at = uriAt(this.#serversOf(request), offered);
     if (at !== undefined)
-      return this.#getValue(visit, { verb: 'resource', server: at.server, uri: at.uri }, {}, context);
+      return this.#getValue(request, { verb: 'resource', server: at.server, uri: at.uri }, {}, context);
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
       `There is no resource ${JSON.stringify(offered.slice(0, 80))}: here they begin with "server+".`,
@@ -151,13 +151,13 @@ class Gateway {
   }
 
   async #getValue(
-    visit: GatewayVisit,
+    request: GatewayRequest,
     target: SessionTarget,
     given: JsonObject,
     context: ServerContext,
   ): Promise<JsonObject> {
-    const placed = await this.#place(visit, target, given, context, undefined);
-    const outcome = await this.#follow(visit, placed, context);
+    const placed = await this.#place(request, target, given, context, undefined);
+    const outcome = await this.#follow(request, placed, context);
     if ('questionRequest' in outcome)
       throw new ProblemError('conflict', 'The server asked a question that this client cannot answer.');
     const answer = valueAnswer(outcome, placed);
@@ -166,51 +166,56 @@ class Gateway {
   }
 
   async #call(
-    visit: GatewayVisit,
+    request: GatewayRequest,
     name: string,
     given: JsonObject,
     context: ServerContext,
   ): Promise<CallToolResult | InputRequiredResult> {
     const state = context.mcpReq.requestState<string>();
     const placed =
-      state === undefined ? await this.#placeTool(visit, name, given, context) : await this.#resume(visit, state);
-    const outcome = await this.#converse(visit, placed, context);
+      state === undefined ? await this.#placeTool(request, name, given, context) : await this.#resume(request, state);
+    const outcome = await this.#converse(request, placed, context);
     return 'questionRequest' in outcome ? outcome.questionRequest : toolAnswer(outcome, placed);
   }
 
   /** Before 2026-07-28 the client is asked during its call; later it calls again with the answers. */
-  async #converse(visit: GatewayVisit, placed: PlacedCall, context: ServerContext): Promise<FollowedCall> {
-    let outcome = await this.#follow(visit, placed, context);
+  async #converse(request: GatewayRequest, placed: PlacedCall, context: ServerContext): Promise<FollowedCall> {
+    let outcome = await this.#follow(request, placed, context);
     for (let round = 0; this.#era === 'legacy' && outcome.kind === 'asking'; round += 1) {
       const { questionRequest, question } = outcome;
       if (round === roundsMax) return { kind: 'unanswered', question };
       const end = await askClient(context, questionRequest);
       // Declines if the client's model cannot be asked. A person can still answer other questions elsewhere.
-      if ('failure' in end && question.question.sample !== undefined) await this.#decline(question, visit);
+      if ('failure' in end && question.question.sample !== undefined) await this.#decline(question, request);
       const failed = 'failure' in end ? [question.id] : [];
-      outcome = await this.#follow(visit, placed, withResponses(context, end, questionRequest.requestState), failed);
+      outcome = await this.#follow(request, placed, withResponses(context, end, questionRequest.requestState), failed);
     }
     return outcome;
   }
 
-  async #placeTool(visit: GatewayVisit, name: string, given: JsonObject, context: ServerContext): Promise<PlacedCall> {
-    const { server, tool, effect } = await this.#toolNamed(visit, name);
+  async #placeTool(
+    request: GatewayRequest,
+    name: string,
+    given: JsonObject,
+    context: ServerContext,
+  ): Promise<PlacedCall> {
+    const { server, tool, effect } = await this.#toolNamed(request, name);
     const target: SessionTarget = { verb: 'tool', server, tool: tool.name, effect, contract: tool.digests.contract };
     const { approve } = policyOf(this.#options.config, server);
-    const mustAsk = effect.effect === 'write' && (approve ?? visit.principal.approve) === 'write';
-    const what = `${visit.client.name} wants to call ${server}/${tool.name}, which may change something`;
+    const mustAsk = effect.effect === 'write' && (approve ?? request.principal.approve) === 'write';
+    const what = `${request.client.name} wants to call ${server}/${tool.name}, which may change something`;
     const approval = mustAsk ? `${what}, with ${excerpt(JSON.stringify(given), argumentsShown)}` : undefined;
-    return this.#place(visit, target, given, context, approval);
+    return this.#place(request, target, given, context, approval);
   }
 
   #place(
-    visit: GatewayVisit,
+    request: GatewayRequest,
     target: SessionTarget,
     given: JsonObject,
     { mcpReq }: ServerContext,
     approval: string | undefined,
   ): Promise<PlacedCall> {
-    const { principal, session, client } = visit;
+    const { principal, session, client } = request;
     const key = keyIn(mcpReq._meta);
     return this.#options.calls.place({ principal, session, client, target, arguments: given, key, approval });
   }
@@ -219,20 +224,20 @@ class Gateway {
    * Throws `ProblemError` for a tool that does not exist, that the key may not use, or that changed since the session
    * saw it.
    */
-  async #toolNamed(visit: GatewayVisit, offered: string): Promise<OfferedTool> {
-    const at = namedAt(this.#serversOf(visit), offered);
-    const servers = at === undefined ? this.#serversOf(visit) : [at.server];
-    const { tools, away } = await offersOf(this.#options, servers, visit.principal);
+  async #toolNamed(request: GatewayRequest, offered: string): Promise<OfferedTool> {
+    const at = namedAt(this.#serversOf(request), offered);
+    const servers = at === undefined ? this.#serversOf(request) : [at.server];
+    const { tools, away } = await offersOf(this.#options, servers, request.principal);
     const found = tools.find(({ server, tool }) => server === at?.server && tool.name === at.name);
     if (found !== undefined) {
-      this.#options.seen.check(visit, found, policyOf(this.#options.config, found.server));
+      this.#options.seen.check(request, found, policyOf(this.#options.config, found.server));
       return found;
     }
     const why = at === undefined ? undefined : away.get(at.server);
     if (why !== undefined)
       throw new ProblemError(
         'dependency-down',
-        `The server ${at?.server} cannot be asked. ${reasonFor(visit.principal, why)}`,
+        `The server ${at?.server} cannot be asked. ${reasonFor(request.principal, why)}`,
       );
     const hint = didYouMean(
       offered,
@@ -243,7 +248,7 @@ class Gateway {
   }
 
   /** The client repeats the call with the answers that it was asked for. */
-  async #resume({ principal }: GatewayVisit, state: string): Promise<PlacedCall> {
+  async #resume({ principal }: GatewayRequest, state: string): Promise<PlacedCall> {
     const { id, path } = readState(state);
     const runId = runIdIn(id) ?? '';
     const opened = runId === '' ? undefined : await this.#options.journal.open(runId);
@@ -255,17 +260,17 @@ class Gateway {
   }
 
   async #follow(
-    visit: GatewayVisit,
+    request: GatewayRequest,
     placed: PlacedCall,
     context: ServerContext,
     failed: readonly string[] = [],
   ): Promise<FollowedCall> {
     const { calls } = this.#options;
-    const { elicitation, sampling } = visit.capabilities;
+    const { elicitation, sampling } = request.capabilities;
     const canAsk = (question: Question): boolean =>
       question.sample === undefined ? canPut(elicitation, question) : sampling !== undefined;
     const closed = new AbortController();
-    whenClosed(visit.response, () => closed.abort());
+    whenClosed(request.response, () => closed.abort());
     const signal = AbortSignal.any([context.mcpReq.signal, closed.signal]);
     const used = new Set<string>();
     const stopsAt = ({ id, question }: AskedQuestion): boolean => canAsk(question) && !failed.includes(id);
@@ -274,7 +279,7 @@ class Gateway {
       const outcome = await calls.follow(placed, { signal, forMs: answerMs, stopsAt, onProgress });
       if (outcome.kind === 'asked') {
         const { question } = outcome;
-        const taken = used.has(question.id) ? 'none' : await this.#takeAnswer(question, visit, context);
+        const taken = used.has(question.id) ? 'none' : await this.#takeAnswer(question, request, context);
         used.add(question.id);
         if (taken === 'taken') continue;
         if (taken === 'none') return questionRequest(question, placed);
@@ -282,12 +287,12 @@ class Gateway {
         if (tries >= triesMax) return { kind: 'unanswered', question, why: taken.why };
         return questionRequest(question, placed, { tries, why: taken.why });
       }
-      if (outcome.kind === 'ended' || outcome.kind === 'sessionOver') whenAnswered(visit, calls, placed);
+      if (outcome.kind === 'ended' || outcome.kind === 'sessionOver') whenAnswered(request, calls, placed);
       return outcome;
     }
   }
 
-  async #decline(question: AskedQuestion, { principal }: GatewayVisit): Promise<void> {
+  async #decline(question: AskedQuestion, { principal }: GatewayRequest): Promise<void> {
     await declineQuestion(this.#options, question, principal.by).catch((error: unknown) => {
       // Another answer came first.
       if (!(error instanceof ProblemError)) throw error;
@@ -297,7 +302,7 @@ class Gateway {
   /** Whether the request contains the answer to the question, or why that does not fit the question's form. */
   async #takeAnswer(
     question: AskedQuestion,
-    { principal }: GatewayVisit,
+    { principal }: GatewayRequest,
     { mcpReq }: ServerContext,
   ): Promise<'taken' | 'none' | { readonly why: string }> {
     const given = inputResponse(mcpReq.inputResponses, keyOf(question));
@@ -320,10 +325,10 @@ class Gateway {
     }
   }
 
-  #visit = (context: ServerContext): GatewayVisit => visitOf(this.#server, context);
+  #requestOf = (context: ServerContext): GatewayRequest => gatewayRequestOf(this.#server, context);
 
   /** Throws `ProblemError` for an unknown server. */
-  #serversOf({ servers }: GatewayVisit): readonly string[] {
+  #serversOf({ servers }: GatewayRequest): readonly string[] {
     const { names } = this.#options.catalogueCache;
     const unknown = servers?.find((one) => !names.includes(one));
     if (unknown === undefined) return servers ?? names;
@@ -346,7 +351,7 @@ type ProgressParams = { progress: number; total?: number; message?: string };
 const invalid = (message: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 
 /** An answer counts as delivered when it was written to the network completely. */
-function whenAnswered({ response }: GatewayVisit, calls: GatewayCalls, placed: PlacedCall): void {
+function whenAnswered({ response }: GatewayRequest, calls: GatewayCalls, placed: PlacedCall): void {
   whenClosed(response, () => calls.answered(placed, response.writableFinished));
 }
 

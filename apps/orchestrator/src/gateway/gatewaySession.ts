@@ -15,7 +15,7 @@ import { httpRequestIn } from '../routes/mcp/mcpEndpoint.ts';
 import { sessionNameOf } from './sessionId.ts';
 import type { SessionClient } from './sessionRuns.ts';
 
-export interface GatewayVisit {
+export interface GatewayRequest {
   readonly principal: Principal;
   readonly response: ServerResponse;
   /** Name of the session. */
@@ -29,7 +29,7 @@ export interface GatewayVisit {
 }
 
 /** Throws `ProblemError` for an invalid name. */
-export function visitOf(server: Server, context: ServerContext): GatewayVisit {
+export function gatewayRequestOf(server: Server, context: ServerContext): GatewayRequest {
   const { principal, url, response } = httpRequestIn(context.http?.authInfo);
   const { mcpReq, sessionId } = context;
   const envelope = mcpReq.envelope as Partial<Record<string, unknown>> | undefined;
@@ -37,8 +37,8 @@ export function visitOf(server: Server, context: ServerContext): GatewayVisit {
   const capabilities = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ??
     server.getClientCapabilities() ??
     {}) as ClientCapabilities;
-  const said = envelope?.[PROTOCOL_VERSION_META_KEY] ?? server.getNegotiatedProtocolVersion();
-  const protocol = typeof said === 'string' ? said : '';
+  const negotiated = envelope?.[PROTOCOL_VERSION_META_KEY] ?? server.getNegotiatedProtocolVersion();
+  const protocol = typeof negotiated === 'string' ? negotiated : '';
   const { name = 'client', version = '' } = info ?? {};
   const ableText = JSON.stringify(capabilities);
   const given = url.searchParams.get('session');

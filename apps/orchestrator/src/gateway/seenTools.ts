@@ -5,7 +5,7 @@
 import { ProblemError } from '@baton/api';
 import type { ServerPolicy } from '@baton/protocol';
 
-import type { GatewayVisit } from './gatewaySession.ts';
+import type { GatewayRequest } from './gatewaySession.ts';
 import { offeredName } from './names.ts';
 import type { OfferedTool } from './serverOffers.ts';
 
@@ -19,14 +19,14 @@ export class SeenTools {
   readonly #sessions = new Map<string, Map<string, string>>();
 
   /** Notes that the client is shown these tools. */
-  note(visit: GatewayVisit, tools: readonly OfferedTool[]): void {
-    const seen = this.#of(visit);
+  note(request: GatewayRequest, tools: readonly OfferedTool[]): void {
+    const seen = this.#of(request);
     for (const { server, tool } of tools) seen.set(offeredName(server, tool.name), digestOf(tool));
   }
 
   /** Throws `ProblemError`. */
-  check(visit: GatewayVisit, { server, tool }: OfferedTool, { tools: policy }: ServerPolicy): void {
-    const seen = this.#of(visit);
+  check(request: GatewayRequest, { server, tool }: OfferedTool, { tools: policy }: ServerPolicy): void {
+    const seen = this.#of(request);
     const name = offeredName(server, tool.name);
     const before = seen.get(name);
     const now = digestOf(tool);
@@ -40,7 +40,7 @@ export class SeenTools {
     }
   }
 
-  #of({ principal, session }: GatewayVisit): Map<string, string> {
+  #of({ principal, session }: GatewayRequest): Map<string, string> {
     const id = `${principal.id} ${session}`;
     const seen = this.#sessions.get(id) ?? new Map<string, string>();
     this.#sessions.delete(id);

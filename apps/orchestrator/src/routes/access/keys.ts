@@ -87,7 +87,7 @@ function checkName(name: string): void {
 
 /** Throws `ProblemError` for limits without effect. */
 function checkLimits({ scopes: granted, workflows, effects, approve }: NewKey): void {
-  const limit = workflows ? 'workflows' : effects ? 'effects' : approve && 'approve';
+  const [limit] = Object.entries({ workflows, effects, approve }).find(([, value]) => value !== undefined) ?? [];
   if (limit !== undefined && granted.includes('admin'))
     throw wrong(`/${limit}`, 'A key with the scope admin cannot be limited: it can make keys that are not.');
   if (workflows !== undefined && granted.includes('audit:read'))
