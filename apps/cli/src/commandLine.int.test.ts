@@ -1,4 +1,4 @@
-import { mkdir, symlink } from 'node:fs/promises';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { jsonIn, testInstallation } from '@baton/testing';
@@ -32,6 +32,12 @@ describe('what there is', () => {
       code: 0,
       stdout: expect.stringContaining('greet') as string,
       stderr: `Using the data folder ${above}.\n`,
+    });
+    expect((await baton(['settings'], unnamed)).stdout).toContain(`BATON_DATA\t${above}\tfolder above\t`);
+    const { port } = new URL((await readFile(join(above, 'address'), 'utf8')).trim());
+    expect(await baton(['dev', '--port', port], unnamed)).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining(`${installation.folder} has a Baton already.`) as string,
     });
     process.chdir(installation.folder);
     expect(await baton(['workflows', 'ls'], unnamed)).toMatchObject({ code: 0, stderr: '' });

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { EndedProcess } from '@baton/testing';
 import { brokenServer, jsonIn, readLedger, testInstallation } from '@baton/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { runCommandLine } from './program.ts';
 
@@ -225,6 +225,25 @@ describe('a server that is added', () => {
     const missing = await baton(['add', 'absent', '--', 'no-program-of-this-name']);
     expect(missing.stderr).toContain('nothing was written');
     expect(await file()).not.toContain('absent');
+  });
+
+  test('is in the file of the Baton above, if the folder here has none', async () => {
+    const above = join(installation.folder, '.baton');
+    await symlink('data', above);
+    await mkdir(join(installation.folder, 'below'));
+    process.chdir('below');
+    onTestFinished(() => process.chdir(installation.folder));
+    onTestFinished(() => rm(above));
+    const args = ['--no-test', '--', 'node', 'later.mjs'];
+    const added = await baton(['add', 'later', ...args], { env: { BATON_DATA: '' } });
+    const used = `later is in ../mcp.json. \`baton dev\` in ${installation.folder} uses it, at once if it runs.`;
+    expect(added).toMatchObject({ code: 0, stderr: expect.stringContaining(used) as string });
+    expect(await file()).toContain('later.mjs');
+    // Its own file comes first.
+    await writeFile('mcp.json', '{}');
+    const own = await baton(['add', 'own', ...args], { env: { BATON_DATA: '' } });
+    expect(own).toMatchObject({ code: 0, stderr: expect.stringContaining('own is in mcp.json.') as string });
+    expect(await readFile('mcp.json', 'utf8')).toContain('later.mjs');
   });
 
   test('is quoted with what it said when it started: it may lack an argument', async () => {

@@ -24,7 +24,7 @@ export type { PartState } from './telemetry/readiness.ts';
 export { readSettings, SettingsError } from './settings/readSettings.ts';
 export type { DescribedSetting, ReadSettings, SettingSource } from './settings/readSettings.ts';
 export { redactText } from './telemetry/redaction.ts';
-export { readServersFile } from './settings/serversFile.ts';
+export { readServersFile, usualServersFiles } from './settings/serversFile.ts';
 export type { ServersFile } from './settings/serversFile.ts';
 export { difference, ServersOnDisk } from './settings/serversOnDisk.ts';
 export type { OnDisk } from './settings/serversOnDisk.ts';

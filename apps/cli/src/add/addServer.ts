@@ -3,16 +3,17 @@
  * store.
  */
 import { readFile, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 
 import { ProblemError, UnreachableError } from '@baton/api/client';
-import { readServersFile, SettingsError } from '@baton/boot';
+import { readServersFile, SettingsError, usualServersFiles } from '@baton/boot';
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { addServer as withServer, decideEffect, readServers } from '@baton/protocol';
 import { openServers } from '@baton/transports';
 
 import type { AddressOptions } from '../client/address.ts';
+import { projectFolder } from '../client/projectFolder.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
@@ -69,7 +70,8 @@ export async function addServer(
   if (options.test) await tryServer(context, { name, entry, secrets, root: dirname(resolve(file.path)) });
   await keepSecrets(context, address, { server: name, secrets });
   await writeFile(file.path, text);
-  stderr.line(`${stderr.paint.green('✓')} ${name} is in ${file.path}. \`baton dev\` uses it at once.`);
+  const { green } = stderr.paint;
+  stderr.line(`${green('✓')} ${name} is in ${file.path}. \`baton dev\`${file.usedIn} uses it, at once if it runs.`);
 }
 
 /** `npm:PACKAGE`, `io.github.someone/server`, an address or a file, none of which is a name in `mcp.json`. */
@@ -103,10 +105,19 @@ function secretNameOf(server: string, needed: string): string {
   return `${name}_`.startsWith(`${prefix}_`) ? `${name}` : `${prefix}_${name}`;
 }
 
-async function targetFile({ env }: Context): Promise<{ readonly path: string; readonly text: string }> {
+interface TargetFile {
+  readonly path: string;
+  readonly text: string;
+  /** Words for the folder that `baton dev` must run in to use the file; empty for this folder. */
+  readonly usedIn: string;
+}
+
+async function targetFile({ env }: Context): Promise<TargetFile> {
   try {
-    const { path = 'mcp.json' } = await readServersFile(env['BATON_SERVERS'], process.cwd());
-    return { path, text: await readFile(path, 'utf8').catch(() => '') };
+    const folder = await projectFolder(env);
+    const { path = join(folder, usualServersFiles[0]) } = await readServersFile(env['BATON_SERVERS'], folder);
+    const usedIn = folder === process.cwd() ? '' : ` in ${folder}`;
+    return { path: relative(process.cwd(), path), text: await readFile(path, 'utf8').catch(() => ''), usedIn };
   } catch (error) {
     if (error instanceof SettingsError) throw new CommandError(exitCodes.usage, error.message, { cause: error });
     throw error;

@@ -1,9 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { dirname, relative } from 'node:path';
 
 import type { Client } from '@baton/api/client';
 import type { Command } from 'commander';
 
+import { dataFolderAbove, usualDataFolder } from '../client/dataFolder.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import type { WorkflowWatch } from '../dev/workflowWatch.ts';
@@ -31,6 +32,7 @@ export function define(command: Command, context: Context): void {
       const { findServers } = await import('../dev/findServers.ts');
       const servers =
         context.env['BATON_SERVERS'] === undefined ? await findServers(context, process.cwd()) : undefined;
+      if (data === undefined) await tellOfBatonAbove(context);
       context.stderr.line(context.stderr.paint.dim('Starting …'));
       const launched = await launch({
         env: context.env,
@@ -64,6 +66,18 @@ async function refuseNoFolder(folder: string): Promise<void> {
   throw new CommandError(exitCodes.usage, `--watch ${folder} cannot be watched: ${why}.`, {
     hint: 'give the folder that the workflows are in',
   });
+}
+
+/** This start makes a data folder of its own, and commands here then no longer find the one above. */
+async function tellOfBatonAbove({ env, stderr }: Context): Promise<void> {
+  if ((env['BATON_DATA'] ?? '').trim() !== '') return;
+  const above = await dataFolderAbove(process.cwd());
+  if (above === undefined) return;
+  const { bold, yellow } = stderr.paint;
+  stderr.line(
+    `${yellow('!')} ${dirname(above)} has a Baton already. This starts another one, with its own data in ${usualDataFolder}.`,
+  );
+  stderr.line(`  To start that one: ${bold(`cd ${shellWord(dirname(above))}`)}, then ${bold('baton dev')}`);
 }
 
 /** A message first, since the calls may take long. */

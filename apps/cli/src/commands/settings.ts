@@ -8,7 +8,7 @@ export function define(command: Command, context: Context): void {
     .option('--json', 'print the settings as a JSON array')
     .action(async ({ json = false }: { readonly json?: boolean }) => {
       const { printSettings } = await import('../output/printSettings.ts');
-      printSettings(context, json);
+      await printSettings(context, json);
     });
   addExamples(command, [
     ['baton settings', 'list all settings and where they come from; secrets are masked'],

@@ -2,17 +2,17 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { usualServersFiles } from '@baton/boot';
+
 import type { Environment } from '../client/address.ts';
 import type { Context } from '../context.ts';
 
-/** Files that every process of Baton finds. */
-const usual = ['mcp.json', '.mcp.json'];
 /** Files of editors, in the folder of the project. */
 const ofProject = ['.cursor/mcp.json', '.vscode/mcp.json'];
 
 /** The path for `BATON_SERVERS`; undefined if the usual file exists, or none is wanted. */
 export async function findServers(context: Context, folder: string): Promise<string | undefined> {
-  if ((await existing(usual.map((name) => join(folder, name)))).length > 0) return undefined;
+  if ((await existing(usualServersFiles.map((name) => join(folder, name)))).length > 0) return undefined;
   const near = await existing(ofProject.map((name) => join(folder, name)));
   const found = [...near, ...(await existing(claudeFiles(context.env)))];
   if (found.length === 0) return undefined;

@@ -4,7 +4,7 @@ import { watch } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 
 import type { ServersFile } from '@baton/boot';
-import { difference, readServersFile, SettingsError } from '@baton/boot';
+import { difference, readServersFile, SettingsError, usualServersFiles } from '@baton/boot';
 
 import type { Context } from '../context.ts';
 import { notWatched } from './notWatched.ts';
@@ -19,7 +19,6 @@ export interface ServersWatchOptions {
   readonly onReloaded: () => Promise<void>;
 }
 
-const usualNames = ['mcp.json', '.mcp.json'];
 /** Waits this long for further changes, since editors write a file in several steps. */
 const settleMs = 50;
 
@@ -39,7 +38,7 @@ export class ServersWatch {
   async open(): Promise<void> {
     const { path } = this.#options;
     this.#used = await this.#read();
-    const names = path === undefined ? usualNames : [basename(path)];
+    const names: readonly string[] = path === undefined ? usualServersFiles : [basename(path)];
     try {
       this.#watcher = watch(path === undefined ? '.' : dirname(resolve(path)), (_, name) => {
         if (name === null || names.includes(name)) this.#changed();
@@ -48,7 +47,7 @@ export class ServersWatch {
     } catch (error) {
       const { stderr } = this.#options.context;
       stderr.line(
-        `${stderr.paint.yellow('!')} ${notWatched(path ?? usualNames[0] ?? '', error)} Changes are used after a restart.`,
+        `${stderr.paint.yellow('!')} ${notWatched(path ?? usualServersFiles[0], error)} Changes are used after a restart.`,
       );
     }
   }

@@ -6,6 +6,7 @@ import { readServersFile, readSettings, SettingsError } from '@baton/boot';
 import { plural } from '../check/checkedFile.ts';
 import type { AddressOptions } from '../client/address.ts';
 import { isLoopback } from '../client/address.ts';
+import { projectFolder } from '../client/projectFolder.ts';
 import { unreachableHint } from '../client/unreachableHint.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
@@ -47,7 +48,7 @@ export async function examine(
 async function settingFindings({ env }: Context): Promise<DoctorFinding[]> {
   try {
     const { settings, notes } = readSettings([{ name: 'environment', values: env }]);
-    const file = await readServersFile(settings.BATON_SERVERS, process.cwd());
+    const file = await readServersFile(settings.BATON_SERVERS, await projectFolder(env));
     const remarks = [...notes, ...file.notes];
     if (remarks.length > 0) return remarks.map((note) => odd('settings', note));
     const where =

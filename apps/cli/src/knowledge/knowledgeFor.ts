@@ -1,5 +1,6 @@
 /** Finds out what tools and workflows exist: asks a running Baton, else the servers of `mcp.json`. */
 import type { AddressOptions } from '../client/address.ts';
+import { projectFolder } from '../client/projectFolder.ts';
 import type { Context } from '../context.ts';
 import { version } from '../version.ts';
 import type { Knowledge } from './serverKnowledge.ts';
@@ -8,7 +9,7 @@ import { fromBaton, fromServersFile, languageOnly } from './serverKnowledge.ts';
 export interface KnowledgeOptions {
   /** Whether to ask servers. */
   readonly asks: boolean;
-  /** The folder of `mcp.json`; absent: the working directory. */
+  /** Where to look for `mcp.json`; absent: in the working directory. */
   readonly folder?: string | undefined;
 }
 
@@ -23,7 +24,7 @@ export async function knowledgeFor(
   const path = context.env['BATON_SERVERS'];
   return fromServersFile({
     ...(path === undefined || path === '' ? {} : { path }),
-    folder: folder ?? process.cwd(),
+    folder: await projectFolder(context.env, folder),
     environment: context.env,
     version,
   });

@@ -1,6 +1,7 @@
 import type { DescribedSetting } from '@baton/boot';
 import { readSettings, SettingsError } from '@baton/boot';
 
+import { dataFolderAbove } from '../client/dataFolder.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
@@ -15,17 +16,21 @@ const columns: readonly Column<DescribedSetting>[] = [
   { title: 'WHAT FOR', value: ({ description }) => description, canShrink: true },
 ];
 
-/** Throws a `CommandError` with all mistakes. */
-export function printSettings({ env, stdout, stderr }: Context, asJson: boolean): void {
-  const { described, notes } = read(env);
+/** As commands here find them. Rejects with a `CommandError` that has all mistakes. */
+export async function printSettings({ env, stdout, stderr }: Context, asJson: boolean): Promise<void> {
+  const above = await dataFolderAbove(process.cwd());
+  const { described, notes } = read(env, above);
   if (asJson) stdout.line(jsonText(described));
   else printTable(stdout, columns, described);
   for (const note of notes) stderr.line(`${stderr.paint.yellow('note:')} ${note}`);
 }
 
-function read(values: Context['env']): ReturnType<typeof readSettings> {
+function read(values: Context['env'], above: string | undefined): ReturnType<typeof readSettings> {
   try {
-    return readSettings([{ name: 'environment', values }]);
+    return readSettings([
+      { name: 'environment', values },
+      { name: 'folder above', values: { BATON_DATA: above } },
+    ]);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     throw new CommandError(exitCodes.usage, error.message, { cause: error });

@@ -20,11 +20,12 @@ export interface ServersFile {
   readonly notes: readonly string[];
 }
 
-const usualNames = ['mcp.json', '.mcp.json'];
+/** The first of them that a folder has names its servers. */
+export const usualServersFiles = ['mcp.json', '.mcp.json'] as const;
 
 /** `path`: as the operator wrote it; absent: the usual names in `folder`. Throws `SettingsError`. */
 export async function readServersFile(path: string | undefined, folder: string): Promise<ServersFile> {
-  const candidates = (path === undefined ? usualNames : [path]).map((name) => resolve(folder, name));
+  const candidates = (path === undefined ? usualServersFiles : [path]).map((name) => resolve(folder, name));
   for (const candidate of candidates) {
     const text = await readFile(candidate, 'utf8').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT' && path === undefined) return undefined;

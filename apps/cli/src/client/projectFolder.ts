@@ -1,0 +1,23 @@
+/** Finds the folder whose `mcp.json` commands read and write. */
+import { access } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import { usualServersFiles } from '@baton/boot';
+
+import type { Environment } from './address.ts';
+import { dataFolderAbove } from './dataFolder.ts';
+
+/**
+ * `from` if it has an `mcp.json` or a data folder, or `BATON_DATA` names one; else the folder above that has the data
+ * folder of commands here, since its Baton reads the `mcp.json` there; else `from`.
+ */
+export async function projectFolder(env: Environment, from = process.cwd()): Promise<string> {
+  if ((env['BATON_DATA'] ?? '').trim() !== '' || (await hasServersFile(from))) return from;
+  const above = await dataFolderAbove(from);
+  return above === undefined ? from : dirname(above);
+}
+
+async function hasServersFile(folder: string): Promise<boolean> {
+  const found = await Promise.allSettled(usualServersFiles.map((name) => access(join(folder, name))));
+  return found.some(({ status }) => status === 'fulfilled');
+}
