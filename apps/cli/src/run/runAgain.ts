@@ -1,21 +1,21 @@
 /** `baton runs retry` and `baton runs rerun`: print the calls that repeat, start the new run, and follow it if wanted. */
-import type { Client, RerunResult } from '@baton/api/client';
+import type { Client } from '@baton/api/client';
 import type { Json, JsonObject } from '@baton/language';
 
 import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
-import { confirmed } from '../inputs/confirmed.ts';
 import { inputsOf } from '../inputs/readInputs.ts';
-import { printRerunResult, repeatedCallText } from '../output/printRerunResult.ts';
+import { printRerunResult } from '../output/printRerunResult.ts';
+import { confirmWrites } from './confirmWrites.ts';
 
 export interface AgainOptions {
   readonly from?: string;
   readonly input?: readonly string[];
   readonly workflowVersion?: number | 'latest';
   readonly preview?: true;
-  /** Of a retry: calls that write and may have happened are made again without a question. */
+  /** Writes that happened, or may have, are made again without a question. */
   readonly yes?: true;
   readonly watch?: true;
   readonly idempotencyKey?: string;
@@ -40,8 +40,8 @@ export async function runAgain(
     ...(workflowVersion === undefined ? {} : { version: workflowVersion }),
     ...(preview === undefined ? {} : { preview }),
   };
-  if (kind === 'retry' && preview === undefined && options.yes === undefined)
-    await confirmWrites(context, await client.runs.retry(id, { ...body, preview: true }));
+  if (preview === undefined && options.yes === undefined)
+    await confirmWrites(context, await client.runs[kind](id, { ...body, preview: true }));
   const rerunning = await client.runs[kind](id, body, { idempotencyKey: options.idempotencyKey });
   printRerunResult(context, rerunning, json);
   if (rerunning.id === undefined) return;
@@ -57,20 +57,6 @@ export async function runAgain(
   ]);
   const outline = version == null ? undefined : await outlineOfVersion(client, workflow, version);
   context.exitCode = await watchFromTerminal(context, client, rerunning.id, { outline, mode: 'live', json });
-}
-
-/** Rejects with `CommandError` unless a person confirms that writes which may have happened are made again. */
-async function confirmWrites(context: Context, preview: RerunResult): Promise<void> {
-  const doubtful = preview.again.filter(({ effect, outcome }) => effect === 'write' && outcome !== 'failed');
-  if (doubtful.length === 0) return;
-  for (const call of doubtful) context.stderr.line(repeatedCallText(call));
-  const what = doubtful.length === 1 ? 'A call that writes' : `${doubtful.length} calls that write`;
-  await confirmed(context, {
-    question: `${what} may have happened. Make it again?`,
-    refusal: `${what} may have happened, and would be made again.`,
-    hint: 'find out at the server first; add --yes to make the call again',
-    declined: 'Nothing was done.',
-  });
 }
 
 /** The inputs of the run, with those given now. Rejects with `CommandError`. */

@@ -13,7 +13,8 @@ export function define(command: Command, context: Context): void {
       '--from <step>',
       'path of the first step to run again; without it all steps run, or with --workflow-version those that differ',
     )
-    .option('-i, --input <name=value>', 'replace an input of the run; can be repeated', repeated);
+    .option('-i, --input <name=value>', 'replace an input of the run; can be repeated', repeated)
+    .option('-y, --yes', 'do not ask before writes are made again');
   addAgainOptions(command).action(async (id: string, options: AgainOptions) => {
     const { runAgain } = await import('../../run/runAgain.ts');
     await runAgain(context, command.optsWithGlobals(), id, 'rerun', options);
