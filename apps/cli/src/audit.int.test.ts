@@ -96,7 +96,7 @@ describe('baton audit verify', () => {
     expect({ code, stdout }).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(
-        /^intact: 2 events of 1 run, 0 entries, 1 seal\nsigned by: [\da-f]{16}\ncheckpoint: 1:[\da-f]{64}\n$/,
+        /^intact: 2 events of 1 run, 0 entries, 1 seal\nsigned by: [\da-f]{16}\nshown: .*\nnot shown: who made the export, .*--key FILE.*\ncheckpoint: 1:[\da-f]{64}\n$/,
       ) as string,
     });
   });
@@ -105,7 +105,9 @@ describe('baton audit verify', () => {
     const [ours, theirs] = [join(folder, 'ours.pem'), join(folder, 'theirs.pem')];
     await writeFile(ours, new AuditKeys(testSecretKey).publicKey);
     await writeFile(theirs, new AuditKeys(Buffer.alloc(32, 9)).publicKey);
-    expect((await baton('verify', file, '--key', ours)).code).toBe(0);
+    const known = await baton('verify', file, '--key', ours);
+    expect(known.code).toBe(0);
+    expect(known.stdout).toMatch(/^shown: .*; seal 1 is signed with the given key.*\nnot shown: what has no seal yet/m);
     const { code, stdout } = await baton('verify', file, '--key', theirs);
     expect({ code, stdout }).toMatchObject({ code: 1, stdout: expect.stringMatching(/^forged: seal 1\./) as string });
     expect((await baton('verify', file, '--key', file)).code).toBe(2);
@@ -126,6 +128,32 @@ describe('baton audit verify', () => {
   test('asks for a file that is there, and for a checkpoint that is one', async () => {
     expect((await baton('verify', 'nothing.ndjson')).code).toBe(3);
     expect((await baton('verify', file, '--checkpoint', 'x')).code).toBe(2);
+  });
+
+  test('tells a file that is no export from one that was changed, and one without records from both', async () => {
+    const other = join(folder, 'other.ndjson');
+    const verified = async (text: string) => {
+      await writeFile(other, text);
+      return baton('verify', other);
+    };
+    expect(await verified('{ "workflow": "triage" }\n')).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('none of its lines is a record') as string,
+    });
+    expect(await verified('\n')).toMatchObject({ code: 2, stderr: expect.stringContaining('it is empty') as string });
+    expect(await verified(`x${lines.join('')}`)).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^edited: line 1\./) as string,
+    });
+    const store = await freshStore();
+    const nothing = await Array.fromAsync(auditLines(auditRecords(store, { nowMs: 1_800_000_000_000 })));
+    await store.close();
+    const { code, stdout } = await verified(nothing.join(''));
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('holds no event and no entry') as string,
+    });
   });
 });
 

@@ -89,6 +89,11 @@ export class AuditVerifier {
     this.#signatures = new SignatureCheck(publicKey ?? (keys && readPublicKey(keys.publicKey)), keys === undefined);
   }
 
+  /** Whether any line so far was a record; a file without one is no export. */
+  get hasRecords(): boolean {
+    return this.#counts.records > 0;
+  }
+
   /** Takes one line of an export, without its line break. */
   takeLine(line: string): void {
     if (this.#isEnded)

@@ -1,4 +1,3 @@
-import { cleanText } from '@baton/primitives';
 import type { AuditReport, Checkpoint } from '@baton/store';
 import type { Command } from 'commander';
 
@@ -29,7 +28,13 @@ export function define(command: Command, context: Context): void {
       const { verifyFile } = await import('./verifyFile.ts');
       const report =
         file === undefined ? await askServer(context, command, checkpoint) : await verifyFile(file, checkpoint, key);
-      await print(context, report, json === true);
+      if (json === true) {
+        const { jsonText } = await import('../../output/json.ts');
+        context.stdout.line(jsonText(report));
+      } else {
+        const { printReport } = await import('./printReport.ts');
+        printReport(context, report, file === undefined ? 'server' : key === undefined ? 'no key' : 'key');
+      }
       if (!report.isIntact) context.exitCode = exitCodes.failed;
     });
   addExamples(command, [
@@ -53,23 +58,3 @@ async function askServer(context: Context, command: Command, checkpoint: Checkpo
 
 /** Long, because the whole database is read. */
 const serverMs = 30 * 60_000;
-
-async function print({ stdout }: Context, report: AuditReport, asJson: boolean): Promise<void> {
-  if (asJson) {
-    const { jsonText } = await import('../../output/json.ts');
-    return stdout.line(jsonText(report));
-  }
-  const { plural } = await import('../../check/checkedFile.ts');
-  const { isIntact, problem, entries, seals, runs, events, removed, checkpoint, signedBy, warnings = [] } = report;
-  const gone =
-    removed === 0 ? '' : `; ${plural(removed, 'run')} ${removed === 1 ? 'was' : 'were'} removed by retention`;
-  const counts = `${plural(events, 'event')} of ${plural(runs, 'run')}, ${entries} ${entries === 1 ? 'entry' : 'entries'}, ${plural(seals, 'seal')}${gone}`;
-  if (isIntact) stdout.line(`${stdout.paint.green('intact')}: ${counts}`);
-  else
-    stdout.line(
-      `${stdout.paint.red(problem?.kind ?? 'wrong')}: ${cleanText(problem?.where ?? '')}. ${problem?.message ?? ''}`,
-    );
-  for (const warning of warnings) stdout.line(`${stdout.paint.yellow('warning')}: ${cleanText(warning)}`);
-  if (isIntact && signedBy !== undefined) stdout.line(`signed by: ${cleanText(signedBy)}`);
-  if (isIntact && checkpoint.seal > 0) stdout.line(`checkpoint: ${checkpoint.seal}:${checkpoint.hash}`);
-}

@@ -8,7 +8,7 @@ import { CommandError } from '../../commandError.ts';
 import { exitCodes } from '../../exitCodes.ts';
 import { whyOf } from '../../output/fileFault.ts';
 
-/** Rejects with `CommandError` if a file cannot be read, or the key is invalid. */
+/** Rejects with `CommandError` if a file cannot be read or is no export, or the key is invalid. */
 export async function verifyFile(
   file: string,
   checkpoint: Checkpoint | undefined,
@@ -21,7 +21,17 @@ export async function verifyFile(
     throw new CommandError(isMissing ? exitCodes.notFound : exitCodes.usage, message, { cause });
   });
   const verifier = new AuditVerifier({ checkpoint, publicKey });
-  for await (const line of handle.readLines()) verifier.takeLine(line);
+  let isEmpty = true;
+  for await (const line of handle.readLines()) {
+    isEmpty &&= line.trim() === '';
+    verifier.takeLine(line);
+  }
+  if (!verifier.hasRecords) {
+    const why = isEmpty ? 'it is empty' : 'none of its lines is a record of an audit trail';
+    throw new CommandError(exitCodes.usage, `${file} is no export of an audit trail: ${why}.`, {
+      hint: 'baton audit export -o FILE writes one',
+    });
+  }
   return verifier.report({ isFile: true });
 }
 
