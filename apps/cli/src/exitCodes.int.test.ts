@@ -85,11 +85,17 @@ describe('the exit code', () => {
   });
 
   test('is 2 where dev cannot have its folders, told before anything is started', async () => {
-    const data = await baton(['dev', '--data', '/proc/baton/data']);
-    expect(data).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining('/proc/baton/data cannot be made (ENOENT)'),
-    });
+    const folders = [
+      ['/proc/baton/data', 'there is no such file or folder'],
+      ['mcp.json', 'it is a file'],
+      ['mcp.json/data', 'a part of its path is not a folder'],
+    ] as const;
+    for (const [folder, why] of folders) {
+      const told = `error: The data folder ${folder} cannot be used: ${why}.\nhint: name a folder`;
+      const stderr: unknown = expect.stringContaining(told);
+      expect(await baton(['dev'], { env: { BATON_DATA: folder } })).toMatchObject({ code: 2, stderr });
+      expect(await baton(['backup', 'none.bak', '--data', folder])).toMatchObject({ code: 2, stderr });
+    }
     const watch = await baton(['dev', '--watch', 'nowhere']);
     expect(watch).toMatchObject({
       code: 2,

@@ -13,6 +13,7 @@ import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { whyOf } from '../output/fileFault.ts';
+import { makeDataFolder } from '../stack/makeDataFolder.ts';
 
 export interface BackupOptions {
   readonly file: string;
@@ -97,6 +98,7 @@ async function openPlace(
   const folder = data ?? env['BATON_DATA'] ?? above ?? usualDataFolder;
   if (folder === above) stderr.line(`Using the data folder ${above}.`);
   const key = env['BATON_SECRET_KEY'] === undefined ? join(folder, 'secret-key') : 'BATON_SECRET_KEY';
+  await makeDataFolder(folder);
   try {
     const lock = await lockFolder(folder);
     const postgres = await startPostgres({ folder: lock.folder });

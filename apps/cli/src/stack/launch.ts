@@ -4,7 +4,6 @@ import {
   createLogger,
   FolderInUseError,
   Lifecycle,
-  makeFolder,
   PortTakenError,
   readSettings,
   SettingsError,
@@ -15,6 +14,7 @@ import type { Environment } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';
 import type { Output } from '../output/output.ts';
+import { makeDataFolder } from './makeDataFolder.ts';
 import { newsLines } from './stackEvents.ts';
 import type { Stack } from './startStack.ts';
 import { startStack } from './startStack.ts';
@@ -37,17 +37,6 @@ export interface LaunchedStack {
 
 /** Shows logs only with LOG_LEVEL. */
 const usualLevel = 'warn';
-
-/** Rejects with `CommandError`. */
-async function makeDataFolder(path: string): Promise<void> {
-  await makeFolder(path).catch((cause: NodeJS.ErrnoException) => {
-    const message = `The data folder ${path} cannot be made (${cause.code}).`;
-    throw new CommandError(exitCodes.usage, message, {
-      cause,
-      hint: 'set BATON_DATA to a folder in which this account may write',
-    });
-  });
-}
 
 /** Rejects with `CommandError`; its cause is a `FolderInUseError` if another Baton uses the data folder. */
 export async function launch(options: LaunchOptions): Promise<LaunchedStack> {
