@@ -249,6 +249,11 @@ export const findingCodes = {
     '${{ secrets.GITHUB_TOKEN }} in the `with` of `mail/send`',
   ),
   'unknown-workflow': warning(servers, 'No such workflow, or version of it, is deployed yet.', 'workflow: scan@7'),
+  'effect-understated': warning(
+    servers,
+    'The step’s `effect` promises more than the tool’s annotations or the server configuration: a write could happen twice.',
+    '`effect: read` on a tool with `destructiveHint: true`',
+  ),
   'words-reach-write': warning(
     servers,
     'Words of another server, of an event or of a model reach a destructive call, and no person is asked between.',

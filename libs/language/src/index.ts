@@ -97,7 +97,7 @@ export type { Validate, Validator } from './schema/validator.ts';
 export { validator } from './schema/validator.ts';
 export type { FitVerdict } from './fit/verdict.ts';
 export type { CallReport, CheckReport, ReferenceReport } from './servers/callReport.ts';
-export type { ServerOffer, OfferedPrompt, OfferedTool, ServerOffers } from './servers/offer.ts';
+export type { ServerOffer, OfferedPrompt, OfferedTool, ServerOffers, ToolHints } from './servers/offer.ts';
 export type { SecretBinding, SecretUse } from './servers/secretBinding.ts';
 export { whyNotUsed } from './servers/secretBinding.ts';
 export type { CallTarget } from './servers/targets.ts';

@@ -5,7 +5,7 @@ import type { Client } from '@baton/api/client';
 import { ProblemError, UnreachableError } from '@baton/api/client';
 import { readServersFile, SettingsError } from '@baton/boot';
 import { failureCodes, FailureError } from '@baton/engine';
-import type { DecidedEffect, SecretBinding, ServerOffer, WorkflowSignature } from '@baton/language';
+import type { DecidedEffect, SecretBinding, ServerOffer, ToolHints, WorkflowSignature } from '@baton/language';
 import { parseWorkflow, signatureOf } from '@baton/language';
 import type { CheckOptions, OfferedPrompt } from '@baton/language/service';
 import type { Tool } from '@baton/protocol';
@@ -66,7 +66,7 @@ async function offerOf(client: Client, name: string, effects: Map<string, Decide
         ...tool,
         inputSchema: tool.inputSchema,
         outputSchema: tool.outputSchema,
-        annotations: tool.annotations as { readonly destructiveHint?: boolean } | undefined,
+        annotations: tool.annotations as ToolHints | undefined,
       })),
       prompts: prompts.data.map((prompt) => ({
         ...prompt,

@@ -15,9 +15,12 @@ interface Offered {
   readonly offer: ServerOffer;
 }
 
+const hints = ['readOnlyHint', 'destructiveHint', 'idempotentHint'] as const;
+
 function offered({ annotations, ...tool }: Tool): OfferedTool {
-  const hint = isObject(annotations) ? annotations['destructiveHint'] : undefined;
-  return { ...tool, ...(typeof hint === 'boolean' ? { annotations: { destructiveHint: hint } } : {}) };
+  if (!isObject(annotations)) return tool;
+  const said = hints.filter((hint) => typeof annotations[hint] === 'boolean');
+  return { ...tool, annotations: Object.fromEntries(said.map((hint) => [hint, annotations[hint]])) };
 }
 
 async function ask(name: string, signal: AbortSignal): Promise<Offered> {

@@ -6,7 +6,9 @@ import type { GivenValue } from '../fit/fitValue.ts';
 import type { Json } from '../json.ts';
 import type { DecidedEffect, Effect } from '../plan.ts';
 import { checkChildRun, checkPromptCall, checkResourceUse, checkToolCall } from '../servers/calls.ts';
+import { brokenPromise } from '../servers/effectPromise.ts';
 import { effectStated } from '../servers/effectStated.ts';
+import type { OfferedTool } from '../servers/offer.ts';
 import { variablesOf } from '../servers/uriForm.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
@@ -55,6 +57,7 @@ function checkTool(site: ExpressionSite, step: Extract<StepDocument, { tool: unk
   const { checking } = site;
   const asked = given({ ...site, secretsFor: serverOf(step.tool) }, step.with, pointer);
   const decided = effectOf(checking, step);
+  checkPromise(checking, step, `${pointer}/effect`);
   const write = knownWrite(checking, step.tool, decided);
   if (write !== undefined) checking.writes.add(pointer);
   if (write?.mayDestroy === true) checking.destructive.add(pointer);
@@ -111,28 +114,44 @@ function checkCheck(site: ExpressionSite, check: CheckDocument, pointer: string)
   return stepType(check, { result: checkToolCall(site.checking, check.tool, `${pointer}/tool`, asked, { effect }) });
 }
 
+interface ToolCall {
+  readonly tool: string;
+  readonly effect?: Effect | undefined;
+}
+
 /** The step's `effect`, else the tool's. */
-function effectOf(
-  { effects }: CheckRun,
-  step: { readonly tool: string; readonly effect?: Effect | undefined },
-): DecidedEffect {
-  const slash = step.tool.indexOf('/');
-  const known = effects?.(step.tool.slice(0, slash), step.tool.slice(slash + 1));
-  return effectStated(step.effect, known ?? { effect: 'write', from: 'default' });
+const effectOf = (checking: CheckRun, step: ToolCall): DecidedEffect =>
+  effectStated(step.effect, effectWithoutStep(checking, step.tool) ?? { effect: 'write', from: 'default' });
+
+function effectWithoutStep({ effects }: CheckRun, target: string): DecidedEffect | undefined {
+  const slash = target.indexOf('/');
+  return effects?.(target.slice(0, slash), target.slice(slash + 1));
+}
+
+function offeredTool({ servers }: CheckRun, target: string): OfferedTool | undefined {
+  const [server = '', name] = target.split(/\/(.*)/s);
+  const offer = servers?.get(server);
+  return offer?.kind === 'known' ? offer.tools.find((one) => one.name === name) : undefined;
+}
+
+function checkPromise(checking: CheckRun, { tool: target, effect: stated }: ToolCall, pointer: string): void {
+  const hints = offeredTool(checking, target)?.annotations;
+  const broken = brokenPromise({ target, stated, known: effectWithoutStep(checking, target), hints });
+  if (broken === undefined) return;
+  const { message, likely: expected, hint } = broken;
+  checking.report({ code: 'effect-understated', pointer, message, expected, found: stated, hint });
 }
 
 /**
  * Undefined unless the call is known to write. The default alone does not count for a tool whose server was not asked.
  */
 function knownWrite(
-  { servers }: CheckRun,
+  checking: CheckRun,
   target: string,
   { effect, from }: DecidedEffect,
 ): { readonly mayDestroy: boolean } | undefined {
   if (effect !== 'write') return undefined;
-  const [server = '', name] = target.split(/\/(.*)/s);
-  const offer = servers?.get(server);
-  const tool = offer?.kind === 'known' ? offer.tools.find((one) => one.name === name) : undefined;
+  const tool = offeredTool(checking, target);
   if (tool === undefined) return from === 'default' ? undefined : { mayDestroy: true };
   // A tool may say that it only adds.
   return { mayDestroy: tool.annotations?.destructiveHint !== false };

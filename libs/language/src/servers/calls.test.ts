@@ -81,6 +81,46 @@ describe('the report of a check', () => {
     ]);
   });
 
+  test.each([
+    ['purge', 'read', 'write', 'destructiveHint: true'],
+    ['label', 'read', 'idempotent', 'readOnlyHint: false'],
+    ['send', 'idempotent', 'write', 'idempotentHint: false'],
+  ])('warns where %s is called as %s, and the tool promises less', (tool, stated, likely, says) => {
+    const { findings } = check(`steps:\n  - tool: mail/${tool}\n    effect: ${stated}\n`);
+    expect(findings).toMatchObject([
+      {
+        code: 'effect-understated',
+        severity: 'warning',
+        line: 4,
+        column: 13,
+        expected: likely,
+        found: stated,
+        message: expect.stringContaining(`\`${says}\``) as string,
+        hint: expect.stringContaining(`"effects": { "${tool}": "${stated}" }`) as string,
+      },
+    ]);
+  });
+
+  test('does not warn of an effect that nothing speaks against, or that the operator vouches for', () => {
+    const calls = [
+      ['inbox', 'read'],
+      ['peek', 'read'],
+      ['label', 'idempotent'],
+      ['purge', 'idempotent'],
+      ['draft', 'read'],
+      ['purge', 'write'],
+    ];
+    const steps = calls.map(([tool, effect]) => `  - { tool: mail/${tool}, effect: ${effect} }\n`).join('');
+    expect(check(`steps:\n${steps}`).findings).toEqual([]);
+    const stated = (operator: DecidedEffect['effect']) =>
+      checkWorkflow('workflow: w\nsteps: [{ tool: mail/purge, effect: read }]\n', {
+        ...known,
+        effects: () => ({ effect: operator, from: 'server' }),
+      }).findings.map(({ message }) => message);
+    expect(stated('read')).toEqual([]);
+    expect(stated('idempotent')).toEqual([expect.stringContaining('the server configuration says `idempotent`')]);
+  });
+
   test('says of each call whether it is there, with its place', () => {
     const { calls } = reported(text);
     expect(calls.map(({ exists, line, column }) => [exists, line, column])).toEqual([

@@ -8,8 +8,14 @@ export interface OfferedTool {
   readonly description?: string | undefined;
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema | undefined;
-  /** The part of MCP's ToolAnnotations that the check uses. */
-  readonly annotations?: { readonly destructiveHint?: boolean | undefined } | undefined;
+  readonly annotations?: ToolHints | undefined;
+}
+
+/** The part of MCP's ToolAnnotations that the check uses. */
+export interface ToolHints {
+  readonly readOnlyHint?: boolean | undefined;
+  readonly destructiveHint?: boolean | undefined;
+  readonly idempotentHint?: boolean | undefined;
 }
 
 export interface OfferedPrompt {

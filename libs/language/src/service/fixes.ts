@@ -138,6 +138,11 @@ const byCode: Readonly<Record<string, FixMaker>> = {
   'wrong-value': bare,
   'schema-invalid': bare,
   'not-a-list': inBraces,
+  'effect-understated': ({ diagnostic: { span, expected = '' } }) => ({
+    edits: [{ span, text: expected }],
+    writes: `"${expected}"`,
+    isCertain: false,
+  }),
   'cron-syntax': (about) => quotedCron(about),
   'unknown-step': (about) => literal(true)(about) ?? suggested(about),
   'bad-duration': (about) => {

@@ -1,0 +1,61 @@
+/**
+ * Finds a step whose `effect` promises more than the operator or the tool itself: Baton would repeat a write that it
+ * must not repeat. Annotations are hints, and the author may know better, so this is a warning.
+ */
+import type { DecidedEffect, Effect } from '../plan.ts';
+import { quoted } from '../source/excerpt.ts';
+import type { ToolHints } from './offer.ts';
+
+export interface BrokenPromise {
+  readonly message: string;
+  readonly likely: Effect;
+  readonly hint: string;
+}
+
+const risk: Readonly<Record<Effect, number>> = { read: 0, idempotent: 1, write: 2 };
+
+export interface EffectPromise {
+  /** `github/create_issue` */
+  readonly target: string;
+  readonly stated: Effect | undefined;
+  /** Without the step. */
+  readonly known: DecidedEffect | undefined;
+  readonly hints: ToolHints | undefined;
+}
+
+/** Undefined if nothing speaks against the step's `effect`. */
+export function brokenPromise({ target, stated, known, hints = {} }: EffectPromise): BrokenPromise | undefined {
+  if (stated === undefined || stated === 'write') return undefined;
+  const told = known?.from === 'server' ? toldByOperator(known.effect) : toldByTool(target, stated, hints);
+  if (told === undefined || risk[told.likely] <= risk[stated]) return undefined;
+  const tool = target.slice(target.indexOf('/') + 1);
+  return {
+    likely: told.likely,
+    message: `The step says \`${stated}\`, and ${told.by} \`${told.says}\`. Baton makes such a call again after any failure, so a write could happen twice.`,
+    hint: `leave \`effect\` out, or write \`${told.likely}\`; if \`${stated}\` is right, say so for the server too: "effects": { ${quoted(tool)}: "${stated}" }`,
+  };
+}
+
+interface Told {
+  readonly by: string;
+  readonly says: string;
+  readonly likely: Effect;
+}
+
+const toldByOperator = (effect: Effect): Told => ({
+  by: 'the server configuration says',
+  says: effect,
+  likely: effect,
+});
+
+/** Only what the tool says: a hint that is absent says nothing. */
+function toldByTool(target: string, stated: Effect, hints: ToolHints): Told | undefined {
+  // MCP: the other hints mean something only for a tool that is not read-only.
+  if (hints.readOnlyHint === true) return undefined;
+  const by = `the tool ${quoted(target)} says of itself`;
+  if (stated === 'idempotent')
+    return hints.idempotentHint === false ? { by, says: 'idempotentHint: false', likely: 'write' } : undefined;
+  const likely = hints.idempotentHint === true ? 'idempotent' : 'write';
+  if (hints.destructiveHint === true) return { by, says: 'destructiveHint: true', likely };
+  return hints.readOnlyHint === false ? { by, says: 'readOnlyHint: false', likely } : undefined;
+}
