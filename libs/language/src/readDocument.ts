@@ -1,11 +1,13 @@
 /** Reads a text as a document: its mistakes of form, and the valid parts that remain to be checked. */
 import { applyCorrections } from './document/applyCorrections.ts';
+import { withoutOutdented } from './document/outdentedKeys.ts';
 import type { Draft } from './document/partialDocument.ts';
 import { validParts, whole } from './document/partialDocument.ts';
 import type { Workflow } from './document/workflow.ts';
 import { WorkflowSchema } from './document/workflow.ts';
 import { limits } from './limits.ts';
 import type { Problem } from './problem.ts';
+import { causesOf } from './yaml/causes.ts';
 import { Document, withoutMark } from './yaml/document.ts';
 import type { Tokens } from './yaml/tokens.ts';
 import { tokenizing } from './yaml/tokens.ts';
@@ -33,9 +35,10 @@ export function* reading(given: string): Generator<void, ReadDocument> {
 /** The same for a document that is already read. */
 export function readForm(document: Document): ReadDocument {
   const { value, problems: syntax } = document;
-  if (value === undefined) return { document, workflow: undefined, draft: undefined, problems: syntax };
+  const causes = causesOf(document);
+  if (value === undefined) return { document, workflow: undefined, draft: undefined, problems: causes };
   if (value === null)
-    return { document, workflow: undefined, draft: undefined, problems: [...syntax, ...emptiness(syntax)] };
+    return { document, workflow: undefined, draft: undefined, problems: [...causes, ...emptiness(syntax)] };
   const result = WorkflowSchema.safeParse(value);
   if (result.success && syntax.length === 0) {
     // The document itself and not zod's copy: keys keep their order.
@@ -43,9 +46,10 @@ export function readForm(document: Document): ReadDocument {
     return { document, workflow, draft: whole(workflow), problems: [] };
   }
   const meant = applyCorrections(value);
-  const intact = meant.problems.filter((problem) => isIntact(document, problem, syntax));
+  const own = withoutOutdented(value, meant.problems);
+  const intact = own.filter((problem) => isIntact(document, problem, syntax));
   const draft = isRecovered(syntax) ? validParts(meant) : undefined;
-  return { document, workflow: undefined, draft, problems: [...syntax, ...intact] };
+  return { document, workflow: undefined, draft, problems: [...causes, ...intact] };
 }
 
 const tooLarge = (text: string): ReadDocument => ({
@@ -98,6 +102,8 @@ function emptiness(syntax: readonly Problem[]): Problem[] {
 function isIntact(document: Document, { pointer }: Problem, syntax: readonly Problem[]): boolean {
   const [start, end] = document.extentOf(pointer);
   const lineOf = (offset: number): number => document.source.position(offset).line;
+  // Where a tab stands, YAML reads another indentation than the author sees.
+  if (syntax.some(({ code }) => code === 'yaml-tab')) return false;
   return syntax.every(({ code, span }) => {
     if (span === undefined) return true;
     // A wrongly indented line may belong to the part before it.

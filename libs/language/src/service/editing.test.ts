@@ -106,6 +106,30 @@ describe('fixes', () => {
     expect(fixed(text)).toBe(text);
   });
 
+  test.each([
+    ['everywhere', '\t- id: a\n\t\tset: { x: 1 }\n', '  - id: a\n    set: { x: 1 }\n'],
+    ['of the width that its neighbours show', '  - id: a\n\tset: { x: 1 }\n', '  - id: a\n    set: { x: 1 }\n'],
+    [
+      'and what they hid is reported then',
+      '\t- id: a\n\t\tset: { x: 1 }\n\t\tbogus: 1\n\t\tworse: 2\n',
+      '  - id: a\n    set: { x: 1 }\n    bogus: 1\n    worse: 2\n',
+    ],
+    [
+      'but not in a text, where they belong to it',
+      '  - id: a\n\tset:\n        x: |\n          a\n          \tb\n',
+      '  - id: a\n    set:\n        x: |\n          a\n          \tb\n',
+    ],
+  ])('tabs become spaces %s', (_, broken, whole) => {
+    expect(fixed(head + broken)).toBe(head + whole);
+  });
+
+  test('tabs that can be read in two ways are left to the author', () => {
+    // With two spaces `x` would be beside `set`, with four inside of it.
+    const text = `${head}\t- id: a\n\t  set:\n\t\tx: 1\n`;
+    expect(diagnose(readText(text, known)).map(({ code, line }) => [code, line])).toEqual([['yaml-tab', 4]]);
+    expect(fixes(readText(text, known))).toEqual([]);
+  });
+
   test('no fix makes a file of the corpus worse, and a file without mistakes gets none', () => {
     for (const file of corpus) {
       const text = read(`../../corpus/${file}`);

@@ -4,6 +4,7 @@ import { distance } from 'fastest-levenshtein';
 import type { Problem } from '../problem.ts';
 import type { Span } from '../source/source.ts';
 import type { Diagnostic } from '../yaml/document.ts';
+import { untabbed } from '../yaml/untabbed.ts';
 import type { Edit } from './edit.ts';
 import { applyEdits } from './edit.ts';
 import type { TextReading } from './reading/reading.ts';
@@ -53,8 +54,9 @@ export function fixAll(reading: TextReading): { readonly text: string; readonly 
     if (certain.length === 0) break;
     const edits = certain.flatMap((one) => one.edits);
     const next = readText(applyEdits(now.document.source.text, edits), now.known);
-    // Drops a fix that does not reduce the problems.
-    if (next.problems.length >= now.problems.length) break;
+    // Drops a fix that does not reduce the problems; where tabs were, more of the text is read now.
+    const isReadNow = certain.some(({ diagnostic }) => diagnostic.code === 'yaml-tab');
+    if (!isReadNow && next.problems.length >= now.problems.length) break;
     made.push(...certain);
     now = next;
   }
@@ -137,6 +139,11 @@ const byCode: Readonly<Record<string, FixMaker>> = {
   'wrong-type': bare,
   'wrong-value': bare,
   'schema-invalid': bare,
+  'yaml-tab': ({ text }) => {
+    const spaced = untabbed(text);
+    if (spaced === undefined) return undefined;
+    return { edits: [{ span: [0, text.length], text: spaced }], writes: 'spaces for the tabs', isCertain: true };
+  },
   'not-a-list': inBraces,
   'effect-understated': ({ diagnostic: { span, expected = '' } }) => ({
     edits: [{ span, text: expected }],
