@@ -83,6 +83,20 @@ describe.each([
     await client.close();
   });
 
+  test('is told where to look on after a run without outputs', async () => {
+    const client = await connect();
+    const { content, structuredContent } = await client.callTool({
+      name: 'run_workflow',
+      arguments: { workflow: 'hidden' },
+    });
+    expect(structuredContent).toEqual({});
+    const link = content.find((one) => one.type === 'resource_link');
+    const id = String(link?.uri).replace('run://', '');
+    const next = `The run succeeded; its workflow has no outputs. What its steps did: get_run with { "id": "${id}" }.`;
+    expect(content).toContainEqual({ type: 'text', text: next });
+    await client.close();
+  });
+
   test('is told what is wrong with its arguments, as a result that a model can read', async () => {
     const client = await connect();
     const result = await client.callTool({ name: 'greet', arguments: { nmae: 'Ada' } });

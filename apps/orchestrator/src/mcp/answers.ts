@@ -16,9 +16,23 @@ export async function finishedAnswer(
   events: readonly RunEvent[],
 ): Promise<CallToolResult> {
   const { status, outputs, error } = await view.shown(runId, events);
-  if (status === 'succeeded') return answerWith(runId, (outputs ?? {}) as JsonObject);
+  if (status === 'succeeded') return withNext(runId, answerWith(runId, (outputs ?? {}) as JsonObject));
   const message = error === undefined ? `The run was ${status}.` : `${error.code}: ${error.message}`;
   return { content: [{ type: 'text', text: message }, linkTo(runId)], isError: true };
+}
+
+/** Without outputs there is nothing to read: says so, and where the steps are. */
+function withNext(runId: string, answer: CallToolResult): CallToolResult {
+  if (Object.keys(answer.structuredContent ?? { content: answer.content }).length > 0) return answer;
+  const text = `The run succeeded; its workflow has no outputs. What its steps did: get_run with { "id": "${runId}" }.`;
+  return { ...answer, content: [...answer.content, { type: 'text', text }] };
+}
+
+/** For a run that goes on after its call. */
+export function lateAnswer(runId: string, status: string): CallToolResult {
+  const answer = structured(runId, { run: { id: runId, status } });
+  const text = `The run goes on and is ${status} now. Its outcome: get_run with { "id": "${runId}" }.`;
+  return { ...answer, content: [...answer.content, { type: 'text', text }] };
 }
 
 /** Identifies the answers of the client: the step that asks. */

@@ -26,7 +26,7 @@ import { answerQuestion } from '../questions/answer.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { runIdIn } from '../questions/openQuestions.ts';
 import type { RunView } from '../shapes/runView.ts';
-import { askFor, consent, finishedAnswer, keyOf, structured, questionAsText } from './answers.ts';
+import { askFor, consent, finishedAnswer, keyOf, lateAnswer, questionAsText } from './answers.ts';
 import type { DialogEnd } from './dialogs.ts';
 import { withResponses } from './dialogs.ts';
 import type { Outcome } from './following.ts';
@@ -272,7 +272,7 @@ export class WorkflowCalls {
         return finishedAnswer(this.#options.view, runId, outcome.events);
       case 'late': {
         const run = replay(runId, outcome.events);
-        return canTask ? newTask(run) : structured(runId, { run: { id: runId, status: run.status } });
+        return canTask ? newTask(run) : lateAnswer(runId, run.status);
       }
       case 'left':
         return { content: [{ type: 'text', text: 'The call was cancelled.' }], isError: true };
