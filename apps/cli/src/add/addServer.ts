@@ -19,10 +19,10 @@ import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { inputsOf } from '../inputs/readInputs.ts';
 import type { Output } from '../output/output.ts';
-import { printTable } from '../output/table.ts';
 import { oneLine } from '../output/text.ts';
 import { version } from '../version.ts';
 import { findEntry } from './findEntry.ts';
+import { printTools } from './printTools.ts';
 import type { NeededValue, ServerPlan } from './serverEntry.ts';
 import { planOf } from './serverEntry.ts';
 
@@ -198,15 +198,7 @@ async function tryServer(context: Context, { name, entry, secrets, root }: Tried
       const question = { tool, effects: policy?.effects, trust: policy?.trust, annotations };
       return { tool: `${name}/${tool}`, effect: decideEffect(question).effect, description };
     });
-    printTable(
-      context.stdout,
-      [
-        { title: 'TOOL', value: ({ tool }) => tool },
-        { title: 'EFFECT', value: ({ effect }) => effect },
-        { title: 'DESCRIPTION', value: ({ description }) => description, canShrink: true },
-      ],
-      rows,
-    );
+    printTools(context, name, rows);
     printSaid(context.stderr, name, servers.status().find((one) => one.name === name)?.stderr);
   } catch (error) {
     if (!(error instanceof FailureError)) throw error;
