@@ -27,6 +27,8 @@ export class DocumentStore {
   readonly #readers = new Map<string, DocumentReaders>();
   #known: CheckOptions = {};
   #folders: readonly string[] = [];
+  /** Files that are not open, as they were when the folders were last read. */
+  #closed: readonly TextDocument[] = [];
 
   /** `file:` URIs of the folders that are open. */
   set folders(folders: readonly string[]) {
@@ -81,6 +83,12 @@ export class DocumentStore {
     return readers;
   }
 
+  /** All files but this one; those that are not open as they were when `all` last read them. */
+  others({ uri }: TextDocument): TextDocument[] {
+    const closed = this.#closed.filter((one) => !this.#documents.has(one.uri));
+    return [...this.#documents.values(), ...closed].filter((one) => one.uri !== uri);
+  }
+
   /** Includes files that are not open, from disk. */
   async all(): Promise<TextDocument[]> {
     const open = [...this.#documents.values()];
@@ -88,7 +96,8 @@ export class DocumentStore {
     const paths = (await Promise.all(this.#folders.map(async (one) => workflowFiles(one)))).flat().slice(0, filesMax);
     const closed = paths.map((path) => pathToFileURL(path).href).filter((uri) => !known.has(uri));
     const read = await Promise.all(closed.map(readClosed));
-    return [...open, ...read.flatMap((one) => one ?? [])];
+    this.#closed = read.flatMap((one) => one ?? []);
+    return [...open, ...this.#closed];
   }
 
   /** Inputs and outputs of the folder's workflows, by name. */

@@ -143,6 +143,20 @@ test('it says what it can do', () => {
   expect(capabilities).toMatchObject({ hoverProvider: true, renameProvider: true, documentFormattingProvider: true });
 });
 
+test('a file whose workflow another file of the folder has is marked, until it has another name', async () => {
+  const twin = 'workflow: child\nsteps: [{ set: { a: 2 } }]\n';
+  const uri = await open('twin.workflow.yaml', twin);
+  const found = await diagnosed(uri, (all) => all.some(({ code }) => code === 'duplicate-workflow'));
+  expect(found).toMatchObject([
+    {
+      range: { start: { line: 0, character: 10 }, end: { line: 0, character: 15 } },
+      message: expect.stringContaining('child.workflow.yaml is the workflow "child" too.') as string,
+    },
+  ]);
+  await change(uri, twin.replace('child', 'only'));
+  expect(await diagnosed(uri, (all) => all.length === 0)).toEqual([]);
+});
+
 test('a misspelt argument is marked, and the mend is offered', async () => {
   const uri = await open('broken.workflow.yaml', whole.replace('title: abc', 'titel: abc').replace('whole', 'broken'));
   const found = await diagnosed(uri, (all) => all.some(({ code }) => code === 'unknown-argument'));

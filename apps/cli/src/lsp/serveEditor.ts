@@ -1,4 +1,6 @@
 /** `baton lsp`: serves the language service over the Language Server Protocol 3.17. */
+import { fileURLToPath } from 'node:url';
+
 import {
   definition,
   diagnose,
@@ -35,6 +37,7 @@ import type { Knowledge } from '../knowledge/serverKnowledge.ts';
 import { languageOnly } from '../knowledge/serverKnowledge.ts';
 import { completionOf, diagnosticOf, editOf, foldOf, rangeOf, symbolOf } from './convert.ts';
 import { DocumentStore } from './documentStore.ts';
+import { nameIn, twinDiagnostics } from './twins.ts';
 
 export interface EditorOptions {
   readonly input: NodeJS.ReadableStream;
@@ -67,6 +70,8 @@ class Editor {
   #folder: string | undefined;
   #knowledge: Knowledge = languageOnly;
   readonly #waiting = new Set<string>();
+  /** Names of the workflows in the open files. */
+  readonly #names = new Map<string, string | undefined>();
 
   constructor(connection: Connection, store: DocumentStore, options: EditorOptions) {
     this.#connection = connection;
@@ -129,11 +134,16 @@ class Editor {
 
   changed(document: TextDocument): void {
     this.#store.put(document);
-    this.#publishSoon(document.uri);
+    const name = nameIn(document.getText());
+    // Another name, or a new file, can make a file a twin, or end that.
+    const isRenamed = this.#names.get(document.uri) !== name;
+    this.#names.set(document.uri, name);
+    for (const uri of isRenamed ? this.#store.uris : [document.uri]) this.#publishSoon(uri);
   }
 
   closed({ uri }: TextDocument): void {
     this.#store.drop(uri);
+    this.#names.delete(uri);
     void this.#connection.sendDiagnostics({ uri, diagnostics: [] });
   }
 
@@ -185,7 +195,9 @@ class Editor {
       this.#waiting.delete(uri);
       const document = this.#store.get(uri);
       if (document === undefined) return;
-      const diagnostics = diagnose(this.#store.reading(document)).map((one) => diagnosticOf(document, one));
+      const found = diagnose(this.#store.reading(document)).map((one) => diagnosticOf(document, one));
+      const folder = this.#folder?.startsWith('file:') === true ? fileURLToPath(this.#folder) : undefined;
+      const diagnostics = [...twinDiagnostics(document, this.#store.others(document), folder), ...found];
       void this.#connection.sendDiagnostics({ uri, version: document.version, diagnostics });
     });
   }

@@ -78,7 +78,7 @@ function answerWith(runId: string, { [contentOutput]: content, ...value }: JsonO
   return { content: blocks, ...(Object.keys(value).length === 0 ? {} : { structuredContent: value }) };
 }
 
-export const structured = (runId: string, value: JsonObject): CallToolResult => ({
+const structured = (runId: string, value: JsonObject): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(value) }, linkTo(runId)],
   structuredContent: value,
 });
