@@ -1,6 +1,6 @@
-/** Faults around a queue. None makes a run wrong (I1): each is counted, reported, and recovered from. */
-export type QueueKind = 'redis' | 'postgres';
+type QueueKind = 'redis' | 'postgres';
 
+/** Faults around a queue. None makes a run wrong (I1): each is counted, reported, and recovered from. */
 export type QueueTrouble =
   /** A connection broke, could not be opened, or answered with an error. */
   | 'connection'

@@ -6,7 +6,7 @@ export interface ListenPlace {
 }
 
 /** What the names of the settings for host and port begin with. */
-export type ListenSetting = 'BATON' | 'BATON_METRICS';
+type ListenSetting = 'BATON' | 'BATON_METRICS';
 
 /** Another process listens where this one should. */
 export class PortTakenError extends StartError {
