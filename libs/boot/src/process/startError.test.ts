@@ -10,6 +10,7 @@ test.each([
   [coded('', 'ECONNREFUSED'), 'used: ECONNREFUSED.'],
   [coded('password authentication failed for user "x"', '28P01'), 'password authentication failed'],
   [coded('database "x" does not exist', '3D000'), 'database "x" does not exist'],
+  [coded('permission denied for table run', '42501'), 'permission denied for table run.'],
   [coded('self-signed certificate', 'DEPTH_ZERO_SELF_SIGNED_CERT'), 'self-signed certificate.'],
   [new Error('The server does not support SSL connections'), 'does not support SSL connections.'],
   [new Error('SASL: SCRAM: client password must be a string'), 'it asks for a password, and the address has none.'],

@@ -11,11 +11,11 @@ export const toldAs =
   };
 
 /**
- * Error codes that an operator can correct: unreachable, unknown host, login refused, no such database, too many
- * connections, a certificate that is not accepted.
+ * Error codes that an operator can correct: unreachable, unknown host, login refused, no such database, no rights in
+ * it, too many connections, a certificate that is not accepted.
  */
 const mendable =
-  /^(?:E(?:CONN|NOTFOUND|AI_|HOST|NET|TIMEDOUT|ACCES|NOENT|PROTO)|28|3D000|53300|57P03|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|CERT_|ERR_(?:TLS|SSL)_)/;
+  /^(?:E(?:CONN|NOTFOUND|AI_|HOST|NET|TIMEDOUT|ACCES|NOENT|PROTO)|28|3D000|42501|53300|57P03|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|CERT_|ERR_(?:TLS|SSL)_)/;
 /** The same of `pg`, which gives them no code. */
 const mendableText = /does not support SSL connections|client password must be a string|timeout expired/;
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
@@ -36,6 +37,20 @@ async function silentServer(): Promise<string> {
 describe('migrating', () => {
   test('what listens and does not answer as Postgres does is not waited for without end', async () => {
     await expect(migrate(await silentServer(), 100)).rejects.toThrow('timeout expired');
+  });
+
+  test('a role that may not make tables is named, with the database', async () => {
+    const { url, rows } = await emptyDatabase();
+    const role = `guest_${randomUUID().slice(0, 8)}`;
+    await rows(`create role ${role} login password 'guest'`);
+    onTestFinished(async () => void (await rows(`drop role ${role}`)));
+    await rows('revoke create on schema public from public');
+    const guest = new URL(url);
+    [guest.username, guest.password] = [role, 'guest'];
+    await expect(migrate(guest.href)).rejects.toMatchObject({
+      code: '42501',
+      message: `the role "${role}" may not make tables in the database "${guest.pathname.slice(1)}"; let it own the database`,
+    });
   });
 
   test('an empty database gets every migration, as Prisma records them', async () => {

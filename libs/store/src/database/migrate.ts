@@ -25,6 +25,7 @@ export async function migrate(url: string, connectMs = 15_000): Promise<readonly
       await finish(client);
       return [];
     }
+    await checkRights(client);
     const migrationsList = await migrationList(migrations);
     const filters = { externalTables: [], externalEnums: [] };
     const { appliedMigrationNames } = await withSchemaEngine(url, await readSchema(), (engine) =>
@@ -35,6 +36,24 @@ export async function migrate(url: string, connectMs = 15_000): Promise<readonly
   } finally {
     await client.end();
   }
+}
+
+/** The role may not make what Baton stores in. `code` is that of Postgres, whose own message comes from within an engine. */
+class RightsError extends Error {
+  override readonly name = 'RightsError';
+  readonly code = '42501';
+}
+
+async function checkRights(client: Client): Promise<void> {
+  const { rows } = await client.query<{ role: string; database: string; may: boolean | null }>(
+    `select current_user as role, current_database() as database,
+       has_schema_privilege(current_schema(), 'create') as may`,
+  );
+  const [{ role, database, may } = { role: '', database: '', may: null }] = rows;
+  if (may === true) return;
+  throw new RightsError(
+    `the role "${role}" may not make tables in the database "${database}"; let it own the database`,
+  );
 }
 
 /** Changes that SQL alone cannot express. Repeated at each start, since an earlier one may have broken off here. */
