@@ -47,10 +47,16 @@ async function look(client: Client, server: Server, isThorough: boolean): Promis
   }
 }
 
-function asSeen(what: string, { name, state, lastError }: Server): DoctorFinding {
+/** What the orchestrator knows of a server without asking it. */
+export function asSeen(
+  what: string,
+  { name, state, lastError }: Pick<Server, 'name' | 'state' | 'lastError'>,
+): DoctorFinding {
   if (state === 'failing' || state === 'resting') {
     return wrong(what, lastError?.message ?? 'It could not be opened.', hintFor(name));
   }
+  if (state === 'opening')
+    return odd(what, lastError?.message ?? 'It is being opened, and has not answered yet.', hintFor(name));
   if (state === 'idle') return ok(what, `It has not been used yet. Test it: baton servers test ${name}`);
   return ok(what, 'Answers.');
 }

@@ -91,7 +91,8 @@ function hintOf({ status, code, message, retryAfterMs }: ProblemError): string |
   if (status === 403) return 'use a key with that scope';
   // A message that names a command already says what to do.
   if (/\bbaton [a-z]/.test(message)) return undefined;
-  if (code === 'server-unreachable') return 'find out why: `baton doctor` tests every server of mcp.json';
+  if (code === 'server-unreachable')
+    return 'check its entry in mcp.json; `baton doctor --servers` connects to every server there';
   return retryAfterMs === undefined ? undefined : `try again in ${Math.ceil(retryAfterMs / 1_000)} s`;
 }
 
