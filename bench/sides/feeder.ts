@@ -4,7 +4,7 @@
  */
 import { openQueue } from '@baton/queue';
 import { requested } from '@baton/runner';
-import { getRun, NotifyBus, openStore } from '@baton/store';
+import { getRun, installationId, NotifyBus, openStore } from '@baton/store';
 
 import type { Workload } from '../core/load.ts';
 import { nameOf } from '../core/load.ts';
@@ -13,7 +13,11 @@ import { serveLoads } from '../core/serveLoads.ts';
 
 const { DATABASE_URL: url = '', REDIS_URL: redisUrl, BATON_SECRET_KEY: secretKey = '' } = process.env;
 const store = openStore({ url, secretKey: Buffer.from(secretKey, 'base64'), connections: 4 });
-const queue = await openQueue({ databaseUrl: url, ...(redisUrl ? { redisUrl } : {}) });
+const queue = await openQueue({
+  databaseUrl: url,
+  installationId: await installationId(store),
+  ...(redisUrl ? { redisUrl } : {}),
+});
 const bus = queue.bus ?? (await NotifyBus.open({ pool: store.pool, url }));
 
 /** Who waits for a run, and the position at which it is over. */

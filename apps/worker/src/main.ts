@@ -22,6 +22,7 @@ import {
   cachedPlans,
   claimMarks,
   databaseTime,
+  installationId,
   migrate,
   NotifyBus,
   openStore,
@@ -70,9 +71,12 @@ if (foreignKey !== undefined) throw new StartError(otherKeyMessage(store.auditKe
 const onQueueTrouble: OnTrouble = (_what, error, count, message) => onTrouble(message, error, count);
 const queue = lifecycle.closing(
   'queue',
-  await openQueue({ redisUrl: settings.REDIS_URL, databaseUrl, onTrouble: onQueueTrouble }).catch(
-    toldAs(EvictionError),
-  ),
+  await openQueue({
+    redisUrl: settings.REDIS_URL,
+    databaseUrl,
+    installationId: await installationId(store),
+    onTrouble: onQueueTrouble,
+  }).catch(toldAs(EvictionError)),
 );
 const bus = lifecycle.closing('bus', queue.bus ?? (await NotifyBus.open({ pool: store.pool, url: databaseUrl })));
 const vault = new Vault(secretKey, settings.BATON_SECRET_KEY_BEFORE);

@@ -28,6 +28,30 @@ describe.skipIf(redisUrl === undefined)('on Redis', () => {
   busContract('Redis pub/sub', openBuses);
   channelsContract('Redis pub/sub', openBuses);
 
+  test('a bell reaches the installation that it was rung for, and no other', async () => {
+    const prefix = freshPrefix();
+    const [one, other] = await Promise.all(
+      ['one', 'other'].map((installationId) => openQueue({ redisUrl, prefix, installationId })),
+    );
+    if (one === undefined || other === undefined) throw new Error('two queues are open');
+    onTestFinished(async () => void (await Promise.all([one.close(), other.close()])));
+    const [forOne, forOther] = [randomUUID(), randomUUID()];
+    const heard: string[] = [];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    other.listen(
+      (runId) => {
+        heard.push(runId);
+        if (runId === forOther) resolve();
+        return Promise.resolve();
+      },
+      { concurrency: 10 },
+    );
+    await one.bell.ring([{ runId: forOne }]);
+    await other.bell.ring([{ runId: forOther }]);
+    await promise;
+    expect(heard).toEqual([forOther]);
+  });
+
   test('the doctor counts waiting bells and finds no problem', async () => {
     const queue = await openQueue({ redisUrl, prefix: freshPrefix() });
     onTestFinished(() => queue.close());

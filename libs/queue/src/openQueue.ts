@@ -16,10 +16,12 @@ export interface QueueSettings {
   /** `redis://` or `rediss://`. Absent: the queue lives in Postgres. */
   readonly redisUrl?: string | undefined;
   readonly databaseUrl?: string | undefined;
-  /**
-   * Separates installations: the prefix of every key in Redis; in Postgres the schema is `<prefix>_queue`. Default `baton`.
-   */
+  /** The first part of every key and channel in Redis; in Postgres the schema is `<prefix>_queue`. Default `baton`. */
   readonly prefix?: string;
+  /**
+   * The second part of every key and channel in Redis. Without it, installations on one Redis take each other's bells.
+   */
+  readonly installationId?: string | undefined;
   /** Allows a Redis that may evict bells and locks, which makes runs late, not wrong. */
   readonly mayEvict?: boolean;
   readonly onTrouble?: OnTrouble;
@@ -50,10 +52,14 @@ export async function openQueue(settings: QueueSettings): Promise<OpenQueue> {
     throw new RangeError(`the queue's prefix must be a short lower-case name, and is "${prefix.slice(0, 80)}"`);
   }
   const troubles = new QueueTroubles(redisUrl === undefined ? 'postgres' : 'redis', onTrouble);
-  if (redisUrl !== undefined) return openOnRedis(redisUrl, prefix, troubles, settings.mayEvict ?? false);
+  if (redisUrl !== undefined)
+    return openOnRedis(redisUrl, redisPrefix(prefix, settings), troubles, settings.mayEvict ?? false);
   if (databaseUrl === undefined) throw new RangeError('the queue needs a redisUrl or a databaseUrl');
   return openOnPostgres(databaseUrl, prefix, troubles);
 }
+
+const redisPrefix = (prefix: string, { installationId }: QueueSettings): string =>
+  installationId === undefined ? prefix : `${prefix}:${installationId}`;
 
 async function openOnPostgres(url: string, prefix: string, troubles: QueueTroubles): Promise<OpenQueue> {
   for (let left = firstTries - 1; ; left -= 1) {

@@ -51,6 +51,7 @@ export { countQuestions } from './runs/countQuestions.ts';
 export { countUnderWay } from './runs/countUnderWay.ts';
 export { countQueued } from './runs/countQueued.ts';
 export { databaseTime } from './database/databaseTime.ts';
+export { installationId } from './database/installationId.ts';
 export { definitionOf, getDefinition, putDefinition } from './workflows/definitions.ts';
 export type { Definition, Pin, Pins } from './workflows/definitions.ts';
 export { deployWorkflow } from './workflows/deployWorkflow.ts';

@@ -23,6 +23,20 @@ export const queueMutations: readonly Mutation[] = [
     shownBy: ['libs/queue/src/redisFaults.int.test.ts'],
   },
   {
+    safeguard: 'redis: installations keep to keys and channels of their own',
+    file: 'libs/queue/src/openQueue.ts',
+    find: 'installationId === undefined ? prefix :',
+    replace: 'installationId !== undefined ? prefix :',
+    shownBy: ['libs/queue/src/openQueue.int.test.ts'],
+  },
+  {
+    safeguard: 'redis: a worker says which installation it belongs to',
+    file: 'apps/worker/src/main.ts',
+    find: 'installationId: await installationId(store),',
+    replace: 'installationId: (void installationId, undefined),',
+    shownBy: ['tests/sharedRedis.test.ts'],
+  },
+  {
     safeguard: 'redis: bells that it did not take are told',
     file: 'libs/queue/src/bell.ts',
     find: 'throw new UnavailableError(`the queue did not take ${left} of ${rings.length} bells`, { cause });',
