@@ -84,7 +84,6 @@ describe('the report of a check', () => {
   test.each([
     ['purge', 'read', 'write', 'destructiveHint: true'],
     ['label', 'read', 'idempotent', 'readOnlyHint: false'],
-    ['send', 'idempotent', 'write', 'idempotentHint: false'],
   ])('warns where %s is called as %s, and the tool promises less', (tool, stated, likely, says) => {
     const { findings } = check(`steps:\n  - tool: mail/${tool}\n    effect: ${stated}\n`);
     expect(findings).toMatchObject([
@@ -106,6 +105,7 @@ describe('the report of a check', () => {
       ['inbox', 'read'],
       ['peek', 'read'],
       ['label', 'idempotent'],
+      ['send', 'idempotent'],
       ['purge', 'idempotent'],
       ['draft', 'read'],
       ['purge', 'write'],

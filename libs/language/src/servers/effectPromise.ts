@@ -48,13 +48,14 @@ const toldByOperator = (effect: Effect): Told => ({
   likely: effect,
 });
 
-/** Only what the tool says: a hint that is absent says nothing. */
+/**
+ * Only what the tool says of reads: `idempotentHint: false` is MCP's default, which servers write out, and an author who
+ * says `idempotent` knows more. A hint that is absent says nothing.
+ */
 function toldByTool(target: string, stated: Effect, hints: ToolHints): Told | undefined {
   // MCP: the other hints mean something only for a tool that is not read-only.
-  if (hints.readOnlyHint === true) return undefined;
+  if (stated !== 'read' || hints.readOnlyHint === true) return undefined;
   const by = `the tool ${quoted(target)} says of itself`;
-  if (stated === 'idempotent')
-    return hints.idempotentHint === false ? { by, says: 'idempotentHint: false', likely: 'write' } : undefined;
   const likely = hints.idempotentHint === true ? 'idempotent' : 'write';
   if (hints.destructiveHint === true) return { by, says: 'destructiveHint: true', likely };
   return hints.readOnlyHint === false ? { by, says: 'readOnlyHint: false', likely } : undefined;
