@@ -52,7 +52,7 @@ const stack = await startStack(services, {
   name: 'idle',
   redisUrl: values['no-redis'] ? undefined : redis?.url,
   workers,
-  built: values.sources ? undefined : await build(),
+  built: values.sources ? undefined : await build({ isSmall: true }),
   env: { NODE_COMPILE_CACHE: join(services.folder, 'compiled') },
 });
 const database = new Client(stack.databaseUrl);

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 import type { TestProject } from 'vitest/node';
 
+import type { BundleOptions } from '../scripts/package/bundle.ts';
 import { bundle } from '../scripts/package/bundle.ts';
 import { codeFolder, copied } from '../scripts/package/places.ts';
 
@@ -31,9 +32,9 @@ export async function setup(project: TestProject): Promise<void> {
 
 /**
  * Resolves to the folder of the bundled code. It says what it was built from: two runs of different sources do not meet
- * in it.
+ * in it. `isSmall`: as it is published.
  */
-export async function build(): Promise<string> {
+export async function build({ isSmall }: Pick<BundleOptions, 'isSmall'> = { isSmall: false }): Promise<string> {
   const sources = [
     'apps',
     'libs',
@@ -44,14 +45,14 @@ export async function build(): Promise<string> {
     ...copiedHere(),
   ];
   const version = Math.max(...sources.map((path) => newestMs(path)));
-  const target = join(builds, String(version));
+  const target = join(builds, isSmall ? `${version}-small` : String(version));
   if (!existsSync(target)) {
     removeOld();
     const unfinished = `${target}-${process.pid}`;
     mkdirSync(unfinished, { recursive: true });
     // As in the package. Without it, Node reads each file twice to find out that it is a module.
     writeFileSync(join(unfinished, 'package.json'), JSON.stringify({ type: 'module' }));
-    await bundle(root, unfinished, { isSmall: false, more: processesOfTests });
+    await bundle(root, unfinished, { isSmall, more: processesOfTests });
     for (const from of copiedHere())
       cpSync(join(root, from), join(unfinished, copied[from] ?? from), { recursive: true });
     // Another run may have been quicker.
