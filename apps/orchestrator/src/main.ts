@@ -80,7 +80,11 @@ const bus = lifecycle.closing('bus', queue.bus ?? (await NotifyBus.open({ pool: 
 const vault = new Vault(secretKey, settings.BATON_SECRET_KEY_BEFORE);
 const { moved, lost } = await rewrapSecrets(store, vault);
 if (moved > 0) log.info({ moved }, 'secrets are encrypted with the new BATON_SECRET_KEY now');
-if (lost > 0) log.warn({ lost }, 'secrets are encrypted with another key than BATON_SECRET_KEY and cannot be read');
+if (lost > 0)
+  log.warn(
+    { lost },
+    'secrets are encrypted with another key and cannot be read: start an orchestrator with that key as BATON_SECRET_KEY_BEFORE',
+  );
 lifecycle.closing('secrets', await SecretWatch.open(store, vault, known));
 const texts = new DeviceTexts();
 const devices =

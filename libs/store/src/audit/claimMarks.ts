@@ -37,7 +37,7 @@ export async function claimMarks(database: Database, { nowMs, before }: MarkClai
   return isOurs(key) ? undefined : key;
 }
 
-/** From now on the new key alone is enough: the marks of this entry prove that a process had both keys. */
+/** From now on the new key alone is enough. `verify` checks what the mark of this entry is the mark of. */
 const noteReplacing = (database: Database): Promise<void> =>
   database.prisma.$transaction((transaction) =>
     noteAction(transaction, database, { by: 'baton', action: 'audit.key-replaced', target: database.auditKeys.id }),
