@@ -86,32 +86,22 @@ describe('a finished run, once more', () => {
     expect(await baton(['runs', 'watch', retried.stdout.trim()])).toMatchObject({ code: 1 });
   });
 
-  test('is not run again without --yes where writes happened, and only those are named', async () => {
+  test('is run again at once by a script; a person is asked where writes happened', async () => {
     const id = await ran('good');
-    const refused = await baton(['runs', 'rerun', id]);
-    expect(refused).toMatchObject({ code: 2, stdout: '' });
-    expect(refused.stderr).toContain('book: tools/echo (write), before: succeeded\nerror: A call that writes happened');
-    expect(refused.stderr).toContain('--yes');
+    expect((await baton(['runs', 'rerun', id])).stdout).toMatch(/^[\da-f-]{36}\n$/);
     const declined = await baton(['runs', 'rerun', id], {
       terminal: (shown, type) => (shown.includes('happened before. Make it again?') ? type('n') : undefined),
     });
     expect(declined).toMatchObject({ code: 130, stdout: '' });
-    expect((await baton(['runs', 'rerun', id, '--yes'])).stdout).toMatch(/^[\da-f-]{36}\n$/);
+    expect(declined.stderr).toContain('book: tools/echo (write), before: succeeded');
+    expect(declined.stderr).not.toContain('look: tools/echo');
+    const agreed = await baton(['runs', 'rerun', id, '--yes'], { terminal: () => undefined });
+    expect(agreed.stdout).toMatch(/^[\da-f-]{36}\n$/);
   });
 
   test('takes one input anew and keeps the others, and shows how it goes', async () => {
     const id = await ran('bad');
-    const watched = await baton([
-      'runs',
-      'rerun',
-      id,
-      '-i',
-      'end=good',
-      '--watch',
-      '--yes',
-      '--idempotency-key',
-      'anew',
-    ]);
+    const watched = await baton(['runs', 'rerun', id, '-i', 'end=good', '--watch', '--idempotency-key', 'anew']);
     expect(watched.code).toBe(0);
     expect(watched.stdout).toContain('"end": "good"');
     expect(watched.stdout).toContain('"times": 4');

@@ -53,7 +53,10 @@ export class DocumentStore {
     this.#documents.set(document.uri, document);
   }
 
+  /** The editor has closed it; its file stays. */
   drop(uri: string): void {
+    const document = this.#documents.get(uri);
+    if (document !== undefined) this.#closed = [...this.#closed.filter((one) => one.uri !== uri), document];
     this.#documents.delete(uri);
     this.#readings.delete(uri);
     this.#readers.delete(uri);

@@ -40,7 +40,9 @@ export async function runAgain(
     ...(workflowVersion === undefined ? {} : { version: workflowVersion }),
     ...(preview === undefined ? {} : { preview }),
   };
-  if (preview === undefined && options.yes === undefined)
+  // A rerun says itself that everything happens again: only a person is asked, and scripts go on.
+  const asks = kind === 'retry' || context.isInteractive;
+  if (asks && preview === undefined && options.yes === undefined)
     await confirmWrites(context, await client.runs[kind](id, { ...body, preview: true }));
   const rerunning = await client.runs[kind](id, body, { idempotencyKey: options.idempotencyKey });
   printRerunResult(context, rerunning, json);
