@@ -14,7 +14,7 @@ test.each([
   [coded('self-signed certificate', 'DEPTH_ZERO_SELF_SIGNED_CERT'), 'self-signed certificate.'],
   [new Error('The server does not support SSL connections'), 'does not support SSL connections.'],
   [new Error('SASL: SCRAM: client password must be a string'), 'it asks for a password, and the address has none.'],
-  [new Error('timeout expired'), 'does not answer as Postgres does.'],
+  [new Error('timeout expired'), 'nothing there answered as Postgres does'],
 ])('what an operator can mend is told as such, with the setting: %s', (error, told) => {
   expect(() => fail(error)).toThrow(StartError);
   expect(() => fail(error)).toThrow(told);

@@ -36,7 +36,7 @@ function reasonOf({ message }: Error, code: string): string {
   // Where several addresses were tried in vain, the error of them all has no text.
   if (message === '') return code;
   if (message.includes('client password must be a string')) return 'it asks for a password, and the address has none';
-  if (message === 'timeout expired') return 'what listens there does not answer as Postgres does';
+  if (message === 'timeout expired') return 'nothing there answered as Postgres does (a firewall may be between)';
   return message;
 }
 

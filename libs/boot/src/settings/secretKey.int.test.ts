@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -33,6 +33,16 @@ test('a file that holds something else is not replaced', async () => {
   const dataFolder = await newFolder();
   await writeFile(join(dataFolder, 'secret-key'), 'c2hvcnQ=\n');
   await expect(readSecretKey({ given: undefined, dataFolder })).rejects.toThrow('restore it');
+});
+
+test('a file that cannot be read is named', async () => {
+  const dataFolder = await newFolder();
+  const file = join(dataFolder, 'secret-key');
+  await mkdir(file);
+  await expect(readSecretKey({ given: undefined, dataFolder })).rejects.toMatchObject({
+    name: 'StartError',
+    message: `The secret key in ${file} cannot be read (EISDIR). Let this account read it.`,
+  });
 });
 
 test('a data folder that is a file is told to the operator', async () => {

@@ -45,9 +45,13 @@ async function keepNew(file: string, dataFolder: string): Promise<Buffer> {
 }
 
 async function readKept(file: string): Promise<Buffer | undefined> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return undefined;
+    // The folder is none.
+    if (cause.code === 'ENOTDIR') throw cause;
+    throw new StartError(`The secret key in ${file} cannot be read (${cause.code}). Let this account read it.`, {
+      cause,
+    });
   });
   if (text === undefined) return undefined;
   const key = Buffer.from(text.trim(), 'base64');
