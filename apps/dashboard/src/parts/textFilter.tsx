@@ -16,6 +16,8 @@ interface TextFilterProps {
 
 const pauseMs = 200;
 const day = /^(?:\d{4}-\d\d-\d\d)?$/;
+/** A browser fills the year up with zeros while it is typed. */
+const unfinishedYear = /^0\d{3}-/;
 
 /** A filter that takes effect while the person types: after a short pause, and at once with Enter or on leaving. */
 export function TextFilter({ label, value, onSet, isDay = false }: TextFilterProps) {
@@ -49,7 +51,7 @@ function useTyped(value: string, onSet: TextFilterProps['onSet']) {
   const hasEntry = useRef(false);
   const isOwn = text !== undefined && base.current === value;
   const apply = (): void => {
-    if (!isOwn || text.trim() === value) return;
+    if (!isOwn || text.trim() === value || unfinishedYear.test(text)) return;
     base.current = text.trim();
     onSet(base.current, { replace: hasEntry.current });
     hasEntry.current = true;

@@ -37,6 +37,8 @@ export interface PendingRow {
   readonly key: string;
   readonly depth: number;
   readonly label: string;
+  /** The step around it has ended. */
+  readonly isTooLate: boolean;
 }
 
 export type TimelineRow = StepRow | StripRow | HeadingRow | PendingRow;
@@ -53,6 +55,9 @@ interface Index {
   /** Names of the frames inside a step, by its path, in the order in which they began. */
   readonly frames: ReadonlyMap<string, readonly string[]>;
 }
+
+const openStatuses: ReadonlySet<StepStatus> = new Set(['pending', 'running', 'waiting', 'retrying']);
+const isStepOver = (status: StepStatus): boolean => !openStatuses.has(status);
 
 const cut = (path: string): number => Math.max(0, path.lastIndexOf('/'));
 const keyOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
@@ -128,11 +133,11 @@ class RowWriter {
   }
 
   /** `around`: a frame, or the path of a step that holds others. */
-  pending(around: string, depth: number): void {
+  pending(around: string, depth: number, isTooLate = false): void {
     for (const { path } of this.#planned.get(around) ?? []) {
       if (this.#begun.has(path)) continue;
-      this.#rows.push({ kind: 'pending', key: path, depth, label: this.#titleOf(path) });
-      this.pending(path, depth + 1);
+      this.#rows.push({ kind: 'pending', key: path, depth, label: this.#titleOf(path), isTooLate });
+      this.pending(path, depth + 1, isTooLate);
     }
   }
 
@@ -157,7 +162,7 @@ class RowWriter {
     this.#rows.push({ kind: 'step', key: path, depth, label, step, items: items.length, isOpen });
     if (items.length > 0) this.#items(step, items, depth + 1, isOpen);
     for (const inner of held.get(key) ?? []) this.#step(inner, depth + 1, '', held);
-    this.pending(path, depth + 1);
+    this.pending(path, depth + 1, isStepOver(step.status));
     for (const name of frames) {
       if (!name.startsWith('@')) continue;
       this.frame(`${path}/${name}`, depth + 1, `${handlerNames[name] ?? 'check'}: `);

@@ -55,7 +55,7 @@ const labelsOf = (
   rowsOf(Trace.of(events).steps, { opened: new Map(opened), titles: new Map(), holders, planned }).map((row) =>
     row.kind === 'strip'
       ? JSON.stringify(row.counts)
-      : `${'  '.repeat(row.depth)}${row.kind === 'pending' ? '? ' : ''}${row.label}`,
+      : `${'  '.repeat(row.depth)}${row.kind === 'pending' ? (row.isTooLate ? '- ' : '? ') : ''}${row.label}`,
   );
 
 describe('the run at a moment', () => {
@@ -180,8 +180,8 @@ finally: [{ id: swept, set: { n: 6 } }]
       'both',
       '  left',
       '  right',
-      '    ? one',
-      '    ? two',
+      '    - one',
+      '    - two',
       '? way',
       '? each',
       '? set-5',

@@ -56,7 +56,7 @@ export function StepPanel({ moment, events, path, onClose }: StepPanelProps) {
       </header>
       {step === undefined ? (
         <p className="dim panel-body">
-          {isEnded(moment.run) ? 'It did not begin: the run ended before it.' : 'It has not begun at this moment.'}
+          {isEnded(moment.run) ? 'It did not begin.' : 'It has not begun at this moment.'}
         </p>
       ) : (
         <>

@@ -149,9 +149,10 @@ function Strip({ row: { depth, cells, counts } }: { readonly row: StripRow }) {
 
 type PendingViewProps = Pick<RowViewProps, 'run' | 'chosen' | 'onStep'> & { readonly row: PendingRow };
 
-function PendingView({ row: { key: path, depth, label }, run, chosen, onStep }: PendingViewProps) {
-  const isTooLate = path.startsWith('@finally/') ? isEnded(run) : isClosing(run);
-  const word = isTooLate ? 'not begun' : 'to come';
+function PendingView({ row, run, chosen, onStep }: PendingViewProps) {
+  const { key: path, depth, label } = row;
+  const isOver = path.startsWith('@finally/') ? isEnded(run) : isClosing(run);
+  const word = row.isTooLate || isOver ? 'not begun' : 'to come';
   return (
     <div className={`t-row pending${chosen === path ? ' chosen' : ''}`} onClick={() => onStep(path)}>
       <span className="t-label" style={{ paddingLeft: 8 + depth * indent }}>

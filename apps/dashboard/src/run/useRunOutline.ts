@@ -39,7 +39,7 @@ export function useGraphOf(version: PinnedText | undefined) {
   });
 }
 
-export function useRunOutline({ workflow, version }: Pick<Run, 'workflow' | 'version'>): RunOutline {
+export function useRunOutline({ workflow, version, part }: Pick<Run, 'workflow' | 'version' | 'part'>): RunOutline {
   const mayRead = useMay('runs:read', 'runs:write', 'workflows:write');
   const { data, isLoading } = useWorkflow(version === undefined || !mayRead ? undefined : workflow, version);
   const { data: graph, isLoading: isDrawing } = useGraphOf(data);
@@ -54,6 +54,8 @@ export function useRunOutline({ workflow, version }: Pick<Run, 'workflow' | 'ver
     );
   }, [graph]);
   const holders = useMemo(() => (graph === undefined ? noNames : holdersOf(graph.nodes)), [graph]);
-  const planned = useMemo(() => plannedOf(graph?.nodes ?? []), [graph]);
+  // The run of an item carries out a part of the workflow only.
+  const isWhole = part === undefined;
+  const planned = useMemo(() => plannedOf(isWhole ? (graph?.nodes ?? []) : []), [graph, isWhole]);
   return { titles, holders, planned, graph, isLoading: isLoading || isDrawing };
 }

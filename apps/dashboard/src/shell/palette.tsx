@@ -51,7 +51,10 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
       ref={dialog}
       className="palette"
       aria-label="Find"
-      onClose={onClose}
+      onClose={() => {
+        // In development React removes and adds each element once.
+        if (dialog.current?.open !== true) onClose();
+      }}
       onClick={(event) => event.target === dialog.current && onClose()}
     >
       <div className="row palette-find">
