@@ -24,7 +24,7 @@ export async function finishedAnswer(
 /** Without outputs there is nothing to read: says so, and where the steps are. */
 function withNext(runId: string, answer: CallToolResult): CallToolResult {
   if (Object.keys(answer.structuredContent ?? { content: answer.content }).length > 0) return answer;
-  const text = `The run succeeded; its workflow has no outputs. What its steps did: get_run with { "id": "${runId}" }.`;
+  const text = `The run succeeded, without outputs. What its steps did: get_run with { "id": "${runId}" }.`;
   return { ...answer, content: [...answer.content, { type: 'text', text }] };
 }
 
