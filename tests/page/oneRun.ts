@@ -288,7 +288,7 @@ finally: [{ id: swept, set: { n: 2 } }]
       'swept, succeeded',
     ]);
     await steps.getByRole('button', { name: 'after' }).click();
-    await page.getByText('It did not begin: the run ended before it.').waitFor();
+    await page.getByText('It did not begin.').waitFor();
   });
 
   test('a run that failed goes on with a mended version, which is chosen from those that were deployed', async () => {
@@ -332,7 +332,7 @@ finally: [{ id: swept, set: { n: 2 } }]
     await card.getByText('The call: tools/crash').waitFor();
     await card.getByText('"amount": 7').waitFor();
     await page.getByRole('tab', { name: 'Side effects' }).click();
-    await page.getByText('1 write, 0 idempotent, 0 read, 1 with an unknown outcome').waitFor();
+    await page.getByText('1 write, 0 idempotent, 0 reads, 1 with an unknown outcome').waitFor();
     await card
       .getByLabel('happened')
       .or(card.getByRole('button', { name: 'Yes' }))

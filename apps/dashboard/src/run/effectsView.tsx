@@ -49,8 +49,8 @@ export function EffectsView({ moment, events, onStep }: EffectsViewProps) {
       <div className="row wrap effects-head">
         <span>
           {countText(changes.filter(({ effect }) => effect === 'write').length, 'write')},{' '}
-          {changes.filter(({ effect }) => effect === 'idempotent').length} idempotent, {calls.length - changes.length}{' '}
-          read
+          {changes.filter(({ effect }) => effect === 'idempotent').length} idempotent,{' '}
+          {countText(calls.length - changes.length, 'read')}
           {unknown > 0 && <b className="red">, {unknown} with an unknown outcome</b>}
         </span>
         <label className="check">
