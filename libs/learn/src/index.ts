@@ -11,5 +11,5 @@ export { interpolated, literal, member } from '@baton/language';
 export { learn } from './learn.ts';
 export type { LearnOptions } from './learn.ts';
 export type { Learned, LearnQuestion } from './draft.ts';
-export { seenRun, targetOf } from './seenCall.ts';
+export { callKey, seenRun, targetOf } from './seenCall.ts';
 export type { SeenCall, SeenRun } from './seenCall.ts';

@@ -36,7 +36,8 @@ import type { Corrections } from './corrections.ts';
 import { findingPlace } from './corrections.ts';
 import { annotateSource, explainRun } from './explainRun.ts';
 import { inventValue } from './inventValue.ts';
-import type { LearnedWorkflow, Learning } from './learning.ts';
+import type { Learning } from './learning.ts';
+import { nextAfterLearning, nextAfterReplay, nextAfterTrial } from './nextSteps.ts';
 import type { Trial, TrialOptions } from './trial.ts';
 
 export interface AuthorOptions {
@@ -130,15 +131,11 @@ export class Author {
     await this.#asked.count();
     const checked = await this.#planned(source);
     const seen = run === undefined ? undefined : await this.#seen(run);
-    const known = { ...answersOf(seen), ...answers };
     const given = { ...seen?.inputs, ...inputs };
-    const options = { inputs: given, answers: known, outputSchemas: await this.#outputSchemas() };
+    const recorded = seen?.calls ?? [];
+    const options = { inputs: given, answers, recorded, outputSchemas: await this.#outputSchemas() };
     const trial = await this.#tried(checked.definition, options);
-    const next =
-      trial.status === 'succeeded'
-        ? 'It succeeds: deploy it with deploy_workflow.'
-        : 'It fails: look at the step that failed, and give the answers that the tools really give.';
-    return { ...trial, next };
+    return { ...trial, next: nextAfterTrial(trial) };
   }
 
   async deploy({
@@ -246,7 +243,7 @@ export class Author {
         const seen = await this.#seen(one);
         const last = events.at(-1);
         const before = last?.type === 'run.finished' ? last.status : 'unfinished';
-        const options = { inputs: seen.inputs, answers: answersOf(seen), outputSchemas: schemas };
+        const options = { inputs: seen.inputs, answers: {}, recorded: seen.calls, outputSchemas: schemas };
         const trial = await this.#tried(definition, options);
         return {
           run: one,
@@ -257,11 +254,7 @@ export class Author {
         };
       }),
     );
-    const [own] = tried;
-    const next =
-      own?.now === 'succeeded'
-        ? 'The run would have succeeded: deploy it with deploy_workflow.'
-        : 'The run would still have failed: look at its error.';
+    const next = nextAfterReplay(tried[0]);
     return { runs: tried, next };
   }
 
@@ -339,16 +332,6 @@ function describeTool(tools: readonly OfferedTool[], name: string): object {
   };
 }
 
-function nextAfterLearning(
-  { replay, questions }: Pick<LearnedWorkflow, 'replay' | 'questions'>,
-  isWrong: boolean,
-): string {
-  if (!replay.same) return 'It does not make the same calls: correct it where the differences are.';
-  if (isWrong) return 'It makes the same calls, but cannot be deployed as it is: correct it with check_workflow.';
-  if (questions.length === 0) return 'It makes the same calls: deploy it with deploy_workflow.';
-  return 'It makes the same calls. Some origins are ambiguous: ask the person, and call again with `answers`; or deploy it as it is.';
-}
-
 /** Keeps the required arguments only: optional ones often exclude each other. */
 function neededOf(schema: JsonObject): JsonObject {
   const { properties, required } = schema;
@@ -363,18 +346,6 @@ function shownFinding(finding: Finding, { titles }: Corrections): object {
   const fix = titles.get(findingPlace(finding)) ?? hint;
   return { code, severity, line, column, message, ...(fix === undefined ? {} : { fix }) };
 }
-
-/** The last answer of each target. */
-const answersOf = (seen: SeenRun | undefined): JsonObject =>
-  Object.fromEntries(
-    (seen?.calls ?? []).flatMap(({ server, name, result }): [string, Json][] => {
-      const { structuredContent, content } = result ?? {};
-      if (result === undefined) return [];
-      const blocks = Array.isArray(content) ? (content as readonly JsonObject[]) : [];
-      const text = blocks.flatMap(({ text: one }) => (typeof one === 'string' ? [one] : [])).join('\n');
-      return [[`${server}/${name}`, structuredContent ?? text]];
-    }),
-  );
 
 function triggersOf(source: string): readonly string[] {
   const { workflow } = parseWorkflow(source);

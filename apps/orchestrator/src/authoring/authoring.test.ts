@@ -64,6 +64,51 @@ test('a trial takes the answers that are given, makes up others that fit, and sa
   });
 });
 
+const asking = `workflow: judge
+steps:
+  - { id: read, tool: crm/find, effect: read, onError: ignore }
+  - id: judged
+    sample: { append: "How bad? \${{ steps.read.status }}", output: { level: { enum: [low, high] } } }
+  - { id: sure, ask: Sure?, form: { yes: { type: boolean } } }
+outputs: { level: "\${{ steps.judged.output.level }}", yes: "\${{ steps.sure.output.yes }}", read: "\${{ steps.read.status }}" }
+`;
+
+test('a trial takes failures and answers to questions, makes up typed samples, and names what nothing asked for', () => {
+  const failure = { isError: true, content: [{ type: 'text', text: 'out of paper' }] };
+  const answers = { 'crm/find': failure, sure: { yes: false }, 'crm/fnd': 'x' };
+  const trial = simulateRun(planIn(asking), { inputs: {}, answers, outputSchemas: new Map() });
+  expect(trial).toMatchObject({
+    status: 'succeeded',
+    outputs: { level: 'low', yes: false, read: 'failed' },
+    steps: expect.arrayContaining([
+      expect.objectContaining({ path: 'read', error: 'tool-failed: out of paper' }),
+    ]) as object,
+    unused: ['crm/fnd'],
+  });
+});
+
+const copying = (path: string): Plan =>
+  planIn(`workflow: copy
+steps:
+  - { id: read, tool: files/read, effect: read, with: { path: ${path} } }
+outputs: { text: "\${{ steps.read.text }}" }
+`);
+
+test('a recorded call ends in a replay as it did, with its text, and other arguments get a made-up answer', () => {
+  const call = { path: 'read', verb: 'tool', server: 'files', name: 'read', effect: 'read' } as const;
+  const failed = { ...call, arguments: { path: 'a' }, failure: { code: 'tool-failed', message: 'ENOENT' } };
+  const options = { inputs: {}, answers: {}, outputSchemas: new Map() };
+  expect(simulateRun(copying('a'), { ...options, recorded: [failed] })).toMatchObject({
+    status: 'failed',
+    error: { code: 'tool-failed', message: 'ENOENT' },
+    invented: [],
+  });
+  expect(simulateRun(copying('b'), { ...options, recorded: [failed] }).invented).toEqual(['files/read']);
+  const result = { content: [{ type: 'text', text: 'hello' }], structuredContent: { content: 'hello' } };
+  const ok = { ...call, arguments: { path: 'a' }, result };
+  expect(simulateRun(copying('a'), { ...options, recorded: [ok] }).outputs).toEqual({ text: 'hello' });
+});
+
 test('a trial with inputs that do not fit says so', () => {
   const trial = simulateRun(planIn(source), { inputs: { names: 'ada' }, answers: {}, outputSchemas: new Map() });
   expect(trial).toMatchObject({ status: 'refused', error: { code: 'invalid-inputs' } });

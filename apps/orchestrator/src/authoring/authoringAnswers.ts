@@ -13,7 +13,7 @@ const calls = z.array(
   z.looseObject({
     target: text,
     effect: text.optional(),
-    atMost: z.int().optional().describe('How often a run can make this call.'),
+    atMost: z.int().optional().describe('How often a run can make this call, retries excluded.'),
   }),
 );
 
@@ -72,6 +72,7 @@ export const authoringAnswers = {
     outputs: anything.optional(),
     error: failure.optional(),
     invented: texts.describe('Targets whose answers were generated.'),
+    unused: texts.optional().describe('Names in `answers` that nothing asked for.'),
     next,
   }),
   deploy_workflow: z.looseObject({

@@ -52,7 +52,9 @@ const tools = {
     input: z.strictObject({
       source: Source,
       inputs: Values.default({}),
-      answers: Values.default({}).describe('By server/tool: what the tool answers, structured or as text.'),
+      answers: Values.default({}).describe(
+        'By server/tool, `sample`, `workflow NAME`, or the path of a step (also of an `ask`): the answer, structured or as text. A failure: { isError: true, content: [{ type: "text", text }] }.',
+      ),
       run: RunId.optional().describe('Take answers and inputs from this run.'),
     }),
     isReading: true,

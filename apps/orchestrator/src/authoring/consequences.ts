@@ -3,10 +3,10 @@
  * version before.
  */
 import type { Effect, Plan, Step } from '@baton/language';
-import { limits } from '@baton/language';
 import { digestOf } from '@baton/protocol';
 
 import { effectOfStep } from '../keys/effects.ts';
+import { stepsIn } from './stepsIn.ts';
 
 export interface PlannedCall {
   /** `server/tool`, `sample`, `workflow name`. */
@@ -19,20 +19,16 @@ export interface PlannedCall {
 /** The calls that a run may make, in the order of the steps; each target once. */
 export function plannedCalls(plan: Plan): readonly PlannedCall[] {
   const calls = new Map<string, PlannedCall>();
-  const roots = [plan.steps, plan.onFailure, plan.finally].flatMap((block) => block?.steps ?? []);
-  const visit = (step: Step, times: number): void => {
+  for (const { step, times } of stepsIn(plan)) {
     const target = targetOf(step);
-    if (target !== undefined) {
-      const before = calls.get(target);
-      calls.set(target, {
-        target,
-        effect: before?.effect ?? effectOfStep(step),
-        atMost: (before?.atMost ?? 0) + times,
-      });
-    }
-    for (const inner of innerOf(step)) visit(inner, times * roundsOf(step));
-  };
-  for (const step of roots) visit(step, 1);
+    if (target === undefined) continue;
+    const before = calls.get(target);
+    calls.set(target, {
+      target,
+      effect: before?.effect ?? effectOfStep(step),
+      atMost: (before?.atMost ?? 0) + times,
+    });
+  }
   return [...calls.values()].map((call) => ({ ...call, atMost: Math.min(call.atMost, Number.MAX_SAFE_INTEGER) }));
 }
 
@@ -50,33 +46,6 @@ function targetOf(step: Step): string | undefined {
       return 'sample';
     default:
       return undefined;
-  }
-}
-
-/** How often the steps directly inside the step may run. */
-function roundsOf(step: Step): number {
-  if (step.verb === 'forEach') return limits.step.items;
-  return step.verb === 'repeat' ? step.max : 1;
-}
-
-/** The steps directly inside the step. */
-function innerOf(step: Step): readonly Step[] {
-  const handlers = typeof step.onError === 'string' ? [] : step.onError.flatMap(({ block }) => block.steps);
-  const own = [...handlers, ...(step.undo?.steps ?? [])];
-  switch (step.verb) {
-    case 'tool':
-      return [...own, ...(step.check?.block.steps ?? [])];
-    case 'parallel':
-      return [...own, ...step.steps];
-    case 'steps':
-      return [...own, ...step.body.steps, ...(step.finally?.steps ?? [])];
-    case 'switch':
-      return [...own, ...step.cases.flatMap(({ block }) => block.steps)];
-    case 'forEach':
-    case 'repeat':
-      return [...own, ...step.body.steps];
-    default:
-      return own;
   }
 }
 

@@ -1,0 +1,31 @@
+/** What an author is told to do next, after a trial, a replay or a lesson. */
+import type { LearnedWorkflow } from './learning.ts';
+import type { Trial } from './trial.ts';
+
+export function nextAfterTrial({ status, invented, unused }: Trial): string {
+  if (status === 'refused') return 'Give `inputs` that fit, and try again.';
+  if (unused !== undefined)
+    return `Nothing asked for the answers ${unused.join(', ').slice(0, 200)}: name them by server/tool, \`sample\`, or the path of a step.`;
+  if (status !== 'succeeded')
+    return 'It fails: look at the step that failed, and give the answers that the tools really give.';
+  if (invented.length === 0) return 'It succeeds: deploy it with deploy_workflow.';
+  return 'It succeeds with generated answers for `invented`: give real ones where steps read them, or deploy it with deploy_workflow.';
+}
+
+/** `own`: the replay of the run that is being repaired. */
+export function nextAfterReplay(own: (Pick<Trial, 'invented'> & { readonly now: string }) | undefined): string {
+  if (own?.now !== 'succeeded') return 'The run would still have failed: look at its error.';
+  if (own.invented.length === 0) return 'The run would have succeeded: deploy it with deploy_workflow.';
+  const names = own.invented.join(', ').slice(0, 200);
+  return `The run would have gone on, but no answer of ${names} is recorded for these calls: be sure of them, then deploy it with deploy_workflow.`;
+}
+
+export function nextAfterLearning(
+  { replay, questions }: Pick<LearnedWorkflow, 'replay' | 'questions'>,
+  isWrong: boolean,
+): string {
+  if (!replay.same) return 'It does not make the same calls: correct it where the differences are.';
+  if (isWrong) return 'It makes the same calls, but cannot be deployed as it is: correct it with check_workflow.';
+  if (questions.length === 0) return 'It makes the same calls: deploy it with deploy_workflow.';
+  return 'It makes the same calls. Some origins are ambiguous: ask the person, and call again with `answers`; or deploy it as it is.';
+}
