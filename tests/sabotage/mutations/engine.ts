@@ -2,6 +2,20 @@ import type { Mutation } from '../mutation.ts';
 
 export const engineMutations: readonly Mutation[] = [
   {
+    safeguard: 'a rerun that asks again keeps no answer of a person',
+    file: 'libs/engine/src/rerun/carriedOutcomes.ts',
+    find: 'if (this.#asksAgain && mayHaveAsked(step)) return false;',
+    replace: '',
+    shownBy: ['libs/engine/src/rerun/askingAgain.test.ts'],
+  },
+  {
+    safeguard: 'a rerun with a version that asks again keeps no answer of a person',
+    file: 'libs/engine/src/rerun/carryToVersion.ts',
+    find: 'this.#change.asksAgain === true && mayHaveAsked(intent)',
+    replace: 'this.#change.asksAgain === true && !mayHaveAsked(intent)',
+    shownBy: ['libs/engine/src/rerun/askingAgain.test.ts'],
+  },
+  {
     safeguard: 'a key that is no text covers no write',
     file: 'libs/engine/src/decide/begin.ts',
     find: "return typeof key === 'string' && key !== '';",

@@ -2,6 +2,20 @@ import type { Mutation } from '../mutation.ts';
 
 export const orchestratorMutations: readonly Mutation[] = [
   {
+    safeguard: 'a rerun with other inputs asks again',
+    file: 'apps/orchestrator/src/intake/rerun.ts',
+    find: 'return inputs !== undefined && canonicalJson(inputs) !== canonicalJson(await oldInputs(blobs, run));',
+    replace: 'return inputs !== undefined && canonicalJson(inputs) === canonicalJson(await oldInputs(blobs, run));',
+    shownBy: ['apps/orchestrator/src/routes/runs/rerun.int.test.ts'],
+  },
+  {
+    safeguard: 'approval by key: a rerun repeats no approved write',
+    file: 'apps/orchestrator/src/intake/rerun.ts',
+    find: "if (kind === 'rerun' && principal.approve !== undefined) return true;",
+    replace: '',
+    shownBy: ['apps/orchestrator/src/routes/runs/rerun.int.test.ts'],
+  },
+  {
     safeguard: 'webhook timestamp window (old requests)',
     file: 'libs/protocol/src/webhooks/signature.ts',
     find: 'Math.abs(nowMs - Number(timestamp) * 1_000) <= windowMs',

@@ -4,6 +4,7 @@ import type { EventOf, CarriedOutcomes, Run, RunEvent, Turn } from '@baton/engin
 import { carryOutcomes, carryToVersion, isEnded, planFor, replay, resolve, startedPaths } from '@baton/engine';
 import type { Json, JsonObject, Plan } from '@baton/language';
 import { didYouMean } from '@baton/language';
+import { canonicalJson } from '@baton/protocol';
 import type { NewBlob, Plans } from '@baton/runner';
 import { BlobCache, requested, withLoadedValues } from '@baton/runner';
 import type { Idempotency, Store } from '@baton/store';
@@ -76,7 +77,7 @@ export async function rerun(options: RerunOptions, order: RerunOrder): Promise<R
   const newerVersion = await newerThan(options, run, version);
   const at = clock.now();
   const inputs = await inputsFor(options.store, run, plan, order);
-  const kept = await carriedOutcomesFor(options, run, target, { ...order, inputs }, at);
+  const kept = await carriedOutcomesFor(options, run, target, order, inputs, at);
   const first = firstEventOf(run, target, { ...order, inputs }, at);
   const about = { version, newerVersion, kept };
   const allowed = options.quota.limitsOf(principal.limits);
@@ -122,8 +123,21 @@ async function inputsFor(
 ): Promise<JsonObject | undefined> {
   if (inputs !== undefined) return fitInputs(plan, inputs);
   if (version === undefined) return undefined;
-  const before = 'blob' in run.inputs ? await blobs.get(run.inputs.blob.sha256) : undefined;
-  return fitInputs(plan, before === undefined ? resolve(run.inputs, () => null) : (JSON.parse(before) as Json));
+  return fitInputs(plan, await oldInputs(blobs, run));
+}
+
+async function oldInputs(blobs: Store['blobs'], { inputs }: Run): Promise<Json> {
+  const text = 'blob' in inputs ? await blobs.get(inputs.blob.sha256) : undefined;
+  return text === undefined ? resolve(inputs, () => null) : (JSON.parse(text) as Json);
+}
+
+/**
+ * Whether questions are asked again. A person agreed to something with the inputs of the old run; and a key whose writes
+ * a person approves could otherwise repeat an approved write as often as it likes.
+ */
+async function asksAgain({ blobs }: Store, run: Run, { kind, inputs, principal }: RerunOrder): Promise<boolean> {
+  if (kind === 'rerun' && principal.approve !== undefined) return true;
+  return inputs !== undefined && canonicalJson(inputs) !== canonicalJson(await oldInputs(blobs, run));
 }
 
 async function request(
@@ -149,9 +163,7 @@ async function request(
 
 async function turnFor({ blobs }: Store, plan: Plan, run: Run, { inputs }: RerunOrder): Promise<Turn | undefined> {
   if (plan.concurrency === undefined) return undefined;
-  const before = 'blob' in run.inputs ? await blobs.get(run.inputs.blob.sha256) : undefined;
-  const old = before === undefined ? resolve(run.inputs, () => null) : (JSON.parse(before) as Json);
-  return turnAtOnce(plan, run, { inputs: (inputs ?? old) as JsonObject, isDelayed: false });
+  return turnAtOnce(plan, run, { inputs: (inputs ?? (await oldInputs(blobs, run))) as JsonObject, isDelayed: false });
 }
 
 /** Throws `ProblemError`. */
@@ -179,20 +191,23 @@ async function carriedOutcomesFor(
   { store }: RerunOptions,
   run: Run,
   { plan }: RerunTarget,
-  { kind, journal, from, version, inputs }: RerunOrder,
+  order: RerunOrder,
+  given: JsonObject | undefined,
   at: number,
 ): Promise<CarriedOutcomes> {
+  const { kind, journal, from, version } = order;
+  const carry = { at, from, asksAgain: await asksAgain(store, run, { ...order, inputs: order.inputs && given }) };
   if (version !== undefined) {
     const sources = { blobs: store.blobs, cache: new BlobCache(0), journal: store.journal };
-    const change = { at, from, runId: run.id, inputs: { json: inputs ?? {} } };
+    const change = { ...carry, runId: run.id, inputs: { json: given ?? {} } };
     const kept = await withLoadedValues(sources, run.id, (blobs) =>
       carryToVersion(plan, journal, { ...change, blobs }),
     );
     checkPlaced(from, kept);
     return kept;
   }
-  if (kind === 'retry' || from !== undefined) return carryOutcomes(plan, journal, { at, from });
-  const all = carryOutcomes({ ...plan, steps: { ...plan.steps, steps: [] } }, journal, { at });
+  if (kind === 'retry' || from !== undefined) return carryOutcomes(plan, journal, carry);
+  const all = carryOutcomes({ ...plan, steps: { ...plan.steps, steps: [] } }, journal, carry);
   return { ...all, events: [] };
 }
 

@@ -32,10 +32,16 @@ export interface CarryOptions {
   readonly at: number;
   /** This step and all steps after it run again, even where they succeeded. */
   readonly from?: Path | undefined;
+  /**
+   * Questions are asked again: a person's answer holds for the inputs it was given for, and for one run of what follows.
+   * Child runs and distributed items may have asked, and run again too.
+   */
+  readonly asksAgain?: boolean | undefined;
 }
 
-export function carryOutcomes(plan: Plan, journal: readonly RunEvent[], { at, from }: CarryOptions): CarriedOutcomes {
-  const selection = new OutcomeSelection(journal, from);
+export function carryOutcomes(plan: Plan, journal: readonly RunEvent[], options: CarryOptions): CarriedOutcomes {
+  const { at } = options;
+  const selection = new OutcomeSelection(journal, options);
   selection.block(plan.steps, '');
   const events = selection.kept.toSorted((a, b) => a - b).map((index) => selection.carriedEvent(index, at));
   const kept = new Set(selection.kept);
@@ -54,14 +60,16 @@ class OutcomeSelection {
   readonly past: PastSteps;
   readonly #journal: readonly RunEvent[];
   readonly #from: Path | undefined;
+  readonly #asksAgain: boolean;
   /** Verbs of calls with unknown outcome, whose last event does not name the verb. */
   readonly #verbs = new Map<number, Verb>();
   /** Incomplete items below the last kept one, by the position at which their `forEach` began. */
   readonly #reopened = new Map<number, readonly number[]>();
 
-  constructor(journal: readonly RunEvent[], from: Path | undefined) {
+  constructor(journal: readonly RunEvent[], { from, asksAgain = false }: CarryOptions) {
     this.#journal = journal;
     this.#from = from;
+    this.#asksAgain = asksAgain;
     this.past = new PastSteps(journal);
   }
 
@@ -106,6 +114,7 @@ class OutcomeSelection {
     const path = prefix + step.key;
     const past = this.past.get(path);
     if (past === undefined || path === this.#from || this.past.undone.has(path)) return false;
+    if (this.#asksAgain && mayHaveAsked(step)) return false;
     const ended = past.ended === undefined ? undefined : (this.#journal[past.ended] as StepEndEvent);
     const isWhole = past.started === undefined || this.#inside(step, path, prefix, past);
     if (ended === undefined || past.ended === undefined) return false;
@@ -237,3 +246,7 @@ class OutcomeSelection {
     return (this.#from?.startsWith(prefix) ?? false) || this.past.isUndoneIn(prefix);
   }
 }
+
+/** The journals of child runs are not read here. */
+const mayHaveAsked = (step: Step): boolean =>
+  step.verb === 'ask' || step.verb === 'workflow' || (step.verb === 'forEach' && step.distribute);

@@ -178,6 +178,7 @@ class VersionPlay {
     const past = this.#past.get(path);
     if (past?.ended === undefined || past.intent === undefined || this.#past.undone.has(path)) return undefined;
     if (!isSameIntent(past.intent, intent, this.#change.blobs)) return undefined;
+    if (this.#change.asksAgain === true && mayHaveAsked(intent)) return undefined;
     return this.#asCarried(this.#journal[past.ended] as StepEndEvent, past.ended);
   }
 
@@ -196,6 +197,10 @@ class VersionPlay {
     return { type: 'step.failed', ...base, attempt: end.attempt, failure: end.failure };
   }
 }
+
+/** The journals of child runs are not read here. */
+const mayHaveAsked = (intent: Call | WaitCondition): boolean =>
+  'for' in intent && (intent.for === 'answer' || intent.for === 'child');
 
 /** Whether both are the same call, question, wait or child run. */
 function isSameIntent(before: Call | WaitCondition, now: Call | WaitCondition, blobs: Blobs): boolean {

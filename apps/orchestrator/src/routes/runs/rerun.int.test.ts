@@ -64,6 +64,19 @@ async function ended(id: unknown): Promise<TestAnswer['body']> {
   return (await app.ask(`GET /v1/runs/${String(id)}`)).body;
 }
 
+/** Answers the question of the run when it is there. */
+async function answerOnce(run: unknown, before = (): void => {}): Promise<void> {
+  const stream = await openStream(`${url}/v1/runs/${String(run)}/events`, { key });
+  for (let isAsked = false; !isAsked;) isAsked = (await stream.next())?.data['type'] === 'step.waiting';
+  stream.leave();
+  before();
+  const { data } = (await app.ask('GET /v1/questions')).body as { data: { id: string; runId: string }[] };
+  const question = data.find(({ runId }) => runId === run);
+  expect((await app.ask(`POST /v1/questions/${question?.id}/answer`, { json: { answer: { yes: true } } })).status).toBe(
+    200,
+  );
+}
+
 const again = (path: string, outcome: string, effect: string) => ({
   path,
   verb: 'tool',
@@ -110,6 +123,37 @@ describe('a finished run', () => {
     const run = await ended(rerun.body['id']);
     expect(run).toMatchObject({ status: 'succeeded', outputs: { said: 'rerun-first good' }, rerunOf: id });
     expect([calls('rerun-first'), calls('rerun-second')]).toEqual([1, 2]);
+  });
+
+  test('asks again where a person agreed to other inputs, or approves what the key writes', async () => {
+    const text = `workflow: agreed
+inputs: { to: { type: string } }
+steps:
+  - { id: sure, ask: "Send?", form: { yes: { type: boolean } } }
+  - { id: sent, tool: tools/echo, effect: write, with: { message: "agreed-\${{ inputs.to }}" } }
+`;
+    expect((await app.deploy(text)).status).toBe(201);
+    const { id } = (await app.ask('POST /v1/workflows/agreed/runs', { json: { inputs: { to: 'alice' } } })).body;
+    await answerOnce(id);
+    expect(await ended(id)).toMatchObject({ status: 'succeeded' });
+    const approved = await app.newKey(['runs:read', 'runs:write'], { approve: 'write' });
+    const again = async (json: object, by?: string): Promise<unknown> =>
+      (
+        await app.ask(`POST /v1/runs/${String(id)}/rerun`, {
+          json: { from: 'sent', preview: true, ...json },
+          ...(by && { key: by }),
+        })
+      ).body['kept'];
+    expect(await again({})).toBe(1);
+    expect(await again({ inputs: { to: 'alice' } })).toBe(1);
+    expect(await again({ inputs: { to: 'mallory' } })).toBe(0);
+    expect(await again({ inputs: { to: 'mallory' }, version: 'latest' })).toBe(0);
+    expect(await again({}, approved)).toBe(0);
+    const other = await app.ask(`POST /v1/runs/${String(id)}/rerun`, {
+      json: { from: 'sent', inputs: { to: 'mallory' } },
+    });
+    await answerOnce(other.body['id'], () => expect(calls('agreed-mallory')).toBe(0));
+    expect(await ended(other.body['id'])).toMatchObject({ status: 'succeeded' });
   });
 
   test('is done again from the beginning where no step is named', async () => {
