@@ -29,7 +29,7 @@ export function authoring({ baton, newKey }: AuthoringOptions): void {
 
     beforeAll(async () => {
       client = new Client({ name: 'author', version: '1' });
-      const key = await newKey({ scopes: ['workflows:write', 'runs:write', 'runs:read'] });
+      const key = await newKey({ scopes: ['workflows:write', 'runs:write', 'runs:read', 'questions:answer'] });
       const requestInit = { headers: { authorization: `Bearer ${key}` } };
       await client.connect(new StreamableHTTPClientTransport(new URL(`${baton().url}/mcp`), { requestInit }));
     });
@@ -107,6 +107,47 @@ export function authoring({ baton, newKey }: AuthoringOptions): void {
       expect(await call('deploy_workflow', { source: mended, version: 1, confirm: offer['digest'] })).toMatchObject({
         version: 2,
       });
+    });
+
+    test('says what can be written instead, and which tool was meant', async () => {
+      const source = 'workflow: w\nsteps:\n  - { id: a, set: { x: 1 }, onError: [{ when: x, steps: [] }] }\n';
+      const { findings } = await call('check_workflow', { source });
+      expect(findings).toContainEqual(expect.objectContaining({ fix: expect.stringContaining('match') as string }));
+      expect(await call('find_tools', { name: 'get-sum' })).toEqual({
+        error: 'There is no tool "get-sum". did you mean "every/get-sum"?',
+      });
+      expect(await call('check_workflow', {})).toEqual({ error: '/source "source" is missing.' });
+      expect(client.getInstructions()).toContain('baton://language');
+    });
+
+    test('says what a waiting, a failed and a cancelled run need', async () => {
+      const start = async (name: string, step: string) => {
+        const source = `workflow: ${name}\nsteps:\n  - ${step}\n`;
+        const { digest } = await call('deploy_workflow', { source });
+        await call('deploy_workflow', { source, confirm: digest });
+        const ran = await client.callTool({ name: 'run_workflow', arguments: { workflow: name } });
+        const link = ran.content.find((one) => one.type === 'resource_link');
+        return { id: String(link?.uri).replace('run://', ''), text: JSON.stringify(ran.content) };
+      };
+      const fails = await start('gives-up', '{ fail: no }');
+      expect(fails.text).toContain(`get_run with { \\"id\\": \\"${fails.id}`);
+      const { id } = await start('asks-on', '{ id: sure, ask: Sure?, form: { yes: { type: boolean } } }');
+      const { fix } = await call('explain_run', { id });
+      const [, question = ''] = /"id": "([^"]+)"/.exec(String(fix)) ?? [];
+      expect(question.startsWith(id)).toBe(true);
+      expect(textOf(await client.callTool({ name: 'answer_question', arguments: { id, answer: {} } }))).toContain(
+        question,
+      );
+      const cancelled = await client.callTool({ name: 'cancel_run', arguments: { id } });
+      expect(textOf(cancelled)).toContain('Cancelling has begun');
+      await expect
+        .poll(() => call('explain_run', { id }))
+        .toMatchObject({
+          status: 'cancelled',
+          fix: expect.stringContaining('retry_run') as string,
+        });
+      const again = await client.callTool({ name: 'retry_run', arguments: { id, preview: true } });
+      expect(textOf(again)).toContain('Nothing is started yet');
     });
 
     test('learns a workflow from a session at the gateway', async () => {

@@ -92,7 +92,7 @@ describe.each([
     expect(structuredContent).toEqual({});
     const link = content.find((one) => one.type === 'resource_link');
     const id = String(link?.uri).replace('run://', '');
-    const next = `The run succeeded; its workflow has no outputs. What its steps did: get_run with { "id": "${id}" }.`;
+    const next = `The run succeeded, without outputs. What its steps did: get_run with { "id": "${id}" }.`;
     expect(content).toContainEqual({ type: 'text', text: next });
     await client.close();
   });

@@ -110,14 +110,22 @@ export function questionTests({ mode, open, connect, sampling }: McpClients, bat
     const wrong = await vague.callTool({ name: 'rates', arguments: {} });
     expect(wrong).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringContaining('output-invalid') as string }, {}],
+      content: [
+        { text: expect.stringContaining('output-invalid') as string },
+        {},
+        { text: expect.stringContaining('get_run') as string },
+      ],
     });
     await vague.close();
     const mute = await connect();
     const absent = await mute.callTool({ name: 'rates', arguments: {} });
     expect(absent).toMatchObject({
       isError: true,
-      content: [{ text: expect.stringContaining('caller-absent') as string }, {}],
+      content: [
+        { text: expect.stringContaining('caller-absent') as string },
+        {},
+        { text: expect.stringContaining('get_run') as string },
+      ],
     });
     await mute.close();
   });

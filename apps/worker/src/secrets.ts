@@ -23,7 +23,7 @@ export function storedSecrets(database: Database, vault: Vault, known: KnownSecr
 function noSecret(names: readonly string[]): FailureError {
   const which = names.map((name) => `"${name}"`).join(', ');
   const message = `No secret ${which} is stored, or it is encrypted with another key than this worker's. Set it with \`baton secrets set ${names[0]}\`.`;
-  return new FailureError('invalid-arguments', message, { delivery: 'unsent' });
+  return new FailureError('invalid-arguments', message, { delivery: 'unsent', details: { secrets: [...names] } });
 }
 
 /** Throws `FailureError`. */

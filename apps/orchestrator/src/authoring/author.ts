@@ -165,7 +165,7 @@ export class Author {
     if (confirm !== digest) {
       const isOther = confirm !== undefined;
       const next = `${isOther ? 'What it would arm is not what was confirmed. ' : ''}Nothing is deployed yet. Look at what it would arm; to deploy it, call deploy_workflow again with "confirm": "${digest}".`;
-      return { armed: false, would: arming, warnings: warnings.map(({ message }) => message), digest, next };
+      return { armed: false, would: arming, warnings: warnings.map(warningText), digest, next };
     }
     const mayReplace = (now: number | undefined): boolean => (now ?? 0) === newest;
     const format = source.trimStart().startsWith('{') ? 'json' : 'yaml';
@@ -192,7 +192,7 @@ export class Author {
   async explain(id: string): Promise<object> {
     const found = explainRun(id, await this.#asked.eventsOf(id));
     const next =
-      found.error === undefined
+      found.error === undefined || found.error.code === 'cancelled'
         ? 'get_run shows its steps and outputs.'
         : 'repair_workflow shows the place in the source.';
     return { ...found, next };
@@ -308,10 +308,20 @@ export class Author {
 
 const nameOf = ({ server, tool }: OfferedTool): string => `${server}/${tool.name}`;
 
+const warningText = ({ message, line, hint }: Finding): string =>
+  `Line ${line}: ${message}${hint === undefined ? '' : ` Correction: ${hint}.`}`;
+
 function describeTool(tools: readonly OfferedTool[], name: string): object {
   const found = tools.find((one) => nameOf(one) === name);
   if (found === undefined) {
-    const hint = didYouMean(name, tools.map(nameOf));
+    const ofServers = tools.filter(({ tool }) => tool.name === name).map(nameOf);
+    const hint =
+      ofServers.length > 0
+        ? `did you mean ${ofServers
+            .slice(0, 5)
+            .map((one) => `"${one}"`)
+            .join(' or ')}?`
+        : didYouMean(name, tools.map(nameOf));
     const jsonResult = `There is no tool ${JSON.stringify(name.slice(0, 80))}.`;
     throw new ProblemError('not-found', hint === undefined ? jsonResult : `${jsonResult} ${hint}`);
   }
@@ -341,10 +351,14 @@ function neededOf(schema: JsonObject): JsonObject {
   return { ...schema, properties: Object.fromEntries(kept) };
 }
 
+/** Characters: the keys of a step. */
+const expectedMax = 400;
+
 function shownFinding(finding: Finding, { titles }: Corrections): object {
-  const { code, severity, message, line, column, hint } = finding;
+  const { code, severity, message, line, column, hint, expected } = finding;
   const fix = titles.get(findingPlace(finding)) ?? hint;
-  return { code, severity, line, column, message, ...(fix === undefined ? {} : { fix }) };
+  const instead = fix ?? (expected === undefined ? undefined : `expected: ${expected.slice(0, expectedMax)}`);
+  return { code, severity, line, column, message, ...(instead === undefined ? {} : { fix: instead }) };
 }
 
 function triggersOf(source: string): readonly string[] {

@@ -1,6 +1,9 @@
 /** Explains a failed run to its author: the step, its arguments, the answer, and what may help. */
 import type { Failure, RunEvent } from '@baton/engine';
 import { replay, Trace } from '@baton/engine';
+import { isObject } from '@baton/primitives';
+
+import { questionsIn } from '../questions/openQuestions.ts';
 
 export interface RunExplanation {
   readonly run: string;
@@ -21,8 +24,10 @@ const advice: Readonly<Record<string, string>> = {
     'Change `with` of the step so that it fits the inputSchema of the tool: find_tools with its name shows it.',
   'invalid-inputs': 'Give other inputs, or a default in `inputs` of the workflow.',
   'expression-failed':
-    'The expression met a value that it does not expect: look at the answer of the step that it reads, and use `?.` and `orValue` where something may be missing.',
-  'tool-failed': 'The tool itself refused: read its answer, and change the arguments, or handle it with `onError`.',
+    'The expression met a value that it does not expect: look at the answer of the step that it reads, and use `a.?b.orValue(…)` where something may be missing.',
+  'tool-failed':
+    'The tool itself refused: read its answer, and change the arguments, or handle it with `onError`. It is called again only with `retry: { on: [tool-failed], … }`.',
+  cancelled: 'The run was cancelled: nothing has to be corrected. retry_run goes on where it ended.',
   'tool-not-found': 'The server has no tool of that name: find_tools lists what there is.',
   'tool-changed': 'The tool has changed since the check: check the workflow, and deploy it again.',
   'server-unreachable':
@@ -43,17 +48,28 @@ const adviceFor = (code: string): string =>
   (Object.hasOwn(advice, code) ? advice[code] : undefined) ??
   'Read the message; get_run shows every step with its attempts.';
 
+const secretAdvice = 'Nothing is wrong with the workflow: store the secret as the message says, then retry_run.';
+
+/** What an unfinished run needs. */
+function waitFor(runId: string, events: readonly RunEvent[], status: string): string {
+  const open = questionsIn(runId, events).find(({ isOpen }) => isOpen);
+  if (open !== undefined)
+    return `It waits for an answer at ${open.path}: ask the person, then answer_question with { "id": "${open.id}", "answer": … }; get_run shows the form.`;
+  const signal = Trace.of(events).steps.find((step) => step.status === 'waiting' && step.awaiting?.for === 'signal');
+  if (signal?.awaiting?.for === 'signal') return `It waits for the signal ${signal.awaiting.name} at ${signal.path}.`;
+  return `The run is ${status}; ask again when it is over.`;
+}
+
 export function explainRun(runId: string, events: readonly RunEvent[]): RunExplanation {
   const run = replay(runId, events);
   const { workflow, version = null, status } = run;
   const failure = 'failure' in run ? run.failure : undefined;
   const base = { run: runId, workflow, version, status };
   if (failure === undefined) {
-    const fix =
-      status === 'succeeded'
-        ? 'There is nothing to correct: the run succeeded.'
-        : `The run is ${status}; ask again when it is over.`;
-    return { ...base, fix };
+    return {
+      ...base,
+      fix: status === 'succeeded' ? 'There is nothing to correct: the run succeeded.' : waitFor(runId, events, status),
+    };
   }
   const trace = Trace.of(events);
   const step = failure.step === undefined ? undefined : trace.step(failure.step);
@@ -66,7 +82,7 @@ export function explainRun(runId: string, events: readonly RunEvent[]): RunExpla
     ...(step?.target === undefined ? {} : { target: step.target }),
     ...(given === undefined ? {} : { arguments: 'json' in given ? given.json : 'too large to be shown' }),
     error: { code, message, ...(details === undefined ? {} : { details }) },
-    fix: adviceFor(code),
+    fix: isObject(details) && 'secrets' in details ? secretAdvice : adviceFor(code),
   };
 }
 

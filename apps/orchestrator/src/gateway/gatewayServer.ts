@@ -13,7 +13,7 @@ import { inputResponse, ProtocolError, ProtocolErrorCode, Server } from '@modelc
 
 import type { CatalogueCache } from '../deploy/catalogueCache.ts';
 import { policyOf } from '../deploy/catalogueCache.ts';
-import { asProblem } from '../http/asProblem.ts';
+import { asProblem, problemLines } from '../http/asProblem.ts';
 import { reasonFor } from '../keys/keyAccess.ts';
 import { whenClosed } from '../live/whenClosed.ts';
 import { consent, keyOf } from '../mcp/answers.ts';
@@ -379,11 +379,10 @@ async function mistakesAsResult<Answer>(call: () => Promise<Answer>): Promise<An
     return await call();
   } catch (error) {
     if (!(error instanceof ProblemError) && !(error instanceof UnavailableError)) throw error;
-    const { detail, errors, headers } = asProblem(error);
-    const wait = headers['retry-after'];
-    const more = errors.map(({ pointer, message, hint }) => [pointer, message, hint].filter(Boolean).join(' '));
+    const problem = asProblem(error);
+    const wait = problem.headers['retry-after'];
     const later = wait === undefined ? [] : [`Wait ${wait} seconds, then make the same call again.`];
-    return { content: [{ type: 'text', text: [detail, ...more, ...later].join('\n') }], isError: true };
+    return { content: [{ type: 'text', text: [...problemLines(problem), ...later].join('\n') }], isError: true };
   }
 }
 

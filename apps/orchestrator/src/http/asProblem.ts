@@ -7,6 +7,12 @@ import { UnavailableError } from '@baton/runner';
 
 import { edgeLimits } from './edgeLimits.ts';
 
+/** For a model: each error once, with its place and its hint. */
+export function problemLines({ detail, errors }: Problem): readonly string[] {
+  const lines = errors.map(({ pointer, message, hint }) => [pointer, message, hint].filter(Boolean).join(' '));
+  return errors[0]?.message === detail ? lines : [detail, ...lines];
+}
+
 export function asProblem(error: unknown): Problem {
   if (error instanceof ProblemError) return error;
   if (error instanceof FailureError) return ofFailure(error);

@@ -18,7 +18,8 @@ export async function finishedAnswer(
   const { status, outputs, error } = await view.shown(runId, events);
   if (status === 'succeeded') return withNext(runId, answerWith(runId, (outputs ?? {}) as JsonObject));
   const message = error === undefined ? `The run was ${status}.` : `${error.code}: ${error.message}`;
-  return { content: [{ type: 'text', text: message }, linkTo(runId)], isError: true };
+  const where = `What its steps did: get_run with { "id": "${runId}" }.`;
+  return { content: [{ type: 'text', text: message }, linkTo(runId), { type: 'text', text: where }], isError: true };
 }
 
 /** Without outputs there is nothing to read: says so, and where the steps are. */

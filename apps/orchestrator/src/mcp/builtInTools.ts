@@ -1,6 +1,7 @@
 /** The built-in tools: list and start workflows, and look after runs. */
 import type { Scope } from '@baton/api';
 import { ProblemError, RerunRequestSchema, RetryRequestSchema } from '@baton/api';
+import { isEnded } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import { isRunId, listWorkflows } from '@baton/store';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
@@ -135,7 +136,11 @@ export async function callGeneral(
       const { id, reason } = validated(tools.cancel_run.input, given, 'body');
       if (!(await isRunOf(options, id, principal, checkEndingEffectsOf))) throw runNotFound(id);
       const run = await cancelRun(options, id, { by: principal.by, reason });
-      return told({ id, status: run?.status });
+      const isOver = run !== undefined && isEnded(run);
+      const next = isOver
+        ? {}
+        : { next: `Cancelling has begun. get_run with { "id": "${id}" } shows when it is over.` };
+      return told({ id, status: run?.status, ...next });
     }
     case 'retry_run': {
       const { id, version, preview } = validated(tools.retry_run.input, given, 'body');
@@ -151,10 +156,13 @@ export async function callGeneral(
       const runId = runIdIn(id);
       const questions = runId === undefined ? [] : questionsIn(runId, await eventsOf(options, principal, runId));
       const question = questions.find((one) => one.id === id);
-      if (question === undefined)
-        throw new ProblemError('not-found', `There is no question ${JSON.stringify(id.slice(0, 80))}.`);
+      if (question === undefined) throw await questionNotFound(options, principal, id);
       await checkAnswerEffects(principal, options, question);
-      return told({ answer: await answerQuestion(options, question, { answer: answer as Json, by: principal.by }) });
+      const taken = await answerQuestion(options, question, { answer: answer as Json, by: principal.by });
+      return told({
+        answer: taken,
+        next: `The run goes on: get_run with { "id": "${question.runId}" } shows how it ends.`,
+      });
     }
   }
 }
@@ -166,7 +174,15 @@ async function rerunOrRetry(
   wanted: Pick<RerunOrder, 'kind' | 'from' | 'inputs' | 'version' | 'isPreview'>,
 ): Promise<object> {
   const journal = await eventsOf(options, principal, runId);
-  return shownRerun(runId, await rerun(options, { ...wanted, journal, runId, principal, idempotency: undefined }));
+  const begun = shownRerun(
+    runId,
+    await rerun(options, { ...wanted, journal, runId, principal, idempotency: undefined }),
+  );
+  const next =
+    begun.id === undefined
+      ? 'Nothing is started yet: call again without `preview`.'
+      : `The run goes on: get_run with { "id": "${begun.id}" } shows how it ends.`;
+  return { ...begun, next };
 }
 
 export function checkScope(principal: Principal, name: Name): void {
@@ -182,6 +198,15 @@ export async function shownRun(options: WorkflowCallOptions, principal: Principa
   const shown = await options.view.shown(id, events);
   const asked = questions.map(({ id, path, question: { message, form } }) => ({ id, step: path, message, form }));
   return asked.length === 0 ? shown : { ...shown, openQuestions: asked };
+}
+
+/** The id of a run is often taken for that of its question. */
+async function questionNotFound(options: WorkflowCallOptions, principal: Principal, id: string): Promise<ProblemError> {
+  const missing = `There is no question ${JSON.stringify(id.slice(0, 80))}.`;
+  const events = isRunId(id) ? await eventsOf(options, principal, id).catch(() => undefined) : undefined;
+  const open = events && questionsIn(id, events).find(({ isOpen }) => isOpen);
+  const hint = open === undefined ? '' : ` That is a run; its open question is ${JSON.stringify(open.id)}.`;
+  return new ProblemError('not-found', missing + hint);
 }
 
 /** Rejects with `ProblemError` if the key may see no such run. */

@@ -23,7 +23,7 @@ import { authoringPrompt, authoringPrompts } from '../authoring/authoringPrompts
 import { authoringResources, authoringTemplates, readAuthoring } from '../authoring/authoringResources.ts';
 import { serveSkills, skillsCapability } from '../authoring/authoringSkill.ts';
 import { authoringTools, callAuthoring } from '../authoring/authoringTools.ts';
-import { asProblem } from '../http/asProblem.ts';
+import { asProblem, problemLines } from '../http/asProblem.ts';
 import type { Rates } from '../http/rates.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { may } from '../keys/scopes.ts';
@@ -60,6 +60,10 @@ const ownNames = [...generalNames, ...authoringNames].join(', ');
 
 const instructions = `Every tool but these is a workflow: ${ownNames}. A call of a workflow waits for its run for a while; after that it returns the id of the run, and get_run shows the result.`;
 
+/** Only for a key that may deploy. */
+const authoringInstructions =
+  ' To write a workflow, read the resource baton://language first; then find_tools, check_workflow, try_workflow, deploy_workflow. When a run has failed: explain_run, then repair_workflow.';
+
 /** The client's session: one connection has one server, or, from 2026-07-28, one request. */
 export type Era = 'legacy' | 'modern';
 
@@ -76,7 +80,7 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
         ...(mayAuthor ? { prompts: {} } : {}),
         ...extensionsOf(era, mayAuthor),
       },
-      instructions,
+      instructions: mayAuthor ? instructions + authoringInstructions : instructions,
       inputRequired: { legacyShim: false },
       // Cached briefly, for one key only.
       cacheHints: { 'tools/list': { ttlMs: 5_000, cacheScope: 'private' } },
@@ -198,9 +202,7 @@ async function mistakesAsResult<Answer>(call: () => Promise<Answer>): Promise<An
     return await call();
   } catch (error) {
     if (!(error instanceof ProblemError) && !(error instanceof UnavailableError)) throw error;
-    const { detail, errors } = asProblem(error);
-    const more = errors.map(({ pointer, message, hint }) => [pointer, message, hint].filter(Boolean).join(' '));
-    return { content: [{ type: 'text', text: [detail, ...more].join('\n') }], isError: true };
+    return { content: [{ type: 'text', text: problemLines(asProblem(error)).join('\n') }], isError: true };
   }
 }
 
