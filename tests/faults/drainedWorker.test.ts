@@ -25,7 +25,7 @@ let baton: Installation;
 
 beforeAll(async () => {
   const servers = { work: { ...toolsServer(ledger), baton: { concurrency: 20 } } };
-  baton = await Installation.start({ servers, workers: 1 });
+  baton = await Installation.start({ servers, workers: 1, env: { LOG_LEVEL: 'info' } });
   await baton.deploy(workflow);
 });
 
@@ -49,4 +49,30 @@ test('a worker that is asked to stop lets its calls end, and another one goes on
   );
   expect([calls('stubborn').length, calls('write').length]).toEqual([runs, runs]);
   expect(old?.child.exitCode).toBe(0);
+});
+
+test('a worker that is told to drain takes no more runs, hands over those it has, and stays', async () => {
+  const [kept] = baton.workers.slice(-1);
+  const { data } = await baton.client.system.workers();
+  const id = data.find(({ status }) => status === 'working')?.id;
+  if (id === undefined) throw new Error('no worker is listed');
+  const slow = await baton.deploy(workflow.replace('two-writes', 'slow-writes').replace('1500', '5000'));
+  const before = calls('stubborn').length;
+  const begun = await baton.start(slow);
+  while (calls('stubborn').length === before) await pause(20);
+  await baton.startWorker();
+  await baton.client.system.drain(id);
+  while (!kept?.log().includes('was asked to drain')) await pause(20);
+  const later = await Promise.all(Array.from({ length: runs }, () => baton.start('two-writes')));
+  const ended = await Promise.all([begun, ...later].map((run) => baton.ended(run)));
+  expect(ended.map(({ status }) => status)).toEqual(ended.map(() => 'succeeded'));
+  const workersOf = async (run: string): Promise<string[]> => {
+    const { data: events } = await baton.client.runs.events(run);
+    return events.filter(({ type }) => type === 'run.claimed').map(({ worker }) => String(worker));
+  };
+  const [first, ...others] = await workersOf(begun);
+  expect([first, others.length]).toEqual([id, 1]);
+  const takers = new Set((await Promise.all(later.map(workersOf))).flat());
+  expect([...takers]).toEqual(others);
+  expect(kept.child.exitCode).toBeNull();
 });

@@ -1,42 +1,98 @@
 import { createLogger } from '@baton/boot';
 import type { TimeReading } from '@baton/runner';
 import { liveness } from '@baton/runner';
-import { databaseTime } from '@baton/store';
+import { databaseTime, drainWorker, isWorkerAlive } from '@baton/store';
+import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { Heartbeat } from './heartbeat.ts';
 
-test('a worker makes no call once it has not renewed its heartbeat for four seconds, until it has renewed it again', async () => {
-  const store = await freshStore();
-  let nowMs = 1_000_000;
-  const identity = { id: 'w1', host: 'here', pid: 1, version: '0' };
-  const told: TimeReading[] = [];
+let store: FreshStore;
+let nowMs: number;
+let told: TimeReading[];
+let drained: number;
+
+beforeAll(async () => {
+  store = await freshStore();
+});
+
+afterAll(() => store.close());
+
+beforeEach(() => {
+  nowMs = 1_000_000;
+  told = [];
+  drained = 0;
+});
+
+function heartbeatOf(id: string): Heartbeat {
   const heartbeat = new Heartbeat({
     store,
     log: createLogger({ level: 'silent', name: 'test' }),
-    identity,
+    identity: { id, host: 'here', pid: 1, version: '0' },
     clock: { monotonic: () => nowMs },
-    onDrain: () => undefined,
+    onDrain: () => (drained += 1),
     onTime: (time) => told.push(time),
   });
-  onTestFinished(async () => {
-    await heartbeat.close();
-    await store.close();
+  onTestFinished(() => heartbeat.close());
+  return heartbeat;
+}
+
+describe('a worker', () => {
+  test('makes no call once it has not renewed its heartbeat for four seconds, until it has renewed it again', async () => {
+    const heartbeat = heartbeatOf('late');
+    expect(heartbeat.openSince()).toBeUndefined();
+    await heartbeat.start();
+    expect([heartbeat.openSince(), heartbeat.state]).toEqual([1_000_000, 'working']);
+    expect(told).toMatchObject([{ sentAt: 1_000_000, backAt: 1_000_000 }]);
+    expect(Math.abs((told[0]?.timeMs ?? 0) - (await databaseTime(store)))).toBeLessThan(60_000);
+
+    expect(liveness.fenceMs).toBe(4_000);
+    nowMs += 3_999;
+    expect(heartbeat.openSince()).toBe(1_000_000);
+    nowMs += 1;
+    expect([heartbeat.openSince(), heartbeat.state]).toEqual([undefined, 'late']);
+
+    await heartbeat.drain();
+    expect(heartbeat.openSince()).toBe(1_004_000);
   });
 
-  expect(heartbeat.openSince()).toBeUndefined();
-  await heartbeat.start();
-  expect([heartbeat.openSince(), heartbeat.state]).toEqual([1_000_000, 'working']);
-  expect(told).toMatchObject([{ sentAt: 1_000_000, backAt: 1_000_000 }]);
-  expect(Math.abs((told[0]?.timeMs ?? 0) - (await databaseTime(store)))).toBeLessThan(60_000);
+  test('counts these seconds from when it sent the renewal, not from when Postgres answered', async () => {
+    const heartbeat = heartbeatOf('slow');
+    const started = heartbeat.start();
+    nowMs += 3_000;
+    await started;
+    expect(heartbeat.openSince()).toBe(1_003_000);
+    nowMs += 1_000;
+    expect(heartbeat.openSince()).toBeUndefined();
+  });
 
-  expect(liveness.fenceMs).toBe(4_000);
-  nowMs += 3_999;
-  expect(heartbeat.openSince()).toBe(1_000_000);
-  nowMs += 1;
-  expect([heartbeat.openSince(), heartbeat.state]).toEqual([undefined, 'late']);
+  test('makes no call after it has given its runs to the others, though a renewal was under way', async () => {
+    const heartbeat = heartbeatOf('closed');
+    await heartbeat.start();
+    const renewed = heartbeat.drain();
+    const closed = heartbeat.close();
+    expect(heartbeat.openSince()).toBeUndefined();
+    await Promise.all([renewed, closed]);
+    expect(heartbeat.openSince()).toBeUndefined();
+  });
 
-  await heartbeat.drain();
-  expect(heartbeat.openSince()).toBe(1_004_000);
+  test('that closed its heartbeat is not taken for alive', async () => {
+    const heartbeat = heartbeatOf('gone');
+    await heartbeat.start();
+    expect(await isWorkerAlive(store, 'gone', liveness.silentMs)).toBe(true);
+    await heartbeat.close();
+    expect(await isWorkerAlive(store, 'gone', liveness.silentMs)).toBe(false);
+  });
+
+  test('is told once that it was asked to drain, with its next renewal', async () => {
+    const heartbeat = heartbeatOf('asked');
+    await heartbeat.start();
+    expect([drained, heartbeat.state]).toEqual([0, 'working']);
+    await drainWorker(store, 'asked', 'test');
+    await expect.poll(() => drained, { timeout: 10_000 }).toBe(1);
+    expect(heartbeat.state).toBe('stopping');
+    await heartbeat.drain();
+    expect(drained).toBe(1);
+  });
 });

@@ -1,5 +1,6 @@
 import { createLogger } from '@baton/boot';
 import { Semaphore } from '@baton/primitives';
+import { advance } from '@baton/runner';
 import type { FreshStore } from '@baton/testing';
 import { freshStore, requestedEvent } from '@baton/testing';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
@@ -19,11 +20,20 @@ const newRun = async (workflow: string, by: string): Promise<string> => {
   return (await store.request({ event })).runId;
 };
 
-test('bells and polls together leave a slot for a caller without runs, who gets it at once when a run is offered', async () => {
-  const many = await Promise.all(Array.from({ length: 20 }, (_, at) => newRun(`many-${at}`, 'greedy')));
-  const concurrency = 4;
+interface Stage {
+  readonly poll: Poll;
+  /** The runs that the worker drives; none ends. */
+  readonly taken: Set<string>;
+  readonly slots: Semaphore;
+  /** Runs whose drivers were told to look again. */
+  readonly hinted: string[];
+}
+
+/** `onAsk`: called when Postgres is about to be asked for runs. */
+function startPoll({ concurrency, onAsk }: { concurrency: number; onAsk?: (stage: Stage) => void }): Stage {
   const slots = new Semaphore(concurrency);
   const taken = new Set<string>();
+  const hinted: string[] = [];
   const poll = new Poll({
     store,
     worker: 'w-1',
@@ -32,12 +42,13 @@ test('bells and polls together leave a slot for a caller without runs, who gets 
         return taken.size;
       },
       get runIds() {
+        onAsk?.(stage);
         return [...taken];
       },
       runsByCaller: () => new Map([['greedy', taken.size]]),
-      routeHint: () => undefined,
+      routeHint: ({ runId }) => hinted.push(runId),
     },
-    // No run ends; a run that is driven already is not driven twice.
+    // A run that is driven already is not driven twice.
     take: (runId) => {
       if (taken.has(runId)) return Promise.resolve();
       taken.add(runId);
@@ -47,11 +58,26 @@ test('bells and polls together leave a slot for a caller without runs, who gets 
     bells: { tryTakeSlot: () => slots.tryTake() },
     concurrency,
   });
+  const stage = { poll, taken, slots, hinted };
   onTestFinished(() => poll.close());
+  return stage;
+}
+
+const concurrency = 4;
+const slotsOfWorker = concurrency + 2;
+const manyRuns = (): Promise<string[]> =>
+  Promise.all(Array.from({ length: 20 }, (_, at) => newRun(`many-${at}`, 'greedy')));
+
+function bellsTakeAll({ taken, slots }: Stage, runs: readonly string[]): void {
+  for (const run of runs) if (!taken.has(run) && slots.tryTake() !== undefined) taken.add(run);
+}
+
+test('bells and polls together leave a slot for a caller without runs, who gets it at once when a run is offered', async () => {
+  const many = await manyRuns();
+  const stage = startPoll({ concurrency });
+  const { poll, taken } = stage;
   await expect.poll(() => taken.size).toBeGreaterThan(0);
-  // The bells take what is left of their slots.
-  for (const run of many) if (!taken.has(run) && slots.tryTake() !== undefined) taken.add(run);
-  const slotsOfWorker = concurrency + 2;
+  bellsTakeAll(stage, many);
   expect(taken.size).toBe(slotsOfWorker - 1);
   expect(poll.callersWithShare()).toEqual(['greedy']);
   const again = await newRun('many-21', 'greedy');
@@ -60,4 +86,23 @@ test('bells and polls together leave a slot for a caller without runs, who gets 
   poll.consider(modest);
   await expect.poll(() => taken.has(modest)).toBe(true);
   expect(taken.size).toBe(slotsOfWorker);
+});
+
+test('a poll leaves the last slot free where bells took theirs while it asked', async () => {
+  const many = await manyRuns();
+  const { poll, taken } = startPoll({ concurrency, onAsk: (stage) => bellsTakeAll(stage, many) });
+  await expect.poll(() => taken.size).toBeGreaterThan(concurrency);
+  expect(taken.size).toBe(slotsOfWorker - 1);
+  poll.consider(await newRun('few', 'modest'));
+  await expect.poll(() => taken.size).toBe(slotsOfWorker);
+});
+
+test('a run of this worker whose cancel was not heard of looks again', async () => {
+  const runId = await newRun('slow', 'greedy');
+  const { hinted } = startPoll({ concurrency });
+  await advance(store.journal, runId, ({ at }) => [
+    { type: 'run.claimed', at, worker: 'w-1', claim: 1 },
+    { type: 'run.cancelRequested', at, by: 'ada' },
+  ]);
+  await expect.poll(() => hinted).toContain(runId);
 });
