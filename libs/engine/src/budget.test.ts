@@ -100,12 +100,17 @@ budget: { usd: 1, tokens: 100 }
 steps:
   - { id: a, sample: { append: "?" } }
   - { id: c, workflow: other, budget: { usd: 0.9, toolCalls: 5 } }
+  - { id: d, workflow: other, budget: { usd: 9 }, await: false }
 `),
       { answer: costing(0.25), childSpent: { usd: 0.5, tokens: 40, toolCalls: 2 } },
     );
-    expect(journal.find((event) => event.type === 'step.waiting')).toMatchObject({
-      awaiting: { budget: { usd: 0.75, tokens: 85, toolCalls: 5 } },
-    });
+    const asked = journal.filter((event) => event.type === 'step.waiting').map(({ awaiting }) => awaiting);
+    expect(asked).toMatchObject([
+      { budget: { usd: 0.75, tokens: 85, toolCalls: 5 } },
+      { budget: { usd: 9 }, detached: true },
+    ]);
+    // What one that is not awaited spends is its own.
+    expect(asked[1]).not.toHaveProperty('budget.tokens');
     expect(run.spent).toEqual({ usd: 0.75, tokens: 55, toolCalls: 2 });
   });
 });

@@ -1,3 +1,4 @@
+import type { Plan } from '@baton/language';
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
@@ -6,7 +7,7 @@ import { judge } from './decide/judge.ts';
 import type { RunEvent } from './state/event.ts';
 import { replay } from './state/evolve.ts';
 
-const plan = planOf(`
+const text = `
 workflow: w
 steps:
   - id: a
@@ -14,7 +15,9 @@ steps:
     ifUnknown: ask
     retry: { attempts: 3 }
     undo: { tool: s/undo }
-`);
+`;
+const usual = planOf(text);
+const goesOn = planOf(`${text}    onError: ignore\n`);
 
 const at = 1_700_000_000_000;
 const base = { at, path: 'a', attempt: 1 } as const;
@@ -30,11 +33,12 @@ const again: RunEvent = { type: 'step.started', ...base, verb: 'tool', attempt: 
 
 const handled: RunEvent = { type: 'step.skipped', at, path: 'a/@onError/b', verb: 'set' };
 
+type Reported = Partial<Extract<AttemptReport, { outcome: 'failed' }>> | 'success';
+
 /** What follows from a report on the first attempt, when that has happened. */
-function late(
-  report: Partial<Extract<AttemptReport, { outcome: 'failed' }>> | 'success',
-  ...happened: RunEvent[]
-): RunEvent[] {
+const late = (report: Reported, ...happened: RunEvent[]): RunEvent[] => lateIn(usual, report, ...happened);
+
+function lateIn(plan: Plan, report: Reported, ...happened: RunEvent[]): RunEvent[] {
   const requested: RunEvent = {
     type: 'run.requested',
     at,
@@ -70,6 +74,11 @@ describe('the end of a call that comes after its outcome was recorded as unknown
     expect(late({ delivery: 'unknown' }, unknown)).toEqual([]);
     expect(late({ aborted: true, delivery: 'unsent' }, unknown)).toEqual([]);
     expect(late({ aborted: true, delivery: 'unsent' }, unknown, asked)).toEqual([]);
+  });
+
+  test('is a failure that changes nothing where `onError` lets the run go on, and a success that is adopted', () => {
+    expect(lateIn(goesOn, {}, unknown)).toEqual([]);
+    expect(lateIn(goesOn, 'success', unknown)).toMatchObject([{ type: 'step.succeeded', path: 'a' }]);
   });
 
   test('is dropped where something newer exists', () => {

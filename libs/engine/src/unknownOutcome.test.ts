@@ -2,8 +2,10 @@ import type { DecidedEffect, KeySupport } from '@baton/language';
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
+import { judge } from './decide/judge.ts';
 import type { CallResult, SimulatedCall, SimulatedRun } from './play/play.ts';
 import { play } from './play/play.ts';
+import { replay } from './state/evolve.ts';
 import { Trace } from './state/trace.ts';
 import { failing, one, outcome, paths } from './testing/oneCall.ts';
 
@@ -107,6 +109,15 @@ describe('an unknown outcome', () => {
     test('a call that answered is not made again', () => {
       const { calls } = play(planOf(one(), by('meta')), { answer: failing(9, 'answered', 'server-error') });
       expect(paths(calls)).toEqual(['a#1']);
+    });
+
+    test('a call that was told to stop is not made again: its outcome is unknown', () => {
+      const plan = planOf(one(), by('meta'));
+      const begun = replay('r', play(plan, { answer: lostOnce }).journal.slice(0, 3));
+      const failure = { code: 'connection-lost', message: 'It ended.' };
+      const lost = { path: 'a', attempt: 1, at: begun.at, outcome: 'failed', failure, delivery: 'unknown' } as const;
+      expect(judge(plan, begun, lost)).toMatchObject([{ type: 'step.retrying' }]);
+      expect(judge(plan, begun, { ...lost, aborted: true })).toMatchObject([{ type: 'step.unknown' }]);
     });
 
     test('the key is the author’s where there is one, and there is none where it is no text', () => {

@@ -93,4 +93,18 @@ export const languageMutations: readonly Mutation[] = [
     replace: 'found.length >= 0 ? undefined',
     shownBy: ['libs/language/src/servers/calls.test.ts'],
   },
+  {
+    safeguard: 'a value that a template makes has a limited depth',
+    file: 'libs/language/src/expression/result.ts',
+    find: '  if (depth > madeDepth) throw tooDeep();\n  for',
+    replace: '  for',
+    shownBy: ['libs/language/src/expression/template.test.ts'],
+  },
+  {
+    safeguard: 'a value that an expression makes has a limited depth',
+    file: 'libs/language/src/expression/result.ts',
+    find: '    if (depth > madeDepth) throw tooDeep();\n    if',
+    replace: '    if',
+    shownBy: ['libs/language/src/expression/template.test.ts'],
+  },
 ];
