@@ -333,4 +333,11 @@ export const orchestratorMutations: readonly Mutation[] = [
     replace: '!callers.has(by)',
     shownBy: ['apps/orchestrator/src/intake/startOffers.test.ts'],
   },
+  {
+    safeguard: 'crowded workers get offers in turn',
+    file: 'apps/orchestrator/src/intake/startOffers.ts',
+    find: '        this.#crowded.delete(worker);\n        this.#crowded.set(worker, crowded);\n',
+    replace: '',
+    shownBy: ['apps/orchestrator/src/intake/startOffers.test.ts'],
+  },
 ];

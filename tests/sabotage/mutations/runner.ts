@@ -253,4 +253,18 @@ export const runnerMutations: readonly Mutation[] = [
     replace: 'const firstTries = 1;',
     shownBy: ['libs/runner/src/sharedClock.test.ts'],
   },
+  {
+    safeguard: 'a crowded worker names no more callers than a message holds',
+    file: 'libs/runner/src/hints/offers.ts',
+    find: 'if (bytes <= callersBytes) told',
+    replace: 'told',
+    shownBy: ['libs/runner/src/hints/offers.test.ts'],
+  },
+  {
+    safeguard: 'an offered run is considered only by the worker that it is offered to',
+    file: 'libs/runner/src/hints/offers.ts',
+    find: 'to === worker && runId',
+    replace: 'runId',
+    shownBy: ['apps/orchestrator/src/intake/startOffers.test.ts'],
+  },
 ];

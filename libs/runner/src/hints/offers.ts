@@ -18,8 +18,8 @@ export interface Offer {
   readonly runId: string;
 }
 
-/** Maximum length of the callers in one message. */
-const callersLength = 2_000;
+/** Maximum size of the callers in one message: a channel takes 4,000 bytes. */
+const callersBytes = 3_500;
 
 export class Offers {
   readonly #channels: Channels;
@@ -30,10 +30,10 @@ export class Offers {
 
   sayCrowded({ worker, callers }: CrowdedWorker): void {
     const told: string[] = [];
-    let length = 0;
+    let bytes = 0;
     for (const caller of callers) {
-      length += caller.length;
-      if (length <= callersLength) told.push(caller);
+      bytes += Buffer.byteLength(JSON.stringify(caller)) + 1;
+      if (bytes <= callersBytes) told.push(caller);
     }
     this.#channels.send('crowded', JSON.stringify([worker, ...told]));
   }
