@@ -43,4 +43,25 @@ export const queueMutations: readonly Mutation[] = [
     replace: 'void left; void cause;',
     shownBy: ['libs/queue/src/redisFaults.int.test.ts'],
   },
+  {
+    safeguard: 'a fault of the queue that repeats is reported once',
+    file: 'libs/queue/src/trouble.ts',
+    find: 'silentMs < last.quietMs) return;',
+    replace: 'silentMs < 0) return;',
+    shownBy: ['libs/queue/src/trouble.test.ts'],
+  },
+  {
+    safeguard: 'a fault of the queue that lasts is reported less and less often',
+    file: 'libs/queue/src/trouble.ts',
+    find: '2 * last.quietMs;',
+    replace: 'last.quietMs;',
+    shownBy: ['libs/queue/src/trouble.test.ts'],
+  },
+  {
+    safeguard: 'a fault of the queue that lasts is reported every minute',
+    file: 'libs/queue/src/trouble.ts',
+    find: 'Math.min(doubled, quietMs.longest)',
+    replace: 'doubled',
+    shownBy: ['libs/queue/src/trouble.test.ts'],
+  },
 ];

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -83,7 +83,9 @@ describe('a data folder', () => {
   test('is the same by every name', async () => {
     const folder = newFolder();
     const lock = await lockFolder(folder);
-    await expect(lockFolder(join(folder, '..', folder.split('/').at(-1) ?? ''))).rejects.toThrow('is in use');
+    const link = newFolder();
+    symlinkSync(folder, link);
+    for (const name of [link, `${folder}/.`]) await expect(lockFolder(name)).rejects.toThrow('is in use');
     await lock.release();
   });
 });

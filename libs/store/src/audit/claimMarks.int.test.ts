@@ -63,6 +63,15 @@ test('a key that has replaced the one before is enough from then on, also before
   expect(replaced.entries.map(({ target }) => target)).toEqual([third.auditKeys.id, other.auditKeys.id]);
 });
 
+test('a key that another one has replaced is not enough any more, though it had replaced one itself', async () => {
+  const { store, other, third } = await openByKeys();
+  const inMs = 600_000;
+  expect(await claim(store)).toBeUndefined();
+  expect(await claim(other, { inMs, before: testSecretKey })).toBeUndefined();
+  expect(await claim(third, { inMs, before: otherKey })).toBeUndefined();
+  expect(await claim(other, { inMs })).toBe(third.auditKeys.id);
+});
+
 test('an entry that was not written with the key proves nothing', async () => {
   const { store, other } = await openByKeys();
   expect(await claim(store)).toBeUndefined();

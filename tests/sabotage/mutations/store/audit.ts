@@ -148,4 +148,25 @@ export const auditMutations: readonly Mutation[] = [
     replace: "${pathColumn} = wanted.path and (data -> 'path')::text = wanted.path",
     shownBy: ['apps/orchestrator/src/routes/records/auditCalls.int.test.ts'],
   },
+  {
+    safeguard: 'a new secret key alone is enough once it has replaced the one before',
+    file: 'libs/store/src/audit/claimMarks.ts',
+    find: 'replacing !== auditKeys.id) await noteReplacing(database);',
+    replace: 'replacing !== auditKeys.id) void noteReplacing;',
+    shownBy: ['libs/store/src/audit/claimMarks.int.test.ts'],
+  },
+  {
+    safeguard: 'a key replaces another one only by an entry that was written with it',
+    file: 'libs/store/src/audit/marksBegun.ts',
+    find: 'target === key.id && key.isMarked(hash, mark)))',
+    replace: 'target === key.id && mark !== hash))',
+    shownBy: ['libs/store/src/audit/claimMarks.int.test.ts'],
+  },
+  {
+    safeguard: 'a key that was replaced is not enough again',
+    file: 'libs/store/src/audit/marksBegun.ts',
+    find: 'and seq > ${newest}`',
+    replace: 'and seq > 0 * ${newest}`',
+    shownBy: ['libs/store/src/audit/claimMarks.int.test.ts'],
+  },
 ];
