@@ -1,6 +1,7 @@
 /** Every safeguard that can be switched off, by its room. docs/testing.md says how to add one. */
 import type { Mutation } from './mutation.ts';
 import { bootMutations } from './mutations/boot.ts';
+import { cliMutations } from './mutations/cli.ts';
 import { engineMutations } from './mutations/engine.ts';
 import { keyMutations } from './mutations/keys.ts';
 import { languageMutations } from './mutations/language.ts';
@@ -15,6 +16,7 @@ import { workerMutations } from './mutations/worker.ts';
 
 export const mutations: readonly Mutation[] = [
   ...bootMutations,
+  ...cliMutations,
   ...engineMutations,
   ...keyMutations,
   ...languageMutations,

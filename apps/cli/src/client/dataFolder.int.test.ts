@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -25,4 +25,17 @@ test('a data folder is found from any folder below, the nearest first, and not a
   expect(await dataFolderAbove(deep, home)).toBe(join(home, 'project', '.baton'));
   await dataFolderIn(deep);
   expect(await dataFolderAbove(deep, home)).toBeUndefined();
+});
+
+test('a data folder of another account is not used, nor one above it', async () => {
+  const home = await realpath(await mkdtemp(join(tmpdir(), 'baton-above-')));
+  onTestFinished(() => rm(home, { recursive: true }));
+  const below = join(home, 'shared', 'below');
+  await mkdir(join(home, 'shared', '.baton'), { recursive: true });
+  await mkdir(below);
+  await writeFile(join(home, 'shared', '.baton', 'address'), 'http://127.0.0.1:1\n');
+  const { uid } = await stat(home);
+  expect(await dataFolderAbove(below, home, uid)).toBe(join(home, 'shared', '.baton'));
+  expect(await dataFolderAbove(below, home, uid + 1)).toBeUndefined();
+  expect(await dataFolderAbove(below, home, undefined)).toBe(join(home, 'shared', '.baton'));
 });

@@ -8,11 +8,14 @@ export const usualDataFolder = '.baton';
 /**
  * The `.baton` of the nearest folder above `from` that has one, as git finds its folder; undefined if `from` has one
  * itself, or none has. The search ends at the home folder, and at a folder of another account: any account can write to
- * `/tmp`, and could otherwise have commands sent to an address of its choice.
+ * `/tmp`, and could otherwise have commands sent to an address of its choice. `us`: our user id, where accounts have one.
  */
-export async function dataFolderAbove(from: string, home = homedir()): Promise<string | undefined> {
+export async function dataFolderAbove(
+  from: string,
+  home = homedir(),
+  us = process.getuid?.(),
+): Promise<string | undefined> {
   if ((await ownerOf(join(from, usualDataFolder))) !== undefined) return undefined;
-  const us = process.getuid?.();
   for (let at = from; at !== home && at !== dirname(at);) {
     at = dirname(at);
     const folder = join(at, usualDataFolder);
