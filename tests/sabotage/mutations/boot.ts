@@ -2,6 +2,20 @@ import type { Mutation } from '../mutation.ts';
 
 export const bootMutations: readonly Mutation[] = [
   {
+    safeguard: 'a data folder leads commands to no other machine',
+    file: 'apps/cli/src/client/runningAddress.ts',
+    find: 'if (isThisMachine(url)) return url.origin;',
+    replace: 'if (isThisMachine(url) || true) return url.origin;',
+    shownBy: ['apps/cli/src/client/runningAddress.int.test.ts'],
+  },
+  {
+    safeguard: 'commands do not use the data folder of another account',
+    file: 'apps/cli/src/client/dataFolder.ts',
+    find: 'if (owner === undefined || owner === us) return usualDataFolder;',
+    replace: 'if (owner !== null) return usualDataFolder;',
+    shownBy: ['apps/cli/src/client/dataFolder.int.test.ts'],
+  },
+  {
     safeguard: 'passwords of proxies are secrets of the process',
     file: 'libs/boot/src/process/processSecrets.ts',
     find: 'proxyVariables.map((name) => env[name])',

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';
-import { dataFolderAbove, usualDataFolder } from './dataFolder.ts';
-import { readAddress } from './runningAddress.ts';
+import { dataFolderAbove, ownDataFolder } from './dataFolder.ts';
+import { isLoopback, readAddress } from './runningAddress.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -36,7 +36,7 @@ export async function findUrl({ url }: AddressOptions, env: Environment): Promis
 async function addressHere(env: Environment): Promise<string> {
   const port = given(env['BATON_PORT']);
   if (port !== undefined && port !== '0') return `http://127.0.0.1:${port}`;
-  const running = await readAddress(dataFolderOf(env));
+  const running = await readAddress(await dataFolderOf(env));
   if (running !== undefined) return running;
   if (port === undefined) return `http://127.0.0.1:${defaultPort}`;
   throw new CommandError(exitCodes.usage, 'BATON_PORT is 0, so the port of the API is not known.', {
@@ -49,9 +49,9 @@ export const isDefaultAddress = async ({ url }: AddressOptions, env: Environment
   url === undefined &&
   given(env['BATON_URL']) === undefined &&
   given(env['BATON_PORT']) === undefined &&
-  (await readAddress(dataFolderOf(env))) === undefined;
+  (await readAddress(await dataFolderOf(env))) === undefined;
 
-const dataFolderOf = (env: Environment): string => given(env['BATON_DATA']) ?? usualDataFolder;
+const dataFolderOf = async (env: Environment): Promise<string> => given(env['BATON_DATA']) ?? ownDataFolder();
 
 /**
  * The data folder of a folder above, if the address or the key of a command comes from it; undefined otherwise. Rejects
@@ -74,7 +74,7 @@ export async function inheritedDataFolder(options: AddressOptions, env: Environm
 export async function findApiKey(options: AddressOptions, url: URL, env: Environment): Promise<string | undefined> {
   const key = options.apiKey ?? given(env['BATON_API_KEY']);
   if (key !== undefined || !isLoopback(url)) return key;
-  return readKeyFile(dataFolderOf(env));
+  return readKeyFile(await dataFolderOf(env));
 }
 
 const keyFile = (dataFolder: string): string => join(dataFolder, 'admin-key');
@@ -90,10 +90,6 @@ async function readKeyFile(dataFolder: string): Promise<string | undefined> {
       hint: 'use the account that Baton runs as, or set BATON_API_KEY',
     });
   }
-}
-
-export function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 const given = (text: string | undefined): string | undefined => {

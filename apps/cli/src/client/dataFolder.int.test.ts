@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { dataFolderAbove } from './dataFolder.ts';
+import { dataFolderAbove, ownDataFolder } from './dataFolder.ts';
 
 test('a data folder is found from any folder below, the nearest first, and not above the home folder', async () => {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'baton-above-')));
@@ -38,4 +38,20 @@ test('a data folder of another account is not used, nor one above it', async () 
   expect(await dataFolderAbove(below, home, uid)).toBe(join(home, 'shared', '.baton'));
   expect(await dataFolderAbove(below, home, uid + 1)).toBeUndefined();
   expect(await dataFolderAbove(below, home, undefined)).toBe(join(home, 'shared', '.baton'));
+});
+
+test('a command does not use the data folder of another account', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'baton-own-'));
+  const before = process.cwd();
+  process.chdir(folder);
+  onTestFinished(async () => {
+    process.chdir(before);
+    await rm(folder, { recursive: true });
+  });
+  const us = process.getuid?.() ?? 0;
+  expect(await ownDataFolder(us + 1)).toBe('.baton');
+  await mkdir('.baton');
+  await writeFile(join('.baton', 'address'), '');
+  expect(await ownDataFolder(us)).toBe('.baton');
+  await expect(ownDataFolder(us + 1)).rejects.toThrow('.baton belongs to another account');
 });

@@ -3,7 +3,22 @@ import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
+import { CommandError } from '../commandError.ts';
+import { exitCodes } from '../exitCodes.ts';
+
 export const usualDataFolder = '.baton';
+
+/**
+ * The `.baton` of the working directory. Rejects with `CommandError` if it belongs to another account: in a folder that
+ * any account can write to, such as `/tmp`, it would decide where a command sends keys and secrets.
+ */
+export async function ownDataFolder(us = process.getuid?.()): Promise<string> {
+  const owner = us === undefined ? undefined : await ownerOf(usualDataFolder);
+  if (owner === undefined || owner === us) return usualDataFolder;
+  throw new CommandError(exitCodes.notAllowed, `${usualDataFolder} belongs to another account, and is not used.`, {
+    hint: `use the account that Baton runs as, or set BATON_DATA=${usualDataFolder} if you trust that account`,
+  });
+}
 
 /**
  * The `.baton` of the nearest folder above `from` that has one, as git finds its folder; undefined if `from` has one

@@ -1,6 +1,6 @@
 import type { UnreachableError } from '@baton/api/client';
 
-import { isLoopback } from './address.ts';
+import { isLoopback } from './runningAddress.ts';
 
 /** Advice if no Baton answers. */
 export function unreachableHint(

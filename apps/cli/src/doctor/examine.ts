@@ -5,8 +5,8 @@ import { readServersFile, readSettings, SettingsError } from '@baton/boot';
 
 import { plural } from '../check/checkedFile.ts';
 import type { AddressOptions } from '../client/address.ts';
-import { isLoopback } from '../client/address.ts';
 import { projectFolder } from '../client/projectFolder.ts';
+import { isLoopback } from '../client/runningAddress.ts';
 import { unreachableHint } from '../client/unreachableHint.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
