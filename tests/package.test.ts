@@ -154,6 +154,11 @@ const problem = await client.runs.start('nothing').catch((error) => error);
 console.log(JSON.stringify({ status, outputs, first: seen[0], last: seen.at(-1), code: problem instanceof ProblemError && problem.code, schema: typeof schema.$schema }));
 `;
 
+const uncaught = `
+import { createClient } from 'batonflow/client';
+await createClient({ url: process.env.BATON_URL, key: 'wrong' }).runs.start('hello');
+`;
+
 /** The same in a page of the same origin. */
 async function inChromium(project: Project): Promise<unknown> {
   const key = (await readFile(join(project.at, '.baton', 'admin-key'), 'utf8')).trim();
@@ -202,6 +207,9 @@ describe.each(versions.length === 0 ? [''] : versions)('the package on Node %s',
       code: 'not-found',
       schema: 'string',
     });
+    const thrown = await project.script(uncaught).catch(String);
+    expect(thrown).toContain('ProblemError: Send a valid API key');
+    expect(Math.max(...thrown.split('\n').map((line) => line.length))).toBeLessThan(300);
     expect(await inChromium(project)).toEqual({ greeting: 'Hello, Grace!' });
 
     child.kill('SIGINT');

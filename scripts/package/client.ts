@@ -8,6 +8,7 @@ import { openApiDocument } from '@baton/api';
 import { typescriptOf } from '@baton/language';
 import { rolldown } from 'rolldown';
 
+import { withoutIndentation } from './indentation.ts';
 import { ownMapsPlugin } from './ownMaps.ts';
 
 /** Of the module, as a page would load it. */
@@ -23,19 +24,35 @@ export async function bundleClient(root: string, target: string): Promise<readon
     platform: 'neutral',
     plugins: [ownMapsPlugin],
   });
+  const file = join(folder, 'index.js');
   const { output } = await build.write({
-    file: join(folder, 'index.js'),
+    file,
     format: 'esm',
     sourcemap: true,
-    minify: true,
+    comments: { legal: true, annotation: false, jsdoc: false },
+    // With its lines, and the names of its errors: Node prints the line of an error that a program does not catch.
+    minify: {
+      compress: true,
+      mangle: { toplevel: true, keepNames: { class: true, function: false } },
+      codegen: { removeWhitespace: false },
+    },
   });
   await build.close();
-  const bytes = gzipSync(readFileSync(join(folder, 'index.js'))).length;
+  dropIndentation(file);
+  const bytes = gzipSync(readFileSync(file)).length;
   if (bytes > gzipBytesMax) throw new Error(`The client has ${bytes} bytes after gzip; ${gzipBytesMax} are allowed.`);
   copyFileSync(join(root, 'scripts/package/client/index.d.ts'), join(folder, 'index.d.ts'));
   writeFileSync(join(folder, 'contract.d.ts'), contractTypes());
   checkTypes(root, folder);
   return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+}
+
+/** Four hundred bytes of ten thousand. */
+function dropIndentation(file: string): void {
+  const map = JSON.parse(readFileSync(`${file}.map`, 'utf8')) as { mappings: string };
+  const { code, mappings } = withoutIndentation({ code: readFileSync(file, 'utf8'), mappings: map.mappings });
+  writeFileSync(file, code);
+  writeFileSync(`${file}.map`, JSON.stringify({ ...map, mappings }));
 }
 
 function contractTypes(): string {

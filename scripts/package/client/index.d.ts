@@ -114,8 +114,8 @@ export interface Client {
   readonly url: URL;
   readonly runs: {
     /** `workflow`: the name of a deployed one, or a whole one as an object or as YAML text. */
-    start<W extends Name>(workflow: W, ...rest: StartArguments<W>): Promise<StartedRun<W>>;
-    start(workflow: object, inputs?: Readonly<Record<string, unknown>>, options?: StartOptions): Promise<Accepted>;
+    // One signature: of several, TypeScript explains another one than the caller means.
+    start<W extends Name | object>(workflow: W, ...rest: StartArguments<W>): Promise<StartedRun<W>>;
     /** The run, once it has ended, however it ended: see its `status`. */
     wait<W = unknown>(id: RunId<W>, options?: FollowOptions): Promise<FinishedRun<W>>;
     /** Every event of the journal as it happens, until the run has ended. Comes back by itself after a cut. */
