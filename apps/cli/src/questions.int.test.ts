@@ -136,3 +136,15 @@ steps:
   expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean "happened"?') });
   expect((await baton(['answer', 'last', '-i', 'happened=true'])).code).toBe(0);
 });
+
+test('an input with a wrong name is told before a person is asked for the right one', async () => {
+  await write(
+    'named.workflow.yaml',
+    'workflow: named\ninputs: { version: { type: string } }\nsteps: [{ set: { a: 1 } }]\n',
+  );
+  const terminal = (_: string, type: (keys: string) => void): void => type('\u0003');
+  const near = await baton(['run', './named.workflow.yaml', '-i', 'versin=1'], { terminal });
+  expect(near).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean "version"?') });
+  const far = await baton(['run', './named.workflow.yaml', '-i', 'colour=red'], { terminal });
+  expect(far).toMatchObject({ code: 2, stderr: expect.stringContaining('"colour"') });
+});

@@ -29,7 +29,7 @@ export async function readInputs(
   const fromFile = file === undefined ? {} : await inputsIn(context, file);
   const given = { ...fromFile, ...inputsOf(pairs, schema) };
   const missing = missingInputs(given, schema);
-  if (missing.length === 0 || !context.isInteractive) return given;
+  if (missing.length === 0 || !context.isInteractive || hasUnknown(given, schema)) return given;
   const { askInputs } = await import('./askInputs.ts');
   return { ...given, ...(await askInputs(context, missing)) };
 }
@@ -114,6 +114,13 @@ export function refuseUnknown(
       didYouMean(name, known) ?? `its ${item}s are ${known.slice(0, 12).join(', ')}`,
     );
   }
+}
+
+/** Whether an input is given that nothing takes: no answer of a person would make the others right. */
+function hasUnknown(given: JsonObject, schema: JsonSchema | undefined): boolean {
+  if (typeof schema !== 'object' || schema['additionalProperties'] !== false) return false;
+  const known = propertiesOf(schema);
+  return schema['patternProperties'] === undefined && Object.keys(given).some((name) => !known.has(name));
 }
 
 /** Inputs that are required, have no default, and are not given. */
