@@ -35,7 +35,9 @@ steps:
     steps:
       - { id: send, tool: mail/send, with: { to: "\${{ person.name }}" } }
     collect: \${{ steps.send.output }}
-outputs: { sent: "\${{ steps.greet.count }}" }
+outputs:
+  all: "\${{ steps.greet.output }}"  # an item that failed is { error: { code, message } }
+  count: "\${{ steps.greet.count }}"
 `,
   },
   {
@@ -70,6 +72,37 @@ steps:
       - else: [{ set: { nothing: true } }]
 `,
   },
+  {
+    about:
+      'A webhook, a secret, retries, a write that is taken back, failures by their codes, rounds until something is true, another workflow.',
+    text: `workflow: take-order
+on:
+  - webhook: orders  # POST /v1/hooks/take-order/orders, signed as in Standard Webhooks
+    secret: ORDERS_HOOK
+    inputs: { id: "\${{ event.body.id }}" }
+inputs:
+  id: { type: string }
+steps:
+  - id: booked
+    tool: shop/book
+    with: { id: "\${{ inputs.id }}", token: "\${{ secrets.SHOP_TOKEN }}" }
+    retry: { on: [tool-failed], attempts: 3, delay: 2s, backoff: exponential, maxDelay: 1m }
+    undo:
+      - { tool: shop/cancel, with: { id: "\${{ inputs.id }}" } }
+    onError:
+      - match: [timeout, outcome-unknown]
+        steps: [{ fail: "The shop did not answer: \${{ error.message }}", code: shop-silent }]
+  - repeat:
+      max: 20
+      every: 30s
+      until: steps.state.output.ready == true
+      steps:
+        - { id: state, tool: shop/state, effect: read, with: { id: "\${{ inputs.id }}" } }
+  - { id: told, workflow: tell, with: { id: "\${{ inputs.id }}" }, onError: ignore }
+onFailure:
+  - { tool: mail/send, with: { text: "\${{ error.message }}" } }
+`,
+  },
 ];
 
 const verbs = [
@@ -83,7 +116,7 @@ const verbs = [
   ['workflow: name', 'runs another workflow; `with`, `await: false` to go on at once'],
   [
     'forEach, parallel, switch, repeat',
-    'loops, calls at once (`until: first`: a race), choices, rounds with `max` and `until`',
+    'loops, calls at once (`until: first`: a race), choices, rounds with `max`, `until` and `every`',
   ],
   ['steps', 'a group with one `if`, `onError`, `timeout`, `undo` or `finally`'],
   ['fail', 'fails with a message and a `code`'],
@@ -102,7 +135,7 @@ export function languageGuide(): string {
     'A workflow is YAML: a name, inputs, steps that run top to bottom, outputs. Each step has one verb. Values are literal; `${{ … }}` in a text is an expression of CEL, `if` and `when` are bare expressions. A text that is one `${{ … }}` keeps its type.',
     examples,
     `## Verbs\n\n${table}`,
-    '## Effects\n\nEvery tool call is `read`, `idempotent` or `write` (the default). A write that may have happened is not repeated, unless the workflow says so or `mcp.json` says that the server honours keys; reads are. `undo`, `onFailure` and `finally` say what happens when a run does not succeed.',
+    '## Effects\n\nEvery tool call is `read`, `idempotent` or `write` (the default). A write that may have happened is not repeated, unless the workflow says so or `mcp.json` says that the server honours keys; reads are. What a tool itself reports, `tool-failed`, is retried only with `retry: { on: [tool-failed], … }`. `undo`, `onFailure` and `finally` say what happens when a run does not succeed.',
     '## Expressions\n\nIn scope: `inputs`, `steps.<id>.output` (also `.text`, `.status`, `.error`), the item of a loop and `index`, `error` in handlers, `run`, `secrets.NAME` in `with`. A function may be written after its first argument: `steps.read.text.split("\\n")`. What may be missing: `a.?b.orValue("")`.',
     calls.join('\n'),
     forms.join('\n'),

@@ -4,7 +4,7 @@ import { falseSpaceIn } from '../source/falseSpace.ts';
 import { either } from '../source/nearest.ts';
 import type { Segment } from '../source/pointer.ts';
 import { childOf } from '../source/pointer.ts';
-import { meantBy, plainlyMeant } from './foreignKeywords.ts';
+import { calledElsewhere, meantBy, plainlyMeant } from './foreignKeywords.ts';
 import { keysOf } from './shape.ts';
 import { verbs } from './step.ts';
 
@@ -61,11 +61,12 @@ function timeoutOf(verb: string, key: string): string | undefined {
 }
 
 function meantIn(shape: string, key: string, keys: readonly string[]): Pick<Problem, 'hint' | 'meant'> {
-  if (shape === 'repeatStep' && keysOf('repeat').includes(key)) return { hint: belongsInside };
+  const isOfRounds = keysOf('repeat').includes(key) || calledElsewhere(key, ['every']) !== undefined;
+  if (shape === 'repeatStep' && isOfRounds) return { hint: belongsInside };
   return { hint: meantBy(key, keys), meant: plainlyMeant(key, keys) };
 }
 
-const belongsInside = 'it belongs inside: `repeat: { max: …, until: …, steps: … }`';
+const belongsInside = 'it belongs inside: `repeat: { max: …, until: …, every: …, steps: … }`';
 
 /** The keys that not every step may have. */
 function ownKeys(verb: (typeof verbs)[number]): readonly string[] {

@@ -37,6 +37,11 @@ test.each([
   ],
   ['  - { wait: { signal: s }, timeout: 5s }', 'it belongs inside: `wait: { signal: …, timeout: … }`'],
   ['  - { ask: May I?, timeout: 5s }', 'use `expires`'],
+  [
+    '  - { repeat: { max: 2, until: "true", steps: [{ set: { x: 1 } }] }, delay: 5s }',
+    'it belongs inside: `repeat: { max: …, until: …, every: …, steps: … }`',
+  ],
+  ['  - { repeat: { max: 2, until: "true", delay: 5s, steps: [{ set: { x: 1 } }] } }', meant('every')],
   ['  - { set: { x: 1 }, xyzzy: 5s }', undefined],
   [
     'workflow: w\ninputs: { n: { type: string, required: true } }\nsteps: [{ set: {} }]\n',

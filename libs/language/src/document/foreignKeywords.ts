@@ -20,6 +20,7 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   onError: ['catch', 'continueOnError', 'continue-on-error', 'on_error', 'rescue'],
   retry: ['retries', 'attempts'],
   maxParallel: ['concurrency', 'maxConcurrency', 'concurrencyLimit', 'parallelism'],
+  every: ['delay', 'interval', 'sleep', 'pause'],
   attempts: ['max', 'count', 'times', 'maxAttempts', 'limit'],
   delay: ['interval', 'initialDelay'],
   steps: ['jobs', 'tasks', 'do', 'then', 'nodes'],
