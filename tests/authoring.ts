@@ -120,6 +120,14 @@ export function authoring({ baton, newKey }: AuthoringOptions): void {
       expect(client.getInstructions()).toContain('baton://language');
     });
 
+    test('says what starts a workflow that is armed', async () => {
+      const source =
+        'workflow: on-order\non: [{ webhook: orders, secret: ORDERS_HOOK }]\nsteps:\n  - { set: { x: 1 } }\n';
+      const { digest } = await call('deploy_workflow', { source });
+      const { next } = await call('deploy_workflow', { source, confirm: digest });
+      expect(next).toContain('POST /v1/hooks/on-order/orders, signed with the secret ORDERS_HOOK');
+    });
+
     test('says what a waiting, a failed and a cancelled run need', async () => {
       const start = async (name: string, step: string) => {
         const source = `workflow: ${name}\nsteps:\n  - ${step}\n`;
@@ -130,6 +138,18 @@ export function authoring({ baton, newKey }: AuthoringOptions): void {
         return { id: String(link?.uri).replace('run://', ''), text: JSON.stringify(ran.content) };
       };
       const fails = await start('gives-up', '{ fail: no }');
+      const failed = {
+        id: fails.id,
+        workflow: 'gives-up',
+        status: 'failed',
+        error: expect.stringContaining('no') as string,
+      };
+      const listed = async (given: object) =>
+        JSON.parse(textOf(await client.callTool({ name: 'list_runs', arguments: { ...given } }))) as unknown;
+      expect(await listed({ workflow: 'gives-up', status: 'failed' })).toEqual({
+        runs: [{ ...failed, createdAt: expect.any(String) as string }],
+      });
+      expect(await listed({ workflow: 'gives-up', status: 'succeeded' })).toEqual({ runs: [] });
       expect(fails.text).toContain(`get_run with { \\"id\\": \\"${fails.id}`);
       const { id } = await start('asks-on', '{ id: sure, ask: Sure?, form: { yes: { type: boolean } } }');
       const { fix } = await call('explain_run', { id });

@@ -37,7 +37,7 @@ import { findingPlace } from './corrections.ts';
 import { annotateSource, explainRun } from './explainRun.ts';
 import { inventValue } from './inventValue.ts';
 import type { Learning } from './learning.ts';
-import { nextAfterLearning, nextAfterReplay, nextAfterTrial } from './nextSteps.ts';
+import { nextAfterDeploy, nextAfterLearning, nextAfterReplay, nextAfterTrial } from './nextSteps.ts';
 import type { Trial, TrialOptions } from './trial.ts';
 
 export interface AuthorOptions {
@@ -176,8 +176,8 @@ export class Author {
       },
     );
     if (!('version' in deployed)) return deployed;
-    const next = `Version ${deployed.version} of ${id} is armed. Start it with run_workflow.`;
-    return { armed: true, workflow: id, version: deployed.version, next };
+    const { version: armed } = deployed;
+    return { armed: true, workflow: id, version: armed, next: nextAfterDeploy(id, armed, arming.triggers) };
   }
 
   /** The answer if another version was deployed since the author's. */
@@ -369,7 +369,7 @@ function triggersOf(source: string): readonly string[] {
       case 'schedule':
         return `schedule ${one.cron} (${one.timezone})`;
       case 'webhook':
-        return `webhook ${one.name}, signed with the secret ${one.secret}`;
+        return `webhook POST /v1/hooks/${workflow.workflow}/${one.name}, signed with the secret ${one.secret}`;
       case 'resource':
         return `changes of ${one.uri} of ${one.server}`;
       case 'tool':

@@ -1,6 +1,12 @@
-/** What an author is told to do next, after a trial, a replay or a lesson. */
+/** What an author is told to do next, after a deployment, a trial, a replay or a lesson. */
 import type { LearnedWorkflow } from './learning.ts';
 import type { Trial } from './trial.ts';
+
+/** `triggers`: in words. */
+export function nextAfterDeploy(id: string, version: number, triggers: readonly string[]): string {
+  const starts = triggers.length === 0 ? '' : ` It is started by ${triggers.join('; ')}.`;
+  return `Version ${version} of ${id} is armed.${starts} Start it now with run_workflow.`;
+}
 
 export function nextAfterTrial({ status, invented, unused }: Trial): string {
   if (status === 'refused') return 'Give `inputs` that fit, and try again.';

@@ -19,6 +19,7 @@ import { may } from '../keys/scopes.ts';
 import { answerQuestion, checkAnswerEffects } from '../questions/answer.ts';
 import { questionsIn, runIdIn } from '../questions/openQuestions.ts';
 import { shownRerun } from '../shapes/rerun.ts';
+import { runsPage } from './listedRuns.ts';
 import type { WorkflowCallRequest, WorkflowCallOptions, WorkflowCalls } from './workflowCall.ts';
 
 interface GeneralTool {
@@ -46,6 +47,18 @@ const tools = {
     input: z.strictObject({ workflow: z.string(), inputs: Values.default({}) }),
     isReading: false,
     scopes: ['runs:write'],
+  },
+  list_runs: {
+    title: 'List runs',
+    description: 'Lists the newest runs first: id, workflow, status, failure; `next` gets the next page.',
+    input: z.strictObject({
+      workflow: z.string().optional(),
+      status: z.enum(['queued', 'running', 'waiting', 'succeeded', 'failed', 'cancelled']).optional(),
+      limit: z.int().min(1).max(100).default(20),
+      after: z.string().optional().describe('`next` of the answer before.'),
+    }),
+    isReading: true,
+    scopes: ['runs:read', 'runs:write'],
   },
   get_run: {
     title: 'Show a run',
@@ -130,6 +143,8 @@ export async function callGeneral(
       const { workflow, inputs } = validated(tools.run_workflow.input, given, 'body');
       return calls.call(workflow, inputs as JsonObject, asked);
     }
+    case 'list_runs':
+      return told(await runsPage(options, principal, validated(tools.list_runs.input, given, 'body')));
     case 'get_run':
       return told(await shownRun(options, principal, validated(tools.get_run.input, given, 'body').id));
     case 'cancel_run': {
