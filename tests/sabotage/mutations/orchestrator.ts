@@ -2,6 +2,13 @@ import type { Mutation } from '../mutation.ts';
 
 export const orchestratorMutations: readonly Mutation[] = [
   {
+    safeguard: 'padding hides no argument from the person who approves',
+    file: 'apps/orchestrator/src/gateway/approvalText.ts',
+    find: "typeof value === 'string' ? shortened(value) : value",
+    replace: 'value',
+    shownBy: ['apps/orchestrator/src/gateway/approvalText.test.ts'],
+  },
+  {
     safeguard: 'a rerun with other inputs asks again',
     file: 'apps/orchestrator/src/intake/rerun.ts',
     find: 'return inputs !== undefined && canonicalJson(inputs) !== canonicalJson(await oldInputs(blobs, run));',

@@ -5,7 +5,7 @@
 import { ProblemError } from '@baton/api';
 import type { Question, SessionTarget } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
-import { didYouMean, excerpt } from '@baton/language';
+import { didYouMean } from '@baton/language';
 import type { ServersConfig } from '@baton/protocol';
 import { UnavailableError } from '@baton/runner';
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
@@ -23,6 +23,7 @@ import type { Era } from '../mcp/mcpServer.ts';
 import { answerQuestion, declineQuestion } from '../questions/answer.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { runIdIn } from '../questions/openQuestions.ts';
+import { approvalText } from './approvalText.ts';
 import { toolAnswer, valueAnswer } from './callAnswers.ts';
 import { replyIn } from './clientSampling.ts';
 import type { CallOutcome, GatewayCalls, GatewayCallsOptions, PlacedCall } from './gatewayCalls.ts';
@@ -203,8 +204,8 @@ class Gateway {
     const target: SessionTarget = { verb: 'tool', server, tool: tool.name, effect, contract: tool.digests.contract };
     const { approve } = policyOf(this.#options.config, server);
     const mustAsk = effect.effect === 'write' && (approve ?? request.principal.approve) === 'write';
-    const what = `${request.client.name} wants to call ${server}/${tool.name}, which may change something`;
-    const approval = mustAsk ? `${what}, with ${excerpt(JSON.stringify(given), argumentsShown)}` : undefined;
+    const asked = { client: request.client.name, server, tool: tool.name, arguments: given };
+    const approval = mustAsk ? approvalText(asked) : undefined;
     return this.#place(request, target, given, context, approval);
   }
 
@@ -343,7 +344,6 @@ type FollowedCall = Exclude<CallOutcome, { kind: 'asked' }> | ReturnType<typeof 
 /** How many questions one call may ask its client. */
 const roundsMax = 100;
 
-const argumentsShown = 600;
 const namesShown = 8;
 
 type ProgressParams = { progress: number; total?: number; message?: string };
