@@ -87,6 +87,12 @@ export function authoring({ baton, newKey }: AuthoringOptions): void {
       const source = 'workflow: fails\nsteps:\n  - { id: bad, tool: work/fail, with: { message: out of paper } }\n';
       const { digest } = await call('deploy_workflow', { source });
       await call('deploy_workflow', { source, confirm: digest });
+      const repeated = await call('deploy_workflow', { source, confirm: digest });
+      expect(repeated).toEqual({
+        armed: false,
+        newest: 1,
+        next: expect.stringContaining('is this text already') as string,
+      });
       const ran = await client.callTool({ name: 'run_workflow', arguments: { workflow: 'fails' } });
       const link = ran.content.find((one) => one.type === 'resource_link');
       const id = String(link?.uri).replace('run://', '');

@@ -67,6 +67,14 @@ interface CheckedDraft {
   readonly warnings: readonly Finding[];
 }
 
+/** A text that was edited from another version than the newest. */
+interface StaleDraft {
+  readonly id: string;
+  readonly source: string;
+  readonly given: number | undefined;
+  readonly newest: number;
+}
+
 export class Author {
   readonly #options: AuthorOptions;
   readonly #asked: AuthorRequest;
@@ -153,7 +161,7 @@ export class Author {
     // Before anything is said of the versions that there are.
     checkMaySee(principal, [id]);
     const newest = (await getWorkflow(this.#options.store, id))?.version ?? 0;
-    if ((version ?? 0) !== newest) return this.#stale(id, version, newest);
+    if ((version ?? 0) !== newest) return this.#stale({ id, source, given: version, newest });
     const arming: DeploymentConsequences = {
       workflow: id,
       replaces: newest,
@@ -171,7 +179,8 @@ export class Author {
     const format = source.trimStart().startsWith('{') ? 'json' : 'yaml';
     const deployed = await deploy(this.#options, { format, text: source }, principal, mayReplace).catch(
       (error: unknown) => {
-        if (error instanceof ReplacedError) return this.#stale(id, newest, error.newest ?? 0);
+        if (error instanceof ReplacedError)
+          return this.#stale({ id, source, given: newest, newest: error.newest ?? 0 });
         throw error;
       },
     );
@@ -181,9 +190,13 @@ export class Author {
   }
 
   /** The answer if another version was deployed since the author's. */
-  async #stale(id: string, given: number | undefined, newest: number): Promise<object> {
+  async #stale({ id, source, given, newest }: StaleDraft): Promise<object> {
     if (newest === 0) return { armed: false, newest, next: `There is no workflow ${id} yet: hand back "version": 0.` };
     const now = await getWorkflowVersion(this.#options.store, id, newest);
+    if (now?.definition.source === source) {
+      const same = `Version ${newest} of ${id} is this text already. To deploy it again, hand back "version": ${newest}.`;
+      return { armed: false, newest, next: same };
+    }
     const from = given === undefined ? 'no version that it names' : `version ${given}`;
     const next = `Version ${newest} of ${id} is the newest, and this text was edited from ${from}. Bring the edits together with \`source\`, and hand back "version": ${newest}.`;
     return { armed: false, newest, source: now?.definition.source, next };
