@@ -2,6 +2,13 @@ import type { Mutation } from '../mutation.ts';
 
 export const orchestratorMutations: readonly Mutation[] = [
   {
+    safeguard: 'a rerun of an item takes no other inputs than those that a person agreed to',
+    file: 'apps/orchestrator/src/intake/rerun.ts',
+    find: 'if (isAskedAgain && run.part !== undefined) throw',
+    replace: 'if (isAskedAgain && run.part === null) throw',
+    shownBy: ['apps/orchestrator/src/routes/runs/rerun.int.test.ts'],
+  },
+  {
     safeguard: 'padding hides no argument from the person who approves',
     file: 'apps/orchestrator/src/gateway/approvalText.ts',
     find: "typeof value === 'string' ? shortened(value) : value",

@@ -161,6 +161,13 @@ async function request(
   return { runId: made.runId, isNew };
 }
 
+/** The questions before an item are in the journal of another run. */
+const askedElsewhere = ({ parent }: Run): ProblemError =>
+  new ProblemError(
+    'conflict',
+    `The run is an item of a \`forEach\`: its inputs, and the answers to questions before it, are those of another run. Rerun that one${parent === undefined ? '' : `, ${parent.runId}`}.`,
+  );
+
 async function turnFor({ blobs }: Store, plan: Plan, run: Run, { inputs }: RerunOrder): Promise<Turn | undefined> {
   if (plan.concurrency === undefined) return undefined;
   return turnAtOnce(plan, run, { inputs: (inputs ?? (await oldInputs(blobs, run))) as JsonObject, isDelayed: false });
@@ -196,7 +203,9 @@ async function carriedOutcomesFor(
   at: number,
 ): Promise<CarriedOutcomes> {
   const { kind, journal, from, version } = order;
-  const carry = { at, from, asksAgain: await asksAgain(store, run, { ...order, inputs: order.inputs && given }) };
+  const isAskedAgain = await asksAgain(store, run, { ...order, inputs: order.inputs && given });
+  if (isAskedAgain && run.part !== undefined) throw askedElsewhere(run);
+  const carry = { at, from, asksAgain: isAskedAgain };
   if (version !== undefined) {
     const sources = { blobs: store.blobs, cache: new BlobCache(0), journal: store.journal };
     const change = { ...carry, runId: run.id, inputs: { json: given ?? {} } };

@@ -156,6 +156,35 @@ steps:
     expect(await ended(other.body['id'])).toMatchObject({ status: 'succeeded' });
   });
 
+  test('that is an item takes no other inputs than those that a person agreed to', async () => {
+    const text = `workflow: spread
+inputs: { to: { type: string } }
+steps:
+  - { id: sure, ask: "Send to all?", form: { yes: { type: boolean } } }
+  - id: all
+    forEach: [1]
+    as: n
+    distribute: true
+    steps: [{ id: sent, tool: tools/echo, effect: write, with: { message: "spread-\${{ inputs.to }}" } }]
+`;
+    expect((await app.deploy(text)).status).toBe(201);
+    const { id } = (await app.ask('POST /v1/workflows/spread/runs', { json: { inputs: { to: 'alice' } } })).body;
+    await answerOnce(id);
+    expect(await ended(id)).toMatchObject({ status: 'succeeded' });
+    const { data } = (await app.ask('GET /v1/runs?workflow=spread')).body as { data: { id: string }[] };
+    const item = data.find((run) => run.id !== id)?.id;
+    const again = (json: object, by?: string): Promise<TestAnswer> =>
+      app.ask(`POST /v1/runs/${item}/rerun`, { json, ...(by && { key: by }) });
+    const refused = {
+      status: 409,
+      body: { detail: expect.stringContaining(`Rerun that one, ${String(id)}.`) as string },
+    };
+    expect(await again({ inputs: { to: 'mallory' } })).toMatchObject(refused);
+    expect(await again({}, await app.newKey(['runs:write'], { approve: 'write' }))).toMatchObject(refused);
+    expect((await again({ inputs: { to: 'alice' }, preview: true })).status).toBe(200);
+    expect(calls('spread-mallory')).toBe(0);
+  });
+
   test('is done again from the beginning where no step is named', async () => {
     const done = await start('whole', 'good');
     const id = done.body['id'] as string;
