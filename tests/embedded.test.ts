@@ -35,10 +35,11 @@ describe('on one machine', () => {
     return made;
   };
 
-  const baton = (data: string, ...args: string[]): Started => {
+  const baton = (data: string, ...args: string[]): Started => batonIn(root, data, ...args);
+  const batonIn = (cwd: string, data: string, ...args: string[]): Started => {
     const { DATABASE_URL: _database, REDIS_URL: _redis, ...env } = process.env;
     const child = spawn(process.execPath, [appFile('cli'), ...args], {
-      cwd: root,
+      cwd,
       env: { ...env, BATON_DATA: data, BATON_PORT: '0', NO_COLOR: '1' },
     });
     children.push(child);
@@ -131,6 +132,21 @@ describe('on one machine', () => {
     // No process logs what follows from it.
     expect(stack.said()).not.toContain('{"level"');
     await expect.poll(() => processesOf(data), { timeout: 30_000 }).toEqual([]);
+  });
+
+  test('a server configuration that cannot be read is told by `baton dev` alone, once', async () => {
+    const at = folder();
+    const mcp = join(at, 'mcp.json');
+    writeFileSync(mcp, '{ "mcpServers": {} }');
+    const dev = batonIn(at, join(at, 'data'), 'dev');
+    const url = await up(dev);
+    writeFileSync(mcp, '{ "mcpServers": { "notes": { "comand": "node" } } }');
+    await expect.poll(dev.said, { timeout: 20_000 }).toContain('The MCP servers stay as they were');
+    // The orchestrator reads the file for this answer.
+    await ask(url, join(at, 'data'), 'servers', 'ls');
+    dev.child.kill('SIGINT');
+    await dev.ended;
+    expect(dev.said().split('has neither')).toHaveLength(2);
   });
 
   test('a run in the middle of a call goes on at the next start, after Ctrl-C, Ctrl-C twice, and a power cut', async () => {

@@ -22,10 +22,13 @@ export interface ServersWatchOptions {
 /** Waits this long for further changes, since editors write a file in several steps. */
 const settleMs = 50;
 
+const nothingUsed: Pick<ServersFile, 'config'> = { config: { servers: new Map() } };
+
 export class ServersWatch {
   readonly #options: ServersWatchOptions;
   #watcher: FSWatcher | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** Undefined if the file could not be read right after the start. */
   #used: ServersFile | undefined;
   /** The check in progress; the next one waits for it. */
   #looking: Promise<void> = Promise.resolve();
@@ -34,7 +37,7 @@ export class ServersWatch {
     this.#options = options;
   }
 
-  /** Call it right after the start: the content of the file then is the one in use. Rejects with `SettingsError`. */
+  /** Call it right after the start: the content of the file then is the one in use. */
   async open(): Promise<void> {
     const { path } = this.#options;
     this.#used = await this.#read();
@@ -57,8 +60,17 @@ export class ServersWatch {
     this.#watcher?.close();
   }
 
-  #read(): Promise<ServersFile> {
-    return readServersFile(this.#options.path, process.cwd());
+  /** Reports a mistake, and resolves to undefined then. */
+  async #read(): Promise<ServersFile | undefined> {
+    const { context, path } = this.#options;
+    const { stderr } = context;
+    try {
+      return await readServersFile(path, process.cwd());
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error;
+      stderr.line(`${stderr.paint.red('✗')} The MCP servers stay as they were: ${error.message}`);
+      return undefined;
+    }
   }
 
   #changed(): void {
@@ -71,16 +83,9 @@ export class ServersWatch {
   async #look(): Promise<void> {
     const { context, reload, onReloaded } = this.#options;
     const { stderr } = context;
-    const now = await this.#read().catch((error: unknown) => {
-      if (error instanceof SettingsError) return error;
-      throw error;
-    });
-    if (now instanceof SettingsError) {
-      stderr.line(`${stderr.paint.red('✗')} The MCP servers stay as they were: ${now.message}`);
-      return;
-    }
-    const before = this.#used;
-    if (before === undefined) return;
+    const now = await this.#read();
+    if (now === undefined) return;
+    const before = this.#used ?? nothingUsed;
     this.#used = now;
     const changes = [...difference(before, now)].map(([name, { change }]) => `${name} ${change}`);
     if (JSON.stringify(before.config.models) !== JSON.stringify(now.config.models))

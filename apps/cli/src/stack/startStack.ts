@@ -114,6 +114,7 @@ async function startApp(
   const child = new SupervisedChild({
     file: appFile(name),
     env,
+    greeting: { tellsOf: 'servers' },
     onLine: (line) => lines.add(line),
     onMessage: (message) => {
       const told = message as Record<string, unknown>;

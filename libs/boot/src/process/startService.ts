@@ -48,11 +48,13 @@ export async function startService(
   const literals = credentialsOfModels(models).flatMap(({ credentials }) => credentials);
   started.known.learn('configuration of models', literals);
   for (const note of servers.notes) log.warn(note);
-  const onChange = (what: string): void => log.warn(what);
+  let isToldElsewhere = false;
+  const onChange = (what: string): void => (isToldElsewhere ? undefined : log.warn(what));
   const serversOnDisk = lifecycle.closing('servers file', new ServersOnDisk({ loaded: servers, read, onChange }));
   const onTrouble: Service['onTrouble'] = (what, error, count) => log.warn({ err: error, count }, what);
   const onServersChanged: Service['onServersChanged'] = (use) =>
-    onSupervisor(({ reload }) => {
+    onSupervisor(({ tellsOf, reload }) => {
+      if (tellsOf === 'servers') isToldElsewhere = true;
       if (reload !== 'servers') return;
       void serversOnDisk
         .adopt()

@@ -14,6 +14,8 @@ export interface ChildOptions {
   readonly args?: readonly string[];
   /** Asked at each start. */
   readonly env: () => Readonly<Record<string, string | undefined>>;
+  /** Sent to it at each start: see `onSupervisor`. */
+  readonly greeting?: Readonly<Record<string, unknown>>;
   /** Each message that it sends with `sendToSupervisor`. */
   readonly onMessage?: (message: unknown) => void;
   /** Each line that it writes, to stdout or stderr. */
@@ -64,7 +66,7 @@ export class SupervisedChild {
   }
 
   #start(): void {
-    const { file, args = [], env, onLine, onMessage = () => undefined } = this.#options;
+    const { file, args = [], env, onLine, greeting, onMessage = () => undefined } = this.#options;
     const startedAt = performance.now();
     // Without our own execArgv: code that this process was started to evaluate must not run again in its children.
     const child = spawn(process.execPath, [file, ...args], {
@@ -74,6 +76,7 @@ export class SupervisedChild {
     });
     for (const input of [child.stdout, child.stderr]) if (input !== null) createInterface({ input }).on('line', onLine);
     this.#child = child;
+    if (greeting !== undefined) this.send(greeting);
     // On any exit that still runs code, the child is stopped at once, before it notices the closed channel.
     const onExit = (): void => void child.kill('SIGTERM');
     process.once('exit', onExit);

@@ -74,7 +74,10 @@ export class ServersOnDisk {
 }
 
 /** By name. */
-export function difference({ config: before }: ServersFile, { config: now }: ServersFile): ReadonlyMap<string, OnDisk> {
+export function difference(
+  { config: before }: Pick<ServersFile, 'config'>,
+  { config: now }: Pick<ServersFile, 'config'>,
+): ReadonlyMap<string, OnDisk> {
   const found = new Map<string, OnDisk>();
   for (const [name, server] of before.servers) {
     const other = now.servers.get(name);
