@@ -356,6 +356,8 @@ steps: [{ set: { done: true } }]
     expect((await baton(['deploy', 'hooked.workflow.yaml'])).code).toBe(0);
     const row = async (): Promise<string> => (await baton(['hooks', 'ls', '-w', 'hooked'])).stdout;
     expect(await row()).toContain('hooked/knock\tstandard\tHOOK\tnone\t\n');
+    expect((await baton(['__complete', '--', 'hooks', 'test', 'hooked/k'])).stdout).toBe('hooked/knock\t\n');
+    expect((await baton(['gateway', '--help'])).stdout).toContain('\n  { "mcpServers"');
     const send = (body: string, hook = 'knock') =>
       baton(['hooks', 'test', `hooked/${hook}`, '-d', body], { input: `${secret}\n` });
     expect(await send('{}')).toMatchObject({ code: 4, stderr: expect.stringContaining('"HOOK" is not set.') });

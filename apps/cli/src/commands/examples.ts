@@ -11,6 +11,8 @@ export function addExamples(command: Command, examples: readonly Example[]): voi
   const beside = examples.map(([line, does]) => `  $ ${line.padEnd(width)}  ${does}`);
   // In a narrow terminal, the sentence stands above its command.
   const isWide = beside.some((line) => line.length > columnsMax);
-  const lines = isWide ? examples.map(([line, does]) => `  # ${does}\n  $ ${line}`) : beside;
+  const lines = isWide
+    ? examples.map(([line, does]) => `  # ${does}\n  ${line.startsWith('{') ? '' : '$ '}${line}`)
+    : beside;
   command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`);
 }

@@ -48,6 +48,10 @@ const lists: Readonly<Record<string, List>> = {
     const servers = await Array.fromAsync((await context.client({})).servers.all());
     return servers.map(({ name }) => [name, '']);
   },
+  hook: async (context) => {
+    const { data: hooks } = await (await context.client({})).hooks();
+    return hooks.map(({ workflow, hook }) => [`${workflow}/${hook}`, '']);
+  },
   tool: async (context, [server = '']) => {
     const { data: tools } = await (await context.client({})).servers.tools(server);
     return tools.map(({ name, description = '' }) => [name, description]);
