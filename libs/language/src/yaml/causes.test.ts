@@ -30,3 +30,13 @@ test('keys that are indented too little are told where the key before them has n
     ['unknown-key', 5, 'did you mean "timeout"?'],
   ]);
 });
+
+test('a quote that ends its text is marked, also where the rest of a long file is not YAML because of it', () => {
+  const more = '  - id: b\n    set: { a: 1, c: [1, 2] }\n    retry: { attempts: 3, delay: 1s }\n';
+  const { findings } = checkWorkflow(
+    `workflow: w\nsteps:\n  - tool: a/b\n    with: { c: "\${{ a + "0" + b }}" }\n${more.repeat(30)}`,
+  );
+  expect(findings).toMatchObject([
+    { code: 'yaml-syntax', line: 4, column: 26, message: 'The value has ended before this.' },
+  ]);
+});

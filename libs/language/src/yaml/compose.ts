@@ -59,16 +59,24 @@ const overlaps = (problems: readonly Problem[], span: Span | undefined): boolean
     ({ span: other }) => span !== undefined && other !== undefined && span[0] < other[1] + 1 && other[0] < span[1],
   );
 
-const tokenErrors = (text: string, tokens: ReturnType<typeof tokenize>['tokens']): Problem[] =>
-  tokens
-    .filter((token) => token.type === 'error')
-    .slice(0, 1)
-    .map(({ offset }) => ({
+/** Where the text stops being YAML: what is wrong with that line, as far as it can be told. */
+function tokenErrors(text: string, tokens: Tokens['tokens']): readonly Problem[] {
+  const offset = tokens.find(({ type }) => type === 'error')?.offset;
+  if (offset === undefined) return [];
+  const [start, end] = [text.lastIndexOf('\n', offset - 1) + 1, text.indexOf('\n', offset)];
+  const before = end < 0 ? '' : text.slice(0, end);
+  const read = tokenize(before);
+  const [first] = read.isCut ? [] : composeOnce(before, read).problems;
+  if (first?.span !== undefined && first.span[0] >= start) return [first];
+  return [
+    {
       code: 'yaml-syntax',
       pointer: '',
       span: [offset, Math.min(offset + 1, text.length)],
       message: 'From here on, the text is not YAML.',
-    }));
+    },
+  ];
+}
 
 function extraDocument(text: string, { range }: Document.Parsed): Problem {
   const before = text.lastIndexOf('---', range[1]);

@@ -143,7 +143,8 @@ function outdented({ message }: YAMLError): SyntaxComplaint | undefined {
 
 function missing({ code, message }: YAMLError): SyntaxComplaint | undefined {
   if (message.startsWith('Unexpected scalar at node end')) {
-    return ['yaml-syntax', 'The value has ended before this.', 'a quote inside a text in quotes is written `\\"`'];
+    const hint = 'a quote inside a text in quotes is written `\\"`; an expression takes single quotes too';
+    return ['yaml-syntax', 'The value has ended before this.', hint];
   }
   if (code !== 'MISSING_CHAR') return undefined;
   if (message.includes('quote')) return ['yaml-syntax', 'A text in quotes is not closed.', 'add the closing quote'];
