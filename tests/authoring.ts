@@ -126,6 +126,23 @@ export function authoring({ baton, newKey }: AuthoringOptions): void {
       expect(client.getInstructions()).toContain('baton://language');
     });
 
+    test('reads the language and the text of a deployed workflow by tools alone', async () => {
+      const { contents } = await client.readResource({ uri: 'baton://language' });
+      const read = await client.callTool({ name: 'read_language', arguments: {} });
+      expect(contents).toMatchObject([{ text: textOf(read) }]);
+      const source = (n: number): string => `workflow: kept\nsteps:\n  - { set: { n: ${n} } }\n`;
+      for (const n of [1, 2]) {
+        const edit = { source: source(n), version: n - 1 };
+        const { digest } = await call('deploy_workflow', edit);
+        await call('deploy_workflow', { ...edit, confirm: digest });
+      }
+      const shown = async (given: object): Promise<string> =>
+        textOf(await client.callTool({ name: 'get_workflow', arguments: { workflow: 'kept', ...given } }));
+      expect(JSON.parse(await shown({}))).toEqual({ workflow: 'kept', version: 2, newest: 2, source: source(2) });
+      expect(JSON.parse(await shown({ version: 1 }))).toMatchObject({ version: 1, newest: 2, source: source(1) });
+      expect(await shown({ version: 3 })).toContain('has no version 3; 2 is the newest');
+    });
+
     test('says what starts a workflow that is armed', async () => {
       const source =
         'workflow: on-order\non: [{ webhook: orders, secret: ORDERS_HOOK }]\nsteps:\n  - { set: { x: 1 } }\n';

@@ -12,7 +12,7 @@ interface AuthoringPrompt {
 }
 
 /** The steps by which a model turns a task into a deployed workflow. */
-export const workflowSteps = `1. Read the resource baton://language.
+export const workflowSteps = `1. Read the resource baton://language, or call read_language.
 2. Find the tools with find_tools, and with \`name\` how each is called. Use no tool that it does not list.
 3. Write the workflow. Values that change from run to run are inputs. Say \`effect\` only where you know better than the server.
 4. check_workflow until it has no error; apply the fixes that it names.
@@ -40,7 +40,7 @@ A call whose outcome is unknown may have happened: say how to find out, before a
     title: 'Review a workflow',
     description: 'Reviews a workflow before it is deployed.',
     argument: { name: 'workflow', description: 'Its text, or its name.' },
-    text: (workflow) => `Review the workflow ${workflow}.
+    text: (workflow) => `Review the workflow ${workflow}. If this is a name, get_workflow has its text.
 Check it with check_workflow. Then look for: writes without \`key\` or \`check\` where a repetition would do harm; loops without a limit; \
 failures that nothing handles; what happens when a list is empty; questions that expire; secrets in texts.
 Say what is wrong, where, and how you would write it.`,

@@ -3,6 +3,7 @@ import type { Scope } from '@baton/api';
 import { ProblemError, RerunRequestSchema, RetryRequestSchema } from '@baton/api';
 import { isEnded } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
+import { languageGuide } from '@baton/language';
 import { isRunId, listWorkflows } from '@baton/store';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
@@ -21,6 +22,7 @@ import { questionsIn, runIdIn } from '../questions/openQuestions.ts';
 import { shownRerun } from '../shapes/rerun.ts';
 import { runsPage } from './listedRuns.ts';
 import type { WorkflowCallRequest, WorkflowCallOptions, WorkflowCalls } from './workflowCall.ts';
+import { workflowSource } from './workflowSource.ts';
 
 interface GeneralTool {
   readonly title: string;
@@ -40,6 +42,20 @@ const tools = {
     input: z.strictObject({ after: z.string().optional().describe('`next` of the answer before.') }),
     isReading: true,
     scopes: ['runs:read', 'runs:write', 'workflows:write'],
+  },
+  get_workflow: {
+    title: 'Show a workflow',
+    description: 'Returns the text of a deployed workflow, of its newest version or of `version`.',
+    input: z.strictObject({ workflow: z.string(), version: z.int().min(1).optional() }),
+    isReading: true,
+    scopes: ['runs:read', 'runs:write', 'workflows:write'],
+  },
+  read_language: {
+    title: 'Read the workflow language',
+    description: 'Returns the workflow language on two pages. Read it before you write or change a workflow.',
+    input: z.strictObject({}),
+    isReading: true,
+    scopes: ['workflows:write'],
   },
   run_workflow: {
     title: 'Run a workflow',
@@ -139,6 +155,11 @@ export async function callGeneral(
       const { workflows, next } = await listWorkflows(options.store, page);
       return told({ workflows: workflows.map(({ id, title, description }) => ({ id, title, description })), next });
     }
+    case 'get_workflow':
+      return told(await workflowSource(options, principal, validated(tools.get_workflow.input, given, 'body')));
+    case 'read_language':
+      validated(tools.read_language.input, given, 'body');
+      return { content: [{ type: 'text', text: languageGuide() }] };
     case 'run_workflow': {
       const { workflow, inputs } = validated(tools.run_workflow.input, given, 'body');
       return calls.call(workflow, inputs as JsonObject, asked);

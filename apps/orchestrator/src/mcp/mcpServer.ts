@@ -62,7 +62,7 @@ const instructions = `Every tool but these is a workflow: ${ownNames}. A call of
 
 /** Only for a key that may deploy. */
 const authoringInstructions =
-  ' To write a workflow, read the resource baton://language first; then find_tools, check_workflow, try_workflow, deploy_workflow. When a run has failed: explain_run, then repair_workflow.';
+  ' To write a workflow, read the resource baton://language first, or call read_language; then find_tools, check_workflow, try_workflow, deploy_workflow. When a run has failed: explain_run, then repair_workflow.';
 
 /** The client's session: one connection has one server, or, from 2026-07-28, one request. */
 export type Era = 'legacy' | 'modern';

@@ -176,6 +176,11 @@ describe('a key that is limited to workflows', () => {
       expect(await told('theirs')).toContain('This key is limited to other workflows than it.');
       expect(await told('theirs')).toBe(await told('absent'));
     }
+    const shown = async (workflow: string): Promise<string> =>
+      (await overMcp(app, key, 'get_workflow', { workflow })).replaceAll(workflow, 'it');
+    expect(await shown('mine')).toContain('steps:');
+    expect(await shown('theirs')).toContain('is deployed');
+    expect(await shown('theirs')).toBe(await shown('absent'));
     for (const { over } of [theirs, session]) {
       for (const tool of ['explain_run', 'repair_workflow', 'learn_session'])
         expect(await overMcp(app, key, tool, { id: over })).toContain('There is no run');
