@@ -265,7 +265,8 @@ function checkCall(
     if (others.length === 0) continue;
     const whose = either(others, 'and');
     const message = `Words of ${whose} reach ${quoted(step.tool)}, which may destroy something, and no person is asked before.`;
-    const hint = 'put an `ask` between, or take numbers and values out of a list (`enum`) only';
+    const hint =
+      'put an `ask` between, or take numbers and values out of a list (`enum`) only; if the tool only reads, `effect: read` says so';
     checking.report({ code: 'words-reach-write', pointer: at, within: [...within], message, hint });
     // One finding for each call is enough.
     return;
