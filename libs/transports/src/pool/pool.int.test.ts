@@ -46,6 +46,13 @@ describe('opening', () => {
     expect(status()).toMatchObject([{ state: 'ready', sessions: { open: 1, inFlight: 0 }, waiting: 0 }]);
   });
 
+  test('callers who wait while a session opens open no second one, though there may be more', async () => {
+    const { call, opened } = pooled({ sessions: 3 }, { growAfterMs: 60_000 });
+    const answers = await Promise.all(times(10, (at) => call('tools', 'echo', { message: String(at) })));
+    expect(answers.map(textOf)).toEqual(times(10, String));
+    expect(opened).toEqual(['ok']);
+  });
+
   test('when it fails, everyone who waited is told, and it failed once', async () => {
     const opened: string[] = [];
     const measures: ServerMetricsPort = {
@@ -127,10 +134,11 @@ describe('sharing', () => {
     expect(status()).toMatchObject([{ waiting: 0 }]);
   });
 
-  test('`call`: every call has a session of its own', async () => {
+  test('`call`: every call has a session of its own, and no more open at once than there may be', async () => {
     const { pidFor, status } = pooled({ scope: 'call', sessions: 3 });
-    const pids = await Promise.all(times(6, () => pidFor('a')));
-    expect(new Set(pids).size).toBe(6);
+    const asked = times(6, () => pidFor('a'));
+    await soon(() => expect(status()).toMatchObject([{ sessions: { opening: 3 }, waiting: 6 }]));
+    expect(new Set(await Promise.all(asked)).size).toBe(6);
     await soon(() => expect(status()).toMatchObject([{ sessions: { open: 0 } }]));
   });
 });
@@ -163,6 +171,18 @@ describe('room', () => {
     giveUp.abort();
     await hanging;
     expect((await Promise.all(waiting)).map(textOf)).toEqual(['x', 'x']);
+  });
+
+  test('a call that no session was free for in its time was not sent', async () => {
+    const { failure, called } = pooled({ concurrency: 1 });
+    const giveUp = new AbortController();
+    const hanging = failure('tools', 'hang', {}, { signal: giveUp.signal });
+    await soon(() => expect(called()).toEqual(['hang']));
+    const late = await failure('tools', 'echo', { message: 'x' }, { timeout: { totalMs: 50 } });
+    expect(late).toMatchObject({ code: 'timeout', delivery: 'unsent' });
+    giveUp.abort();
+    await hanging;
+    expect(called()).toEqual(['hang']);
   });
 
   test('sixty-four at once, a thousand times, each gets its own answer', async () => {
