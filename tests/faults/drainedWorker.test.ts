@@ -25,7 +25,7 @@ let baton: Installation;
 
 beforeAll(async () => {
   const servers = { work: { ...toolsServer(ledger), baton: { concurrency: 20 } } };
-  baton = await Installation.start({ servers, workers: 1, env: { LOG_LEVEL: 'info' } });
+  baton = await Installation.start({ servers, workers: 1, env: { LOG_LEVEL: 'debug' } });
   await baton.deploy(workflow);
 });
 
@@ -74,5 +74,8 @@ test('a worker that is told to drain takes no more runs, hands over those it has
   expect([first, others.length]).toEqual([id, 1]);
   const takers = new Set((await Promise.all(later.map(workersOf))).flat());
   expect([...takers]).toEqual(others);
+  // It logs each run that it looks at.
+  expect(kept.log()).toContain(begun);
+  expect(later.filter((run) => kept.log().includes(run))).toEqual([]);
   expect(kept.child.exitCode).toBeNull();
 });

@@ -148,4 +148,11 @@ export const workerMutations: readonly Mutation[] = [
     replace: 'waitedMs > lateMs * 1e6',
     shownBy: ['apps/worker/src/crowding.test.ts'],
   },
+  {
+    safeguard: 'a worker that is told to drain answers no more bells',
+    file: 'apps/worker/src/worker.ts',
+    find: '    void bells.close(drainMs);\n',
+    replace: '    void drainMs;\n',
+    shownBy: ['tests/faults/drainedWorker.test.ts'],
+  },
 ];
