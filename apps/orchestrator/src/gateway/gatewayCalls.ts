@@ -22,9 +22,9 @@ import { SessionJournals } from './sessionJournals.ts';
 import type { SessionClient, SessionRuns } from './sessionRuns.ts';
 
 export interface GatewayCallsOptions extends RunAppender {
-  readonly store: Store;
+  readonly store: Pick<Store, 'blobs'>;
   readonly watches: RunWatches;
-  readonly runs: SessionRuns;
+  readonly runs: Pick<SessionRuns, 'open'>;
 }
 
 export interface GatewayCall {

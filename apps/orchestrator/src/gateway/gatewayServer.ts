@@ -8,6 +8,7 @@ import type { JsonObject } from '@baton/language';
 import { didYouMean } from '@baton/language';
 import type { ServersConfig } from '@baton/protocol';
 import { UnavailableError } from '@baton/runner';
+import type { Store } from '@baton/store';
 import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import { inputResponse, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 
@@ -22,7 +23,6 @@ import { canPut } from '../mcp/elicitation.ts';
 import type { Era } from '../mcp/mcpServer.ts';
 import { answerQuestion, declineQuestion } from '../questions/answer.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
-import { runIdIn } from '../questions/openQuestions.ts';
 import { approvalText } from './approvalText.ts';
 import { toolAnswer, valueAnswer } from './callAnswers.ts';
 import { replyIn } from './clientSampling.ts';
@@ -32,12 +32,14 @@ import type { GatewayRequest } from './gatewaySession.ts';
 import { calledIn, findingTools, foundTools } from './gatewayTools.ts';
 import { listedPrompts, listedResources, listedTemplates, listedTools } from './listings.ts';
 import { namedAt, uriAt } from './names.ts';
-import { questionRequest, readState, refusedTries, triesMax } from './questionRound.ts';
+import { questionRequest, refusedTries, triesMax } from './questionRound.ts';
+import { resumedCall } from './resumedCall.ts';
 import type { SeenTools } from './seenTools.ts';
 import type { OfferedTool, ServerOffers } from './serverOffers.ts';
 import { offersOf } from './serverOffers.ts';
 
 export interface GatewayOptions extends GatewayCallsOptions {
+  readonly store: Store;
   readonly config: ServersConfig;
   readonly catalogueCache: CatalogueCache;
   readonly calls: GatewayCalls;
@@ -250,14 +252,9 @@ class Gateway {
 
   /** The client repeats the call with the answers that it was asked for. */
   async #resume({ principal }: GatewayRequest, state: string): Promise<PlacedCall> {
-    const { id, path } = readState(state);
-    const runId = runIdIn(id) ?? '';
-    const opened = runId === '' ? undefined : await this.#options.journal.open(runId);
-    const first = opened?.events[0];
-    const isOwn = first?.type === 'run.requested' && first.by === principal.by && first.trigger.kind === 'session';
-    const isThere = opened?.events.some((event) => event.type === 'call.requested' && event.path === path) === true;
-    if (!isOwn || !isThere) throw invalid('The requestState is not valid.');
-    return { runId, path, isRepeated: false };
+    const placed = await resumedCall(this.#options.journal, principal.by, state);
+    if (placed === undefined) throw invalid('The requestState is not valid.');
+    return placed;
   }
 
   async #follow(
