@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+
+import { KeyFailures } from './keyFailures.ts';
+
+const minuteMs = 60_000;
+
+test('twenty wrong keys within a minute slow their address down until it is over, and no other address', () => {
+  let nowMs = 0;
+  const failures = new KeyFailures(() => nowMs);
+  const note = (times: number): void => {
+    for (let count = 0; count < times; count += 1) failures.note('a');
+  };
+  note(19);
+  expect(failures.waitMs('a')).toBe(0);
+  nowMs += 10_000;
+  note(1);
+  expect([failures.waitMs('a'), failures.waitMs('b')]).toEqual([minuteMs - 10_000, 0]);
+  nowMs = minuteMs;
+  expect(failures.waitMs('a')).toBe(0);
+  note(19);
+  expect(failures.waitMs('a')).toBe(0);
+  note(1);
+  expect(failures.waitMs('a')).toBe(minuteMs);
+});
