@@ -267,4 +267,18 @@ export const runnerMutations: readonly Mutation[] = [
     replace: 'runId',
     shownBy: ['apps/orchestrator/src/intake/startOffers.test.ts'],
   },
+  {
+    safeguard: 'a claim is written at once',
+    file: 'libs/runner/src/record/runWriter.ts',
+    find: '!events.some(isClaim) && ',
+    replace: '(void isClaim, true) && ',
+    shownBy: ['libs/runner/src/record/onRecord.test.ts'],
+  },
+  {
+    safeguard: 'the end of a call that may have had effects is written at once',
+    file: 'libs/runner/src/record/runWriter.ts',
+    find: ' && !news.reports.some((report) => mayHaveHadEffects(this.#run, report));',
+    replace: " && typeof mayHaveHadEffects === 'function';",
+    shownBy: ['libs/runner/src/record/onRecord.test.ts'],
+  },
 ];

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 import { RunDrivers } from '../drive/runDrivers.ts';
 import { systemClock } from '../ports/clock.ts';
+import type { Journal, RunLog } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';
 import { BlobCache } from '../values/blobCache.ts';
 
@@ -13,6 +14,8 @@ const runId = '0197a000-0000-7000-8000-000000000001';
 interface World {
   /** What had been written when the call was made. */
   readonly onRecord: readonly string[];
+  /** What was written at once, and not held back for a while. */
+  readonly atOnce: ReadonlySet<string>;
   readonly status: string | undefined;
 }
 
@@ -32,6 +35,19 @@ async function driveStep(
       }),
     onWritten: (_, __, events) => void written.push(...events),
   });
+  const atOnce = new Set<string>();
+  const observed: Journal = {
+    open: async (id, after) => {
+      const opened = await journal.open(id, after);
+      if (opened === undefined) return undefined;
+      const { log } = opened;
+      const append: RunLog['append'] = (one) => {
+        if (one.mayWait !== true) for (const { type } of one.events) atOnce.add(type);
+        return log.append(one);
+      };
+      return { ...opened, log: { runId: id, seq: log.seq, append, flush: () => log.flush() } };
+    },
+  };
   const made = (): void => {
     onRecord = written.map(({ type }) => type);
   };
@@ -42,7 +58,7 @@ async function driveStep(
   const plan = planOf(`workflow: w\nsteps:\n  - ${step}\n`, { 's/read': 'read' });
   const ports = testPorts({
     worker: 'w1',
-    journal,
+    journal: observed,
     blobs: journal.blobs,
     cache: new BlobCache(0),
     plans: async () => plan,
@@ -68,7 +84,7 @@ async function driveStep(
   await journal.request({ runId, event: requestedEvent() });
   written.length = 0;
   await drives.drive(runId);
-  return { onRecord, status: journal.row(runId)?.status };
+  return { onRecord, atOnce, status: journal.row(runId)?.status };
 }
 
 describe('[L-085] before it is made, it is on record', () => {
@@ -83,8 +99,15 @@ describe('[L-085] before it is made, it is on record', () => {
   });
 
   test('a read does not wait for an append', async () => {
-    expect(await driveStep('{ id: a, tool: s/read }')).toEqual({ onRecord: [], status: 'succeeded' });
+    expect(await driveStep('{ id: a, tool: s/read }')).toMatchObject({ onRecord: [], status: 'succeeded' });
   });
+});
+
+test('a claim is written at once, and so is the end of a call that may have had effects', async () => {
+  const { atOnce: ofWrite } = await driveStep('{ id: a, tool: s/write }');
+  expect([ofWrite.has('run.claimed'), ofWrite.has('step.succeeded')]).toEqual([true, true]);
+  const { atOnce: ofRead } = await driveStep('{ id: a, tool: s/read }');
+  expect([ofRead.has('run.claimed'), ofRead.has('step.succeeded')]).toEqual([true, false]);
 });
 
 test('a worker that was silent while its intent was committed appends once more before it calls (decision 6)', async () => {
