@@ -364,4 +364,11 @@ export const keyMutations: readonly Mutation[] = [
     replace: '(isRight && false) || ',
     shownBy: ['apps/orchestrator/src/keys/keyring.test.ts'],
   },
+  {
+    safeguard: 'a key limited to effects: each of many runs that it cancels counts',
+    file: 'apps/orchestrator/src/routes/runs/manyRuns.ts',
+    find: 'isRunOf(options, id, principal, checkEndingEffectsOf)',
+    replace: 'isRunOf(options, id, principal, () => void checkEndingEffectsOf)',
+    shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
+  },
 ];

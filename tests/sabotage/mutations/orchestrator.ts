@@ -424,4 +424,25 @@ export const orchestratorMutations: readonly Mutation[] = [
     replace: 'clock.monotonic() >= now && bellAheadMs > 0',
     shownBy: ['apps/orchestrator/src/intake/earlyBell.test.ts'],
   },
+  {
+    safeguard: 'what is done to many runs is confirmed by their number',
+    file: 'apps/orchestrator/src/routes/runs/manyRuns.ts',
+    find: 'if (count === expect) return',
+    replace: 'if (count >= 0) return',
+    shownBy: ['apps/orchestrator/src/routes/runs/manyRuns.int.test.ts'],
+  },
+  {
+    safeguard: 'a retry of many runs counts the writes of all of them',
+    file: 'apps/orchestrator/src/routes/runs/manyRuns.ts',
+    find: '      const again = await retry(options, runId, principal, { isPreview: false, idempotency: own });\n      writes += again;',
+    replace: '      writes += await retry(options, runId, principal, { isPreview: false, idempotency: own });',
+    shownBy: ['apps/orchestrator/src/routes/runs/manyRuns.int.test.ts'],
+  },
+  {
+    safeguard: 'a callback whose receiver is gone is given up',
+    file: 'apps/orchestrator/src/callbacks/deliverer.ts',
+    find: 'const isOver = waitMs === undefined || error === gone;',
+    replace: 'const isOver = waitMs === undefined;',
+    shownBy: ['apps/orchestrator/src/callbacks/callbacks.int.test.ts'],
+  },
 ];

@@ -103,16 +103,19 @@ export class Deliverer {
     const headers = { 'content-type': 'application/json', 'user-agent': 'baton', ...signed };
     try {
       const status = await outbound.post(url, { headers, body, timeoutMs });
-      if (status === 410) return gone;
-      return status >= 200 && status < 300 ? undefined : `it was answered with ${status}`;
+      return status >= 200 && status < 300 ? undefined : answeredWith(status);
     } catch (cause) {
       return reasonOf(cause);
     }
   }
 }
 
+function answeredWith(status: number): string {
+  return `it was answered with ${status}`;
+}
+
 /** The receiver reports that it no longer exists. */
-const gone = 'it was answered with 410';
+const gone = answeredWith(410);
 
 /** The reason for a refused connection is in the cause of the error. */
 function reasonOf(error: unknown): string {

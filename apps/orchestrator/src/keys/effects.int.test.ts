@@ -172,6 +172,8 @@ describe('of a workflow that writes, a key that may only read', () => {
       const run = await startedRun(workflow);
       expect(await app.ask(`POST /v1/runs/${run}/cancel`, { key: reader })).toMatchObject(refused);
       expect(await overMcp(app, reader, 'cancel_run', { id: run })).toContain('This key may only');
+      const many = await app.ask('POST /v1/runs/cancel', { key: reader, json: { filter: { workflow }, expect: 1 } });
+      expect(many.body).toMatchObject({ done: 0, refused: [{ id: run }] });
       expect((await app.ask(`POST /v1/runs/${run}/cancel`, { key: writer })).status).toBe(202);
     }
   });

@@ -47,13 +47,17 @@ async function failAtWrite(): Promise<void> {
   });
 }
 
-test('a retry of many runs counts the writes of all runs, as its preview does', async () => {
+test('a retry of many runs needs their number, and counts the writes of all of them, as its preview does', async () => {
   const text = 'workflow: pays\nsteps:\n  - { id: pay, tool: tools/echo, effect: write, with: { message: hi } }\n';
   expect((await app.deploy(text)).status).toBe(201);
   for (let run = 0; run < 6; run += 1) await failAtWrite();
   const filter = { workflow: 'pays' };
   const preview = await app.ask('POST /v1/runs/retry', { json: { filter, preview: true } });
   expect(preview.body).toMatchObject({ count: 6, writes: 6 });
+  const unconfirmed = await Promise.all(
+    [{ expect: 5 }, {}].map((more) => app.ask('POST /v1/runs/retry', { json: { filter, ...more } })),
+  );
+  expect(unconfirmed.map(({ status }) => status)).toEqual([409, 422]);
   const retried = await app.ask('POST /v1/runs/retry', { json: { filter, expect: 6 } });
   expect(retried.body).toMatchObject({ count: 6, done: 6, writes: 6, refused: [] });
 });
