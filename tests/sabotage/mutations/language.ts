@@ -100,11 +100,4 @@ export const languageMutations: readonly Mutation[] = [
     replace: '  for',
     shownBy: ['libs/language/src/expression/template.test.ts'],
   },
-  {
-    safeguard: 'a value that an expression makes has a limited depth',
-    file: 'libs/language/src/expression/result.ts',
-    find: '    if (depth > madeDepth) throw tooDeep();\n    if',
-    replace: '    if',
-    shownBy: ['libs/language/src/expression/template.test.ts'],
-  },
 ];
