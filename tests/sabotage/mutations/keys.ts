@@ -181,8 +181,8 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'a key that is limited to workflows: runs as resources over MCP',
     file: 'apps/orchestrator/src/mcp/listedRuns.ts',
-    find: 'principal.workflows === undefined ? {} : ',
-    replace: 'principal !== undefined ? {} : ',
+    find: 'const filter = principal.workflows === undefined ? {} : ',
+    replace: 'const filter = principal !== undefined ? {} : ',
     shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
   },
   {
