@@ -217,8 +217,9 @@ function mcpEndpoints(
   gatewayRoutes(app, { ...given, changes });
 }
 
-function openChecker({ lifecycle, checkLimits, config, root }: AppParts, app: App, catalogueCache: CatalogueCache) {
-  const threads = new CheckThreads(checkLimits);
+function openChecker(parts: AppParts, app: App, catalogueCache: CatalogueCache) {
+  const { lifecycle, checkLimits, checkProgram, config, root } = parts;
+  const threads = new CheckThreads(checkLimits, checkProgram);
   lifecycle.onStop('checks', () => threads.close());
   app.addHook('onListen', async () => threads.warm());
   const checker = new Checker(threads, catalogueCache);

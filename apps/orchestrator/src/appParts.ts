@@ -54,6 +54,8 @@ export interface AppParts {
   readonly keep?: RetentionPeriods;
   /** Limits of checking a workflow. Absent: the defaults. */
   readonly checkLimits?: Partial<CheckLimits>;
+  /** What a thread that checks workflows begins with. Absent: its source. */
+  readonly checkProgram?: URL;
   /** Absent: traces are not collected. */
   readonly tracing?: Tracing | undefined;
   /** The settings to show to people. Absent: none. */

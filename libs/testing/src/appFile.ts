@@ -13,6 +13,7 @@ const files = {
   cli: 'main.js',
   orchestrator: 'orchestrator.js',
   worker: 'worker.js',
+  checkThread: 'checkThread.js',
   conformanceClient: 'conformanceClient.js',
   mortalWorker: 'mortalWorker.js',
 };

@@ -1,5 +1,6 @@
 /** For tests: the whole orchestrator on a store of its own, asked without a port. */
 import { randomBytes } from 'node:crypto';
+import { pathToFileURL } from 'node:url';
 
 import { openApiDocument } from '@baton/api';
 import type { Scope } from '@baton/api';
@@ -18,6 +19,7 @@ import {
   Vault,
 } from '@baton/store';
 import type { NewApiKey, Store } from '@baton/store';
+import { appFile } from '@baton/testing';
 import { openServers, serverMetrics } from '@baton/transports';
 import type { InjectOptions } from 'fastify';
 
@@ -93,7 +95,9 @@ export async function openTestApp(
   const log = createLogger({ level: 'silent', name: 'test' });
   const clock = new SharedClock({ readTime: () => databaseTime(store), own: systemClock, onWarning: () => undefined });
   const parts = { store, clock, vault, queue, bus, config, servers, log, metrics, lifecycle, version: 'test' };
-  const app = await createApp({ ...parts, host: '127.0.0.1', publicUrl: undefined, ...more });
+  // From its source it takes five times the CPU to start.
+  const checkProgram = pathToFileURL(appFile('checkThread'));
+  const app = await createApp({ ...parts, host: '127.0.0.1', publicUrl: undefined, checkProgram, ...more });
   const door = closingOf(app);
   const newKey: TestApp['newKey'] = async (scopes, more = {}) => {
     const { id, secretHash, text } = makeKey();

@@ -33,9 +33,9 @@ export class CheckThread {
   readonly #worker: Worker;
   #isGone = false;
 
-  constructor(limits: CheckLimits) {
+  constructor(limits: CheckLimits, program = new URL('./thread.ts', import.meta.url)) {
     this.#limits = limits;
-    this.#worker = new Worker(new URL('./thread.ts', import.meta.url), {
+    this.#worker = new Worker(program, {
       // The task needs no environment variables.
       env: {},
       execArgv: [],

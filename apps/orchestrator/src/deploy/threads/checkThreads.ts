@@ -17,14 +17,16 @@ const waitingMax = 100;
 
 export class CheckThreads {
   readonly #limits: CheckLimits;
+  readonly #program: URL | undefined;
   readonly #all = new Set<CheckThread>();
   readonly #idle: CheckThread[] = [];
   /** Clients that wait for a thread, in order of arrival. */
   readonly #waiting: ((thread: CheckThread | undefined) => void)[] = [];
   #isClosed = false;
 
-  constructor(limits: Partial<CheckLimits> = {}) {
+  constructor(limits: Partial<CheckLimits> = {}, program?: URL) {
     this.#limits = { ...usual, ...limits };
+    this.#program = program;
   }
 
   /** Starts a thread ahead of the first check. */
@@ -67,7 +69,7 @@ export class CheckThreads {
   }
 
   #start(): CheckThread {
-    const thread = new CheckThread(this.#limits);
+    const thread = new CheckThread(this.#limits, this.#program);
     this.#all.add(thread);
     return thread;
   }
