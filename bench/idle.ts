@@ -4,7 +4,8 @@
  *
  *   node bench/idle.ts [--workers 4] [--seconds 30] [--sources] [--no-redis]
  *
- * Nine workflows are deployed, and the processes have rested for ten seconds. `memoryMiB` is the proportional set size:
+ * As after a second start: the database has its tables. Nine workflows are deployed, and the processes have rested for
+ * ten seconds. `memoryMiB` is the proportional set size:
  * pages that processes share are divided among them. The CPU is the system's own accounting of the processes, so other
  * load on the machine moves it little.
  */
@@ -13,6 +14,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
+import { migrate } from '@baton/store';
 import { Client } from 'pg';
 
 import { build } from '../tests/builtApps.ts';
@@ -48,13 +50,22 @@ const mibOf = (pids: readonly number[]): number => Math.round(sum(pids.map(propo
 
 const services = await openServices({ connections: 100 + 13 * (workers + 1) });
 const { postgres, redis } = services;
-const stack = await startStack(services, {
-  name: 'idle',
-  redisUrl: values['no-redis'] ? undefined : redis?.url,
-  workers,
-  built: values.sources ? undefined : await build({ isSmall: true }),
-  env: { NODE_COMPILE_CACHE: join(services.folder, 'compiled') },
-});
+const migrated = async (name: string): Promise<string> => {
+  const url = await services.database(name);
+  await migrate(url);
+  return url;
+};
+const stack = await startStack(
+  { ...services, database: migrated },
+  {
+    name: 'idle',
+    redisUrl: values['no-redis'] ? undefined : redis?.url,
+    workers,
+    built: values.sources ? undefined : await build({ isSmall: true }),
+    // As the `baton` command starts them.
+    env: { NODE_COMPILE_CACHE: join(services.folder, 'compiled'), MALLOC_ARENA_MAX: '2' },
+  },
+);
 const database = new Client(stack.databaseUrl);
 await database.connect();
 const meter = new FleetMeter(services, database);

@@ -10,9 +10,9 @@ const banned = [
     why: 'pure rooms do no I/O and have no clock',
   },
   {
-    in: /^(?!libs\/testing\/)(apps|libs)\/(?!.*(main|\.test)\.ts$)/,
+    in: /^(?!libs\/testing\/)(apps|libs)\/(?!.*(\/main|\/(orchestrator|worker)Process|\.test)\.ts$)/,
     word: /process\.env\b/,
-    why: 'settings arrive as arguments; main.ts reads them',
+    why: 'settings arrive as arguments; the first file of an app reads them',
   },
   { in: /^(apps|libs)\/(?!.*\.test\.ts)/, word: /\bexport \*/, why: 'an index names what it hands out' },
   { in: /^(apps|libs)\//, word: /\b(TODO|FIXME|XXX)\b/, why: 'do it, or write it into an issue' },

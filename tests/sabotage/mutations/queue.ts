@@ -31,7 +31,7 @@ export const queueMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'redis: a worker says which installation it belongs to',
-    file: 'apps/worker/src/main.ts',
+    file: 'apps/worker/src/workerProcess.ts',
     find: 'installationId: await installationId(store),',
     replace: 'installationId: (void installationId, undefined),',
     shownBy: ['tests/sharedRedis.test.ts'],

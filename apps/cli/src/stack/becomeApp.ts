@@ -13,13 +13,14 @@ export type AppName = keyof typeof appUrls;
 export const appFile = (name: AppName): string => fileURLToPath(appUrls[name]);
 
 /**
- * A setting for the environment of the apps: they share the command's cache of compiled code, which halves their start
- * time.
+ * Variables that the apps are started with, unless the user sets them. They share the command's cache of compiled code,
+ * which halves their start time. Two arenas of glibc's `malloc` in place of eight for each processor: an idle
+ * orchestrator takes a tenth less memory.
  */
-export function compileCacheSetting(): { readonly NODE_COMPILE_CACHE?: string } {
+export function startVariables(): Readonly<Record<string, string>> {
   const folder = getCompileCacheDir();
   // Node adds the last part by itself: its own version.
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
+  return { MALLOC_ARENA_MAX: '2', ...(folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) }) };
 }
 
 /** Replaces this process by the app: signals and exit codes need no process in between. */
@@ -27,7 +28,7 @@ export function becomeApp(name: AppName, env: Readonly<Record<string, string | u
   if (process.execve === undefined)
     throw new Error(`start it as node ${appFile(name)}: this system cannot replace a process`);
   const given = Object.fromEntries(
-    Object.entries({ ...compileCacheSetting(), ...env }).filter(([, value]) => value !== undefined),
+    Object.entries({ ...startVariables(), ...env }).filter(([, value]) => value !== undefined),
   );
   return process.execve(process.execPath, [process.execPath, ...process.execArgv, appFile(name)], given);
 }

@@ -7,7 +7,7 @@ import { checkPort, lockFolder, StartError, startPostgres, SupervisedChild } fro
 
 import { writeAddress } from '../client/runningAddress.ts';
 import type { AppName } from './becomeApp.ts';
-import { appFile, compileCacheSetting } from './becomeApp.ts';
+import { appFile, startVariables } from './becomeApp.ts';
 import { HeldLines } from './heldLines.ts';
 import type { StackEvent } from './stackEvents.ts';
 
@@ -61,7 +61,7 @@ export async function startStack({ settings, env, onLine, onNews: tell }: StackO
     const reloads: (() => Promise<void>)[] = [];
     const around = { stops, reloads, lines, onNews };
     const { url: database, notes } = await openDatabase(settings.DATABASE_URL, lock.folder, { stops, onDown });
-    const shared = { ...compileCacheSetting(), ...env, DATABASE_URL: database, BATON_DATA: lock.folder };
+    const shared = { ...startVariables(), ...env, DATABASE_URL: database, BATON_DATA: lock.folder };
     let url = addressBefore(settings);
     const ofWorker = () => ({ ...shared, BATON_URL: url, BATON_METRICS_PORT: env['BATON_METRICS_PORT'] ?? '0' });
     const orchestrator = startApp(

@@ -28,6 +28,9 @@ export interface CheckLimits {
   readonly memoryMb: number;
 }
 
+/** A thread rests most of the time, and would keep 20 MiB for objects that die young. In megabytes. */
+const youngMb = 6;
+
 export class CheckThread {
   readonly #limits: CheckLimits;
   readonly #worker: Worker;
@@ -39,7 +42,7 @@ export class CheckThread {
       // The task needs no environment variables.
       env: {},
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb },
+      resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb, maxYoungGenerationSizeMb: youngMb },
     });
     // An idle thread must not keep the process running.
     this.#worker.unref();

@@ -1,0 +1,181 @@
+/**
+ * The orchestrator: accepts runs over REST and from triggers, shows them, and wakes runs that no worker drives.
+ * Any number of orchestrators share one Postgres. None leads, and none holds state that another could not rebuild.
+ */
+import {
+  cannotUse,
+  Metrics,
+  otherKeyMessage,
+  ownerMark,
+  StartError,
+  startService,
+  sendToSupervisor,
+  toldAs,
+} from '@baton/boot';
+import { deviceRelay, deviceRelayKey, openDevices } from '@baton/devices';
+import { FailureError } from '@baton/engine';
+import type { OnTrouble } from '@baton/queue';
+import { EvictionError, openQueue } from '@baton/queue';
+import { SharedClock, systemClock } from '@baton/runner';
+import {
+  claimMarks,
+  databaseTime,
+  installationId,
+  migrate,
+  NotifyBus,
+  openStore,
+  rewrapSecrets,
+  secretLookup,
+  SecretWatch,
+  storedAuthorizations,
+  Vault,
+} from '@baton/store';
+import type { OAuthOptions } from '@baton/transports';
+import { openServers, serverMetrics } from '@baton/transports';
+
+import manifest from '../package.json' with { type: 'json' };
+import { createApp } from './app.ts';
+import { checkExposure } from './bindPolicy.ts';
+import { refusals } from './deploy/refusals.ts';
+import { DeviceTexts } from './devices/deviceTexts.ts';
+import { CatalogueChanges } from './gateway/catalogueChanges.ts';
+import { closingOf } from './http/closing.ts';
+import { ensureAdminKey } from './keys/adminKey.ts';
+import { listen } from './listen.ts';
+import { callbackPath } from './routes/servers/serverLogin.ts';
+
+const { version } = manifest;
+const service = await startService('orchestrator', { version, env: process.env });
+const { settings, described, log, known, lifecycle, databaseUrl, tracing, secretKey, onTrouble } = service;
+const { config, root } = service.servers;
+
+await migrate(databaseUrl).catch(cannotUse('Postgres', 'DATABASE_URL'));
+const onBroken = (error: Error): void => onTrouble('a connection to Postgres broke', error);
+const store = lifecycle.closing(
+  'store',
+  openStore({ url: databaseUrl, secretKey, now: (): number => clock.now(), onTrouble: onBroken }),
+);
+const clock = lifecycle.closing(
+  'clock',
+  await SharedClock.start({
+    readTime: () => databaseTime(store),
+    own: systemClock,
+    onWarning: (what) => log.warn(what ?? 'The clock of this machine is that of Postgres again.'),
+  }),
+);
+const marks = { nowMs: clock.now(), before: settings.BATON_SECRET_KEY_BEFORE };
+const foreignKey = await claimMarks(store, marks);
+if (foreignKey !== undefined) throw new StartError(otherKeyMessage(store.auditKeys.id, foreignKey));
+const onQueueTrouble: OnTrouble = (_what, error, count, message) => onTrouble(message, error, count);
+const queue = lifecycle.closing(
+  'queue',
+  await openQueue({
+    redisUrl: settings.REDIS_URL,
+    databaseUrl,
+    installationId: await installationId(store),
+    onTrouble: onQueueTrouble,
+  }).catch(toldAs(EvictionError)),
+);
+const bus = lifecycle.closing('bus', queue.bus ?? (await NotifyBus.open({ pool: store.pool, url: databaseUrl })));
+const vault = new Vault(secretKey, settings.BATON_SECRET_KEY_BEFORE);
+const { moved, lost } = await rewrapSecrets(store, vault);
+if (moved > 0) log.info({ moved }, 'secrets are encrypted with the new BATON_SECRET_KEY now');
+if (lost > 0)
+  log.warn(
+    { lost },
+    'secrets are encrypted with another key and cannot be read: start an orchestrator with that key as BATON_SECRET_KEY_BEFORE',
+  );
+lifecycle.closing('secrets', await SecretWatch.open(store, vault, known));
+const texts = new DeviceTexts();
+const devices =
+  settings.BATON_DEVICE_PORT === undefined
+    ? undefined
+    : await openDevices({
+        host: settings.BATON_HOST,
+        port: settings.BATON_DEVICE_PORT,
+        ...(settings.BATON_DEVICE_TOKEN === undefined ? {} : { token: settings.BATON_DEVICE_TOKEN }),
+        onText: (...text) => texts.answer(...text),
+        now: () => clock.now(),
+        known,
+        isReserved: (name) => config.servers.has(name),
+        onTrouble: (trouble) => log.warn(trouble, 'a message of a device was refused'),
+      }).catch((error: unknown) => {
+        if (!(error instanceof FailureError)) throw error;
+        throw new StartError(`${error.message} Set BATON_DEVICE_PORT, BATON_DEVICE_TOKEN or BATON_HOST.`, {
+          cause: error,
+        });
+      });
+const metrics = new Metrics();
+const sessionMetrics = serverMetrics(metrics);
+// The login address is known once the port is.
+const oauth: { -readonly [key in keyof OAuthOptions]: OAuthOptions[key] } = {
+  store: storedAuthorizations(store, vault, 'orchestrator'),
+};
+const changes = new CatalogueChanges();
+const servers = openServers(config, {
+  environment: process.env,
+  secret: secretLookup(store, vault),
+  root,
+  version,
+  addresses: { loopback: true, networks: settings.BATON_SERVER_NETWORKS },
+  mark: ownerMark(settings.BATON_DATA),
+  handlers: refusals,
+  clock,
+  measures: sessionMetrics.measures,
+  known,
+  oauth,
+  onCatalogueChanged: changes.tell,
+  ...(devices === undefined ? {} : { devices }),
+});
+lifecycle.onStop('sessions', () => servers.close());
+service.onServersChanged(() => servers.reconfigure(config.servers));
+sessionMetrics.watch(() => servers.status());
+
+const { BATON_HOST: host, BATON_PORT: port, BATON_PUBLIC_URL: publicUrl } = settings;
+const exposed = { host, publicUrl, adminKey: settings.BATON_ADMIN_KEY };
+for (const note of await checkExposure(store, exposed)) log.warn(note);
+const adminKey = await ensureAdminKey(store, { given: settings.BATON_ADMIN_KEY, dataFolder: settings.BATON_DATA });
+if (adminKey.kind === 'given-revoked') log.warn('BATON_ADMIN_KEY was revoked: set another one');
+const app = await createApp({
+  store,
+  clock,
+  vault,
+  queue,
+  bus,
+  config,
+  root,
+  servers,
+  changes,
+  onDisk: () => service.serversOnDisk.look(),
+  log,
+  metrics,
+  lifecycle,
+  version,
+  host,
+  publicUrl,
+  runsMost: settings.BATON_KEY_RUNS,
+  itemsMost: settings.BATON_KEY_ITEMS,
+  rateLimits: { checksPerMinute: settings.BATON_KEY_CHECKS },
+  trustedProxies: settings.BATON_TRUSTED_PROXIES,
+  callbackNetworks: settings.BATON_CALLBACK_NETWORKS,
+  innerUrl: settings.BATON_URL,
+  keep: { runsMs: settings.BATON_KEEP_RUNS, recordsMs: settings.BATON_KEEP_RECORDS },
+  tracing,
+  settings: described.map(({ value, ...rest }) => ({ ...rest, ...(value === undefined ? {} : { value }) })),
+  ...(devices === undefined ? {} : { devices: { relay: deviceRelay(devices, deviceRelayKey(secretKey)), texts } }),
+});
+const door = closingOf(app);
+const address = await listen(app, { host, port });
+oauth.redirectUrl = `${(publicUrl ?? address).replace(/\/$/, '')}${callbackPath}`;
+// The rest of the grace time is for requests in progress.
+lifecycle.onStop('api', (graceMs) => door.close(graceMs / 2));
+log.info({ url: address }, 'the orchestrator is ready');
+if (adminKey.kind === 'made' && !process.connected) {
+  process.stderr.write(`The admin key, shown only once: ${adminKey.text}\nIt is stored in ${adminKey.file}\n`);
+}
+sendToSupervisor({
+  ready: true,
+  url: address,
+  ...(devices === undefined ? {} : { devicePort: devices.port }),
+  ...(adminKey.kind === 'made' ? { adminKey: adminKey.text } : {}),
+});
