@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -56,13 +56,16 @@ test('a worker that is told to drain takes no more runs, hands over those it has
   const { data } = await baton.client.system.workers();
   const id = data.find(({ status }) => status === 'working')?.id;
   if (id === undefined) throw new Error('no worker is listed');
-  const slow = await baton.deploy(workflow.replace('two-writes', 'slow-writes').replace('1500', '5000'));
-  const before = calls('stubborn').length;
+  const mayEnd = join(folder, 'may-end');
+  const slow = await baton.deploy(
+    workflow.replace('two-writes', 'slow-writes').replace('stubborn', 'held').replace('ms: 1500', `file: ${mayEnd}`),
+  );
   const begun = await baton.start(slow);
-  while (calls('stubborn').length === before) await pause(20);
+  while (calls('held').length === 0) await pause(20);
   await baton.startWorker();
   await baton.client.system.drain(id);
   while (!kept?.log().includes('was asked to drain')) await pause(20);
+  writeFileSync(mayEnd, '');
   const later = await Promise.all(Array.from({ length: runs }, () => baton.start('two-writes')));
   const ended = await Promise.all([begun, ...later].map((run) => baton.ended(run)));
   expect(ended.map(({ status }) => status)).toEqual(ended.map(() => 'succeeded'));

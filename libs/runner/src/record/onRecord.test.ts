@@ -78,6 +78,8 @@ async function driveStep(
       cancel: async () => false,
     },
     secrets: async () => ({}),
+    // A decision that took long would let the writer have its turn first.
+    clock: { ...systemClock, monotonic: () => 0 },
     ...own,
   });
   const drives = new RunDrivers(ports);

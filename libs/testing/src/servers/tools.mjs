@@ -3,7 +3,7 @@
  *
  * Every call, and every cancellation, is in the ledger before anything else happens.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 import { answer, handshake, listen, record, send, text } from './wire.mjs';
 
@@ -58,6 +58,16 @@ const tools = {
   slow: { ...readOnly, run: slow },
   /** Goes on after being cancelled, and answers. */
   stubborn: { run: ({ ms }, { id }) => setTimeout(() => answer(id, text('done nevertheless')), ms) },
+  /** Answers when the file exists. */
+  held: {
+    run: ({ file }, { id }) => {
+      const timer = setInterval(() => {
+        if (!existsSync(file)) return;
+        clearInterval(timer);
+        answer(id, text('let go'));
+      }, 20);
+    },
+  },
   write: { run: (_, { id }) => answer(id, text('written')) },
   /** Dies after the effect and before the answer. */
   crash: {
