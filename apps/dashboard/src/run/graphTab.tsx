@@ -5,7 +5,7 @@ import { GraphSkeleton, GraphView } from '../parts/graph/graphView.tsx';
 import { stepKeys } from '../parts/graph/stepKeys.ts';
 import { Empty } from '../parts/notes.tsx';
 import type { RunMoment } from './fold.ts';
-import { worstOf } from './rows.ts';
+import { worstOf } from './timeline/worstStatus.ts';
 import { useRunOutline } from './useRunOutline.ts';
 
 interface GraphTabProps {

@@ -11,7 +11,8 @@ import { eventText } from './eventText.ts';
 import { RunFold } from './fold.ts';
 import type { PlannedStep } from './planned.ts';
 import { plannedOf } from './planned.ts';
-import { binned, rowsOf } from './rows.ts';
+import { rowsOf } from './timeline/rowsOf.ts';
+import { binned } from './timeline/worstStatus.ts';
 
 const order = planOf(
   `

@@ -14,7 +14,7 @@ import { RunSummary } from './runSummary.tsx';
 import { RunTitle } from './runTitle.tsx';
 import { Slider, useDragged } from './slider.tsx';
 import { StepPanel } from './stepPanel.tsx';
-import { Timeline } from './timeline.tsx';
+import { Timeline } from './timeline/timeline.tsx';
 import type { RunView } from './useRun.ts';
 import { useRun } from './useRun.ts';
 

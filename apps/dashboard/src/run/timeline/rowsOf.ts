@@ -1,47 +1,11 @@
 /** Lists the steps of a run as flat rows: many items are folded to a strip until a person opens them. */
 import type { StepStatus, TracedStep } from '@baton/engine';
 
-import type { PlannedStep } from './planned.ts';
-
-export interface StepRow {
-  readonly kind: 'step';
-  readonly key: string;
-  readonly depth: number;
-  readonly label: string;
-  readonly step: TracedStep;
-  /** Number of items or rounds inside. */
-  readonly items: number;
-  readonly isOpen: boolean;
-}
-
-export interface StripRow {
-  readonly kind: 'strip';
-  readonly key: string;
-  readonly depth: number;
-  readonly path: string;
-  readonly cells: readonly StepStatus[];
-  readonly counts: Readonly<Partial<Record<StepStatus, number>>>;
-}
-
-interface HeadingRow {
-  readonly kind: 'heading';
-  readonly key: string;
-  readonly depth: number;
-  readonly label: string;
-}
-
-/** A step that has not begun. */
-export interface PendingRow {
-  readonly kind: 'pending';
-  /** Its path. */
-  readonly key: string;
-  readonly depth: number;
-  readonly label: string;
-  /** The step around it has ended. */
-  readonly isTooLate: boolean;
-}
-
-export type TimelineRow = StepRow | StripRow | HeadingRow | PendingRow;
+import type { PlannedStep } from '../planned.ts';
+import type { FrameIndex } from './frameIndex.ts';
+import { frameIndexOf, keyOf } from './frameIndex.ts';
+import type { StripRow, TimelineRow } from './timelineRow.ts';
+import { worstOf } from './worstStatus.ts';
 
 /** Up to this many items are open initially. */
 const fewItems = 6;
@@ -50,31 +14,8 @@ const failedMax = 5;
 const handlerNames: Readonly<Record<string, string>> = { '@onError': 'on error', '@undo': 'undo' };
 const rootNames: Readonly<Record<string, string>> = { '@onFailure': 'On failure', '@finally': 'Finally' };
 
-interface Index {
-  readonly byFrame: ReadonlyMap<string, readonly TracedStep[]>;
-  /** Names of the frames inside a step, by its path, in the order in which they began. */
-  readonly frames: ReadonlyMap<string, readonly string[]>;
-}
-
 const openStatuses: ReadonlySet<StepStatus> = new Set(['pending', 'running', 'waiting', 'retrying']);
 const isStepOver = (status: StepStatus): boolean => !openStatuses.has(status);
-
-const cut = (path: string): number => Math.max(0, path.lastIndexOf('/'));
-const keyOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-
-function indexOf(steps: readonly TracedStep[]): Index {
-  const byFrame = Map.groupBy(steps, ({ path }) => path.slice(0, cut(path)));
-  const frames = new Map<string, string[]>();
-  for (const frame of byFrame.keys()) {
-    const slash = frame.lastIndexOf('/');
-    if (slash < 0) continue;
-    const owner = frame.slice(0, slash);
-    const known = frames.get(owner);
-    if (known === undefined) frames.set(owner, [frame.slice(slash + 1)]);
-    else known.push(frame.slice(slash + 1));
-  }
-  return { byFrame, frames };
-}
 
 export interface RowOptions {
   /** Paths of steps that a person opened or closed. */
@@ -88,7 +29,7 @@ export interface RowOptions {
 }
 
 export function rowsOf(steps: readonly TracedStep[], options: RowOptions): TimelineRow[] {
-  const index = indexOf(steps);
+  const index = frameIndexOf(steps);
   const rows: TimelineRow[] = [];
   const writer = new RowWriter(index, options, rows);
   writer.frame('', 0);
@@ -105,13 +46,13 @@ export function rowsOf(steps: readonly TracedStep[], options: RowOptions): Timel
 const noneHeld: ReadonlyMap<string, TracedStep[]> = new Map();
 
 class RowWriter {
-  readonly #index: Index;
+  readonly #index: FrameIndex;
   readonly #options: RowOptions;
   readonly #rows: TimelineRow[];
   readonly #planned: ReadonlyMap<string, readonly PlannedStep[]>;
   readonly #begun: ReadonlySet<string>;
 
-  constructor(index: Index, options: RowOptions, rows: TimelineRow[]) {
+  constructor(index: FrameIndex, options: RowOptions, rows: TimelineRow[]) {
     this.#index = index;
     this.#options = options;
     this.#rows = rows;
@@ -196,32 +137,4 @@ class RowWriter {
   }
 
   #statusOf = (frame: string): StepStatus => worstOf(this.#index.byFrame.get(frame) ?? []);
-}
-
-const order: readonly StepStatus[] = [
-  'failed',
-  'unknown',
-  'cancelled',
-  'running',
-  'retrying',
-  'waiting',
-  'succeeded',
-  'skipped',
-  'pending',
-];
-
-export function worstOf(steps: readonly { readonly status: StepStatus }[]): StepStatus {
-  let worst = order.length - 1;
-  for (const { status } of steps) worst = Math.min(worst, order.indexOf(status));
-  return order[worst] ?? 'pending';
-}
-
-/** Combines items into at most `most` cells; each shows the worst status of its items. */
-export function binned(cells: readonly StepStatus[], most: number): StepStatus[] {
-  if (cells.length <= most) return [...cells];
-  return Array.from({ length: most }, (_, at) => {
-    const from = Math.floor((at * cells.length) / most);
-    const to = Math.max(from + 1, Math.floor(((at + 1) * cells.length) / most));
-    return worstOf(cells.slice(from, to).map((status) => ({ status })));
-  });
 }
