@@ -1,7 +1,5 @@
 /** The dialog before a retry or rerun: choice of the version, and a preview of repeated calls. */
-import type { RerunResult } from '@baton/api/client';
 import { countText } from '@baton/engine';
-import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 
 import { Button } from '../parts/button.tsx';
@@ -9,6 +7,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { ProblemNote } from '../parts/notes.tsx';
 import { AgainPreview, VersionChoice, writesIn } from './againPreview.tsx';
 import type { RunMoment } from './fold.ts';
+import type { useAgain } from './useAgain.ts';
 
 interface AgainDialogProps extends Pick<RunMoment, 'run'> {
   /** Also the label of the button. */
@@ -16,8 +15,7 @@ interface AgainDialogProps extends Pick<RunMoment, 'run'> {
   /** Undefined: the version of the run. */
   readonly version: number | undefined;
   readonly onVersion: (version: number | undefined) => void;
-  readonly preview: Pick<UseQueryResult<RerunResult>, 'data' | 'error'>;
-  readonly start: Pick<UseMutationResult<RerunResult, Error, void>, 'mutate' | 'isPending' | 'error'>;
+  readonly again: ReturnType<typeof useAgain>;
   readonly isHeld?: boolean;
   readonly onClose: () => void;
   /** Further fields. */
@@ -25,7 +23,8 @@ interface AgainDialogProps extends Pick<RunMoment, 'run'> {
 }
 
 export function AgainDialog(props: AgainDialogProps) {
-  const { run, title, version, onVersion, preview, start, isHeld = false, onClose, children } = props;
+  const { run, title, version, onVersion, again, isHeld = false, onClose, children } = props;
+  const { preview, start } = again;
   const writes = writesIn(preview.data);
   return (
     <Dialog

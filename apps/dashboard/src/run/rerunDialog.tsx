@@ -1,5 +1,4 @@
 /** Runs a run again: choice of first step and inputs, and a preview of kept outcomes and repeated calls. */
-import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 
@@ -8,6 +7,7 @@ import { parseMap, prettyJson } from '../parts/json.ts';
 import { JsonField } from '../parts/jsonField.tsx';
 import { AgainDialog } from './againDialog.tsx';
 import type { RunMoment } from './fold.ts';
+import { useAgain } from './useAgain.ts';
 
 /** The state of the dialog, and the preview of the new run. */
 function useRerun({ run, trace }: RunMoment, onClose: () => void) {
@@ -24,15 +24,12 @@ function useRerun({ run, trace }: RunMoment, onClose: () => void) {
     ...(from === '' ? {} : { from }),
     ...(inputs === undefined ? {} : { inputs }),
   };
-  const preview = useQuery({
-    queryKey: ['rerun', run.id, body],
-    queryFn: () => client.runs.rerun(run.id, { ...body, preview: true }),
-    staleTime: 0,
-    gcTime: 0,
-  });
-  const start = useMutation({
-    mutationFn: () => client.runs.rerun(run.id, body),
-    onSuccess: ({ id }) => {
+  const again = useAgain({
+    kind: 'rerun',
+    runId: run.id,
+    body,
+    call: (given) => client.runs.rerun(run.id, given),
+    onStarted: (id) => {
       onClose();
       if (id !== undefined) go(`/runs/${id}`);
     },
@@ -47,25 +44,20 @@ function useRerun({ run, trace }: RunMoment, onClose: () => void) {
     setText,
     hasInputs: before !== undefined,
     problem,
-    preview,
-    start,
+    again,
   };
 }
 
 export function RerunDialog({ moment, onClose }: { readonly moment: RunMoment; readonly onClose: () => void }) {
   const { run, trace } = moment;
-  const { from, setFrom, version, setVersion, text, setText, hasInputs, problem, preview, start } = useRerun(
-    moment,
-    onClose,
-  );
+  const { from, setFrom, version, setVersion, text, setText, hasInputs, problem, again } = useRerun(moment, onClose);
   return (
     <AgainDialog
       title="Run again"
       run={run}
       version={version}
       onVersion={setVersion}
-      preview={preview}
-      start={start}
+      again={again}
       isHeld={problem !== undefined}
       onClose={onClose}
     >

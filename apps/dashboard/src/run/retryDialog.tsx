@@ -1,11 +1,11 @@
 /** Retries a run with its own or a newer version; first shows which calls would be repeated. */
 import type { RerunResult } from '@baton/api/client';
-import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 
 import { client } from '../api/client.ts';
 import { AgainDialog } from './againDialog.tsx';
 import type { RunMoment } from './fold.ts';
+import { useAgain } from './useAgain.ts';
 
 /** A retry needs a dialog only if there is a newer version to choose, or a write may happen a second time. */
 export const mustAskBeforeRetry = ({ newerVersion, again }: RerunResult): boolean =>
@@ -20,25 +20,14 @@ interface RetryDialogProps extends Pick<RunMoment, 'run'> {
 export function RetryDialog({ run, onStarted, onClose }: RetryDialogProps) {
   const [version, setVersion] = useState<number>();
   const body = version === undefined ? {} : { version };
-  const preview = useQuery({
-    queryKey: ['retry', run.id, body],
-    queryFn: () => client.runs.retry(run.id, { ...body, preview: true }),
-    staleTime: 0,
-    gcTime: 0,
-  });
-  const start = useMutation({
-    mutationFn: () => client.runs.retry(run.id, body),
-    onSuccess: ({ id }) => onStarted(id),
+  const again = useAgain({
+    kind: 'retry',
+    runId: run.id,
+    body,
+    call: (given) => client.runs.retry(run.id, given),
+    onStarted,
   });
   return (
-    <AgainDialog
-      title="Retry"
-      run={run}
-      version={version}
-      onVersion={setVersion}
-      preview={preview}
-      start={start}
-      onClose={onClose}
-    />
+    <AgainDialog title="Retry" run={run} version={version} onVersion={setVersion} again={again} onClose={onClose} />
   );
 }
