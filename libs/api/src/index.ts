@@ -12,8 +12,9 @@ export { problemBody, ProblemError, problems, problemType } from './problems.ts'
 export type { Problem, ProblemCode } from './problems.ts';
 export type { AnswerOf, Received, Route } from './route.ts';
 export { routes } from './routes.ts';
-export { auditedActions } from './schemas/audit.ts';
-export type { AuditCall, AuditedAction, AuditEntry } from './schemas/audit.ts';
+export { auditedActions } from './schemas/auditedActions.ts';
+export type { AuditedAction } from './schemas/auditedActions.ts';
+export type { AuditCall, AuditEntry } from './schemas/audit.ts';
 export { PositionSchema } from './schemas/event.ts';
 export type { FeedEvent } from './schemas/event.ts';
 export type { Key, NewKey } from './schemas/key.ts';

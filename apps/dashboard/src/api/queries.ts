@@ -39,8 +39,10 @@ export const useReadiness = () =>
     refetchInterval: ({ state: { data } }) => (data?.status === 'ok' ? readinessMs : awayMs),
   });
 
-export const useWorkflows = () =>
+/** `mayAsk`: whether the key may see them, where a page is also for keys that may not. */
+export const useWorkflows = (mayAsk = true) =>
   useQuery({
+    enabled: mayAsk,
     queryKey: ['workflows'],
     queryFn: ({ signal }) => Array.fromAsync(client.workflows.all({ signal, limit: 1_000 })),
     staleTime: 30_000,
@@ -54,8 +56,12 @@ export const useWorkflow = (id: string | undefined, version?: number) =>
     staleTime: version === undefined ? 10_000 : Infinity,
   });
 
-export const useServers = () =>
-  useQuery({ queryKey: ['servers'], queryFn: ({ signal }) => Array.fromAsync(client.servers.all({ signal })) });
+export const useServers = (mayAsk = true) =>
+  useQuery({
+    enabled: mayAsk,
+    queryKey: ['servers'],
+    queryFn: ({ signal }) => Array.fromAsync(client.servers.all({ signal })),
+  });
 
 export const useTools = (name: string | undefined) =>
   useQuery({

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../parts/button.tsx';
 import type { FilterStep } from '../parts/textFilter.tsx';
 import { TextFilter } from '../parts/textFilter.tsx';
+import type { KnownNames } from './knownNames.ts';
 
 /** Labels of the filters, by their name in the address. */
 type FilterLabels = Readonly<Record<string, string>>;
@@ -17,12 +18,13 @@ export interface FilteredProps {
 
 interface AuditFiltersProps extends FilteredProps {
   readonly labels: FilterLabels;
+  readonly known: KnownNames;
   readonly children?: ReactNode;
 }
 
 const days = new Set(['from', 'to']);
 
-export function AuditFilters({ labels, search, onSet, onClear, children }: AuditFiltersProps) {
+export function AuditFilters({ labels, known, search, onSet, onClear, children }: AuditFiltersProps) {
   return (
     <div className="filters">
       {Object.entries(labels).map(([name, label]) => (
@@ -32,6 +34,7 @@ export function AuditFilters({ labels, search, onSet, onClear, children }: Audit
           value={search.get(name) ?? ''}
           onSet={(value, step) => onSet(name, value, step)}
           isDay={days.has(name)}
+          known={known[name]}
         />
       ))}
       {Object.keys(filtersIn(search, labels)).length > 0 && (
@@ -43,6 +46,8 @@ export function AuditFilters({ labels, search, onSet, onClear, children }: Audit
     </div>
   );
 }
+
+export const emptyHint = 'Filters match whole names. Choose one of those that appear as you type, or other days.';
 
 /** The filters that are set. */
 export const filtersIn = (search: URLSearchParams, labels: FilterLabels): Record<string, string> =>

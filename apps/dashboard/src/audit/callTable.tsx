@@ -14,7 +14,8 @@ import { StatusText } from '../parts/statusMark.tsx';
 import { Table } from '../parts/table.tsx';
 import { InstantText } from '../parts/timeText.tsx';
 import type { FilteredProps } from './auditFilters.tsx';
-import { AuditFilters, filtersIn } from './auditFilters.tsx';
+import { AuditFilters, emptyHint, filtersIn } from './auditFilters.tsx';
+import { useNamesOfCalls } from './knownNames.ts';
 
 const shownMax = 200;
 
@@ -27,10 +28,10 @@ const labels = {
   to: 'To',
 };
 
-export function CallTable(filters: FilteredProps) {
-  const query = filtersIn(filters.search, labels);
-  const isFiltered = Object.keys(query).length > 0;
-  const { data, error, isPending, isPlaceholderData } = useQuery({
+const noFilters = {};
+
+const useCalls = (query: Readonly<Record<string, string>>) =>
+  useQuery({
     queryKey: ['audit calls', query],
     queryFn: async ({ signal }) => {
       const calls = await Array.fromAsync(client.audit.calls(query, { signal, limit: shownMax }));
@@ -39,9 +40,16 @@ export function CallTable(filters: FilteredProps) {
     },
     placeholderData: keepPreviousData,
   });
+
+export function CallTable(filters: FilteredProps) {
+  const query = filtersIn(filters.search, labels);
+  const isFiltered = Object.keys(query).length > 0;
+  const { data, error, isPending, isPlaceholderData } = useCalls(query);
+  const { data: newest } = useCalls(noFilters);
+  const known = useNamesOfCalls(newest, filters.search.get('server'));
   return (
     <div className="body flush" aria-busy={isPlaceholderData}>
-      <AuditFilters labels={labels} {...filters}>
+      <AuditFilters labels={labels} known={known} {...filters}>
         <Button
           look="quiet"
           disabled={data === undefined || data.length === 0 || isPlaceholderData}
@@ -57,7 +65,7 @@ export function CallTable(filters: FilteredProps) {
           title={isFiltered ? 'No call fits these filters' : 'No tool was called yet'}
           command="npx baton audit calls"
         >
-          {isFiltered ? 'Clear a filter, or choose other days.' : 'Each call that a run makes appears here.'}
+          {isFiltered ? emptyHint : 'Each call that a run makes appears here.'}
         </Empty>
       )}
       {data !== undefined && data.length > 0 && (

@@ -1,4 +1,5 @@
 /** Changes to the installation: keys, deployments, secrets, log-ins. */
+import { auditedActions } from '@baton/api/client';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 
 import { client } from '../api/client.ts';
@@ -10,7 +11,8 @@ import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { Table } from '../parts/table.tsx';
 import { InstantText } from '../parts/timeText.tsx';
 import type { FilteredProps } from './auditFilters.tsx';
-import { AuditFilters, filtersIn } from './auditFilters.tsx';
+import { AuditFilters, emptyHint, filtersIn } from './auditFilters.tsx';
+import { namesOfEntries } from './knownNames.ts';
 
 const labels = {
   action: 'Action',
@@ -20,26 +22,31 @@ const labels = {
   to: 'To',
 };
 
+const noFilters = {};
+
+const useEntries = (query: Readonly<Record<string, string>>) =>
+  useInfiniteQuery({
+    queryKey: ['audit', query],
+    queryFn: ({ pageParam, signal }) =>
+      client.audit.list({ ...query, ...(pageParam === '' ? {} : { cursor: pageParam }) }, { signal }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+  });
+
 export function EntryTable(filters: FilteredProps) {
   const query = filtersIn(filters.search, labels);
   const { data, error, isPending, isPlaceholderData, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery({
-      queryKey: ['audit', query],
-      queryFn: ({ pageParam, signal }) =>
-        client.audit.list({ ...query, ...(pageParam === '' ? {} : { cursor: pageParam }) }, { signal }),
-      initialPageParam: '',
-      getNextPageParam: ({ nextCursor }) => nextCursor,
-      placeholderData: keepPreviousData,
-    });
+    useEntries(query);
+  const { data: newest } = useEntries(noFilters);
   const entries = data?.pages.flatMap((page) => page.data) ?? [];
+  const known = { ...namesOfEntries(newest?.pages.flatMap((page) => page.data) ?? []), action: auditedActions };
   return (
     <div className="body flush" aria-busy={isPlaceholderData}>
-      <AuditFilters labels={labels} {...filters} />
+      <AuditFilters labels={labels} known={known} {...filters} />
       <ProblemNote error={error} />
       {isPending && <Skeleton />}
-      {data !== undefined && entries.length === 0 && (
-        <Empty title="No record fits these filters">Clear a filter, or choose other days.</Empty>
-      )}
+      {data !== undefined && entries.length === 0 && <Empty title="No record fits these filters">{emptyHint}</Empty>}
       {entries.length > 0 && (
         <Table heads={['When', 'Action', 'What', 'Who', 'Detail']}>
           {entries.map(({ seq, at, by, action, target, detail }) => (

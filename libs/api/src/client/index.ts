@@ -24,6 +24,7 @@ export type { Attempt, Histogram, ManyRuns, Run, RunInList, Step, WorkflowStats 
 export type { ApprovedWorkflow, Server, ServerSight, ServerStats, TestedServer, Tool } from '../schemas/server.ts';
 export type { AcceptedRun, EndedRun } from '../schemas/startRun.ts';
 export type { AuditCall, AuditEntry } from '../schemas/audit.ts';
+export { auditedActions } from '../schemas/auditedActions.ts';
 export type { Key } from '../schemas/key.ts';
 export type { Hook } from '../schemas/hook.ts';
 export type { Queue, Setting, Worker } from '../schemas/system.ts';

@@ -1,38 +1,9 @@
 import * as z from 'zod';
 
+import { auditedActions } from './auditedActions.ts';
 import { CursorSchema, FlagSchema, FromTextSchema, LimitSchema, TextSchema, ToTextSchema } from './parameters.ts';
 import type { Exact } from './values.ts';
 import { AnyValueSchema, InstantSchema } from './values.ts';
-
-/** The actions on the installation that the audit trail records. */
-export const auditedActions = [
-  'audit.begun',
-  'audit.key-replaced',
-  'key.created',
-  'key.revoked',
-  'session.begun',
-  'session.ended',
-  'session.code-created',
-  'secret.set',
-  'secret.deleted',
-  'server.login',
-  'server.logout',
-  'workflow.deployed',
-  'workflow.deleted',
-  'workflow.paused',
-  'workflow.resumed',
-  'worker.drained',
-  'schedule.paused',
-  'schedule.resumed',
-  'schedule.triggered',
-  'schedule.backfilled',
-  'schedule.refused',
-  'run.forged',
-  'runs.removed',
-  'records.removed',
-] as const;
-
-export type AuditedAction = (typeof auditedActions)[number];
 
 export const AuditEntrySchema = z
   .strictObject({
