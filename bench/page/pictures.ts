@@ -9,7 +9,8 @@ import { startProduct } from './product.ts';
 import { deployExamples } from './seed.ts';
 
 const folder = fileURLToPath(new URL('../../docs/pictures/', import.meta.url));
-const size = { width: 1440, height: 900 };
+const wide = { width: 1440, height: 900 };
+const phone = { width: 360, height: 780 };
 
 interface Picture {
   readonly name: string;
@@ -17,6 +18,7 @@ interface Picture {
   /** What is there when the page is complete. */
   readonly ready: string;
   readonly scheme?: 'dark' | 'light';
+  readonly size?: typeof wide;
 }
 
 async function seeded(product: Product): Promise<string> {
@@ -33,7 +35,7 @@ async function seeded(product: Product): Promise<string> {
 async function take(
   context: BrowserContext,
   url: string,
-  { name, path, ready, scheme = 'light' }: Picture,
+  { name, path, ready, scheme = 'light', size = wide }: Picture,
 ): Promise<void> {
   const page = await context.newPage();
   await page.setViewportSize(size);
@@ -61,6 +63,9 @@ try {
     { name: 'workflows', path: '/workflows', ready: 'table.workflows tbody tr' },
     { name: 'editor', path: '/workflows/fulfil-order/edit', ready: '.findings .good, .findings li' },
     { name: 'servers', path: '/servers/everything', ready: '.tools li' },
+    { name: 'runs-phone', path: '/runs', ready: 'table.runs tbody tr', size: phone },
+    { name: 'run-phone', path: `/runs/${run}`, ready: '.t-name:has-text("Hand it over")', scheme: 'dark', size: phone },
+    { name: 'questions-phone', path: '/questions', ready: '.question', size: phone },
   ];
   for (const picture of pictures) await take(context, product.url, picture);
 } finally {
