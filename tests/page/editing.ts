@@ -54,7 +54,7 @@ export function editorTests(stack: PageStack): void {
       .getByText(/lookup/)
       .first()
       .waitFor();
-    expect(await page.getByRole('button', { name: 'Deploy …' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Deploy…' }).isDisabled()).toBe(true);
     await findings.getByRole('button').first().click();
     await write(page, first);
     await findings.getByText('Nothing is wrong.').waitFor();
@@ -103,14 +103,14 @@ export function editorTests(stack: PageStack): void {
     await page.getByText('draft, kept in this browser').waitFor();
     await page.reload();
     await page.getByText('tool: shop/lookup').waitFor();
-    await page.getByRole('button', { name: 'Try …' }).click();
+    await page.getByRole('button', { name: 'Try…' }).click();
     await page.getByText('The run is real').waitFor();
     await page.getByRole('button', { name: 'Run it once' }).click();
     await page.getByText(/1 step succeeded in/).waitFor();
     expect((await stack.baton.api('GET', '/v1/workflows/written')).status).toBe(404);
     await page.goBack();
     await page.getByText('Nothing is wrong.').waitFor();
-    await page.getByRole('button', { name: 'Deploy …' }).click();
+    await page.getByRole('button', { name: 'Deploy…' }).click();
     const added = page.getByRole('dialog').locator('.diff-added', { hasText: 'workflow: written' });
     await added.waitFor();
     // Its colours come with it, on whichever page it is.

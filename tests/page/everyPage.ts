@@ -181,19 +181,19 @@ export function everyPageTests(stack: PageStack): void {
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(focused).toBe('Retry');
-    await reach(page, 'Run again …');
+    await reach(page, 'Run again…');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await expect.poll(focused).toBe('Run again …');
+    await expect.poll(focused).toBe('Run again…');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).press('Enter');
-    await expect.poll(focused).toBe('Run again …');
+    await expect.poll(focused).toBe('Run again…');
     await reach(page, 'More');
     await page.keyboard.press('Enter');
     // The run is over, and takes no signal: the first item is disabled.
-    await expect.poll(focused).toBe('Learn a workflow …');
+    await expect.poll(focused).toBe('Learn a workflow…');
     await page.keyboard.press('ArrowDown');
     await expect.poll(focused).toBe('Copy as baton command');
     await page.keyboard.press('Escape');

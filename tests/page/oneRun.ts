@@ -121,7 +121,7 @@ export function runTests(stack: PageStack): void {
     const page = await stack.visit(`/runs/${run}`);
     await page.getByText('bell waits for the signal ring.').waitFor();
     await page.getByRole('button', { name: 'More', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Send a signal …' }).click();
+    await page.getByRole('menuitem', { name: 'Send a signal…' }).click();
     await page.getByLabel('Payload, as JSON').fill('{"by":"hand"}');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText(/work is running\./).waitFor();
@@ -212,14 +212,12 @@ export function runTests(stack: PageStack): void {
     await expect
       .poll(texts)
       .toEqual([
-        'write shop/refund paid nothing says otherwise answered undone',
-        'write tools/fail booked nothing says otherwise refused',
-        'write shop/refund paid/@undo/tool-1 nothing says otherwise answered',
+        'write shop/refund paid the default answered undone',
+        'write tools/fail booked the default refused',
+        'write shop/refund paid/@undo/tool-1 the default answered',
       ]);
-    await page.getByLabel('Also what only reads').check();
-    await expect
-      .poll(async () => (await texts())[0])
-      .toBe('read shop/lookup found the tool’s annotations say so answered');
+    await page.getByLabel('Show reads').check();
+    await expect.poll(async () => (await texts())[0]).toBe('read shop/lookup found the tool’s annotations answered');
   });
 
   test('the journal is searched, opened, shown as a moment, and downloaded', async () => {
@@ -243,7 +241,7 @@ export function runTests(stack: PageStack): void {
   test('a run is started again from a step with other inputs, after what would happen again was said', async () => {
     const run = await stack.ended('refunds');
     const page = await stack.visit(`/runs/${run}`);
-    await page.getByRole('button', { name: 'Run again …' }).click();
+    await page.getByRole('button', { name: 'Run again…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.locator('select:focus').waitFor();
     expect(await dialog.getByLabel('From the step').inputValue()).toBe('booked');
@@ -277,6 +275,9 @@ finally: [{ id: swept, set: { n: 2 } }]
     await page.getByRole('region', { name: 'Question of cut-short' }).waitFor();
     const steps = page.getByRole('list', { name: 'Steps' });
     await steps.getByText('Break it').waitFor();
+    // It is not over, and occupies no worker.
+    await page.locator('.run-facts').getByText('So far').waitFor();
+    expect(await page.locator('.run-facts').getByText('Worker').count()).toBe(0);
     expect(await stepsOf(page)).toEqual(['asked, waiting', 'Break it, to come', 'after, to come', 'swept, to come']);
     await stack.baton.api('POST', `/v1/runs/${run}/cancel`);
     await steps.getByText('not begun').first().waitFor();
@@ -298,7 +299,7 @@ finally: [{ id: swept, set: { n: 2 } }]
     const run = await stack.ended('mended');
     await stack.baton.deploy(text('{ id: booked, tool: tools/echo, with: { message: done } }'));
     const page = await stack.visit(`/runs/${run}`);
-    await page.getByRole('button', { name: 'Run again …' }).click();
+    await page.getByRole('button', { name: 'Run again…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('On the version').selectOption('2');
     await dialog.getByText(/The outcomes of 1 step are kept\./).waitFor();

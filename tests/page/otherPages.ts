@@ -48,7 +48,7 @@ export function otherPagesTests(stack: PageStack): void {
     const summary = 'Alpha ships in May as planned, but a person has to ask for the review of Beta before the summer.';
     const run = runOf(await call('tools__write', { message: summary }));
     const page = await stack.visit(`/runs/${run}`);
-    await page.getByRole('button', { name: 'Learn a workflow …' }).click();
+    await page.getByRole('button', { name: 'Learn a workflow…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Learn a workflow' });
     await dialog.getByText('it makes the same calls').waitFor();
     await dialog.getByText('sample:').waitFor();
@@ -77,7 +77,7 @@ export function otherPagesTests(stack: PageStack): void {
     await page.getByText('paused', { exact: true }).waitFor();
     await act('Resume');
     await page.getByText('paused', { exact: true }).waitFor({ state: 'detached' });
-    await act('Backfill …');
+    await act('Backfill…');
     // The zone of its fields, which may be another one than that of the page.
     await page.getByLabel(/^From \(.+\)$/).waitFor();
     await page.getByText(/^1 time lies in it/).click();
@@ -93,10 +93,14 @@ export function otherPagesTests(stack: PageStack): void {
     await page.getByRole('row').filter({ hasText: 'shop' }).click();
     await page.getByRole('button', { name: 'Test', exact: true }).click();
     await page.getByText('shop answers: 2 tools').waitFor();
+    await page
+      .getByRole('row', { name: /\d+ open, \d+ busy \d+ in flight, \d+ waiting closed/ })
+      .first()
+      .waitFor();
     await page.getByRole('button', { name: 'Show refund' }).click();
     await page.getByText('The effect write comes from: default.').waitFor();
     const row = page.getByRole('listitem').filter({ hasText: 'refund' });
-    await row.getByRole('button', { name: 'Call …' }).click();
+    await row.getByRole('button', { name: 'Call…' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('Its effect is write').waitFor();
     expect(await dialog.getByRole('button', { name: 'Call it: it changes something' }).isDisabled()).toBe(true);
@@ -123,8 +127,8 @@ export function otherPagesTests(stack: PageStack): void {
         .getByText(/colour/)
         .first()
         .waitFor();
-      await page.getByRole('button', { name: 'Approve …' }).click();
-      await page.getByRole('button', { name: /^Accept, and deploy/ }).click();
+      await page.getByRole('button', { name: 'Approve…' }).click();
+      await page.getByRole('button', { name: /^Approve, and deploy/ }).click();
       await page.getByText(/checked against the tools of today/).waitFor();
     } finally {
       writeFileSync(stack.moodyFile, JSON.stringify(shopTools));
@@ -134,9 +138,21 @@ export function otherPagesTests(stack: PageStack): void {
   test('audit: calls by server and tool lead to their step; the chain is verified, records are exported', async () => {
     const run = await stack.ended('refunds', { order: 'audited' });
     const page = await stack.visit('/audit');
-    await page.getByLabel('Tool').fill('refund');
-    await page.keyboard.press('Enter');
+    await page.locator('datalist option[value="shop"]').waitFor({ state: 'attached' });
+    const asked: (string | null)[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname.endsWith('/audit/calls')) asked.push(searchParams.get('tool'));
+    });
+    // A person who pauses at each letter: only the whole name is a filter.
+    await page.getByLabel('Tool').pressSequentially('refund', { delay: 250 });
     await page.waitForURL(/tool=refund/);
+    expect(asked.filter((tool) => tool !== null)).toEqual(['refund']);
+    await page.getByLabel('Tool').fill('refun');
+    await page.keyboard.press('Enter');
+    await page.getByText(/^Filters match whole names/).waitFor();
+    await page.getByLabel('Tool').fill('refund');
+    await page.waitForURL(/tool=refund$/);
     await page.getByRole('row').filter({ hasText: 'audited' }).first().getByRole('link').click();
     await page.waitForURL(new RegExp(run));
     await page.goBack();
@@ -155,6 +171,7 @@ export function otherPagesTests(stack: PageStack): void {
     expect(rows.length).toBeGreaterThan(0);
     for (const row of rows) expect(row).toContain('refund');
     await page.getByRole('tab', { name: 'Installation' }).click();
+    await page.locator('datalist option[value="secret.set"]').waitFor({ state: 'attached' });
     const deployed = page.getByRole('row', { name: 'workflow.deployed' }).first();
     await deployed.locator('summary').click();
     await deployed.getByText(/"version": \d+,/).waitFor();
@@ -184,7 +201,7 @@ export function otherPagesTests(stack: PageStack): void {
     await page.getByText('BATON_PORT', { exact: true }).waitFor();
     await page.getByText('Runs are kept').waitFor();
     await page.getByText('postgres', { exact: true }).waitFor();
-    await row.getByRole('button', { name: 'Drain …' }).click();
+    await row.getByRole('button', { name: 'Drain…' }).click();
     await page.getByRole('button', { name: 'Drain the worker' }).click();
     await row.getByText('draining').waitFor();
     await stack.baton.workers.pop()?.kill('SIGTERM');
@@ -224,7 +241,7 @@ export function otherPagesTests(stack: PageStack): void {
     await stranger.goto(`${stack.baton.url}/runs`);
     await stranger.getByRole('heading', { name: 'Log in to Baton' }).waitFor();
     await page.getByRole('tab', { name: 'API keys' }).click();
-    await row.getByRole('button', { name: 'Revoke …' }).click();
+    await row.getByRole('button', { name: 'Revoke…' }).click();
     await page.getByRole('button', { name: 'Revoke for the test' }).click();
     await row.getByText('revoked').waitFor();
     await page.getByRole('tab', { name: 'Secrets' }).click();
@@ -234,7 +251,7 @@ export function otherPagesTests(stack: PageStack): void {
     await page.getByRole('button', { name: 'Set', exact: true }).click();
     await page.getByText('TOKEN is set, version 1.').waitFor();
     const secret = page.getByRole('row').filter({ hasText: 'TOKEN' });
-    await secret.getByRole('button', { name: 'Delete …' }).click();
+    await secret.getByRole('button', { name: 'Delete…' }).click();
     await page.getByRole('button', { name: 'Delete TOKEN' }).click();
     await secret.waitFor({ state: 'detached' });
   });

@@ -33,7 +33,7 @@ async function listOfPatient(stack: PageStack): Promise<Page> {
 }
 
 export function runListTests(stack: PageStack): void {
-  test('shows status, workflow, trigger, time and what is the matter; a whole row opens its run', async () => {
+  test('shows status, workflow, trigger, time and details; a whole row opens its run', async () => {
     const run = await stack.ended('refunds', { order: 'B-7' });
     const page = await stack.visit('/runs');
     const row = page.getByRole('row').filter({ has: page.locator(`a[href$="${run}"]`) });
@@ -224,21 +224,30 @@ export function runListTests(stack: PageStack): void {
     const page = await stack.visit('/runs?workflow=refunds&status=failed');
     for (const id of [one, other]) await page.getByLabel(`Choose the run ${id}`).check();
     await page.getByText('2 chosen:').waitFor();
-    await page.getByRole('button', { name: 'Retry …' }).click();
+    await page.getByRole('button', { name: 'Retry…' }).click();
     await page.getByText(/would be made again/).waitFor();
     await page.getByRole('button', { name: 'Do nothing' }).click();
     await page.getByRole('button', { name: 'Choose none' }).click();
     const waiting = [await stack.baton.start('patient'), await stack.baton.start('patient')];
     await page.goto(`${stack.baton.url}/runs?workflow=patient`);
+    const row = page.locator('tr', { has: page.locator(`a[href$="${waiting[0]}"]`) });
     await page.locator(`a[href$="${waiting[1]}"]`).waitFor();
-    await page.getByRole('button', { name: 'Cancel …' }).click();
+    await page.getByRole('button', { name: 'Cancel…' }).click();
     await page.getByRole('button', { name: 'Cancel 2 runs' }).click();
     await page.getByText('2 runs are being cancelled.').waitFor();
-    await page
-      .locator('tr', { has: page.locator(`a[href$="${waiting[0]}"]`) })
-      .locator('.status')
-      .getByText('cancelled')
-      .waitFor();
+    await row.locator('.status').getByText('cancelled').waitFor();
+    // Red is for what failed.
+    await row.locator('.why').waitFor();
+    expect(await row.locator('.red').count()).toBe(0);
+  });
+
+  test('the page of a run that is not there, and an address without a page, lead back', async () => {
+    const page = await stack.visit('/nowhere');
+    await page.getByRole('link', { name: 'Show the first page' }).click();
+    await page.waitForURL(/\/runs$/);
+    await page.goto(`${stack.baton.url}/runs/01a20331-f658-7bff-8617-a5eb4685df4a`);
+    await page.getByRole('link', { name: 'Show the runs' }).click();
+    await page.waitForURL(/\/runs$/);
   });
 
   test('j, k, x and Enter walk through the rows', async () => {

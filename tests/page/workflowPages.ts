@@ -74,12 +74,12 @@ export function workflowTests(stack: PageStack): void {
     await page.getByText(/^\+ .*n: 2/).waitFor();
     await page.getByText(/^- .*n: 1/).waitFor();
     await page.getByRole('list', { name: 'Versions' }).getByRole('button', { name: '1' }).click();
-    await page.getByRole('button', { name: 'Roll back to this …' }).click();
+    await page.getByRole('button', { name: 'Roll back to this…' }).click();
     await page.getByRole('button', { name: 'Deploy its text again' }).click();
     await page.getByText('The text of version 1 is deployed as version 3.').waitFor();
     await page.getByRole('heading', { name: 'changing@3' }).waitFor();
     await page.getByRole('button', { name: 'More', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Delete …' }).click();
+    await page.getByRole('menuitem', { name: 'Delete…' }).click();
     const refused = '**/v1/workflows/changing';
     await page.route(refused, (route) => route.fulfill({ status: 409, json: { detail: 'Not now.' } }));
     await page.getByRole('button', { name: 'Delete changing' }).click();

@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { Redirect, Route, Router, Switch } from 'wouter';
+import { Link, Redirect, Route, Router, Switch } from 'wouter';
 
 import { routerBase } from './api/client.ts';
 import { queryClient } from './api/queryClient.ts';
@@ -91,7 +91,16 @@ function Pages() {
       </Route>
       <Route>
         <PageHead title="There is no such page" />
-        <Empty title="Nothing is at this address">Press Ctrl-K to find a page, a workflow or a run.</Empty>
+        <Empty
+          title="Nothing is at this address"
+          action={
+            <Link href="/" className="btn">
+              Show the first page
+            </Link>
+          }
+        >
+          Press Ctrl-K to find a page, a workflow or a run.
+        </Empty>
       </Route>
     </Switch>
   );

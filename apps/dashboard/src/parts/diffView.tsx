@@ -15,7 +15,7 @@ const lastLineEnded = (text: string): string => text.replace(/\n$/, '');
 export function DiffView({ before, after }: { readonly before: string; readonly after: string }) {
   const lines = useMemo(() => diffOf(lastLineEnded(before), lastLineEnded(after)), [before, after]);
   const shown = useMemo(() => nearChanges(lines), [lines]);
-  if (shown.length === 0) return <p className="dim">The texts are the same.</p>;
+  if (shown.length === 0) return <p className="dim">Nothing differs.</p>;
   return (
     <pre className="code diff">
       {shown.map((line, at) =>

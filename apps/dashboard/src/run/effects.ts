@@ -72,8 +72,7 @@ function settle(made: Mutable | undefined, event: RunEvent): void {
       made.endedAt = event.at;
       return;
     case 'step.failed':
-      if (made.knowledge === 'intended')
-        made.knowledge = event.failure.code === 'outcome-unknown' ? 'unknown' : 'refused';
+      if (made.knowledge === 'intended') made.knowledge = knowledgeOfFailed(event.failure);
       made.failure = event.failure;
       made.endedAt = event.at;
       return;
@@ -86,6 +85,13 @@ function settle(made: Mutable | undefined, event: RunEvent): void {
       return;
     default:
   }
+}
+
+/** The event of a step that failed has no delivery. */
+function knowledgeOfFailed({ code }: Failure): Knowledge {
+  if (code === 'outcome-unknown') return 'unknown';
+  // No session with the server could be opened.
+  return code === 'server-unreachable' ? 'unsent' : 'refused';
 }
 
 export const knowledgeWords: Readonly<Record<Knowledge, string>> = {

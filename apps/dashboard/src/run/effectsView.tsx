@@ -55,7 +55,7 @@ export function EffectsView({ moment, events, onStep }: EffectsViewProps) {
         </span>
         <label className="check">
           <input type="checkbox" checked={isAll} onChange={(event) => setAll(event.target.checked)} />
-          Also what only reads
+          Show reads
         </label>
       </div>
       {shown.length === 0 && (
@@ -63,6 +63,7 @@ export function EffectsView({ moment, events, onStep }: EffectsViewProps) {
           {calls.length > 0 ? `All of its ${calls.length} calls only read.` : 'It has made no call yet.'}
         </Empty>
       )}
+      {shown.length > 0 && <EffectHeads />}
       <div ref={place} className="timeline-scroll" role="list" aria-label="Calls">
         <div style={{ height: list.getTotalSize(), position: 'relative' }}>
           {list.getVirtualItems().map(({ index, start, key }) => {
@@ -86,11 +87,25 @@ export function EffectsView({ moment, events, onStep }: EffectsViewProps) {
   );
 }
 
+/** The rows say the same by their words and tooltips: these are for the eye. */
+function EffectHeads() {
+  return (
+    <div className="effect-row effect-heads small faint" aria-hidden="true">
+      <span>Effect</span>
+      <span>Call</span>
+      <span>Decided by</span>
+      <span>Outcome</span>
+      <span>Time</span>
+      <span>Took</span>
+    </div>
+  );
+}
+
 const deciderWords: Readonly<Record<string, string>> = {
-  step: 'the step says so',
-  server: 'the configuration of the server says so',
-  annotations: 'the tool’s annotations say so',
-  default: 'nothing says otherwise',
+  step: 'the step',
+  server: 'the configuration of the server',
+  annotations: 'the tool’s annotations',
+  default: 'the default',
 };
 
 /** Finds out who decided the effect of a call, from the pins of the run's version. */

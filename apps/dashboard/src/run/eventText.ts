@@ -6,13 +6,13 @@ import { excerpt } from '@baton/engine';
 export function eventText(event: RunEvent, trace: Trace): string {
   switch (event.type) {
     case 'run.requested':
-      return `${event.by} requested it (${event.trigger.kind})`;
+      return `${event.by} requested the run (${event.trigger.kind})`;
     case 'run.claimed':
-      return `${event.worker} took it over, claim ${event.claim}`;
+      return `${event.worker} claimed the run, claim ${event.claim}`;
     case 'run.waiting':
-      return 'the worker let go of it';
+      return 'the worker released the run';
     case 'run.cancelRequested':
-      return `${event.by} asked to cancel it`;
+      return `${event.by} asked to cancel the run`;
     case 'run.stopped':
       return excerpt(event.failure.message);
     case 'run.ending':

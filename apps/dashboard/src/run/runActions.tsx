@@ -56,15 +56,15 @@ export function RunActions({ moment }: { readonly moment: RunMoment }) {
     icon: <Terminal size={14} />,
     onChoose: () => void copyAndSay(text, 'Copied.'),
   }));
-  const signal = { label: 'Send a signal …', icon: <Send size={14} />, onChoose: () => setOpen('signal'), isOff: over };
-  const learn = { label: 'Learn a workflow …', icon: <GraduationCap size={14} />, onChoose: () => setOpen('learn') };
+  const signal = { label: 'Send a signal…', icon: <Send size={14} />, onChoose: () => setOpen('signal'), isOff: over };
+  const learn = { label: 'Learn a workflow…', icon: <GraduationCap size={14} />, onChoose: () => setOpen('learn') };
   const isSession = run.session !== undefined;
   const items = [...(mayWrite ? [signal] : []), ...(mayAuthor && !isSession ? [learn] : []), ...menu];
   return (
     <>
       {mayAuthor && isSession && (
         <Button icon={<GraduationCap size={13} />} onClick={learn.onChoose}>
-          Learn a workflow …
+          Learn a workflow…
         </Button>
       )}
       {mayWrite && !over && (
@@ -77,7 +77,7 @@ export function RunActions({ moment }: { readonly moment: RunMoment }) {
           Retry
         </Button>
       )}
-      {mayWrite && over && !isSession && <Button onClick={() => setOpen('rerun')}>Run again …</Button>}
+      {mayWrite && over && !isSession && <Button onClick={() => setOpen('rerun')}>Run again…</Button>}
       <Menu label="More" icon={<Ellipsis size={15} />} items={items} />
       {open === 'cancel' && <CancelDialog runId={run.id} onClose={close} />}
       {open === 'retry' && <RetryDialog run={run} onStarted={goOn} onClose={close} />}

@@ -242,7 +242,7 @@ describe('side effects', () => {
       'found 1 read answered',
       'paid 1 write answered undone',
       'booked 1 write unsent',
-      'booked 2 write refused',
+      'booked 2 write unsent',
       'paid/@undo/tool-1 1 write answered',
     ]);
     const paid = events.findIndex((event) => event.type === 'step.started' && event.path === 'paid');

@@ -1,6 +1,6 @@
 /** The page of one run: its state, timeline, effects, journal and actions. */
 import { useDeferredValue, useMemo } from 'react';
-import { useLocation, useSearch } from 'wouter';
+import { Link, useLocation, useSearch } from 'wouter';
 
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { Tabs } from '../parts/tabs.tsx';
@@ -73,7 +73,14 @@ export function RunPage({ id }: { readonly id: string }) {
         <PageHead title="Run" />
         <div className="body">
           <ProblemNote error={error} />
-          <Empty title="This run cannot be shown" command="npx baton runs ls" />
+          <Empty
+            title="This run cannot be shown"
+            action={
+              <Link href="/runs" className="btn">
+                Show the runs
+              </Link>
+            }
+          />
         </div>
       </>
     );

@@ -2,6 +2,7 @@
 import { countText, isEnded, runSentence, sentenceInput } from '@baton/engine';
 import { Link } from 'wouter';
 
+import { CallerText } from '../parts/callerText.tsx';
 import { unbroken, useNow } from '../parts/time.ts';
 import { DurationText, InstantText, TimeText } from '../parts/timeText.tsx';
 import { shortRunId } from '../runs/shortRunId.ts';
@@ -43,9 +44,13 @@ export function RunSummary({ view, shown, onStep }: RunSummaryProps) {
           Started <TimeText at={startedAt} />
         </li>
         <li>
-          Took <DurationText from={startedAt} to={isEnded(run) ? run.at : view.isLive ? undefined : run.at} />
+          {isEnded(run) ? 'Took' : 'So far'}{' '}
+          <DurationText from={startedAt} to={isEnded(run) ? run.at : view.isLive ? undefined : run.at} />
         </li>
-        <li>By {run.trigger.kind === 'api' ? run.by : `${run.trigger.kind}, ${run.by}`}</li>
+        <li>
+          By {run.trigger.kind === 'api' ? '' : `${run.trigger.kind}, `}
+          <CallerText by={run.by} />
+        </li>
         {run.parent !== undefined && (
           <li>
             Started by{' '}
@@ -60,7 +65,7 @@ export function RunSummary({ view, shown, onStep }: RunSummaryProps) {
         {run.spent.toolCalls > 0 && <li className="num">{countText(run.spent.toolCalls, 'tool call')}</li>}
         {run.spent.tokens > 0 && <li className="num">{run.spent.tokens.toLocaleString('en')} tokens</li>}
         {run.spent.usd > 0 && <li className="num">${run.spent.usd.toFixed(4)}</li>}
-        {'worker' in run && !isEnded(run) && (
+        {run.status === 'running' && (
           <li title={`claim ${run.claim}`}>
             Worker <code>{run.worker}</code>
           </li>

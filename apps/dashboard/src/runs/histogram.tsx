@@ -52,6 +52,7 @@ export function HistogramView({ histogram, time, onChoose }: HistogramProps) {
     const { left = 0, width = 1 } = place.current?.getBoundingClientRect() ?? {};
     return Math.min(1, Math.max(0, (event.clientX - left) / width));
   };
+  const minuteText = (ms: number): string => instantText(ms, zone).slice(0, 'yyyy-mm-dd hh:mm'.length);
   const end = (): void => {
     setDrag(undefined);
     if (drag === undefined || Math.abs(drag.end - drag.start) < 0.01) return;
@@ -87,8 +88,8 @@ export function HistogramView({ histogram, time, onChoose }: HistogramProps) {
         )}
       </div>
       <div className="row faint small num axis">
-        <span>{instantText(time.from, zone)}</span>
-        <span>{instantText(time.to, zone)}</span>
+        <span>{minuteText(time.from)}</span>
+        <span>{minuteText(time.to)}</span>
       </div>
     </div>
   );

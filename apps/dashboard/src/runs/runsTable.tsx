@@ -36,7 +36,7 @@ export function RunsTable({ runs, chosen, onChoose, cursor, isShort = false, isO
           <th className="very-wide-only">Trigger</th>
           <th>Started</th>
           <th className="right">Took</th>
-          <th className="wide-only">What is the matter</th>
+          <th className="wide-only">Details</th>
         </tr>
       </thead>
       <tbody>
@@ -129,7 +129,7 @@ function Marks({ run }: { readonly run: RunInList }) {
         </span>
       )}
       {(parent !== undefined || rerunOf !== undefined) && (
-        <span className="faint" title={parent === undefined ? `Run again of ${rerunOf}` : `Started by ${parent.runId}`}>
+        <span className="faint" title={parent === undefined ? `Again of ${rerunOf}` : `Started by ${parent.runId}`}>
           <GitBranch size={13} />
         </span>
       )}
@@ -147,7 +147,8 @@ function Why({ run: { error, questions = 0, status, wakeAt, lastStep } }: { read
   if (error !== undefined) {
     return (
       <span className="cut why" title={error.message}>
-        <span className="red">{error.code}</span> <span className="dim">{error.message}</span>
+        <span className={status === 'failed' ? 'red' : ''}>{error.code}</span>{' '}
+        <span className="dim">{error.message}</span>
       </span>
     );
   }

@@ -207,7 +207,7 @@ function ScheduleActions({ schedule: { id, paused, workflow } }: { readonly sche
             icon: paused ? <Play size={14} /> : <Pause size={14} />,
             onChoose: () => hold.mutate(),
           },
-          { label: 'Backfill …', icon: <CalendarPlus size={14} />, onChoose: () => setFilling(true), isOff: !mayStart },
+          { label: 'Backfill…', icon: <CalendarPlus size={14} />, onChoose: () => setFilling(true), isOff: !mayStart },
         ]}
       />
       {isFilling && <BackfillDialog id={id} onClose={() => setFilling(false)} />}

@@ -1,4 +1,4 @@
-/** Lists tools that changed since workflows were checked, with a button that accepts them. */
+/** Lists tools that changed since workflows were checked, with a button that approves them. */
 import { countText } from '@baton/engine';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -34,7 +34,7 @@ export function DriftSection({ name }: { readonly name: string }) {
       <header>
         <h2>Its tools changed since workflows were checked</h2>
         <span className="end">
-          <Button onClick={() => setAsking(true)}>Approve …</Button>
+          <Button onClick={() => setAsking(true)}>Approve…</Button>
         </span>
       </header>
       {drifted.map(({ workflow, version, changes, refused }) => (
@@ -55,8 +55,8 @@ export function DriftSection({ name }: { readonly name: string }) {
       ))}
       {isAsking && (
         <ConfirmDialog
-          title={`Accept the tools of ${name}?`}
-          action={`Accept, and deploy ${countText(drifted.length, 'workflow')} again`}
+          title={`Approve the tools of ${name}?`}
+          action={`Approve, and deploy ${countText(drifted.length, 'workflow')} again`}
           isHarmless
           isBusy={isPending}
           onConfirm={() => mutate()}

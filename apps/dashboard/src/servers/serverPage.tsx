@@ -1,21 +1,19 @@
 /** The page of one server: state, tools, and changes of tools since workflows were checked. */
 import type { Server } from '@baton/api/client';
 import { countText } from '@baton/engine';
-import { durationText } from '@baton/primitives';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { LogIn, PlugZap } from 'lucide-react';
 
 import { client } from '../api/client.ts';
-import { useServerStats } from '../api/figures.ts';
 import { useTools } from '../api/queries.ts';
 import { useMay } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
-import { Table } from '../parts/table.tsx';
 import { TimeText } from '../parts/timeText.tsx';
 import { toast, toastError } from '../parts/toast.tsx';
 import { PageHead } from '../shell/pageHead.tsx';
 import { DriftSection } from './driftSection.tsx';
+import { ServerProcesses } from './serverProcesses.tsx';
 import { ServerState } from './serverState.tsx';
 import { ToolList } from './toolList.tsx';
 
@@ -67,7 +65,7 @@ export function ServerPage({ name }: { readonly name: string }) {
             )}
           </dl>
         )}
-        <Processes name={name} />
+        <ServerProcesses name={name} />
         {mayApprove && <DriftSection name={name} />}
         {error === null && (
           <section className="section">
@@ -147,65 +145,6 @@ function ServerActions({ name, server }: ServerActionsProps) {
         >
           {test.isPending ? 'Testing' : 'Test'}
         </Button>
-      )}
-    </>
-  );
-}
-
-/** Sessions, calls and breaker in each process of Baton, with the end of stderr. */
-function Processes({ name }: { readonly name: string }) {
-  const { data } = useServerStats(name);
-  if (data === undefined) return null;
-  const latency = data.tools.filter(({ p50Ms }) => p50Ms !== undefined);
-  return (
-    <>
-      {data.processes.map(({ process, state, sessions, waiting, breaker, stderr }) => (
-        <section key={process} className="section">
-          <h2>
-            <code>{process}</code> <span className="dim">{state}</span>
-          </h2>
-          <p className="dim num">
-            {countText(sessions.open, 'session')}, {sessions.busy} busy, {countText(sessions.inFlight, 'call')} in
-            flight, {waiting} waiting. Breaker {breaker.state}
-            {breaker.failures > 0 && ` after ${countText(breaker.failures, 'failure')}`}
-            {breaker.until !== undefined && (
-              <>
-                , until <TimeText at={breaker.until} />
-              </>
-            )}
-            .
-          </p>
-          {stderr !== undefined && stderr !== '' && (
-            <details>
-              <summary className="dim small">What it last wrote to stderr</summary>
-              <pre className="code">{stderr}</pre>
-            </details>
-          )}
-        </section>
-      ))}
-      {latency.length > 0 && (
-        <section className="section">
-          <h2>Calls of the last runs</h2>
-          <Table heads={['What', ['Calls', 'right'], ['p50', 'right'], ['p95', 'right'], ['Errors', 'wide-only']]}>
-            {latency.map(({ tool, calls, p50Ms = 0, p95Ms = 0, errors }) => (
-              <tr key={tool}>
-                <td>
-                  <code className="breaks">{tool}</code>
-                </td>
-                <td className="right num">{calls.toLocaleString('en')}</td>
-                <td className="right num">{durationText(p50Ms)}</td>
-                <td className="right num">{durationText(p95Ms)}</td>
-                <td className="wide-only">
-                  {Object.entries(errors).map(([code, count]) => (
-                    <span key={code} className="chip bad">
-                      {count} {code}
-                    </span>
-                  ))}
-                </td>
-              </tr>
-            ))}
-          </Table>
-        </section>
       )}
     </>
   );

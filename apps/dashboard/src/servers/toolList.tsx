@@ -76,7 +76,7 @@ function ToolRow({ tool, isOpen, onToggle, onCall }: ToolRowProps) {
         <span className="grow dim small cut wide-only">{title ?? description}</span>
         {mayRun && (
           <Button isTiny icon={<Play size={12} />} onClick={onCall}>
-            Call …
+            Call…
           </Button>
         )}
       </div>

@@ -74,7 +74,7 @@ interface KeyTableProps {
 
 function KeyTable({ keys, own, onRevoke }: KeyTableProps) {
   return (
-    <Table heads={['Name', 'May', 'Limited to', 'Last used', 'Expires']} hasActions>
+    <Table heads={['Name', 'Scopes', 'Limited to', 'Last used', 'Expires']} hasActions>
       {keys.map((key) => (
         <KeyRow key={key.id} value={key} isOwn={key.id === own} onRevoke={() => onRevoke(key)} />
       ))}
@@ -119,7 +119,7 @@ function KeyRow({
       <td className="right">
         {revokedAt === undefined ? (
           <Button isTiny look="danger" onClick={onRevoke}>
-            Revoke …
+            Revoke…
           </Button>
         ) : (
           <span className="chip bad">revoked</span>

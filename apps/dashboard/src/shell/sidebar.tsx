@@ -1,6 +1,6 @@
 import type { Session } from '@baton/api/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { BookOpen, LogOut, Monitor, Moon, Search, Sun } from 'lucide-react';
+import { BookOpen, Clock, LogOut, Monitor, Moon, Search, Sun } from 'lucide-react';
 import { useLayoutEffect, useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 
@@ -109,6 +109,7 @@ function Foot({ session }: { readonly session: Session | undefined }) {
         <Button
           look="quiet"
           label="Time zone"
+          icon={<Clock size={14} />}
           onClick={() => setPreferences({ zone: zone === 'utc' ? 'local' : 'utc' })}
         >
           {zone === 'utc' ? 'UTC' : 'Local time'}

@@ -43,7 +43,7 @@ function Parts() {
       <ul className="figures">
         {Object.entries(data.parts).map(([name, { status, message }]) => (
           <li key={name}>
-            <span className="dim small">{name}</span>
+            <span className="dim small figure-name">{name}</span>
             <b className="row">
               <StatusMark status={marks[status] ?? 'pending'} /> {status}
             </b>
@@ -159,7 +159,7 @@ function WorkerRow({ worker, onDrain }: { readonly worker: Worker; readonly onDr
       <td className="right">
         {status === 'working' && (
           <Button isTiny look="danger" onClick={onDrain}>
-            Drain …
+            Drain…
           </Button>
         )}
       </td>
@@ -178,7 +178,7 @@ function Retention() {
         <dd>{data.runs}</dd>
         <dt>Records are kept</dt>
         <dd>{data.records}</dd>
-        <dt>Older now</dt>
+        <dt>To be removed</dt>
         <dd className="num">
           {data.removable.runs.toLocaleString('en')} runs, {data.removable.records.toLocaleString('en')} records
         </dd>

@@ -42,13 +42,14 @@ export function StatFigures({ workflow }: { readonly workflow: string }) {
   const { data } = useStats(workflow);
   const { succeeded = 0, failed = 0, cancelled = 0 } = data?.counts ?? {};
   const ended = succeeded + failed + cancelled;
-  return (
-    <>
-      <td className="wide-only right num">
-        {ended === 0 ? <span className="faint">—</span> : `${Math.round((succeeded / ended) * 100)} %`}
-      </td>
-      <td className="wide-only right num">{data?.p50Ms === undefined ? '' : durationText(data.p50Ms)}</td>
-      <td className="wide-only right num">{data?.p95Ms === undefined ? '' : durationText(data.p95Ms)}</td>
-    </>
-  );
+  const figures = {
+    succeeded: ended === 0 ? undefined : `${Math.round((succeeded / ended) * 100)} %`,
+    p50: data?.p50Ms === undefined ? undefined : durationText(data.p50Ms),
+    p95: data?.p95Ms === undefined ? undefined : durationText(data.p95Ms),
+  };
+  return Object.entries(figures).map(([name, text]) => (
+    <td key={name} className="wide-only right num">
+      {text ?? <span className="faint">—</span>}
+    </td>
+  ));
 }

@@ -55,7 +55,7 @@ function Version({ id, version, newest }: VersionProps) {
         <span className="dim">
           {data.deployedBy} deployed it <TimeText at={data.deployedAt} />
         </span>
-        {mayWrite && version < newest && <Button onClick={() => setRolling(true)}>Roll back to this …</Button>}
+        {mayWrite && version < newest && <Button onClick={() => setRolling(true)}>Roll back to this…</Button>}
       </div>
       <section className="section">
         <h2>{version === 1 ? 'Text' : `Text, against version ${version - 1}`}</h2>

@@ -132,7 +132,7 @@ function WorkflowActions({ id }: { readonly id: string }) {
               icon: isPaused ? <Play size={14} /> : <Pause size={14} />,
               onChoose: () => pause.mutate(),
             },
-            { label: 'Delete …', icon: <Trash2 size={14} />, isDanger: true, onChoose: () => setDeleting(true) },
+            { label: 'Delete…', icon: <Trash2 size={14} />, isDanger: true, onChoose: () => setDeleting(true) },
           ]}
         />
       )}
