@@ -3,17 +3,17 @@ import type { Budget, CallStep, ControlStep as AnyControlStep, FailStep, Json, S
 
 import type { Failure } from '../failure.ts';
 import { sharedKeys } from '../state/locate.ts';
-import type { Path } from '../state/path.ts';
 import type { Spending } from '../state/spending.ts';
 import { nothingSpent } from '../state/spending.ts';
 import { remainingBudget, overBudget, plus, smallerBudget } from '../state/spent.ts';
 import type { RunningStep, StepState } from '../state/step.ts';
 import { beginStep } from './begin.ts';
+import type { BegunStep } from './begunStep.ts';
 import { cancel } from './cancel.ts';
-import type { DecisionInProgress, StopReason, BlockVerdict } from './decision.ts';
+import type { BlockVerdict, DecisionInProgress } from './decision.ts';
 import { decideGroup } from './group.ts';
 import type { InnerDecisions } from './innerDecisions.ts';
-import { lost } from './judge.ts';
+import { judgeLostCall } from './judge.ts';
 import { decideForEach, decideRepeat } from './loops.ts';
 import { answerOf, decideParallel } from './parallel.ts';
 import type { StepPlace } from './place.ts';
@@ -22,99 +22,72 @@ import { decideWaiting } from './waiting.ts';
 /** Steps that contain other steps. */
 type ControlStep = Exclude<AnyControlStep, FailStep>;
 
+type RunningControl = BegunStep<ControlStep, RunningStep>;
+
 type ActiveState = Extract<StepState, { status: 'running' | 'waiting' | 'retrying' }>;
 
-export function decideActive(
-  d: DecisionInProgress,
-  step: Step,
-  state: ActiveState,
-  place: StepPlace,
-  stop: StopReason,
-  inner: InnerDecisions,
-): void {
-  const path = place.prefix + step.key;
-  if (state.status === 'waiting') decideWaiting(d, step, state, place, stop);
-  else if (state.status === 'running') decideRunning(d, step, state, place, stop, inner);
-  else if (stop !== undefined) cancel(d, path, state.attempt, stop);
+export function decideActive(d: DecisionInProgress, begun: BegunStep<Step, ActiveState>, inner: InnerDecisions): void {
+  const { step, state, place, stop } = begun;
+  if (state.status === 'waiting') decideWaiting(d, { ...begun, state });
+  else if (state.status === 'running') decideRunning(d, { ...begun, state }, inner);
+  else if (stop !== undefined) cancel(d, begun, stop);
   else if (d.isDue(state.resumeAt)) beginStep(d, step, place, state.attempt + 1);
 }
 
-function decideRunning(
-  d: DecisionInProgress,
-  step: Step,
-  state: RunningStep,
-  place: StepPlace,
-  stop: StopReason,
-  inner: InnerDecisions,
-): void {
+function decideRunning(d: DecisionInProgress, begun: BegunStep<Step, RunningStep>, inner: InnerDecisions): void {
+  const { step } = begun;
   switch (step.verb) {
     case 'parallel':
     case 'steps':
     case 'switch':
     case 'forEach':
     case 'repeat':
-      return decideControl(d, step, state, place, stop, inner);
+      return decideControl(d, { ...begun, step }, inner);
     default:
-      return decideCall(d, step as CallStep, state, place, stop);
+      return decideCall(d, { ...begun, step: step as CallStep });
   }
 }
 
-function decideCall(
-  d: DecisionInProgress,
-  step: CallStep,
-  state: RunningStep,
-  place: StepPlace,
-  stop: StopReason,
-): void {
-  const path = place.prefix + step.key;
-  if (state.claim !== d.run.claim) d.events.push(lost(d.run, step, state, path, d.nowMs));
+function decideCall(d: DecisionInProgress, begun: BegunStep<CallStep, RunningStep>): void {
+  const { step, state, path, stop } = begun;
+  if (state.claim !== d.run.claim) d.events.push(judgeLostCall(d.run, begun, d.nowMs));
   // The command was never returned to the driver, so no report of this call will come.
-  else if (stop !== undefined && state.seq > d.dispatchedUpTo) cancel(d, path, state.attempt, stop);
+  else if (stop !== undefined && state.seq > d.dispatchedUpTo) cancel(d, begun, stop);
   else if (stop !== undefined) d.abort.set(path, stop);
   else if (state.call !== undefined)
     d.perform.push({ kind: 'call', path, attempt: state.attempt, call: state.call, step });
 }
 
-function decideControl(
-  d: DecisionInProgress,
-  step: ControlStep,
-  state: RunningStep,
-  place: StepPlace,
-  stop: StopReason,
-  inner: InnerDecisions,
-): void {
-  const path = place.prefix + step.key;
+function decideControl(d: DecisionInProgress, begun: RunningControl, inner: InnerDecisions): void {
+  const { step, state, place, path, stop } = begun;
   const { verb, attempt } = state;
-  const spent = spentIn(step, state, place);
+  const spent = spentIn(begun);
   // A group's `timeout` and `budget` limit its steps, not its handler and its `finally`.
-  const over =
-    stop === undefined && !isCleaningUp(step, state) ? exceededLimit(d, step, state, spent, path) : undefined;
+  const over = stop === undefined && !isCleaningUp(begun) ? exceededLimit(d, begun, spent) : undefined;
   const within = step.budget === undefined ? place : withinBudget(place, remainingBudget(step.budget, spent));
-  const verdict = decideInside(d, step, state, within, stop ?? over?.message, inner);
+  const verdict = decideInside(d, { ...begun, place: within, stop: stop ?? over?.message }, inner);
   if (verdict.kind === 'open') return;
   const base = { at: d.nowMs, path, verb, attempt };
   const exceeded = verdict.kind === 'stopped' ? over : undefined;
   const failure = verdict.kind === 'failed' ? verdict.failure : exceeded;
-  if (hasCleanUp(step) && !isCleaningUp(step, state)) {
+  if (hasCleanUp(step) && !isCleaningUp(begun)) {
     const cut = verdict.kind === 'stopped' && failure === undefined ? { cut: true as const } : {};
     d.events.push({ type: 'item.finished', at: d.nowMs, path, index: 0, ...(failure && { failure }), ...cut });
   } else if (verdict.kind === 'done') {
     const undoable = step.undo === undefined ? {} : { undoable: true as const };
-    d.events.push({ type: 'step.succeeded', ...base, value: { json: summary(step, state, place) }, ...undoable });
+    d.events.push({ type: 'step.succeeded', ...base, value: { json: summary(begun) }, ...undoable });
   } else if (failure !== undefined) {
     d.events.push({ type: 'step.failed', ...base, failure });
   } else {
-    cancel(d, path, attempt, stop ?? 'something inside it was stopped');
+    cancel(d, begun, stop ?? 'something inside it was stopped');
   }
 }
 
 /** Why the inside of a control step must stop: it exceeded its `timeout` or its `budget`. */
 function exceededLimit(
   d: DecisionInProgress,
-  step: ControlStep,
-  state: RunningStep,
+  { step, state, path }: RunningControl,
   spent: Spending,
-  path: Path,
 ): Failure | undefined {
   const over = overBudget(step.budget, spent);
   if (over !== undefined) {
@@ -128,11 +101,11 @@ function exceededLimit(
 const hasCleanUp = (step: ControlStep): boolean => step.verb === 'steps' && step.finally !== undefined;
 
 /** The steps of the group are over; its handler or its `finally` is under way. */
-const isCleaningUp = (step: ControlStep, { items }: RunningStep): boolean =>
+const isCleaningUp = ({ step, state: { items } }: RunningControl): boolean =>
   step.verb === 'steps' && items !== undefined && items.finished > 0;
 
 /** Spending of everything inside: the children of a `parallel` and the steps of a case share the frame around them. */
-function spentIn(step: ControlStep, state: RunningStep, { frame }: StepPlace): Spending {
+function spentIn({ step, state, place: { frame } }: RunningControl): Spending {
   const own = state.spent ?? nothingSpent;
   if (step.budget === undefined || step.verb === 'forEach' || step.verb === 'repeat') return own;
   return [...sharedKeys(step)].reduce((sum, key) => plus(sum, frame.steps.get(key)?.spent), own);
@@ -145,27 +118,25 @@ const withinBudget = (place: StepPlace, budget: Budget): StepPlace => ({
 
 function decideInside(
   d: DecisionInProgress,
-  step: ControlStep,
-  state: RunningStep,
-  place: StepPlace,
-  stop: StopReason,
+  begun: RunningControl,
   { decideBlock, decideStep }: InnerDecisions,
 ): BlockVerdict {
+  const { step, state, place, stop } = begun;
   switch (step.verb) {
     case 'switch':
       return decideBlock(d, step.cases[state.case ?? 0]?.block ?? { pointer: step.pointer, steps: [] }, place, stop);
     case 'parallel':
-      return decideParallel(d, step, place, stop, decideStep);
+      return decideParallel(d, { ...begun, step }, decideStep);
     case 'steps':
-      return decideGroup(d, step, state, place, stop, decideBlock);
+      return decideGroup(d, { ...begun, step }, decideBlock);
     case 'forEach':
-      return decideForEach(d, step, state, place, stop, decideBlock);
+      return decideForEach(d, { ...begun, step }, decideBlock);
     case 'repeat':
-      return decideRepeat(d, step, state, place, stop, decideBlock);
+      return decideRepeat(d, { ...begun, step }, decideBlock);
   }
 }
 
-function summary(step: ControlStep, state: RunningStep, place: StepPlace): Json {
+function summary({ step, state, place }: RunningControl): Json {
   if (step.verb === 'repeat') return { iterations: state.items?.finished ?? 0 };
   return step.verb === 'parallel' && step.until === 'first' ? answerOf(step, place) : null;
 }

@@ -3,9 +3,9 @@ import type { Block, Step } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
 import { handlerOf } from '../state/locate.ts';
-import type { StepState } from '../state/step.ts';
 import { decideActive } from './active.ts';
 import { beginStep } from './begin.ts';
+import type { BegunStep } from './begunStep.ts';
 import type { DecisionInProgress, StopReason, BlockVerdict } from './decision.ts';
 import { done, open, stopped } from './decision.ts';
 import type { InnerDecisions } from './innerDecisions.ts';
@@ -38,20 +38,15 @@ function lastBegun({ steps }: Block, { frame }: StepPlace): number {
 /** Begins the step where it is pending and nothing stops it; otherwise returns its state. */
 function decideStep(d: DecisionInProgress, step: Step, place: StepPlace, stop: StopReason): BlockVerdict {
   const state = place.frame.steps.get(step.key);
-  if (state !== undefined) return verdictOf(d, step, state, place, stop);
+  if (state !== undefined) return decideBegun(d, { step, state, place, path: place.prefix + step.key, stop });
   if (stop !== undefined) return stopped;
   if (d.isProbe || d.isEnough()) return open;
   beginStep(d, step, place, 1);
   return open;
 }
 
-function verdictOf(
-  d: DecisionInProgress,
-  step: Step,
-  state: StepState,
-  place: StepPlace,
-  stop: StopReason,
-): BlockVerdict {
+function decideBegun(d: DecisionInProgress, begun: BegunStep): BlockVerdict {
+  const { state } = begun;
   switch (state.status) {
     case 'succeeded':
     case 'skipped':
@@ -59,16 +54,13 @@ function verdictOf(
     case 'cancelled':
       return stopped;
     case 'failed':
-      return afterFailure(d, step, state, state.failure, place, stop);
+      return afterFailure(d, begun, state.failure);
     case 'unknown':
-      return (
-        decideUnknown(d, step, state, place, stop, decideBlock) ??
-        afterFailure(d, step, state, state.failure, place, stop)
-      );
+      return decideUnknown(d, { ...begun, state }, decideBlock) ?? afterFailure(d, begun, state.failure);
     case 'running':
     case 'waiting':
     case 'retrying':
-      if (!d.isProbe) decideActive(d, step, state, place, stop, inner);
+      if (!d.isProbe) decideActive(d, { ...begun, state }, inner);
       return open;
   }
 }
@@ -76,16 +68,12 @@ function verdictOf(
 /** Applies `onError` to a failure before it reaches the block. */
 function afterFailure(
   d: DecisionInProgress,
-  step: Step,
-  state: StepState,
+  { step, state, place, path, stop }: BegunStep,
   failure: Failure,
-  place: StepPlace,
-  stop: StopReason,
 ): BlockVerdict {
   if (step.onError === 'ignore') return done;
   const handler = handlerOf(step, failure.code);
   if (handler === undefined) return { kind: 'failed', failure };
-  const path = place.prefix + step.key;
   const inside = enterFrame(place, path, '@onError', state.frames.get('@onError'), { error: errorView(failure) });
   return decideBlock(d, handler, inside, stop);
 }

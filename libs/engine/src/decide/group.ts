@@ -6,30 +6,25 @@ import type { GroupStep } from '@baton/language';
 
 import { handlerOf } from '../state/locate.ts';
 import type { RunningStep } from '../state/step.ts';
-import type { BlockVerdict, DecisionInProgress, StopReason } from './decision.ts';
+import type { BegunStep } from './begunStep.ts';
+import type { BlockVerdict, DecisionInProgress } from './decision.ts';
 import { done, stopped } from './decision.ts';
 import type { DecideBlock } from './innerDecisions.ts';
-import type { StepPlace } from './place.ts';
 import { enterFrame, errorView, groupError } from './place.ts';
 
-export function decideGroup(
-  d: DecisionInProgress,
-  step: GroupStep,
-  state: RunningStep,
-  place: StepPlace,
-  stop: StopReason,
-  decideBlock: DecideBlock,
-): BlockVerdict {
+type RunningGroup = BegunStep<GroupStep, RunningStep>;
+
+export function decideGroup(d: DecisionInProgress, begun: RunningGroup, decideBlock: DecideBlock): BlockVerdict {
+  const { step, state, place, path, stop } = begun;
   const { items, frames } = state;
   if (items === undefined || items.finished === 0) return decideBlock(d, step.body, place, stop);
   const { failure, isCut } = items;
-  const path = place.prefix + step.key;
   const handler = failure && handlerOf(step, failure.code);
   if (failure !== undefined && handler !== undefined) {
     const inside = enterFrame(place, path, '@onError', frames.get('@onError'), { error: errorView(failure) });
     if (decideBlock(d, handler, inside, stop).kind === 'open') return { kind: 'open' };
   }
-  const last = cleanUp(d, step, state, place, decideBlock);
+  const last = cleanUp(d, begun, decideBlock);
   if (last.kind === 'open') return last;
   if (failure !== undefined) return { kind: 'failed', failure };
   if (last.kind === 'failed') return last;
@@ -39,13 +34,11 @@ export function decideGroup(
 /** Nothing stops a `finally`. */
 function cleanUp(
   d: DecisionInProgress,
-  { key, finally: last }: GroupStep,
-  { items, frames }: RunningStep,
-  place: StepPlace,
+  { step: { finally: last }, state: { items, frames }, place, path }: RunningGroup,
   decideBlock: DecideBlock,
 ): BlockVerdict {
   if (last === undefined) return done;
   const locals = { error: groupError(items) };
-  const inside = enterFrame(place, place.prefix + key, '@finally', frames.get('@finally'), locals);
+  const inside = enterFrame(place, path, '@finally', frames.get('@finally'), locals);
   return decideBlock(d, last, inside, undefined);
 }

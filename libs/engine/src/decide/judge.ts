@@ -20,6 +20,7 @@ import type { RunningStep, StepState } from '../state/step.ts';
 import { isOver } from '../state/step.ts';
 import type { Value } from '../state/value.ts';
 import { valueView } from '../state/view.ts';
+import type { BegunStep } from './begunStep.ts';
 import { boundedFailure } from './boundedFailure.ts';
 import { retryDelayMs } from './retry.ts';
 
@@ -122,7 +123,11 @@ function isExpecting(state: StepState): boolean {
 }
 
 /** The worker of the call is gone: no report will come, and how far the call got is unknown. */
-export function lost(run: Run, step: Step, state: RunningStep, path: Path, at: number): RunEvent {
+export function judgeLostCall(
+  run: Run,
+  { step, state, path }: Pick<BegunStep<Step, RunningStep>, 'step' | 'state' | 'path'>,
+  at: number,
+): RunEvent {
   const failure: Failure = {
     code: 'worker-lost',
     message: 'The worker died while the call was in flight.',
@@ -150,24 +155,26 @@ function failed(run: Run, step: Step, state: CallMade, report: FailedReport): Ru
   const isWrite = state.call === undefined || (state.call.verb === 'tool' && state.call.effect === 'write');
   // The server executes it once per key, so it may be sent again, but not after a stop was requested.
   const isKeyed = state.call?.verb === 'tool' && state.call.isKeyed === true && report.aborted === undefined;
-  const mayRepeat = isKeyed && mayTryAgain(step.retry, failure, delivery, isWrite, attempt);
+  const isRetried = mayTryAgain(step.retry, { attempt, failure, delivery, isWrite });
+  const mayRepeat = isKeyed && isRetried;
   if (isWrite && delivery === 'unknown' && !mayRepeat)
     return { type: 'step.unknown', at, path, attempt, failure: unknownOutcome(failure, state), ...sessionOf(report) };
   if (report.aborted) return { type: 'step.cancelled', at, path, attempt, reason: failure.message };
-  if (mayTryAgain(step.retry, failure, delivery, isWrite, attempt)) {
+  if (isRetried) {
     const resumeAt = at + retryDelayMs(step.retry, attempt, `${run.id}/${path}`, retryAfterMs);
     return { type: 'step.retrying', at, path, attempt, failure, delivery, resumeAt, ...fields };
   }
   return { type: 'step.failed', at, path, verb: state.verb, attempt, failure, ...fields };
 }
 
-function mayTryAgain(
-  policy: RetryPolicy,
-  failure: Failure,
-  delivery: Delivery,
-  isWrite: boolean,
-  attempt: number,
-): boolean {
+interface FailedAttempt {
+  readonly attempt: number;
+  readonly failure: Failure;
+  readonly delivery: Delivery;
+  readonly isWrite: boolean;
+}
+
+function mayTryAgain(policy: RetryPolicy, { attempt, failure, delivery, isWrite }: FailedAttempt): boolean {
   if (!isRetryable(policy, failure.code)) return false;
   if (isWrite && delivery === 'answered') return false;
   // The death of a worker says nothing about the call, so it does not use up the author's attempts.

@@ -10,7 +10,8 @@ import type { Frame, RunningStep } from '../state/step.ts';
 import { emptyFrame } from '../state/step.ts';
 import type { Value } from '../state/value.ts';
 import { inFrame, resolve } from '../state/value.ts';
-import type { Command, DecisionInProgress, StopReason, BlockVerdict } from './decision.ts';
+import type { BegunStep } from './begunStep.ts';
+import type { BlockVerdict, Command, DecisionInProgress } from './decision.ts';
 import { done, open, stopped } from './decision.ts';
 import { bodyOf, itemRunKey } from './distribute.ts';
 import type { DecideBlock } from './innerDecisions.ts';
@@ -19,10 +20,7 @@ import { enterFrame, errorView, itemLocals, scopeAt } from './place.ts';
 
 export function decideForEach(
   d: DecisionInProgress,
-  step: ForEachStep,
-  state: RunningStep,
-  place: StepPlace,
-  stop: StopReason,
+  { step, state, place, path, stop }: BegunStep<ForEachStep, RunningStep>,
   decideBlock: DecideBlock,
 ): BlockVerdict {
   const { items } = state;
@@ -31,11 +29,11 @@ export function decideForEach(
   const inner = stop ?? (failure === undefined ? undefined : 'another item failed');
   const item = (index: number, frame: Frame): void => {
     if (d.isEnough()) return;
-    if (inner === undefined && repeatCommands(d, place.prefix + step.key, index, frame)) return;
+    if (inner === undefined && repeatCommands(d, framePrefix(path, index), frame)) return;
     const { events, perform, timeDependencies } = d;
     const [eventsBefore, performBefore] = [events.length, perform.length];
-    const inside = enterFrame(place, place.prefix + step.key, index, frame, itemLocals(step, values, index, d.blobs));
-    finishItem(d, step, index, inside, decideBlock(d, bodyOf(step), inside, inner));
+    const inside = enterFrame(place, path, index, frame, itemLocals(step, values, index, d.blobs));
+    finishItem(d, { step, path, index, inside }, decideBlock(d, bodyOf(step), inside, inner));
     if (inner !== undefined || events.length > eventsBefore || d.timeDependencies > timeDependencies || d.isEnough())
       return;
     waitingItems.set(frame, { prefix: inside.prefix, claim: d.run.claim, perform: perform.slice(performBefore) });
@@ -75,9 +73,9 @@ const waitingItems = new WeakMap<Frame, WaitingItem>();
  * Repeats the commands of an item whose frame has not changed since it was decided, so that an event about one item
  * costs nothing for the others. False where it has changed.
  */
-function repeatCommands(d: DecisionInProgress, path: Path, index: number, frame: Frame): boolean {
+function repeatCommands(d: DecisionInProgress, prefix: Path, frame: Frame): boolean {
   const known = waitingItems.get(frame);
-  if (known === undefined || known.claim !== d.run.claim || known.prefix !== framePrefix(path, index)) return false;
+  if (known === undefined || known.claim !== d.run.claim || known.prefix !== prefix) return false;
   d.perform.push(...known.perform);
   return true;
 }
@@ -86,15 +84,16 @@ const isBegun = ({ steps }: Frame): boolean => steps.size > 0;
 
 const isIndex = (name: string): boolean => !name.startsWith('@');
 
-function finishItem(
-  d: DecisionInProgress,
-  step: ForEachStep,
-  index: number,
-  inside: StepPlace,
-  verdict: BlockVerdict,
-): void {
+interface BegunItem {
+  readonly step: ForEachStep;
+  /** Path of the `forEach`. */
+  readonly path: Path;
+  readonly index: number;
+  readonly inside: StepPlace;
+}
+
+function finishItem(d: DecisionInProgress, { step, path, index, inside }: BegunItem, verdict: BlockVerdict): void {
   if (verdict.kind === 'open') return;
-  const path = inside.prefix.slice(0, inside.prefix.lastIndexOf('/', inside.prefix.length - 2));
   const finish = (outcome: { value?: Value; failure?: Failure; cut?: true }): void => {
     const value = outcome.value === undefined ? {} : { value: outcome.value };
     const failure = outcome.failure === undefined ? {} : { failure: outcome.failure };
@@ -122,22 +121,17 @@ function collected({ collect, distribute }: ForEachStep, inside: StepPlace): Val
   return state?.status === 'succeeded' ? inFrame(state.value) : undefined;
 }
 
-export function decideRepeat(
-  d: DecisionInProgress,
-  step: RepeatStep,
-  state: RunningStep,
-  place: StepPlace,
-  stop: StopReason,
-  decideBlock: DecideBlock,
-): BlockVerdict {
+type RunningRepeat = BegunStep<RepeatStep, RunningStep>;
+
+export function decideRepeat(d: DecisionInProgress, begun: RunningRepeat, decideBlock: DecideBlock): BlockVerdict {
+  const { step, state, place, path, stop } = begun;
   const { items } = state;
   invariant(items !== undefined, 'a repeat that runs counts its rounds');
   const index = items.finished;
-  const path = place.prefix + step.key;
   const frame = state.frames.get(String(index));
   try {
     if (frame === undefined) {
-      const verdict = verdictBeforeRound(d, step, state, place, index, stop);
+      const verdict = verdictBeforeRound(d, begun, index);
       if (verdict !== undefined) return verdict;
     }
     const inside = enterFrame(place, path, index, frame, { index });
@@ -159,16 +153,12 @@ export function decideRepeat(
 /** The verdict that keeps the round `index` from beginning; undefined: it begins. */
 function verdictBeforeRound(
   d: DecisionInProgress,
-  step: RepeatStep,
-  state: RunningStep,
-  place: StepPlace,
+  { step, state, place, path, stop }: RunningRepeat,
   index: number,
-  stop: StopReason,
 ): BlockVerdict | undefined {
   if (stop !== undefined) return stopped;
   if (state.items?.again === false) return done;
   if (state.items?.resumeAt !== undefined && !d.isDue(state.items.resumeAt)) return open;
-  const path = place.prefix + step.key;
   const last = enterFrame(place, path, index, state.frames.get(String(index - 1)), { index });
   const isWanted = step.while === undefined || step.while.evaluate(scopeAt(last, step.while)) === true;
   if (!isWanted) return done;

@@ -5,7 +5,8 @@
 import type { Json, ParallelStep, Step } from '@baton/language';
 
 import { viewOf } from '../state/view.ts';
-import type { StopReason, BlockVerdict } from './decision.ts';
+import type { BegunStep } from './begunStep.ts';
+import type { BlockVerdict } from './decision.ts';
 import { DecisionInProgress, done, open, stopped } from './decision.ts';
 import type { DecideStep } from './innerDecisions.ts';
 import type { StepPlace } from './place.ts';
@@ -15,9 +16,7 @@ export const raceIsOver = 'a step beside it succeeded first';
 
 export function decideParallel(
   d: DecisionInProgress,
-  step: ParallelStep,
-  place: StepPlace,
-  stop: StopReason,
+  { step, place, stop }: BegunStep<ParallelStep>,
   decideStep: DecideStep,
 ): BlockVerdict {
   const begun = step.steps.filter(({ key }) => place.frame.steps.has(key));
@@ -29,9 +28,12 @@ export function decideParallel(
   const inner = stop ?? reason;
   const verdicts = begun.map((child) => decideStep(d, child, place, inner).kind);
   const active = verdicts.filter((kind) => kind === 'open').length;
-  const isOver = (key: string): boolean => before.get(key)?.kind === 'done';
-  const started = inner === undefined ? beginReady(d, step, place, isOver, step.maxParallel - active, decideStep) : 0;
-  if (active + started > 0) return open;
+  const isReady = ({ key, needs }: Step): boolean =>
+    !place.frame.steps.has(key) && needs.every((need) => before.get(need)?.kind === 'done');
+  const room = inner === undefined ? Math.max(0, step.maxParallel - active) : 0;
+  const ready = step.steps.filter(isReady).slice(0, room);
+  for (const child of ready) decideStep(d, child, place, undefined);
+  if (active + ready.length > 0) return open;
   if (isRace && firstOf(step, place) !== undefined) return done;
   if (failure !== undefined) return failure;
   return begun.length < step.steps.length || verdicts.includes('stopped') ? stopped : done;
@@ -60,19 +62,4 @@ function outputOf(step: Step, place: StepPlace): Json {
   if (last !== undefined) return outputOf(last, place);
   const state = place.frame.steps.get(step.key);
   return state === undefined ? null : (viewOf(state, place.blobs)['output'] ?? null);
-}
-
-/** Begins children whose `needs` are met, at most `room` of them. */
-function beginReady(
-  d: DecisionInProgress,
-  step: ParallelStep,
-  place: StepPlace,
-  isOver: (key: string) => boolean,
-  room: number,
-  decideStep: DecideStep,
-): number {
-  const isReady = ({ key, needs }: Step): boolean => !place.frame.steps.has(key) && needs.every(isOver);
-  const ready = step.steps.filter(isReady).slice(0, Math.max(0, room));
-  for (const child of ready) decideStep(d, child, place, undefined);
-  return ready.length;
 }

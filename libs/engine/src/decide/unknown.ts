@@ -6,10 +6,10 @@ import type { StepState } from '../state/step.ts';
 import { inFrame } from '../state/value.ts';
 import { viewOf } from '../state/view.ts';
 import { beginStep } from './begin.ts';
-import type { DecisionInProgress, StopReason, BlockVerdict } from './decision.ts';
+import type { BegunStep } from './begunStep.ts';
+import type { BlockVerdict, DecisionInProgress } from './decision.ts';
 import { open, stopped } from './decision.ts';
 import type { DecideBlock } from './innerDecisions.ts';
-import type { StepPlace } from './place.ts';
 import { enterFrame, scopeAt } from './place.ts';
 
 type UnknownState = Extract<StepState, { status: 'unknown' }>;
@@ -17,12 +17,10 @@ type UnknownState = Extract<StepState, { status: 'unknown' }>;
 /** Applies `ifUnknown`; undefined: the outcome stays unknown, which fails the step. */
 export function decideUnknown(
   d: DecisionInProgress,
-  step: Step,
-  state: UnknownState,
-  place: StepPlace,
-  stop: StopReason,
+  begun: BegunStep<Step, UnknownState>,
   decideBlock: DecideBlock,
 ): BlockVerdict | undefined {
+  const { step, state, place, stop } = begun;
   if (stop !== undefined) return stopped;
   if (step.verb !== 'tool') return undefined;
   switch (step.ifUnknown) {
@@ -33,14 +31,14 @@ export function decideUnknown(
       beginStep(d, step, place, state.attempt + 1);
       return open;
     case 'ask':
-      askWhetherItHappened(d, step, state, place);
+      askWhetherItHappened(d, begun);
       return open;
     case 'check':
-      return decideCheck(d, step, state, place, stop, decideBlock);
+      return decideCheck(d, { ...begun, step }, decideBlock);
   }
 }
 
-function askWhetherItHappened(d: DecisionInProgress, step: ToolStep, state: UnknownState, place: StepPlace): void {
+function askWhetherItHappened(d: DecisionInProgress, { state, path }: BegunStep<Step, UnknownState>): void {
   const form = {
     type: 'object',
     properties: { happened: { type: 'boolean', title: 'Did the call happen?' }, output: { title: 'What it answered' } },
@@ -49,7 +47,7 @@ function askWhetherItHappened(d: DecisionInProgress, step: ToolStep, state: Unkn
   d.events.push({
     type: 'step.waiting',
     at: d.nowMs,
-    path: place.prefix + step.key,
+    path,
     verb: 'tool',
     attempt: state.attempt,
     awaiting: { for: 'answer', question: { message: `${state.failure.message} Did it happen?`, form } },
@@ -59,15 +57,11 @@ function askWhetherItHappened(d: DecisionInProgress, step: ToolStep, state: Unkn
 /** Runs the `check` step. Its answer becomes the step's value, or the step is tried again. */
 function decideCheck(
   d: DecisionInProgress,
-  step: ToolStep,
-  state: UnknownState,
-  place: StepPlace,
-  stop: StopReason,
+  { step, state, place, path, stop }: BegunStep<ToolStep, UnknownState>,
   decideBlock: DecideBlock,
 ): BlockVerdict | undefined {
   if (step.check === undefined) return undefined;
   const { block, happened } = step.check;
-  const path = place.prefix + step.key;
   const name = `@check${state.attempt}`;
   const inside = enterFrame(place, path, name, state.frames.get(name), {});
   const verdict = decideBlock(d, block, inside, stop);

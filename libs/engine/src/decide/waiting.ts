@@ -6,27 +6,23 @@ import type { Failure, FailureCode } from '../failure.ts';
 import type { WaitCondition, Usage } from '../state/event.ts';
 import type { Signal } from '../state/run.ts';
 import { overBudget, priceOf } from '../state/spent.ts';
-import type { ArrivedSignal, WaitingStep } from '../state/step.ts';
+import type { ArrivedResult, WaitingStep } from '../state/step.ts';
 import type { Value } from '../state/value.ts';
 import { beginStep } from './begin.ts';
+import type { BegunStep } from './begunStep.ts';
 import { cancel } from './cancel.ts';
 import type { DecisionInProgress, StopReason } from './decision.ts';
-import type { StepPlace } from './place.ts';
 import { scopeAt } from './place.ts';
 
-export function decideWaiting(
-  d: DecisionInProgress,
-  step: Step,
-  state: WaitingStep,
-  place: StepPlace,
-  stop: StopReason,
-): void {
-  const path = place.prefix + step.key;
+type Waiting = BegunStep<Step, WaitingStep>;
+
+export function decideWaiting(d: DecisionInProgress, begun: Waiting): void {
+  const { state, path, stop } = begun;
   const { awaiting, arrived } = state;
-  if (arrived !== undefined) return settleArrived(d, step, state, place, arrived, stop);
+  if (arrived !== undefined) return settleArrived(d, begun, arrived);
   if (awaiting.for === 'child') {
     const { attempt } = state;
-    const reason = stop ?? overdue(d, step, state);
+    const reason = stop ?? overdue(d, begun);
     d.perform.push(
       reason === undefined
         ? { kind: 'child', path, attempt, awaiting }
@@ -34,19 +30,19 @@ export function decideWaiting(
     );
     return;
   }
-  if (stop !== undefined) return cancel(d, path, state.attempt, stop);
+  if (stop !== undefined) return cancel(d, begun, stop);
   if (awaiting.for === 'time') {
-    if (d.isDue(awaiting.until)) succeed(d, step, state, place, { json: null });
-  } else if (awaiting.for === 'signal') decideSignal(d, step, state, place, awaiting);
+    if (d.isDue(awaiting.until)) succeed(d, begun, { json: null });
+  } else if (awaiting.for === 'signal') decideSignal(d, begun, awaiting);
   else if (awaiting.for === 'sample') {
     if (awaiting.expiresAt !== undefined && d.isDue(awaiting.expiresAt)) {
-      fail(d, state, place, step, 'timeout', 'The calling client’s model did not answer in time.');
+      fail(d, begun, 'timeout', 'The calling client’s model did not answer in time.');
     }
-  } else decideQuestion(d, step, state, place, awaiting);
+  } else decideQuestion(d, begun, awaiting);
 }
 
 /** The reason to cancel a child run that exceeds its step's `timeout`; undefined: it does not. */
-function overdue(d: DecisionInProgress, step: Step, state: WaitingStep): StopReason {
+function overdue(d: DecisionInProgress, { step, state }: Waiting): StopReason {
   const { totalMs } = step.timeout;
   const isOverdue = totalMs !== undefined && d.isDue(state.startedAt + totalMs);
   return isOverdue ? `the step ${step.key} took longer than ${totalMs} ms` : undefined;
@@ -56,108 +52,84 @@ type WaitingOutcome = { by?: string; signal?: number; usage?: Usage };
 
 function succeed(
   d: DecisionInProgress,
-  step: Step,
-  state: WaitingStep,
-  place: StepPlace,
+  { step, state: { verb, attempt }, path }: Waiting,
   value: Value,
   extra: WaitingOutcome = {},
 ): void {
-  const { verb, attempt } = state;
   const undoable = step.undo === undefined ? {} : { undoable: true as const };
-  const path = place.prefix + step.key;
   d.events.push({ type: 'step.succeeded', at: d.nowMs, path, verb, attempt, value, ...extra, ...undoable });
 }
 
-function fail(
-  d: DecisionInProgress,
-  state: WaitingStep,
-  place: StepPlace,
-  step: Step,
-  code: FailureCode,
-  message: string,
-): void {
-  failWith(d, state, place, step, { code, message, step: place.prefix + step.key });
+function fail(d: DecisionInProgress, begun: Waiting, code: FailureCode, message: string): void {
+  failWith(d, begun, { code, message, step: begun.path });
 }
 
 function failWith(
   d: DecisionInProgress,
-  state: WaitingStep,
-  place: StepPlace,
-  step: Step,
+  { state, path }: Waiting,
   failure: Failure,
   cost: { usage?: Usage } = {},
 ): void {
-  const path = place.prefix + step.key;
   d.events.push({ type: 'step.failed', at: d.nowMs, path, verb: state.verb, attempt: state.attempt, failure, ...cost });
 }
 
 function decideSignal(
   d: DecisionInProgress,
-  step: Step,
-  state: WaitingStep,
-  place: StepPlace,
+  begun: Waiting,
   awaiting: Extract<WaitCondition, { for: 'signal' }>,
 ): void {
   d.timeDependencies += 1;
   try {
-    const signal = d.run.signals.find((one) => one.name === awaiting.name && isWanted(step, place, one));
+    const signal = d.run.signals.find((one) => one.name === awaiting.name && isWanted(begun, one));
     if (signal !== undefined) {
-      return succeed(d, step, state, place, { json: signal.payload }, { by: signal.by, signal: signal.seq });
+      return succeed(d, begun, { json: signal.payload }, { by: signal.by, signal: signal.seq });
     }
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
-    return fail(d, state, place, step, error.code, error.message);
+    return fail(d, begun, error.code, error.message);
   }
   if (awaiting.expiresAt !== undefined && d.isDue(awaiting.expiresAt)) {
-    fail(d, state, place, step, 'wait-expired', `No signal "${awaiting.name}" came in time.`);
+    fail(d, begun, 'wait-expired', `No signal "${awaiting.name}" came in time.`);
   }
 }
 
-function isWanted(step: Step, place: StepPlace, { payload }: Signal): boolean {
+function isWanted({ step, place }: Waiting, { payload }: Signal): boolean {
   const match = step.verb === 'wait' && step.for.kind === 'signal' ? step.for.match : undefined;
   return match === undefined || match.evaluate(scopeAt(place, match, { signal: payload })) === true;
 }
 
 function decideQuestion(
   d: DecisionInProgress,
-  step: Step,
-  state: WaitingStep,
-  place: StepPlace,
+  begun: Waiting,
   { question }: Extract<WaitCondition, { for: 'answer' }>,
 ): void {
   if (question.expiresAt === undefined || !d.isDue(question.expiresAt)) return;
-  if (question.onExpire !== undefined) succeed(d, step, state, place, { json: question.onExpire }, { by: 'expiry' });
-  else fail(d, state, place, step, 'question-expired', 'The question got no answer in time.');
+  if (question.onExpire !== undefined) succeed(d, begun, { json: question.onExpire }, { by: 'expiry' });
+  else fail(d, begun, 'question-expired', 'The question got no answer in time.');
 }
 
-function settleArrived(
-  d: DecisionInProgress,
-  step: Step,
-  state: WaitingStep,
-  place: StepPlace,
-  arrived: ArrivedSignal,
-  stop: StopReason,
-): void {
-  if (arrived.kind === 'answer') return settleAnswer(d, step, state, place, arrived, stop);
-  if (arrived.kind === 'sample') return settleSample(d, step, state, place, arrived);
+function settleArrived(d: DecisionInProgress, begun: Waiting, arrived: ArrivedResult): void {
+  const { state, place, stop } = begun;
+  if (arrived.kind === 'answer') return settleAnswer(d, begun, arrived);
+  if (arrived.kind === 'sample') return settleSample(d, begun, arrived);
   if (arrived.status === 'succeeded') {
-    return succeed(d, step, state, place, arrived.outputs ?? { json: null }, { by: arrived.runId });
+    return succeed(d, begun, arrived.outputs ?? { json: null }, { by: arrived.runId });
   }
   if (arrived.status === 'cancelled' && stop !== undefined) {
-    return cancel(d, place.prefix + step.key, state.attempt, 'the child run was cancelled');
+    return cancel(d, begun, 'the child run was cancelled');
   }
-  const late = arrived.status === 'cancelled' ? overdue(d, step, state) : undefined;
-  if (late !== undefined) return fail(d, state, place, step, 'step-timed-out', sentence(late));
+  const late = arrived.status === 'cancelled' ? overdue(d, begun) : undefined;
+  if (late !== undefined) return fail(d, begun, 'step-timed-out', sentence(late));
   const { failure } = arrived;
   if (state.awaiting.for === 'child' && state.awaiting.item === true && failure !== undefined) {
     // Reports the failure as if the item had run here: at its own step.
     const at = failure.step === undefined ? {} : { step: place.prefix + failure.step };
-    return failWith(d, state, place, step, { ...failure, ...at });
+    return failWith(d, begun, { ...failure, ...at });
   }
   // Empty where the child run was never created.
   const which = arrived.runId === '' ? '' : ` ${arrived.runId}`;
   const what = `the child run${which} ${arrived.status === 'cancelled' ? 'was cancelled' : 'failed'}`;
-  fail(d, state, place, step, 'child-failed', failure === undefined ? sentence(what) : rootFirst(failure, what));
+  fail(d, begun, 'child-failed', failure === undefined ? sentence(what) : rootFirst(failure, what));
 }
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
@@ -172,38 +144,34 @@ function rootFirst({ code, message }: Failure, what: string): string {
 /** The caller's model is paid by the caller; its cost counts where the caller reports it. */
 function settleSample(
   d: DecisionInProgress,
-  step: Step,
-  state: WaitingStep,
-  place: StepPlace,
-  { value, failure, usage, by }: Extract<ArrivedSignal, { kind: 'sample' }>,
+  begun: Waiting,
+  { value, failure, usage, by }: Extract<ArrivedResult, { kind: 'sample' }>,
 ): void {
-  const path = place.prefix + step.key;
+  const { step, path } = begun;
   const cost = usage === undefined ? {} : { usage };
   const over = usage && overBudget(step.budget, priceOf(usage));
   if (over !== undefined) {
     const message = `The step ${step.key} spent ${over}.`;
-    return failWith(d, state, place, step, { code: 'budget-exceeded', message, step: path }, cost);
+    return failWith(d, begun, { code: 'budget-exceeded', message, step: path }, cost);
   }
-  if (value !== undefined) return succeed(d, step, state, place, value, { by, ...cost });
+  if (value !== undefined) return succeed(d, begun, value, { by, ...cost });
   const why = failure ?? { code: 'model-failed', message: 'The calling client’s model did not answer.' };
-  failWith(d, state, place, step, { ...why, step: path }, cost);
+  failWith(d, begun, { ...why, step: path }, cost);
 }
 
 /** An answer to `ask`; or, for a call with unknown outcome, whether it happened. */
 function settleAnswer(
   d: DecisionInProgress,
-  step: Step,
-  state: WaitingStep,
-  place: StepPlace,
-  { answer, by }: Extract<ArrivedSignal, { kind: 'answer' }>,
-  stop: StopReason,
+  begun: Waiting,
+  { answer, by }: Extract<ArrivedResult, { kind: 'answer' }>,
 ): void {
-  if (step.verb !== 'tool') return succeed(d, step, state, place, answer, { by });
+  const { step, state, place, stop } = begun;
+  if (step.verb !== 'tool') return succeed(d, begun, answer, { by });
   const confirmation = 'json' in answer ? (answer.json as { happened?: boolean; output?: Json }) : {};
   if (confirmation.happened === true) {
     const value = { json: { content: [], structuredContent: confirmation.output ?? {} } };
-    return succeed(d, step, state, place, value, { by });
+    return succeed(d, begun, value, { by });
   }
   if (stop === undefined) beginStep(d, step, place, state.attempt + 1);
-  else cancel(d, place.prefix + step.key, state.attempt, stop);
+  else cancel(d, begun, stop);
 }

@@ -8,7 +8,7 @@ import { parsePath } from './path.ts';
 import type { UnfinishedRun } from './run.ts';
 import type { Spending } from './spending.ts';
 import { costOf, plus } from './spent.ts';
-import type { Frame, Items, RunningStep, StepState } from './step.ts';
+import type { ArrivedResult, Frame, Items, RunningStep, StepState } from './step.ts';
 import { emptyFrame, move, noFrames } from './step.ts';
 import type { Value } from './value.ts';
 
@@ -271,11 +271,7 @@ function questionAnswered(
   return asked.answer === undefined ? { ...before, asked: { ...asked, answer, by } } : before;
 }
 
-function arrived(
-  before: StepState | undefined,
-  what: NonNullable<Extract<StepState, { status: 'waiting' }>['arrived']>,
-  cost?: Spending,
-): StepState {
+function arrived(before: StepState | undefined, result: ArrivedResult, cost?: Spending): StepState {
   invariant(before?.status === 'waiting', 'only a waiting step can be answered');
-  return before.arrived === undefined ? { ...before, arrived: what, spent: plus(before.spent, cost) } : before;
+  return before.arrived === undefined ? { ...before, arrived: result, spent: plus(before.spent, cost) } : before;
 }

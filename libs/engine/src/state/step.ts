@@ -76,11 +76,12 @@ export type WaitingStep = StepStateFields & {
   readonly status: 'waiting';
   readonly startedAt: number;
   readonly awaiting: WaitCondition;
-  /** The signal or answer that arrived, until `decide` turns it into an outcome. */
-  readonly arrived: ArrivedSignal | undefined;
+  /** What it waited for and now has, until `decide` turns that into an outcome. */
+  readonly arrived: ArrivedResult | undefined;
 };
 
-export type ArrivedSignal =
+/** The answer of a person, the answer of the caller's model, or the end of the child run. */
+export type ArrivedResult =
   | { readonly kind: 'answer'; readonly answer: Value; readonly by: string; readonly at: number }
   | {
       readonly kind: 'sample';
