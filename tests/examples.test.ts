@@ -30,7 +30,10 @@ const { mcpServers } = JSON.parse(readFileSync(join(root, 'mcp.json'), 'utf8')) 
   mcpServers: Record<'everything' | 'files' | 'memory', ServerEntry>;
 };
 const absolute = (args: readonly string[]): string[] =>
-  args.map((one) => (one.startsWith('node_modules/') ? join(root, one) : one === 'examples/files' ? files : one));
+  args.map((one) => {
+    if (one === 'examples/files') return files;
+    return one.startsWith('node_modules/') ? join(root, one) : one;
+  });
 
 let baton: Installation;
 

@@ -22,8 +22,10 @@ export interface Measuring {
 }
 
 /** `1M`, `100k`: in the names of ratios. */
-export const short = (count: number): string =>
-  count >= 1_000_000 ? `${count / 1_000_000}M` : count >= 1_000 ? `${count / 1_000}k` : `${count}`;
+export function short(count: number): string {
+  if (count >= 1_000_000) return `${count / 1_000_000}M`;
+  return count >= 1_000 ? `${count / 1_000}k` : `${count}`;
+}
 
 let databases = 2;
 

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 
 import { copyCheckout } from './checkout.ts';
 import { mutations } from './mutations.ts';
+import type { Outcome } from './outcome.ts';
 import { outcomeOf } from './outcome.ts';
 
 // Refuses options: a mistyped one would try all of them.
@@ -14,6 +15,12 @@ const words = parseArgs({ allowPositionals: true }).positionals.map((word) => wo
 const chosen = mutations.filter(({ safeguard, file }) =>
   words.length === 0 ? true : words.some((word) => `${safeguard} ${file}`.toLowerCase().includes(word)),
 );
+/** Of these nothing can be said; all of them, if the tests did not run through. */
+function redFiles(clean: Outcome, named: readonly string[]): readonly string[] {
+  if (clean.status === 'failed') return clean.files;
+  return clean.status === 'passed' ? [] : named;
+}
+
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const checkout = await copyCheckout();
@@ -22,7 +29,7 @@ try {
   const named = [...new Set(chosen.flatMap(({ shownBy }) => shownBy))];
   say(`${chosen.length} safeguards, shown by ${named.length} test files; first with all of them on`);
   const clean = await outcomeOf(checkout.folder, named, { untilFirst: false });
-  const red = clean.status === 'failed' ? clean.files : clean.status === 'passed' ? [] : named;
+  const red = redFiles(clean, named);
   if (red.length > 0) say(`With every safeguard on: ${clean.status}. Of these nothing can be said: ${red.join(', ')}`);
   if (clean.status === 'failed') say(`          by: ${clean.by}`);
   const tested = chosen.filter(({ shownBy }) => shownBy.every((file) => !red.includes(file)));
@@ -39,7 +46,8 @@ try {
   const untold = chosen.length - tested.length;
   say(`\n${tested.length - survivors.length} noticed, ${survivors.length} survived, ${untold} not tried`);
   for (const survivor of survivors) say(`  ${survivor}`);
-  process.exitCode = untold > 0 ? 2 : survivors.length > 0 ? 1 : 0;
+  if (survivors.length > 0) process.exitCode = 1;
+  if (untold > 0) process.exitCode = 2;
 } finally {
   await checkout.remove();
 }

@@ -30,10 +30,11 @@ beforeAll(async () => {
     if (pathname === '/v1/audit/calls') {
       if (searchParams.has('jq')) return void response.writeHead(422).end();
       const later = { ...call, at: '2026-11-18T09:00:00.000Z' };
-      const isTwo = searchParams.get('tool') === 'two';
       const isAsked = searchParams.get('server') === 'tracker' && searchParams.get('tool') === 'create_ticket';
+      const found = isAsked ? [call] : [];
+      const data = searchParams.get('tool') === 'two' ? [call, later] : found;
       response.writeHead(200, { 'content-type': 'application/json' });
-      return void response.end(JSON.stringify({ data: isTwo ? [call, later] : isAsked ? [call] : [] }));
+      return void response.end(JSON.stringify({ data }));
     }
     response.writeHead(pathname === '/v1/audit/export' ? 200 : 404, { 'content-type': 'application/x-ndjson' });
     // Baton stops amid the export.

@@ -162,12 +162,10 @@ describe('[L-060 L-061 L-063 L-074] the nightly report', () => {
 describe('[L-084] a ticket whose answer is lost', () => {
   const lost = (found: readonly string[]): World => ({
     worst: 'high',
-    instead: ({ target, attempt }) =>
-      target === 'jira/create_issue' && attempt === 1
-        ? isSent
-        : target === 'jira/search'
-          ? { result: textResult({ issues: [...found] }) }
-          : undefined,
+    instead: ({ target, attempt }) => {
+      if (target === 'jira/create_issue' && attempt === 1) return isSent;
+      return target === 'jira/search' ? { result: textResult({ issues: [...found] }) } : undefined;
+    },
   });
 
   test.each([

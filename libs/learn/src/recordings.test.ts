@@ -67,8 +67,10 @@ test.each(names)('what is learned from %s has the form that a careful person wou
   for (const form of has) expect(source).toContain(form);
 });
 
-const changed = (value: Json): Json =>
-  typeof value === 'string' ? `${value}-changed` : typeof value === 'number' ? value + 1 : value;
+function changed(value: Json): Json {
+  if (typeof value === 'string') return `${value}-changed`;
+  return typeof value === 'number' ? value + 1 : value;
+}
 
 /** As it stands within the JSON of a text. */
 const textOf = (value: Json): string =>

@@ -8,6 +8,7 @@
 export { Batches, firstOf } from './batches.ts';
 export { cleanText, escapedJson } from './cleanText.ts';
 export { isObject } from './isObject.ts';
+export { jsonTypeOf } from './jsonTypeOf.ts';
 export { Latch } from './latch.ts';
 export { once } from './once.ts';
 export { Semaphore } from './semaphore.ts';

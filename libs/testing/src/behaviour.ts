@@ -88,8 +88,8 @@ function shown(behaviour: Behaviour, withOutputs: boolean): unknown {
 function answerTo({ servers = {} }: Behaviour, turns: Map<string, number>, { target }: SimulatedCall): CallResult {
   const turn = turns.get(target) ?? 0;
   turns.set(target, turn + 1);
-  const said = servers[target];
-  const list: readonly ScriptedAnswer[] = said === undefined ? [{ gives: {} }] : isList(said) ? said : [said];
+  const said = servers[target] ?? { gives: {} };
+  const list: readonly ScriptedAnswer[] = isList(said) ? said : [said];
   return resultOf(list[Math.min(turn, list.length - 1)] ?? { gives: {} });
 }
 

@@ -144,26 +144,27 @@ async function valuesFor(
   return values;
 }
 
-async function ask(
+async function ask(context: Context, value: NeededValue, values: Map<string, string>): Promise<void> {
+  const { isCancel } = await import('@clack/prompts');
+  const answer = await promptFor(context, value);
+  if (isCancel(answer)) throw new CommandError(exitCodes.interrupted, 'Nothing was added.');
+  if (typeof answer === 'string' && answer !== '') values.set(value.name, answer);
+}
+
+/** The symbol of `isCancel` where the question was broken off. */
+async function promptFor(
   { stdin, stderr }: Context,
-  { name, description = '', isRequired, isSecret: isHidden, usual, choices }: NeededValue,
-  values: Map<string, string>,
-): Promise<void> {
-  const { isCancel, password, select, text } = await import('@clack/prompts');
+  { name, description = '', isRequired, isSecret, usual, choices = [] }: NeededValue,
+): Promise<string | symbol | undefined> {
+  const { password, select, text } = await import('@clack/prompts');
   const message = `${name}${description === '' ? '' : `: ${oneLine(description)}`}${isRequired ? '' : ' (optional)'}`;
   const common = { message, input: stdin, output: stderr.stream };
   const validate = (typed = ''): string | undefined => (isRequired && typed === '' ? 'It is required.' : undefined);
-  const answer = isHidden
-    ? await password({ ...common, validate })
-    : choices !== undefined && choices.length > 0
-      ? await select({ ...common, options: choices.map((value) => ({ value, label: oneLine(value) })) })
-      : await text({
-          ...common,
-          validate,
-          ...(usual === undefined ? {} : { defaultValue: usual, placeholder: usual }),
-        });
-  if (isCancel(answer)) throw new CommandError(exitCodes.interrupted, 'Nothing was added.');
-  if (answer !== undefined && answer !== '') values.set(name, answer);
+  if (isSecret) return await password({ ...common, validate });
+  if (choices.length > 0)
+    return await select({ ...common, options: choices.map((value) => ({ value, label: oneLine(value) })) });
+  const byDefault = usual === undefined ? {} : { defaultValue: usual, placeholder: usual };
+  return await text({ ...common, validate, ...byDefault });
 }
 
 function checkEntry(text: string, path: string): void {

@@ -42,8 +42,7 @@ export async function startAndFollow(
   options: RunOptions,
 ): Promise<void> {
   const timeoutMs = await durationOption('--timeout', options.timeout);
-  const isWaiting = options.wait === true || options.record !== undefined;
-  const mode = options.watch === true ? 'live' : isWaiting ? 'wait' : undefined;
+  const mode = followModeOf(options);
   if (timeoutMs !== undefined && mode === undefined) {
     throw new CommandError(exitCodes.usage, '--timeout needs --watch or --wait.');
   }
@@ -76,6 +75,12 @@ export async function startAndFollow(
     const recorded = (await recorder?.write(client, started.id)) ?? exitCodes.done;
     if (context.exitCode === exitCodes.done) context.exitCode = recorded;
   }
+}
+
+/** Undefined if the command ends when the run has started. */
+function followModeOf({ watch, wait, record }: RunOptions): 'live' | 'wait' | undefined {
+  if (watch === true) return 'live';
+  return wait === true || record !== undefined ? 'wait' : undefined;
 }
 
 async function inlineIn(

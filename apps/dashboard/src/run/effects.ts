@@ -1,5 +1,5 @@
 /** Reads from a journal which calls the run made, and what is known of their outcomes. */
-import type { Call, Failure, RunEvent } from '@baton/engine';
+import type { Call, Delivery, Failure, RunEvent } from '@baton/engine';
 import type { Effect } from '@baton/language';
 
 export type Knowledge =
@@ -45,6 +45,14 @@ export function effectsOf(events: readonly RunEvent[], seq: number): EffectCall[
   return calls;
 }
 
+/** What is known of a call that failed, by how far it got. */
+const knowledgeAfterFailure: Readonly<Record<Delivery, Knowledge>> = {
+  unsent: 'unsent',
+  rejected: 'unsent',
+  answered: 'refused',
+  unknown: 'unknown',
+};
+
 const effectOf = (call: Call): Effect => (call.verb === 'tool' ? call.effect : 'read');
 
 function begun(event: Extract<RunEvent, { type: 'step.started' }>, seq: number): Mutable {
@@ -62,7 +70,7 @@ function settle(made: Mutable | undefined, event: RunEvent): void {
       made.endedAt = event.at;
       return;
     case 'step.retrying':
-      made.knowledge = event.delivery === 'answered' ? 'refused' : event.delivery === 'unknown' ? 'unknown' : 'unsent';
+      made.knowledge = knowledgeAfterFailure[event.delivery];
       made.failure = event.failure;
       made.endedAt = event.at;
       return;

@@ -64,6 +64,11 @@ function stepText(event: StepEvent, trace: Trace): string {
 }
 
 function itemText({ index, failure }: EventOf<'item.finished'>, verb: TracedStep['verb'] | undefined): string {
-  const what = verb === 'steps' ? 'its steps are over' : verb === 'repeat' ? `round ${index}` : `item ${index}`;
+  const what = itemName(index, verb);
   return failure === undefined ? what : `${what}, ${failure.code}: ${excerpt(failure.message)}`;
+}
+
+function itemName(index: number, verb: TracedStep['verb'] | undefined): string {
+  if (verb === 'steps') return 'its steps are over';
+  return verb === 'repeat' ? `round ${index}` : `item ${index}`;
 }

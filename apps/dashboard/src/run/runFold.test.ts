@@ -53,11 +53,12 @@ const labelsOf = (
   holders: ReadonlyMap<string, string> = new Map(),
   planned: readonly PlannedStep[] = [],
 ): string[] =>
-  rowsOf(Trace.of(events).steps, { opened: new Map(opened), titles: new Map(), holders, planned }).map((row) =>
-    row.kind === 'strip'
-      ? JSON.stringify(row.counts)
-      : `${'  '.repeat(row.depth)}${row.kind === 'pending' ? (row.isTooLate ? '- ' : '? ') : ''}${row.label}`,
-  );
+  rowsOf(Trace.of(events).steps, { opened: new Map(opened), titles: new Map(), holders, planned }).map((row) => {
+    if (row.kind === 'strip') return JSON.stringify(row.counts);
+    const indent = '  '.repeat(row.depth);
+    if (row.kind !== 'pending') return `${indent}${row.label}`;
+    return `${indent}${row.isTooLate ? '-' : '?'} ${row.label}`;
+  });
 
 describe('the run at a moment', () => {
   const { journal: events, run } = play(order, { answer: bankIsAway });

@@ -24,6 +24,7 @@ export function RunSummary({ view, shown, onStep }: RunSummaryProps) {
   const questions = view.isLive ? own : [];
   const failedAt = run.status === 'failed' ? run.failure.step : undefined;
   const startedAt = startOf(run);
+  const isGoingOn = view.isLive && !isEnded(run);
   return (
     <div className="run-summary">
       <p className={`sentence s-${run.status}`}>
@@ -44,8 +45,7 @@ export function RunSummary({ view, shown, onStep }: RunSummaryProps) {
           Started <TimeText at={startedAt} />
         </li>
         <li>
-          {isEnded(run) ? 'Took' : 'So far'}{' '}
-          <DurationText from={startedAt} to={isEnded(run) ? run.at : view.isLive ? undefined : run.at} />
+          {isEnded(run) ? 'Took' : 'So far'} <DurationText from={startedAt} to={isGoingOn ? undefined : run.at} />
         </li>
         <li>
           By {run.trigger.kind === 'api' ? '' : `${run.trigger.kind}, `}

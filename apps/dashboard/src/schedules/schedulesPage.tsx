@@ -19,6 +19,8 @@ import { cronWords } from './cronWords.ts';
 
 import './schedules.css';
 
+const outcomeChips: Readonly<Record<string, string>> = { started: 'chip good', refused: 'chip bad' };
+
 export function SchedulesPage() {
   const { data, error, isPending } = useQuery({
     queryKey: ['schedules'],
@@ -159,9 +161,7 @@ function ScheduleDetail({ schedule: { id, next } }: { readonly schedule: Schedul
         <ol className="col">
           {data?.recent.slice(0, 20).map(({ instant, outcome, reason, runId, cause, by }) => (
             <li key={`${instant} ${runId ?? by}`} className="row wrap">
-              <span className={outcome === 'refused' ? 'chip bad' : outcome === 'started' ? 'chip good' : 'chip'}>
-                {outcome}
-              </span>
+              <span className={outcomeChips[outcome] ?? 'chip'}>{outcome}</span>
               <InstantText at={instant} />
               {cause !== 'due' && <span className="chip">{cause}</span>}
               {runId !== undefined && <Link href={`/runs/${runId}`}>its run</Link>}

@@ -2,6 +2,7 @@
 import type { ProblemDetail } from '@baton/api';
 import { ProblemError } from '@baton/api';
 import { didYouMean, pointerTo } from '@baton/language';
+import { jsonTypeOf } from '@baton/primitives';
 import * as z from 'zod';
 
 /** The part of the request. */
@@ -65,7 +66,7 @@ function detailsOf(issue: RequestIssue, schema: z.ZodType, part: RequestPart): P
     return [{ pointer, code: 'missing-member', message: `${name} is missing.`, expected: expectedBy(issue) }];
   }
   const expected = expectedBy(issue);
-  const found = isWriteOnly(schema) ? withArticle(kindOf(issue.input)) : foundIn(issue.input);
+  const found = isWriteOnly(schema) ? withArticle(jsonTypeOf(issue.input)) : foundIn(issue.input);
   const hint =
     issue.code === 'invalid_value' && typeof issue.input === 'string'
       ? didYouMean(issue.input, issue.values.map(String))
@@ -133,9 +134,7 @@ const withArticle = (kind: string): string => articles[kind] ?? kind;
 
 const isWriteOnly = (schema: z.ZodType): boolean => z.globalRegistry.get(schema)?.['writeOnly'] === true;
 
-const kindOf = (input: unknown): string => (input === null ? 'null' : Array.isArray(input) ? 'array' : typeof input);
-
 function foundIn(input: unknown): string {
-  if (typeof input === 'object') return withArticle(kindOf(input));
+  if (typeof input === 'object') return withArticle(jsonTypeOf(input));
   return JSON.stringify(input).slice(0, 80);
 }

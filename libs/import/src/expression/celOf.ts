@@ -29,15 +29,12 @@ export const joined = (base: string, path: readonly PathPart[]): string =>
 
 /** As `joined`, with optional access at each step. */
 export const optionalPath = (base: string, path: readonly PathPart[]): string =>
-  path.reduce<string>(
-    (of, key) =>
-      typeof key === 'number'
-        ? `${of}[?${key}]`
-        : /^\w+$/.test(key)
-          ? `${of}.?${key}`
-          : `${of}[?${JSON.stringify(key)}]`,
-    base,
-  );
+  path.reduce<string>((of, key) => optionalMember(of, key), base);
+
+function optionalMember(of: string, key: PathPart): string {
+  const isName = typeof key === 'string' && /^\w+$/.test(key);
+  return isName ? `${of}.?${key}` : `${of}[?${JSON.stringify(key)}]`;
+}
 
 /** Throws `UnmappedError`. */
 export const celOf = (syntax: Syntax, meanings: NameMeanings): string =>

@@ -123,12 +123,14 @@ function inputsOf(event: Json | undefined): JsonObject {
       const { type, required, default: usual, options, description } = mapOf(one);
       const kind = types[textOf(type) ?? ''] ?? 'string';
       const fits = usual !== undefined && usual !== null;
-      const known = typeof usual === 'string' && usual.includes('${{') ? undefined : typedDefault(kind, usual);
+      const isComputed = typeof usual === 'string' && usual.includes('${{');
+      const byDefault = !fits || isComputed ? undefined : typedDefault(kind, usual);
       const schema: JsonObject = {
         type: kind,
         ...(Array.isArray(options) ? { enum: [...new Set(options.map(String))] } : {}),
         ...(textOf(description) === undefined ? {} : { description: textOf(description) ?? '' }),
-        ...(fits && known !== undefined ? { default: known } : required === true ? {} : { optional: true }),
+        ...(byDefault === undefined ? {} : { default: byDefault }),
+        ...(byDefault === undefined && required !== true ? { optional: true } : {}),
       };
       return [inputName(name), schema];
     }),

@@ -73,7 +73,7 @@ export class N8nConditions {
     const all = Object.entries(mapOf(conditions)).flatMap(([type, list]) =>
       listOf(list).map((one, i) => {
         const fields = mapOf(one);
-        const usual = type === 'boolean' ? 'equal' : type === 'number' ? 'smaller' : 'equal';
+        const usual = type === 'number' ? 'smaller' : 'equal';
         const values = [fields['value1'], fields['value2']] as const;
         return this.#compared(textOf(fields['operation']) ?? usual, values, childOf(childOf(at, type), i));
       }),

@@ -139,18 +139,8 @@ const declared = (parameters: JsonObject): JsonObject =>
   );
 
 function schedules(importing: Import, node: N8nNode, timezone: string | undefined): JsonObject[] {
-  const { parameters, pointer, kind } = node;
-  const rules =
-    kind === 'interval'
-      ? [
-          {
-            field: parameters['unit'] ?? 'seconds',
-            ...everyX(parameters['unit'] ?? 'seconds', parameters['interval'] ?? 1),
-          },
-        ]
-      : kind === 'cron'
-        ? listOf(dig(parameters, 'triggerTimes', 'item')).map(ofCronItem)
-        : listOf(dig(parameters, 'rule', 'interval')).map(mapOf);
+  const { pointer } = node;
+  const rules = rulesOf(node);
   const zone = timezone === undefined || timezone === 'DEFAULT' ? {} : { timezone };
   return (rules.length === 0 ? [{}] : rules).flatMap((rule: JsonObject) => {
     const cron = cronOf(rule);
@@ -163,6 +153,14 @@ function schedules(importing: Import, node: N8nNode, timezone: string | undefine
     });
     return [];
   });
+}
+
+/** In the form of the newest trigger node, from the forms of three. */
+function rulesOf({ parameters, kind }: N8nNode): readonly JsonObject[] {
+  if (kind === 'cron') return listOf(dig(parameters, 'triggerTimes', 'item')).map(ofCronItem);
+  if (kind !== 'interval') return listOf(dig(parameters, 'rule', 'interval')).map(mapOf);
+  const unit = parameters['unit'] ?? 'seconds';
+  return [{ field: unit, ...everyX(unit, parameters['interval'] ?? 1) }];
 }
 
 const everyX = (unit: Json, value: Json): JsonObject => ({ [`${wordOf(unit)}Interval`]: value });
@@ -188,11 +186,14 @@ function ofCronItem(item: Json): JsonObject {
   };
 }
 
+/** What n8n takes where no interval is given. */
+const usualIntervals: Readonly<Record<string, number>> = { seconds: 30, minutes: 5 };
+
 /** Undefined if cron cannot express the interval. */
 function cronOf(rule: JsonObject): string | undefined {
   const field = textOf(rule['field']) ?? 'days';
   const number = (key: string, usual: number): number => Number(rule[key] ?? usual);
-  const every = number(`${field}Interval`, field === 'seconds' ? 30 : field === 'minutes' ? 5 : 1);
+  const every = number(`${field}Interval`, usualIntervals[field] ?? 1);
   const [minute, hour] = [number('triggerAtMinute', 0), number('triggerAtHour', 0)];
   const step = every === 1 ? '*' : `*/${every}`;
   switch (field) {
@@ -205,7 +206,7 @@ function cronOf(rule: JsonObject): string | undefined {
     case 'hours':
       return every < 24 ? `${minute} ${step} * * *` : undefined;
     case 'days':
-      return every === 1 ? `${minute} ${hour} * * *` : every <= 31 ? `${minute} ${hour} ${step} * *` : undefined;
+      return every <= 31 ? `${minute} ${hour} ${step} * *` : undefined;
     case 'weeks': {
       const days = listOf(rule['triggerAtDay']).map(Number);
       return every === 1 ? `${minute} ${hour} * * ${days.length === 0 ? 0 : days.join(',')}` : undefined;

@@ -43,5 +43,7 @@ function unknownAfter(document: Json, { pointer }: Problem, unknown: ReadonlyMap
 
 const isSlip = (name: string, { meant }: Problem): boolean => meant !== undefined && distance(name, meant) <= slip;
 
-const childIn = (value: unknown, segment: string): unknown =>
-  Array.isArray(value) ? value[Number(segment)] : isObject(value) ? value[segment] : undefined;
+function childIn(value: unknown, segment: string): unknown {
+  if (Array.isArray(value)) return value[Number(segment)];
+  return isObject(value) ? value[segment] : undefined;
+}

@@ -99,9 +99,10 @@ function resultOf(kind: ValueKind, left: Type, right: Type): Type {
 /** The type of a list's items. */
 export const itemOf = (type: Type): Type =>
   types.union(
-    types
-      .alternatives(type)
-      .flatMap((one): Type[] => (one.kind === 'list' ? [one.of] : one.kind === 'any' ? [types.any] : [])),
+    types.alternatives(type).flatMap((one): Type[] => {
+      if (one.kind === 'list') return [one.of];
+      return one.kind === 'any' ? [types.any] : [];
+    }),
   );
 
 function inferIn(at: TypeInference, node: ExpressionNode, left: Type, right: Type): Type {

@@ -92,8 +92,8 @@ function inputAt(node: ExpressionNode, bound: ReadonlySet<string>): string | und
 
 /** Undefined if it is computed. */
 function keyOf(key: string | ExpressionNode): string | undefined {
-  const literal = typeof key === 'string' ? key : key.op === 'value' ? key.args : undefined;
-  return typeof literal === 'string' ? literal : undefined;
+  if (typeof key === 'string') return key;
+  return key.op === 'value' && typeof key.args === 'string' ? key.args : undefined;
 }
 
 function rootName(node: ExpressionNode, bound: ReadonlySet<string>): 'steps' | 'secrets' | undefined {
@@ -112,7 +112,8 @@ function binderOf(node: ExpressionNode, bound: ReadonlySet<string>): Binder | un
   if (node.op !== 'rcall') return undefined;
   const [method, receiver, args] = node.args;
   const isBind = method === 'bind' && receiver.op === 'id' && receiver.args === 'cel' && !bound.has('cel');
-  const form = isBind ? { names: 1, begins: true } : Object.hasOwn(binding, method) ? binding[method] : undefined;
+  const known = Object.hasOwn(binding, method) ? binding[method] : undefined;
+  const form = isBind ? { names: 1, begins: true } : known;
   const variables = args.slice(0, form?.names);
   const names = variables.flatMap((one) => (one.op === 'id' ? [one.args] : []));
   const bodies = form === undefined ? [] : args.slice(form.names + (form.begins === true ? 1 : 0));

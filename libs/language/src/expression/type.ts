@@ -102,7 +102,10 @@ function merged(a: PlainType, b: PlainType): PlainType {
 
 /** All possible values; undefined if they are unknown or too many. */
 export function valuesOf(type: Type): readonly Json[] | undefined {
-  const each = alternatives(type).map((one) => (one.kind === 'null' ? [null] : isPlain(one) ? one.values : undefined));
+  const each = alternatives(type).map((one) => {
+    if (one.kind === 'null') return [null];
+    return isPlain(one) ? one.values : undefined;
+  });
   return each.every((values) => values !== undefined) ? each.flat() : undefined;
 }
 
@@ -129,11 +132,11 @@ export const mayBe = (type: Type, kinds: readonly ValueKind[]): boolean =>
 
 export const kindsOf = (type: Type): readonly string[] => [...new Set(alternatives(type).map(({ kind }) => kind))];
 
+const typeWords: Readonly<Record<string, string>> = { ...kindWords, any: 'anything', union: 'one of several' };
+
 /** `a text`, `a list or null`. */
 export function describe(type: Type): string {
-  const words = kindsOf(type).map((kind) =>
-    kind === 'any' ? 'anything' : kind === 'union' ? 'one of several' : kindWords[kind as ValueKind],
-  );
+  const words = kindsOf(type).map((kind) => typeWords[kind] ?? kind);
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 

@@ -87,9 +87,10 @@ function endOfBlock(lines: readonly string[], at: number): number {
 
 const shifted = (lines: readonly string[], [from, to]: readonly [number, number], by: number): string =>
   lines
-    .map((line, at) =>
-      at < from || at >= to || !isFilled(line) ? line : by > 0 ? ' '.repeat(by) + line : line.slice(-by),
-    )
+    .map((line, at) => {
+      if (at < from || at >= to || !isFilled(line)) return line;
+      return by > 0 ? ' '.repeat(by) + line : line.slice(-by);
+    })
     .join('\n');
 
 const indentOf = (line = ''): number => /^ */.exec(line)?.[0].length ?? 0;

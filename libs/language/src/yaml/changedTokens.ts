@@ -157,8 +157,8 @@ function stretchOf(
   const endColumn = itemBehind === undefined ? 0 : indent;
   if (start === undefined || !isAtColumn(text, start, indent)) return undefined;
   if (!isLast && (!isAtColumn(text, end, endColumn) || to >= end - endColumn)) return undefined;
-  const guard = isLast ? '' : itemBehind === undefined ? `${guardKey}: 1\n` : '- z\n';
-  return { index, start, end, indent, next, isLast, guard };
+  const guardBehind = itemBehind === undefined ? `${guardKey}: 1\n` : '- z\n';
+  return { index, start, end, indent, next, isLast, guard: isLast ? '' : guardBehind };
 }
 
 const guardKey = 'z';

@@ -6,7 +6,7 @@
  */
 import { didYouMean, pointerTo } from '@baton/language';
 import type { Finding, JsonObject } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { isObject, jsonTypeOf } from '@baton/primitives';
 import type { z } from 'zod';
 
 import { digestOf } from '../catalogue/canonical.ts';
@@ -170,7 +170,7 @@ class ServersReader {
       return;
     }
     const isShown = issue.input !== Object(issue.input) && !mayHoldCredentials(path);
-    const found = isShown ? JSON.stringify(issue.input).slice(0, 80) : kindOf(issue.input);
+    const found = isShown ? JSON.stringify(issue.input).slice(0, 80) : jsonTypeOf(issue.input);
     const hint = key === 'type' ? didYouMean(String(issue.input), typeNames) : undefined;
     const expected = key === 'type' ? typeNames.join(', ') : expectedIn(issue);
     this.#add('error', 'invalid-value', path, `"${key.slice(0, 80)}" cannot be this.`, { expected, found, hint });
@@ -227,5 +227,3 @@ const isUnshown = (path: Path, text: string): boolean =>
 /** Under these keys a file often holds a token. */
 const mayHoldCredentials = (path: Path): boolean =>
   ['args', 'env', 'headers'].includes(String(path[2])) || /key|token|secret|password/i.test(String(path.at(-1)));
-
-const kindOf = (value: unknown): string => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value);

@@ -276,7 +276,7 @@ class Decoder {
   #percent(): boolean {
     const first = hexAt(this.#text, this.#at + 1, 2);
     if (first === undefined) return false;
-    const more = first >= 0xf0 ? 3 : first >= 0xe0 ? 2 : first >= 0xc0 ? 1 : 0;
+    const more = continuationBytes(first);
     let codePoint = more === 0 ? first : first & (0x3f >> more);
     for (let count = 1; count <= more; count++) {
       const at = this.#at + count * 3;
@@ -292,14 +292,22 @@ class Decoder {
     const found = entity.exec(this.#text);
     if (found === null) return false;
     const [all, decimal, hex, name = ''] = found;
-    const codePoint =
-      decimal === undefined ? (hex === undefined ? named[name] : Number.parseInt(hex, 16)) : Number(decimal);
+    if (decimal !== undefined) return this.#codePoint(Number(decimal), all.length);
+    if (hex !== undefined) return this.#codePoint(Number.parseInt(hex, 16), all.length);
+    const codePoint = named[name];
     return codePoint !== undefined && this.#codePoint(codePoint, all.length);
   }
 
   #codePoint(codePoint: number, skipped: number): boolean {
     return codePoint <= lastCodePoint && this.#put(codePoint, skipped);
   }
+}
+
+/** How many bytes of a UTF-8 character follow this one. */
+function continuationBytes(first: number): number {
+  if (first >= 0xf0) return 3;
+  if (first >= 0xe0) return 2;
+  return first >= 0xc0 ? 1 : 0;
 }
 
 /** Undefined where these are not hexadecimal digits. */

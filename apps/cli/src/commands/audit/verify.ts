@@ -33,7 +33,8 @@ export function define(command: Command, context: Context): void {
         context.stdout.line(jsonText(report));
       } else {
         const { printReport } = await import('./printReport.ts');
-        printReport(context, report, file === undefined ? 'server' : key === undefined ? 'no key' : 'key');
+        const exportWith = key === undefined ? 'no key' : 'key';
+        printReport(context, report, file === undefined ? 'server' : exportWith);
       }
       if (!report.isIntact) context.exitCode = exitCodes.failed;
     });

@@ -5,8 +5,10 @@ import type { Context } from '../../context.ts';
 import type { Column } from '../../output/table.ts';
 import { addExamples } from '../examples.ts';
 
-const isOver = ({ revokedAt, expiresAt }: Key): boolean =>
-  revokedAt !== undefined || (expiresAt !== undefined && Date.parse(expiresAt) <= Date.now());
+function stateOf({ revokedAt, expiresAt }: Key): 'revoked' | 'expired' | 'valid' {
+  if (revokedAt !== undefined) return 'revoked';
+  return expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'valid';
+}
 
 const limitsOf = ({ workflows, effects, approve, limits: { runs, items, checks } = {} }: Key): string =>
   [
@@ -25,8 +27,8 @@ const columns: readonly Column<Key>[] = [
   { title: 'NAME', value: ({ name }) => name },
   {
     title: 'STATE',
-    value: (key) => (key.revokedAt === undefined ? (isOver(key) ? 'expired' : 'valid') : 'revoked'),
-    colour: (paint, key) => (isOver(key) ? paint.dim : paint.green),
+    value: stateOf,
+    colour: (paint, key) => (stateOf(key) === 'valid' ? paint.green : paint.dim),
   },
   { title: 'LIMITS', value: limitsOf },
   { title: 'LAST USED', value: ({ lastUsedAt = 'never' }) => lastUsedAt },

@@ -98,6 +98,19 @@ interface NodeProps {
 
 const nameOf = ({ title, id, kind, label }: GraphNode): string => title ?? id ?? (label === kind ? kind : label);
 
+/** The second line of a node. */
+function kindLine(node: GraphNode): string {
+  const { kind, label } = node;
+  if (kind === 'trigger') return 'trigger';
+  return label === kind || label === nameOf(node) ? kind : `${kind} ${label}`;
+}
+
+/** What is marked on a node: a call that writes, or one whose effect is not known. */
+function effectMark({ kind, effect }: GraphNode): string | undefined {
+  if (kind === 'tool' && effect === undefined) return 'effect ?';
+  return effect?.effect === 'write' ? 'write' : undefined;
+}
+
 /** Characters that fit into a node, at their average width. */
 const textMax = 27;
 const nameMax = 26;
@@ -105,13 +118,13 @@ const short = (text: string, most = textMax): string => (text.length > most ? `$
 
 function Node({ placed, isChosen, look, onChoose }: NodeProps) {
   const { node, x, y, width, height, isFrame } = placed;
-  const { pointer, kind, label, effect, isBroken } = node;
+  const { pointer, kind, effect, isBroken } = node;
   const { status, note } = look(pointer);
   const name = nameOf(node);
-  const below = kind === 'trigger' ? 'trigger' : label === kind || label === name ? kind : `${kind} ${label}`;
   const choose = (): void => onChoose?.(pointer);
   const isTrigger = kind === 'trigger';
-  const mark = effect?.effect === 'write' ? 'write' : kind === 'tool' && effect === undefined ? 'effect ?' : undefined;
+  const below = kindLine(node);
+  const mark = effectMark(node);
   return (
     <g
       className={`node k-${kind}${isFrame ? ' frame' : ''}${isChosen ? ' chosen' : ''}${isBroken === true ? ' broken' : ''}${

@@ -64,6 +64,15 @@ const laneNames: Readonly<Record<string, string>> = {
   finally: 'Finally',
 };
 
+/** What is drawn above a lane; nothing above the steps of the workflow itself. */
+function laneText(kind: string, label: string | undefined): string | undefined {
+  const labelName = laneNames[label ?? ''];
+  if (labelName !== undefined) return labelName;
+  const kindName = laneNames[kind];
+  if (kindName !== undefined) return label === undefined ? kindName : `${kindName}: ${label}`;
+  return kind === 'root' ? undefined : label;
+}
+
 export function pictureOf(graph: WorkflowGraph): GraphPicture {
   const drawing = new Drawing(graph);
   return drawing.picture();
@@ -101,14 +110,8 @@ class Drawing {
   #lanesOf(owner: string): Lane[] {
     return [...(this.#lanes.get(owner)?.values() ?? [])].map((nodes) => {
       const lane = nodes[0]?.lane;
-      const kind: string = lane?.kind ?? 'root';
-      const name = laneNames[lane?.label ?? ''] ?? laneNames[kind];
-      const said = kind === 'root' ? (lane?.label === 'steps' ? undefined : name) : (name ?? lane?.label);
-      const label =
-        name !== undefined && lane?.label !== undefined && name !== laneNames[lane.label]
-          ? `${name}: ${lane.label}`
-          : said;
-      return { label, nodes, isBeside: kind === 'parallel' || kind === 'on' };
+      const kind = lane?.kind ?? 'root';
+      return { label: laneText(kind, lane?.label), nodes, isBeside: kind === 'parallel' || kind === 'on' };
     });
   }
 

@@ -92,6 +92,7 @@ async function findQuestion({ journal }: QuestionOptions, id: string, principal:
 function shown({ path, question, by, ...asked }: AskedQuestion): Question {
   const { id, runId, workflow, version, askedAt, isOpen } = asked;
   const { message, url, form, expiresAt, onExpire } = question;
+  const closedStatus = by === undefined ? 'closed' : 'answered';
   return {
     id,
     runId,
@@ -101,7 +102,7 @@ function shown({ path, question, by, ...asked }: AskedQuestion): Question {
     message,
     ...(url === undefined ? {} : { url }),
     form: form as JsonSchema,
-    status: isOpen ? 'open' : by === undefined ? 'closed' : 'answered',
+    status: isOpen ? 'open' : closedStatus,
     askedAt: instant(askedAt),
     ...(expiresAt === undefined ? {} : { expiresAt: instant(expiresAt) }),
     ...(onExpire === undefined ? {} : { onExpire }),

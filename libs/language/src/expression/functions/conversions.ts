@@ -39,7 +39,7 @@ function toInt(call: FunctionCall): Value {
 function toDouble(call: FunctionCall): Value {
   const [value = null] = call.args;
   if (typeof value === 'number') return value;
-  const read = typeof value === 'bigint' ? Number(value) : isNumeral(value) ? Number(value) : Number.NaN;
+  const read = typeof value === 'bigint' || isNumeral(value) ? Number(value) : Number.NaN;
   return Number.isFinite(read) ? read : cannot(call, 'a number');
 }
 

@@ -71,9 +71,14 @@ function refuseForbiddenKeys(call: FunctionCall, value: Value): void {
 
 /** A literal pattern is compiled before the run. */
 export function literalPattern(node: ExpressionNode): string | undefined {
-  const args = node.op === 'call' ? node.args[1].slice(1) : node.op === 'rcall' ? node.args[2] : [];
-  const [pattern] = args;
+  const pattern = patternOf(node);
   return pattern?.op === 'value' && typeof pattern.args === 'string' ? pattern.args : undefined;
+}
+
+/** `p` of `matches(text, p)` and of `text.matches(p)`. */
+function patternOf(node: ExpressionNode): ExpressionNode | undefined {
+  if (node.op === 'call') return node.args[1][1];
+  return node.op === 'rcall' ? node.args[2][0] : undefined;
 }
 
 function patternProblem(node: ExpressionNode): string | undefined {

@@ -104,7 +104,8 @@ function candidatesOf({ text, word, linePrefix, lineRest, lineEnd }: CursorLine)
   const colon = lineRest.trimStart().startsWith(':') ? '' : ':';
   const isBare = /^[ \t\r]*(?:#.*)?$/.test(lineRest);
   const asKey = [as(colon, lineRest + after), as(colon, '')];
-  return colon === '' ? [asKey] : isBare ? [asKey, plain] : [plain];
+  if (colon === '') return [asKey];
+  return isBare ? [asKey, plain] : [plain];
 }
 
 function firstOf(around: CursorLine, group: readonly MarkedText[], reader: DocumentReader): CursorReading | undefined {

@@ -35,8 +35,9 @@ export function typeText(type: Type, depth = 0): string {
 }
 
 function mapText({ fields, rest }: Extract<Type, { kind: 'map' }>, depth: number): string {
-  if (fields.size === 0)
-    return rest === undefined ? '{}' : rest.kind === 'any' ? 'map' : `map of ${typeText(rest, depth + 1)}`;
+  if (fields.size === 0 && rest === undefined) return '{}';
+  if (fields.size === 0 && rest !== undefined)
+    return rest.kind === 'any' ? 'map' : `map of ${typeText(rest, depth + 1)}`;
   if (depth >= depthMax) return 'map';
   const shown = [...fields].slice(0, fieldsMax).map(([key, one]) => {
     const of = typeText(one.type, depth + 1);
