@@ -3,6 +3,7 @@ import type { Mutation } from './mutation.ts';
 import { bootMutations } from './mutations/boot.ts';
 import { cliMutations } from './mutations/cli.ts';
 import { engineMutations } from './mutations/engine.ts';
+import { intakeMutations } from './mutations/intake.ts';
 import { keyMutations } from './mutations/keys.ts';
 import { languageMutations } from './mutations/language.ts';
 import { learnMutations } from './mutations/learn.ts';
@@ -18,6 +19,7 @@ export const mutations: readonly Mutation[] = [
   ...bootMutations,
   ...cliMutations,
   ...engineMutations,
+  ...intakeMutations,
   ...keyMutations,
   ...languageMutations,
   ...learnMutations,

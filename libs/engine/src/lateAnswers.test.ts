@@ -70,6 +70,11 @@ describe('the end of a call that comes after its outcome was recorded as unknown
     expect(late(refused, unknown)).toMatchObject([{ type: 'step.failed', failure: { code: 'server-overloaded' } }]);
   });
 
+  test('is not retried where the server answered with a failure that passes: the call may have run in part', () => {
+    const answered = { failure: { code: 'server-overloaded', message: 'Later.' }, delivery: 'answered' } as const;
+    expect(late(answered, unknown, asked)).toMatchObject([{ type: 'step.failed' }]);
+  });
+
   test('changes nothing where it is unknown, too, or the call was stopped', () => {
     expect(late({ delivery: 'unknown' }, unknown)).toEqual([]);
     expect(late({ aborted: true, delivery: 'unsent' }, unknown)).toEqual([]);

@@ -61,6 +61,14 @@ const runThatIs = (status: RunStatus): Run => {
   return status === 'running' ? running : evolve(running, leadingTo(status, running));
 };
 
+const childEnd = (path: string): RunEvent => ({
+  type: 'child.finished',
+  at,
+  path,
+  runId: 'child',
+  status: 'succeeded',
+});
+
 describe('a run', () => {
   test.each(statuses)('that is %s goes where its table says, and nowhere else', (from) => {
     const run = runThatIs(from);
@@ -75,6 +83,37 @@ describe('a run', () => {
       }
     });
     expect(reached).toEqual(targets.filter((to) => (runMoves[from] as readonly RunStatus[]).includes(to)));
+  });
+
+  const failure = { code: 'run-timed-out', message: 'So.' } as const;
+
+  test('keeps the first request to cancel it, and the first reason to stop it', () => {
+    const cancelled = ['ada', 'bob'].reduce<Run>(
+      (run, by) => evolve(run, { type: 'run.cancelRequested', at, by }),
+      runThatIs('running'),
+    );
+    expect(cancelled).toMatchObject({ cancel: { by: 'ada' } });
+    const stopped = ['first', 'second'].reduce<Run>(
+      (run, message) => evolve(run, { type: 'run.stopped', at, failure: { ...failure, message } }),
+      runThatIs('running'),
+    );
+    expect(stopped).toMatchObject({ stopped: { message: 'first' } });
+  });
+
+  test.each<readonly [string, RunStatus, RunEvent]>([
+    ['is requested twice', 'queued', requested],
+    ['stops before it was claimed', 'queued', { type: 'run.stopped', at, failure }],
+    ['ends its steps before it was claimed', 'queued', { type: 'run.ending', at, status: 'succeeded' }],
+    ['is claimed by a number that is not the next', 'running', { type: 'run.claimed', at, worker: 'w', claim: 3 }],
+    ['is claimed by a number that was taken', 'running', { type: 'run.claimed', at, worker: 'w', claim: 1 }],
+    ['undoes a step that is not the next to undo', 'running', { type: 'step.undone', at, path: 'a' }],
+    ['has a child end for which no step waits', 'running', childEnd('a')],
+  ])('that %s is a bug', (_, status, event) => {
+    expect(() => evolve(runThatIs(status), event)).toThrow(InvariantError);
+  });
+
+  test('whose journal does not begin with its request is a bug', () => {
+    expect(() => replay('r', [{ type: 'run.claimed', at, worker: 'w', claim: 1 }])).toThrow(InvariantError);
   });
 
   test.each(over)('that is %s takes no further event, of any kind', (status) => {

@@ -65,6 +65,51 @@ describe('an unknown outcome', () => {
     expect([run.status, paths(calls)]).toEqual(['succeeded', ['a#1', 'a/@check1/tool-1#1', 'a#2']]);
   });
 
+  const foundNothing: (made: SimulatedCall) => CallResult = (made) =>
+    made.target === 's/search' ? { result: textResult({ found: [] }) } : failing(2, 'unknown', 'connection-lost')(made);
+  const failsToSearch: (made: SimulatedCall) => CallResult = (made) =>
+    made.target === 's/search' ? failing(9, 'answered')(made) : lostOnce(made);
+
+  test.each([
+    [
+      'finds each time that it did not happen',
+      '',
+      foundNothing,
+      ['a#1', 'a/@check1/tool-1#1', 'a#2', 'a/@check2/tool-1#1'],
+    ],
+    ['fails', '', failsToSearch, ['a#1', 'a/@check1/tool-1#1']],
+    ['cannot be evaluated', 'size(result.output.none) > 0', lostOnce, ['a#1', 'a/@check1/tool-1#1']],
+  ])('`ifUnknown: check` that %s leaves the outcome unknown', (_, happened, answer, made) => {
+    const text = happened === '' ? checked : checked.replace('size(result.output.found) > 0', happened);
+    const plan = planOf(text.replace('    ifUnknown', '    retry: { attempts: 2 }\n    ifUnknown'));
+    const { journal, calls } = play(plan, { answer });
+    expect(paths(calls)).toEqual(made);
+    expect(outcome(journal)).toMatchObject({ status: 'failed', failure: { code: 'outcome-unknown', step: 'a' } });
+  });
+
+  test('a write of which a check finds that it happened is undone where the run fails later', () => {
+    const undo = checked.replace('    ifUnknown', '    undo: { tool: s/undo }\n    ifUnknown');
+    const { calls } = play(planOf(undo.replace('outputs:', '  - { fail: It is too late. }\noutputs:')), {
+      answer: lostOnce,
+    });
+    expect(calls.map(({ target }) => target)).toEqual(['s/t', 's/search', 's/undo']);
+  });
+
+  test('no attempt begins in a run that is cancelled, though a person says that it did not happen', () => {
+    const { run, journal } = play(planOf(one('    ifUnknown: ask')), {
+      answer: lostOnce,
+      outside: ({ questions, at }) =>
+        questions === 0
+          ? []
+          : [
+              { type: 'question.answered', at, path: 'a', answer: { happened: false }, by: 'ada' },
+              { type: 'run.cancelRequested', at, by: 'ada' },
+            ],
+    });
+    const begun = journal.flatMap((event) => (event.type === 'step.started' ? [event.attempt] : []));
+    expect([run.status, begun]).toEqual(['cancelled', [1]]);
+  });
+
   test.each([
     ['happened', { happened: true, output: { id: 7 } }, ['a#1']],
     ['did not happen', { happened: false }, ['a#1', 'a#2']],

@@ -1,6 +1,10 @@
 import type { Mutation } from '../mutation.ts';
+import { evolveMutations } from './engine/evolve.ts';
+import { unknownMutations } from './engine/unknown.ts';
 
 export const engineMutations: readonly Mutation[] = [
+  ...evolveMutations,
+  ...unknownMutations,
   {
     safeguard: 'a rerun that asks again keeps no answer of a person',
     file: 'libs/engine/src/rerun/carriedOutcomes.ts',

@@ -1,0 +1,62 @@
+/** A rerun starts a run: what limits starts limits it, too. */
+import type { RunEvent } from '@baton/engine';
+import { advance } from '@baton/runner';
+import type { FreshStore } from '@baton/testing';
+import { freshStore, requestedEvent } from '@baton/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import type { TestAnswer, TestApp } from '../testing/testApp.ts';
+import { openTestApp } from '../testing/testApp.ts';
+
+let store: FreshStore;
+let app: TestApp;
+
+beforeAll(async () => {
+  store = await freshStore();
+  app = await openTestApp(store, store.url, { parts: { queuedMost: 5 } });
+  await app.deploy('workflow: hello\nsteps:\n  - set: { a: 1 }\n');
+});
+
+afterAll(async () => {
+  await app.close();
+  await store.close();
+});
+
+const start = (key?: string): Promise<TestAnswer> =>
+  app.ask('POST /v1/workflows/hello/runs', { ...(key !== undefined && { key }), json: {} });
+
+const again = (runId: string, key?: string): Promise<TestAnswer> =>
+  app.ask(`POST /v1/runs/${runId}/rerun`, { ...(key !== undefined && { key }), json: {} });
+
+/** What a worker would append, and nothing else: no worker runs here. */
+async function end(runId: string, before: readonly RunEvent[] = []): Promise<string> {
+  await advance(store.journal, runId, ({ at }) => [
+    { type: 'run.claimed', at, worker: 'w-1', claim: 1 },
+    ...before,
+    { type: 'run.finished', at, status: 'succeeded' },
+  ]);
+  return runId;
+}
+
+test('a session cannot be run again', async () => {
+  const { runId } = await store.request({ event: requestedEvent({ trigger: { kind: 'session' } }) });
+  await end(runId, [{ type: 'session.closed', at: 0, by: 'agent' }]);
+  expect(await again(runId)).toMatchObject({
+    status: 409,
+    body: { type: 'urn:baton:problem:conflict', detail: expect.stringMatching(/^A session cannot be run again/) },
+  });
+});
+
+test('a key that has its number of unfinished runs starts none again', async () => {
+  const key = await app.newKey(['runs:write'], { limits: { runs: 1 } });
+  const over = await end(String((await start(key)).body['id']));
+  // The runs of a key are counted once in a second.
+  await expect.poll(async () => (await start(key)).status).toBe(202);
+  expect(await again(over, key)).toMatchObject({ status: 429, body: { type: 'urn:baton:problem:quota-exceeded' } });
+});
+
+test('where too many runs wait for a worker, none is started again', async () => {
+  const over = await end(String((await start()).body['id']));
+  await expect.poll(async () => (await start()).status).toBe(503);
+  expect(await again(over)).toMatchObject({ status: 503, body: { type: 'urn:baton:problem:overloaded' } });
+});

@@ -1,0 +1,46 @@
+import type { Mutation } from '../../mutation.ts';
+
+export const unknownMutations: readonly Mutation[] = [
+  {
+    safeguard: 'a write whose server answered late with a failure is not made again',
+    file: 'libs/engine/src/decide/judge.ts',
+    find: 'const isWrite = state.call === undefined || (',
+    replace: 'const isWrite = state.call !== undefined && (',
+    shownBy: ['libs/engine/src/lateAnswers.test.ts'],
+  },
+  {
+    safeguard: 'ifUnknown: check keeps to retry.attempts',
+    file: 'libs/engine/src/decide/unknown.ts',
+    find: '      if (state.attempt >= step.retry.attempts) return undefined;\n      beginStep(d, step, place, state.attempt + 1);\n      return open;\n    }',
+    replace: '      beginStep(d, step, place, state.attempt + 1);\n      return open;\n    }',
+    shownBy: ['libs/engine/src/unknownOutcome.test.ts'],
+  },
+  {
+    safeguard: 'a check that fails leaves the outcome of its call unknown',
+    file: 'libs/engine/src/decide/unknown.ts',
+    find: "verdict.kind === 'failed' ? undefined : verdict",
+    replace: 'verdict',
+    shownBy: ['libs/engine/src/unknownOutcome.test.ts'],
+  },
+  {
+    safeguard: 'a check that cannot be evaluated leaves the outcome of its call unknown',
+    file: 'libs/engine/src/decide/unknown.ts',
+    find: '    if (error instanceof EvaluationError) return undefined;\n',
+    replace: '',
+    shownBy: ['libs/engine/src/unknownOutcome.test.ts'],
+  },
+  {
+    safeguard: 'a write that a check found is undone with the run',
+    file: 'libs/engine/src/decide/unknown.ts',
+    find: '      ...undoable,\n',
+    replace: '',
+    shownBy: ['libs/engine/src/unknownOutcome.test.ts'],
+  },
+  {
+    safeguard: 'a write that did not happen is not made again in a run that is cancelled',
+    file: 'libs/engine/src/decide/waiting.ts',
+    find: 'if (stop === undefined) beginStep(',
+    replace: 'if (stop !== null) beginStep(',
+    shownBy: ['libs/engine/src/unknownOutcome.test.ts'],
+  },
+];
