@@ -11,7 +11,7 @@ export type { RunAdmission } from './ports/admission.ts';
 export { advance, advanceUnlessForged } from './drive/advance.ts';
 export type { AdvancedRun } from './drive/advance.ts';
 export { bellAheadMs } from './ports/bell.ts';
-export type { Bell, BellListener, OnBell, Ring } from './ports/bell.ts';
+export type { Bell, BellListener, BellHandler, Ring } from './ports/bell.ts';
 export { BlobCache } from './values/blobCache.ts';
 export type { Bus, HintScope, Hint, Urgency } from './ports/bus.ts';
 export type { ChannelName, Channels } from './ports/channels.ts';

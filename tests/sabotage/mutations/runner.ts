@@ -116,15 +116,15 @@ export const runnerMutations: readonly Mutation[] = [
   {
     safeguard: 'the end of a child is not lost with the append that held it',
     file: 'libs/runner/src/call/runCalls.ts',
-    find: '    this.#childNews = [...unsaved.childNews, ...this.#childNews];\n',
+    find: '    this.#children = [...unsaved.children, ...this.#children];\n',
     replace: '',
     shownBy: ['libs/runner/src/drive/childEnds.test.ts'],
   },
   {
     safeguard: 'the end of a child that its driver does not write is told through the journal',
     file: 'libs/runner/src/call/runCalls.ts',
-    find: 'this.#writer.takeUnsaved().childNews] }, false);',
-    replace: 'this.#writer.takeUnsaved().childNews] }, true);',
+    find: 'this.#writer.takeUnsaved().children], false);',
+    replace: 'this.#writer.takeUnsaved().children], true);',
     shownBy: ['libs/runner/src/drive/childEnds.test.ts'],
   },
   {
@@ -277,7 +277,7 @@ export const runnerMutations: readonly Mutation[] = [
   {
     safeguard: 'the end of a call that may have had effects is written at once',
     file: 'libs/runner/src/record/runWriter.ts',
-    find: ' && !news.reports.some((report) => mayHaveHadEffects(this.#run, report));',
+    find: ' && !reports.attempts.some((report) => mayHaveHadEffects(this.#run, report));',
     replace: " && typeof mayHaveHadEffects === 'function';",
     shownBy: ['libs/runner/src/record/onRecord.test.ts'],
   },

@@ -4,7 +4,7 @@ import { inputsOfItem, itemsLeft, partAt, resolve } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
 
 import type { Ports } from '../ports/ports.ts';
-import type { ChildEvent } from '../record/callNews.ts';
+import type { ChildEvent } from '../record/reports.ts';
 import { withLoadedValues } from '../values/withLoadedValues.ts';
 
 type ChildCommand = Exclude<Command, { kind: 'call' }>;

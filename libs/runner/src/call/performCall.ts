@@ -61,10 +61,11 @@ type CallOutcome = Awaited<ReturnType<Ports['models']['sample']>> | CallResult;
 
 async function makeCall(
   ports: Ports,
-  { step, call, path, attempt }: CallCommand,
+  command: CallCommand,
   environment: CallEnvironment,
   onSession: (session: string) => void,
 ): Promise<CallOutcome> {
+  const { step, call, path, attempt } = command;
   const { run, signal, beginSend, onProgress } = environment;
   const context: CallContext = {
     runId: run.id,
@@ -76,7 +77,7 @@ async function makeCall(
     onSession,
   };
   try {
-    const revealed = await withSecrets(ports, step, call, environment, path);
+    const revealed = await withSecrets(ports, command, environment);
     const argumentsOf = async (value: Value): Promise<JsonObject> =>
       withLoadedValues(environment.valueSources, run.id, (blobs) => resolve(value, blobs) as JsonObject);
     const outcome = await send(ports, revealed, step, context, argumentsOf);
@@ -129,10 +130,8 @@ const stableKeyOf = ({ attemptKey }: CallContext): string => attemptKey.slice(0,
 /** Evaluates the call again with secrets in place of their masks. The result is never stored. */
 async function withSecrets(
   ports: Ports,
-  step: CallStep,
-  call: Call,
+  { step, call, path }: CallCommand,
   { plan, run, valueSources }: CallEnvironment,
-  path: string,
 ): Promise<Call> {
   const names = step.verb === 'tool' ? step.with.secrets : [];
   if (names.length === 0 || call.verb !== 'tool') return call;

@@ -8,10 +8,10 @@ import type { Plan } from '@baton/language';
 
 import { UnavailableError } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { AccountedNews, ChildNews } from '../record/callNews.ts';
-import { notifySettled } from '../record/callNews.ts';
 import { hasSideEffects } from '../record/hasSideEffects.ts';
 import { ProgressLog } from '../record/progressLog.ts';
+import type { ChildReport, RecordedReports } from '../record/reports.ts';
+import { notifySettled } from '../record/reports.ts';
 import type { RunWriter } from '../record/runWriter.ts';
 import { requestChild } from './child.ts';
 import { InFlightCalls, isLeaving } from './inFlightCalls.ts';
@@ -23,10 +23,10 @@ const commandKey = ({ kind, path, attempt }: Pick<Command, 'kind' | 'path' | 'at
 
 type CallCommand = Extract<Command, { kind: 'call' }>;
 
-/** Events to append for calls and children that ended or progressed, and the news that these events account for. */
-export interface CallNews {
+/** Events to append for calls and children that ended or progressed, and the reports that these events record. */
+export interface TakenEvents {
   readonly events: readonly RunEvent[];
-  readonly news: AccountedNews;
+  readonly reports: RecordedReports;
 }
 
 export class RunCalls {
@@ -34,33 +34,33 @@ export class RunCalls {
   readonly #plan: Plan;
   readonly #writer: RunWriter;
   /** Called when a call ended, or reported progress. */
-  readonly #onNews: () => void;
+  readonly #onReport: () => void;
   readonly #inFlight = new InFlightCalls();
   readonly #progress: ProgressLog;
   readonly #requestedChildren = new Set<string>();
   /** Reports of calls that have ended. */
-  #reports: AttemptReport[] = [];
-  #childNews: ChildNews[] = [];
+  #attempts: AttemptReport[] = [];
+  #children: ChildReport[] = [];
   /** Calls that this worker did not send because it might no longer own the run: attempt by path. */
   readonly #fencedAttempts = new Map<string, number>();
   #isClosed = false;
   #isAbandoned = false;
 
-  constructor(ports: Ports, plan: Plan, writer: RunWriter, onNews: () => void) {
+  constructor(ports: Ports, plan: Plan, writer: RunWriter, onReport: () => void) {
     this.#ports = ports;
     this.#plan = plan;
     this.#writer = writer;
-    this.#onNews = onNews;
-    this.#progress = new ProgressLog(ports.clock, onNews);
+    this.#onReport = onReport;
+    this.#progress = new ProgressLog(ports.clock, onReport);
   }
 
   get inFlight(): number {
     return this.#inFlight.size;
   }
 
-  /** A call is in flight, or one has ended and is not accounted for. */
+  /** A call is in flight, or one has ended and no event records its end yet. */
   get isBusy(): boolean {
-    return this.#inFlight.size > 0 || this.#reports.length > 0 || this.#childNews.length > 0;
+    return this.#inFlight.size > 0 || this.#attempts.length > 0 || this.#children.length > 0;
   }
 
   /** Aborts every call at once and reports none of their ends. */
@@ -73,14 +73,14 @@ export class RunCalls {
   close({ isLost }: { readonly isLost: boolean }): void {
     this.#isClosed = true;
     this.#progress.close();
-    notifySettled({ childNews: [...this.#childNews, ...this.#writer.takeUnsaved().childNews] }, false);
-    this.#childNews = [];
+    notifySettled([...this.#children, ...this.#writer.takeUnsaved().children], false);
+    this.#children = [];
     if (!isLost) this.#inFlight.leave();
   }
 
   /** After a lost run: waits for the calls that were sent, and reports how they ended to the run's new owner. */
   async awaitSent(): Promise<void> {
-    await Promise.all([this.#inFlight.leaveUnsent(), ...this.#reports.map((report) => this.#reportLate(report))]);
+    await Promise.all([this.#inFlight.leaveUnsent(), ...this.#attempts.map((report) => this.#reportLate(report))]);
   }
 
   /** Starts the calls that were decided on, and aborts those that are no longer wanted. */
@@ -103,43 +103,43 @@ export class RunCalls {
   async takeChildEnd(event: EventOf<'child.finished'>, attempt: number): Promise<boolean> {
     if (this.#isClosed || !this.#isAwaited({ event, attempt })) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    this.#childNews.push({ event, attempt, onSettled: resolve });
-    this.#onNews();
+    this.#children.push({ event, attempt, onSettled: resolve });
+    this.#onReport();
     return promise;
   }
 
   /** Takes what ended since the last call. */
-  take(): CallNews {
-    const reports = this.#reports;
-    this.#reports = [];
-    const childNews = this.#takeAwaited();
+  take(): TakenEvents {
+    const attempts = this.#attempts;
+    this.#attempts = [];
+    const children = this.#takeAwaited();
     const progress = [...this.#ownershipProofs(), ...this.#progress.take(this.#writer.now())];
-    const events = [...progress, ...childNews.map(({ event }) => event), ...this.#judge(reports)];
-    return { events: inTimeOrder(this.#writer.run.at, events), news: { reports, childNews } };
+    const events = [...progress, ...children.map(({ event }) => event), ...this.#judge(attempts)];
+    return { events: inTimeOrder(this.#writer.run.at, events), reports: { attempts, children } };
   }
 
-  /** Takes back, after a reload of the journal, the news of appends that failed. */
-  restore(unsaved: AccountedNews): void {
-    this.#reports = [...unsaved.reports, ...this.#reports];
-    this.#childNews = [...unsaved.childNews, ...this.#childNews];
-    if (this.#reports.length > 0 || this.#childNews.length > 0) this.#onNews();
+  /** Takes back, after a reload of the journal, the reports of appends that failed. */
+  restore(unsaved: RecordedReports): void {
+    this.#attempts = [...unsaved.attempts, ...this.#attempts];
+    this.#children = [...unsaved.children, ...this.#children];
+    if (this.#attempts.length > 0 || this.#children.length > 0) this.#onReport();
   }
 
-  /** The first news of each child that the run waits for. */
-  #takeAwaited(): readonly ChildNews[] {
-    const awaited = new Map<string, ChildNews>();
-    const unneeded: ChildNews[] = [];
-    for (const news of this.#childNews) {
-      const { path } = news.event;
-      if (this.#isAwaited(news) && !awaited.has(path)) awaited.set(path, news);
-      else unneeded.push(news);
+  /** The first report of each child that the run waits for. */
+  #takeAwaited(): readonly ChildReport[] {
+    const awaited = new Map<string, ChildReport>();
+    const unneeded: ChildReport[] = [];
+    for (const report of this.#children) {
+      const { path } = report.event;
+      if (this.#isAwaited(report) && !awaited.has(path)) awaited.set(path, report);
+      else unneeded.push(report);
     }
-    this.#childNews = [];
-    notifySettled({ childNews: unneeded }, true);
+    this.#children = [];
+    notifySettled(unneeded, true);
     return [...awaited.values()];
   }
 
-  #isAwaited({ event, attempt }: ChildNews): boolean {
+  #isAwaited({ event, attempt }: ChildReport): boolean {
     const state = stateAt(this.#writer.run, event.path);
     return state?.status === 'waiting' && state.attempt === attempt && state.arrived === undefined;
   }
@@ -156,8 +156,8 @@ export class RunCalls {
     const attempt = stateAt(this.#writer.run, path)?.attempt ?? 0;
     const failure = { code: 'cancelled', message: reason };
     const at = this.#writer.now();
-    this.#reports.push({ path, attempt, at, outcome: 'failed', failure, delivery: 'unsent', aborted: true });
-    this.#onNews();
+    this.#attempts.push({ path, attempt, at, outcome: 'failed', failure, delivery: 'unsent', aborted: true });
+    this.#onReport();
   }
 
   async #execute(command: Command, key: string, signal: AbortSignal): Promise<void> {
@@ -167,7 +167,7 @@ export class RunCalls {
     } catch (error) {
       this.#writer.recordBug(error);
     }
-    this.#onNews();
+    this.#onReport();
   }
 
   async #call(command: CallCommand, key: string, signal: AbortSignal): Promise<void> {
@@ -213,14 +213,14 @@ export class RunCalls {
         this.#addReport(report).catch((error: unknown) => {
           this.#writer.recordBug(error);
         });
-        this.#onNews();
+        this.#onReport();
       },
     });
   }
 
   async #addReport(report: AttemptReport): Promise<void> {
     if (this.#isClosed) await this.#reportLate(report);
-    else this.#reports.push(report);
+    else this.#attempts.push(report);
   }
 
   /** A call ended after this worker had appended for the last time. */
@@ -235,7 +235,7 @@ export class RunCalls {
     try {
       const event = await requestChild(this.#ports, this.#plan, this.#writer.run, command);
       this.#requestedChildren.add(key);
-      if (event !== undefined) this.#childNews.push({ event, attempt: command.attempt });
+      if (event !== undefined) this.#children.push({ event, attempt: command.attempt });
     } catch (error) {
       if (!(error instanceof UnavailableError)) throw error;
       this.#writer.markStale(error);

@@ -11,8 +11,8 @@ import { RunCalls } from '../call/runCalls.ts';
 import { refusal } from '../ports/admission.ts';
 import type { RunLog } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { AccountedNews } from '../record/callNews.ts';
-import { noNews, notifySettled } from '../record/callNews.ts';
+import type { RecordedReports } from '../record/reports.ts';
+import { noReports, notifySettled } from '../record/reports.ts';
 import { RunWriter } from '../record/runWriter.ts';
 import { withLoadedValues } from '../values/withLoadedValues.ts';
 import { childEndEvent } from './childEnds.ts';
@@ -54,9 +54,9 @@ export class Driver implements DriveActions {
   /** The decision is not finished, and waits for its next slice. */
   #isSliced = false;
   #claim = 0;
-  /** Events to fold next, and the news that they account for. */
+  /** Events to fold next, and the reports that they record. */
   #happened: readonly RunEvent[] = [];
-  #news: AccountedNews = noNews;
+  #reports: RecordedReports = noReports;
   /** The next instant at which time alone changes what can be done. */
   #wakeAt: number | undefined;
   /** When something last happened, on the monotonic clock. */
@@ -67,13 +67,13 @@ export class Driver implements DriveActions {
   #leaving: LeaveMode | undefined;
 
   constructor(ports: Ports, slices: Slices, plan: Plan, run: Run, log: RunLog) {
-    const onNews = (): void => this.#latch.raise();
+    const wake = (): void => this.#latch.raise();
     this.runId = run.id;
     this.plan = plan;
     this.#slices = slices;
     this.#ports = ports;
-    this.#writer = new RunWriter(ports, run, log, onNews);
-    this.#calls = new RunCalls(ports, plan, this.#writer, onNews);
+    this.#writer = new RunWriter(ports, run, log, wake);
+    this.#calls = new RunCalls(ports, plan, this.#writer, wake);
     this.#happenedAt = ports.clock.monotonic();
   }
 
@@ -130,7 +130,7 @@ export class Driver implements DriveActions {
       return outcome;
     } finally {
       this.#calls.close({ isLost: outcome === 'lost' });
-      notifySettled(this.#news, false);
+      notifySettled(this.#reports.children, false);
       this.#releaseWaitingPlace?.();
     }
   }
@@ -242,7 +242,7 @@ export class Driver implements DriveActions {
     const isOurs = run.claim === this.#claim && rowOf(run).worker === this.#ports.worker;
     if (isEnded(run)) return isOurs ? 'endedHere' : 'taken';
     if (!isOurs && (run.claim >= this.#claim || (await isHeld(this.#ports, run)))) return 'taken';
-    if (isOurs && run.status === 'running') this.#takeNews();
+    if (isOurs && run.status === 'running') this.#takeEvents();
     else this.#happened = [this.#claimEvent()];
     return this.#happenedOrLeave();
   }
@@ -250,14 +250,14 @@ export class Driver implements DriveActions {
   async #collect(): Promise<DriveInputs['await']> {
     this.#writer.check();
     if (this.#writer.needsReload || this.#isStale) return 'stale';
-    this.#takeNews();
+    this.#takeEvents();
     return this.#happenedOrLeave();
   }
 
-  #takeNews(): void {
-    const { events, news } = this.#calls.take();
+  #takeEvents(): void {
+    const { events, reports } = this.#calls.take();
     this.#happened = events;
-    this.#news = news;
+    this.#reports = reports;
   }
 
   #happenedOrLeave(): 'happened' | 'leaveAsked' {
@@ -280,9 +280,9 @@ export class Driver implements DriveActions {
   }
 
   #append(settled: Pick<SettledRun, 'run' | 'events'>): void {
-    const news = this.#news;
-    this.#news = noNews;
-    this.#writer.append(settled, news);
+    const reports = this.#reports;
+    this.#reports = noReports;
+    this.#writer.append(settled, reports);
   }
 }
 

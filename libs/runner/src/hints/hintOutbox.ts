@@ -11,10 +11,10 @@ export class HintOutbox {
   #waiting = new Map<string, Hint>();
   /** When urgent hints were last sent. */
   #sentAt = -Infinity;
-  #isAwaited = false;
+  #hasUrgent = false;
   #timer: NodeJS.Timeout | undefined;
   #dueAt = Infinity;
-  #isLeaving = false;
+  #isSendingSoon = false;
 
   /** `send` must not throw. */
   constructor(send: (hints: readonly Hint[]) => void) {
@@ -24,12 +24,12 @@ export class HintOutbox {
   put(hint: Hint, urgency: Urgency): void {
     const before = this.#waiting.get(hint.runId);
     this.#waiting.set(hint.runId, before === undefined ? hint : merged(before, hint));
-    if (urgency === 'now') this.#isAwaited = true;
-    if (this.#isLeaving) return;
+    if (urgency === 'now') this.#hasUrgent = true;
+    if (this.#isSendingSoon) return;
     const now = performance.now();
     const dueAt = urgency === 'now' ? this.#sentAt + waitMs.now : now + waitMs.soon;
-    if (dueAt <= now) this.#leave();
-    else if (dueAt < this.#dueAt) this.#wait(dueAt, dueAt - now);
+    if (dueAt <= now) this.#sendSoon();
+    else if (dueAt < this.#dueAt) this.#sendAt(dueAt, dueAt - now);
   }
 
   /** Drops the hints that are not sent yet: hints may be lost. */
@@ -38,26 +38,26 @@ export class HintOutbox {
     this.#waiting.clear();
   }
 
-  #wait(dueAt: number, ms: number): void {
+  #sendAt(dueAt: number, ms: number): void {
     clearTimeout(this.#timer);
     this.#dueAt = dueAt;
-    this.#timer = setTimeout(() => this.#go(), ms);
+    this.#timer = setTimeout(() => this.#sendAll(), ms);
   }
 
   /** Sends these hints with all others that are published in this turn of the event loop. */
-  #leave(): void {
-    this.#isLeaving = true;
-    setImmediate(() => this.#go());
+  #sendSoon(): void {
+    this.#isSendingSoon = true;
+    setImmediate(() => this.#sendAll());
   }
 
-  #go(): void {
+  #sendAll(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#dueAt = Infinity;
-    this.#isLeaving = false;
+    this.#isSendingSoon = false;
     if (this.#waiting.size === 0) return;
-    if (this.#isAwaited) this.#sentAt = performance.now();
-    this.#isAwaited = false;
+    if (this.#hasUrgent) this.#sentAt = performance.now();
+    this.#hasUrgent = false;
     const hints = [...this.#waiting.values()];
     this.#waiting = new Map();
     this.#send(hints);

@@ -35,4 +35,4 @@ export interface BellListener {
  * Called for each bell, at most `concurrency` at once. `signal` is aborted when the listener closes; it then rings
  * again for the run.
  */
-export type OnBell = (runId: string, signal: AbortSignal) => Promise<void>;
+export type BellHandler = (runId: string, signal: AbortSignal) => Promise<void>;

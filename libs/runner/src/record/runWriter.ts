@@ -10,10 +10,10 @@ import { ConflictError, type Journal, type RunLog, UnavailableError } from '../p
 import type { Ports } from '../ports/ports.ts';
 import { BlobOffloader } from '../values/blobOffloader.ts';
 import type { ValueSources } from '../values/withLoadedValues.ts';
-import type { AccountedNews } from './callNews.ts';
-import { noNews, notifySettled } from './callNews.ts';
 import { checkForgery } from './forgedJournal.ts';
 import { hasSideEffects } from './hasSideEffects.ts';
+import type { RecordedReports } from './reports.ts';
+import { noReports, notifySettled } from './reports.ts';
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
@@ -29,9 +29,9 @@ function mayHaveHadEffects(run: Run, { path }: AttemptReport): boolean {
   return state?.status !== 'running' || (state.call !== undefined && hasSideEffects(state.call));
 }
 
-/** News, and the position at which it will be durable. */
-interface UnsavedNews {
-  readonly news: AccountedNews;
+/** Reports, and the position at which the events that record them will be durable. */
+interface UnsavedReports {
+  readonly reports: RecordedReports;
   readonly seq: number;
 }
 
@@ -52,7 +52,7 @@ export class RunWriter {
   #log: RunLog;
   #durable: Run;
   #run: Run;
-  #unsaved: UnsavedNews[] = [];
+  #unsaved: UnsavedReports[] = [];
   #tail: Promise<void> = Promise.resolve();
   #staleness: Error | undefined;
   #bug: Error | undefined;
@@ -106,17 +106,17 @@ export class RunWriter {
     return { run: events.reduce(evolve, this.#run), events };
   }
 
-  /** `news`: what these events account for. */
-  append({ run, events }: Pick<SettledRun, 'run' | 'events'>, news: AccountedNews): void {
-    if (events.length === 0) return notifySettled(news, true);
+  /** `reports`: what these events record. */
+  append({ run, events }: Pick<SettledRun, 'run' | 'events'>, reports: RecordedReports): void {
+    if (events.length === 0) return notifySettled(reports.children, true);
     const row = changedRow(this.#run, run);
     const blobs = this.#offloader.takeBlobs();
     for (const { sha256 } of blobs) this.#givenBlobs.add(sha256);
     const log = this.#log;
     const startedAt = this.#ports.clock.monotonic();
-    const mayWait = !events.some(isClaim) && !news.reports.some((report) => mayHaveHadEffects(this.#run, report));
+    const mayWait = !events.some(isClaim) && !reports.attempts.some((report) => mayHaveHadEffects(this.#run, report));
     this.#run = run;
-    if (news !== noNews) this.#unsaved.push({ news, seq: run.seq });
+    if (reports !== noReports) this.#unsaved.push({ reports, seq: run.seq });
     this.#tail = log
       .append({
         events,
@@ -165,13 +165,13 @@ export class RunWriter {
     return true;
   }
 
-  /** Removes and returns the news for which no durable event accounts. */
-  takeUnsaved(): AccountedNews {
-    const unsaved = this.#unsaved.map(({ news }) => news);
+  /** Removes and returns the reports that no durable event records. */
+  takeUnsaved(): RecordedReports {
+    const unsaved = this.#unsaved.map(({ reports }) => reports);
     this.#unsaved = [];
     return {
-      reports: unsaved.flatMap(({ reports }) => reports),
-      childNews: unsaved.flatMap(({ childNews }) => childNews),
+      attempts: unsaved.flatMap(({ attempts }) => attempts),
+      children: unsaved.flatMap(({ children }) => children),
     };
   }
 
@@ -179,7 +179,7 @@ export class RunWriter {
     this.#durable = run;
     this.#confirmedAt = startedAt;
     while (this.#unsaved[0] !== undefined && this.#unsaved[0].seq <= run.seq) {
-      notifySettled(this.#unsaved.shift()?.news ?? noNews, true);
+      notifySettled(this.#unsaved.shift()?.reports.children ?? [], true);
     }
     // A first claim needs no hint: there is no earlier owner to notify.
     const isOwn = events.some(isClaim) && run.claim > 1 ? {} : ({ isOwn: true } as const);

@@ -17,7 +17,7 @@ export function decodedText(text: string): DecodedText | undefined {
 /** `decodedText` without the positions: a tenth of its cost where escapes are rare. */
 export function decoded(text: string): string | undefined {
   if (!mayHaveEscapes(text)) return undefined;
-  const pieces = new Pieces(text);
+  const pieces = new TextBuilder(text);
   return new Decoder(text, pieces).run() ? pieces.result() : undefined;
 }
 
@@ -151,7 +151,7 @@ const longStretch = 64;
 /** Units that are converted to a text together. */
 const unitsMost = 1_024;
 
-class Pieces implements Decoding {
+class TextBuilder implements Decoding {
   readonly #text: string;
   readonly #parts: string[] = [];
   /** Units that are not yet in `#parts`. */
@@ -194,7 +194,7 @@ class Pieces implements Decoding {
 }
 
 /** Finds the next occurrence of one character, and searches again only after it: native search is quick for rare ones. */
-class NextOf {
+class CharacterSearch {
   readonly #text: string;
   readonly #character: string;
   #at = -1;
@@ -229,9 +229,9 @@ class Decoder {
   /** Decodes the text; false if it has no escapes. */
   run(): boolean {
     const text = this.#text;
-    const backslash = new NextOf(text, '\\');
-    const percent = new NextOf(text, '%');
-    const ampersand = new NextOf(text, '&');
+    const backslash = new CharacterSearch(text, '\\');
+    const percent = new CharacterSearch(text, '%');
+    const ampersand = new CharacterSearch(text, '&');
     for (;;) {
       const at = this.#at;
       this.#at = Math.min(backslash.after(at), percent.after(at), ampersand.after(at));

@@ -4,7 +4,7 @@ import type { AttemptReport, EventOf } from '@baton/engine';
 /** A child run ended; or a detached child run was created. */
 export type ChildEvent = EventOf<'child.finished'> | EventOf<'child.started'>;
 
-export interface ChildNews {
+export interface ChildReport {
   readonly event: ChildEvent;
   /** The attempt of the step that requested the child. */
   readonly attempt: number;
@@ -12,14 +12,14 @@ export interface ChildNews {
   readonly onSettled?: (isSettled: boolean) => void;
 }
 
-/** The news that the events of one append account for. */
-export interface AccountedNews {
-  readonly reports: readonly AttemptReport[];
-  readonly childNews: readonly ChildNews[];
+/** The reports that the events of one append record. */
+export interface RecordedReports {
+  readonly attempts: readonly AttemptReport[];
+  readonly children: readonly ChildReport[];
 }
 
-export const noNews: AccountedNews = { reports: [], childNews: [] };
+export const noReports: RecordedReports = { attempts: [], children: [] };
 
-export function notifySettled({ childNews }: Pick<AccountedNews, 'childNews'>, isSaved: boolean): void {
-  for (const { onSettled } of childNews) onSettled?.(isSaved);
+export function notifySettled(children: readonly ChildReport[], isSettled: boolean): void {
+  for (const { onSettled } of children) onSettled?.(isSettled);
 }
