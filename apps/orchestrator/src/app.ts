@@ -15,7 +15,7 @@ import {
 } from '@baton/store';
 
 import type { AppParts } from './appParts.ts';
-import { Learning } from './authoring/learning.ts';
+import { WorkflowLearner } from './authoring/learning.ts';
 import {
   startTicker,
   startDeliverer,
@@ -48,7 +48,7 @@ import { QueueBacklog } from './intake/backlog.ts';
 import { AppendQueues } from './intake/runAppender.ts';
 import { RunQuota } from './intake/runQuota.ts';
 import type { NewRun } from './intake/starter.ts';
-import { Starter } from './intake/starter.ts';
+import { RunStarter } from './intake/starter.ts';
 import { StartOffers } from './intake/startOffers.ts';
 import { KeyFailures } from './keys/keyFailures.ts';
 import { Keyring } from './keys/keyring.ts';
@@ -121,7 +121,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const onStarted = traceStarts(parts.tracing);
   const checkTools = toolCheck(parts);
   const intake = openIntake(parts);
-  const starter = new Starter({ store, plans, bell, clock, ...intake, onBellFailed, onStarted, checkTools });
+  const starter = new RunStarter({ store, plans, bell, clock, ...intake, onBellFailed, onStarted, checkTools });
   const live = { watches, clock, stopping: lifecycle.stopping };
   const { pageFolder: folder = builtPage } = parts;
   const document = await readDocument(folder, basePath);
@@ -223,7 +223,7 @@ function openChecker(parts: AppParts, app: App, catalogueCache: CatalogueCache) 
   lifecycle.onStop('checks', () => threads.close());
   app.addHook('onListen', async () => threads.warm());
   const checker = new Checker(threads, catalogueCache);
-  return { checker, threads, learning: new Learning({ threads, checker, config, catalogueCache, root }) };
+  return { checker, threads, learning: new WorkflowLearner({ threads, checker, config, catalogueCache, root }) };
 }
 
 const httpMetricsOf = ({ store, metrics }: AppParts, readers: OpenStreams, watches: RunWatches): HttpMetrics =>

@@ -14,7 +14,7 @@ import {
 } from '@baton/boot';
 import { deviceRelay, deviceRelayKey, openDevices } from '@baton/devices';
 import { FailureError } from '@baton/engine';
-import type { OnTrouble } from '@baton/queue';
+import type { TroubleHandler } from '@baton/queue';
 import { EvictionError, openQueue } from '@baton/queue';
 import { SharedClock, systemClock } from '@baton/runner';
 import {
@@ -39,7 +39,7 @@ import { checkExposure } from './bindPolicy.ts';
 import { refusals } from './deploy/refusals.ts';
 import { DeviceTexts } from './devices/deviceTexts.ts';
 import { CatalogueChanges } from './gateway/catalogueChanges.ts';
-import { closingOf } from './http/closing.ts';
+import { closerOf } from './http/closing.ts';
 import { ensureAdminKey } from './keys/adminKey.ts';
 import { listen } from './listen.ts';
 import { callbackPath } from './routes/servers/serverLogin.ts';
@@ -66,7 +66,7 @@ const clock = lifecycle.closing(
 const marks = { nowMs: clock.now(), before: settings.BATON_SECRET_KEY_BEFORE };
 const foreignKey = await claimMarks(store, marks);
 if (foreignKey !== undefined) throw new StartError(otherKeyMessage(store.auditKeys.id, foreignKey));
-const onQueueTrouble: OnTrouble = (_what, error, count, message) => onTrouble(message, error, count);
+const onQueueTrouble: TroubleHandler = (_what, error, count, message) => onTrouble(message, error, count);
 const queue = lifecycle.closing(
   'queue',
   await openQueue({
@@ -164,7 +164,7 @@ const app = await createApp({
   settings: described.map(({ value, ...rest }) => ({ ...rest, ...(value === undefined ? {} : { value }) })),
   ...(devices === undefined ? {} : { devices: { relay: deviceRelay(devices, deviceRelayKey(secretKey)), texts } }),
 });
-const door = closingOf(app);
+const door = closerOf(app);
 const address = await listen(app, { host, port });
 oauth.redirectUrl = `${(publicUrl ?? address).replace(/\/$/, '')}${callbackPath}`;
 // The rest of the grace time is for requests in progress.

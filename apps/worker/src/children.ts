@@ -36,7 +36,7 @@ export function childRuns({ store, plans, bell, bus, clock }: ChildrenOptions): 
       if (wanted.item !== undefined && !isTooDeep)
         return start({ ...wanted, definition: wanted.item.definition }, wanted);
       const known = await getChildRun(store, wanted.parent);
-      if (known !== undefined) return ended(known);
+      if (known !== undefined) return childState(known);
       if (isTooDeep) return refused('limit-exceeded', `Runs are nested ${limits.run.depth} deep at the most.`);
       const version = await findVersion(store, wanted);
       if (version === undefined) return refused('child-failed', `There is no workflow ${nameOf(wanted)}.`);
@@ -74,17 +74,17 @@ export function childRuns({ store, plans, bell, bus, clock }: ChildrenOptions): 
     const made = await begin(asked, () => store.request({ ...requested(order, clock.now()), turn }));
     if (made === undefined) {
       const known = await getChildRun(store, asked.parent);
-      return known === undefined ? refused('limit-exceeded', tooManyRuns(asked)) : ended(known);
+      return known === undefined ? refused('limit-exceeded', tooManyRuns(asked)) : childState(known);
     }
     if (made.kind === 'full') return refused('child-failed', `The concurrency limit of ${workflow} is reached.`);
     const { runId, kind } = made;
     if (kind === 'created') ring(runId);
     const found = kind === 'created' ? undefined : await getRun(store, runId);
-    return found === undefined ? { kind: 'running', runId } : ended(found);
+    return found === undefined ? { kind: 'running', runId } : childState(found);
   }
 
   /** The state of a run that was requested before, with its spending from the journal. */
-  async function ended(summary: RunSummary): Promise<ChildState> {
+  async function childState(summary: RunSummary): Promise<ChildState> {
     const state = stateOf(summary);
     if (state.kind !== 'finished') return state;
     const opened = await store.journal.open(summary.id);

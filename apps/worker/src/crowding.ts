@@ -1,8 +1,9 @@
 /** Notices that runs wait for a slot of this worker. */
 import type { Clock } from '@baton/runner';
 
-/** A worker is crowded if all its slots were taken for this long, or if a run waited so long for its bell. */
+/** A worker is crowded if all its slots have been taken for this long … */
 const fullMs = 50;
+/** … or if a run that it begins could have begun so long ago. */
 const lateMs = 100;
 /** How often `onCrowded` is called at most. */
 const everyMs = 500;

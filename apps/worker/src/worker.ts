@@ -52,7 +52,7 @@ const blobCacheBytes = 64 * 1024 * 1024;
 /** How long a draining worker may continue to drive its runs. */
 const drainMs = 24 * 3_600_000;
 /** One in this many slots may be kept by a run that only waits for its children. */
-const waitingPart = 4;
+const slotsPerWaitingRun = 4;
 /** The part of the grace period that is reserved for writing the final state. */
 const finalWriteMs = 2_000;
 
@@ -157,7 +157,7 @@ function portsOf(
     admit,
     workers: { isAlive: (worker) => isWorkerAlive(store, worker, liveness.silentMs) },
     fence: heartbeat,
-    waitingPlaces: new Semaphore(Math.floor(concurrency / waitingPart)),
+    waitingPlaces: new Semaphore(Math.floor(concurrency / slotsPerWaitingRun)),
     observe: (run, events) => {
       logEvents(log, run, events);
       noteWait(crowding, run, events);

@@ -15,7 +15,7 @@ import {
 } from '@baton/boot';
 import { deviceRelayKey, relayedDevices } from '@baton/devices';
 import { createModels, ModelsConfig } from '@baton/models';
-import type { OnTrouble } from '@baton/queue';
+import type { TroubleHandler } from '@baton/queue';
 import { EvictionError, openQueue } from '@baton/queue';
 import { SharedClock, systemClock } from '@baton/runner';
 import {
@@ -68,7 +68,7 @@ const clock = lifecycle.closing(
 const marks = { nowMs: clock.now(), before: settings.BATON_SECRET_KEY_BEFORE };
 const foreignKey = await claimMarks(store, marks);
 if (foreignKey !== undefined) throw new StartError(otherKeyMessage(store.auditKeys.id, foreignKey));
-const onQueueTrouble: OnTrouble = (_what, error, count, message) => onTrouble(message, error, count);
+const onQueueTrouble: TroubleHandler = (_what, error, count, message) => onTrouble(message, error, count);
 const queue = lifecycle.closing(
   'queue',
   await openQueue({

@@ -27,7 +27,7 @@ export { redactText } from './telemetry/redaction.ts';
 export { readServersFile, usualServersFiles } from './settings/serversFile.ts';
 export type { ServersFile } from './settings/serversFile.ts';
 export { difference, ServersOnDisk } from './settings/serversOnDisk.ts';
-export type { OnDisk } from './settings/serversOnDisk.ts';
+export type { ServerChange } from './settings/serversOnDisk.ts';
 export type { SettingName, Settings } from './settings/settings.ts';
 export { cannotUse, otherKeyMessage, StartError, toldAs } from './process/startError.ts';
 export { startService } from './process/startService.ts';

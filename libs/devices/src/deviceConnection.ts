@@ -14,7 +14,7 @@ import type { KnownSecrets } from '@baton/runner';
 import { TokenBucket } from './budget.ts';
 import { DeviceCalls } from './deviceCalls.ts';
 import type { DeviceLimits } from './limits.ts';
-import type { OnText } from './textTasks.ts';
+import type { TextHandler } from './textTasks.ts';
 import { TextTasks } from './textTasks.ts';
 
 export type Registration = Extract<DeviceMessage, { type: 'register' }>;
@@ -29,7 +29,7 @@ export interface DeviceRefusal {
 /** The owner of the connections. */
 export interface ConnectionHost {
   readonly limits: DeviceLimits;
-  readonly onText: OnText;
+  readonly onText: TextHandler;
   /** Secrets that are removed from everything that devices send. */
   readonly known: KnownSecrets;
   readonly requiresToken: boolean;

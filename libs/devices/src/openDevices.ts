@@ -15,7 +15,7 @@ import { DeviceConnection } from './deviceConnection.ts';
 import type { ConnectionHost, DeviceRefusal, Registration } from './deviceConnection.ts';
 import { defaultLimits } from './limits.ts';
 import type { DeviceLimits } from './limits.ts';
-import type { OnText } from './textTasks.ts';
+import type { TextHandler } from './textTasks.ts';
 
 export interface DevicesOptions {
   readonly host: string;
@@ -23,7 +23,7 @@ export interface DevicesOptions {
   readonly port: number;
   /** The token that every device must send. Absent: devices need none, and `host` must be a loopback address. */
   readonly token?: string;
-  readonly onText: OnText;
+  readonly onText: TextHandler;
   /** The shared time, epoch milliseconds. */
   readonly now: () => number;
   /** The secrets that are removed from everything that devices send. */
@@ -87,7 +87,7 @@ const digestOf = (text: string): Buffer => createHash('sha256').update(text).dig
 
 class Registry implements ConnectionHost {
   readonly limits: DeviceLimits;
-  readonly onText: OnText;
+  readonly onText: TextHandler;
   readonly known: KnownSecrets;
   readonly #options: DevicesOptions;
   readonly #token: Buffer | undefined;

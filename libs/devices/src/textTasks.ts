@@ -11,11 +11,11 @@ import { encodeText } from '@baton/protocol';
 import type { DeviceLimits } from './limits.ts';
 
 /** Answers a text. Rejects with `FailureError`, which is then sent to the device. */
-export type OnText = (device: string, taskId: string, text: string) => Promise<string>;
+export type TextHandler = (device: string, taskId: string, text: string) => Promise<string>;
 
 export interface TextTasksParts {
   readonly limits: DeviceLimits;
-  readonly onText: OnText;
+  readonly onText: TextHandler;
   /** Returns the device's name; called when a text has ended. */
   readonly device: () => string;
   readonly send: (frames: string) => void;

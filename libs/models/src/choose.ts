@@ -12,12 +12,12 @@ export function choose({ entries, byDefault }: Catalog, preferences: ModelPrefer
   for (const { name } of preferences.hints ?? []) {
     if (name === undefined || name === '') continue;
     const fitting = entries.filter((entry) => fullName(entry).toLowerCase().includes(name.toLowerCase()));
-    if (fitting.length > 0) return best(fitting, preferences, byDefault);
+    if (fitting.length > 0) return highestScored(fitting, preferences, byDefault);
   }
-  return hasPriorities(preferences) ? best(entries, preferences, byDefault) : byDefault;
+  return hasPriorities(preferences) ? highestScored(entries, preferences, byDefault) : byDefault;
 }
 
-function best(
+function highestScored(
   entries: readonly CatalogEntry[],
   preferences: ModelPreferences,
   byDefault: CatalogEntry | undefined,

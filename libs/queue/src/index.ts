@@ -11,4 +11,4 @@ export type { QueueFinding, QueueReport } from './doctor.ts';
 export type { BellSlots, ListenOptions } from './listener.ts';
 export { openQueue } from './openQueue.ts';
 export type { OpenQueue, QueueSettings } from './openQueue.ts';
-export type { OnTrouble, QueueTrouble } from './trouble.ts';
+export type { TroubleHandler, QueueTrouble } from './trouble.ts';

@@ -8,7 +8,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { endsWithin, Semaphore } from '@baton/primitives';
-import type { Bell, BellListener, OnBell, Ring } from '@baton/runner';
+import type { Bell, BellListener, BellHandler, Ring } from '@baton/runner';
 import { type Job, WaitingError } from 'bullmq';
 
 import type { QueueBacking, QueueConsumer } from './backing.ts';
@@ -48,7 +48,7 @@ interface HeldJob {
 export class QueueListener implements BellListener, BellSlots {
   readonly #backing: QueueBacking;
   readonly #bell: Bell;
-  readonly #onBell: OnBell;
+  readonly #onBell: BellHandler;
   readonly #options: ListenOptions;
   readonly #troubles: QueueTroubles;
   readonly #slots: Semaphore;
@@ -61,7 +61,7 @@ export class QueueListener implements BellListener, BellSlots {
   #consumer: QueueConsumer | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(backing: QueueBacking, bell: Bell, onBell: OnBell, options: ListenOptions, troubles: QueueTroubles) {
+  constructor(backing: QueueBacking, bell: Bell, onBell: BellHandler, options: ListenOptions, troubles: QueueTroubles) {
     this.#backing = backing;
     this.#bell = bell;
     this.#onBell = onBell;

@@ -1,5 +1,5 @@
 import { endsWithin, within } from '@baton/primitives';
-import { type Bell, type BellListener, type Bus, type Channels, type OnBell } from '@baton/runner';
+import { type Bell, type BellListener, type Bus, type Channels, type BellHandler } from '@baton/runner';
 import type { Redis } from 'ioredis';
 
 import type { QueueBacking } from './backing.ts';
@@ -10,7 +10,7 @@ import { postgresBacking } from './postgresBacking.ts';
 import { redisBacking } from './redisBacking.ts';
 import { RedisBus } from './redisBus.ts';
 import { redisConnection } from './redisConnection.ts';
-import { type OnTrouble, QueueTroubles } from './trouble.ts';
+import { type TroubleHandler, QueueTroubles } from './trouble.ts';
 
 export interface QueueSettings {
   /** `redis://` or `rediss://`. Absent: the queue lives in Postgres. */
@@ -24,14 +24,14 @@ export interface QueueSettings {
   readonly installationId?: string | undefined;
   /** Allows a Redis that may evict bells and locks, which makes runs late, not wrong. */
   readonly mayEvict?: boolean;
-  readonly onTrouble?: OnTrouble;
+  readonly onTrouble?: TroubleHandler;
 }
 
 export interface OpenQueue {
   readonly bell: Bell;
   /** A bus over Redis; undefined if the queue is in Postgres. */
   readonly bus: (Bus & Channels) | undefined;
-  listen(onBell: OnBell, options: ListenOptions): BellListener & BellSlots;
+  listen(onBell: BellHandler, options: ListenOptions): BellListener & BellSlots;
   doctor(): Promise<QueueReport>;
   /** Closes everything; listeners get no grace time. */
   close(): Promise<void>;

@@ -20,7 +20,7 @@ export type QueueTrouble =
  * it lasts after a second, two, four and so on up to a minute; for `answer-failed` each time. It only reports: for a bug,
  * the worker ends the process itself. `message`: one sentence for the operator's log.
  */
-export type OnTrouble = (what: QueueTrouble, error: Error, count: number, message: string) => void;
+export type TroubleHandler = (what: QueueTrouble, error: Error, count: number, message: string) => void;
 
 const messages: Readonly<Record<QueueTrouble, string>> = {
   connection: 'cannot be used. Runs continue, a second or two late',
@@ -42,13 +42,13 @@ const quietMs = { first: 1_000, longest: 60_000 };
 
 export class QueueTroubles {
   readonly #kind: QueueKind;
-  readonly #onTrouble: OnTrouble;
+  readonly #onTrouble: TroubleHandler;
   readonly #now: () => number;
   readonly #counts = new Map<QueueTrouble, number>();
   readonly #reported = new Map<QueueTrouble, { readonly at: number; readonly quietMs: number }>();
 
   /** `now`: milliseconds, from any start, never backwards. */
-  constructor(kind: QueueKind, onTrouble: OnTrouble, now = (): number => performance.now()) {
+  constructor(kind: QueueKind, onTrouble: TroubleHandler, now = (): number => performance.now()) {
     this.#kind = kind;
     this.#onTrouble = onTrouble;
     this.#now = now;

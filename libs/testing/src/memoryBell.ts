@@ -1,5 +1,5 @@
 /** A bell within one process, for tests and the simulation: may be told to lose and double rings. */
-import { type Bell, type BellListener, type Clock, type OnBell, type Ring, systemClock } from '@baton/runner';
+import { type Bell, type BellListener, type Clock, type BellHandler, type Ring, systemClock } from '@baton/runner';
 
 export interface MemoryBellOptions {
   readonly clock?: Clock;
@@ -8,7 +8,7 @@ export interface MemoryBellOptions {
 }
 
 interface Listener {
-  readonly onBell: OnBell;
+  readonly onBell: BellHandler;
   readonly concurrency: number;
   readonly answering: Map<Ring, { readonly lost: AbortController; readonly ended: Promise<void> }>;
   isOpen: boolean;
@@ -39,7 +39,7 @@ export class MemoryBell implements Bell {
     }
   }
 
-  listen(onBell: OnBell, { concurrency }: { readonly concurrency: number }): BellListener {
+  listen(onBell: BellHandler, { concurrency }: { readonly concurrency: number }): BellListener {
     const listener: Listener = { onBell, concurrency, answering: new Map(), isOpen: true };
     this.#listeners.push(listener);
     this.#deliver();

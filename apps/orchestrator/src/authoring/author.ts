@@ -36,7 +36,7 @@ import type { Corrections } from './corrections.ts';
 import { findingPlace } from './corrections.ts';
 import { annotateSource, explainRun } from './explainRun.ts';
 import { inventValue } from './inventValue.ts';
-import type { Learning } from './learning.ts';
+import type { WorkflowLearner } from './learning.ts';
 import { nextAfterDeploy, nextAfterLearning, nextAfterReplay, nextAfterTrial } from './nextSteps.ts';
 import type { Trial, TrialOptions } from './trial.ts';
 
@@ -46,7 +46,7 @@ export interface AuthorOptions {
   readonly checker: Checker;
   readonly config: ServersConfig;
   readonly catalogueCache: CatalogueCache;
-  readonly learning: Learning;
+  readonly learning: WorkflowLearner;
   readonly threads: CheckThreads;
 }
 

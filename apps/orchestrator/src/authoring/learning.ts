@@ -16,7 +16,7 @@ import type { CatalogueCache } from '../deploy/catalogueCache.ts';
 import type { Checker, DeployedWorkflows } from '../deploy/checker.ts';
 import type { CheckThreads } from '../deploy/threads/checkThreads.ts';
 
-export interface LearningOptions {
+export interface WorkflowLearnerOptions {
   readonly threads: CheckThreads;
   readonly checker: Checker;
   readonly config: ServersConfig;
@@ -38,10 +38,10 @@ export interface LearnedWorkflow extends Pick<Learned, 'source' | 'inputs' | 'le
   readonly findings: readonly Finding[];
 }
 
-export class Learning {
-  readonly #options: LearningOptions;
+export class WorkflowLearner {
+  readonly #options: WorkflowLearnerOptions;
 
-  constructor(options: LearningOptions) {
+  constructor(options: WorkflowLearnerOptions) {
     this.#options = options;
   }
 

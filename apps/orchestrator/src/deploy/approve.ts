@@ -101,10 +101,10 @@ async function redeploy(
 
 const refusals: ReadonlySet<string> = new Set(['workflow-invalid', 'forbidden']);
 
-const isOf = (server: string, key: string): boolean => key.startsWith(`${server}/`);
+const isToolOf = (server: string, key: string): boolean => key.startsWith(`${server}/`);
 
 const ofServer = (pins: Pins, server: string): Pins =>
-  Object.fromEntries(Object.entries(pins).filter(([key]) => isOf(server, key)));
+  Object.fromEntries(Object.entries(pins).filter(([key]) => isToolOf(server, key)));
 
 const ofOthers = (pins: Pins, server: string): Pins =>
-  Object.fromEntries(Object.entries(pins).filter(([key]) => !isOf(server, key)));
+  Object.fromEntries(Object.entries(pins).filter(([key]) => !isToolOf(server, key)));

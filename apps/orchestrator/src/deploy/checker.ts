@@ -9,7 +9,7 @@ import type { Pins } from '@baton/store';
 import type { Corrections } from '../authoring/corrections.ts';
 import { noCorrections } from '../authoring/corrections.ts';
 import type { CatalogueCache } from './catalogueCache.ts';
-import type { CheckAnswer, Headline, CheckContext } from './threads/checkTask.ts';
+import type { CheckAnswer, DeployableParts, CheckContext } from './threads/checkTask.ts';
 import type { CheckThreads } from './threads/checkThreads.ts';
 
 /** What a client may know when it checks a workflow. */
@@ -26,7 +26,7 @@ export interface DeployedWorkflows {
   pins(workflow: string): Promise<Pins>;
 }
 
-export interface DeployableWorkflow extends Headline {
+export interface DeployableWorkflow extends DeployableParts {
   /** Warnings. */
   readonly findings: readonly Finding[];
 }

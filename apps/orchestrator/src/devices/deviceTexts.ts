@@ -12,7 +12,7 @@ import { UnavailableError } from '@baton/runner';
 
 import type { DeployedTrigger, DeployedTriggers } from '../deploy/deployedTriggers.ts';
 import { dedupeKey } from '../intake/dedupeKey.ts';
-import type { StartedRun, Starter } from '../intake/starter.ts';
+import type { StartedRun, RunStarter } from '../intake/starter.ts';
 import { journalOf, waitForEnd } from '../live/waitForEnd.ts';
 import type { RunWatches } from '../live/watches.ts';
 import type { RunView } from '../shapes/runView.ts';
@@ -20,7 +20,7 @@ import { replyIn } from './replyIn.ts';
 
 export interface TextsOptions {
   readonly deployed: DeployedTriggers;
-  readonly starter: Starter;
+  readonly starter: RunStarter;
   readonly journal: Journal;
   readonly watches: RunWatches;
   readonly view: RunView;

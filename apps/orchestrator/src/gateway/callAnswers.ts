@@ -8,7 +8,7 @@ import { isCallToolResult } from '@modelcontextprotocol/server';
 import type { CallOutcome, PlacedCall } from './gatewayCalls.ts';
 import { readableBlock, readableResult } from './hiddenBytes.ts';
 
-type Ending = Exclude<CallOutcome, { kind: 'asked' }>;
+type EndedOutcome = Exclude<CallOutcome, { kind: 'asked' }>;
 
 /** The `_meta` of each result: the session's run, and the step of the call. */
 const metaOf = ({ runId, path, isRepeated }: PlacedCall) => ({
@@ -17,7 +17,7 @@ const metaOf = ({ runId, path, isRepeated }: PlacedCall) => ({
   ...(isRepeated ? { 'baton/repeated': true } : {}),
 });
 
-export function toolAnswer(outcome: Ending, placed: PlacedCall): CallToolResult {
+export function toolAnswer(outcome: EndedOutcome, placed: PlacedCall): CallToolResult {
   const _meta = metaOf(placed);
   if (outcome.kind === 'ended' && outcome.state.status === 'succeeded') {
     const result = asObject(outcome.value);
@@ -34,7 +34,7 @@ export function toolAnswer(outcome: Ending, placed: PlacedCall): CallToolResult 
 
 /** The result of a prompt or a resource; throws for a failure. */
 export function valueAnswer(
-  outcome: Ending,
+  outcome: EndedOutcome,
   placed: PlacedCall,
 ): { readonly result: JsonObject } | { readonly failure: Failure } {
   if (outcome.kind !== 'ended' || outcome.state.status !== 'succeeded') return { failure: failureOf(outcome) };
@@ -42,7 +42,7 @@ export function valueAnswer(
   return { result: { ...readableResult(result), _meta: { ...asObject(result['_meta']), ...metaOf(placed) } } };
 }
 
-function failureOf(outcome: Ending): Failure {
+function failureOf(outcome: EndedOutcome): Failure {
   switch (outcome.kind) {
     case 'unanswered':
       return failed(unanswered(outcome));
@@ -56,7 +56,7 @@ function failureOf(outcome: Ending): Failure {
 }
 
 /** `seq`: present if the server asked during the call. */
-function unanswered({ question: { seq }, why }: Extract<Ending, { kind: 'unanswered' }>): string {
+function unanswered({ question: { seq }, why }: Extract<EndedOutcome, { kind: 'unanswered' }>): string {
   const refused =
     why === undefined
       ? ''
@@ -70,7 +70,7 @@ function unanswered({ question: { seq }, why }: Extract<Ending, { kind: 'unanswe
 
 const failed = (message: string): Failure => ({ code: 'cancelled', message });
 
-function ofState(state: Extract<Ending, { kind: 'ended' }>['state']): Failure {
+function ofState(state: Extract<EndedOutcome, { kind: 'ended' }>['state']): Failure {
   switch (state.status) {
     case 'skipped':
       return failed('A person was asked whether this may be called, and said no. Nothing was done.');

@@ -65,7 +65,7 @@ export interface FollowCallOptions {
   readonly onProgress: (progress: { progress: number; total?: number; message?: string }) => void;
 }
 
-class SessionOver extends Error {}
+class SessionEndedError extends Error {}
 
 export class GatewayCalls {
   readonly #options: GatewayCallsOptions;
@@ -89,7 +89,7 @@ export class GatewayCalls {
       try {
         return await this.#append(runId, wanted);
       } catch (error) {
-        if (!(error instanceof SessionOver) || runId === over) throw error;
+        if (!(error instanceof SessionEndedError) || runId === over) throw error;
         over = runId;
       }
     }
@@ -104,7 +104,7 @@ export class GatewayCalls {
       if (session?.isClosed === true)
         throw new ProblemError('not-found', 'The client ended this session. Begin another one with initialize.');
       if (session === undefined || isEnded(run) || run.cancel !== undefined) {
-        throw new SessionOver(`run ${runId} takes no more calls`);
+        throw new SessionEndedError(`run ${runId} takes no more calls`);
       }
       const before = findRepeatedCall(session, wanted, digest, isHeld);
       if (before !== undefined) {

@@ -285,7 +285,7 @@ class Gateway {
         if (tries >= triesMax) return { kind: 'unanswered', question, why: taken.why };
         return questionRequest(question, placed, { tries, why: taken.why });
       }
-      if (outcome.kind === 'ended' || outcome.kind === 'sessionOver') whenAnswered(request, calls, placed);
+      if (outcome.kind === 'ended' || outcome.kind === 'sessionOver') noteDelivery(request, calls, placed);
       return outcome;
     }
   }
@@ -348,7 +348,7 @@ type ProgressParams = { progress: number; total?: number; message?: string };
 const invalid = (message: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 
 /** An answer counts as delivered when it was written to the network completely. */
-function whenAnswered({ response }: GatewayRequest, calls: GatewayCalls, placed: PlacedCall): void {
+function noteDelivery({ response }: GatewayRequest, calls: GatewayCalls, placed: PlacedCall): void {
   whenClosed(response, () => calls.answered(placed, response.writableFinished));
 }
 

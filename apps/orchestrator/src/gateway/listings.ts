@@ -32,10 +32,10 @@ export const listedPrompts = (catalogues: Catalogues): Prompt[] =>
   [...catalogues].flatMap(([server, { prompts }]) =>
     prompts.map(({ name, title, description, arguments: given }) => ({
       name: offeredName(server, name),
-      ...said(title, description),
+      ...titleFields(title, description),
       arguments: given.map((one) => ({
         name: one.name,
-        ...said(one.title, one.description),
+        ...titleFields(one.title, one.description),
         ...(one.required === undefined ? {} : { required: one.required }),
       })),
     })),
@@ -46,7 +46,7 @@ export const listedResources = (catalogues: Catalogues): Resource[] =>
     resources.map(({ uri, name, title, description, mimeType }) => ({
       uri: offeredUri(server, uri),
       name: offeredName(server, cleanText(name)),
-      ...said(title, description),
+      ...titleFields(title, description),
       ...(mimeType === undefined ? {} : { mimeType }),
     })),
   );
@@ -56,11 +56,11 @@ export const listedTemplates = (catalogues: Catalogues): ResourceTemplateType[] 
     resourceTemplates.map(({ uriTemplate, name, title, description }) => ({
       uriTemplate: offeredUri(server, uriTemplate),
       name: offeredName(server, cleanText(name)),
-      ...said(title, description),
+      ...titleFields(title, description),
     })),
   );
 
-const said = (title: string | undefined, description: string | undefined) => ({
+const titleFields = (title: string | undefined, description: string | undefined) => ({
   ...(title === undefined ? {} : { title }),
   ...(description === undefined ? {} : { description }),
 });

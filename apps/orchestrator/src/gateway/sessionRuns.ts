@@ -12,7 +12,7 @@ import { definitionOf, getIdempotencyKey, getRun, planOf, putDefinition } from '
 
 import type { InlineWorkflow } from '../deploy/inline.ts';
 import { idempotencyOf } from '../intake/starter.ts';
-import type { Starter } from '../intake/starter.ts';
+import type { RunStarter } from '../intake/starter.ts';
 import type { Principal } from '../keys/scopes.ts';
 
 /** The client's claims about itself, for readers of its run and for resumed connections. */
@@ -32,7 +32,7 @@ interface WantedSession {
 export interface SessionRunsOptions {
   readonly store: Store;
   readonly journal: Journal;
-  readonly starter: Starter;
+  readonly starter: RunStarter;
 }
 
 /** The definition of every session; the calls are in the journal. */

@@ -12,14 +12,14 @@ import { revealSecrets } from '@baton/store';
 import type { Triggers } from '../deploy/triggers.ts';
 import { parseStrictJson, textOf } from '../http/json/strictJson.ts';
 import { dedupeKey } from '../intake/dedupeKey.ts';
-import type { StartedRun, Starter } from '../intake/starter.ts';
+import type { StartedRun, RunStarter } from '../intake/starter.ts';
 import type { DeliveryNotes } from './deliveryNotes.ts';
 import { isHiddenHeader } from './hiddenHeaders.ts';
 
 export interface HookOptions {
   readonly store: Store;
   readonly vault: Vault;
-  readonly starter: Starter;
+  readonly starter: RunStarter;
   readonly triggers: Triggers;
   readonly clock: Clock;
   readonly notes: DeliveryNotes;

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { closingOf } from './closing.ts';
+import { closerOf } from './closing.ts';
 
 const gone = (socket: Socket): Promise<boolean> =>
   new Promise((resolve) => void socket.once('close', () => resolve(true)));
@@ -21,7 +21,7 @@ async function open() {
     await answering.promise;
     return 'answered';
   });
-  const closing = closingOf(app);
+  const closing = closerOf(app);
   const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }));
   const reach = async (text: string): Promise<Socket> => {
     const socket = connect(Number(port), '127.0.0.1');

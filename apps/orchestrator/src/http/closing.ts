@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { App } from './edge.ts';
 
 /** `close` resolves when all connections are closed; those with a request in progress are cut after `graceMs`. */
-export interface Closing {
+export interface ServerCloser {
   close(graceMs: number): Promise<void>;
 }
 
@@ -12,7 +12,7 @@ export interface Closing {
  * Browsers open connections ahead of need. Node 24 counts a connection without data as one with a request in progress,
  * and waits for it (https://github.com/nodejs/node/issues/63452).
  */
-export function closingOf(app: Pick<App, 'server' | 'close'>): Closing {
+export function closerOf(app: Pick<App, 'server' | 'close'>): ServerCloser {
   const { server } = app;
   const unasked = new Set<Socket>();
   let isClosing = false;

@@ -53,7 +53,7 @@ export interface StartedRun {
   readonly isNew: boolean;
 }
 
-export interface StarterOptions {
+export interface RunStarterOptions {
   readonly store: Store;
   readonly plans: Plans;
   readonly bell: Bell;
@@ -92,14 +92,14 @@ interface FoundWorkflow {
   readonly plan: Plan;
 }
 
-export class Starter {
-  readonly #options: StarterOptions;
+export class RunStarter {
+  readonly #options: RunStarterOptions;
   readonly #earlyBell: EarlyBell;
   /** Idempotency keys of requests that are not recorded yet. */
   readonly #inFlight = new Set<string>();
   #underWay = 0;
 
-  constructor(options: StarterOptions) {
+  constructor(options: RunStarterOptions) {
     this.#options = options;
     this.#earlyBell = new EarlyBell(options);
   }

@@ -11,12 +11,12 @@ const everyMs = 2_000;
 const batch = 1_000;
 
 /** `mayBeOver`: false if no sign says that the run has ended. The end is announced at once, or by the next poll. */
-type OnGrowth = (mayBeOver: boolean) => void;
+type GrowthHandler = (mayBeOver: boolean) => void;
 
 interface WatchedRun {
   /** Up to this position the run has not ended. */
   seq: number;
-  readonly listeners: Set<OnGrowth>;
+  readonly listeners: Set<GrowthHandler>;
 }
 
 export interface WatchesOptions {
@@ -43,10 +43,10 @@ export class RunWatches {
   }
 
   /** Calls `onGrown` for growth after position `seq`, and sometimes without, until the returned function is called. */
-  watch(runId: string, seq: number, onGrown: OnGrowth): () => void {
+  watch(runId: string, seq: number, onGrown: GrowthHandler): () => void {
     const watched = this.#watched.get(runId) ?? { seq, listeners: new Set() };
     watched.seq = Math.min(watched.seq, seq);
-    const own: OnGrowth = (mayBeOver) => onGrown(mayBeOver);
+    const own: GrowthHandler = (mayBeOver) => onGrown(mayBeOver);
     watched.listeners.add(own);
     this.#watched.set(runId, watched);
     this.#schedule();

@@ -19,7 +19,7 @@ import {
 import { cancelRun } from '../intake/cancel.ts';
 import type { RerunOptions } from '../intake/rerun.ts';
 import { idempotencyOf } from '../intake/starter.ts';
-import type { Starter, RunOrder } from '../intake/starter.ts';
+import type { RunStarter, RunOrder } from '../intake/starter.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { RunWatches } from '../live/watches.ts';
 import { answerQuestion } from '../questions/answer.ts';
@@ -40,7 +40,7 @@ import type { SampleCorrection } from './sampling.ts';
 import { answerSample, callerAbsent, clientFailed, samplingRequest, takeAnswer } from './sampling.ts';
 
 export interface WorkflowCallOptions extends RerunOptions {
-  readonly starter: Starter;
+  readonly starter: RunStarter;
   readonly watches: RunWatches;
   readonly view: RunView;
 }

@@ -76,7 +76,7 @@ export class Reconciler {
     const atWork = await store.runsAtWork(timing.sinceMs);
     const silent = atWork.hasActive ? (within: StuckRunsLimit) => silentRuns(store, within) : findsNone;
     const due = atWork.hasActive || atWork.hasDue ? (within: StuckRunsLimit) => dueRuns(store, within) : findsNone;
-    await doAll([
+    await runEach([
       () => this.#notifyParents(atWork, isThorough),
       () => this.#passTurns(atWork, isThorough),
       () => this.#hintAtCancellations(atWork),
@@ -142,7 +142,7 @@ export class Reconciler {
       const opened = await journal.open(runId);
       if (opened !== undefined) await notifyParent(this.#options, replay(runId, opened.events));
     };
-    await doAll(
+    await runEach(
       children.map(
         ({ runId }) =>
           () =>
@@ -175,7 +175,7 @@ export class Reconciler {
 const findsNone = async (): Promise<readonly StuckRun[]> => [];
 
 /** Runs all tasks, one after the other. Rejects at the end with the first error, at once with an `InvariantError`. */
-async function doAll(all: readonly (() => Promise<void>)[]): Promise<void> {
+async function runEach(all: readonly (() => Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const one of all) {
     await one().catch((error: unknown) => {

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 
 import { DeployedTriggers } from '../deploy/deployedTriggers.ts';
 import { cachedTriggers } from '../deploy/triggers.ts';
-import { Starter } from '../intake/starter.ts';
+import { RunStarter } from '../intake/starter.ts';
 import type { TestLibrary } from '../testing/testLibrary.ts';
 import { testLibrary, uri } from '../testing/testLibrary.ts';
 import { testModernLibrary } from '../testing/testModernLibrary.ts';
@@ -36,7 +36,7 @@ class Process {
     const { config } = readServers(JSON.stringify({ mcpServers: { wiki: library.entry } }));
     this.#servers = openServers(config, { environment: {}, secret: () => undefined, root: '/', version: 'test' });
     const deployed = new DeployedTriggers(this.#store, cachedTriggers(this.#store));
-    const starter = new Starter({
+    const starter = new RunStarter({
       store: this.#store,
       plans: cachedPlans(this.#store),
       bell: new MemoryBell(),

@@ -11,11 +11,11 @@ import type { Servers } from '@baton/transports';
 
 import type { DeployedTrigger } from '../deploy/deployedTriggers.ts';
 import { dedupeKey } from '../intake/dedupeKey.ts';
-import type { Starter } from '../intake/starter.ts';
+import type { RunStarter } from '../intake/starter.ts';
 
 export interface ChangeOptions {
   readonly store: Store;
-  readonly starter: Starter;
+  readonly starter: RunStarter;
   readonly servers: Pick<Servers, 'calls'>;
 }
 

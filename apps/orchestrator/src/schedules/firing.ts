@@ -9,11 +9,11 @@ import { activeRuns, getIdempotencyKey } from '@baton/store';
 import type { Triggers } from '../deploy/triggers.ts';
 import { cancelRun } from '../intake/cancel.ts';
 import type { RunAppender } from '../intake/runAppender.ts';
-import type { Starter } from '../intake/starter.ts';
+import type { RunStarter } from '../intake/starter.ts';
 
 export interface FiringOptions extends RunAppender {
   readonly store: Store;
-  readonly starter: Starter;
+  readonly starter: RunStarter;
   readonly triggers: Triggers;
   readonly plans: (definition: string) => Promise<Plan>;
 }

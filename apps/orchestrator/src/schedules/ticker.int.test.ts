@@ -23,7 +23,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { cachedTriggers } from '../deploy/triggers.ts';
 import { QueueBacklog } from '../intake/backlog.ts';
 import { AppendQueues } from '../intake/runAppender.ts';
-import { Starter } from '../intake/starter.ts';
+import { RunStarter } from '../intake/starter.ts';
 import { Ticker } from './ticker.ts';
 
 let store: FreshStore;
@@ -69,7 +69,7 @@ function ticker(clock: Clock, on: Store = store, { backlog, ...limits }: TickerL
   const failed = (error: unknown): void => {
     throw error;
   };
-  const starter = new Starter({ store: on, plans, bell, clock, backlog, onBellFailed: failed });
+  const starter = new RunStarter({ store: on, plans, bell, clock, backlog, onBellFailed: failed });
   const outside = { journal: on.journal, bell, bus, clock, queues: new AppendQueues(), onBellFailed: failed };
   return new Ticker({
     ...outside,

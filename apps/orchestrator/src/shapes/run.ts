@@ -108,7 +108,7 @@ function progressOfSession({ steps }: Trace): { finished: number; total: number 
 function shownStep(step: TracedStep, showing: ValueDisplay): Step {
   const { path, verb, target, status, value, failure, by } = step;
   const progress = shownProgress(step);
-  const given = givenTo(step);
+  const given = argumentsOf(step);
   return {
     id: path.slice(path.lastIndexOf('/') + 1),
     path,
@@ -132,7 +132,7 @@ function shownStep(step: TracedStep, showing: ValueDisplay): Step {
   };
 }
 
-function givenTo({ call, awaiting }: TracedStep): Value | undefined {
+function argumentsOf({ call, awaiting }: TracedStep): Value | undefined {
   if (call !== undefined) return call.verb === 'sample' ? call.request : call.arguments;
   if (awaiting?.for === 'sample') return awaiting.request;
   return awaiting?.for === 'child' ? awaiting.inputs : undefined;

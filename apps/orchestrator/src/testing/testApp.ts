@@ -26,7 +26,7 @@ import type { InjectOptions } from 'fastify';
 import { createApp } from '../app.ts';
 import type { AppParts } from '../appParts.ts';
 import { refusals } from '../deploy/refusals.ts';
-import { closingOf } from '../http/closing.ts';
+import { closerOf } from '../http/closing.ts';
 import type { App } from '../http/edge.ts';
 import { makeKey } from '../keys/keyText.ts';
 import { callbackPath } from '../routes/servers/serverLogin.ts';
@@ -98,7 +98,7 @@ export async function openTestApp(
   // From its source it takes five times the CPU to start.
   const checkProgram = pathToFileURL(appFile('checkThread'));
   const app = await createApp({ ...parts, host: '127.0.0.1', publicUrl: undefined, checkProgram, ...more });
-  const door = closingOf(app);
+  const door = closerOf(app);
   const newKey: TestApp['newKey'] = async (scopes, more = {}) => {
     const { id, secretHash, text } = makeKey();
     await putApiKey(store, { id, name: 'test', secretHash, scopes, createdBy: 'test', ...more });

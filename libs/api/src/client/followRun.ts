@@ -42,21 +42,21 @@ export async function* followRun(
   runId: string,
   options: FollowOptions = {},
 ): AsyncGenerator<FollowedEvent> {
-  const following = new Following(connection, runId, options);
+  const follower = new RunFollower(connection, runId, options);
   for (;;) {
     try {
-      for await (const followed of following.connect()) {
+      for await (const followed of follower.connect()) {
         yield followed;
         if (followed.event.type === 'run.finished') return;
       }
-      await following.pause(new Error('the stream ended before the run did'));
+      await follower.pause(new Error('the stream ended before the run did'));
     } catch (error) {
-      await following.pause(error);
+      await follower.pause(error);
     }
   }
 }
 
-class Following {
+class RunFollower {
   readonly #connection: Connection;
   readonly #path: string;
   readonly #options: FollowOptions;

@@ -14,14 +14,14 @@ async function lockPid(database: string): Promise<number | undefined> {
 }
 
 /** Postgres makes the data folder its working folder, and so do the processes it consists of. */
-const isOf = (database: string, pid: number): boolean => workingFolderOf(pid) === database;
+const isPostgresOf = (database: string, pid: number): boolean => workingFolderOf(pid) === database;
 
 /**
  * The pid in `postmaster.pid`, where a Postgres really runs in that folder: after a crash the number may be anyone's.
  */
 export async function runningPostgres(database: string): Promise<number | undefined> {
   const pid = await lockPid(database);
-  return pid !== undefined && isAlive(pid) && isOf(database, pid) ? pid : undefined;
+  return pid !== undefined && isAlive(pid) && isPostgresOf(database, pid) ? pid : undefined;
 }
 
 /**
@@ -53,5 +53,5 @@ async function dropForeignLock(database: string): Promise<void> {
   const pid = await lockPid(database);
   if (pid === undefined || (isAlive(pid) && workingFolderOf(pid) === undefined)) return;
   const all = allPids();
-  if (all.length > 0 && !all.some((one) => isOf(database, one))) await rm(lockFile(database), { force: true });
+  if (all.length > 0 && !all.some((one) => isPostgresOf(database, one))) await rm(lockFile(database), { force: true });
 }

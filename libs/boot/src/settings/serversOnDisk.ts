@@ -5,7 +5,7 @@
 import { SettingsError } from './readSettings.ts';
 import type { ServersFile } from './serversFile.ts';
 
-export interface OnDisk {
+export interface ServerChange {
   /** `added`: only the file has it. `removed`: it is still used. */
   readonly change: 'added' | 'changed' | 'removed';
   readonly type: string;
@@ -32,7 +32,7 @@ export class ServersOnDisk {
   }
 
   /** The servers, by name, that differ from those in use; empty if the file cannot be read now. */
-  async look(): Promise<ReadonlyMap<string, OnDisk>> {
+  async look(): Promise<ReadonlyMap<string, ServerChange>> {
     const { loaded, read } = this.#options;
     const now = await read().catch((error: unknown) => {
       if (!(error instanceof SettingsError)) throw error;
@@ -77,8 +77,8 @@ export class ServersOnDisk {
 export function difference(
   { config: before }: Pick<ServersFile, 'config'>,
   { config: now }: Pick<ServersFile, 'config'>,
-): ReadonlyMap<string, OnDisk> {
-  const found = new Map<string, OnDisk>();
+): ReadonlyMap<string, ServerChange> {
+  const found = new Map<string, ServerChange>();
   for (const [name, server] of before.servers) {
     const other = now.servers.get(name);
     if (other === undefined) found.set(name, { change: 'removed', type: server.type });

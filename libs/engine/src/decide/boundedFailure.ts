@@ -10,13 +10,13 @@ import type { Failure } from '../failure.ts';
 /** Returns the same object where its details are small enough. */
 export function boundedFailure(failure: Failure): Failure {
   if (failure.details === undefined) return failure;
-  const cut = new Cut(limits.failure.detailsCharacters);
-  const details = cut.of(failure.details);
-  return cut.isShorter ? { ...failure, details } : failure;
+  const cutter = new DetailsCutter(limits.failure.detailsCharacters);
+  const details = cutter.of(failure.details);
+  return cutter.isShorter ? { ...failure, details } : failure;
 }
 
 /** Keeps the shape of a value, and the beginnings of its texts, lists and maps. */
-class Cut {
+class DetailsCutter {
   isShorter = false;
   #left: number;
 

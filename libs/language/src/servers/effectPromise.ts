@@ -26,23 +26,23 @@ export interface EffectPromise {
 /** Undefined if nothing speaks against the step's `effect`. */
 export function brokenPromise({ target, stated, known, hints = {} }: EffectPromise): BrokenPromise | undefined {
   if (stated === undefined || stated === 'write') return undefined;
-  const told = known?.from === 'server' ? toldByOperator(known.effect) : toldByTool(target, stated, hints);
-  if (told === undefined || risk[told.likely] <= risk[stated]) return undefined;
+  const claim = known?.from === 'server' ? claimOfOperator(known.effect) : claimOfTool(target, stated, hints);
+  if (claim === undefined || risk[claim.likely] <= risk[stated]) return undefined;
   const tool = target.slice(target.indexOf('/') + 1);
   return {
-    likely: told.likely,
-    message: `The step says \`${stated}\`, and ${told.by} \`${told.says}\`. Baton makes such a call again after any failure, so a write could happen twice.`,
-    hint: `leave \`effect\` out, or write \`${told.likely}\`; if \`${stated}\` is right, say so for the server too: "effects": { ${quoted(tool)}: "${stated}" }`,
+    likely: claim.likely,
+    message: `The step says \`${stated}\`, and ${claim.by} \`${claim.says}\`. Baton makes such a call again after any failure, so a write could happen twice.`,
+    hint: `leave \`effect\` out, or write \`${claim.likely}\`; if \`${stated}\` is right, say so for the server too: "effects": { ${quoted(tool)}: "${stated}" }`,
   };
 }
 
-interface Told {
+interface EffectClaim {
   readonly by: string;
   readonly says: string;
   readonly likely: Effect;
 }
 
-const toldByOperator = (effect: Effect): Told => ({
+const claimOfOperator = (effect: Effect): EffectClaim => ({
   by: 'the server configuration says',
   says: effect,
   likely: effect,
@@ -52,7 +52,7 @@ const toldByOperator = (effect: Effect): Told => ({
  * Only what the tool says of reads: `idempotentHint: false` is MCP's default, which servers write out, and an author who
  * says `idempotent` knows more. A hint that is absent says nothing.
  */
-function toldByTool(target: string, stated: Effect, hints: ToolHints): Told | undefined {
+function claimOfTool(target: string, stated: Effect, hints: ToolHints): EffectClaim | undefined {
   // MCP: the other hints mean something only for a tool that is not read-only.
   if (stated !== 'read' || hints.readOnlyHint === true) return undefined;
   const by = `the tool ${quoted(target)} says of itself`;

@@ -25,9 +25,9 @@ export const schemes = { standard, github } as const;
 export type WebhookScheme = keyof typeof schemes;
 
 function standard({ headers, body, secrets, nowMs }: SignedDelivery): Delivery {
-  const id = one(headers['webhook-id']);
-  const timestamp = one(headers['webhook-timestamp']);
-  const signatures = one(headers['webhook-signature']);
+  const id = singleValue(headers['webhook-id']);
+  const timestamp = singleValue(headers['webhook-timestamp']);
+  const signatures = singleValue(headers['webhook-signature']);
   if (id === undefined || !/^[\x21-\x7e]{1,255}$/.test(id)) return undefined;
   if (timestamp === undefined || !/^\d{1,12}$/.test(timestamp)) return undefined;
   const content = Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);
@@ -44,7 +44,7 @@ function standard({ headers, body, secrets, nowMs }: SignedDelivery): Delivery {
  * under another id is the same delivery.
  */
 function github({ headers, body, secrets }: SignedDelivery): Delivery {
-  const [, code] = /^sha256=([\da-f]{64})$/.exec(one(headers['x-hub-signature-256']) ?? '') ?? [];
+  const [, code] = /^sha256=([\da-f]{64})$/.exec(singleValue(headers['x-hub-signature-256']) ?? '') ?? [];
   const given = code === undefined ? [] : [Buffer.from(code, 'hex')];
   return isSigned(body, given, secrets.flatMap(githubKeys)) ? `sha256=${code}` : undefined;
 }
@@ -79,7 +79,7 @@ function standardKeys(secret: string): readonly Buffer[] {
   return longEnough(bare === secret ? [Buffer.from(secret), ...decoded] : decoded);
 }
 
-const one = (value: string | readonly string[] | undefined): string | undefined =>
+const singleValue = (value: string | readonly string[] | undefined): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
 interface UnsignedDelivery {

@@ -1,7 +1,7 @@
 /** Helpers that the fault tests of both backings share. */
 import { randomUUID } from 'node:crypto';
 
-import type { OnBell } from '@baton/runner';
+import type { BellHandler } from '@baton/runner';
 import { expect, vi } from 'vitest';
 
 import type { OpenQueue } from '../openQueue.ts';
@@ -14,7 +14,7 @@ interface TestListener {
 }
 
 export const note =
-  (heard: string[]): OnBell =>
+  (heard: string[]): BellHandler =>
   async (runId) => {
     heard.push(runId);
   };

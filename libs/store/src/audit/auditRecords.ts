@@ -73,10 +73,10 @@ async function manifestOf(database: Database, { nowMs, during }: RecordOptions):
   return { ...base, ...end, runs: end.runs - runs, publicKey, from };
 }
 
-type Extent = Pick<Manifest, 'entries' | 'seals' | 'sealHash' | 'runs'>;
+type TrailExtent = Pick<Manifest, 'entries' | 'seals' | 'sealHash' | 'runs'>;
 
 /** The whole trail; with `to`, the trail up to the first seal at `to` or later, which covers everything before `to`. */
-async function extentUntil(database: Database, to: number | undefined): Promise<Extent> {
+async function extentUntil(database: Database, to: number | undefined): Promise<TrailExtent> {
   type ExtentRow = { entries: number; seals: number; sealHash: string; runs: string };
   const [found] = await queryRows<ExtentRow>(
     database.pool,

@@ -68,16 +68,16 @@ interface UnsealedRun {
 }
 
 /** `mark` is not in exports: only a holder of the installation's key can check it. */
-interface Marked {
+interface MarkField {
   readonly mark?: string | null;
 }
 
 export type AuditRecord =
   | Manifest
-  | ({ readonly type: 'entry'; readonly hash: string } & Marked & ChainedEntry)
+  | ({ readonly type: 'entry'; readonly hash: string } & MarkField & ChainedEntry)
   | ({ readonly type: 'seal' } & Seal)
   | ({ readonly type: 'run'; readonly start?: MarkStart | null } & (SealedRun | UnsealedRun))
-  | ({ readonly type: 'event'; readonly event: string; readonly hash: string } & Marked & Omit<ChainLink, 'type'>);
+  | ({ readonly type: 'event'; readonly event: string; readonly hash: string } & MarkField & Omit<ChainLink, 'type'>);
 
 /** The last line of an export. */
 export interface AuditEnd {

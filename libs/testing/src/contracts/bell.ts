@@ -1,12 +1,12 @@
 /** What every bell does: `bellContract('…', open)` in the test file of each implementation. */
 import { randomUUID } from 'node:crypto';
 
-import type { Bell, BellListener, OnBell } from '@baton/runner';
+import type { Bell, BellListener, BellHandler } from '@baton/runner';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 
 export interface BellParties {
   readonly bell: Bell;
-  listen(onBell: OnBell, options: { readonly concurrency: number }): BellListener;
+  listen(onBell: BellHandler, options: { readonly concurrency: number }): BellListener;
   /** Lets go of everything, listeners without grace. */
   close(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export function bellContract(name: string, open: () => Promise<BellParties>): vo
 
     afterEach(() => tower.close());
 
-    const note: OnBell = async (runId) => {
+    const note: BellHandler = async (runId) => {
       heard.push(runId);
     };
 

@@ -14,7 +14,7 @@ export class EventMeter {
   /** Returns the size of the unfinished event after this chunk, in bytes. */
   add(chunk: Buffer): number {
     const ends = Math.max(...blankLines.map((blank) => endOfLast(chunk, blank)));
-    const straddles = ends < 0 && isIn(Buffer.concat([this.#before, chunk.subarray(0, overlapBytes)]));
+    const straddles = ends < 0 && hasBlankLine(Buffer.concat([this.#before, chunk.subarray(0, overlapBytes)]));
     if (ends >= 0) this.#bytes = chunk.length - ends;
     else this.#bytes = straddles ? chunk.length : this.#bytes + chunk.length;
     this.#before = Buffer.from(Buffer.concat([this.#before, chunk.subarray(-overlapBytes)]).subarray(-overlapBytes));
@@ -22,7 +22,7 @@ export class EventMeter {
   }
 }
 
-const isIn = (bytes: Buffer): boolean => blankLines.some((blank) => bytes.indexOf(blank) >= 0);
+const hasBlankLine = (bytes: Buffer): boolean => blankLines.some((blank) => bytes.indexOf(blank) >= 0);
 
 function endOfLast(chunk: Buffer, blank: Buffer): number {
   const at = chunk.lastIndexOf(blank);

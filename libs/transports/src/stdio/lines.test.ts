@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { Lines } from './lines.ts';
+import { LineSplitter } from './lines.ts';
 import type { LongLine } from './lines.ts';
 
 function read(bytesMax: number, chunks: readonly (Buffer | string)[]): (string | LongLine)[] {
   const found: (string | LongLine)[] = [];
-  const lines = new Lines(bytesMax, { line: (text) => found.push(text), longLine: (line) => found.push(line) });
+  const lines = new LineSplitter(bytesMax, { line: (text) => found.push(text), longLine: (line) => found.push(line) });
   for (const chunk of chunks) lines.push(Buffer.from(chunk));
   return found;
 }
@@ -29,7 +29,7 @@ test('lines come out as they went in, however they were cut', () => {
 
 test('a line whose bytes are no UTF-8 says so, and the next one is sound', () => {
   const sound: boolean[] = [];
-  const lines = new Lines(100, { line: (_, isSound) => sound.push(isSound), longLine: () => {} });
+  const lines = new LineSplitter(100, { line: (_, isSound) => sound.push(isSound), longLine: () => {} });
   for (const bytes of [
     [0x61, 0xff, 0x0a, 0x62],
     [0x0a, 0xc3],

@@ -19,7 +19,7 @@ export interface LineReader {
 const newline = 0x0a;
 const keptBytes = 4_096;
 
-export class Lines {
+export class LineSplitter {
   readonly #bytesMax: number;
   readonly #reader: LineReader;
   /** The unfinished line. */

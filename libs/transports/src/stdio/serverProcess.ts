@@ -15,7 +15,7 @@ import { endsWithin } from '@baton/primitives';
 
 import type { ProcessExit } from '../session/link.ts';
 
-export interface Launch {
+export interface ServerCommand {
   /** Program and arguments. */
   readonly argv: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
@@ -68,7 +68,10 @@ export class ServerProcess {
   }
 
   /** Rejects with the system's error if the program cannot be started. */
-  static async start({ argv: [file, ...args], env, cwd }: Launch, patience: StopTimeLimits): Promise<ServerProcess> {
+  static async start(
+    { argv: [file, ...args], env, cwd }: ServerCommand,
+    patience: StopTimeLimits,
+  ): Promise<ServerProcess> {
     const child = spawn(file, args, { env, cwd, stdio: ['pipe', 'pipe', 'pipe'], shell: false, detached: true });
     const started = new ServerProcess(child, patience);
     await once(child, 'spawn');

@@ -8,10 +8,10 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
 import type { DeliveryAccount, Link, LinkReport } from '../session/link.ts';
 import { messagesIn } from '../session/messages.ts';
-import { Lines } from './lines.ts';
+import { LineSplitter } from './lines.ts';
 import type { LongLine } from './lines.ts';
 import { Outbox } from './outbox.ts';
-import type { Launch, StopTimeLimits } from './serverProcess.ts';
+import type { ServerCommand, StopTimeLimits } from './serverProcess.ts';
 import { ServerProcess } from './serverProcess.ts';
 
 export interface StdioOptions extends StopTimeLimits {
@@ -38,14 +38,14 @@ export class StdioLink implements Link {
     forget: (id) => this.#outbox?.takeBack(id),
     report: () => this.#report(),
   };
-  readonly #launch: Launch;
+  readonly #launch: ServerCommand;
   readonly #options: StdioOptions;
   #process: ServerProcess | undefined;
   #outbox: Outbox | undefined;
   #rubbish: LinkReport['rubbish'];
   #isClosed = false;
 
-  constructor(launch: Launch, options: StdioOptions) {
+  constructor(launch: ServerCommand, options: StdioOptions) {
     this.#launch = launch;
     this.#options = options;
   }
@@ -54,7 +54,7 @@ export class StdioLink implements Link {
     const process = await ServerProcess.start(this.#launch, this.#options);
     this.#process = process;
     this.#outbox = new Outbox(process.stdin);
-    const lines = new Lines(this.#options.lineBytes, {
+    const lines = new LineSplitter(this.#options.lineBytes, {
       line: (text, isSound) => this.#read(text, isSound),
       longLine: (line) => this.#refuse(line),
     });

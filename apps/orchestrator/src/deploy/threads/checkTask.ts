@@ -56,11 +56,11 @@ export interface CheckAnswer {
   /** For each call its effect and what was proved; absent if the text cannot be parsed. */
   readonly report: CheckReport | undefined;
   /** Present if no finding is an error. */
-  readonly workflow: Headline | undefined;
+  readonly workflow: DeployableParts | undefined;
 }
 
 /** The parts of a checked workflow that deploying stores. */
-export interface Headline {
+export interface DeployableParts {
   readonly id: string;
   readonly title: string | undefined;
   readonly description: string | undefined;
@@ -138,10 +138,10 @@ function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: strin
 const optionsOf = (known: CheckContext | undefined, onSchema: (named: string) => void): CheckOptions => ({
   failureCodes: Object.keys(failureCodes),
   onSchema,
-  ...(known === undefined ? {} : against(known, onSchema)),
+  ...(known === undefined ? {} : serverOptions(known, onSchema)),
 });
 
-function against(
+function serverOptions(
   { asked, unasked, before, deployed, secrets, hookSecrets }: CheckContext,
   onSchema: (named: string) => void,
 ): CheckOptions {

@@ -47,7 +47,7 @@ export function keyRoutes(app: App, options: KeyOptions): void {
     const made = await getApiKey(store, id);
     if (made === undefined) throw noKey(id);
     reply.code(201).header('location', `/v1/keys/${id}`);
-    return { ...shown(made), key: text };
+    return { ...toKey(made), key: text };
   });
   route(app, routes.revokeKey, async (request, reply) => {
     const { id } = request.params;
@@ -67,12 +67,12 @@ function readingRoutes(app: App, { store }: KeyOptions): void {
     const page = all.slice(from, from + limit);
     const last = page.at(-1);
     const next = last !== undefined && from + limit < all.length ? { nextCursor: cursors.write(last.id) } : {};
-    return { data: page.map(shown), ...next };
+    return { data: page.map(toKey), ...next };
   });
   route(app, routes.getKey, async ({ params: { id } }) => {
     const key = await getApiKey(store, id);
     if (key === undefined) throw noKey(id);
-    return shown(key);
+    return toKey(key);
   });
 }
 
@@ -136,7 +136,7 @@ function expiryOf(
 const noKey = (id: string): ProblemError =>
   new ProblemError('not-found', `There is no key ${JSON.stringify(id.slice(0, 80))}.`);
 
-function shown({ id, name, scopes: granted, workflows, effects, approve, limits, createdBy, ...at }: ApiKey): Key {
+function toKey({ id, name, scopes: granted, workflows, effects, approve, limits, createdBy, ...at }: ApiKey): Key {
   return {
     id,
     name,

@@ -28,7 +28,7 @@ export function secretRoutes(app: App, options: SecretOptions): void {
     const set = await replacing(request.headers, (mayReplace) => putSecret(store, vault, { ...wanted, mayReplace }));
     if (set === undefined) throw noSecret(name);
     reply.code(set.version === 1 ? 201 : 200).header('etag', etagOf(set.version));
-    return shown(set);
+    return toSecret(set);
   });
   route(app, routes.deleteSecret, async (request, reply) => {
     const { name } = request.params;
@@ -44,13 +44,13 @@ function readingRoutes(app: App, { store }: SecretOptions): void {
     const cursors = new Cursors('secrets', {});
     const after = cursors.read(cursor, (text) => secretNameForm.test(text));
     const { secrets, next } = await listSecrets(store, { limit, ...(after === undefined ? {} : { after }) });
-    return { data: secrets.map(shown), ...(next === undefined ? {} : { nextCursor: cursors.write(next) }) };
+    return { data: secrets.map(toSecret), ...(next === undefined ? {} : { nextCursor: cursors.write(next) }) };
   });
   route(app, routes.getSecret, async ({ params: { name } }, reply) => {
     const found = await getSecret(store, name);
     if (found === undefined) throw noSecret(name);
     reply.header('etag', etagOf(found.version));
-    return shown(found);
+    return toSecret(found);
   });
 }
 
@@ -67,7 +67,7 @@ function checkName(name: string): void {
 const noSecret = (name: string): ProblemError =>
   new ProblemError('not-found', `There is no secret ${JSON.stringify(name.slice(0, 80))}.`);
 
-const shown = ({ setAt, workflows, servers, ...rest }: SecretSummary): Secret => ({
+const toSecret = ({ setAt, workflows, servers, ...rest }: SecretSummary): Secret => ({
   ...rest,
   ...(workflows && { workflows: [...workflows] }),
   ...(servers && { servers: [...servers] }),

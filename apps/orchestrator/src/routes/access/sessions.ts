@@ -50,9 +50,9 @@ function ownRoutes(app: App, { sessions, cookie }: SessionOptions): void {
     cookie.checkLogin(request);
     const { principal, token } = await sessions.logIn(request.body, request.ip);
     reply.header('set-cookie', cookie.of(request, token));
-    return shown(principal);
+    return toSession(principal);
   });
-  route(app, routes.getSession, async ({ principal }) => shown(ofSession(principal)));
+  route(app, routes.getSession, async ({ principal }) => toSession(ofSession(principal)));
   route(app, routes.logOut, async (request, reply) => {
     const { session, by } = ofSession(request.principal);
     await sessions.end(session.id, by);
@@ -72,7 +72,7 @@ function ofSession(principal: Principal): SessionPrincipal {
   throw new ProblemError('not-found', 'The request has an API key, not the cookie of a session.');
 }
 
-const shown = ({ id, name, scopes, workflows, effects, session }: SessionPrincipal): Session => ({
+const toSession = ({ id, name, scopes, workflows, effects, session }: SessionPrincipal): Session => ({
   id: session.id,
   key: { id, name },
   scopes: [...scopes],

@@ -60,7 +60,10 @@ function listRoute(app: App, { store }: AuditOptions): void {
     };
     const page = { limit, before: before === undefined ? undefined : Number(before) };
     const { entries, next } = await listEntries(store, filter, page);
-    return { data: entries.map(shown), ...(next === undefined ? {} : { nextCursor: cursors.write(String(next)) }) };
+    return {
+      data: entries.map(toAuditEntry),
+      ...(next === undefined ? {} : { nextCursor: cursors.write(String(next)) }),
+    };
   });
 }
 
@@ -81,7 +84,7 @@ function exportRoute(app: App, { store, sealer, clock }: AuditOptions): void {
   });
 }
 
-const shown = ({ detail, at, ...rest }: ChainedEntry): AuditEntry => ({
+const toAuditEntry = ({ detail, at, ...rest }: ChainedEntry): AuditEntry => ({
   ...rest,
   at: instant(at),
   detail: JSON.parse(detail) as Json,

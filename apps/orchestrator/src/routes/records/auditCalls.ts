@@ -23,7 +23,7 @@ export function auditCallRoutes(app: App, { store }: { readonly store: Store }):
     const after = place === undefined ? undefined : placeIn(place);
     const { calls, next } = await listCalls(store, { ...asked, by }, { limit, after });
     return {
-      data: calls.map(shown),
+      data: calls.map(toAuditCall),
       ...(next === undefined ? {} : { nextCursor: cursors.write(`${next.runId}:${next.seq}`) }),
     };
   });
@@ -34,7 +34,7 @@ function placeIn(text: string): CallPlace | undefined {
   return isRunId(runId) ? { runId, seq: Number(seq) } : undefined;
 }
 
-function shown({ runId, at, by, workflow, version, path, attempt, call, end }: RecordedCall): AuditCall {
+function toAuditCall({ runId, at, by, workflow, version, path, attempt, call, end }: RecordedCall): AuditCall {
   const tool = calledName(call);
   return {
     at: instant(at),

@@ -4,7 +4,7 @@ import { routes } from '@baton/api';
 import { seenRun } from '@baton/learn';
 import type { Store } from '@baton/store';
 
-import type { Learning } from '../../authoring/learning.ts';
+import type { WorkflowLearner } from '../../authoring/learning.ts';
 import { deployedWorkflowsFor } from '../../deploy/deployedWorkflows.ts';
 import type { App } from '../../http/edge.ts';
 import type { Rates } from '../../http/rates.ts';
@@ -16,7 +16,7 @@ import { eventsFor } from './runs.ts';
 export interface LearnRouteOptions extends Pick<RunOptions, 'journal' | 'clock'> {
   readonly store: Store;
   readonly rates: Pick<Rates, 'checkWorkflow'>;
-  readonly learning: Learning;
+  readonly learning: WorkflowLearner;
 }
 
 export function learnRoute(app: App, { journal, clock, store, rates, learning }: LearnRouteOptions): void {

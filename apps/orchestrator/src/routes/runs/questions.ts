@@ -24,7 +24,7 @@ export interface QuestionOptions extends RunAppender {
 export function questionRoutes(app: App, options: QuestionOptions): void {
   listRoute(app, options);
   route(app, routes.getQuestion, async ({ params: { id }, principal }) =>
-    shown(await findQuestion(options, id, principal)),
+    toQuestion(await findQuestion(options, id, principal)),
   );
   route(app, routes.answerQuestion, async ({ params: { id }, principal, body }) => {
     const asked = await findQuestion(options, id, principal);
@@ -47,7 +47,7 @@ function listRoute(app: App, { store }: QuestionOptions): void {
     const { questions, isLast } = await pageAfter(store, filter, { after, limit });
     const last = questions.at(-1);
     const next = isLast || last === undefined ? {} : { nextCursor: cursors.write(last.id) };
-    return { data: questions.filter((one) => maySee(principal, one.workflow)).map(shown), ...next };
+    return { data: questions.filter((one) => maySee(principal, one.workflow)).map(toQuestion), ...next };
   });
 }
 
@@ -89,7 +89,7 @@ async function findQuestion({ journal }: QuestionOptions, id: string, principal:
   throw new ProblemError('not-found', `There is no question ${JSON.stringify(id.slice(0, 80))}.`);
 }
 
-function shown({ path, question, by, ...asked }: AskedQuestion): Question {
+function toQuestion({ path, question, by, ...asked }: AskedQuestion): Question {
   const { id, runId, workflow, version, askedAt, isOpen } = asked;
   const { message, url, form, expiresAt, onExpire } = question;
   const closedStatus = by === undefined ? 'closed' : 'answered';

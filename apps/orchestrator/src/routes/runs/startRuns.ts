@@ -15,7 +15,7 @@ import type { Rates } from '../../http/rates.ts';
 import { route } from '../../http/route.ts';
 import { preferencesIn } from '../../intake/prefer.ts';
 import { idempotencyOf } from '../../intake/starter.ts';
-import type { Starter, RunOrder } from '../../intake/starter.ts';
+import type { RunStarter, RunOrder } from '../../intake/starter.ts';
 import { journalOf, waitForEnd } from '../../live/waitForEnd.ts';
 import type { RunWatches } from '../../live/watches.ts';
 import type { RunView } from '../../shapes/runView.ts';
@@ -23,7 +23,7 @@ import type { RunView } from '../../shapes/runView.ts';
 export interface StartOptions {
   readonly store: Store;
   readonly journal: Journal;
-  readonly starter: Starter;
+  readonly starter: RunStarter;
   readonly rates: Pick<Rates, 'checkWorkflow'>;
   readonly inlines: InlineWorkflows;
   readonly watches: RunWatches;

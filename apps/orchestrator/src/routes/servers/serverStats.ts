@@ -32,7 +32,7 @@ export function serverStatsRoute(app: App, { store, statusOf }: ServerStatsOptio
     const reached = workflows && { workflows: [...workflows] };
     const { ids } = await runIds(store, { server: name, ...reached }, { limit: runsMost });
     const calls = await callsOfRuns(store, { server: name }, ids, callsMost);
-    const sights = [shown('orchestrator', serverSight(status)), ...(await seenByWorkers(store, name))];
+    const sights = [toProcessSight('orchestrator', serverSight(status)), ...(await seenByWorkers(store, name))];
     const processes = readsAllRuns(principal) ? sights : sights.map(withoutWords);
     return {
       name,
@@ -47,13 +47,15 @@ export function serverStatsRoute(app: App, { store, statusOf }: ServerStatsOptio
 async function seenByWorkers(store: Store, name: string): Promise<ProcessSight[]> {
   const workers = await listWorkers(store, liveness.silentMs);
   return workers.flatMap(({ id, servers = [] }) =>
-    (servers as unknown as readonly ServerSight[]).filter((one) => one.name === name).map((one) => shown(id, one)),
+    (servers as unknown as readonly ServerSight[])
+      .filter((one) => one.name === name)
+      .map((one) => toProcessSight(id, one)),
   );
 }
 
 const withoutWords = ({ stderr: _stderr, lastError: _lastError, ...sight }: ProcessSight): ProcessSight => sight;
 
-const shown = (process: string, { name: _name, ...sight }: ServerSight): ProcessSight => ({
+const toProcessSight = (process: string, { name: _name, ...sight }: ServerSight): ProcessSight => ({
   process,
   ...sight,
 });

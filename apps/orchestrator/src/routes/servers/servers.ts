@@ -1,7 +1,7 @@
 /** Routes of the configured MCP servers and their tools, prompts and resources. */
 import type { AnswerOf, Server } from '@baton/api';
 import { routes, ProblemError, instant } from '@baton/api';
-import type { OnDisk } from '@baton/boot';
+import type { ServerChange } from '@baton/boot';
 import { didYouMean } from '@baton/language';
 import type { ServersConfig } from '@baton/protocol';
 import type { Catalogue, ServerStatus } from '@baton/protocol';
@@ -23,7 +23,7 @@ export interface ServerOptions extends Pick<ApproveServerOptions, 'store' | 'che
   readonly config: ServersConfig;
   readonly servers: Servers;
   /** Announces servers whose configuration changed. Absent: it never changes. */
-  readonly onDisk?: (() => Promise<ReadonlyMap<string, OnDisk>>) | undefined;
+  readonly onDisk?: (() => Promise<ReadonlyMap<string, ServerChange>>) | undefined;
 }
 
 export function serverRoutes(app: App, options: ServerOptions): void {
@@ -81,17 +81,17 @@ function statusOf({ servers }: ServerOptions, name: string): ServerStatus {
 const catalogueOf = (options: ServerOptions, name: string, principal: Principal): Promise<Catalogue> =>
   answerFor(principal, options.servers.catalogue(statusOf(options, name).name));
 
-const differing = async ({ onDisk }: ServerOptions): Promise<ReadonlyMap<string, OnDisk>> =>
+const differing = async ({ onDisk }: ServerOptions): Promise<ReadonlyMap<string, ServerChange>> =>
   (await onDisk?.()) ?? new Map();
 
-const addedOnly = (onDisk: ReadonlyMap<string, OnDisk>): Server[] =>
+const addedOnly = (onDisk: ReadonlyMap<string, ServerChange>): Server[] =>
   [...onDisk].flatMap(([name, { change, type }]) =>
     change === 'added' ? [{ name, type, state: 'disabled' as const, onDisk: change }] : [],
   );
 
 function shownServer(
   { name, type, state, protocolVersion, server, lastError }: ServerStatus,
-  onDisk: OnDisk | undefined,
+  onDisk: ServerChange | undefined,
   principal: Principal,
 ): Server {
   const error = readsAllRuns(principal) ? lastError : undefined;

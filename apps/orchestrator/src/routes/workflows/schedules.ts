@@ -47,7 +47,10 @@ function readingRoutes(app: App, { store, clock, ticker }: ScheduleOptions): voi
       store,
       schedules.map(({ id }) => id),
     );
-    const data = schedules.map((one) => ({ ...shown(one, clock.now()), ...shownRefusal(refused.get(one.id)) }));
+    const data = schedules.map((one) => ({
+      ...toScheduleAnswer(one, clock.now()),
+      ...shownRefusal(refused.get(one.id)),
+    }));
     return { data, ...(next === undefined ? {} : { nextCursor: cursors.write(next) }) };
   });
   route(app, routes.getSchedule, async ({ params: { id }, principal }) => {
@@ -55,7 +58,7 @@ function readingRoutes(app: App, { store, clock, ticker }: ScheduleOptions): voi
     const schedule = await findSchedule(store, id, principal);
     const recent = await listFirings(store, id, 20);
     const refused = shownRefusal((await lastRefusals(store, [id])).get(id));
-    return { ...shown(schedule, clock.now()), ...refused, recent: recent.map(shownFiring) };
+    return { ...toScheduleAnswer(schedule, clock.now()), ...refused, recent: recent.map(shownFiring) };
   });
 }
 
@@ -65,14 +68,14 @@ function holdingRoutes(app: App, options: ScheduleOptions): void {
     await ticker.storeNewSchedules();
     await findSchedule(store, id, principal);
     await pauseSchedule(store, id, principal.by);
-    return shown(await findSchedule(store, id, principal), clock.now());
+    return toScheduleAnswer(await findSchedule(store, id, principal), clock.now());
   });
   route(app, routes.resumeSchedule, async ({ params: { id }, principal }) => {
     const schedule = await findSchedule(store, id, principal);
     await checkMayStart(options, schedule, principal);
     const [nextAt] = instantsAfter(schedule, clock.now()).take(1);
     await resumeSchedule(store, id, { nextAt, by: principal.by });
-    return shown(await findSchedule(store, id, principal), clock.now());
+    return toScheduleAnswer(await findSchedule(store, id, principal), clock.now());
   });
 }
 
@@ -160,7 +163,7 @@ function nextOf(schedule: Schedule, nowMs: number): string[] {
     .toArray();
 }
 
-function shown(schedule: Schedule, nowMs: number): ScheduleAnswer {
+function toScheduleAnswer(schedule: Schedule, nowMs: number): ScheduleAnswer {
   const { id, workflow, version, cron, timezone, overlap, catchUp, paused } = schedule;
   const next = nextOf(schedule, nowMs);
   const held = paused === undefined ? {} : { pausedAt: instant(paused.at), pausedBy: paused.by };
