@@ -298,7 +298,7 @@ export const runnerMutations: readonly Mutation[] = [
   {
     safeguard: 'an answer that came before its run was taken is told to the new worker',
     file: 'libs/runner/src/call/runCalls.ts',
-    find: ', ...this.#reports.map((report) => this.#reportLate(report))]',
+    find: ', ...this.#attempts.map((report) => this.#reportLate(report))]',
     replace: ']',
     shownBy: ['libs/runner/src/call/runCalls.test.ts'],
   },
