@@ -41,21 +41,23 @@ export class Context {
     return this.stdin.isTTY === true && this.stderr.isTerminal;
   }
 
-  /** Whether the command's last client used the default address, because nothing names another. */
-  isDefaultAddress = false;
   #toldFolder: string | undefined;
 
   /** A client for the API that `options`, the environment or this machine names. Rejects with `CommandError`. */
   async client(options: AddressOptions): Promise<Client> {
-    const [{ createClient }, { inheritedDataFolder, isDefaultAddress }] = await Promise.all([
-      import('./client/createClient.ts'),
-      import('./client/address.ts'),
-    ]);
+    const { createClient } = await import('./client/createClient.ts');
+    return createClient(options, await this.apiEnvironment(options));
+  }
+
+  /**
+   * The environment to find the API in: with the data folder of a folder above, if the address or the key comes from
+   * there. Tells so once. Rejects with `CommandError`.
+   */
+  async apiEnvironment(options: AddressOptions): Promise<Environment> {
+    const { inheritedDataFolder } = await import('./client/address.ts');
     const above = await inheritedDataFolder(options, this.env);
     if (above !== undefined && above !== this.#toldFolder) this.stderr.line(`Using the data folder ${above}.`);
     this.#toldFolder = above;
-    const env = above === undefined ? this.env : { ...this.env, BATON_DATA: above };
-    this.isDefaultAddress = await isDefaultAddress(options, env);
-    return createClient(options, env);
+    return above === undefined ? this.env : { ...this.env, BATON_DATA: above };
   }
 }

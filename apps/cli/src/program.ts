@@ -23,7 +23,7 @@ export async function runCommandLine(args: readonly string[], surroundings: Proc
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
     const { explainError } = await import('./output/explainError.ts');
-    const explained = explainError(error, context.stderr, context.isDefaultAddress);
+    const explained = explainError(error, context.stderr);
     if (explained === undefined) throw error;
     context.stderr.line(explained.text);
     return explained.exitCode;
@@ -50,7 +50,7 @@ function createProgram(context: Context): Command {
   const program = new Command('baton')
     .description('Durable workflows over MCP.')
     .usage('<command> [options]')
-    .option('--url <url>', 'address of the API (default: BATON_URL, else this machine)')
+    .option('--url <url>', 'address of the API (default: BATON_URL, else of the Baton on the data folder)')
     .option('--api-key <key>', 'API key (default: BATON_API_KEY, else the key in the data folder of this machine)')
     .version(version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')

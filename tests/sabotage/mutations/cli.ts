@@ -23,6 +23,20 @@ export const cliMutations: readonly Mutation[] = [
     shownBy: ['apps/cli/src/client/address.int.test.ts'],
   },
   {
+    safeguard: 'a command sends nothing to a port where another account listens',
+    file: 'apps/cli/src/client/runningAddress.ts',
+    find: '![0, process.getuid?.(), owner].includes(account)',
+    replace: 'account < 0',
+    shownBy: ['apps/cli/src/client/runningAddress.int.test.ts'],
+  },
+  {
+    safeguard: 'a command sends nothing where no Baton runs',
+    file: 'apps/cli/src/client/address.ts',
+    find: "here.port !== '0' && (await isListening(here, folder))",
+    replace: "here.port !== '0'",
+    shownBy: ['apps/cli/src/client/address.int.test.ts'],
+  },
+  {
     safeguard: 'a retry asks before a doubtful write is made again',
     file: 'apps/cli/src/run/runAgain.ts',
     find: "const asks = kind === 'retry' || context",

@@ -5,7 +5,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 
-import { ProblemError, UnreachableError } from '@baton/api/client';
+import { ProblemError } from '@baton/api/client';
 import { readServersFile, SettingsError, usualServersFiles } from '@baton/boot';
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
@@ -13,6 +13,7 @@ import { addServer as withServer, decideEffect, readServers } from '@baton/proto
 import { openServers } from '@baton/transports';
 
 import type { AddressOptions } from '../client/address.ts';
+import { isAway } from '../client/isAway.ts';
 import { projectFolder } from '../client/projectFolder.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
@@ -229,8 +230,8 @@ async function keepSecrets(
   { server, secrets }: { readonly server: string; readonly secrets: ReadonlyMap<string, string> },
 ): Promise<void> {
   if (secrets.size === 0) return;
-  const client = await context.client(address);
   try {
+    const client = await context.client(address);
     for (const [name, value] of secrets) {
       await client.secrets.create(name, { value, servers: [server] });
       context.stderr.line(`The secret ${name} is set; only ${server} receives it.`);
@@ -245,7 +246,7 @@ async function keepSecrets(
           hint: 'nothing was replaced; add the server under another name with --name, or delete the secret first',
         },
       );
-    if (!(error instanceof UnreachableError)) throw error;
+    if (!isAway(error)) throw error;
     throw new CommandError(exitCodes.unreachable, `The secrets cannot be stored: ${error.message}`, {
       cause: error,
       hint: 'start Baton with `baton dev` in another terminal, and add the server again',

@@ -1,10 +1,14 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { findApiKey } from './address.ts';
+import { findApiKey, findUrl } from './address.ts';
+import { writeAddress } from './runningAddress.ts';
 
 async function newDataFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'baton-address-'));
@@ -29,4 +33,25 @@ test.each(hosts)('the admin key of the data folder is sent to this machine only:
   // A key that a person gives is sent where they say.
   expect(await findApiKey({}, new URL(url), { ...env, BATON_API_KEY: 'given' })).toBe('given');
   expect(await findApiKey({ apiKey: 'given' }, new URL(url), env)).toBe('given');
+});
+
+test('a command goes to no address that nothing names, nor to one where no Baton runs', async () => {
+  const folder = await newDataFolder();
+  const env = { BATON_DATA: folder };
+  const none = `No Baton runs on the data folder ${folder}.`;
+  await expect(findUrl({}, env)).rejects.toThrow(none);
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const here = `http://127.0.0.1:${port}/`;
+  expect((await findUrl({}, { ...env, BATON_PORT: String(port) })).href).toBe(here);
+  await writeAddress(folder, here);
+  expect((await findUrl({}, env)).href).toBe(here);
+  server.close();
+  await once(server, 'close');
+  await expect(findUrl({}, env)).rejects.toThrow(none);
+  await expect(findUrl({}, { ...env, BATON_PORT: String(port) })).rejects.toThrow(none);
+  // The user chose these.
+  expect((await findUrl({ url: here }, env)).href).toBe(here);
+  expect((await findUrl({}, { ...env, BATON_URL: here })).href).toBe(here);
 });

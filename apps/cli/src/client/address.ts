@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { dataFolderAbove, ownDataFolder } from './dataFolder.ts';
-import { isLoopback, readAddress } from './runningAddress.ts';
+import { isListening, isLoopback, readAddress } from './runningAddress.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -15,11 +15,10 @@ export interface AddressOptions {
   readonly apiKey?: string | undefined;
 }
 
-const defaultPort = '4400';
-
 /**
- * From the command line, else `BATON_URL`, else `BATON_PORT` of this machine, else where the Baton of the data folder
- * listens. Rejects with `CommandError` for an invalid address.
+ * From the command line, else `BATON_URL`, else where the Baton of the data folder listens, else `BATON_PORT` of this
+ * machine. The user chose the first two; the others are used only while the account of that Baton listens there.
+ * Rejects with `CommandError` for an invalid address, and if no Baton runs here.
  */
 export async function findUrl({ url }: AddressOptions, env: Environment): Promise<URL> {
   const written = url ?? given(env['BATON_URL']) ?? (await addressHere(env));
@@ -27,29 +26,22 @@ export async function findUrl({ url }: AddressOptions, env: Environment): Promis
   if (parsed === null || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) {
     const from = url === undefined ? 'BATON_URL' : '--url';
     throw new CommandError(exitCodes.usage, `${from} is "${written.slice(0, 80)}", which is not an http(s) address.`, {
-      hint: `write it as http://127.0.0.1:${defaultPort}`,
+      hint: 'write it as http://127.0.0.1:4400',
     });
   }
   return parsed;
 }
 
 async function addressHere(env: Environment): Promise<string> {
-  const port = given(env['BATON_PORT']);
-  if (port !== undefined && port !== '0') return `http://127.0.0.1:${port}`;
-  const running = await readAddress(await dataFolderOf(env));
+  const folder = await dataFolderOf(env);
+  const running = await readAddress(folder);
   if (running !== undefined) return running;
-  if (port === undefined) return `http://127.0.0.1:${defaultPort}`;
-  throw new CommandError(exitCodes.usage, 'BATON_PORT is 0, so the port of the API is not known.', {
-    hint: 'set its address with --url or BATON_URL',
+  const here = URL.parse(`http://127.0.0.1:${given(env['BATON_PORT']) ?? '0'}`);
+  if (here !== null && here.port !== '0' && (await isListening(here, folder))) return here.origin;
+  throw new CommandError(exitCodes.unreachable, `No Baton runs on the data folder ${folder}.`, {
+    hint: 'start it with `baton dev` (`npm start` in a clone of Baton), or name one that runs with --url, BATON_URL, or its data folder in BATON_DATA',
   });
 }
-
-/** Whether nothing names an address: no option, no setting, and no Baton that runs on the data folder. */
-export const isDefaultAddress = async ({ url }: AddressOptions, env: Environment): Promise<boolean> =>
-  url === undefined &&
-  given(env['BATON_URL']) === undefined &&
-  given(env['BATON_PORT']) === undefined &&
-  (await readAddress(await dataFolderOf(env))) === undefined;
 
 const dataFolderOf = async (env: Environment): Promise<string> => given(env['BATON_DATA']) ?? ownDataFolder();
 
@@ -61,7 +53,7 @@ export async function inheritedDataFolder(options: AddressOptions, env: Environm
   if (given(env['BATON_DATA']) !== undefined) return undefined;
   const above = await dataFolderAbove(process.cwd());
   if (above === undefined) return undefined;
-  const hasUrl = (options.url ?? given(env['BATON_URL']) ?? given(env['BATON_PORT'])) !== undefined;
+  const hasUrl = (options.url ?? given(env['BATON_URL'])) !== undefined;
   const hasKey = (options.apiKey ?? given(env['BATON_API_KEY'])) !== undefined;
   const takesKey = !hasKey && isLoopback(await findUrl(options, { ...env, BATON_DATA: above }));
   return !hasUrl || takesKey ? above : undefined;

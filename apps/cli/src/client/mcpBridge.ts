@@ -15,8 +15,9 @@ export async function serveOnStdio(
   path: string,
   query: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const base = await findUrl(options, context.env);
-  const key = await findApiKey(options, base, context.env);
+  const env = await context.apiEnvironment(options);
+  const base = await findUrl(options, env);
+  const key = await findApiKey(options, base, env);
   const url = new URL(path, base.href.endsWith('/') ? base : `${base.href}/`);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   await bridgeStdio({

@@ -1,4 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -12,18 +16,44 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
+/** A program of this account, at every address of this machine. */
+async function listen(): Promise<{ port: number; close: () => Promise<void> }> {
+  const server = createServer().listen(0);
+  await once(server, 'listening');
+  const close = async (): Promise<void> => {
+    server.close();
+    await once(server, 'close');
+  };
+  return { port: (server.address() as AddressInfo).port, close };
+}
+
 test('a Baton is found on any address of this machine while it runs', async () => {
   const folder = await newFolder();
+  const { port, close } = await listen();
   const own = Object.values(networkInterfaces()).flatMap((all = []) => all);
   const hosts = own.map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address));
   for (const host of ['127.0.0.1', 'localhost', '[::1]', ...hosts.filter((host) => !host.includes('%'))]) {
-    await writeAddress(folder, `http://${host}:4401`);
-    expect(await readAddress(folder)).toBe(`http://${host}:4401`);
+    await writeAddress(folder, `http://${host}:${port}`);
+    expect(await readAddress(folder)).toBe(`http://${host}:${port}`);
   }
-  await (
-    await writeAddress(folder, 'http://0.0.0.0:4402')
-  )();
+  const remove = await writeAddress(folder, `http://0.0.0.0:${port}`);
+  expect(await readAddress(folder)).toBe(`http://127.0.0.1:${port}`);
+  // As a Baton that was killed leaves it.
+  await close();
   expect(await readAddress(folder)).toBeUndefined();
+  await remove();
+  expect(await readAddress(folder)).toBeUndefined();
+});
+
+/** Only root may start a process of another account. */
+test.runIf(process.getuid?.() === 0)('where another account listens, a command sends nothing', async () => {
+  const folder = await newFolder();
+  const code = `const s = require('node:net').createServer().listen(0, '127.0.0.1', () => console.log(s.address().port))`;
+  const stranger = spawn(process.execPath, ['--eval', code], { uid: 65_534, stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void stranger.kill());
+  const [port] = (await once(stranger.stdout, 'data')) as [Buffer];
+  await writeAddress(folder, `http://127.0.0.1:${String(port).trim()}`);
+  await expect(readAddress(folder)).rejects.toThrow('Another account (user id 65534) listens');
 });
 
 test.each([

@@ -1,10 +1,11 @@
 /** Reads and writes the address of the Baton of a data folder: a file in the folder, which exists while Baton runs. */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname as machineName, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 
 import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';
+import { accountsAt } from './listeners.ts';
 
 const addressFile = (dataFolder: string): string => join(dataFolder, 'address');
 
@@ -16,20 +17,52 @@ export async function writeAddress(dataFolder: string, url: string): Promise<() 
   const address = new URL(url);
   if (everywhere.has(address.hostname)) address.hostname = '127.0.0.1';
   const file = addressFile(dataFolder);
-  await writeFile(file, `${address.origin}\n`, { mode: 0o600 });
+  await writeFile(file, `${address.origin}\n${process.pid}\n`, { mode: 0o600 });
   return () => rm(file, { force: true });
 }
 
 /**
  * Undefined if no Baton runs on the folder, or its file cannot be read. Rejects with `CommandError` if the file leads to
- * another machine: it may have come with a downloaded folder, and commands would send keys and secrets there.
+ * another machine, since it may have come with a downloaded folder, or to another account of this one, which may listen
+ * there since Baton was killed: commands would send keys and secrets there.
  */
 export async function readAddress(dataFolder: string): Promise<string | undefined> {
-  const url = URL.parse(await readText(addressFile(dataFolder)));
+  const [address = '', pid] = (await readText(addressFile(dataFolder))).split('\n');
+  const url = URL.parse(address);
   if (url === null) return undefined;
-  if (isThisMachine(url)) return url.origin;
+  if (isThisMachine(url)) return (await isListening(url, dataFolder, Number(pid))) ? url.origin : undefined;
   const message = `${addressFile(dataFolder)} leads to ${url.host.slice(0, 80)}, which is not this machine.`;
   throw new CommandError(exitCodes.notAllowed, message, { hint: 'set BATON_URL to use a Baton of another machine' });
+}
+
+/**
+ * Whether a process listens at the address whose account may have the key of the data folder: ours, the folder's owner,
+ * or root. `pid`: of the Baton that wrote the address; where the system does not tell who listens, it must be alive, and
+ * ours. Rejects with `CommandError` if another account listens at the port.
+ */
+export async function isListening(url: URL, dataFolder: string, pid?: number): Promise<boolean> {
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  const accounts = await accountsAt(port);
+  if (accounts === undefined) return pid !== undefined && isOurs(pid);
+  const owner = await stat(dataFolder)
+    .then(({ uid }) => uid)
+    .catch(() => undefined);
+  const strangers = [...accounts].filter((account) => ![0, process.getuid?.(), owner].includes(account));
+  if (strangers.length === 0) return accounts.size > 0;
+  throw new CommandError(
+    exitCodes.notAllowed,
+    `Another account (user id ${strangers[0]}) listens at port ${port} of this machine. Nothing was sent there.`,
+    { hint: 'start Baton with `baton dev --port 0`, or set BATON_URL if you trust that account' },
+  );
+}
+
+function isOurs(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    // There is no such process, or it belongs to another account.
+    return false;
+  }
 }
 
 async function readText(file: string): Promise<string> {

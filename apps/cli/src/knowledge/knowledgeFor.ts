@@ -1,5 +1,8 @@
 /** Finds out what tools and workflows exist: asks a running Baton, else the servers of `mcp.json`. */
+import { ProblemError } from '@baton/api/client';
+
 import type { AddressOptions } from '../client/address.ts';
+import { isAway } from '../client/isAway.ts';
 import { projectFolder } from '../client/projectFolder.ts';
 import type { Context } from '../context.ts';
 import { version } from '../version.ts';
@@ -19,7 +22,7 @@ export async function knowledgeFor(
   { asks, folder }: KnowledgeOptions,
 ): Promise<Knowledge> {
   if (!asks) return languageOnly;
-  const running = await fromBaton(await context.client(options));
+  const running = await fromRunningBaton(context, options);
   if (running !== undefined) return running;
   const path = context.env['BATON_SERVERS'];
   return fromServersFile({
@@ -28,4 +31,14 @@ export async function knowledgeFor(
     environment: context.env,
     version,
   });
+}
+
+/** Undefined if no Baton runs here, or it does not answer, or it refuses. */
+async function fromRunningBaton(context: Context, options: AddressOptions): Promise<Knowledge | undefined> {
+  try {
+    return await fromBaton(await context.client(options));
+  } catch (error) {
+    if (isAway(error) || error instanceof ProblemError) return undefined;
+    throw error;
+  }
 }

@@ -2,7 +2,7 @@
 import { dirname } from 'node:path';
 
 import type { Client } from '@baton/api/client';
-import { ProblemError, UnreachableError } from '@baton/api/client';
+import { ProblemError } from '@baton/api/client';
 import { readServersFile, SettingsError } from '@baton/boot';
 import { failureCodes, FailureError } from '@baton/engine';
 import type { DecidedEffect, SecretBinding, ServerOffer, ToolHints, WorkflowSignature } from '@baton/language';
@@ -25,30 +25,24 @@ const codes = Object.keys(failureCodes);
 /** Without servers: only the language. */
 export const languageOnly: Knowledge = { known: { failureCodes: codes }, notes: [] };
 
-/** Undefined if no Baton answers. */
-export async function fromBaton(client: Client): Promise<Knowledge | undefined> {
-  try {
-    const { data: servers } = await client.servers.list();
-    const offers = new Map<string, ServerOffer>();
-    const effects = new Map<string, DecidedEffect>();
-    await Promise.all(servers.map(async ({ name }) => offers.set(name, await offerOf(client, name, effects))));
-    const workflows = await signaturesOf(client);
-    const secrets = await secretsOf(client);
-    return {
-      known: {
-        failureCodes: codes,
-        servers: offers,
-        effects: (server, tool) => effects.get(`${server}/${tool}`),
-        ...(workflows === undefined ? {} : { workflows }),
-        ...(secrets === undefined ? {} : { secrets }),
-      },
-      notes: [`Tools are those of the Baton at ${client.url.href}.`],
-    };
-  } catch (error) {
-    if (error instanceof UnreachableError) return undefined;
-    if (error instanceof ProblemError) return undefined;
-    throw error;
-  }
+/** Rejects with `ProblemError` or `UnreachableError`. */
+export async function fromBaton(client: Client): Promise<Knowledge> {
+  const { data: servers } = await client.servers.list();
+  const offers = new Map<string, ServerOffer>();
+  const effects = new Map<string, DecidedEffect>();
+  await Promise.all(servers.map(async ({ name }) => offers.set(name, await offerOf(client, name, effects))));
+  const workflows = await signaturesOf(client);
+  const secrets = await secretsOf(client);
+  return {
+    known: {
+      failureCodes: codes,
+      servers: offers,
+      effects: (server, tool) => effects.get(`${server}/${tool}`),
+      ...(workflows === undefined ? {} : { workflows }),
+      ...(secrets === undefined ? {} : { secrets }),
+    },
+    notes: [`Tools are those of the Baton at ${client.url.href}.`],
+  };
 }
 
 async function offerOf(client: Client, name: string, effects: Map<string, DecidedEffect>): Promise<ServerOffer> {

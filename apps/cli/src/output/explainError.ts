@@ -19,11 +19,11 @@ export interface ErrorExplanation {
 type Stderr = Pick<Output, 'paint' | 'columns'>;
 
 /** Undefined for a bug. */
-export function explainError(error: unknown, stderr: Stderr, isDefaultAddress = false): ErrorExplanation | undefined {
+export function explainError(error: unknown, stderr: Stderr): ErrorExplanation | undefined {
   const { paint } = stderr;
   if (error instanceof CommandError) return told(stderr, error.exitCode, error.message, [], error.hint);
   if (error instanceof UnreachableError)
-    return told(stderr, exitCodes.unreachable, error.message, [], unreachableHint(error, isDefaultAddress));
+    return told(stderr, exitCodes.unreachable, error.message, [], unreachableHint(error));
   if (!(error instanceof ProblemError)) return fileError(error, stderr);
   // The server's log explains a fault of the server; a fault of this side is explained above.
   const id =
