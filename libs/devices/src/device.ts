@@ -2,6 +2,7 @@
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { didYouMean, validator } from '@baton/language';
+import { withHint } from '@baton/primitives';
 import { readCatalogue } from '@baton/protocol';
 import type { Catalogue, DeviceService, DeviceServices, ServerStatus } from '@baton/protocol';
 import type { CallContext, CallResult } from '@baton/runner';
@@ -132,7 +133,6 @@ export class Device {
   #missing(tool: string): never {
     const hint = didYouMean(tool, [...this.#services.keys()], (name) => `${this.name}/${name}`);
     const message = `The device "${this.name}" has no service "${tool.slice(0, 80)}".`;
-    const more = hint === undefined ? '' : ` Hint: ${hint}.`;
-    throw new FailureError('tool-not-found', `${message}${more}`, { delivery: 'unsent' });
+    throw new FailureError('tool-not-found', withHint(message, hint), { delivery: 'unsent' });
   }
 }

@@ -16,5 +16,6 @@ export { chunksOf, readSse, SseReader } from './sse.ts';
 export type { SseMessage } from './sse.ts';
 export { durationText, relativeText } from './time.ts';
 export { endsWithin, within } from './within.ts';
+export { withHint } from './withHint.ts';
 export { withoutRepeats } from './withoutRepeats.ts';
 export { wrapWords } from './wrapWords.ts';

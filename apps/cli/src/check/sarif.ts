@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 
 import type { Finding, Json, JsonObject } from '@baton/language';
 import { findingCodes } from '@baton/language';
+import { withHint } from '@baton/primitives';
 
 import { version } from '../version.ts';
 import type { CheckedFile } from './checkedFile.ts';
@@ -37,7 +38,7 @@ function resultOf(
     ruleId: code,
     ruleIndex: codes.indexOf(code),
     level: severity,
-    message: { text: hint === undefined ? message : `${message} ${hint}` },
+    message: { text: withHint(message, hint) },
     locations: [
       {
         physicalLocation: { artifactLocation: { uri: uriOf(file) }, region },

@@ -1,4 +1,5 @@
 import type { Client } from '@baton/api/client';
+import { withHint } from '@baton/primitives';
 import type { Command } from 'commander';
 
 import type { Context } from '../context.ts';
@@ -45,7 +46,7 @@ async function signal(
   stderr.line(`The signal is sent${payload === null ? '' : `, with ${JSON.stringify(payload)}`}.`);
   if (awaited.includes(name)) return stderr.line(`${stderr.paint.dim('Watch the run:')} baton runs watch ${id}`);
   const hint = didYouMean(name, awaited);
-  stderr.line(`No step waits for it yet; it is kept.${hint === undefined ? '' : ` D${hint.slice(1)}`}`);
+  stderr.line(withHint('No step waits for it yet; it is kept.', hint));
 }
 
 async function signalsAwaited(client: Client, id: string): Promise<string[]> {

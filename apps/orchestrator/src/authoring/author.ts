@@ -7,7 +7,7 @@ import type { Finding, Json, JsonObject, Plan } from '@baton/language';
 import { compileTriggers, didYouMean, parseWorkflow } from '@baton/language';
 import type { SeenRun } from '@baton/learn';
 import { seenRun } from '@baton/learn';
-import { isObject } from '@baton/primitives';
+import { isObject, withHint } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
 import type { Definition, Store, Vault } from '@baton/store';
 import {
@@ -336,7 +336,7 @@ function describeTool(tools: readonly OfferedTool[], name: string): object {
             .join(' or ')}?`
         : didYouMean(name, tools.map(nameOf));
     const jsonResult = `There is no tool ${JSON.stringify(name.slice(0, 80))}.`;
-    throw new ProblemError('not-found', hint === undefined ? jsonResult : `${jsonResult} ${hint}`);
+    throw new ProblemError('not-found', withHint(jsonResult, hint));
   }
   const { description, inputSchema, outputSchema } = found.tool;
   const step = {

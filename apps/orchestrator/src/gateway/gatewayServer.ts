@@ -6,6 +6,7 @@ import { ProblemError } from '@baton/api';
 import type { Question, SessionTarget } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { didYouMean } from '@baton/language';
+import { withHint } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
 import { UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
@@ -247,7 +248,7 @@ class Gateway {
       tools.map(({ server, tool }) => `${server}__${tool.name}`),
     );
     const sentence = `There is no tool ${JSON.stringify(offered.slice(0, 80))} for this key.`;
-    throw new ProblemError('not-found', hint === undefined ? sentence : `${sentence} ${hint}`);
+    throw new ProblemError('not-found', withHint(sentence, hint));
   }
 
   /** The client repeats the call with the answers that it was asked for. */

@@ -1,6 +1,7 @@
 /** The problem for an unknown workflow: it names the nearest one that the key may see. */
 import { ProblemError } from '@baton/api';
 import { didYouMean } from '@baton/language';
+import { withHint } from '@baton/primitives';
 import type { Store } from '@baton/store';
 import { getWorkflow, listWorkflows } from '@baton/store';
 
@@ -29,7 +30,7 @@ export async function unknownWorkflow(
       ? `No workflow ${name} is deployed.`
       : `The workflow ${name} has no version ${version}; ${newest.version} is the newest.`;
   const hint = newest === undefined ? await nearest(store, workflow, principal) : undefined;
-  const detail = hint === undefined ? message : `${message} ${hint[0]?.toUpperCase()}${hint.slice(1)}`;
+  const detail = withHint(message, hint);
   if (pointer === undefined) return new ProblemError('not-found', detail);
   return new ProblemError('not-found', detail, {
     errors: [{ pointer, code: 'unknown-workflow', message, ...(hint && { hint }) }],

@@ -1,4 +1,6 @@
 /** Reads an expression that belongs to no workflow, so that a person can try it. */
+import { withHint } from '@baton/primitives';
+
 import type { Edition } from '../edition.ts';
 import { editionNow } from '../edition.ts';
 import { EvaluationError } from '../evaluationError.ts';
@@ -24,9 +26,7 @@ export function readExpression(text: string, edition: Edition = editionNow): Tri
   } catch (error) {
     if (!(error instanceof SyntaxProblem)) throw error;
     const { message, hint } = error;
-    throw new EvaluationError('expression-failed', hint === undefined ? message : `${message} Hint: ${hint}.`, '', {
-      cause: error,
-    });
+    throw new EvaluationError('expression-failed', withHint(message, hint), '', { cause: error });
   }
 }
 

@@ -3,6 +3,7 @@ import type { AnswerOf, Server } from '@baton/api';
 import { routes, ProblemError, instant } from '@baton/api';
 import type { ServerChange } from '@baton/boot';
 import { didYouMean } from '@baton/language';
+import { withHint } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
 import type { Catalogue, ServerStatus } from '@baton/protocol';
 import type { Servers } from '@baton/transports';
@@ -71,10 +72,7 @@ function statusOf({ servers }: ServerOptions, name: string): ServerStatus {
     all.map((one) => one.name),
   );
   const detail = `No server ${JSON.stringify(name.slice(0, 80))} is configured.`;
-  throw new ProblemError(
-    'not-found',
-    hint === undefined ? detail : `${detail} ${hint[0]?.toUpperCase()}${hint.slice(1)}`,
-  );
+  throw new ProblemError('not-found', withHint(detail, hint));
 }
 
 /** Rejects with `FailureError` if the server does not answer. */
