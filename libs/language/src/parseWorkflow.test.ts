@@ -108,6 +108,16 @@ describe('a broken file', () => {
     expect(parseWorkflow('', { file: 'a.yaml' }).findings[0]?.file).toBe('a.yaml');
   });
 
+  test('of two steps with one id says where the other is', () => {
+    const text = 'workflow: w\nsteps:\n  - id: scan\n    set: {}\n  - { id: scan, set: {}, titel: x }\n';
+    const { findings } = checkWorkflow(text);
+    expect(findings.find(({ code }) => code === 'duplicate-id')).toMatchObject({
+      line: 5,
+      column: 11,
+      message: expect.stringMatching(/ The other is at line 3, column 9\.$/) as string,
+    });
+  });
+
   test('[L-150] is printed with the place, the lines around it and the hint', () => {
     const [finding] = parseWorkflow('workflow: w\nsteps:\n  - set: {}\n    titel: x\n').findings;
     expect(finding && formatFinding(finding, 'a.yaml').split('\n')).toEqual([

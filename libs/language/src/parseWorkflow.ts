@@ -58,7 +58,8 @@ export function checkWorkflow(text: string, options: ParseOptions & CheckOptions
 export function asWritten({ opaque, written }: Draft, { problems, calls, references }: CheckedWorkflow): FoundProblems {
   const move = <T extends { readonly pointer: string }>(all: readonly T[]): T[] =>
     all.filter(({ pointer }) => !opaque.has(pointer)).map((one) => ({ ...one, pointer: written(one.pointer) }));
-  return { problems: move(problems), calls: move(calls), references: move(references) };
+  const moved = move(problems).map((one) => (one.other === undefined ? one : { ...one, other: written(one.other) }));
+  return { problems: moved, calls: move(calls), references: move(references) };
 }
 
 type FoundProblems = Omit<CheckedWorkflow, 'outputs'>;

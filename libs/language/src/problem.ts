@@ -12,6 +12,8 @@ export interface Problem {
   readonly at?: 'key' | 'value';
   /** A range of the text at the pointer: an expression, or a part of one. */
   readonly within?: Span;
+  /** The pointer of another place that has to do with it; the message ends with that place's line and column. */
+  readonly other?: string | undefined;
   /** The place itself, for a syntax error, which has no pointer. */
   readonly span?: Span;
   readonly message: string;

@@ -151,9 +151,10 @@ function checkIds({ report, index }: CheckRun): void {
     locations.forEach((one, i) => {
       const others = locations.slice(0, i).filter((other) => !areAlternatives(other, one));
       const pointer = `${one.pointer}/id`;
-      if (others.some((other) => frameOf(other) === frameOf(one))) {
+      const twin = others.find((other) => frameOf(other) === frameOf(one));
+      if (twin !== undefined) {
         const message = `There is another step ${quoted(id)}, and both can be meant by \`${stepRef(id)}\`.`;
-        report({ code: 'duplicate-id', pointer, message, found: id });
+        report({ code: 'duplicate-id', pointer, message, found: id, other: `${twin.pointer}/id` });
       } else if (!replacesFailedStep(one) && others.some((other) => isAround(frameOf(other), one.pointer))) {
         const message = `In here, ${quoted(id)} hides the step of that name further out.`;
         report({ code: 'shadowed-id', pointer, message, found: id });

@@ -170,11 +170,11 @@ export class Document {
   }
 
   #finding(problem: Problem, span: Span): Finding {
-    const { code, message, expected, found, hint, pointer } = problem;
+    const { code, message, expected, found, hint, pointer, other } = problem;
     return {
       code,
       severity: severityOf(code),
-      message,
+      message: other === undefined ? message : `${message} ${this.#whereIs(other)}`,
       ...this.source.position(span[0]),
       path: pointer,
       ...(expected === undefined ? {} : { expected: excerpt(expected, expectedMax) }),
@@ -182,6 +182,11 @@ export class Document {
       ...(hint === undefined ? {} : { hint }),
       frame: this.source.frame(span),
     };
+  }
+
+  #whereIs(pointer: string): string {
+    const { line, column } = this.placeOf({ pointer });
+    return `The other is at line ${line}, column ${column}.`;
   }
 
   #placeAt(pointer: string): NodePlace {
