@@ -60,7 +60,9 @@ afterAll(async () => {
 async function sessionOf(agent: Agent): Promise<string> {
   const client = new Client({ name: agent.name, version: '1' });
   const requestInit = { headers: { authorization: `Bearer ${adminKey}` } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${baton.url}/mcp/gateway`), { requestInit }));
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${baton.url}/mcp/gateway?session=${agent.name}`), { requestInit }),
+  );
   let run = '';
   await agent.does(
     async (name, given = {}) => {
@@ -89,7 +91,7 @@ test.each(made.map((agent) => [agent.name, agent] as const))(
   async (name, agent) => {
     const run = await sessionOf(agent);
     const env = { ...process.env, BATON_URL: baton.url, BATON_API_KEY: adminKey };
-    const args = [appFile('cli'), 'learn', run, '--yes', '--json'];
+    const args = [appFile('cli'), 'learn', '--session', name, '--yes', '--json'];
     const { stdout } = await promisify(execFile)(process.execPath, args, { env }).catch((error: unknown) => {
       // It says by its exit code that the replay differs; what it printed says where.
       return error as { stdout: string };

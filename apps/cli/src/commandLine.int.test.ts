@@ -156,6 +156,13 @@ describe('what there is', () => {
     expect(await words('runs', '')).toEqual(expect.arrayContaining(['ls', 'show', 'watch', 'cancel']));
     expect(await words('run', 'gr')).toEqual(['greet']);
     expect(await words('servers', 'call', 'tools', 'ech')).toEqual(['echo']);
+    expect(await words('run', 'greet', '-i', '')).toEqual(['name=', 'times=']);
+    expect(await words('init', '')).toEqual(['hello', 'approval', 'digest']);
+    expect(await words('help', 'runs', 'sh')).toEqual(['show']);
+    expect(await words('help', 'exit')).toEqual(['exit-codes']);
+    expect(await words('help', 'run', '')).toEqual(['']);
+    // Files: a new server is none of those that Baton has.
+    expect(await words('add', 't')).toEqual(['']);
     expect(await words('check', '--format', '')).toEqual(['text', 'json', 'github', 'sarif']);
     expect((await baton(['completion', 'bash'])).stdout).toContain('__complete');
   });

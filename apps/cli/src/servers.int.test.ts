@@ -22,13 +22,15 @@ describe('a server', () => {
   test('is a row for a program, and so are its tools', async () => {
     expect((await baton(['servers', 'ls'])).stdout).toMatch(/^tools\tstdio\t/m);
     const tools = await baton(['servers', 'tools', 'tools']);
-    expect(tools.stdout).toContain('echo\tread\t');
+    expect(tools.stdout).toMatch(/^tools\/echo\tread\t/m);
     const listed = JSON.parse((await baton(['servers', 'tools', 'tools', '--json'])).stdout) as { name: string }[];
     expect(listed.map(({ name }) => name)).toContain('echo');
     const sum = await baton(['servers', 'tools', 'everything', 'get-sum']);
     expect(sum.stdout).toMatch(
       /^everything\/get-sum {2}[^]*\n {2}a {2}number {2}required[^]* get-sum -i a=… -i b=…\n$/,
     );
+    const begun = ['__complete', '--', 'servers', 'call', 'everything', 'get-sum', '-i', ''];
+    expect((await baton(begun)).stdout).toMatch(/^a=\t.*\nb=\t.*\n$/);
     expect((await baton(['servers', 'tools', 'everything/get-sum'])).stdout).toBe(sum.stdout);
     expect((await baton(['servers', 'tools', 'tools', 'ecko'])).stderr).toContain('did you mean "echo"');
   });

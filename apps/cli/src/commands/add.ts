@@ -7,7 +7,7 @@ import { addExamples } from './examples.ts';
 
 export function define(command: Command, context: Context): void {
   command
-    .argument('<server>', 'name in the MCP registry, npm:PACKAGE, an address, or a server.json')
+    .argument('<origin>', 'name in the MCP registry, npm:PACKAGE, an address, or a server.json')
     .argument(
       '[command...]',
       'arguments for the package; after a plain name: how to start a program that is in no registry',

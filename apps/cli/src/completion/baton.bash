@@ -5,5 +5,7 @@ _baton() {
   while IFS=$'\t' read -r candidate _; do
     COMPREPLY+=("$candidate")
   done < <(baton __complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  # A value follows.
+  [[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace
 }
 complete -o default -F _baton baton

@@ -32,13 +32,15 @@ async function candidatesFor(
   const { command, entries, words } = await walk(context, before);
   const options = command?.options.filter(({ hidden }) => !hidden) ?? [];
   const open = optionNamed(options, before.at(-1));
+  const given = command === undefined ? [] : operandsIn(words, options);
   if (open?.required === true)
-    return open.argChoices?.map((one): CompletionCandidate => [one, '']) ?? namesFor(context, open.attributeName());
+    return (
+      open.argChoices?.map((one): CompletionCandidate => [one, '']) ?? namesFor(context, open.attributeName(), given)
+    );
   if (begun.startsWith('-')) {
     return [...options.map(({ long, description }): CompletionCandidate => [long ?? '', description]), ...globals];
   }
   if (command === undefined) return entries.map(({ name, summary }): CompletionCandidate => [name, summary]);
-  const given = operandsIn(words, options);
   const argument =
     command.registeredArguments[given.length] ?? command.registeredArguments.findLast(({ variadic }) => variadic);
   return (
@@ -56,10 +58,16 @@ interface CompletionPosition {
   readonly words: readonly string[];
 }
 
-const help: CommandEntry = { name: 'help', summary: 'show help for a command', commands: [] };
+const commands = sections.flatMap((section) => section.entries);
+/** Its words are commands, and one topic. */
+const help: CommandEntry = {
+  name: 'help',
+  summary: 'show help for a command',
+  commands: [...commands, { name: 'exit-codes', summary: 'list the exit codes', commands: [] }],
+};
 
 async function walk(context: Context, words: readonly string[]): Promise<CompletionPosition> {
-  let entries: readonly CommandEntry[] = [...sections.flatMap((section) => section.entries), help];
+  let entries: readonly CommandEntry[] = [...commands, help];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
     if (word === '--url' || word === '--api-key') at += 1;
@@ -67,6 +75,7 @@ async function walk(context: Context, words: readonly string[]): Promise<Complet
     const entry = entries.find(({ name }) => name === word);
     if (entry === undefined) return { command: undefined, entries: [], words: [] };
     if ('commands' in entry) entries = entry.commands;
+    else if (words[0] === help.name) return { command: undefined, entries: [], words: [] };
     else {
       const command = new Command(entry.name);
       (await entry.load()).define(command, context);

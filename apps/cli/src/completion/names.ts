@@ -3,9 +3,11 @@
  * refuses.
  */
 
-import { within } from '@baton/primitives';
+import { isObject, within } from '@baton/primitives';
 
 import type { Context } from '../context.ts';
+import { templates } from '../init/templates.ts';
+import { sessionNameOf } from '../run/findRun.ts';
 
 export type CompletionCandidate = readonly [name: string, description: string];
 
@@ -32,13 +34,26 @@ const lists: Readonly<Record<string, List>> = {
     const keys = await Array.fromAsync((await context.client({})).keys.all());
     return keys.map(({ id, name }) => [id, name]);
   },
-  session: async (context) => {
+  // A browser that is logged in.
+  login: async (context) => {
     const sessions = await Array.fromAsync((await context.client({})).sessions.all());
     return sessions.map(({ id, key, createdAt }) => [id, `${key.name} ${createdAt}`]);
   },
   schedule: async (context) => {
     const schedules = await Array.fromAsync((await context.client({})).schedules.all());
     return schedules.map(({ id, cron }) => [id, cron]);
+  },
+  template: () => Promise.resolve(templates.map(({ name, about }) => [name, about])),
+  // Of `run WORKFLOW`, or of `servers call SERVER TOOL`.
+  input: async (context, [owner = '', tool]) => {
+    const client = await context.client({});
+    if (tool === undefined) return inputsIn((await client.workflows.get(owner)).inputs);
+    const { data: tools } = await client.servers.tools(owner);
+    return inputsIn(tools.find(({ name }) => name === tool)?.inputSchema);
+  },
+  session: async (context) => {
+    const runs = await Array.fromAsync((await context.client({})).runs.all({ trigger: 'session' }, { limit: 100 }));
+    return [...new Set(runs.map(sessionNameOf))].flatMap((name) => (name === undefined ? [] : [[name, ''] as const]));
   },
   worker: async (context) => {
     const { data } = await (await context.client({})).system.workers();
@@ -56,6 +71,15 @@ const lists: Readonly<Record<string, List>> = {
     const { data: tools } = await (await context.client({})).servers.tools(server);
     return tools.map(({ name, description = '' }) => [name, description]);
   },
+};
+
+/** As the value of `-i` begins. */
+const inputsIn = (schema: unknown): CompletionCandidate[] => {
+  const properties = isObject(schema) && isObject(schema['properties']) ? Object.entries(schema['properties']) : [];
+  return properties.map(([name, details]) => {
+    const about = isObject(details) ? details['description'] : undefined;
+    return [`${name}=`, typeof about === 'string' ? about : ''];
+  });
 };
 
 const patienceMs = 1_500;

@@ -1,6 +1,7 @@
 /** Finds runs and questions by the beginning of their id, or as `last`. */
-import type { Client, Question } from '@baton/api/client';
+import type { Client, Question, RunInList } from '@baton/api/client';
 import { didYouMean, excerpt } from '@baton/language';
+import { isObject } from '@baton/primitives';
 
 import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';
@@ -32,6 +33,25 @@ export async function findRun(client: Client, written: string): Promise<string> 
   for await (const { id } of client.runs.all(undefined, { limit: lookedAt }))
     if (id.startsWith(written)) matches.push(id);
   return onlyOne(matches, written, 'run') ?? written;
+}
+
+/** The name that the client gave its session; undefined if it gave none. */
+export function sessionNameOf({ trigger: { detail } }: Pick<RunInList, 'trigger'>): string | undefined {
+  const session = isObject(detail) ? detail['session'] : undefined;
+  return typeof session === 'string' ? /^named (.*)$/.exec(session)?.[1] : undefined;
+}
+
+/** The newest session at the gateway with this name. Rejects with `CommandError`. */
+export async function findSession(client: Client, name: string): Promise<string> {
+  const names = new Set<string>();
+  for await (const run of client.runs.all({ trigger: 'session' }, { limit: lookedAt })) {
+    const given = sessionNameOf(run);
+    if (given === name) return run.id;
+    if (given !== undefined) names.add(given);
+  }
+  throw new CommandError(exitCodes.notFound, `There is no session "${excerpt(name)}".`, {
+    hint: didYouMean(name, names) ?? 'list the sessions with `baton runs ls --trigger session`',
+  });
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { addExamples } from '../examples.ts';
 
 export function define(command: Command, context: Context): void {
-  command.argument('<session>', 'id of the session').action(async (id: string) => {
+  command.argument('<login>', 'id of the session, from `baton sessions ls`').action(async (id: string) => {
     const client = await context.client(command.optsWithGlobals());
     await client.sessions.end(id);
     context.stderr.line('The session has ended. The key that it used is still valid: baton keys revoke');
