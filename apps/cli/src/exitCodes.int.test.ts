@@ -60,7 +60,8 @@ describe('the exit code', () => {
     onTestFinished(() => rm(data, { recursive: true }));
     const { code, stderr } = await baton(['dev', '--port', String(port), '--data', data]);
     expect(code).toBe(5);
-    expect(stderr).toContain(`port ${port} on 127.0.0.1 is taken`);
+    expect(stderr).toContain(`port ${port} on 127.0.0.1 is taken: set BATON_PORT to another one`);
+    expect(stderr).toContain('hint: for one start: `baton dev --port PORT`');
     expect(await readdir(data)).not.toContain('postgres');
   });
 

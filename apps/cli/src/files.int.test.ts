@@ -47,6 +47,21 @@ describe('workflow files', () => {
     expect(stdout).toMatch(/1 error, 0 warnings in \d+ files/);
   });
 
+  test('in packages, in hidden folders and in what a build wrote are not those of the folder', async () => {
+    for (const folder of ['node_modules', '.hidden', 'dist', 'flows'])
+      for (const place of [folder, join(folder, 'deep')]) {
+        await mkdir(join(installation.folder, 'tree', place), { recursive: true });
+        await write(join('tree', place, 'waits.workflow.yaml'), files['waits.workflow.yaml']);
+      }
+    // Both have the same workflow, so the second one is in a finding.
+    expect(jsonIn(await baton(['check', 'tree', '--format', 'json']))).toMatchObject({
+      files: 2,
+      findings: [{ code: 'duplicate-workflow', file: 'tree/flows/waits.workflow.yaml' }],
+    });
+    // Named itself, such a folder is read.
+    expect((await baton(['check', 'tree/dist'])).stdout).toContain('2 files');
+  });
+
   test('are told what is wrong without servers before a key is asked for', async () => {
     const refused = await baton(['check', '--servers', 'broken.workflow.yaml'], { env: { BATON_API_KEY: 'wrong' } });
     expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining('BATON_DATA') as string });

@@ -74,7 +74,7 @@ test('a run is shown with inputs, arguments and answers; a step whole; and as a 
   await watched({ 'Yes /': (type) => type('y') });
   const { stdout } = await baton(['runs', 'show', 'last']);
   expect(stdout).toMatch(
-    /^2 steps succeeded in .*\. It changed nothing in the world\.\nBy admin \(.*\) \(api\), .*\.\n\n/,
+    /^2 steps succeeded in .*\. It changed nothing in the world\.\nStarted by the key admin \([^()]+\) over the API, .*\.\n\n/,
   );
   expect(stdout).toContain('title: News');
   expect(stdout).toContain('with   {"message":"News"}');

@@ -76,8 +76,9 @@ async function expand(name: string, { what, suffix, example }: FilesOf): Promise
   });
 }
 
-/** Skips packages and hidden folders. */
-export const isForeign = (folder: string): boolean => folder === 'node_modules' || folder.startsWith('.');
+/** Packages, what a build wrote, and hidden folders are skipped in a folder; one that is named itself is read. */
+export const isForeign = (folder: string): boolean =>
+  folder === 'node_modules' || folder === 'dist' || folder.startsWith('.');
 
 async function read(name: string): Promise<string> {
   try {

@@ -19,10 +19,10 @@ import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { inputsOf } from '../inputs/readInputs.ts';
-import type { Output } from '../output/output.ts';
 import { oneLine } from '../output/text.ts';
 import { version } from '../version.ts';
 import { findEntry } from './findEntry.ts';
+import { printSaid } from './printSaid.ts';
 import { printTools } from './printTools.ts';
 import type { NeededValue, ServerPlan } from './serverEntry.ts';
 import { planOf } from './serverEntry.ts';
@@ -212,16 +212,6 @@ async function tryServer(context: Context, { name, entry, secrets, root }: Tried
     await servers.close();
   }
 }
-
-/** What a server says on its stderr when it starts: one that answers may still lack an argument, such as a folder. */
-function printSaid(stderr: Output, name: string, said = ''): void {
-  const lines = said.split('\n').map(oneLine).filter(Boolean).slice(-saidLinesMax);
-  if (lines.length === 0) return;
-  stderr.line(stderr.paint.dim(`${name} said when it started:`));
-  for (const line of lines) stderr.line(stderr.paint.dim(`  ${line}`));
-}
-
-const saidLinesMax = 10;
 
 /** Stores the secrets. Rejects if that fails: `mcp.json` would refer to missing secrets. */
 async function keepSecrets(

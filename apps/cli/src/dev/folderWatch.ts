@@ -1,5 +1,5 @@
 /**
- * Watches a folder at any depth, except packages and hidden folders: Node's recursive watch would include
+ * Watches a folder at any depth, except packages, `dist` and hidden folders: Node's recursive watch would include
  * `node_modules`.
  */
 import type { FSWatcher } from 'node:fs';

@@ -1,6 +1,5 @@
 /** The open workflow files of an editor, each parsed once for all requests. */
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import type { WorkflowSignature } from '@baton/language';
@@ -10,10 +9,10 @@ import { complete, DocumentReader, readText } from '@baton/language/service';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Position } from 'vscode-languageserver-textdocument';
 
-const suffix = /\.workflow\.(?:ya?ml|json)$/;
+import { workflowFilesIn } from '../workflowFiles.ts';
+
 /** How many files of a folder are searched for workflows that others call. */
 const filesMax = 500;
-const skipped = new Set(['node_modules', '.git', '.baton', 'dist']);
 
 /** Cached readers of one file. */
 interface DocumentReaders {
@@ -96,7 +95,7 @@ export class DocumentStore {
   async all(): Promise<TextDocument[]> {
     const open = [...this.#documents.values()];
     const known = new Set(this.uris);
-    const paths = (await Promise.all(this.#folders.map(async (one) => workflowFiles(one)))).flat().slice(0, filesMax);
+    const paths = (await Promise.all(this.#folders.map(pathsIn))).flat().slice(0, filesMax);
     const closed = paths.map((path) => pathToFileURL(path).href).filter((uri) => !known.has(uri));
     const read = await Promise.all(closed.map(readClosed));
     this.#closed = read.flatMap((one) => one ?? []);
@@ -120,21 +119,8 @@ export class DocumentStore {
   }
 }
 
-async function workflowFiles(folder: string): Promise<string[]> {
-  if (!folder.startsWith('file:')) return [];
-  const found: string[] = [];
-  const queue = [fileURLToPath(folder)];
-  for (let path = queue.shift(); path !== undefined && found.length < filesMax; path = queue.shift()) {
-    // An unreadable folder has no workflows.
-    const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries) {
-      const full = join(path, entry.name);
-      if (entry.isDirectory() && !skipped.has(entry.name)) queue.push(full);
-      else if (entry.isFile() && suffix.test(entry.name)) found.push(full);
-    }
-  }
-  return found;
-}
+const pathsIn = (folder: string): Promise<string[]> =>
+  folder.startsWith('file:') ? workflowFilesIn(fileURLToPath(folder)) : Promise.resolve([]);
 
 async function readClosed(uri: string): Promise<TextDocument | undefined> {
   // The file may be gone by now.

@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url';
 
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Diagnostic } from 'vscode-languageserver/node';
-import { DiagnosticSeverity } from 'vscode-languageserver/node';
 
 import { twinsOf } from '../check/twinsOf.ts';
 import type { WorkflowFile } from '../workflowFiles.ts';
+import { diagnosticOf } from './convert.ts';
 
 /** The name of the workflow, cheap enough for each keystroke; undefined if none is seen. */
 export const nameIn = (text: string): string | undefined =>
@@ -24,17 +24,10 @@ export function twinDiagnostics(
   const own = fileOf(document, folder);
   // The later file has the finding: here that is the one that is open.
   const twin = twinsOf([...same.map((other) => fileOf(other, folder)), own]).get(own.name);
-  return (twin?.findings ?? []).map(({ code, line, column, message, hint }) => {
-    const start = { line: line - 1, character: column - 1 };
-    const offset = document.offsetAt(start);
-    const length = /^[^\s#,}]*/.exec(document.getText().slice(offset))?.[0].length ?? 0;
-    return {
-      range: { start, end: document.positionAt(offset + length) },
-      severity: DiagnosticSeverity.Error,
-      code,
-      source: 'baton',
-      message: hint === undefined ? message : `${message}\n${hint}`,
-    };
+  return (twin?.findings ?? []).map((finding) => {
+    const start = document.offsetAt({ line: finding.line - 1, character: finding.column - 1 });
+    const length = /^[^\s#,}]*/.exec(document.getText().slice(start))?.[0].length ?? 0;
+    return diagnosticOf(document, { ...finding, span: [start, start + length] });
   });
 }
 

@@ -46,9 +46,23 @@ export function drawRunAnswer(output: Output, run: Run, { nowMs, outline }: Draw
 
 /** Who requested the run, how and when. */
 function originOf({ trigger, by, createdAt, tags }: Run, nowMs: number): string {
-  const how = by === undefined ? `By ${trigger.kind}` : `By ${by} (${trigger.kind})`;
-  return `${how}, ${relativeText(Date.parse(createdAt), nowMs)}${tags.length === 0 ? '' : `, tagged ${tags.join(', ')}`}.`;
+  // What a trigger started says so itself: `schedule nightly.schedule-1`.
+  const how = by?.startsWith(`${trigger.kind} `) === true ? '' : (ways[trigger.kind] ?? `by ${trigger.kind}`);
+  const who = by === undefined ? '' : `by ${keyText(by)}`;
+  return `Started ${[who, how].filter(Boolean).join(' ')}, ${relativeText(Date.parse(createdAt), nowMs)}${tags.length === 0 ? '' : `, tagged ${tags.join(', ')}`}.`;
 }
+
+const ways: Readonly<Record<string, string>> = {
+  api: 'over the API',
+  mcp: 'over MCP',
+  session: 'at the gateway',
+  workflow: 'as a child run',
+  retry: 'as a retry',
+  rerun: 'as a rerun',
+};
+
+/** A key is written with its id in brackets. */
+const keyText = (by: string): string => by.replace(/^(.*) \(([^()]+)\)$/, 'the key $1 ($2)');
 
 /** For a terminal. A value may have megabytes; `--json` prints all of it. */
 function shortened(lines: readonly string[], { paint }: Pick<Output, 'paint'>): readonly string[] {

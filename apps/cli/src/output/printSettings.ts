@@ -13,7 +13,7 @@ const columns: readonly Column<DescribedSetting>[] = [
   { title: 'NAME', value: ({ name }) => name },
   { title: 'VALUE', value: ({ value = '' }) => value },
   { title: 'SOURCE', value: ({ source }) => source, colour: (paint) => paint.dim },
-  { title: 'WHAT FOR', value: ({ description }) => description, canShrink: true },
+  { title: 'WHAT FOR', value: ({ description }) => description, canShrink: true, wraps: true },
 ];
 
 /** As commands here find them. Rejects with a `CommandError` that has all mistakes. */

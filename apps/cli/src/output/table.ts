@@ -1,6 +1,6 @@
 /** Prints rows: aligned for a person; tab-separated and complete for a program. */
 import type { Output, Paint } from './output.ts';
-import { oneLine, padEnd, truncate, widthOf } from './text.ts';
+import { oneLine, padEnd, truncate, widthOf, wrap } from './text.ts';
 
 export interface Column<Row> {
   readonly title: string;
@@ -10,6 +10,8 @@ export interface Column<Row> {
   readonly canShrink?: true;
   /** Longer texts are shortened to this many cells for people. */
   readonly most?: number;
+  /** Of the last column: what does not fit goes on in further lines, and is not cut. */
+  readonly wraps?: true;
   /** Left out for people if rows are too long, the last such column first. */
   readonly dispensable?: true;
 }
@@ -47,9 +49,29 @@ function printFitted<Row>(
     texts.map((text, i) => padEnd(truncate(text, widths[i] ?? 0), i === texts.length - 1 ? 0 : (widths[i] ?? 0)));
   output.line(paint.dim(shown(columns.map(({ title }) => title)).join(gap)));
   for (const [n, row] of rows.entries()) {
-    const coloured = shown(cells[n] ?? []).map((text, i) => columns[i]?.colour?.(paint, row)(text) ?? text);
-    output.line(coloured.join(gap));
+    const { head, rest } = broken(columns, cells[n] ?? [], widths, width);
+    const coloured = shown(head).map((text, i) => columns[i]?.colour?.(paint, row)(text) ?? text);
+    for (const line of [coloured.join(gap), ...rest]) output.line(line);
   }
+}
+
+/** With less room beside the other columns, a text that wraps is under them. */
+const roomLeast = 24;
+
+/** A row, and the lines in which its last cell goes on. */
+function broken<Row>(
+  columns: readonly Column<Row>[],
+  cells: readonly string[],
+  widths: readonly number[],
+  width: number,
+): { readonly head: readonly string[]; readonly rest: readonly string[] } {
+  const [last = '', room = 0] = [cells.at(-1), widths.at(-1)];
+  if (columns.at(-1)?.wraps !== true || widthOf(last) <= room) return { head: cells, rest: [] };
+  const others = cells.slice(0, -1);
+  const below = (lines: readonly string[], indent: number): string[] => lines.map((one) => ' '.repeat(indent) + one);
+  if (room < roomLeast) return { head: [...others, ''], rest: below(wrap(last, width - 4), 4) };
+  const [first = '', ...more] = wrap(last, room);
+  return { head: [...others, first], rest: below(more, width - room) };
 }
 
 const totalOf = (widths: readonly number[]): number =>

@@ -44,7 +44,10 @@ export async function launch(options: LaunchOptions): Promise<LaunchedStack> {
     return await start(options);
   } catch (error) {
     if (error instanceof SettingsError) throw new CommandError(exitCodes.usage, error.message, { cause: error });
-    if (error instanceof PortTakenError) throw new CommandError(exitCodes.conflict, error.message, { cause: error });
+    if (error instanceof PortTakenError) {
+      const hint = 'for one start: `baton dev --port PORT`';
+      throw new CommandError(exitCodes.conflict, error.message, { cause: error, hint });
+    }
     if (error instanceof StartError) throw new CommandError(exitCodes.failed, error.message, { cause: error });
     if (error instanceof FolderInUseError) throw new CommandError(exitCodes.conflict, error.message, { cause: error });
     throw error;

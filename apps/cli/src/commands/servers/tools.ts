@@ -34,7 +34,7 @@ const columnsOf = (
   argumentNames: (tool: Tool) => string,
 ): readonly Column<Tool>[] => [
   // The name as workflows write it.
-  { title: 'TOOL', value: ({ name }) => (isTerminal ? `${server}/${name}` : name) },
+  { title: 'TOOL', value: ({ name }) => `${server}/${name}` },
   {
     title: 'EFFECT',
     value: ({ effect }) => effect,
