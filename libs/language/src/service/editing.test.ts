@@ -61,6 +61,16 @@ describe('fixes', () => {
       '  - if: inputs.repo == "a"\n    set: { a: 1 }\n',
     ],
     [
+      'braces around a condition that YAML reads as a tag',
+      '  - if: ${{ !inputs.repo.contains("a") }}\n    set: { a: 1 }\n',
+      `  - if: '!inputs.repo.contains("a")'\n    set: { a: 1 }\n`,
+    ],
+    [
+      'braces around a condition in quotes',
+      '  - if: "${{ !inputs.repos.exists(one, one == 1) }}"\n    set: { a: 1 }\n',
+      '  - if: "!inputs.repos.exists(one, one == 1)"\n    set: { a: 1 }\n',
+    ],
+    [
       'quotes that are missing',
       '  - tool: github/create_issue\n    with: { title: ${{ inputs.repo }} }\n',
       '  - tool: github/create_issue\n    with: { title: "${{ inputs.repo }}" }\n',

@@ -165,19 +165,17 @@ const byCode: Readonly<Record<string, FixMaker>> = {
     return made && { ...made, isCertain: false };
   },
   'expression-unquoted': ({ diagnostic: { span }, text }) => {
-    const written = text.slice(...span);
-    const quoted = written.includes('"')
-      ? `'${written.replaceAll("'", "''")}'`
-      : `"${written.replaceAll('\\', '\\\\')}"`;
-    return { edits: [{ span, text: quoted }], writes: 'it in quotes', isCertain: true };
+    const edits = [{ span, text: inQuotes(text.slice(...span)) }];
+    return { edits, writes: 'it in quotes', isCertain: true };
   },
   'expression-braces': ({ diagnostic: { span }, text }) => {
     const line = text.slice(span[0], lineEnd(text, span[0]));
     const [whole = '', inner = ''] = /^\$\{\{\s*(.*?)\s*\}\}/.exec(line) ?? [];
     const isAll = /^\s*["']?\s*(?:#.*)?$/.test(line.slice(whole.length));
     if (inner === '' || !isAll) return undefined;
+    const isQuoted = /["']/.test(text.charAt(span[0] - 1));
     return {
-      edits: [{ span: [span[0], span[0] + whole.length], text: inner }],
+      edits: [{ span: [span[0], span[0] + whole.length], text: isQuoted || isPlain(inner) ? inner : inQuotes(inner) }],
       writes: 'it without the braces',
       isCertain: true,
     };
@@ -212,6 +210,12 @@ const lineEnd = (text: string, from: number): number => {
   const end = text.indexOf('\n', from);
   return end < 0 ? text.length : end;
 };
+
+const inQuotes = (text: string): string =>
+  text.includes('"') ? `'${text.replaceAll("'", "''")}'` : `"${text.replaceAll('\\', '\\\\')}"`;
+
+/** Whether YAML reads the text without quotes as it is: `!a` would be a tag, and `[a]` a list. */
+const isPlain = (text: string): boolean => !/^[-?:,[\]{}#&*!|>'"%@`]|:(?:\s|$)|\s#/.test(text);
 
 /** Replaces `@daily` by cron fields, and keeps the quotes. */
 function quotedCron({ diagnostic: { hint = '', span }, text }: FixSubject): FixDraft | undefined {
