@@ -32,6 +32,8 @@ export function authoring({ baton, newKey }: AuthoringOptions): void {
       const key = await newKey({ scopes: ['workflows:write', 'runs:write', 'runs:read', 'questions:answer'] });
       const requestInit = { headers: { authorization: `Bearer ${key}` } };
       await client.connect(new StreamableHTTPClientTransport(new URL(`${baton().url}/mcp`), { requestInit }));
+      // From here on the client refuses an answer that does not fit the output schema of its tool.
+      await client.listTools();
     });
 
     afterAll(() => client.close());
@@ -123,6 +125,26 @@ export function authoring({ baton, newKey }: AuthoringOptions): void {
         error: 'There is no tool "get-sum". did you mean "every/get-sum"?',
       });
       expect(await call('check_workflow', {})).toEqual({ error: '/source "source" is missing.' });
+      const wrong = 'workflow: w\nsteps:\n  - { id: a, tool: work/ecko }\n';
+      expect(await call('check_workflow', { source: wrong })).toMatchObject({
+        next: expect.stringContaining('Go on from `fixed`') as string,
+      });
+      for (const tool of ['try_workflow', 'deploy_workflow'])
+        expect(await call(tool, { source: wrong })).toEqual({
+          error: expect.stringMatching(/^\/steps\/0\/tool .*\ncheck_workflow shows each of these/) as string,
+        });
+      expect(await call('run_workflow', { workflow: 'nowhere' })).toEqual({
+        error: expect.stringContaining('list_workflows names what is deployed.') as string,
+      });
+      expect(await call('get_run', { id: 'none' })).toEqual({
+        error: 'There is no run "none".\nlist_runs names the runs.',
+      });
+      expect(
+        await call('try_workflow', {
+          source: 'workflow: w\nsteps:\n  - { fail: no }\n',
+          answers: { 'work/ecko': 'x' },
+        }),
+      ).toMatchObject({ next: expect.stringMatching(/^It fails.*Nothing asked for the answers work\/ecko/) as string });
       expect(client.getInstructions()).toContain('baton://language');
     });
 
@@ -138,7 +160,7 @@ export function authoring({ baton, newKey }: AuthoringOptions): void {
       }
       const shown = async (given: object): Promise<string> =>
         textOf(await client.callTool({ name: 'get_workflow', arguments: { workflow: 'kept', ...given } }));
-      expect(JSON.parse(await shown({}))).toEqual({ workflow: 'kept', version: 2, newest: 2, source: source(2) });
+      expect(JSON.parse(await shown({}))).toMatchObject({ version: 2, newest: 2, source: source(2) });
       expect(JSON.parse(await shown({ version: 1 }))).toMatchObject({ version: 1, newest: 2, source: source(1) });
       expect(await shown({ version: 3 })).toContain('has no version 3; 2 is the newest');
     });
@@ -171,8 +193,9 @@ export function authoring({ baton, newKey }: AuthoringOptions): void {
         JSON.parse(textOf(await client.callTool({ name: 'list_runs', arguments: { ...given } }))) as unknown;
       expect(await listed({ workflow: 'gives-up', status: 'failed' })).toEqual({
         runs: [{ ...failed, createdAt: expect.any(String) as string }],
+        next: 'get_run shows what one of them did.',
       });
-      expect(await listed({ workflow: 'gives-up', status: 'succeeded' })).toEqual({ runs: [] });
+      expect(await listed({ workflow: 'gives-up', status: 'succeeded' })).toMatchObject({ runs: [] });
       expect(fails.text).toContain(`get_run with { \\"id\\": \\"${fails.id}`);
       const { id } = await start('asks-on', '{ id: sure, ask: Sure?, form: { yes: { type: boolean } } }');
       const { fix } = await call('explain_run', { id });

@@ -11,6 +11,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { Installation } from './installation.ts';
+import { answerTests, answerWorkflows } from './mcpFaceAnswers.ts';
 import { adminKey, authorization, mcpClients } from './mcpFaceClients.ts';
 import { questionTests } from './mcpFaceQuestions.ts';
 import { workflows } from './mcpFaceWorkflows.ts';
@@ -29,7 +30,7 @@ beforeAll(async () => {
     servers: { work: toolsServer(ledger), every, self: { ...self, baton: { concurrency: 64 } } },
     env: { BATON_ADMIN_KEY: adminKey, BATON_PORT: String(port) },
   });
-  for (const text of workflows) await baton.deploy(text);
+  for (const text of [...workflows, ...answerWorkflows]) await baton.deploy(text);
 });
 
 afterAll(async () => {
@@ -53,7 +54,7 @@ describe.each([
     // `cry_wolf` is spelled as the names of Baton's own tools are.
     const [, own = ''] = /^Every tool but these is a workflow: ([^.]+)\./.exec(client.getInstructions() ?? '') ?? [];
     const others = names.filter((name) => !own.split(', ').includes(name));
-    expect(others.toSorted()).toEqual(['agree', 'approve', 'cry_wolf', 'greet', 'loop', 'rates', 'slow']);
+    expect(others.toSorted()).toEqual(['agree', 'approve', 'cry_wolf', 'greet', 'loop', 'named', 'rates', 'slow']);
     expect(tools.find(({ name }) => name === 'greet')).toMatchObject({
       title: 'Greet',
       inputSchema: { properties: { name: { type: 'string' } }, required: ['name'] },
@@ -89,10 +90,10 @@ describe.each([
       name: 'run_workflow',
       arguments: { workflow: 'hidden' },
     });
-    expect(structuredContent).toEqual({});
     const link = content.find((one) => one.type === 'resource_link');
     const id = String(link?.uri).replace('run://', '');
     const next = `The run succeeded, without outputs. What its steps did: get_run with { "id": "${id}" }.`;
+    expect(structuredContent).toEqual({ run: { id, status: 'succeeded' }, outputs: {}, next });
     expect(content).toContainEqual({ type: 'text', text: next });
     await client.close();
   });
@@ -115,6 +116,7 @@ describe.each([
   });
 
   questionTests(clients, () => baton);
+  answerTests(clients);
 
   test('that sends a start again with its key has one run; with other inputs it is refused', async () => {
     const client = await connect();

@@ -187,7 +187,7 @@ export const keyMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'a key that is limited to workflows: one run over MCP',
-    file: 'apps/orchestrator/src/mcp/builtInTools.ts',
+    file: 'apps/orchestrator/src/mcp/shownRun.ts',
     find: "first?.type === 'run.requested' && maySee(principal, first.workflow)",
     replace: "first?.type === 'run.requested' || maySee(principal, '')",
     shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],

@@ -37,7 +37,7 @@ import { findingPlace } from './corrections.ts';
 import { annotateSource, explainRun } from './explainRun.ts';
 import { inventValue } from './inventValue.ts';
 import type { WorkflowLearner } from './learning.ts';
-import { nextAfterDeploy, nextAfterLearning, nextAfterReplay, nextAfterTrial } from './nextSteps.ts';
+import { nextAfterCheck, nextAfterDeploy, nextAfterLearning, nextAfterReplay, nextAfterTrial } from './nextSteps.ts';
 import type { Trial, TrialOptions } from './trial.ts';
 
 export interface AuthorOptions {
@@ -120,8 +120,7 @@ export class Author {
         ? plannedCalls((await this.#planned(source)).plan)
         : (report?.calls ?? []).map(({ target, effect }) => ({ target, effect: effect?.effect }));
     const fixed = corrections.text === source ? {} : { fixed: corrections.text };
-    const next =
-      errors > 0 ? 'Correct the errors, and check again.' : 'Try it with try_workflow, then deploy_workflow.';
+    const next = nextAfterCheck(errors, corrections.text !== source);
     return { ok: errors === 0, findings: shown, calls, ...fixed, next };
   }
 

@@ -8,12 +8,25 @@ export function nextAfterDeploy(id: string, version: number, triggers: readonly 
   return `Version ${version} of ${id} is armed.${starts} Start it now with run_workflow.`;
 }
 
+/** `isFixed`: the answer has the text with the certain corrections. */
+export function nextAfterCheck(errors: number, isFixed: boolean): string {
+  if (errors === 0) return 'Try it with try_workflow, then deploy_workflow.';
+  return isFixed
+    ? 'Go on from `fixed`, where all that is certain is corrected: correct the rest of the errors, and check again.'
+    : 'Correct the errors, and check again.';
+}
+
 export function nextAfterTrial({ status, invented, unused }: Trial): string {
   if (status === 'refused') return 'Give `inputs` that fit, and try again.';
-  if (unused !== undefined)
-    return `Nothing asked for the answers ${unused.join(', ').slice(0, 200)}: name them by server/tool, \`sample\`, or the path of a step.`;
-  if (status !== 'succeeded')
-    return 'It fails: look at the step that failed, and give the answers that the tools really give.';
+  const failed =
+    status === 'succeeded'
+      ? ''
+      : 'It fails: look at the step that failed, and give the answers that the tools really give.';
+  if (unused !== undefined) {
+    const names = unused.join(', ').slice(0, 200);
+    return `${failed} Nothing asked for the answers ${names}: name them by server/tool, \`sample\`, or the path of a step.`.trim();
+  }
+  if (failed !== '') return failed;
   if (invented.length === 0) return 'It succeeds: deploy it with deploy_workflow.';
   return 'It succeeds with generated answers for `invented`: give real ones where steps read them, or deploy it with deploy_workflow.';
 }

@@ -10,7 +10,8 @@ import { edgeLimits } from './edgeLimits.ts';
 /** For a model: each error once, with its place and its hint. */
 export function problemLines({ detail, errors }: Problem): readonly string[] {
   const lines = errors.map(({ pointer, message, hint }) => [pointer, message, hint].filter(Boolean).join(' '));
-  return errors[0]?.message === detail ? lines : [detail, ...lines];
+  // The detail of several errors begins with the first of them.
+  return errors[0] !== undefined && detail.startsWith(errors[0].message) ? lines : [detail, ...lines];
 }
 
 export function asProblem(error: unknown): Problem {

@@ -1,39 +1,73 @@
 /** The answer of a run to its MCP caller: a result of `tools/call`, or a question to answer first. */
-import type { RunEvent } from '@baton/engine';
+import { instant } from '@baton/api';
+import type { RunEvent, RunStatus } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import type { CallToolResult, InputRequiredResult, InputRequest } from '@modelcontextprotocol/server';
 import { inputRequired, isCallToolResult } from '@modelcontextprotocol/server';
 
+import type { Principal } from '../keys/scopes.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
 import type { RunView } from '../shapes/runView.ts';
+import { endOfRunCall, getRunCall, nextForRun, shownQuestion } from './nextForRun.ts';
 import { uriOf } from './runUris.ts';
 import { contentOutput } from './workflowTools.ts';
+
+/** Who called, and how. */
+export interface Caller {
+  readonly principal: Principal;
+  /** The tool's name: `run_workflow`, or that of a workflow, whose outputs are then the answer. */
+  readonly tool: string;
+}
 
 /** `events`: the whole journal of an ended run. Rejects with `UnavailableError`. */
 export async function finishedAnswer(
   view: RunView,
   runId: string,
   events: readonly RunEvent[],
+  caller: Caller,
 ): Promise<CallToolResult> {
   const { status, outputs, error } = await view.shown(runId, events);
-  if (status === 'succeeded') return withNext(runId, answerWith(runId, (outputs ?? {}) as JsonObject));
+  const run = { id: runId, status };
+  if (status === 'succeeded') return succeeded(runId, (outputs ?? {}) as JsonObject, caller);
   const message = error === undefined ? `The run was ${status}.` : `${error.code}: ${error.message}`;
-  const where = `What its steps did: get_run with { "id": "${runId}" }.`;
-  return { content: [{ type: 'text', text: message }, linkTo(runId), { type: 'text', text: where }], isError: true };
+  const where = `What its steps did: ${getRunCall(runId)}.`;
+  const next = status === 'failed' ? `${nextForRun(run, caller.principal)} ${where}` : where;
+  return {
+    content: [{ type: 'text', text: message }, linkTo(runId), { type: 'text', text: next }],
+    ...(isWhole(caller) && { structuredContent: { run, ...(error && { error }), next } }),
+    isError: true,
+  };
 }
 
+/** Whether the caller named the workflow, and gets the run with the outputs in it. */
+const isWhole = ({ tool }: Caller): boolean => tool === 'run_workflow';
+
 /** Without outputs there is nothing to read: says so, and where the steps are. */
-function withNext(runId: string, answer: CallToolResult): CallToolResult {
-  if (Object.keys(answer.structuredContent ?? { content: answer.content }).length > 0) return answer;
-  const text = `The run succeeded, without outputs. What its steps did: get_run with { "id": "${runId}" }.`;
-  return { ...answer, content: [...answer.content, { type: 'text', text }] };
+function succeeded(runId: string, outputs: JsonObject, caller: Caller): CallToolResult {
+  const run = { id: runId, status: 'succeeded' };
+  if (Object.keys(outputs).length === 0) {
+    const next = `The run succeeded, without outputs. What its steps did: ${getRunCall(runId)}.`;
+    return withText(structured(runId, { run, ...(isWhole(caller) && { outputs }), next }), next);
+  }
+  if (!isWhole(caller)) return answerWith(runId, outputs);
+  const next = `The run succeeded. What its steps did: ${getRunCall(runId)}.`;
+  const answer = structured(runId, { run, outputs, next });
+  const blocks = contentBlocks(outputs[contentOutput]);
+  return blocks === undefined ? answer : { ...answer, content: [...blocks, ...answer.content] };
 }
 
 /** For a run that goes on after its call. */
-export function lateAnswer(runId: string, status: string): CallToolResult {
-  const answer = structured(runId, { run: { id: runId, status } });
-  const text = `The run goes on and is ${status} now. Its outcome: get_run with { "id": "${runId}" }.`;
-  return { ...answer, content: [...answer.content, { type: 'text', text }] };
+export function lateAnswer({ id, status, wakeAt }: RunNow, { principal }: Caller): CallToolResult {
+  const run = { id, status, ...(wakeAt === undefined ? {} : { wakeAt: instant(wakeAt) }) };
+  const next = `The run goes on and is ${status} now. ${nextForRun(run, principal)}`;
+  return withText(structured(id, { run, next }), next);
+}
+
+interface RunNow {
+  readonly id: string;
+  readonly status: RunStatus;
+  /** Epoch milliseconds; undefined if the run does not wait for time. */
+  readonly wakeAt?: number | undefined;
 }
 
 /** Identifies the answers of the client: the step that asks. */
@@ -54,15 +88,15 @@ export function elicitation({ question: { message, form, url } }: AskedQuestion)
  */
 export function questionAsText(
   runId: string,
-  { id, question: { message, form, url } }: AskedQuestion,
+  question: AskedQuestion,
   why = 'this client cannot put questions to its user',
 ): CallToolResult {
-  const question = { id, message, form, ...(url === undefined ? {} : { url }) };
-  const { content, ...rest } = structured(runId, { run: { id: runId, status: 'waiting' }, questions: [question] });
-  const text =
+  const next =
     `The run waits for an answer: ${why.replace(/\.$/, '')}. Ask the user yourself, then call ` +
-    `answer_question with { "id": "${id}", "answer": … } in the form given, and get_run with { "id": "${runId}" }.`;
-  return { ...rest, content: [{ type: 'text', text }, ...content] };
+    `answer_question with { "id": "${question.id}", "answer": … } in the form given, and ${endOfRunCall(runId)}.`;
+  const run = { id: runId, status: 'waiting' };
+  const { content, ...rest } = structured(runId, { run, questions: [shownQuestion(question)], next });
+  return { ...rest, content: [{ type: 'text', text: next }, ...content] };
 }
 
 /** The meaning of the client's consent: the answer to an address has no content. */
@@ -82,6 +116,11 @@ function answerWith(runId: string, { [contentOutput]: content, ...value }: JsonO
 const structured = (runId: string, value: JsonObject): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(value) }, linkTo(runId)],
   structuredContent: value,
+});
+
+const withText = (answer: CallToolResult, text: string): CallToolResult => ({
+  ...answer,
+  content: [...answer.content, { type: 'text', text }],
 });
 
 /** Undefined if the value is no content block. */

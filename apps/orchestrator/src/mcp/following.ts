@@ -1,5 +1,6 @@
 /** Follows a run for the caller of a tool: reports progress, stops at questions and at the end. */
 import type { RunEvent } from '@baton/engine';
+import { Trace } from '@baton/engine';
 import { Latch } from '@baton/primitives';
 import type { Clock, Journal } from '@baton/runner';
 
@@ -27,6 +28,7 @@ export type Outcome =
   | { readonly kind: 'asked'; readonly question: AskedQuestion }
   /** The run waits for the model of its MCP client. */
   | { readonly kind: 'sampled'; readonly sample: AskedSample }
+  /** The run goes on, or waits, for longer than the caller. */
   | { readonly kind: 'late'; readonly events: readonly RunEvent[] }
   | { readonly kind: 'left' };
 
@@ -34,6 +36,7 @@ export type Outcome =
 export async function followRun(options: FollowOptions): Promise<Outcome> {
   const { journal, watches, clock, runId, forMs, signal, stopsAt, onEvents } = options;
   const latch = new Latch();
+  const deadline = clock.now() + forMs;
   let isLate = false;
   const undo = [
     watches.watch(runId, 0, () => latch.raise()),
@@ -58,10 +61,17 @@ export async function followRun(options: FollowOptions): Promise<Outcome> {
       if (question !== undefined) return { kind: 'asked', question };
       const sample = openSample(runId, events);
       if (sample !== undefined) return { kind: 'sampled', sample };
-      if (isLate) return { kind: 'late', events };
+      if (isLate || sleepsPast(deadline, events)) return { kind: 'late', events };
     }
   } finally {
     signal.removeEventListener('abort', onAbort);
     for (const one of undo) one();
   }
+}
+
+/** Whether the run is released, and nothing but time can wake it, after the deadline. */
+function sleepsPast(deadline: number, events: readonly RunEvent[]): boolean {
+  const last = events.at(-1);
+  if (last?.type !== 'run.waiting' || last.wakeAt === undefined || last.wakeAt <= deadline) return false;
+  return Trace.of(events).steps.every(({ status, awaiting }) => status !== 'waiting' || awaiting?.for === 'time');
 }

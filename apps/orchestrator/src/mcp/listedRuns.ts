@@ -1,11 +1,14 @@
 /** The newest runs, as resources, and as pages of a tool. */
 import type { Run } from '@baton/engine';
 import type { Store } from '@baton/store';
-import { listRuns } from '@baton/store';
+import { getWorkflow, listRuns } from '@baton/store';
 import type { Resource } from '@modelcontextprotocol/server';
 
+import { unknownWorkflow } from '../intake/unknownWorkflow.ts';
+import { maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { may } from '../keys/scopes.ts';
+import type { GeneralAnswer } from './generalAnswers.ts';
 import { uriOf } from './runUris.ts';
 
 const runsMax = 50;
@@ -38,13 +41,13 @@ export async function runsPage(
   { store }: { readonly store: Store },
   principal: Principal,
   { workflow, status, limit, after }: WantedRuns,
-): Promise<object> {
+): Promise<GeneralAnswer<'list_runs'>> {
   const filter = {
     ...(principal.workflows === undefined ? {} : { workflows: [...principal.workflows] }),
     ...(workflow === undefined ? {} : { workflow }),
     ...(status === undefined ? {} : { statuses: [status] }),
   };
-  const { runs, next } = await listRuns(store, filter, { limit, ...(after === undefined ? {} : { after }) });
+  const { runs, next: last } = await listRuns(store, filter, { limit, ...(after === undefined ? {} : { after }) });
   const shown = runs.map(({ id, workflow: of, status: now, createdAt, failure }) => ({
     id,
     workflow: of,
@@ -52,7 +55,17 @@ export async function runsPage(
     createdAt: new Date(createdAt).toISOString(),
     ...(failure === undefined ? {} : { error: `${failure.code}: ${failure.message}`.slice(0, errorMax) }),
   }));
-  return { runs: shown, ...(next === undefined ? {} : { next }) };
+  const found = shown.length > 0 ? 'get_run shows what one of them did.' : await noRuns(store, principal, workflow);
+  if (last === undefined) return { runs: shown, next: found };
+  return { runs: shown, after: last, next: `${found} More: the same call with "after": "${last}".` };
+}
+
+/** Names the nearest workflow if no such is deployed. */
+async function noRuns(store: Store, principal: Principal, workflow: string | undefined): Promise<string> {
+  const isDeployed =
+    workflow === undefined || (maySee(principal, workflow) && (await getWorkflow(store, workflow)) !== undefined);
+  if (isDeployed) return 'There is no such run.';
+  return (await unknownWorkflow(store, { workflow }, principal)).message;
 }
 
 /** Characters. */

@@ -28,24 +28,19 @@ import type { Rates } from '../http/rates.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { may } from '../keys/scopes.ts';
 import { httpRequestIn } from '../routes/mcp/mcpEndpoint.ts';
-import {
-  callGeneral,
-  checkScope,
-  eventsOf,
-  generalNames,
-  generalToolsFor,
-  isGeneral,
-  shownRun,
-} from './builtInTools.ts';
+import { callGeneral } from './callGeneral.ts';
 import { askClient } from './dialogs.ts';
 import { canPut } from './elicitation.ts';
+import { checkScope, generalNames, generalToolsFor, isGeneral } from './generalTools.ts';
 import { listedRuns } from './listedRuns.ts';
+import { nextAfterMistake } from './nextAfterMistake.ts';
 import { isReserved } from './reservedNames.ts';
 import { runIdOf, uriOf } from './runUris.ts';
+import { eventsOf, wholeRun } from './shownRun.ts';
 import type { SubscriptionOptions } from './subscriptions.ts';
 import { serveSubscriptions } from './subscriptions.ts';
 import { serveTasks, tasksExtension } from './tasks.ts';
-import type { WorkflowCallRequest } from './workflowCall.ts';
+import type { ClientRequest, WorkflowCallRequest } from './workflowCall.ts';
 import { WorkflowCalls } from './workflowCall.ts';
 import type { WorkflowTools } from './workflowTools.ts';
 
@@ -86,14 +81,13 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
       cacheHints: { 'tools/list': { ttlMs: 5_000, cacheScope: 'private' } },
     },
   );
-  const callRequestOf = (context: ServerContext): WorkflowCallRequest => {
+  const clientRequestOf = (context: ServerContext): ClientRequest => {
     const able = capabilitiesOf(server, context);
     return {
       principal,
       context,
       canAsk: (question) => canPut(able?.elicitation, question),
       canSample: able?.sampling !== undefined,
-      ...(era === 'legacy' && { ask: (required) => askClient(context, required) }),
       canTask: era === 'modern' && able?.extensions?.[tasksExtension] !== undefined,
     };
   };
@@ -111,8 +105,12 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name } = params;
     const given = (params.arguments ?? {}) as JsonObject;
-    const asked = callRequestOf(context);
-    return mistakesAsResult(async () => {
+    const asked: WorkflowCallRequest = {
+      ...clientRequestOf(context),
+      tool: name,
+      ...(era === 'legacy' && { ask: (required) => askClient(context, required) }),
+    };
+    return mistakesAsResult(name, async () => {
       if (isGeneral(name)) return callGeneral(options, calls, name, given, asked);
       if (isAuthoring(name) && mayAuthor) return callAuthoring(authorOf(options, principal, context), name, given);
       const offer = await offers.find(principal, name);
@@ -124,7 +122,7 @@ export function createMcpServer(options: McpOptions, principal: Principal, era: 
   });
   serveResources(server, options, principal, mayAuthor);
   if (mayAuthor) serveSkills(server, era === 'modern' ? { ttlMs: 3_600_000, cacheScope: 'public' } : {});
-  if (era === 'modern') serveTasks(server, options, (context) => requireTaskSupport(callRequestOf(context)));
+  if (era === 'modern') serveTasks(server, options, (context) => requireTaskSupport(clientRequestOf(context)));
   else serveSubscriptions(server, options, principal);
   return server;
 }
@@ -149,7 +147,7 @@ function serveResources(server: Server, options: McpOptions, principal: Principa
       const authoring = mayAuthor ? await readAuthoring(options, uri, principal) : undefined;
       if (authoring !== undefined) return { contents: [{ uri, ...authoring }] };
       checkScope(principal, 'get_run');
-      const shown = await shownRun(options, principal, runIdOf(uri));
+      const shown = await wholeRun(options, principal, runIdOf(uri));
       return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(shown) }] };
     } catch (error) {
       if (error instanceof ProblemError)
@@ -183,7 +181,7 @@ function authorOf(options: McpOptions, principal: Principal, context: ServerCont
 }
 
 /** Throws `ProtocolError` if the client did not declare that it supports tasks. */
-function requireTaskSupport(asked: WorkflowCallRequest): WorkflowCallRequest {
+function requireTaskSupport(asked: ClientRequest): ClientRequest {
   if (asked.canTask) return asked;
   throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { extensions: { [tasksExtension]: {} } } });
 }
@@ -197,12 +195,14 @@ function capabilitiesOf(server: Server, { mcpReq }: ServerContext): ClientCapabi
 }
 
 /** A mistake that the caller can correct becomes a result that a model reads; any other becomes a protocol error. */
-async function mistakesAsResult<Answer>(call: () => Promise<Answer>): Promise<Answer | CallToolResult> {
+async function mistakesAsResult<Answer>(name: string, call: () => Promise<Answer>): Promise<Answer | CallToolResult> {
   try {
     return await call();
   } catch (error) {
     if (!(error instanceof ProblemError) && !(error instanceof UnavailableError)) throw error;
-    return { content: [{ type: 'text', text: problemLines(asProblem(error)).join('\n') }], isError: true };
+    const problem = asProblem(error);
+    const text = [...problemLines(problem), ...nextAfterMistake(name, problem)].join('\n');
+    return { content: [{ type: 'text', text }], isError: true };
   }
 }
 

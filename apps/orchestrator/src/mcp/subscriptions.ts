@@ -11,8 +11,9 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
 import type { Principal } from '../keys/scopes.ts';
 import type { RunWatches } from '../live/watches.ts';
-import { checkScope, eventsOf } from './builtInTools.ts';
+import { checkScope } from './generalTools.ts';
 import { runIdOf, uriOf } from './runUris.ts';
+import { eventsOf } from './shownRun.ts';
 import type { WorkflowCallOptions } from './workflowCall.ts';
 
 /** The shortest interval between two notifications of one run. */

@@ -4,8 +4,9 @@
  * Everything about a task follows from the journal.
  */
 import { ProblemError } from '@baton/api';
-import type { RunEvent } from '@baton/engine';
+import type { Run, RunEvent } from '@baton/engine';
 import { isEnded, replay } from '@baton/engine';
+import { isObject } from '@baton/primitives';
 import type { InputRequests, InputResponses, Server, ServerContext } from '@modelcontextprotocol/server';
 import { inputRequired, inputResponse, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import * as z from 'zod';
@@ -18,7 +19,7 @@ import { taskOf } from './newTask.ts';
 import { cancelUnlessOver, eventsOfOwn } from './ownRuns.ts';
 import { openSample } from './pendingSamples.ts';
 import { answerSample, callerAbsent, samplingRequest, takeAnswer } from './sampling.ts';
-import type { WorkflowCallRequest, WorkflowCallOptions } from './workflowCall.ts';
+import type { ClientRequest, WorkflowCallOptions } from './workflowCall.ts';
 
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
@@ -29,14 +30,14 @@ const Update = z.looseObject({ taskId: z.string(), inputResponses: z.record(z.st
 export function serveTasks(
   server: Server,
   options: WorkflowCallOptions,
-  callRequestOf: (context: ServerContext) => WorkflowCallRequest,
+  clientRequestOf: (context: ServerContext) => ClientRequest,
 ): void {
   server.setRequestHandler('tasks/get', { params: TaskRef }, async ({ taskId }, context) => {
-    const callRequest = callRequestOf(context);
+    const callRequest = clientRequestOf(context);
     return shownTask(options, taskId, await eventsOf(options, taskId, callRequest), callRequest);
   });
   server.setRequestHandler('tasks/update', { params: Update }, async ({ taskId, inputResponses }, context) => {
-    const callRequest = callRequestOf(context);
+    const callRequest = clientRequestOf(context);
     const events = await eventsOf(options, taskId, callRequest);
     // The SDK removes the answers from the request.
     const given = (context.mcpReq.inputResponses ?? inputResponses ?? {}) as InputResponses;
@@ -44,14 +45,14 @@ export function serveTasks(
     return {};
   });
   server.setRequestHandler('tasks/cancel', { params: TaskRef }, async ({ taskId }, context) => {
-    const callRequest = callRequestOf(context);
+    const callRequest = clientRequestOf(context);
     await eventsOf(options, taskId, callRequest);
     await cancelUnlessOver(options, taskId, { by: callRequest.principal.by, reason: 'the task was cancelled' });
     return {};
   });
 }
 
-async function eventsOf({ journal }: WorkflowCallOptions, taskId: string, { principal }: WorkflowCallRequest) {
+async function eventsOf({ journal }: WorkflowCallOptions, taskId: string, { principal }: ClientRequest) {
   const events = await eventsOfOwn(journal, taskId, principal);
   if (events === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such task.');
   return events;
@@ -61,18 +62,24 @@ async function shownTask(
   options: WorkflowCallOptions,
   taskId: string,
   events: readonly RunEvent[],
-  callRequest: WorkflowCallRequest,
+  callRequest: ClientRequest,
 ): Promise<McpTask & { readonly result?: object; readonly inputRequests?: InputRequests }> {
   const run = replay(taskId, events);
   if (isEnded(run)) {
     if (run.status === 'cancelled') return taskOf(run, 'cancelled');
     // A failed run is a completed task whose tool reports a failure; the state `failed` would mean that the call itself
     // failed.
-    return { ...taskOf(run, 'completed'), result: await finishedAnswer(options.view, taskId, events) };
+    const caller = { principal: callRequest.principal, tool: toolOf(run) };
+    return { ...taskOf(run, 'completed'), result: await finishedAnswer(options.view, taskId, events, caller) };
   }
   const inputRequests = await wanted(options, taskId, events, callRequest);
   if (Object.keys(inputRequests).length === 0) return taskOf(run, 'working');
   return { ...taskOf(run, 'input_required'), inputRequests };
+}
+
+/** The tool whose call began the task. */
+function toolOf({ trigger: { detail } }: Run): string {
+  return isObject(detail) && typeof detail['tool'] === 'string' ? detail['tool'] : '';
 }
 
 /** The questions of the run that this client can answer. Each keeps its key until the run ends. */
@@ -80,7 +87,7 @@ async function wanted(
   options: WorkflowCallOptions,
   taskId: string,
   events: readonly RunEvent[],
-  { principal, canAsk, canSample }: WorkflowCallRequest,
+  { principal, canAsk, canSample }: ClientRequest,
 ): Promise<InputRequests> {
   const questions = openQuestions(taskId, events, canAsk);
   const requests = Object.fromEntries(questions.map((question) => [question.id, elicitation(question)]));
@@ -92,13 +99,13 @@ async function wanted(
   return requests;
 }
 
-const openQuestions = (taskId: string, events: readonly RunEvent[], canAsk: WorkflowCallRequest['canAsk']) =>
+const openQuestions = (taskId: string, events: readonly RunEvent[], canAsk: ClientRequest['canAsk']) =>
   questionsIn(taskId, events).filter(({ isOpen, question }) => isOpen && canAsk(question));
 
 interface TaskInputs {
   readonly events: readonly RunEvent[];
   readonly given: InputResponses;
-  readonly callRequest: WorkflowCallRequest;
+  readonly callRequest: ClientRequest;
 }
 
 /** Ignores answers to closed questions. Rejects with `ProtocolError` for an answer that does not fit. */

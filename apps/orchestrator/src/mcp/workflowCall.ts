@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
 import type { Question, RunEvent } from '@baton/engine';
-import { replay } from '@baton/engine';
+import { replay, rowOf } from '@baton/engine';
 import { limits } from '@baton/language';
 import type { JsonObject } from '@baton/language';
 import { getRun, isRunId } from '@baton/store';
@@ -19,13 +19,14 @@ import {
 import { cancelRun } from '../intake/cancel.ts';
 import type { RerunOptions } from '../intake/rerun.ts';
 import { idempotencyOf } from '../intake/starter.ts';
-import type { RunStarter, RunOrder } from '../intake/starter.ts';
+import type { RunStarter } from '../intake/starter.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { RunWatches } from '../live/watches.ts';
 import { answerQuestion } from '../questions/answer.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { runIdIn } from '../questions/openQuestions.ts';
 import type { RunView } from '../shapes/runView.ts';
+import type { Caller } from './answers.ts';
 import { askFor, consent, finishedAnswer, keyOf, lateAnswer, questionAsText } from './answers.ts';
 import type { DialogEnd } from './dialogs.ts';
 import { withResponses } from './dialogs.ts';
@@ -45,7 +46,8 @@ export interface WorkflowCallOptions extends RerunOptions {
   readonly view: RunView;
 }
 
-export interface WorkflowCallRequest {
+/** A client's request, and what the client can do. */
+export interface ClientRequest {
   readonly principal: Principal;
   readonly context: ServerContext;
   /** Whether the client can ask its user this question. */
@@ -54,6 +56,9 @@ export interface WorkflowCallRequest {
   readonly canSample: boolean;
   /** Whether the client accepts a task as an answer. */
   readonly canTask: boolean;
+}
+
+export interface WorkflowCallRequest extends ClientRequest, Caller {
   /**
    * Sends requests to the client during its call; absent: the questions are the answer of the call, and the client
    * calls again. Rejects if the call was cancelled.
@@ -100,9 +105,7 @@ export class WorkflowCalls {
   async call(workflow: string, inputs: JsonObject, asked: WorkflowCallRequest): Promise<WorkflowCallAnswer> {
     const before = asked.context.mcpReq.requestState<string>();
     const runId =
-      before === undefined
-        ? await this.#start({ workflow }, inputs, asked)
-        : await this.#resume(before, asked.principal);
+      before === undefined ? await this.#start(workflow, inputs, asked) : await this.#resume(before, asked.principal);
     return this.#converse(runId, asked);
   }
 
@@ -119,15 +122,19 @@ export class WorkflowCalls {
     return answer;
   }
 
-  async #start(wanted: RunOrder, inputs: JsonObject, { principal, context }: WorkflowCallRequest): Promise<string> {
+  async #start(
+    workflow: string,
+    inputs: JsonObject,
+    { principal, tool, context }: WorkflowCallRequest,
+  ): Promise<string> {
     const depth = await this.#depthOf(context);
     if (depth > limits.run.depth) {
       throw new ProblemError('validation-failed', `Runs are nested ${limits.run.depth} deep at the most.`);
     }
-    const detail = { tool: 'workflow' in wanted ? wanted.workflow : '', request: String(context.mcpReq.id) };
+    const detail = { tool, request: String(context.mcpReq.id) };
     const order = { inputs, by: principal.by, principal, trigger: { kind: 'mcp', detail }, depth } as const;
-    const idempotency = idempotencyOf(startKeyOf(context), principal.id, { mcp: detail.tool, inputs });
-    return (await this.#options.starter.start(wanted, order, idempotency)).runId;
+    const idempotency = idempotencyOf(startKeyOf(context), principal.id, { mcp: workflow, inputs });
+    return (await this.#options.starter.start({ workflow }, order, idempotency)).runId;
   }
 
   /**
@@ -269,10 +276,10 @@ export class WorkflowCalls {
       case 'asked':
         return canAsk(outcome.question.question) ? askFor(outcome.question) : questionAsText(runId, outcome.question);
       case 'finished':
-        return finishedAnswer(this.#options.view, runId, outcome.events);
+        return finishedAnswer(this.#options.view, runId, outcome.events, asked);
       case 'late': {
         const run = replay(runId, outcome.events);
-        return canTask ? newTask(run) : lateAnswer(runId, run.status);
+        return canTask ? newTask(run) : lateAnswer({ id: runId, ...rowOf(run) }, asked);
       }
       case 'left':
         return { content: [{ type: 'text', text: 'The call was cancelled.' }], isError: true };

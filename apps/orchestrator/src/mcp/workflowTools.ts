@@ -101,7 +101,7 @@ export const contentOutput = 'content';
 /** The schema of the answer if the run takes longer than the call waits. */
 const handle = {
   type: 'object',
-  properties: { id: { type: 'string' }, status: { type: 'string' } },
+  properties: { id: { type: 'string' }, status: { type: 'string' }, wakeAt: { type: 'string' } },
   required: ['id', 'status'],
 } as const;
 
@@ -127,7 +127,7 @@ function serversIn(pins: Pins): ReadonlyMap<string, ServerOffer> {
 }
 
 /** The default description: the title, and the calls. */
-function describedBy(id: string, title: string | undefined, plan: Plan): string {
+export function describedBy(id: string, title: string | undefined, plan: Plan): string {
   const targets = stepsOf(plan).flatMap((step) => (step.verb === 'tool' ? [`${step.server}/${step.tool}`] : []));
   const calls = [...new Set(targets)].slice(0, callsShown);
   return `${title ?? `Runs the workflow ${id}`}.${calls.length === 0 ? '' : ` Calls ${calls.join(', ')}.`}`;
@@ -135,16 +135,15 @@ function describedBy(id: string, title: string | undefined, plan: Plan): string 
 
 const callsShown = 8;
 
-const outputSchemaOf = (outputs: Readonly<Record<string, JsonObject>>): Pick<Tool, 'outputSchema'> =>
-  Object.keys(outputs).length === 0
-    ? {}
-    : {
-        outputSchema: {
-          type: 'object',
-          properties: { ...outputs, run: handle },
-          anyOf: [{ required: Object.keys(outputs) }, { required: ['run'] }],
-        },
-      };
+/** Outputs may have the names of what a late answer has. */
+function outputSchemaOf(outputs: Readonly<Record<string, JsonObject>>): Pick<Tool, 'outputSchema'> {
+  const names = Object.keys(outputs);
+  if (names.length === 0) return {};
+  const { run, ...properties } = outputs;
+  const ended = { required: names, ...(run && { properties: { run } }) };
+  const late = { required: ['run'], properties: { run: handle } };
+  return { outputSchema: { type: 'object', properties, anyOf: [ended, late] } };
+}
 
 const hints: Readonly<Record<Effect, Tool['annotations']>> = {
   read: { readOnlyHint: true, idempotentHint: true, destructiveHint: false },

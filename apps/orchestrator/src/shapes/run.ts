@@ -6,6 +6,7 @@ import { rowOf, runSentence, sentenceInput, stepMoves } from '@baton/engine';
 import type { Json, Plan } from '@baton/language';
 import type { RunSummary } from '@baton/store';
 
+import type { ShowLimits } from './showValue.ts';
 import { ValueDisplay } from './showValue.ts';
 
 const stepsMax = 5_000;
@@ -34,10 +35,14 @@ export interface RunParts {
   readonly outputs: Json | undefined;
   /** The current time, for relative times in the run's sentence. */
   readonly nowMs: number;
+  /** Absent: those of the API. */
+  readonly showLimits?: ShowLimits | undefined;
 }
 
-export function shownRun({ run, trace, plan, inputs, outputs, nowMs }: RunParts): RunAnswer {
-  const showing = new ValueDisplay({ valueBytes: 64 * 1_024, totalBytes: 4 * 1_024 * 1_024 });
+const usual: ShowLimits = { valueBytes: 64 * 1_024, totalBytes: 4 * 1_024 * 1_024 };
+
+export function shownRun({ run, trace, plan, inputs, outputs, nowMs, showLimits = usual }: RunParts): RunAnswer {
+  const showing = new ValueDisplay(showLimits);
   const { steps } = trace;
   const row = rowOf(run);
   const omitted = Math.max(0, steps.length - stepsMax);

@@ -8,6 +8,7 @@ import type { RunOutcome } from '@baton/store';
 
 import type { FoldedRun } from './foldedRuns.ts';
 import { shownRun } from './run.ts';
+import type { ShowLimits } from './showValue.ts';
 import { withBlobs } from './withBlobs.ts';
 
 export class RunView {
@@ -21,13 +22,13 @@ export class RunView {
     this.#clock = clock;
   }
 
-  /** `events`: the whole journal. Rejects with `UnavailableError`. */
-  shown(runId: string, events: readonly RunEvent[]): Promise<Run> {
-    return this.ofFold({ run: replay(runId, events), trace: Trace.of(events) });
+  /** `events`: the whole journal. `showLimits`: of the values of steps. Rejects with `UnavailableError`. */
+  shown(runId: string, events: readonly RunEvent[], showLimits?: ShowLimits): Promise<Run> {
+    return this.ofFold({ run: replay(runId, events), trace: Trace.of(events) }, showLimits);
   }
 
   /** Rejects with `UnavailableError`. */
-  async ofFold(fold: FoldedRun): Promise<Run> {
+  async ofFold(fold: FoldedRun, showLimits?: ShowLimits): Promise<Run> {
     for (;;) {
       const stored = rowOf(fold.run).outputs;
       const [plan, inputs, outputs] = await Promise.all([
@@ -37,7 +38,7 @@ export class RunView {
       ]);
       // Another request may have let the fold grow to the end of the run meanwhile.
       if (rowOf(fold.run).outputs === stored)
-        return shownRun({ ...fold, plan, inputs, outputs, nowMs: this.#clock.now() });
+        return shownRun({ ...fold, plan, inputs, outputs, nowMs: this.#clock.now(), showLimits });
     }
   }
 

@@ -1,0 +1,93 @@
+/** Output schemas of the general tools. Later versions may add members. */
+import { QuestionSchema, RerunResultSchema, RunSchema } from '@baton/api';
+import * as z from 'zod';
+
+const text = z.string();
+const next = text.describe('What to do now.');
+const after = text.optional().describe('There is more: pass this as `after`.');
+const values = z.record(text, z.unknown());
+
+const { id, workflow, version, status, createdAt, wakeAt, error } = RunSchema.shape;
+
+/** A question that a person has to answer: the same members wherever a tool shows one. */
+const questions = z
+  .array(z.looseObject(QuestionSchema.pick({ id: true, step: true, message: true, form: true, url: true }).shape))
+  .optional()
+  .describe('Open questions: answer_question answers one.');
+
+const run = z.looseObject({ id, status, wakeAt });
+const failure = z.looseObject({ code: text, message: text, step: text.optional() });
+const { kept, unmatched, newerVersion, rerunOf } = RerunResultSchema.shape;
+const rerun = z.looseObject({
+  id: id.optional().describe('The new run; absent for a preview.'),
+  status: status.optional(),
+  rerunOf,
+  version,
+  newerVersion,
+  kept,
+  unmatched,
+  again: z
+    .array(z.looseObject({ path: text, verb: text, outcome: text }))
+    .describe('Calls that the new run may repeat. Writes that happened, or may have, come first.'),
+  next,
+});
+
+export const generalAnswers = {
+  list_workflows: z.looseObject({
+    workflows: z.array(
+      z.looseObject({
+        id: text,
+        title: text.optional(),
+        description: text,
+        version: z.int(),
+        inputs: z
+          .record(text, z.looseObject({ type: text, required: z.boolean(), description: text.optional() }))
+          .describe('By name. An input that is not required may have a `default`.'),
+      }),
+    ),
+    after,
+    next,
+  }),
+  get_workflow: z.looseObject({
+    workflow: text,
+    version: z.int(),
+    newest: z.int().describe('The newest version.'),
+    source: text.describe('The text of the workflow.'),
+    next,
+  }),
+  run_workflow: z.looseObject({
+    run,
+    outputs: values.optional().describe('Of a run that succeeded.'),
+    error: failure.optional(),
+    questions,
+    next,
+  }),
+  list_runs: z.looseObject({
+    runs: z.array(z.looseObject({ id, workflow, status, createdAt, error: text.optional() })),
+    after,
+    next,
+  }),
+  get_run: z.looseObject({
+    id,
+    workflow,
+    version,
+    status,
+    sentence: text.optional().describe('Why the run waits or failed, what it did, what follows.'),
+    wakeAt,
+    inputs: z.unknown(),
+    outputs: z.unknown().optional(),
+    error: error.unwrap().loose().optional(),
+    questions,
+    steps: z.array(z.looseObject({ path: text, verb: text, target: text.optional(), status: text })),
+    stepsOmitted: z.int().optional().describe('How many steps are not shown here.'),
+    next,
+  }),
+  cancel_run: z.looseObject({ id, status, next }),
+  retry_run: rerun,
+  rerun_run: rerun,
+  answer_question: z.looseObject({ answer: z.unknown().describe('As it was recorded.'), next }),
+} as const;
+
+/** The general tools whose answer is an object. */
+export type ObjectAnswers = typeof generalAnswers;
+export type GeneralAnswer<Name extends keyof ObjectAnswers> = z.input<ObjectAnswers[Name]>;

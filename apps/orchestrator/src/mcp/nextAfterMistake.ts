@@ -1,0 +1,12 @@
+/** What a caller over MCP is told to do after a mistake whose message does not say it. */
+import type { Problem } from '@baton/api';
+
+/** No line if the message is enough. */
+export function nextAfterMistake(tool: string, { code }: Pick<Problem, 'code'>): readonly string[] {
+  if (code === 'workflow-invalid')
+    return ['check_workflow shows each of these with its line, and what is to be written instead.'];
+  if (code === 'not-found' && /_run$|^learn_session$/.test(tool)) return ['list_runs names the runs.'];
+  if (tool !== 'run_workflow' && tool !== 'get_workflow') return [];
+  if (code === 'not-found') return ['list_workflows names what is deployed.'];
+  return code === 'validation-failed' ? ['list_workflows shows the inputs of each workflow.'] : [];
+}
