@@ -122,7 +122,7 @@ export function authoring({ baton, newKey }: AuthoringOptions): void {
       const { findings } = await call('check_workflow', { source });
       expect(findings).toContainEqual(expect.objectContaining({ fix: expect.stringContaining('match') as string }));
       expect(await call('find_tools', { name: 'get-sum' })).toEqual({
-        error: 'There is no tool "get-sum". did you mean "every/get-sum"?',
+        error: 'There is no tool "get-sum". Did you mean "every/get-sum"?',
       });
       expect(await call('check_workflow', {})).toEqual({ error: '/source "source" is missing.' });
       const wrong = 'workflow: w\nsteps:\n  - { id: a, tool: work/ecko }\n';

@@ -166,7 +166,7 @@ describe('a registered device is a server', () => {
     expect(await failed('open', { speed: 0 })).toMatchObject({ code: 'invalid-arguments', delivery: 'unsent' });
     expect(await failed('opne')).toMatchObject({
       code: 'tool-not-found',
-      message: expect.stringContaining('did you mean') as string,
+      message: expect.stringContaining('Did you mean') as string,
     });
     expect(await failureOf(callDevice(devices, 'door-2', 'open'))).toMatchObject({
       code: 'server-unreachable',
