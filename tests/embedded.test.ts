@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 import { appFile } from '@baton/testing';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const workflow = 'morning-brief';
@@ -134,7 +134,9 @@ describe('on one machine', () => {
     await expect.poll(() => processesOf(data), { timeout: 30_000 }).toEqual([]);
   });
 
-  test('a server configuration that cannot be read is told by `baton dev` alone, once', async () => {
+  test('a setting that is misspelt, and a server configuration that cannot be read, are told by `baton dev` alone, once', async () => {
+    vi.stubEnv('REDIS_URI', 'redis://127.0.0.1');
+    onTestFinished(() => void vi.unstubAllEnvs());
     const at = folder();
     const mcp = join(at, 'mcp.json');
     writeFileSync(mcp, '{ "mcpServers": {} }');
@@ -147,6 +149,7 @@ describe('on one machine', () => {
     dev.child.kill('SIGINT');
     await dev.ended;
     expect(dev.said().split('has neither')).toHaveLength(2);
+    expect(dev.said().split('REDIS_URI (environment) is no setting of Baton. Did you mean REDIS_URL?')).toHaveLength(2);
   });
 
   test('a run in the middle of a call goes on at the next start, after Ctrl-C, Ctrl-C twice, and a power cut', async () => {

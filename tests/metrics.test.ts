@@ -28,7 +28,7 @@ beforeAll(async () => {
       broken: brokenServer('exits'),
     },
     databasePort: postgres.port,
-    env: { BATON_METRICS_PORT: '0', LOG_LEVEL: 'fatal', SHUTDOWN_GRACE: '6s' },
+    env: { BATON_METRICS_PORT: '0', LOG_LEVEL: 'info', SHUTDOWN_GRACE: '6s' },
   });
   await baton.deploy(workflow('canary-echo', 'work/echo', { message: 'canary-argument' }));
   await baton.deploy(workflow('canary-fail', 'work/fail', { message: 'no' }));
@@ -48,6 +48,10 @@ const ask = async (path: string): Promise<{ status: number; text: string }> => {
   const response = await fetch(new URL(path, shownAt()));
   return { status: response.status, text: await response.text() };
 };
+
+test('a worker says in its log where its metrics are', async () => {
+  await expect.poll(() => baton.workers[0]?.log()).toContain(`"metrics":"${shownAt()}"`);
+});
 
 /** `fetch` does not let a caller set the host header. */
 async function statusFor(headers: Readonly<Record<string, string>>): Promise<number | undefined> {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -103,6 +103,19 @@ describe('the exit code', () => {
       stderr:
         'error: --watch nowhere cannot be watched: there is no such folder.\nhint: give the folder that the workflows are in\n',
     });
+  });
+
+  test.skipIf(process.getuid?.() !== 0)('is 4 where .baton here belongs to another account', async () => {
+    await mkdir('.baton');
+    await writeFile(join('.baton', 'address'), '');
+    await chown('.baton', 65_534, 65_534);
+    onTestFinished(() => rm('.baton', { recursive: true }));
+    const env = { BATON_DATA: '', BATON_URL: '' };
+    const told = 'error: .baton belongs to another account, and is not used.\nhint: use the account that Baton runs as';
+    for (const command of [['dev'], ['backup', 'none.bak'], ['restore', 'none.bak'], ['runs', 'ls']]) {
+      const stderr: unknown = expect.stringContaining(told);
+      expect([command, await baton(command, { env })]).toEqual([command, { code: 4, stdout: '', stderr }]);
+    }
   });
 
   test('is 4 for a key that is none', async () => {

@@ -43,6 +43,12 @@ describe('a server', () => {
     expect(broken).toMatchObject({ code: 6, stdout: '' });
     expect(broken.stderr).toContain('broken');
   });
+
+  test('that is tried by a person is waited for with a word, since some take long to start', async () => {
+    const { stdout, stderr } = await baton(['servers', 'test', 'tools'], { terminal: () => {} });
+    expect(stdout).toContain('tools answers: ');
+    expect(stderr).toContain('Waiting for tools to start and answer …');
+  });
 });
 
 test('the tools of a server are approved; where nothing changed it says so, and one that is not there is told', async () => {

@@ -110,7 +110,6 @@ export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
     await closed;
     await heartbeat.close();
   });
-  log.info({ worker: id, concurrency }, 'the worker is ready for runs');
   return { id, runs: () => drives.size, state: () => heartbeat.state };
 }
 

@@ -151,8 +151,6 @@ ownMetrics.watch(worker, concurrency);
 status?.begin(worker);
 const stopReport = reportServers({ store, worker: worker.id, servers: sessions, log });
 lifecycle.onStop('server report', async () => stopReport());
-sendToSupervisor({
-  ready: true,
-  worker: worker.id,
-  ...(status === undefined ? {} : { metrics: `${status.url}/metrics` }),
-});
+const metricsAddress = status === undefined ? {} : { metrics: `${status.url}/metrics` };
+log.info({ worker: worker.id, concurrency, ...metricsAddress }, 'the worker is ready for runs');
+sendToSupervisor({ ready: true, worker: worker.id, ...metricsAddress });

@@ -29,6 +29,7 @@ export type { ServersFile } from './settings/serversFile.ts';
 export { difference, ServersOnDisk } from './settings/serversOnDisk.ts';
 export type { ServerChange } from './settings/serversOnDisk.ts';
 export type { SettingName, Settings } from './settings/settings.ts';
+export { strangeNames } from './settings/strangeNames.ts';
 export { cannotUse, otherKeyMessage, StartError, toldAs } from './process/startError.ts';
 export { startService } from './process/startService.ts';
 export { openStatusListener } from './telemetry/statusListener.ts';

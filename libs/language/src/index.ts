@@ -103,6 +103,6 @@ export { whyNotUsed } from './servers/secretBinding.ts';
 export type { CallTarget } from './servers/targets.ts';
 export { childrenOf, targetsOf } from './servers/targets.ts';
 export { excerpt } from './source/excerpt.ts';
-export { didYouMean } from './source/nearest.ts';
+export { didYouMean, nearest } from './source/nearest.ts';
 export { childOf, pointerTo } from './source/pointer.ts';
 export { Source } from './source/source.ts';

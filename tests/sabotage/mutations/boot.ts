@@ -16,6 +16,20 @@ export const bootMutations: readonly Mutation[] = [
     shownBy: ['apps/cli/src/client/dataFolder.int.test.ts'],
   },
   {
+    safeguard: '`baton dev` does not start on the .baton of another account',
+    file: 'apps/cli/src/stack/launch.ts',
+    find: "source === 'default')) await ownDataFolder();",
+    replace: "source === '')) await ownDataFolder();",
+    shownBy: ['apps/cli/src/exitCodes.int.test.ts'],
+  },
+  {
+    safeguard: 'no backup is made from, or restored into, the .baton of another account',
+    file: 'apps/cli/src/backup/backUp.ts',
+    find: '?? (await ownDataFolder());',
+    replace: "?? ((await ownDataFolder().catch(() => undefined)) ?? '.baton');",
+    shownBy: ['apps/cli/src/exitCodes.int.test.ts'],
+  },
+  {
     safeguard: 'passwords of proxies are secrets of the process',
     file: 'libs/boot/src/process/processSecrets.ts',
     find: 'proxyVariables.map((name) => env[name])',

@@ -8,7 +8,8 @@ import { FolderInUseError, lockFolder, runningPostgres, StartError, startPostgre
 import { RestoreError, restoreBackup, writeBackup } from '@baton/store';
 
 import { plural } from '../check/checkedFile.ts';
-import { dataFolderAbove, usualDataFolder } from '../client/dataFolder.ts';
+import { given } from '../client/address.ts';
+import { dataFolderAbove, ownDataFolder } from '../client/dataFolder.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
@@ -92,10 +93,10 @@ async function openPlace(
   data: string | undefined,
   baton: 'may run' | 'must not run',
 ): Promise<DatabasePlace> {
-  const given = data === undefined ? env['DATABASE_URL'] : undefined;
-  if (given !== undefined) return { url: given, key: 'BATON_SECRET_KEY', close: async () => {} };
+  const ownUrl = data === undefined ? given(env['DATABASE_URL']) : undefined;
+  if (ownUrl !== undefined) return { url: ownUrl, key: 'BATON_SECRET_KEY', close: async () => {} };
   const above = baton === 'may run' ? await dataFolderAbove(process.cwd()) : undefined;
-  const folder = data ?? env['BATON_DATA'] ?? above ?? usualDataFolder;
+  const folder = data ?? given(env['BATON_DATA']) ?? above ?? (await ownDataFolder());
   if (folder === above) stderr.line(`Using the data folder ${above}.`);
   const key = env['BATON_SECRET_KEY'] === undefined ? join(folder, 'secret-key') : 'BATON_SECRET_KEY';
   await makeDataFolder(folder);

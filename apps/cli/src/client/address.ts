@@ -84,7 +84,8 @@ async function readKeyFile(dataFolder: string): Promise<string | undefined> {
   }
 }
 
-const given = (text: string | undefined): string | undefined => {
+/** Undefined for white space, which is no value of a setting. */
+export const given = (text: string | undefined): string | undefined => {
   const trimmed = text?.trim();
   return trimmed === '' ? undefined : trimmed;
 };

@@ -1,7 +1,7 @@
 /** Checks everything that runs need, each part after those that it depends on. */
 import type { Client } from '@baton/api/client';
 import { ProblemError, UnreachableError } from '@baton/api/client';
-import { readServersFile, readSettings, SettingsError } from '@baton/boot';
+import { readServersFile, readSettings, SettingsError, strangeNames } from '@baton/boot';
 
 import { plural } from '../check/checkedFile.ts';
 import type { AddressOptions } from '../client/address.ts';
@@ -47,9 +47,9 @@ export async function examine(
 /** The settings of this machine, as a process that starts now would read them. */
 async function settingFindings({ env }: Context): Promise<DoctorFinding[]> {
   try {
-    const { settings, notes } = readSettings([{ name: 'environment', values: env }]);
+    const { settings } = readSettings([{ name: 'environment', values: env }]);
     const file = await readServersFile(settings.BATON_SERVERS, await projectFolder(env));
-    const remarks = [...notes, ...file.notes];
+    const remarks = [...strangeNames(env, file.variables), ...file.notes];
     if (remarks.length > 0) return remarks.map((note) => odd('settings', note));
     const where =
       file.path === undefined

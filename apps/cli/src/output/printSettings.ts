@@ -1,7 +1,8 @@
 import type { DescribedSetting } from '@baton/boot';
-import { readSettings, SettingsError } from '@baton/boot';
+import { readServersFile, readSettings, SettingsError, strangeNames } from '@baton/boot';
 
 import { dataFolderAbove } from '../client/dataFolder.ts';
+import { projectFolder } from '../client/projectFolder.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
@@ -19,10 +20,15 @@ const columns: readonly Column<DescribedSetting>[] = [
 /** As commands here find them. Rejects with a `CommandError` that has all mistakes. */
 export async function printSettings({ env, stdout, stderr }: Context, asJson: boolean): Promise<void> {
   const above = await dataFolderAbove(process.cwd());
-  const { described, notes } = read(env, above);
+  const { described, settings } = read(env, above);
   if (asJson) stdout.line(jsonText(described));
   else printTable(stdout, columns, described);
-  for (const note of notes) stderr.line(`${stderr.paint.yellow('note:')} ${note}`);
+  const used = await readServersFile(settings.BATON_SERVERS, await projectFolder(env)).then(
+    ({ variables }) => variables,
+    // `baton doctor` says what is wrong with it.
+    () => undefined,
+  );
+  for (const note of strangeNames(env, used)) stderr.line(`${stderr.paint.yellow('note:')} ${note}`);
 }
 
 function read(values: Context['env'], above: string | undefined): ReturnType<typeof readSettings> {

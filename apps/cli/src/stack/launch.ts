@@ -5,12 +5,15 @@ import {
   FolderInUseError,
   Lifecycle,
   PortTakenError,
+  readServersFile,
   readSettings,
   SettingsError,
   StartError,
+  strangeNames,
 } from '@baton/boot';
 
 import type { Environment } from '../client/address.ts';
+import { ownDataFolder } from '../client/dataFolder.ts';
 import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';
 import type { Output } from '../output/output.ts';
@@ -56,11 +59,13 @@ export async function launch(options: LaunchOptions): Promise<LaunchedStack> {
 
 async function start({ env, given, stderr }: LaunchOptions): Promise<LaunchedStack> {
   const usual = { LOG_LEVEL: usualLevel };
-  const { settings, notes } = readSettings([
+  const { settings, described } = readSettings([
     { name: 'command line', values: given },
     { name: 'environment', values: env },
     { name: 'default', values: usual },
   ]);
+  const servers = await readServersFile(settings.BATON_SERVERS, process.cwd());
+  if (described.some(({ name, source }) => name === 'BATON_DATA' && source === 'default')) await ownDataFolder();
   await makeDataFolder(settings.BATON_DATA);
   const log = createLogger({ level: settings.LOG_LEVEL, name: 'baton', to: 'stderr' });
   const lifecycle = new Lifecycle({ log, graceMs: settings.SHUTDOWN_GRACE });
@@ -74,5 +79,6 @@ async function start({ env, given, stderr }: LaunchOptions): Promise<LaunchedSta
     },
   });
   lifecycle.onStop('stack', (graceMs) => stack.stop(graceMs));
-  return { stack, settings, lifecycle, notes: [...notes, ...stack.notes] };
+  const notes = [...strangeNames(env, servers.variables), ...servers.notes, ...stack.notes];
+  return { stack, settings, lifecycle, notes };
 }

@@ -21,6 +21,8 @@ export interface LifecycleOptions {
 const forcedExitCodes = { SIGTERM: 143, SIGINT: 130, SIGHUP: 129 } as const;
 type StopSignal = keyof typeof forcedExitCodes;
 
+/** As the command line counts: settings that cannot be used. */
+export const misusedExitCode = 2;
 const brokenExitCode = 70;
 
 export class Lifecycle {
@@ -106,8 +108,9 @@ export class Lifecycle {
     if (!isForOperator) this.#log.fatal({ err: error, origin }, 'unexpected error; the process ends');
     // The supervisor reports the failure to the operator; without one, the log does.
     else if (process.connected) sendToSupervisor({ failed: error.message });
+    else if (error instanceof SettingsError) this.#log.fatal({ faults: error.faults }, 'the settings cannot be used');
     else this.#log.fatal(error.message);
-    process.exit(brokenExitCode);
+    process.exit(error instanceof SettingsError ? misusedExitCode : brokenExitCode);
   }
 }
 

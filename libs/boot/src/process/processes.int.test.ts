@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -243,6 +244,38 @@ describe('a process that is asked to end', () => {
     process.child.kill('SIGTERM');
     process.child.disconnect();
     await expect(process.ended).resolves.toBe(143);
+  });
+});
+
+describe('a service that starts', () => {
+  const service = (env: object): string => `
+    import { startService } from '${here('startService.ts')}';
+    process.chdir('${tmpdir()}');
+    await startService('worker', { version: '1', env: ${JSON.stringify(env)} });
+    console.log('up');`;
+  const misspelt = { DATABASE_URI: 'postgres://db/x' };
+
+  test('without DATABASE_URL ends as with any setting that cannot be used, and names it', async () => {
+    const process = script(service(misspelt));
+    await expect(process.ended).resolves.toBe(2);
+    const [first = '', last = ''] = process.lines;
+    expect(JSON.parse(first)).toMatchObject({
+      level: 'warn',
+      msg: expect.stringContaining('Did you mean DATABASE_URL?') as string,
+    });
+    expect(JSON.parse(last)).toMatchObject({
+      level: 'fatal',
+      msg: 'the settings cannot be used',
+      faults: [expect.stringMatching(/^DATABASE_URL is missing: .*postgres:\/\/.*`baton dev`/) as string],
+    });
+  });
+
+  test('under a supervisor, which says it for all its processes, does not say what is misspelt', async () => {
+    const process = script(service(misspelt), { ipc: true });
+    const failed = once(process.child, 'message');
+    await expect(process.ended).resolves.toBe(2);
+    expect(await failed).toEqual([{ failed: expect.stringContaining('DATABASE_URL is missing') as string }, undefined]);
+    expect(process.lines.join('\n')).not.toContain('DATABASE_URI');
   });
 });
 

@@ -6,7 +6,7 @@ import { readSettings, SettingsError } from '../settings/readSettings.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createLogger } from '../telemetry/logger.ts';
-import { Lifecycle } from './lifecycle.ts';
+import { Lifecycle, misusedExitCode } from './lifecycle.ts';
 import { secretsIn } from './processSecrets.ts';
 import { sendToSupervisor } from './supervisor.ts';
 
@@ -20,16 +20,13 @@ export interface StartedProcess {
   readonly lifecycle: Lifecycle;
 }
 
-const misusedExitCode = 2;
-
 /** If the settings cannot be used, reports every mistake in them and ends the process. */
 export function startProcess(name: string, values: Readonly<Record<string, string | undefined>>): StartedProcess {
   try {
-    const { settings, described, notes } = readSettings([{ name: 'environment', values }]);
+    const { settings, described } = readSettings([{ name: 'environment', values }]);
     const known = new KnownSecrets();
     known.learn('settings', secretsIn(settings, values));
     const log = createLogger({ level: settings.LOG_LEVEL, name, known });
-    for (const note of notes) log.warn(note);
     return { settings, described, log, known, lifecycle: new Lifecycle({ log, graceMs: settings.SHUTDOWN_GRACE }) };
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;

@@ -8,9 +8,9 @@ import { readSecretKey } from '../settings/secretKey.ts';
 import type { ServersFile } from '../settings/serversFile.ts';
 import { readServersFile } from '../settings/serversFile.ts';
 import { ServersOnDisk } from '../settings/serversOnDisk.ts';
+import { strangeNames } from '../settings/strangeNames.ts';
 import { startTracing } from '../telemetry/startTracing.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
-import { StartError } from './startError.ts';
 import type { StartedProcess } from './startProcess.ts';
 import { startProcess } from './startProcess.ts';
 import { onSupervisor, sendToSupervisor } from './supervisor.ts';
@@ -39,15 +39,16 @@ export async function startService(
 ): Promise<Service> {
   const started = startProcess(name, env);
   const { settings, log, lifecycle } = started;
-  const databaseUrl = settings.DATABASE_URL;
-  if (databaseUrl === undefined)
-    throw new StartError(`the ${name} needs DATABASE_URL; \`baton dev\` starts one with Postgres included`);
   const read = (): Promise<ServersFile> => readServersFile(settings.BATON_SERVERS, process.cwd());
   const servers = await read();
+  // The supervisor has read the same environment and the same file, and says it once for its processes.
+  const notes = process.connected ? [] : [...strangeNames(env, servers.variables), ...servers.notes];
+  for (const note of notes) log.warn(note);
+  const databaseUrl = settings.DATABASE_URL;
+  if (databaseUrl === undefined) throw new SettingsError([missingDatabase(name)]);
   const { models = {} } = servers.config;
   const literals = credentialsOfModels(models).flatMap(({ credentials }) => credentials);
   started.known.learn('configuration of models', literals);
-  for (const note of servers.notes) log.warn(note);
   let isToldElsewhere = false;
   const onChange = (what: string): void => (isToldElsewhere ? undefined : log.warn(what));
   const serversOnDisk = lifecycle.closing('servers file', new ServersOnDisk({ loaded: servers, read, onChange }));
@@ -71,3 +72,6 @@ export async function startService(
   const secretKey = await readSecretKey({ given: settings.BATON_SECRET_KEY, dataFolder: settings.BATON_DATA });
   return { ...started, databaseUrl, servers, serversOnDisk, onServersChanged, tracing, secretKey, onTrouble };
 }
+
+const missingDatabase = (name: string): string =>
+  `DATABASE_URL is missing: expected the address of the Postgres that the ${name} stores everything in, such as postgres://baton@localhost/baton; \`baton dev\` starts Baton with a Postgres included`;

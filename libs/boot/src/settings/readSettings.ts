@@ -1,6 +1,3 @@
-import { distance } from 'fastest-levenshtein';
-
-import { markVariable } from '../process/orphans.ts';
 import type { SettingName } from './settings.ts';
 import { settingNames, Settings } from './settings.ts';
 
@@ -35,8 +32,6 @@ export interface ReadSettings {
   readonly settings: Settings;
   /** For people: `baton settings`. */
   readonly described: readonly DescribedSetting[];
-  /** Warnings, in whole sentences. */
-  readonly notes: readonly string[];
 }
 
 interface FoundSetting {
@@ -55,7 +50,6 @@ export function readSettings(sources: readonly SettingSource[]): ReadSettings {
   return {
     settings: Object.freeze(parsed.data),
     described: settingNames.map((name) => describe(name, found.get(name))),
-    notes: misspelt(sources),
   };
 }
 
@@ -95,16 +89,3 @@ function defaultOf(name: SettingName): string | undefined {
 
 /** A password in a URL is a secret too. */
 const masked = (value: string): string => value.replace(/^([a-z+]+:\/\/[^:@/]*):[^@]*@/i, '$1:***@');
-
-/** Names that look like ours, and that no setting has. */
-function misspelt(sources: readonly SettingSource[]): string[] {
-  const known = new Set<string>([...settingNames, markVariable]);
-  return sources.flatMap(({ name: source, values }) =>
-    Object.keys(values).flatMap((name) => {
-      if (!name.startsWith('BATON_') || known.has(name)) return [];
-      const [nearest = ''] = settingNames.toSorted((a, b) => distance(a, name) - distance(b, name));
-      const hint = distance(nearest, name) <= 3 ? ` Did you mean ${nearest}?` : '';
-      return [`${name} (${source}) is no setting of Baton.${hint}`];
-    }),
-  );
-}

@@ -5,7 +5,7 @@ import { basename, dirname, resolve } from 'node:path';
 import type { Finding } from '@baton/language';
 import { formatFinding } from '@baton/language';
 import type { ServerConfig, ServersConfig } from '@baton/protocol';
-import { readServers } from '@baton/protocol';
+import { readServers, referencesIn } from '@baton/protocol';
 
 import { SettingsError } from './readSettings.ts';
 
@@ -18,6 +18,8 @@ export interface ServersFile {
   readonly config: ServersConfig & { readonly servers: Map<string, ServerConfig> };
   /** Warnings, as text. */
   readonly notes: readonly string[];
+  /** Variables of the environment that it refers to. */
+  readonly variables: ReadonlySet<string>;
 }
 
 /** The first of them that a folder has names its servers. */
@@ -37,9 +39,16 @@ export async function readServersFile(path: string | undefined, folder: string):
       findings.filter((one) => one.severity === severity).map((finding) => formatFinding(finding, candidate));
     const errors = shown('error');
     if (errors.length > 0) throw new SettingsError(errors);
-    return { path: candidate, root: rootOf(candidate), config: live(config), notes: shown('warning') };
+    const variables = referencesIn(text).flatMap(({ kind, name }) => (kind === 'env' ? [name] : []));
+    return {
+      path: candidate,
+      root: rootOf(candidate),
+      config: live(config),
+      notes: shown('warning'),
+      variables: new Set(variables),
+    };
   }
-  return { path: undefined, root: folder, config: { servers: new Map() }, notes: [] };
+  return { path: undefined, root: folder, config: { servers: new Map() }, notes: [], variables: new Set() };
 }
 
 /** Editors start servers in the folder of the project, and keep their file in one of their own. */

@@ -127,14 +127,6 @@ describe('settings', () => {
     expect(described.find(({ name }) => name === 'DATABASE_URL')?.value).toBe('postgres://ada:***@db/x');
   });
 
-  test('that are misspelt are noticed', () => {
-    const { notes } = readSettings(environment({ BATON_PROT: '1', BATON_SOMETHING: '2', BATON_MARK: 'x', PATH: 'y' }));
-    expect(notes).toEqual([
-      'BATON_PROT (environment) is no setting of Baton. Did you mean BATON_PORT?',
-      'BATON_SOMETHING (environment) is no setting of Baton.',
-    ]);
-  });
-
   test('are all described', () => {
     const { described } = readSettings([]);
     expect(described.filter(({ description }) => description === '')).toEqual([]);

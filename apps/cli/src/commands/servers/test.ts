@@ -2,6 +2,7 @@ import type { TestedServer } from '@baton/api/client';
 import type { Command } from 'commander';
 
 import type { Context } from '../../context.ts';
+import { oneLine } from '../../output/text.ts';
 import { addExamples } from '../examples.ts';
 
 export function define(command: Command, context: Context): void {
@@ -10,6 +11,8 @@ export function define(command: Command, context: Context): void {
     .option('--json', 'print the result as JSON')
     .action(async (server: string, { json }: { readonly json?: true }) => {
       const client = await context.client(command.optsWithGlobals());
+      const { stderr } = context;
+      if (stderr.isTerminal) stderr.line(stderr.paint.dim(`Waiting for ${oneLine(server)} to start and answer …`));
       const tested = await client.servers.test(server);
       await print(context, tested, json === true);
     });
@@ -20,10 +23,7 @@ export function define(command: Command, context: Context): void {
 }
 
 async function print({ stdout, stderr }: Context, tested: TestedServer, asJson: boolean): Promise<void> {
-  const [{ jsonText }, { oneLine }] = await Promise.all([
-    import('../../output/json.ts'),
-    import('../../output/text.ts'),
-  ]);
+  const { jsonText } = await import('../../output/json.ts');
   if (asJson) return stdout.line(jsonText(tested));
   const { name, protocolVersion, server, tools, prompts, resources, problems } = tested;
   const who = [server?.name, server?.version].filter(Boolean).join(' ');
