@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
+
 import { createLogger } from '@baton/boot';
 import { Semaphore } from '@baton/primitives';
 import { advance } from '@baton/runner';
 import type { FreshStore } from '@baton/testing';
 import { freshStore, requestedEvent } from '@baton/testing';
-import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 
 import { Poll } from './poll.ts';
 
@@ -105,4 +107,16 @@ test('a run of this worker whose cancel was not heard of looks again', async () 
     { type: 'run.cancelRequested', at, by: 'ada' },
   ]);
   await expect.poll(() => hinted).toContain(runId);
+});
+
+test('of very many runs that are offered at once the first two hundred are looked at, the others at the next poll', async () => {
+  const [late, later] = [await newRun('few', 'modest'), await newRun('few', 'modest')];
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  // The next poll never comes.
+  const { poll, taken } = startPoll({ concurrency });
+  vi.useRealTimers();
+  for (let count = 0; count < 200; count += 1) poll.consider(randomUUID());
+  poll.consider(late);
+  await expect.poll(() => poll.consider(later) === undefined && taken.has(later)).toBe(true);
+  expect(taken.has(late)).toBe(false);
 });

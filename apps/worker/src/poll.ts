@@ -15,17 +15,10 @@ import { liveness, UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { cancellingRuns, dueRuns, neglectedRuns, silentRuns, unknownRuns } from '@baton/store';
 
-const everyMs = 2_000;
-/**
- * Used when bells fill all their slots. New runs of other callers are offered then; those that were woken are found by
- * Poll.
- */
-const crowdedMs = { every: 1_000, headStart: 150 } as const;
-/** Maximum part of the time spent polling: slow queries make polls rarer, down to one every `seldomMs`. */
-const pollingPart = 1 / 10;
-const seldomMs = 10_000;
-/** A run whose bell has not been answered for this long is taken by Poll. */
-const headStartMs = 1_500;
+import { afterFailuresMs, afterPollMs, firstPollMs } from './pollDelay.ts';
+
+/** A run whose bell has not been answered for this long is taken by Poll; `crowded`: when bells fill all their slots. */
+const headStartMs = { usual: 1_500, crowded: 150 } as const;
 const batch = 100;
 /** Offered runs that were not looked at yet; further ones are left to the next poll. */
 const offeredMax = 200;
@@ -83,17 +76,15 @@ export class Poll {
     return [...runs].filter(([, count]) => count >= share).map(([caller]) => caller);
   }
 
-  #schedule(ms = everyMs): void {
+  #schedule(ms = firstPollMs): void {
     if (this.#closing.signal.aborted) return;
     this.#timer = setTimeout(() => {
       const began = performance.eventLoopUtilization();
       void this.#poll()
         .then(() => {
           this.#failures = 0;
-          const leastMs = this.#isCrowded ? crowdedMs.every : everyMs;
           // Counts only idle time: while this process computes, Postgres' answers wait without costing Postgres anything.
-          const { idle: pollingMs } = performance.eventLoopUtilization(began);
-          return Math.min(Math.max(leastMs, pollingMs / pollingPart), seldomMs);
+          return afterPollMs(performance.eventLoopUtilization(began).idle, this.#isCrowded);
         })
         .catch((error: unknown) => this.#onFailure(error))
         .then((nextMs) => this.#schedule(nextMs));
@@ -121,12 +112,12 @@ export class Poll {
   async #takeStuck(): Promise<void> {
     const { store, worker, drives, concurrency } = this.#options;
     // Bells fill all ordinary slots.
-    if (this.#isCrowded) return this.#takeNeglected(crowdedMs.headStart);
+    if (this.#isCrowded) return this.#takeNeglected(headStartMs.crowded);
     const limit = Math.min(batch, concurrency - drives.size);
-    const due = await dueRuns(store, { forMs: headStartMs, limit });
+    const due = await dueRuns(store, { forMs: headStartMs.usual, limit });
     const silent = await silentRuns(store, { forMs: liveness.silentMs, limit });
     // Neglected runs are among these; the query for them costs more than both, so it comes second.
-    if (due.length + silent.length > 0) await this.#takeNeglected(headStartMs);
+    if (due.length + silent.length > 0) await this.#takeNeglected(headStartMs.usual);
     const unknown = await unknownRuns(store, worker, { known: drives.runIds, limit });
     for (const { runId } of [...unknown, ...silent, ...due]) if (!this.#takeShared(runId)) return;
   }
@@ -171,6 +162,6 @@ export class Poll {
     this.#failures += 1;
     if (error instanceof UnavailableError) log.debug({ err: error }, 'Postgres is not available; trying again soon');
     else log.warn({ err: error }, 'runs that can continue could not be read; trying again soon');
-    return Math.min(everyMs * 2 ** (this.#failures - 1), seldomMs);
+    return afterFailuresMs(this.#failures);
   }
 }

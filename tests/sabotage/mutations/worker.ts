@@ -155,4 +155,25 @@ export const workerMutations: readonly Mutation[] = [
     replace: '    void drainMs;\n',
     shownBy: ['tests/faults/drainedWorker.test.ts'],
   },
+  {
+    safeguard: 'polls of a slow Postgres take a tenth of the time',
+    file: 'apps/worker/src/pollDelay.ts',
+    find: 'waitedMs / pollingPart',
+    replace: 'waitedMs * pollingPart',
+    shownBy: ['apps/worker/src/pollDelay.test.ts'],
+  },
+  {
+    safeguard: 'polls of a slow Postgres still come within ten seconds',
+    file: 'apps/worker/src/pollDelay.ts',
+    find: ', waitedMs / pollingPart), seldomMs);',
+    replace: ', waitedMs / pollingPart), seldomMs * 1e6);',
+    shownBy: ['apps/worker/src/pollDelay.test.ts'],
+  },
+  {
+    safeguard: 'a worker remembers two hundred offered runs at most',
+    file: 'apps/worker/src/poll.ts',
+    find: ' && this.#offered.waiting < offeredMax)',
+    replace: ')',
+    shownBy: ['apps/worker/src/poll.int.test.ts'],
+  },
 ];

@@ -1,0 +1,17 @@
+/** When a worker polls next. */
+
+const everyMs = 2_000;
+/** While bells fill all their slots: new runs of other callers are offered then; those that were woken are found by Poll. */
+const crowdedMs = 1_000;
+/** Maximum part of the time spent polling: slow queries make polls rarer, down to one every `seldomMs`. */
+const pollingPart = 1 / 10;
+const seldomMs = 10_000;
+
+export const firstPollMs = everyMs;
+
+/** The delay after a poll that waited for Postgres so long, in milliseconds. */
+export const afterPollMs = (waitedMs: number, isCrowded: boolean): number =>
+  Math.min(Math.max(isCrowded ? crowdedMs : everyMs, waitedMs / pollingPart), seldomMs);
+
+/** The delay after so many polls that failed in a row. */
+export const afterFailuresMs = (failures: number): number => Math.min(everyMs * 2 ** (failures - 1), seldomMs);
