@@ -2,16 +2,17 @@
 import type { RunEvent } from '@baton/engine';
 import { advance, ForgedJournalError, requested, RunDrivers } from '@baton/runner';
 import type { FreshStore } from '@baton/testing';
-import { freshStore, tamper, testPorts } from '@baton/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freshStore, requestedEvent, tamper, testPorts } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { linkHash } from '../journal/chain.ts';
+import { openStore } from '../openStore.ts';
 import { getRun } from '../runs/getRun.ts';
 import { definitionOf } from '../workflows/definitions.ts';
 import { deployWorkflow } from '../workflows/deployWorkflow.ts';
 import { cachedPlans } from '../workflows/plans.ts';
 import { beginMarks } from './beginMarks.ts';
-import { listEntries } from './entries.ts';
+import { listEntries, noteAction } from './entries.ts';
 import { noteForgedRun } from './noteForgedRun.ts';
 import { verifyAudit } from './verifyAudit.ts';
 
@@ -85,6 +86,26 @@ const entryOf = async (runId: string) =>
   }));
 
 describe('before this installation marks what it writes, as during an upgrade', () => {
+  test('an entry without its mark does not begin them', async () => {
+    const own = await freshStore();
+    const other = openStore({ url: own.url, secretKey: Buffer.alloc(32, 9) });
+    onTestFinished(async () => {
+      await other.close();
+      await own.close();
+    });
+    const { id: target, publicKey } = own.auditKeys;
+    const entry = { by: 'eve', action: 'audit.begun', target, detail: { publicKey, seals: 1_000, runs: 0 } } as const;
+    await other.prisma.$transaction((transaction) => noteAction(transaction, other, entry));
+    const { problem } = await verifyAudit(own, { nowMs: Date.now(), keep });
+    expect(problem).toMatchObject({ kind: 'unmarked', where: 'entries' });
+    const { runId } = await own.request({ event: requestedEvent({ at: Date.now() }) });
+    await tamper(own, `update run_event set mark = null where run_id = '${runId}'`);
+    expect((await own.journal.open(runId))?.forgery).toBeUndefined();
+    expect(await beginMarks(own, Date.now() + 301_000)).toBe(true);
+    const { entries } = await listEntries(own, { action: 'audit.begun' }, { limit: 10 });
+    expect(entries.map(({ by }) => by)).toEqual(['baton', 'eve']);
+  });
+
   test('marks do not begin while a process still writes without them, and five minutes later they do', async () => {
     const runId = await waitingRun();
     await tamper(store, `update run_event set mark = null where run_id = '${runId}'`);

@@ -30,6 +30,27 @@ export const auditMutations: readonly Mutation[] = [
     shownBy: ['libs/store/src/audit/claimMarks.int.test.ts'],
   },
   {
+    safeguard: 'marks do not begin by an entry without its mark: the process that starts',
+    file: 'libs/store/src/audit/marksBegun.ts',
+    find: 'return entries.some(({ hash, mark }) => keys.isMarked(hash, mark));',
+    replace: 'return entries.length > 0;',
+    shownBy: ['libs/store/src/audit/forgedJournal.int.test.ts'],
+  },
+  {
+    safeguard: 'marks do not begin by an entry without its mark: verify',
+    file: 'libs/store/src/audit/markCheck.ts',
+    find: "if (isMarked && entry.action === 'audit.begun'",
+    replace: "if (entry.action === 'audit.begun'",
+    shownBy: ['libs/store/src/audit/forgedJournal.int.test.ts'],
+  },
+  {
+    safeguard: 'marks do not begin by an entry without its mark: a journal that is opened',
+    file: 'libs/store/src/audit/unmarkedEvents.ts',
+    find: 'rows.find(({ hash, mark }) => this.#keys.isMarked(hash, mark))',
+    replace: 'rows[0]',
+    shownBy: ['libs/store/src/audit/forgedJournal.int.test.ts'],
+  },
+  {
     safeguard: 'verify: an installation whose marks have not begun is not vouched for',
     file: 'libs/store/src/audit/markCheck.ts',
     find: 'if (this.#begun !== undefined || this.#isEmpty) return undefined;',
