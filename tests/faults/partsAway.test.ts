@@ -138,6 +138,8 @@ describe('with Postgres away', () => {
     ids.push(await insist('unserved'));
     expect(await endsOf(ids)).toEqual([...succeeded, ['succeeded', '7']]);
     expect(processes()).toEqual(before);
+    for (const { log } of [...baton.orchestrators, ...baton.workers])
+      await expect.poll(log).toMatch(/"msg":"Postgres answers again; it was away for [\d.]+ m?s"/);
   });
 });
 

@@ -14,6 +14,7 @@ import {
 } from '@baton/boot';
 import { deviceRelay, deviceRelayKey, openDevices } from '@baton/devices';
 import { FailureError } from '@baton/engine';
+import { Outage } from '@baton/primitives';
 import type { TroubleHandler } from '@baton/queue';
 import { EvictionError, openQueue } from '@baton/queue';
 import { SharedClock, systemClock } from '@baton/runner';
@@ -46,11 +47,15 @@ import { callbackPath } from './routes/servers/serverLogin.ts';
 
 const { version } = manifest;
 const service = await startService('orchestrator', { version, env: process.env });
-const { settings, described, log, known, lifecycle, databaseUrl, tracing, secretKey, onTrouble } = service;
+const { settings, described, log, known, lifecycle, databaseUrl, tracing, secretKey, onTrouble, onBack } = service;
 const { config, root } = service.servers;
 
 await migrate(databaseUrl).catch(cannotUse('Postgres', 'DATABASE_URL'));
-const onBroken = (error: Error): void => onTrouble('a connection to Postgres broke', error);
+const outage = new Outage((awayMs) => onBack('Postgres', awayMs));
+const onBroken = (error: Error): void => {
+  outage.begin();
+  onTrouble('a connection to Postgres broke', error);
+};
 const store = lifecycle.closing(
   'store',
   openStore({ url: databaseUrl, secretKey, now: (): number => clock.now(), onTrouble: onBroken }),
@@ -60,6 +65,7 @@ const clock = lifecycle.closing(
   await SharedClock.start({
     readTime: () => databaseTime(store),
     own: systemClock,
+    onAnswer: (hasAnswered) => (hasAnswered ? outage.end() : outage.begin()),
     onWarning: (what) => log.warn(what ?? 'The clock of this machine is that of Postgres again.'),
   }),
 );
@@ -74,6 +80,7 @@ const queue = lifecycle.closing(
     databaseUrl,
     installationId: await installationId(store),
     onTrouble: onQueueTrouble,
+    onBack: (awayMs) => onBack('Redis', awayMs),
   }).catch(toldAs(EvictionError)),
 );
 const bus = lifecycle.closing('bus', queue.bus ?? (await NotifyBus.open({ pool: store.pool, url: databaseUrl })));

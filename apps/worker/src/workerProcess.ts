@@ -15,6 +15,7 @@ import {
 } from '@baton/boot';
 import { deviceRelayKey, relayedDevices } from '@baton/devices';
 import { createModels, ModelsConfig } from '@baton/models';
+import { Outage } from '@baton/primitives';
 import type { TroubleHandler } from '@baton/queue';
 import { EvictionError, openQueue } from '@baton/queue';
 import { SharedClock, systemClock } from '@baton/runner';
@@ -46,13 +47,17 @@ import { workerMetrics } from './workerMetrics.ts';
 const { version } = manifest;
 const anywhere = ['0.0.0.0/0', '::/0'];
 const service = await startService('worker', { version, env: process.env });
-const { settings, log, known, lifecycle, databaseUrl, servers, tracing, secretKey, onTrouble } = service;
+const { settings, log, known, lifecycle, databaseUrl, servers, tracing, secretKey, onTrouble, onBack } = service;
 const installation = settings.BATON_DATA;
 for (const { pid, ownerPid } of await sweepOrphans(installation))
   log.warn({ pid, ownerPid }, 'ended an orphan of a dead worker');
 
 await migrate(databaseUrl).catch(cannotUse('Postgres', 'DATABASE_URL'));
-const onBroken = (error: Error): void => onTrouble('a connection to Postgres broke', error);
+const outage = new Outage((awayMs) => onBack('Postgres', awayMs));
+const onBroken = (error: Error): void => {
+  outage.begin();
+  onTrouble('a connection to Postgres broke', error);
+};
 const store = lifecycle.closing(
   'store',
   openStore({ url: databaseUrl, secretKey, now: (): number => clock.now(), onTrouble: onBroken }),
@@ -62,6 +67,7 @@ const clock = lifecycle.closing(
   await SharedClock.start({
     readTime: () => databaseTime(store),
     own: systemClock,
+    onAnswer: (hasAnswered) => (hasAnswered ? outage.end() : outage.begin()),
     onWarning: (what) => log.warn(what ?? 'The clock of this machine is that of Postgres again.'),
   }),
 );
@@ -76,6 +82,7 @@ const queue = lifecycle.closing(
     databaseUrl,
     installationId: await installationId(store),
     onTrouble: onQueueTrouble,
+    onBack: (awayMs) => onBack('Redis', awayMs),
   }).catch(toldAs(EvictionError)),
 );
 const bus = lifecycle.closing('bus', queue.bus ?? (await NotifyBus.open({ pool: store.pool, url: databaseUrl })));

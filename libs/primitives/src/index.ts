@@ -11,6 +11,7 @@ export { isObject } from './isObject.ts';
 export { jsonTypeOf } from './jsonTypeOf.ts';
 export { Latch } from './latch.ts';
 export { once } from './once.ts';
+export { Outage } from './outage.ts';
 export { Semaphore } from './semaphore.ts';
 export { chunksOf, readSse, SseReader } from './sse.ts';
 export type { SseMessage } from './sse.ts';

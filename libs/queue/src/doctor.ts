@@ -11,6 +11,8 @@ export interface QueueFinding {
 export interface QueueReport {
   readonly kind: 'redis' | 'postgres';
   readonly isReachable: boolean;
+  /** Redis is there, and does not accept the user or the password in its address. */
+  readonly isRefused?: true;
   /** Why the queue is unreachable, in the words of the server or the driver. */
   readonly reason?: string;
   readonly version?: string;
@@ -25,6 +27,17 @@ export interface QueueReport {
 export class EvictionError extends Error {
   override readonly name = 'EvictionError';
 }
+
+/** Redis refuses the user or the password. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+}
+
+const refusals = /^(?:WRONGPASS|NOAUTH) /;
+
+/** The error of a connection to Redis as a `RefusedError`, if it is one; undefined for another error. */
+export const refusalOf = (error: Error): RefusedError | undefined =>
+  refusals.test(error.message) ? new RefusedError(error.message, { cause: error }) : undefined;
 
 /** The problems that Redis' `INFO` shows. */
 export function redisFindings(info: ReadonlyMap<string, string>): QueueFinding[] {

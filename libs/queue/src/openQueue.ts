@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 
 import type { QueueBacking } from './backing.ts';
 import { QueueBell } from './bell.ts';
-import { EvictionError, type QueueReport } from './doctor.ts';
+import { EvictionError, type QueueReport, RefusedError } from './doctor.ts';
 import { type BellSlots, type ListenOptions, QueueListener } from './listener.ts';
 import { postgresBacking } from './postgresBacking.ts';
 import { redisBacking } from './redisBacking.ts';
@@ -25,6 +25,8 @@ export interface QueueSettings {
   /** Allows a Redis that may evict bells and locks, which makes runs late, not wrong. */
   readonly mayEvict?: boolean;
   readonly onTrouble?: TroubleHandler;
+  /** See `QueueReports`. */
+  readonly onBack?: (awayMs: number) => void;
 }
 
 export interface OpenQueue {
@@ -47,11 +49,11 @@ const firstTries = 20;
  * `EvictionError`, and with BullMQ's error if its tables cannot be reached or migrated.
  */
 export async function openQueue(settings: QueueSettings): Promise<OpenQueue> {
-  const { redisUrl, databaseUrl, prefix = 'baton', onTrouble = () => undefined } = settings;
+  const { redisUrl, databaseUrl, prefix = 'baton', onTrouble = () => undefined, onBack } = settings;
   if (!/^[a-z][a-z0-9_]{0,39}$/.test(prefix)) {
     throw new RangeError(`the queue's prefix must be a short lower-case name, and is "${prefix.slice(0, 80)}"`);
   }
-  const troubles = new QueueTroubles(redisUrl === undefined ? 'postgres' : 'redis', onTrouble);
+  const troubles = new QueueTroubles(redisUrl === undefined ? 'postgres' : 'redis', { onTrouble, onBack });
   if (redisUrl !== undefined)
     return openOnRedis(redisUrl, redisPrefix(prefix, settings), troubles, settings.mayEvict ?? false);
   if (databaseUrl === undefined) throw new RangeError('the queue needs a redisUrl or a databaseUrl');
@@ -87,7 +89,8 @@ async function openOnRedis(
   mayEvict: boolean,
 ): Promise<OpenQueue> {
   const ringing = redisConnection(url, 'ring');
-  ringing.on('error', () => undefined);
+  ringing.on('ready', () => troubles.noteConnection(true));
+  ringing.on('close', () => troubles.noteConnection(false));
   const bus = new RedisBus(
     { publisher: ringing, openSubscriber: () => redisConnection(url, 'subscribe') },
     `${prefix}:hints`,
@@ -155,6 +158,7 @@ async function report(backing: QueueBacking, troubles: QueueTroubles): Promise<Q
     };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { ...base, isReachable: false, reason, findings: [] };
+    const refused = error instanceof RefusedError ? ({ isRefused: true } as const) : {};
+    return { ...base, isReachable: false, ...refused, reason, findings: [] };
   }
 }

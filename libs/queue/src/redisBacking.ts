@@ -2,7 +2,7 @@ import { createRedisBackend, Queue, Worker } from 'bullmq';
 import type { Redis } from 'ioredis';
 
 import { type QueueBacking, queueName } from './backing.ts';
-import { parseInfo, redisFindings } from './doctor.ts';
+import { parseInfo, redisFindings, refusalOf, type RefusedError } from './doctor.ts';
 import { redisConnection } from './redisConnection.ts';
 import { blockMaxSeconds, steadyBackend } from './steadyBackend.ts';
 
@@ -25,6 +25,10 @@ export function redisBacking(url: string, prefix: string, ringing: Redis): Queue
     },
     backend,
   );
+  // Redis ends a connection that it refuses, and later commands fail for the reason that there is none.
+  let refusal: RefusedError | undefined;
+  ringing.on('error', (error) => (refusal = refusalOf(error)));
+  ringing.on('ready', () => (refusal = undefined));
   return {
     kind: 'redis',
     producer,
@@ -43,6 +47,7 @@ export function redisBacking(url: string, prefix: string, ringing: Redis): Queue
       };
     },
     examine: async () => {
+      if (refusal !== undefined) throw refusal;
       const info = parseInfo(await ringing.info());
       const version = info.get('redis_version');
       return { ...(version === undefined ? {} : { version }), findings: redisFindings(info) };

@@ -29,6 +29,8 @@ interface Stage {
   readonly queue: OpenQueue;
   readonly heard: string[];
   readonly troubles: Set<QueueTrouble>;
+  /** How long Redis was away, each time that it was told to be back. */
+  readonly back: number[];
   /** A client of an operator. */
   readonly operator: Redis;
   start(): Promise<void>;
@@ -41,7 +43,13 @@ async function stage(options: { redis?: Partial<RedisOptions>; queue?: QueueSett
   const url = `redis://127.0.0.1:${port}`;
   let server = await startRedis({ folder, port, ...options.redis });
   const troubles = new Set<QueueTrouble>();
-  const queue = await openQueue({ redisUrl: url, onTrouble: (what) => troubles.add(what), ...options.queue });
+  const back: number[] = [];
+  const queue = await openQueue({
+    redisUrl: url,
+    onTrouble: (what) => troubles.add(what),
+    onBack: (awayMs) => back.push(awayMs),
+    ...options.queue,
+  });
   const operator = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: null });
   operator.on('error', () => undefined);
   const signal = (name: NodeJS.Signals): void => void process.kill(server.pid, name);
@@ -57,6 +65,7 @@ async function stage(options: { redis?: Partial<RedisOptions>; queue?: QueueSett
     queue,
     heard: [],
     troubles,
+    back,
     operator,
     signal,
     start: async () => {
@@ -105,7 +114,9 @@ describe.skipIf(!hasRedis)('a queue on a Redis that', () => {
     );
     expect(await at.queue.doctor()).toMatchObject({ isReachable: false, findings: [] });
     await vi.waitFor(() => expect(at.troubles).toContain('connection'), patience);
+    expect(at.back).toEqual([]);
     await at.start();
+    await vi.waitFor(() => expect(at.back).toHaveLength(1), patience);
     await ringUntilHeard(at);
     await hintUntilHeard(at);
     expect(await at.queue.doctor()).toMatchObject({ isReachable: true });
@@ -176,6 +187,21 @@ describe.skipIf(!hasRedis)('a queue on a Redis that', () => {
       await untilHeard(10_000);
     },
   );
+
+  test('refuses the password says so, without the password, and is used once it accepts it', async () => {
+    const at = await stage();
+    await at.operator.config('SET', 'requirepass', 'the-right-one');
+    const open = (secret: string): Promise<OpenQueue> => openQueue({ redisUrl: at.url.replace('//', `//${secret}`) });
+    const queues = await Promise.all(['', ':the-wrong-one@', 'eve:the-wrong-one@'].map(open));
+    onTestFinished(async () => void (await Promise.all(queues.map((queue) => queue.close()))));
+    for (const queue of queues) {
+      await vi.waitFor(async () => expect(await queue.doctor()).toMatchObject({ isRefused: true }), patience);
+      expect(JSON.stringify(await queue.doctor())).not.toContain('the-wrong-one');
+    }
+    await at.operator.config('SET', 'requirepass', 'the-wrong-one');
+    await vi.waitFor(async () => expect(await queues[1]?.doctor()).toMatchObject({ isReachable: true }), patience);
+    expect(await queues[1]?.doctor()).not.toHaveProperty('isRefused');
+  });
 
   test('is away at the start is found when it comes', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'baton-redis-'));

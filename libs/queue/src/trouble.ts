@@ -1,3 +1,5 @@
+import { Outage } from '@baton/primitives';
+
 type QueueKind = 'redis' | 'postgres';
 
 /** Faults around a queue. None makes a run wrong (I1): each is counted, reported, and recovered from. */
@@ -40,18 +42,31 @@ function messageOf(what: QueueTrouble, kind: QueueKind): string {
 
 const quietMs = { first: 1_000, longest: 60_000 };
 
+export interface QueueReports {
+  readonly onTrouble: TroubleHandler;
+  /** Called when Redis answers again after a `connection` trouble that was reported, with how long it was away. */
+  readonly onBack?: ((awayMs: number) => void) | undefined;
+}
+
 export class QueueTroubles {
   readonly #kind: QueueKind;
   readonly #onTrouble: TroubleHandler;
   readonly #now: () => number;
+  readonly #outage: Outage;
+  /** Whether a `connection` trouble was reported since Redis was last back. */
+  #isTold = false;
   readonly #counts = new Map<QueueTrouble, number>();
   readonly #reported = new Map<QueueTrouble, { readonly at: number; readonly quietMs: number }>();
 
   /** `now`: milliseconds, from any start, never backwards. */
-  constructor(kind: QueueKind, onTrouble: TroubleHandler, now = (): number => performance.now()) {
+  constructor(kind: QueueKind, { onTrouble, onBack }: QueueReports, now = (): number => performance.now()) {
     this.#kind = kind;
     this.#onTrouble = onTrouble;
     this.#now = now;
+    this.#outage = new Outage((awayMs) => {
+      if (this.#isTold) onBack?.(awayMs);
+      this.#isTold = false;
+    }, now);
   }
 
   report(what: QueueTrouble, error: unknown): void {
@@ -63,12 +78,19 @@ export class QueueTroubles {
     if (what !== 'answer-failed' && last !== undefined && silentMs < last.quietMs) return;
     const doubled = last === undefined || silentMs > 2 * quietMs.longest ? quietMs.first : 2 * last.quietMs;
     this.#reported.set(what, { at, quietMs: Math.min(doubled, quietMs.longest) });
+    if (what === 'connection') this.#isTold = true;
     this.#onTrouble(
       what,
       error instanceof Error ? error : new Error(String(error)),
       count,
       messageOf(what, this.#kind),
     );
+  }
+
+  /** The connection for ringing has opened or closed. */
+  noteConnection(isOpen: boolean): void {
+    if (isOpen) this.#outage.end();
+    else this.#outage.begin();
   }
 
   counts(): Partial<Record<QueueTrouble, number>> {

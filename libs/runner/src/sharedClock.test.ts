@@ -127,3 +127,19 @@ test('a process that starts asks six times where Postgres does not answer, and o
   const wrong = new Error('no such function');
   expect(await askedOf(9, wrong)).toEqual([1, wrong]);
 });
+
+test('each time that Postgres tells, or does not tell, is reported', async () => {
+  const told: boolean[] = [];
+  let isAway = false;
+  const clock = new SharedClock({
+    own: systemClock,
+    readTime: async () => (isAway ? Promise.reject(new UnavailableError('away')) : start),
+    onWarning: () => undefined,
+    onAnswer: (hasAnswered) => told.push(hasAnswered),
+  });
+  await clock.measure();
+  isAway = true;
+  await expect(clock.measure()).rejects.toThrow('away');
+  clock.adopt({ sentAt: 0, backAt: 1, timeMs: start });
+  expect(told).toEqual([true, false, true]);
+});

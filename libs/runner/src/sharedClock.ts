@@ -14,6 +14,8 @@ export interface SharedClockOptions {
    * Called with a sentence when the wall clock of this process becomes wrong; with undefined when it is right again.
    */
   readonly onWarning: (sentence: string | undefined) => void;
+  /** Called with false when Postgres did not tell its time, and with true whenever it told it. */
+  readonly onAnswer?: (hasAnswered: boolean) => void;
 }
 
 /** Largest difference between the wall clock of a process and Postgres's before it is reported and schedules pause. */
@@ -88,9 +90,12 @@ export class SharedClock implements Clock {
 
   /** Measures once. The answer is accurate to half of its round trip. */
   async measure(): Promise<void> {
-    const { readTime, own } = this.#options;
+    const { readTime, own, onAnswer } = this.#options;
     const sentAt = own.monotonic();
-    const timeMs = await readTime();
+    const timeMs = await readTime().catch((error: unknown) => {
+      onAnswer?.(false);
+      throw error;
+    });
     const backAt = own.monotonic();
     this.#setFrom({ sentAt, backAt, timeMs });
     this.#freshUntil = Math.max(this.#freshUntil, backAt + everyMs);
@@ -116,7 +121,8 @@ export class SharedClock implements Clock {
   }
 
   #setFrom({ sentAt, backAt, timeMs }: TimeReading): void {
-    const { onWarning } = this.#options;
+    const { onWarning, onAnswer } = this.#options;
+    onAnswer?.(true);
     const zeroAt = timeMs - (sentAt + backAt) / 2;
     const isKnown = this.#zeroAt !== undefined && Math.abs(zeroAt - this.#zeroAt) <= (backAt - sentAt) / 2;
     if (!isKnown) this.#zeroAt = zeroAt;

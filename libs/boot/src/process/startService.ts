@@ -1,6 +1,7 @@
 /**
  * What an orchestrator and a worker begin with: settings, a database, servers, traces, and the key for secrets at rest.
  */
+import { durationText } from '@baton/primitives';
 import { credentialsOfModels } from '@baton/protocol';
 
 import { SettingsError } from '../settings/readSettings.ts';
@@ -30,6 +31,8 @@ export interface Service extends StartedProcess {
   readonly secretKey: Buffer;
   /** Called by parts that continue although something broke. */
   readonly onTrouble: (what: string, error: Error, count?: number) => void;
+  /** Called when a part that was away answers again. */
+  readonly onBack: (what: string, awayMs: number) => void;
 }
 
 /** Rejects with `StartError` and `SettingsError`, whose messages are for operators. */
@@ -53,6 +56,8 @@ export async function startService(
   const onChange = (what: string): void => (isToldElsewhere ? undefined : log.warn(what));
   const serversOnDisk = lifecycle.closing('servers file', new ServersOnDisk({ loaded: servers, read, onChange }));
   const onTrouble: Service['onTrouble'] = (what, error, count) => log.warn({ err: error, count }, what);
+  const onBack: Service['onBack'] = (what, awayMs) =>
+    log.warn({ awayMs: Math.round(awayMs) }, `${what} answers again; it was away for ${durationText(awayMs)}`);
   const onServersChanged: Service['onServersChanged'] = (use) =>
     onSupervisor(({ tellsOf, reload }) => {
       if (tellsOf === 'servers') isToldElsewhere = true;
@@ -70,7 +75,7 @@ export async function startService(
   const tracing = await startTracing({ endpoint, service: `baton-${name}`, version });
   if (tracing !== undefined) lifecycle.closing('traces', tracing);
   const secretKey = await readSecretKey({ given: settings.BATON_SECRET_KEY, dataFolder: settings.BATON_DATA });
-  return { ...started, databaseUrl, servers, serversOnDisk, onServersChanged, tracing, secretKey, onTrouble };
+  return { ...started, databaseUrl, servers, serversOnDisk, onServersChanged, tracing, secretKey, onTrouble, onBack };
 }
 
 const missingDatabase = (name: string): string =>

@@ -39,3 +39,15 @@ test('a Postgres that hangs is waited for two seconds', async () => {
   const postgres = { status: 'away', message: 'Postgres does not answer.' };
   expect(await answer).toMatchObject({ status: 'down', parts: { postgres } });
 });
+
+test.each([
+  [false, 'Redis cannot be reached; workers'],
+  [true, 'Redis refuses the user or the password in REDIS_URL; workers'],
+])('a Redis that is away (refuses: %s) is told from one that refuses the credentials', async (isRefused, start) => {
+  const doctor = async () => ({ isReachable: false, isRefused, kind: 'redis', findings: [] });
+  const { status, parts } = await new Readiness({ ping: async () => undefined, queue: { doctor }, clock }).ask();
+  expect([status, parts.queue]).toEqual([
+    'degraded',
+    { status: 'away', message: expect.stringMatching(`^${start}`) as string },
+  ]);
+});

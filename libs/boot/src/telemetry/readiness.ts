@@ -26,6 +26,8 @@ export interface ReadinessOptions {
   readonly queue: {
     doctor(): Promise<{
       readonly isReachable: boolean;
+      /** It is there, and does not accept the user or the password. */
+      readonly isRefused?: boolean;
       readonly kind: string;
       readonly findings: readonly { readonly message: string; readonly hint: string }[];
     }>;
@@ -85,13 +87,14 @@ export class Readiness {
   }
 
   async #queue(): Promise<PartState> {
-    const { isReachable, kind, findings } = await this.#options.queue.doctor();
+    const { isReachable, isRefused, kind, findings } = await this.#options.queue.doctor();
     const [finding] = findings;
     if (isReachable) {
       if (finding === undefined) return { status: 'ok' };
       return { status: 'ok', message: `${finding.message} What to do: ${finding.hint}.` };
     }
     const where = kind === 'redis' ? 'Redis' : 'The queue in Postgres';
-    return away(`${where} cannot be reached; workers look into Postgres every few seconds instead.`);
+    const fault = isRefused === true ? 'refuses the user or the password in REDIS_URL' : 'cannot be reached';
+    return away(`${where} ${fault}; workers look into Postgres every few seconds instead.`);
   }
 }
