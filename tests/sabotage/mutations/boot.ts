@@ -141,4 +141,11 @@ export const bootMutations: readonly Mutation[] = [
     replace: 'return await realpath(path).then(() => path);',
     shownBy: ['libs/boot/src/process/processes.int.test.ts'],
   },
+  {
+    safeguard: 'postgres: sslmode=require verifies the certificate, also with a newer driver',
+    file: 'libs/boot/src/settings/settings.ts',
+    find: 'prefer|require|verify-ca',
+    replace: 'prefer|verify-ca',
+    shownBy: ['libs/boot/src/settings/settings.test.ts'],
+  },
 ];

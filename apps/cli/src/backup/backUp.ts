@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { FolderInUseError, lockFolder, runningPostgres, StartError, startPostgres } from '@baton/boot';
+import { FolderInUseError, lockFolder, runningPostgres, StartError, startPostgres, verifyingUrl } from '@baton/boot';
 import { RestoreError, restoreBackup, writeBackup } from '@baton/store';
 
 import { plural } from '../check/checkedFile.ts';
@@ -94,7 +94,7 @@ async function openPlace(
   baton: 'may run' | 'must not run',
 ): Promise<DatabasePlace> {
   const ownUrl = data === undefined ? given(env['DATABASE_URL']) : undefined;
-  if (ownUrl !== undefined) return { url: ownUrl, key: 'BATON_SECRET_KEY', close: async () => {} };
+  if (ownUrl !== undefined) return { url: verifyingUrl(ownUrl), key: 'BATON_SECRET_KEY', close: async () => {} };
   const above = baton === 'may run' ? await dataFolderAbove(process.cwd()) : undefined;
   const folder = data ?? given(env['BATON_DATA']) ?? above ?? (await ownDataFolder());
   if (folder === above) stderr.line(`Using the data folder ${above}.`);

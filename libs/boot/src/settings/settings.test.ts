@@ -61,6 +61,20 @@ describe('settings', () => {
     expect(settings.REDIS_URL).toBeUndefined();
   });
 
+  test.each([
+    ['prefer', 'verify-full'],
+    ['require', 'verify-full'],
+    ['verify-ca', 'verify-full'],
+    ['verify-full', 'verify-full'],
+    ['no-verify', 'no-verify'],
+    ['disable', 'disable'],
+    ['require&uselibpqcompat=true', 'require&uselibpqcompat=true'],
+  ])('take sslmode=%s of Postgres for %s', (given, meant) => {
+    const urlWith = (mode: string): string => `postgres://u:p%40@db/x?a=b&sslmode=${mode}&sslrootcert=ca.pem`;
+    const { settings } = readSettings(environment({ DATABASE_URL: urlWith(given) }));
+    expect(settings.DATABASE_URL).toBe(urlWith(meant));
+  });
+
   test('come from the first source that says something', () => {
     const sources = [
       { name: '--port', values: { BATON_PORT: '1' } },

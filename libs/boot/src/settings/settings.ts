@@ -10,6 +10,15 @@ const url = (what: string, ...protocols: readonly string[]) =>
     .string()
     .refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), `a ${what} URL (${protocols.join(', ')})`);
 
+/**
+ * `sslmode` as `pg` takes it today, in words of its own: it verifies the certificate for each of these modes, warns of
+ * them, and means to verify less from its next major version on. A URL with `uselibpqcompat` asks for that already.
+ */
+export const verifyingUrl = (databaseUrl: string): string =>
+  databaseUrl.includes('uselibpqcompat=')
+    ? databaseUrl
+    : databaseUrl.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=[&#]|$)/, '$1verify-full');
+
 const wholeNumber = (min: number, max: number) => {
   const form = `a whole number from ${min} to ${max}`;
   return z
@@ -55,6 +64,7 @@ const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 /** By the name of the environment variable. `secret`: never shown. */
 export const Settings = z.object({
   DATABASE_URL: url('Postgres', 'postgres:', 'postgresql:')
+    .transform(verifyingUrl)
     .optional()
     .meta({ description: 'Postgres, which stores everything. Absent: an embedded one in the data folder.' }),
   REDIS_URL: url('Redis', 'redis:', 'rediss:')
