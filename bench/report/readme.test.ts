@@ -16,10 +16,10 @@ const rows = [
   ['DBOS', 'throughput.w3.c50.vsDbos'],
   ['BullMQ by hand, a job per step', 'throughput.w3.c50.vsByHandStep'],
   ['BullMQ by hand, a job per run', 'throughput.w3.c50.vsByHandRun'],
-  ['a hand-written floor', 'throughput.w3.c50.vsFloor'],
+  ['written by hand for these three steps alone', 'throughput.w3.c50.vsFloor'],
 ] as const;
 const sentences = [
-  ['cpu.step.vsFloor', /costs (\d\.\d\d) of what it costs on the floor \(([^)]+)\)/],
+  ['cpu.step.vsFloor', /costs Baton (\d\.\d\d) times the CPU that it costs the floor \(([^)]+)\)/],
   ['throughput.w3.c50.rest.vsMastra', /are (\d\.\d\d) times Mastra's \(([^)]+)\)/],
   ['throughput.w3.c50.rest.vsDbos', /and (\d\.\d\d) times those of DBOS \(([^)]+)\)/],
   ['latency.w3.idle.vsRestate', /takes (\d\.\d\d) of the time that it takes on Restate \(([^)]+)\), over HTTP both/],

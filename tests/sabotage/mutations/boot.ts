@@ -4,8 +4,8 @@ export const bootMutations: readonly Mutation[] = [
   {
     safeguard: 'a data folder leads commands to no other machine',
     file: 'apps/cli/src/client/runningAddress.ts',
-    find: 'if (isThisMachine(url)) return url.origin;',
-    replace: 'if (isThisMachine(url) || true) return url.origin;',
+    find: 'if (isThisMachine(url)) return (await',
+    replace: 'if (isThisMachine(url) || true) return (await',
     shownBy: ['apps/cli/src/client/runningAddress.int.test.ts'],
   },
   {
