@@ -62,8 +62,11 @@ test('[L-150] every finding lies on the token that it is about', () => {
         expect(line).toBeLessThanOrEqual(lines.length);
         expect(column).toBeLessThanOrEqual(row.length + 1);
         const under = underCarets(finding);
-        expect(row.slice(column - 1).join('')).toContain(under.slice(0, 40).trimEnd());
-        const isNamed = named.test(code) && found.length < 40;
+        const rest = row.slice(column - 1).join('');
+        expect(rest).toContain(under.slice(0, 40).trimEnd());
+        // Of a quoted text that goes on in the next line, the frame has the first.
+        const goesOn = /^(["'])(?!.*\1)/.test(rest);
+        const isNamed = named.test(code) && found.length < 40 && !goesOn;
         expect(isNamed ? under : found).toContain(found);
       }
     }),
