@@ -1,4 +1,5 @@
 /** Turns schema errors of a document into messages for people. */
+import { isObject } from '@baton/primitives';
 import type * as z from 'zod';
 
 import { limits } from '../limits.ts';
@@ -97,7 +98,10 @@ const durations = new Set('timeout idle total delay maxDelay wait every expires 
 /** How to write a value as the map or the list that belongs there. */
 function hintFor(path: readonly Segment[], value: unknown, expected: string): string | undefined {
   const key = String(path.at(-1));
-  if (expected === 'array' && key === 'needs' && typeof value === 'string') return `[${excerpt(value)}]`;
+  if (expected === 'array' && (key === 'needs' || key === 'match')) {
+    const only = isObject(value) ? value['code'] : value;
+    if (typeof only === 'string') return `[${excerpt(only)}]`;
+  }
   if (expected === 'array' && typeof value === 'object') return 'begin each item of the list with `- `';
   if (expected === 'boolean' && typeof value === 'string') return spokenBooleans[value.toLowerCase()];
   if (typeof value === 'number' && key === 'retry') return `{ attempts: ${value} }`;
@@ -147,7 +151,11 @@ const misplaced = (found: string, pointer: string): Problem => ({
   pointer,
   message: 'No expression can stand here: the value must be known before the run.',
   found,
+  ...(pointer.endsWith('/wait') && { hint: computedWait }),
 });
+
+/** What a wait whose length is computed becomes. */
+const computedWait = 'wait for an instant: `wait: { until: "${{ timestamp(…) + duration(…) }}" }`';
 
 type SizeIssue = z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig;
 

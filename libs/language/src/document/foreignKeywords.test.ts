@@ -80,6 +80,9 @@ test.each([
     'workflow: w\nsteps: [{ set: {} }]\non: [{ schedule: every day }]\n',
     '"0 6 * * 1-5": minute, hour, day, month, weekday; seconds before them',
   ],
+  ['  - { wait: "${{ 5 }}m" }', 'wait for an instant: `wait: { until: "${{ timestamp(…) + duration(…) }}" }`'],
+  ['  - { tool: a/b, onError: { match: timeout, steps: [] } }', '[timeout]'],
+  ['  - { tool: a/b, onError: { match: { code: timeout }, steps: [] } }', '[timeout]'],
   ['workflow: w\nsteps: [{ set: {} }]\non: { tool: {} }\n', 'begin each item of the list with `- `'],
 ])('%s is answered with what was meant', (text, ...expected) => {
   expect(hints(text)).toEqual(expected);
