@@ -54,6 +54,7 @@ export function changedTokens(before: TokenizedText, text: string): ChangedToken
   if (pair === undefined || list?.type !== 'block-seq')
     return headChanged({ ...before, pairs, end: document.end }, text, change);
   const stretch = stretchOf(before.text, list, pairs[at + 1], change);
+  if (hasOpenBracket([...pairs.slice(0, at), ...list.items.slice(0, stretch?.index)])) return undefined;
   const read = stretch && readStretch(stretch, text.slice(stretch.start, stretch.end + change.by));
   const count = before.tokens.count + (read?.count ?? 0);
   if (stretch === undefined || read === undefined || count > limits.document.tokens) return undefined;
@@ -151,6 +152,8 @@ function stretchOf(
   const index = items.findLastIndex(({ start }) => markOf(start) < from);
   const [item, itemBehind] = [items[index], items[index + 1]];
   const start = item && markOf(item.start);
+  // A bracket there would be read with the last item.
+  if (itemBehind === undefined && pairBehind?.key?.type === 'flow-collection') return undefined;
   const end = itemBehind ? markOf(itemBehind.start) : (pairBehind?.key?.offset ?? text.length);
   const next = itemBehind ?? pairBehind;
   const isLast = next === undefined;

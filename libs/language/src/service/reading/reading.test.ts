@@ -150,6 +150,15 @@ describe('a text that is read again after a change', () => {
     expect(tokensAgain(before, before.replace(from, to))).toBeUndefined();
   });
 
+  test('is read as a whole where a bracket is open above the change, or begins right below the steps', () => {
+    const open = "workflow: w\nsteps:\n- set: {' a: 1 }\n\n- id: b\n  set: { a: 1 }\n";
+    expect(tokensAgain(open, open.replace('- id', '-  id'))).toBeUndefined();
+    const below = 'steps:\n- id: a\n  set: { b: 1 }\n\n{ c: 1 }\n';
+    expect(tokensAgain(below, below.replace('id: a', 'id: b'))).toBeUndefined();
+    const closed = open.replace("'", '');
+    expect(tokensAgain(closed, closed.replace('id: b', 'id: c'))).toEqual(tokensOf(closed.replace('id: b', 'id: c')));
+  });
+
   test('keeps what was read of the steps that have not changed', () => {
     const reader = new DocumentReader();
     const stepsOf = (text: string) => {
