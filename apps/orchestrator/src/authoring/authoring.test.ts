@@ -87,6 +87,23 @@ test('a trial takes failures and answers to questions, makes up typed samples, a
   });
 });
 
+test('a trial refuses an answer that does not fit the form of its question', () => {
+  const options = { inputs: {}, answers: { sure: { yes: 'maybe' } }, outputSchemas: new Map() };
+  const trial = simulateRun(planIn(asking), options);
+  expect(trial).toMatchObject({ status: 'refused', error: { code: 'invalid-answer' } });
+  expect(trial.error?.message).toContain('sure/yes: ');
+});
+
+test('a given answer that a tool or a model could not give fails its step, as in a real run', () => {
+  const schema = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] };
+  const outputSchemas = new Map([['crm/find', schema]]);
+  const answers = { 'crm/find': { name: 'ada' }, judged: { level: 'middling' } };
+  const trial = simulateRun(planIn(asking), { inputs: {}, answers, outputSchemas });
+  const [read, judged] = trial.steps;
+  expect(read?.error).toMatch(/^invalid-result: .*output schema/);
+  expect(judged?.error).toMatch(/^output-invalid: .*\/level: /);
+});
+
 const copying = (path: string): Plan =>
   planIn(`workflow: copy
 steps:

@@ -16,8 +16,11 @@ export function nextAfterCheck(errors: number, isFixed: boolean): string {
     : 'Correct the errors, and check again.';
 }
 
-export function nextAfterTrial({ status, invented, unused }: Trial): string {
-  if (status === 'refused') return 'Give `inputs` that fit, and try again.';
+export function nextAfterTrial({ status, error, invented, unused }: Trial): string {
+  if (status === 'refused')
+    return error?.code === 'invalid-answer'
+      ? 'Give an answer that fits the form of the question, and try again.'
+      : 'Give `inputs` that fit, and try again.';
   const failed =
     status === 'succeeded'
       ? ''

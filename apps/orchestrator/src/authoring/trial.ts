@@ -65,11 +65,13 @@ export function simulateRun(plan: Plan, { inputs: given, ...sources }: TrialOpti
   });
   const outputs = 'outputs' in run ? run.outputs : undefined;
   const failure = 'failure' in run ? run.failure : undefined;
+  const { refusal } = answers;
+  const error = refusal === undefined ? failure : { code: 'invalid-answer', message: refusal, step: undefined };
   return {
-    status: run.status,
+    status: refusal === undefined ? run.status : 'refused',
     steps: steps.slice(0, stepsMax),
     ...(outputs !== undefined && 'json' in outputs ? { outputs: outputs.json } : {}),
-    ...(failure === undefined ? {} : { error: { code: failure.code, message: failure.message, step: failure.step } }),
+    ...(error && { error: { code: error.code, message: error.message, step: error.step } }),
     invented: answers.invented,
     ...(answers.unused.length === 0 ? {} : { unused: answers.unused }),
   };
@@ -94,6 +96,7 @@ function answersTo(
     if (state?.status !== 'waiting' || state.arrived !== undefined) continue;
     if (state.awaiting.for === 'answer') {
       const answer = answers.ofQuestion(path, state.awaiting.question.form);
+      if (answer === undefined) return [];
       return [{ type: 'question.answered', at: run.at, path, answer, by: 'trial' }];
     }
     if (state.awaiting.for === 'signal') {

@@ -3,10 +3,12 @@
  * generated to fit the schema.
  */
 import type { CallResult, SimulatedCall } from '@baton/engine';
-import type { Json, JsonObject, Plan } from '@baton/language';
+import type { Json, JsonObject, JsonSchema, Plan } from '@baton/language';
+import { validateInputs, validator } from '@baton/language';
 import type { SeenCall } from '@baton/learn';
 import { callKey } from '@baton/learn';
 import { isObject } from '@baton/primitives';
+import { checkStructured } from '@baton/protocol';
 
 import { inventValue } from './inventValue.ts';
 import { stepsIn } from './stepsIn.ts';
@@ -23,11 +25,12 @@ export interface AnswerSources {
 export class TrialAnswers {
   readonly #sources: AnswerSources;
   /** The schemas of typed samples, by the key of their step. */
-  readonly #sampleSchemas = new Map<string, unknown>();
+  readonly #sampleSchemas = new Map<string, JsonSchema>();
   /** The last recorded result of each target. */
   readonly #ofTarget = new Map<string, JsonObject>();
   readonly #invented = new Set<string>();
   readonly #used = new Set<string>();
+  #refusal: string | undefined;
 
   constructor(plan: Plan, sources: AnswerSources) {
     this.#sources = sources;
@@ -45,9 +48,14 @@ export class TrialAnswers {
     return Object.keys(this.#sources.answers).filter((name) => !this.#used.has(name));
   }
 
+  /** Why Baton would not take the given answer to a question. */
+  get refusal(): string | undefined {
+    return this.#refusal;
+  }
+
   ofCall(made: SimulatedCall): CallResult {
     const own = this.#own(made.path, made.target);
-    if (own !== undefined) return givenResult(made, own);
+    if (own !== undefined) return made.verb === 'sample' ? this.#givenSample(made, own) : this.#givenCall(made, own);
     const before = this.#recordedResult(made);
     if (before !== undefined) return before;
     this.#invented.add(made.target);
@@ -56,7 +64,7 @@ export class TrialAnswers {
       return { result: sampleResult(schema === undefined ? 'what a model answers' : inventValue(schema)) };
     }
     const schema = this.#sources.outputSchemas.get(made.target);
-    return givenResult(made, schema === undefined ? `what ${made.target} answers` : inventValue(schema));
+    return answeredCall(made, schema === undefined ? `what ${made.target} answers` : inventValue(schema));
   }
 
   ofChild(workflow: string, path: string): Json {
@@ -65,8 +73,13 @@ export class TrialAnswers {
     return own ?? {};
   }
 
-  ofQuestion(path: string, form: Json): Json {
-    return this.#own(path) ?? inventValue(form, 'answer');
+  /** Undefined where the given answer does not fit the form; then `refusal` says why. */
+  ofQuestion(path: string, form: Json): Json | undefined {
+    const own = this.#own(path);
+    if (own === undefined) return inventValue(form, 'answer');
+    const { inputs, errors } = validateInputs({ inputs: form as JsonSchema }, own);
+    if (inputs === undefined) this.#refusal = errors.map((one) => `${path}${one.pointer}: ${one.message}`).join(' ');
+    return inputs;
   }
 
   ofSignal(path: string): Json {
@@ -78,6 +91,24 @@ export class TrialAnswers {
     if (name === undefined) return undefined;
     this.#used.add(name);
     return this.#sources.answers[name];
+  }
+
+  #givenCall(made: SimulatedCall, value: Json): CallResult {
+    const answered = answeredCall(made, value);
+    if (made.verb !== 'tool' || !('result' in answered)) return answered;
+    const checked = checkStructured(answered.result, this.#sources.outputSchemas.get(made.target));
+    if ('result' in checked) return answered;
+    const message = `The given answer of ${made.target} does not match the tool's output schema: ${checked.problem}.`;
+    return { failure: { code: 'invalid-result', message }, delivery: 'answered' };
+  }
+
+  #givenSample({ path }: SimulatedCall, value: Json): CallResult {
+    const schema = this.#sampleSchemas.get(keyOf(path));
+    const errors = schema === undefined ? [] : (validator(schema).validate?.(value) ?? []);
+    if (errors.length === 0) return { result: sampleResult(value) };
+    const told = errors.map(({ pointer, message }) => `${pointer === '' ? '' : `${pointer}: `}${message}`).join(' ');
+    const message = `The given answer of the model does not fit the declared output. ${told}`;
+    return { failure: { code: 'output-invalid', message }, delivery: 'answered' };
   }
 
   /** How the same call ended, best at the same step; else the result of another call of the target. */
@@ -96,8 +127,7 @@ export class TrialAnswers {
 const keyOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** An author gives a tool's failure as MCP has it: `isError` beside `content`. */
-function givenResult({ verb, target }: SimulatedCall, value: Json): CallResult {
-  if (verb === 'sample') return { result: sampleResult(value) };
+function answeredCall({ verb, target }: SimulatedCall, value: Json): CallResult {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   if (verb === 'prompt') return { result: { messages: [{ role: 'user', content: { type: 'text', text } }] } };
   if (verb === 'resource') return { result: { contents: [{ uri: target, text }] } };
