@@ -5,7 +5,7 @@
  *   node bench/idle.ts [--workers 4] [--seconds 30] [--sources] [--no-redis]
  *
  * As after a second start: the database has its tables. Nine workflows are deployed, and the processes have rested for
- * ten seconds. `memoryMiB` is the proportional set size:
+ * ten seconds when the measurement begins; memory is read at its end. `memoryMiB` is the proportional set size:
  * pages that processes share are divided among them. The CPU is the system's own accounting of the processes, so other
  * load on the machine moves it little.
  */
@@ -75,6 +75,9 @@ try {
   const before = await meter.read(pids);
   await sleep(Number(values.seconds) * 1_000);
   const { cores, commits, redisCommands } = usedBetween(before, await meter.read(pids));
+  // The connections of this bench are no memory of Baton's.
+  meter.close();
+  await database.end();
   const ms = (one: number): number => Number((one * 1_000).toFixed(1));
   console.log(
     JSON.stringify({
@@ -96,8 +99,6 @@ try {
     }),
   );
 } finally {
-  meter.close();
-  await database.end();
   await stack.close();
   await services.close();
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { temporaryPostgres } from '@baton/boot';
+import type { QueryResultRow } from 'pg';
 import { Client } from 'pg';
 
 import type { ScriptedServer } from '../libs/testing/src/index.ts';
@@ -28,29 +29,38 @@ export async function openServices({ connections = 300 } = {}): Promise<Services
   const redis = (await findRedis()) === undefined ? undefined : await startRedis({ folder });
   const onExit = (): void => void (redis && process.kill(redis.pid));
   process.once('exit', onExit);
-  const admin = new Client(postgres.url);
-  await admin.connect();
-  const { rows } = await admin.query<{ all: string }>(
+  const [row] = await ask<{ all: string }>(
+    postgres.url,
     `select current_setting('fsync') || current_setting('synchronous_commit') as all`,
   );
-  if (rows[0]?.all !== 'onon') throw new Error('this Postgres does not wait for the disk');
+  if (row?.all !== 'onon') throw new Error('this Postgres does not wait for the disk');
   return {
     postgres,
     redis,
     folder,
     tools: toolsServer(join(folder, 'ledger')),
     database: async (name) => {
-      await admin.query(`create database "${name}"`);
+      await ask(postgres.url, `create database "${name}"`);
       const url = new URL(postgres.url);
       url.pathname = `/${name}`;
       return url.href;
     },
     close: async () => {
-      await admin.end();
       process.off('exit', onExit);
       await redis?.stop();
       await postgres.stop();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** On a connection of its own: one that stayed open would count as memory of Postgres. */
+async function ask<Row extends QueryResultRow>(url: string, sql: string): Promise<readonly Row[]> {
+  const admin = new Client(url);
+  await admin.connect();
+  try {
+    return (await admin.query<Row>(sql)).rows;
+  } finally {
+    await admin.end();
+  }
 }
