@@ -26,6 +26,8 @@ export interface CheckLimits {
   readonly totalMs: number;
   /** Limit of the heap, in megabytes. */
   readonly memoryMb: number;
+  /** How long a thread is kept without a task. */
+  readonly idleMs: number;
 }
 
 /** A thread rests most of the time, and would keep 20 MiB for objects that die young. In megabytes. */

@@ -2,13 +2,14 @@ import { ProblemError } from '@baton/api';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { asProblem } from '../../http/asProblem.ts';
+import type { CheckLimits } from './checkThread.ts';
 import { CheckThreads } from './checkThreads.ts';
 
 const text = 'workflow: w\nsteps:\n  - set: { a: 1 }\n';
 const overloaded = { code: 'overloaded', status: 503, headers: { 'retry-after': '1' } };
 
-function openThreads(): CheckThreads {
-  const threads = new CheckThreads();
+function openThreads(limits?: Partial<CheckLimits>): CheckThreads {
+  const threads = new CheckThreads(limits);
   onTestFinished(() => threads.close());
   return threads;
 }
@@ -32,4 +33,20 @@ test('a check that waits when the process ends is refused, and can be asked of a
   expect(problems.length).toBeGreaterThan(0);
   for (const problem of problems)
     expect(problem).toMatchObject({ ...overloaded, detail: 'This orchestrator is ending.' });
+});
+
+test('a thread that has nothing to do is ended, and the next check gets a new one', async () => {
+  const threads = openThreads({ idleMs: 1 });
+  threads.warm();
+  await expect.poll(() => threads.size).toBe(0);
+  const checked = await threads.run({ kind: 'outline', text });
+  expect(checked.kind).toBe('answered');
+  await expect.poll(() => threads.size).toBe(0);
+});
+
+test('a thread that has nothing to do is kept for a while', async () => {
+  const threads = openThreads();
+  await threads.run({ kind: 'outline', text });
+  await threads.run({ kind: 'outline', text });
+  expect(threads.size).toBe(1);
 });

@@ -1,6 +1,6 @@
 /**
  * A pool of threads that check workflows. Only the client that asked waits for one. A thread that hangs, or uses too
- * much, is replaced.
+ * much, is replaced; one that has had nothing to do for a while is ended, since it keeps 20 MiB.
  */
 import { ProblemError } from '@baton/api';
 
@@ -8,7 +8,7 @@ import type { CheckTaskAnswers, CheckTask, TaskOf } from './checkTask.ts';
 import type { CheckLimits, ThreadOutcome } from './checkThread.ts';
 import { CheckThread } from './checkThread.ts';
 
-const usual: CheckLimits = { silentMs: 5_000, totalMs: 20_000, memoryMb: 256 };
+const usual: CheckLimits = { silentMs: 5_000, totalMs: 20_000, memoryMb: 256, idleMs: 30_000 };
 
 /** Two: when one hangs, the others use the second. */
 const threadsMax = 2;
@@ -19,7 +19,8 @@ export class CheckThreads {
   readonly #limits: CheckLimits;
   readonly #program: URL | undefined;
   readonly #all = new Set<CheckThread>();
-  readonly #idle: CheckThread[] = [];
+  /** Threads without a task, with the timers that end them. The last one was used last. */
+  readonly #idle = new Map<CheckThread, NodeJS.Timeout>();
   /** Clients that wait for a thread, in order of arrival. */
   readonly #waiting: ((thread: CheckThread | undefined) => void)[] = [];
   #isClosed = false;
@@ -29,9 +30,14 @@ export class CheckThreads {
     this.#program = program;
   }
 
+  /** Number of threads, idle ones included. */
+  get size(): number {
+    return this.#all.size;
+  }
+
   /** Starts a thread ahead of the first check. */
   warm(): void {
-    if (this.#all.size === 0 && !this.#isClosed) this.#idle.push(this.#start());
+    if (this.#all.size === 0 && !this.#isClosed) this.#rest(this.#start());
   }
 
   /** Rejects with `ProblemError` if too many wait or the process ends, and with what the work throws. */
@@ -48,6 +54,7 @@ export class CheckThreads {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    for (const timer of this.#idle.values()) clearTimeout(timer);
     for (const resolve of this.#waiting.splice(0)) resolve(undefined);
     await Promise.all([...this.#all].map((thread) => thread.close()));
   }
@@ -64,7 +71,7 @@ export class CheckThreads {
 
   #next(): void {
     if (this.#waiting.length === 0) return;
-    const thread = this.#idle.pop() ?? (this.#all.size < threadsMax ? this.#start() : undefined);
+    const thread = this.#takeIdle() ?? (this.#all.size < threadsMax ? this.#start() : undefined);
     if (thread !== undefined) this.#waiting.shift()?.(thread);
   }
 
@@ -76,8 +83,25 @@ export class CheckThreads {
 
   #putBack(thread: CheckThread): void {
     if (thread.isGone) this.#all.delete(thread);
-    else this.#idle.push(thread);
+    else this.#rest(thread);
     if (!this.#isClosed) this.#next();
+  }
+
+  #rest(thread: CheckThread): void {
+    this.#idle.set(thread, setTimeout(() => this.#end(thread), this.#limits.idleMs).unref());
+  }
+
+  #takeIdle(): CheckThread | undefined {
+    const [thread, timer] = [...this.#idle].at(-1) ?? [];
+    if (thread !== undefined) this.#idle.delete(thread);
+    clearTimeout(timer);
+    return thread;
+  }
+
+  #end(thread: CheckThread): void {
+    this.#idle.delete(thread);
+    this.#all.delete(thread);
+    void thread.close();
   }
 }
 
