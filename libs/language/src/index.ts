@@ -8,6 +8,7 @@ export type { Json, JsonObject, JsonSchema } from './json.ts';
 export type { Finding } from './finding.ts';
 export type { FindingCode } from './findingCodes.ts';
 export { findingCodes } from './findingCodes.ts';
+export type { FindingSpec } from './findings/findingSpec.ts';
 export type { ForeignPlace, ForeignText } from './foreign.ts';
 export { readForeign } from './foreign.ts';
 export { formatFinding } from './formatFinding.ts';

@@ -1,14 +1,15 @@
 /** Generates pages and files from this room's tables; tests fail if the repository's copies are stale. */
 import { workflowJsonSchema } from './document/jsonSchema.ts';
 import { findingCodes } from './findingCodes.ts';
+import type { FindingSpec } from './findings/findingSpec.ts';
 
 /** docs/reference/findings.md */
 export function findingsPage(): string {
   const all = Object.entries(findingCodes);
   const groups = [...new Set(all.map(([, { group }]) => group))];
   const sections = groups.map((group) => {
-    const rows = all.filter(([, one]) => one.group === group).map(row);
-    return `## ${group}\n\n| code | means | for example |\n| --- | --- | --- |\n${rows.join('\n')}\n`;
+    const entries = all.filter(([, one]) => one.group === group).map(([code, one]) => entryOf(code, one));
+    return `## ${group}\n\n${entries.join('\n')}`;
   });
   return `${head}\n${sections.join('\n')}`;
 }
@@ -19,20 +20,22 @@ What \`baton check\`, \`POST /v1/workflows/check\` and editors report about a wo
 changes its meaning, a place, the lines around it, and, where that helps, what was expected, what was found and one
 suggestion. Errors keep a workflow from being deployed; those marked ⚠ are warnings. At most 50 are reported at once.
 
-Generated from \`libs/language/src/findingCodes.ts\` by \`npm run generate -w libs/language\`.
+Each entry shows a part of a file that gets the finding, and then the same part mended. \`baton explain CODE\` prints the
+same in a terminal.
+
+Generated from \`libs/language/src/findings\` by \`npm run generate -w libs/language\`.
 `;
 
-type FindingRow = [code: string, { readonly severity: string; readonly means: string; readonly example: string }];
+/** A heading of its own gives each code an anchor. */
+function entryOf(code: string, { severity, means, example, mended, inWords }: FindingSpec): string {
+  const sentence = `${severity === 'warning' ? '⚠ ' : ''}${means}`;
+  const shown = inWords
+    ? `For example: ${example}.\n\nMended: ${mended}.\n`
+    : `${fence(example)}\nMended:\n\n${fence(mended)}`;
+  return `### ${code}\n\n${sentence}\n\n${shown}`;
+}
 
-const row = ([code, { severity, means, example }]: FindingRow): string =>
-  `| <a id="${code}"></a>\`${code}\`${severity === 'warning' ? ' ⚠' : ''} | ${means.replaceAll('|', '\\|')} | ${cell(example)} |`;
-
-/** Code in a cell of a table, its lines one after the other. */
-const cell = (code: string): string =>
-  code
-    .split('\n')
-    .map((line) => `\`${line.replaceAll('|', '\\|')}\``)
-    .join('<br>');
+const fence = (part: string): string => `\`\`\`yaml\n${part}\n\`\`\`\n`;
 
 /** schema/workflow.json */
 export const schemaFile = (): string => `${JSON.stringify(workflowJsonSchema(), null, 2)}\n`;

@@ -1,0 +1,128 @@
+import type { FindingSpec } from './findingSpec.ts';
+import { inWords, part, specsOf } from './findingSpec.ts';
+
+const { error, warning } = specsOf('Servers');
+
+export const serverFindings = {
+  'unknown-server': error('No server of that name is configured.', '- tool: gihub/search', '- tool: github/search'),
+  'unknown-tool': error('The server has no such tool.', '- tool: github/serach', '- tool: github/search'),
+  'unknown-prompt': error(
+    'The server has no such prompt.',
+    part`
+      - prompt: github/reprot
+        with: { audience: all }`,
+    part`
+      - prompt: github/report
+        with: { audience: all }`,
+  ),
+  'unknown-argument': error(
+    'A tool, a prompt, a template or a workflow has no such argument.',
+    part`
+      - tool: github/create_issue
+        with: { title: The build fails, bdoy: Since today. }`,
+    part`
+      - tool: github/create_issue
+        with: { title: The build fails, body: Since today. }`,
+  ),
+  'missing-argument': error(
+    'An argument that is needed is not given.',
+    part`
+      - tool: github/create_issue
+        with: { body: Since today. }`,
+    part`
+      - tool: github/create_issue
+        with: { title: The build fails, body: Since today. }`,
+  ),
+  'argument-type': error(
+    'What is computed for an argument is of another kind than it takes.',
+    part`
+      - tool: github/create_issue
+        with: { title: "\${{ inputs.count }}" }`,
+    part`
+      - tool: github/create_issue
+        with: { title: "Number \${{ inputs.count }}" }`,
+  ),
+  'unknown-resource': error(
+    'The server lists no resource template that this can be.',
+    part`
+      - resource: github
+        uri: wiki://pgae/{name}
+        with: { name: home }`,
+    part`
+      - resource: github
+        uri: wiki://page/{name}
+        with: { name: home }`,
+  ),
+  'unlisted-resource': warning(
+    'The server lists no such resource; it may still have it.',
+    part`
+      - resource: github
+        uri: wiki://idnex`,
+    part`
+      - resource: github
+        uri: wiki://index`,
+  ),
+  'tool-changed': inWords(
+    warning(
+      'A tool is no longer what the version before was checked against.',
+      'an argument that the tool needs now, and that the step does not give',
+      'the step with that argument, and the workflow deployed again',
+    ),
+  ),
+  'unknown-secret': warning(
+    'No secret of that name is stored yet.',
+    'on: [{ webhook: ci, secret: CI_HOKO }]',
+    'on: [{ webhook: ci, secret: CI_HOOK }]',
+  ),
+  'secret-bound-elsewhere': error(
+    'A secret is bound to other workflows, or to other servers.',
+    part`
+      - tool: mail/send
+        with: { token: "\${{ secrets.GITHUB_TOKEN }}" }`,
+    part`
+      - tool: github/search
+        with: { token: "\${{ secrets.GITHUB_TOKEN }}" }`,
+  ),
+  'unknown-workflow': warning(
+    'No such workflow, or version of it, is deployed yet.',
+    part`
+      - workflow: scan@7
+        with: { url: "https://example.com" }`,
+    part`
+      - workflow: scan@1
+        with: { url: "https://example.com" }`,
+  ),
+  'effect-understated': warning(
+    'The step’s `effect` promises more than the tool’s annotations or the server configuration: a write could happen twice.',
+    part`
+      - tool: mail/purge
+        effect: read`,
+    part`
+      - tool: mail/purge
+        effect: write`,
+  ),
+  'words-reach-write': warning(
+    'Words of another server, of an event or of a model reach a destructive call, and no person is asked between.',
+    part`
+      - id: mails
+        tool: mail/inbox
+      - tool: github/create_issue
+        with: { title: "\${{ steps.mails.text }}" }`,
+    part`
+      - id: mails
+        tool: mail/inbox
+      - id: sure
+        ask: Open an issue about \${{ steps.mails.text }}?
+        form: { yes: { type: boolean } }
+      - if: steps.sure.output.yes
+        tool: github/create_issue
+        with: { title: "\${{ steps.mails.text }}" }`,
+  ),
+  assumed: inWords(
+    warning(
+      'The server cannot be asked now, and what is used of it could not be checked.',
+      'a server that does not start',
+      'the same file, checked while the server runs',
+    ),
+  ),
+} satisfies Record<string, FindingSpec>;

@@ -1,0 +1,56 @@
+import type { FindingSpec } from './findingSpec.ts';
+import { part, specsOf } from './findingSpec.ts';
+
+const { error, warning } = specsOf('Triggers');
+
+export const triggerFindings = {
+  'cron-syntax': error(
+    'A schedule is not cron of five or six fields.',
+    'on: [{ schedule: "60 * * * *" }]',
+    'on: [{ schedule: "59 * * * *" }]',
+  ),
+  'cron-never': error(
+    'A schedule never fires.',
+    'on: [{ schedule: "0 0 31 2 *" }]',
+    'on: [{ schedule: "0 0 28 2 *" }]',
+  ),
+  'cron-every-second': warning(
+    'A schedule fires every second.',
+    'on: [{ schedule: "* * * * * *" }]',
+    'on: [{ schedule: "* * * * *" }]',
+  ),
+  'unknown-time-zone': error(
+    'There is no such IANA time zone.',
+    'on: [{ schedule: "0 6 * * *", timezone: Mars/Phobos }]',
+    'on: [{ schedule: "0 6 * * *", timezone: Europe/Berlin }]',
+  ),
+  'duplicate-trigger': error(
+    'Two triggers cannot be told apart.',
+    part`
+      on:
+        - { webhook: ci, secret: CI_HOOK }
+        - { webhook: ci, secret: SHOP_HOOK }`,
+    part`
+      on:
+        - { webhook: ci, secret: CI_HOOK }
+        - { webhook: shop, secret: SHOP_HOOK }`,
+  ),
+  'unknown-input': error(
+    'A trigger gives an input that the workflow does not have.',
+    part`
+      on: [{ schedule: "0 6 * * *", inputs: { ogr: acme } }]
+      inputs: { org: { type: string, default: baton } }`,
+    part`
+      on: [{ schedule: "0 6 * * *", inputs: { org: acme } }]
+      inputs: { org: { type: string, default: baton } }`,
+  ),
+  'trigger-inputs': warning(
+    'A run started by this lacks an input that it needs.',
+    part`
+      on: [{ schedule: "0 6 * * *" }]
+      inputs: { org: { type: string } }`,
+    part`
+      on: [{ schedule: "0 6 * * *", inputs: { org: acme } }]
+      inputs: { org: { type: string } }`,
+  ),
+} satisfies Record<string, FindingSpec>;
