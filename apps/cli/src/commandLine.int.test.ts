@@ -161,10 +161,39 @@ describe('what there is', () => {
     expect(await words('help', 'runs', 'sh')).toEqual(['show']);
     expect(await words('help', 'exit')).toEqual(['exit-codes']);
     expect(await words('help', 'run', '')).toEqual(['']);
+    expect(await words('explain', 'tool-c')).toEqual(['tool-changed']);
     // Files: a new server is none of those that Baton has.
     expect(await words('add', 't')).toEqual(['']);
     expect(await words('check', '--format', '')).toEqual(['text', 'json', 'github', 'sarif']);
     expect((await baton(['completion', 'bash'])).stdout).toContain('__complete');
+  });
+
+  test('codes are explained, with the address of an entry that this Baton serves', async () => {
+    const { code, stdout } = await baton(['explain', 'unknown-key']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('There is no such key at this place.\n\nFor example:\n\n  stpes:\n');
+    const json = await baton(['explain', 'tool-changed', '--json']);
+    const docs = JSON.parse(json.stdout) as { kind: string; docs: string }[];
+    expect(docs.map(({ kind }) => kind)).toEqual(['finding', 'failure']);
+    for (const { docs: address } of docs) {
+      const { hash } = new URL(address);
+      expect(hash).not.toBe('');
+      expect(await (await fetch(address)).text()).toContain(`id="${hash.slice(1)}"`);
+    }
+    const away = { env: { BATON_URL: '', BATON_DATA: 'none', BATON_PORT: '0' } };
+    expect((await baton(['explain', 'unknown-key'], away)).stdout).toContain(
+      '\ndocs/reference/findings.md#unknown-key\n',
+    );
+    expect((await baton(['explain'])).stdout).toMatch(/^unknown-key\tIts form\tThere is no such key/m);
+  });
+
+  test('a code that is not there is told the nearest one', async () => {
+    expect(await baton(['explain', 'unknow-key'])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: 'error: There is no code "unknow-key".\nhint: did you mean "unknown-key"?\n',
+    });
+    expect((await baton(['explain', 'zzz'])).stderr).toContain('list all codes with `baton explain`');
   });
 
   test('a value that is given without its option is told how to be given', async () => {

@@ -42,6 +42,7 @@ export const sections: readonly Section[] = [
       command('init', 'write a first workflow, its test and an mcp.json', () => import('./commands/init.ts')),
       command('add', 'add an MCP server to mcp.json, and test it', () => import('./commands/add.ts')),
       command('check', 'find what is wrong with workflow files', () => import('./commands/check.ts')),
+      command('explain', 'explain the code of a finding or a failure', () => import('./commands/explain.ts')),
       command('import', 'convert a workflow of n8n or GitHub Actions', () => import('./commands/import.ts')),
       command('fmt', 'format workflow files', () => import('./commands/fmt.ts')),
       command(

@@ -70,6 +70,14 @@ describe('workflow files', () => {
     expect(right).toMatchObject({ code: 4, stdout: '' });
   });
 
+  test('with findings name the command that says more, at a terminal only', async () => {
+    const broken = ['check', 'broken.workflow.yaml'];
+    const hint = /More about a finding: baton explain missing-verb/;
+    expect((await baton(broken, { terminal: () => undefined })).stderr).toMatch(hint);
+    expect((await baton(broken)).stderr).not.toMatch(hint);
+    expect((await baton([...broken, '--json'], { terminal: () => undefined })).stderr).not.toMatch(hint);
+  });
+
   test('are checked against the servers where that is asked for', async () => {
     expect(await baton(['check', 'unknown.workflow.yaml'])).toMatchObject({
       code: 0,

@@ -50,9 +50,14 @@ async function check(context: Context, command: Command, names: readonly string[
   print(checked);
   const hasErrors = checked.some(({ findings }) => findings.some(({ severity }) => severity === 'error'));
   context.exitCode = hasErrors ? exitCodes.failed : exitCodes.done;
+  if (options.json === true || options.format !== 'text') return;
+  const { stderr } = context;
+  const code = checked.flatMap(({ findings }) => findings)[0]?.code;
+  if (code !== undefined && stderr.isTerminal)
+    stderr.line(stderr.paint.dim(`More about a finding: baton explain ${code}`));
   // An offline check without findings proves little, so say what it left out.
-  const isWhole = options.servers === true || hasErrors || options.json === true || options.format !== 'text';
-  if (!isWhole) context.stderr.line('Tools were not checked against the servers; use --servers for that.');
+  if (options.servers !== true && !hasErrors)
+    stderr.line('Tools were not checked against the servers; use --servers for that.');
 }
 
 /** The corrected files; with `--dry-run` they are not written. */

@@ -1,5 +1,5 @@
 /**
- * Completes names that only the API knows. Completion never makes a user wait: it gives no names if the API is late or
+ * Completes names, most of which only the API knows. Completion never makes a user wait: it gives no names if the API is late or
  * refuses.
  */
 
@@ -44,6 +44,10 @@ const lists: Readonly<Record<string, List>> = {
     return schedules.map(({ id, cron }) => [id, cron]);
   },
   template: () => Promise.resolve(templates.map(({ name, about }) => [name, about])),
+  code: async () => {
+    const { explanations } = await import('../explain/explanations.ts');
+    return [...new Map(explanations.map(({ code, means }) => [code, means]))];
+  },
   // Of `run WORKFLOW`, or of `servers call SERVER TOOL`.
   input: async (context, [owner = '', tool]) => {
     const client = await context.client({});

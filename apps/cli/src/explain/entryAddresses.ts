@@ -1,0 +1,20 @@
+import type { AddressOptions } from '../client/address.ts';
+import { findUrl } from '../client/address.ts';
+import { CommandError } from '../commandError.ts';
+import type { Context } from '../context.ts';
+import { exitCodes } from '../exitCodes.ts';
+
+/**
+ * The address of an entry of the docs: at the Baton that the options or this machine name, else in the files of Baton.
+ * Rejects with `CommandError` for an address that is none.
+ */
+export async function entryAddresses({ env }: Context, options: AddressOptions): Promise<(entry: string) => string> {
+  try {
+    const url = await findUrl(options, env);
+    const base = `${url.origin}${url.pathname.replace(/\/$/, '')}`;
+    return (entry) => `${base}/docs/${entry}`;
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.exitCode !== exitCodes.unreachable) throw error;
+    return (entry) => `docs/${entry.replace('#', '.md#')}`;
+  }
+}

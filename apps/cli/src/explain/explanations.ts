@@ -1,0 +1,47 @@
+/** What there is to say of each code: of findings of a workflow file, and of failures of runs. */
+import { failureCodes, failureHint } from '@baton/engine';
+import type { FindingSpec } from '@baton/language';
+import { findingCodes } from '@baton/language';
+
+interface CodeExplanation {
+  readonly code: string;
+  readonly means: string;
+  /** Path and anchor of its entry below docs/, without `.md`. */
+  readonly entry: string;
+}
+
+export interface FindingExplanation extends CodeExplanation, FindingSpec {
+  readonly kind: 'finding';
+}
+
+export interface FailureExplanation extends CodeExplanation {
+  readonly kind: 'failure';
+  readonly group: 'Failures of runs';
+  readonly isTransient: boolean;
+  /** What a person may do, not as a sentence. */
+  readonly hint?: string;
+}
+
+export type Explanation = FindingExplanation | FailureExplanation;
+
+/** A code may be in the list twice, as a finding and as a failure. */
+export const explanations: readonly Explanation[] = [
+  ...Object.entries(findingCodes).map(([code, spec]): Explanation => ({
+    kind: 'finding',
+    code,
+    ...spec,
+    entry: `reference/findings#${code}`,
+  })),
+  ...Object.entries(failureCodes).map(([code, { means, retry }]): Explanation => {
+    const hint = failureHint({ code, message: '' });
+    return {
+      kind: 'failure',
+      code,
+      group: 'Failures of runs',
+      means,
+      isTransient: retry === 'transient',
+      ...(hint === undefined ? {} : { hint }),
+      entry: 'language#effects-and-retries',
+    };
+  }),
+];
