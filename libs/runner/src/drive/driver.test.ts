@@ -80,7 +80,7 @@ async function play({ steps = '{ id: a, tool: s/t }', ...scenario }: Scenario): 
     ...scenario.ports,
   });
   const open = async (): Promise<Driver> => {
-    const driver = await openDriver(ports, new Slices({ clock: ports.clock, isOtherLively: () => false }), runId);
+    const driver = await openDriver(ports, new Slices(ports.clock), runId);
     if (!(driver instanceof Driver)) throw new Error(`the run cannot be driven: ${driver}`);
     return driver;
   };

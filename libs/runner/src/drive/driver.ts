@@ -36,9 +36,6 @@ const shortWaitMs = 2_000;
  */
 const childPatienceMs = 100;
 
-/** A run makes progress if something happened within this time: a commit, or the answer of a quick tool, takes less. */
-const livelyMs = 30;
-
 /** One method for each action; it returns the next input. */
 type DriveActions = { readonly [Action in DriveAction]: () => Promise<DriveInputs[Action]> };
 
@@ -51,8 +48,6 @@ export class Driver implements DriveActions {
   readonly #latch = new Latch();
   readonly #slices: Slices;
   #sliceMs = firstSliceMs;
-  /** The decision is not finished, and waits for its next slice. */
-  #isSliced = false;
   #claim = 0;
   /** Events to fold next, and the reports that they record. */
   #happened: readonly RunEvent[] = [];
@@ -74,17 +69,12 @@ export class Driver implements DriveActions {
     this.#ports = ports;
     this.#writer = new RunWriter(ports, run, log, wake);
     this.#calls = new RunCalls(ports, plan, this.#writer, wake);
-    this.#happenedAt = ports.clock.monotonic();
+    this.#noteHappened(false);
   }
 
   /** The run as this worker knows it, including appends that are not durable yet. */
   get run(): Run {
     return this.#writer.run;
-  }
-
-  /** Whether the run is making progress without waiting for a slice. */
-  get isLively(): boolean {
-    return !this.#isSliced && this.#ports.clock.monotonic() - this.#happenedAt < livelyMs;
   }
 
   /** Another process appended up to `seq`. */
@@ -164,11 +154,11 @@ export class Driver implements DriveActions {
     const settled = await this.#settleWithValues(this.#happened);
     this.#sliceMs = firstSliceMs;
     this.#append(settled);
-    if (settled.events.length > 0) this.#happenedAt = this.#ports.clock.monotonic();
+    const isSliced = settled.isUnfinished === true;
+    if (settled.events.length > 0) this.#noteHappened(isSliced);
     this.#wakeAt = settled.wakeAt;
     if (isEnded(this.run)) return 'ended';
-    this.#isSliced = settled.isUnfinished === true;
-    if (this.#isSliced) return 'sliceOver';
+    if (isSliced) return 'sliceOver';
     this.#calls.carryOut(settled);
     if (this.#calls.isBusy || this.#isStale) return 'busy';
     const now = this.#writer.now();
@@ -262,6 +252,12 @@ export class Driver implements DriveActions {
 
   #happenedOrLeave(): 'happened' | 'leaveAsked' {
     return this.#leaving === undefined ? 'happened' : 'leaveAsked';
+  }
+
+  /** `isSliced`: the run needs another slice. */
+  #noteHappened(isSliced: boolean): void {
+    this.#happenedAt = this.#ports.clock.monotonic();
+    if (!isSliced) this.#slices.noteProgress(this.run.by);
   }
 
   #claimEvent(): RunEvent {

@@ -31,7 +31,7 @@ export class RunDrivers {
   constructor(ports: Ports) {
     this.#ports = ports;
     this.#childEnds = new ChildEnds(ports);
-    this.#slices = new Slices({ clock: ports.clock, isOtherLively: (by) => this.#isOtherLively(by) });
+    this.#slices = new Slices(ports.clock);
   }
 
   get size(): number {
@@ -108,13 +108,6 @@ export class RunDrivers {
   /** Routes a hint from the bus to the driver of its run. */
   routeHint({ runId, seq }: Hint): void {
     this.#active.get(runId)?.driver?.nudge(seq);
-  }
-
-  #isOtherLively(by: string): boolean {
-    for (const { driver } of this.#active.values()) {
-      if (driver !== undefined && driver.run.by !== by && driver.isLively) return true;
-    }
-    return false;
   }
 
   /** Releases every run. `soon`: after its calls have ended. */

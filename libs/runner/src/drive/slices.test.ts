@@ -6,6 +6,8 @@ import { describe, expect, test } from 'vitest';
 import type { Clock } from '../ports/clock.ts';
 import { systemClock } from '../ports/clock.ts';
 import type { Ports } from '../ports/ports.ts';
+import { Driver } from './driver.ts';
+import { openDriver } from './openDriver.ts';
 import { RunDrivers } from './runDrivers.ts';
 import { Slices } from './slices.ts';
 
@@ -53,7 +55,7 @@ outputs: { sum: "\${{ sum(steps.each.output) }}" }
 
 describe('slices of runs that decide for long', () => {
   const saved = Promise.resolve();
-  const newSlices = (): Slices => new Slices({ clock: systemClock, isOtherLively: () => false });
+  const newSlices = (): Slices => new Slices(systemClock);
 
   test('rotate between callers, however many runs each has', async () => {
     const slices = newSlices();
@@ -100,8 +102,13 @@ describe('slices of runs that decide for long', () => {
     expect(begun).toEqual([0, 1, 2]);
   });
 
+  /** A slice of caller a, and its milliseconds. */
+  const lengthOf = async (slices: Slices): Promise<number> => slices.next('a', saved);
+  const shortMs = 2;
+
   test('are short, each after the commit of the one before, while another caller has a run that makes progress', async () => {
-    const slices = new Slices({ clock: { ...systemClock, monotonic: () => 0 }, isOtherLively: () => true });
+    const slices = new Slices({ ...systemClock, monotonic: () => 0 });
+    slices.noteProgress('b');
     const write = Promise.withResolvers<void>();
     const begun: number[] = [];
     const wait = slices.next('a', write.promise).then((ms) => begun.push(ms));
@@ -109,12 +116,37 @@ describe('slices of runs that decide for long', () => {
     expect(begun).toEqual([]);
     write.resolve();
     await wait;
-    expect(begun[0]).toBeLessThan(await newSlices().next('a', saved));
+    expect(begun).toEqual([shortMs]);
+    expect(await lengthOf(newSlices())).toBeGreaterThan(shortMs);
+  });
+
+  test('are short for a moment after the progress of another caller, who may start another run, and not after their own', async () => {
+    let nowMs = 1_000;
+    const slices = new Slices({ ...systemClock, monotonic: () => nowMs });
+    slices.noteProgress('a');
+    expect(await lengthOf(slices)).toBeGreaterThan(shortMs);
+    for (const by of ['b', 'c', 'a']) slices.noteProgress(by);
+    nowMs += 150;
+    expect(await lengthOf(slices)).toBe(shortMs);
+    nowMs += 100;
+    expect(await lengthOf(slices)).toBeGreaterThan(shortMs);
+  });
+
+  test('are short after a run of another caller that began and ended between two of them', async () => {
+    const journal = new MemoryJournal();
+    const clock: Clock = { ...systemClock, monotonic: () => 0 };
+    const ports = portsWith(journal, clock, 'workflow: w\nsteps: [{ set: { a: 1 } }]\n');
+    const { runId } = await journal.request({ event: requestedEvent() });
+    const slices = new Slices(clock);
+    const driver = await openDriver(ports, slices, runId);
+    if (!(driver instanceof Driver)) throw new Error(`the run cannot be driven: ${driver}`);
+    expect(await driver.drive()).toBe('finished');
+    expect(await lengthOf(slices)).toBe(shortMs);
+    expect(await slices.next(driver.run.by, saved)).toBeGreaterThan(shortMs);
   });
 
   test('leave as much time as they take to a run of another caller that makes progress', async () => {
     let nowMs = 0;
-    let isLively = true;
     let waits = 0;
     const clock: Clock = {
       ...systemClock,
@@ -126,14 +158,15 @@ describe('slices of runs that decide for long', () => {
         return () => undefined;
       },
     };
-    const slices = new Slices({ clock, isOtherLively: () => isLively });
+    const slices = new Slices(clock);
     const slice = async (): Promise<void> => {
       await slices.next('a', saved);
       nowMs += 7;
     };
+    slices.noteProgress('b');
     await Promise.all([slice(), slice()]);
     expect(waits).toBe(7);
-    isLively = false;
+    nowMs += 100;
     await Promise.all([slice(), slice()]);
     expect(waits).toBe(7);
   });

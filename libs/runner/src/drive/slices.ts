@@ -15,27 +15,37 @@ import type { Clock } from '../ports/clock.ts';
  * being written, one being decided). `shared` applies while a run of another caller is making progress, and for
  * `sharedMs` afterwards, since that caller may start another run.
  */
-const slice = { alone: { ms: 12, unsavedMax: 2 }, shared: { ms: 3, unsavedMax: 1 } } as const;
+const slice = { alone: { ms: 12, unsavedMax: 2 }, shared: { ms: 2, unsavedMax: 1 } } as const;
 
 const sharedMs = 200;
 
+/** A run makes progress if something happened within this time: a commit, or the answer of a quick tool, takes less. */
+const livelyMs = 30;
+
 type BeginSlice = (sliceMs: number) => void;
 
-interface SlicesOptions {
-  readonly clock: Clock;
-  /** Whether a run of a caller other than `by` is making progress. */
-  readonly isOtherLively: (by: string) => boolean;
-}
-
 export class Slices {
-  readonly #options: SlicesOptions;
+  readonly #clock: Clock;
   /** By the caller who requested the runs; the caller served last is at the end. */
   readonly #waiting = new Map<string, BeginSlice[]>();
   readonly #unsaved = new Set<Promise<void>>();
+  /** When something last happened in a run that needs no slices: of the last two callers, the latest at the end. */
+  readonly #progressAt = new Map<string, number>();
   #isServing = false;
 
-  constructor(options: SlicesOptions) {
-    this.#options = options;
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Something happened in a run that needs no slices. Noted and not looked up, since a quick run may begin and end
+   * between two slices.
+   */
+  noteProgress(by: string): void {
+    this.#progressAt.delete(by);
+    this.#progressAt.set(by, this.#clock.monotonic());
+    const [first] = this.#progressAt.keys();
+    if (first !== undefined && this.#progressAt.size > 2) this.#progressAt.delete(first);
   }
 
   /**
@@ -60,17 +70,15 @@ export class Slices {
   }
 
   async #serve(): Promise<void> {
-    const { clock, isOtherLively } = this.#options;
+    const clock = this.#clock;
     this.#isServing = true;
-    let sharedUntil = -Infinity;
     let begunMs = clock.monotonic();
     for (;;) {
       await setImmediate();
       const tookMs = clock.monotonic() - begunMs;
       const [by] = this.#waiting.keys();
       if (by === undefined) break;
-      if (isOtherLively(by)) sharedUntil = clock.monotonic() + sharedMs;
-      const { ms, unsavedMax } = slice[clock.monotonic() < sharedUntil ? 'shared' : 'alone'];
+      const { ms, unsavedMax } = slice[this.#haveOthersMoved(by, sharedMs) ? 'shared' : 'alone'];
       while (this.#unsaved.size >= unsavedMax) await Promise.race(this.#unsaved);
       await this.#rest(by, tookMs);
       begunMs = clock.monotonic();
@@ -79,11 +87,17 @@ export class Slices {
     this.#isServing = false;
   }
 
+  /** Whether a run of another caller made progress in the last `ms`. */
+  #haveOthersMoved(by: string, ms: number): boolean {
+    const since = this.#clock.monotonic() - ms;
+    return [...this.#progressAt].some(([caller, at]) => caller !== by && at > since);
+  }
+
   /** Ends early when no other caller's run makes progress any more. */
   async #rest(by: string, ms: number): Promise<void> {
-    const { clock, isOtherLively } = this.#options;
+    const clock = this.#clock;
     const until = clock.monotonic() + ms;
-    while (clock.monotonic() < until && isOtherLively(by)) {
+    while (clock.monotonic() < until && this.#haveOthersMoved(by, livelyMs)) {
       const { promise, resolve } = Promise.withResolvers<void>();
       clock.after(1, resolve);
       await promise;
