@@ -99,6 +99,18 @@ test('a poll leaves the last slot free where bells took theirs while it asked', 
   await expect.poll(() => taken.size).toBe(slotsOfWorker);
 });
 
+test('a worker that stops looks at no offered run', async () => {
+  const runId = await newRun('few', 'modest');
+  let looks = 0;
+  const { poll } = startPoll({ concurrency, onAsk: () => (looks += 1) });
+  poll.consider(runId);
+  await expect.poll(() => looks).toBe(1);
+  poll.close();
+  poll.consider(runId);
+  await new Promise(setImmediate);
+  expect(looks).toBe(1);
+});
+
 test('a run of this worker whose cancel was not heard of looks again', async () => {
   const runId = await newRun('slow', 'greedy');
   const { hinted } = startPoll({ concurrency });

@@ -176,4 +176,11 @@ export const workerMutations: readonly Mutation[] = [
     replace: ')',
     shownBy: ['apps/worker/src/poll.int.test.ts'],
   },
+  {
+    safeguard: 'a worker that stops looks at no offered run',
+    file: 'apps/worker/src/poll.ts',
+    find: 'if (!this.#closing.signal.aborted && this.#offered',
+    replace: 'if (this.#offered',
+    shownBy: ['apps/worker/src/poll.int.test.ts'],
+  },
 ];

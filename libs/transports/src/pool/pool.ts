@@ -63,7 +63,6 @@ export class Pool {
 
   /** A session for one call, if one is free now. Return it with `give`. */
   take(): Session | undefined {
-    if (this.#waiters.size > 0) return undefined;
     const session = this.#leastBusy();
     if (session !== undefined) this.#handOut(session);
     return session;
@@ -197,7 +196,7 @@ export class Pool {
   #open(expired?: Session): void {
     const opening = this.#openSession(expired).then(() => {
       this.#openings.delete(opening);
-      this.#serve();
+      this.#grow();
     });
     this.#openings.add(opening);
   }
@@ -233,5 +232,7 @@ export class Pool {
     session.onflood = () => this.retire(session);
     if (session.state === 'closed') this.#sessions.delete(session);
     else if (this.#closing.signal.aborted) void session.close();
+    // At once: a session with room and a line of waiting calls never exist together, so no call passes the line.
+    else this.#serve();
   }
 }
