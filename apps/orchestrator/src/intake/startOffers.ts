@@ -26,8 +26,8 @@ export class StartOffers {
   offer(runId: string, by: string): void {
     const now = this.#options.clock.monotonic();
     for (const [worker, crowded] of this.#crowded) {
-      const { callers, until } = crowded;
-      if (until > now && !callers.has(by)) {
+      if (crowded.until <= now) this.#crowded.delete(worker);
+      else if (!crowded.callers.has(by)) {
         this.#options.offers.offer({ worker, runId });
         this.#crowded.delete(worker);
         this.#crowded.set(worker, crowded);
@@ -37,9 +37,7 @@ export class StartOffers {
   }
 
   #note({ worker, callers }: CrowdedWorker): void {
-    const now = this.#options.clock.monotonic();
-    for (const [known, { until }] of this.#crowded) if (until <= now) this.#crowded.delete(known);
-    const until = now + crowdedMs;
+    const until = this.#options.clock.monotonic() + crowdedMs;
     this.#crowded.set(worker, { callers: new Set(callers), until });
   }
 }
