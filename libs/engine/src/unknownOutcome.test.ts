@@ -6,6 +6,7 @@ import { judge } from './decide/judge.ts';
 import type { CallResult, SimulatedCall, SimulatedRun } from './play/play.ts';
 import { play } from './play/play.ts';
 import { replay } from './state/evolve.ts';
+import { stateAt } from './state/locate.ts';
 import { Trace } from './state/trace.ts';
 import { failing, one, outcome, paths } from './testing/oneCall.ts';
 
@@ -93,6 +94,24 @@ describe('an unknown outcome', () => {
       answer: lostOnce,
     });
     expect(calls.map(({ target }) => target)).toEqual(['s/t', 's/search', 's/undo']);
+  });
+
+  test('a step is tried again though an answer that came late would now keep it from beginning', () => {
+    const text = `
+workflow: w
+steps:
+  - { id: x, tool: s/t, onError: ignore }
+  - { id: a, if: steps.x.status == "unknown", tool: s/a, retry: { attempts: 2 } }
+`;
+    const { run, calls } = play(planOf(text, { 's/a': 'read' }), {
+      answer: (made) => (made.path === 'x' ? lostOnce(made) : failing(1, 'unsent', 'server-overloaded')(made)),
+      outside: (now) => {
+        const isLate = stateAt(now, 'a')?.status === 'retrying' && stateAt(now, 'x')?.status === 'unknown';
+        const value = { json: textResult('late') };
+        return isLate ? [{ type: 'step.succeeded', at: now.at, path: 'x', verb: 'tool', attempt: 1, value }] : [];
+      },
+    });
+    expect([run.status, paths(calls)]).toEqual(['succeeded', ['x#1', 'a#1', 'a#2']]);
   });
 
   test('no attempt begins in a run that is cancelled, though a person says that it did not happen', () => {

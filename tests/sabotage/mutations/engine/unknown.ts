@@ -43,4 +43,11 @@ export const unknownMutations: readonly Mutation[] = [
     replace: 'if (stop !== null) beginStep(',
     shownBy: ['libs/engine/src/unknownOutcome.test.ts'],
   },
+  {
+    safeguard: 'a step that began is tried again no matter what its `if` says now',
+    file: 'libs/engine/src/decide/begin.ts',
+    find: 'if (attempt === 1 && step.if',
+    replace: 'if (step.if',
+    shownBy: ['libs/engine/src/unknownOutcome.test.ts'],
+  },
 ];
