@@ -1,5 +1,6 @@
 /** Every safeguard that can be switched off, by its room. docs/testing.md says how to add one. */
 import type { Mutation } from './mutation.ts';
+import { accessMutations } from './mutations/access.ts';
 import { bootMutations } from './mutations/boot.ts';
 import { cliMutations } from './mutations/cli.ts';
 import { engineMutations } from './mutations/engine.ts';
@@ -16,6 +17,7 @@ import { transportsMutations } from './mutations/transports.ts';
 import { workerMutations } from './mutations/worker.ts';
 
 export const mutations: readonly Mutation[] = [
+  ...accessMutations,
   ...bootMutations,
   ...cliMutations,
   ...engineMutations,

@@ -22,3 +22,10 @@ test('twenty wrong keys within a minute slow their address down until it is over
   note(1);
   expect(failures.waitMs('a')).toBe(minuteMs);
 });
+
+test('no more than ten thousand addresses are remembered: the one that was wrong first is forgotten', () => {
+  const failures = new KeyFailures(() => 0);
+  for (const address of ['a', 'b']) for (let count = 0; count < 20; count += 1) failures.note(address);
+  for (let other = 0; other < 9_999; other += 1) failures.note(`10.0.0.${other}`);
+  expect([failures.waitMs('a'), failures.waitMs('b')]).toEqual([0, minuteMs]);
+});

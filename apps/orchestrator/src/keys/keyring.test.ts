@@ -4,31 +4,29 @@ import { expect, test } from 'vitest';
 import { KeyFailures } from './keyFailures.ts';
 import { Keyring } from './keyring.ts';
 import { makeKey } from './keyText.ts';
+import type { Principal } from './scopes.ts';
+
+const stored: Omit<ApiKey, 'id' | 'secretHash'> = {
+  name: 'ci',
+  scopes: ['runs:read'],
+  workflows: [],
+  effects: undefined,
+  approve: undefined,
+  limits: {},
+  createdBy: 'test',
+  createdAt: 0,
+  expiresAt: undefined,
+  revokedAt: undefined,
+  lastUsedAt: undefined,
+};
 
 /** A ring over one key, which can be changed, and a clock that is moved by hand. */
 function stage(more: Partial<ApiKey> = {}) {
   const { id, secretHash, text } = makeKey();
   const time = { nowMs: 1_000_000 };
-  const stored: { key: ApiKey } = {
-    key: {
-      id,
-      name: 'ci',
-      secretHash,
-      scopes: ['runs:read'],
-      workflows: [],
-      effects: undefined,
-      approve: undefined,
-      limits: {},
-      createdBy: 'test',
-      createdAt: 0,
-      expiresAt: undefined,
-      revokedAt: undefined,
-      lastUsedAt: undefined,
-      ...more,
-    },
-  };
+  const kept: { key: ApiKey } = { key: { ...stored, id, secretHash, ...more } };
   const ring = new Keyring({
-    load: async (asked) => (asked === id ? stored.key : undefined),
+    load: async (asked) => (asked === id ? kept.key : undefined),
     failures: new KeyFailures(() => time.nowMs),
     monotonic: () => time.nowMs,
     now: () => time.nowMs,
@@ -41,7 +39,7 @@ function stage(more: Partial<ApiKey> = {}) {
       return String((error as { code?: unknown }).code);
     }
   };
-  const revoke = (): void => void (stored.key = { ...stored.key, revokedAt: time.nowMs });
+  const revoke = (): void => void (kept.key = { ...kept.key, revokedAt: time.nowMs });
   return { id, ring, time, use, revoke };
 }
 
@@ -70,10 +68,36 @@ test('a key that another orchestrator revoked is refused within five seconds, an
   other.ring.forget(other.id);
   expect(await other.use()).toBe('unauthenticated');
   expect(await ring.find(id)).toBeUndefined();
+  expect(await ring.isGood({ id } as Principal)).toBe(false);
 });
 
 test('a key with the id of another one, and another secret, is refused', async () => {
   const { id, ring, use } = stage({ secretHash: makeKey().secretHash });
   expect(await ring.find(id)).toMatchObject({ name: 'ci' });
   expect(await use()).toBe('unauthenticated');
+});
+
+test('ten thousand keys are remembered, and guesses push none of them out', async () => {
+  const loads = new Map<string, number>();
+  const { secretHash } = makeKey();
+  const ring = new Keyring({
+    load: async (id) => {
+      loads.set(id, (loads.get(id) ?? 0) + 1);
+      return id.startsWith('guess') ? undefined : { ...stored, id, secretHash };
+    },
+    failures: new KeyFailures(() => 0),
+    monotonic: () => 0,
+    now: () => 0,
+  });
+  const findAll = async (prefix: string, count: number): Promise<void> => {
+    for (let at = 0; at < count; at += 1) await ring.find(`${prefix} ${at}`);
+  };
+  await ring.find('first');
+  await findAll('guess', 10_001);
+  await findAll('key', 9_999);
+  await ring.find('first');
+  expect(loads.get('first')).toBe(1);
+  await findAll('other', 1);
+  await ring.find('first');
+  expect(loads.get('first')).toBe(2);
 });

@@ -39,6 +39,15 @@ describe('Standard Webhooks', () => {
     expect(schemes.standard({ ...signed, secrets: ['whsec_AAAA', secret] })).toBe('msg_1');
   });
 
+  test.each(['', 'x'.repeat(256), 'msg 1', 'msg\0', 'mürbe'])(
+    'an id that no header should have is refused: %j',
+    (id) => {
+      expect(schemes.standard({ ...signed, headers: standardHeaders({ id, body: String(body), secret, nowMs }) })).toBe(
+        undefined,
+      );
+    },
+  );
+
   test.each([
     ['another body', { body: Buffer.from('{"a":2}') }],
     ['another secret', { secrets: ['whsec_AAAA'] }],

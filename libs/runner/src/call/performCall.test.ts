@@ -1,6 +1,7 @@
 import type { AttemptReport, Call } from '@baton/engine';
-import type { Effect, ToolStep } from '@baton/language';
-import { planOf } from '@baton/testing';
+import { begin, FailureError, InvariantError } from '@baton/engine';
+import type { Effect, Plan, ToolStep } from '@baton/language';
+import { planOf, requestedEvent } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import type { CallResult } from '../ports/calls.ts';
@@ -12,27 +13,35 @@ import { BlobCache } from '../values/blobCache.ts';
 import type { CallEnvironment } from './performCall.ts';
 import { performCall } from './performCall.ts';
 
-type ToolCall = Extract<Call, { verb: 'tool' }>;
-
 interface Surroundings {
   readonly clock?: Pick<Clock, 'now' | 'after'>;
   readonly signal?: AbortSignal;
   readonly onLate?: (report: AttemptReport) => void;
+  readonly known?: KnownSecrets;
+  readonly models?: Ports['models'];
+  readonly secrets?: Ports['secrets'];
+  readonly plan?: Plan;
+  /** Undefined: the workflow came with its run. */
+  readonly version?: number;
 }
+
+const onePlan = planOf('workflow: w\nsteps:\n  - { id: s, tool: a/b }\n');
 
 /** Makes the call of `s`, a step of run `r`. */
 async function perform(
   callTool: Ports['calls']['callTool'],
-  call: ToolCall,
+  call: Call,
   attempt: number,
-  { clock = systemClock, signal = new AbortController().signal, onLate }: Surroundings = {},
+  surroundings: Surroundings = {},
 ): Promise<AttemptReport> {
-  const plan = planOf('workflow: w\nsteps:\n  - { id: s, tool: a/b }\n');
+  const { clock = systemClock, signal = new AbortController().signal, plan = onePlan, version, onLate } = surroundings;
+  const { known = new KnownSecrets(), models, secrets } = surroundings;
   const step = plan.steps.steps[0] as ToolStep;
-  const ports = { calls: { callTool }, clock, known: new KnownSecrets() } as unknown as Ports;
+  const ports = { calls: { callTool }, clock, known, models, secrets } as unknown as Ports;
+  const { version: _version, ...inline } = requestedEvent({ workflow: 'w' });
   const environment = {
     plan,
-    run: { id: 'r' },
+    run: begin('r', version === undefined ? inline : { ...inline, version }),
     signal,
     onLate,
     valueSources: { cache: new BlobCache(0), fetched: new Map() },
@@ -74,6 +83,68 @@ test('what was added to the arguments is sent with them, and what the author wro
   const call = { verb: 'tool', server: 'a', tool: 'b', arguments: { json: { n: 1 } }, effect: 'write', added } as const;
   await perform(callTool, call, 1);
   expect(sent).toEqual([{ scale: 'css', n: 1 }]);
+});
+
+describe('what goes wrong in a call', () => {
+  const call = { verb: 'tool', server: 'a', tool: 'b', arguments: { json: {} }, effect: 'write' } as const;
+  const failing = (error: Error, surroundings?: Surroundings): Promise<AttemptReport> => {
+    const callTool = async (): Promise<never> => {
+      throw error;
+    };
+    return perform(callTool, call, 1, surroundings);
+  };
+
+  test('and is no failure that a room knows, leaves open whether the call was made', async () => {
+    expect(await failing(new TypeError('fetch failed'))).toMatchObject({
+      outcome: 'failed',
+      delivery: 'unknown',
+      failure: { code: 'server-error', message: 'fetch failed' },
+    });
+  });
+
+  test('and is a bug, is no failure of the call', async () => {
+    await expect(failing(new InvariantError('So.'))).rejects.toThrow(InvariantError);
+  });
+
+  test('is told without the secrets of the process', async () => {
+    const known = new KnownSecrets();
+    known.learn('test', ['correct-horse-battery']);
+    const said = new FailureError('server-error', 'No user correct-horse-battery.', { delivery: 'answered' });
+    const report = await failing(said, { known });
+    expect(report).toMatchObject({ failure: { message: 'No user [secret].' }, delivery: 'answered' });
+  });
+});
+
+test('what a model answers is stored without the secrets of the process', async () => {
+  const known = new KnownSecrets();
+  known.learn('test', ['correct-horse-battery']);
+  const content = { type: 'text', text: 'It is correct-horse-battery.' };
+  const sample = async () => ({ result: { content }, usage: { model: 'm', inputTokens: 1, outputTokens: 1 } });
+  const call = { verb: 'sample', request: { json: {} } } as const;
+  const report = await perform(async () => ({ result: {} }), call, 1, { known, models: { sample } });
+  expect(report).toMatchObject({ value: { json: { content: { text: 'It is [secret].' } } }, usage: { model: 'm' } });
+});
+
+test('secrets are asked for in the name of the workflow and of the server that gets them', async () => {
+  const plan = planOf('workflow: w\nsteps:\n  - { id: s, tool: a/b, with: { key: "${{ secrets.KEY }}" } }\n');
+  const asked: unknown[] = [];
+  const secrets: Ports['secrets'] = async (names, place) => {
+    asked.push([names, place]);
+    return { KEY: 'correct-horse-battery' };
+  };
+  const sent: unknown[] = [];
+  const callTool: Ports['calls']['callTool'] = async (made) => {
+    sent.push(made.arguments);
+    return { result: {} };
+  };
+  const call = { verb: 'tool', server: 'a', tool: 'b', arguments: { json: {} }, effect: 'write' } as const;
+  await perform(callTool, call, 1, { plan, secrets });
+  await perform(callTool, call, 1, { plan, secrets, version: 3 });
+  expect(asked).toEqual([
+    [['KEY'], { workflow: { id: 'w', isDeployed: false }, server: 'a' }],
+    [['KEY'], { workflow: { id: 'w', isDeployed: true }, server: 'a' }],
+  ]);
+  expect(sent).toEqual([{ key: 'correct-horse-battery' }, { key: 'correct-horse-battery' }]);
 });
 
 describe('a call that is told to stop', () => {

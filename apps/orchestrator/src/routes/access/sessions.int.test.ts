@@ -11,10 +11,12 @@ import { openStream } from '../../testing/testStream.ts';
 let store: FreshStore;
 let app: TestApp;
 let reader: string;
+let listening: Promise<string>;
 
 beforeAll(async () => {
   store = await freshStore();
   app = await openTestApp(store, store.url);
+  listening = app.listen();
   reader = await app.newKey(['runs:read'], { name: 'reader' });
 });
 
@@ -164,7 +166,7 @@ describe('a request with a cookie', () => {
 
   test('follows a run as one with a key does', async () => {
     await app.deploy('workflow: asks\nsteps:\n  - id: q\n    ask: Well?\n');
-    const url = await app.listen();
+    const url = await listening;
     const key = await app.newKey(['runs:read', 'runs:write']);
     const cookie = cookieOf(await logIn({ key }));
     const { body } = await app.ask('POST /v1/workflows/asks/runs', { json: { inputs: {} } });
@@ -173,6 +175,19 @@ describe('a request with a cookie', () => {
     expect(stream.status).toBe(200);
     expect(await stream.next()).toMatchObject({ id: 1, data: { type: 'run.requested' } });
     stream.leave();
+  });
+
+  test('follows a run no longer than its session', async () => {
+    await app.deploy('workflow: followed\nsteps:\n  - id: q\n    ask: Well?\n');
+    const url = await listening;
+    const cookie = cookieOf(await logIn({ key: await app.newKey(['runs:read']) }));
+    const { body } = await app.ask('POST /v1/workflows/followed/runs', { json: { inputs: {} } });
+    const headers = { cookie, 'sec-fetch-site': 'same-origin' };
+    const stream = await openStream(`${url}/v1/runs/${String(body['id'])}/events`, { headers });
+    expect(await stream.next()).toMatchObject({ data: { type: 'run.requested' } });
+    expect(await askAs(cookie, 'DELETE /v1/session')).toMatchObject({ status: 204 });
+    await app.ask(`POST /v1/runs/${String(body['id'])}/cancel`, { json: {} });
+    expect(await stream.next()).toBeUndefined();
   });
 });
 

@@ -166,6 +166,18 @@ describe('a webhook', () => {
   });
 });
 
+test('a webhook whose secret is for other workflows is answered as one that is not signed', async () => {
+  const bind = (workflows: readonly string[] | null): Promise<TestAnswer> =>
+    app.ask('PUT /v1/secrets/CI_HOOK', { json: { workflows } });
+  await bind(['other']);
+  expect(await send('builds/ci', release)).toMatchObject({
+    status: 401,
+    body: { type: 'urn:baton:problem:signature-refused' },
+  });
+  await bind(null);
+  expect((await send('builds/ci', release, { headers: { 'x-kind': 'a' } })).status).toBe(202);
+});
+
 describe('a webhook of GitHub', () => {
   const sendAs = (body: string, delivery: string, type = 'application/json'): Promise<TestAnswer> =>
     app.ask('POST /v1/hooks/builds/github', {
