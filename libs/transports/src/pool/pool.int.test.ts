@@ -135,10 +135,13 @@ describe('sharing', () => {
   });
 
   test('`call`: every call has a session of its own, and no more open at once than there may be', async () => {
-    const { pidFor, status } = pooled({ scope: 'call', sessions: 3 });
-    const asked = times(6, () => pidFor('a'));
-    await soon(() => expect(status()).toMatchObject([{ sessions: { opening: 3 }, waiting: 6 }]));
-    expect(new Set(await Promise.all(asked)).size).toBe(6);
+    const { call, opened, status } = pooled({ scope: 'call', sessions: 3 });
+    const file = join(newFolder(), 'go on');
+    const asked = times(6, () => call('tools', 'held', { file }));
+    await soon(() => expect(status()).toMatchObject([{ sessions: { open: 3, inFlight: 3, opening: 0 }, waiting: 3 }]));
+    writeFileSync(file, '');
+    await Promise.all(asked);
+    expect(opened.filter((outcome) => outcome === 'ok')).toHaveLength(6);
     await soon(() => expect(status()).toMatchObject([{ sessions: { open: 0 } }]));
   });
 });
