@@ -1,4 +1,8 @@
 /** Bytes: a call that answers with so many, and one that is given them. */
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
 import { closedLoop } from '../core/loop.ts';
 import { median } from '../core/stats.ts';
 import type { Measuring } from './measuring.ts';
@@ -6,29 +10,38 @@ import { openStack } from './measuring.ts';
 
 /** One letter, which is the same value each time, and lines like a log, which are others each time. */
 const contents = [
-  ...[1_000, 10_000, 100_000, 1_000_000, 10_000_000].map((bytes) => [bytes, 'letter'] as const),
-  [10_000_000, 'log'],
+  ...[1_000, 10_000, 100_000, 1_000_000, 10_000_000].map((bytes) => [bytes, 'letter', 'write'] as const),
+  [10_000_000, 'letter', 'read'],
+  [10_000_000, 'log', 'read'],
+  [10_000_000, 'log', 'write'],
 ] as const;
 
+/** Tells `runMs`, over REST from start to end, and `betweenMs`, from the first answer to the request with its value. */
 export async function payloads(measuring: Measuring): Promise<void> {
-  const work = { ...measuring.services.tools, baton: { trust: true } };
+  const times = join(measuring.services.folder, 'passing');
+  const args = [fileURLToPath(new URL('./passing.mjs', import.meta.url)), times];
+  const work = { command: process.execPath, args, baton: { trust: true } };
   const { client } = await openStack(measuring, 'payloads', { servers: { work } });
-  for (const [bytes, kind] of contents) {
-    const name = `p-${kind}-${bytes}`;
-    await client.deploy(workflowFor(name, bytes, kind));
-    const times: number[] = [];
+  for (const [bytes, kind, effect] of contents) {
+    const name = `p-${kind}-${effect}-${bytes}`;
+    await client.deploy(workflowFor(name, { bytes, kind, effect }));
+    for (let warm = 0; warm < 3; warm += 1) await client.run(name);
+    rmSync(times);
+    const runMs: number[] = [];
     for (let round = 0; round < measuring.rounds; round += 1) {
-      times.push((await closedLoop({ concurrency: 1, forMs: 1_000 }, () => client.run(name))).p50Ms);
+      runMs.push((await closedLoop({ concurrency: 1, forMs: 1_500 }, () => client.run(name))).p50Ms);
     }
-    measuring.tell({ name: 'payload', bytes, kind, p50Ms: Number(median(times).toFixed(1)) });
+    const betweenMs = readFileSync(times, 'utf8').trim().split('\n').map(Number);
+    const told = { runMs: Number(median(runMs).toFixed(1)), betweenMs: Number(median(betweenMs).toFixed(1)) };
+    measuring.tell({ name: 'payload', bytes, kind, effect, ...told });
   }
 }
 
-const workflowFor = (name: string, bytes: number, kind: string): string =>
+const workflowFor = (name: string, { bytes, kind, effect }: Record<'bytes' | 'kind' | 'effect', unknown>): string =>
   [
     `workflow: ${name}`,
     'steps:',
-    `  - { id: a, tool: work/huge, effect: read, with: { bytes: ${bytes}, kind: ${kind} } }`,
-    '  - { id: b, tool: work/echo, effect: write, with: { message: "${{ steps.a.text }}" } }',
+    `  - { id: a, tool: work/make, effect: read, with: { bytes: ${bytes}, kind: ${kind} } }`,
+    `  - { id: b, tool: work/take, effect: ${effect}, with: { message: "\${{ steps.a.text }}" } }`,
     '',
   ].join('\n');

@@ -37,13 +37,19 @@ export interface UsedBlob extends NewBlob {
   readonly runId: string;
 }
 
-/** On a conflict the blob is stored already, since its key is its digest. `which`: a condition on `run_id`. */
-export const insertBlobs = (first: number, which = ''): string => `used as (
-    select * from unnest($${first}::bytea[], $${first + 1}::bytea[], $${first + 2}::uuid[]) as w(sha256, text, run_id) ${which}
-  ), value as (
-    insert into blob (sha256, text) select sha256, text from used on conflict do nothing
+/**
+ * On a conflict the blob is stored already, since its key is its digest. `which`: a condition on `run_id`. The texts
+ * are unnested in a select list and read once: Postgres writes what a FROM or a shared WITH holds to a file on disk if it
+ * is larger than `work_mem`, and that takes a third of the time of ten megabytes.
+ */
+export const insertBlobs = (first: number, which = ''): string => `value as (
+    insert into blob (sha256, text) select sha256, text from (
+      select unnest($${first}::bytea[]) as sha256, unnest($${first + 1}::bytea[]) as text, unnest($${first + 2}::uuid[]) as run_id
+    ) as w ${which} on conflict do nothing
   ), use as (
-    insert into blob_use (sha256, run_id) select sha256, run_id from used on conflict do nothing
+    insert into blob_use (sha256, run_id)
+    select sha256, run_id from unnest($${first}::bytea[], $${first + 2}::uuid[]) as w(sha256, run_id) ${which}
+    on conflict do nothing
   )`;
 
 export const blobValues = (blobs: readonly UsedBlob[]): Buffer[] => [

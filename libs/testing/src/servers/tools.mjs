@@ -11,17 +11,6 @@ const [ledger] = process.argv.slice(2);
 const inputSchema = { type: 'object' };
 const readOnly = { annotations: { readOnlyHint: true } };
 
-/** Lines as in a log, other ones each time; nothing in them needs an escape but their ends. */
-function log(bytes) {
-  const lines = [];
-  for (let left = bytes; left > 0;) {
-    const line = `2026-11-23T04:05:06Z info request ${Math.random()} of user ${Math.trunc(Math.random() * 1e6)} done\\n`;
-    lines.push(left > line.length + 1 ? line : '.'.repeat(left));
-    left -= lines.at(-1).length;
-  }
-  return lines.join('');
-}
-
 const callsBefore = (name) =>
   readFileSync(ledger, 'utf8')
     .split('\n')
@@ -114,14 +103,13 @@ const tools = {
         `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"x":${'['.repeat(levels)}${']'.repeat(levels)}}}\n`,
       ),
   },
-  /** One line of `bytes`; its id comes first, last, or not at all. `kind`: of one letter, or like a log. */
+  /** One line of `bytes`; its id comes first, last, or not at all. */
   huge: {
-    run: ({ bytes, id: place = 'last', kind = 'letter' }, { id }) => {
+    run: ({ bytes, id: place = 'last' }, { id }) => {
       const named = { first: [`"id":${id},`, ''], last: ['', `,"jsonrpc":"2.0","id":${id}`], none: ['', ''] }[place];
       const head = place === 'first' ? `{"jsonrpc":"2.0",${named[0]}"result":` : '{"result":';
       process.stdout.write(`${head}{"content":[{"type":"text","text":"`);
-      const filling = kind === 'log' ? (size) => log(size) : (size) => 'x'.repeat(size);
-      for (let left = bytes; left > 0; left -= 1e6) process.stdout.write(filling(Math.min(left, 1e6)));
+      for (let left = bytes; left > 0; left -= 1e6) process.stdout.write('x'.repeat(Math.min(left, 1e6)));
       process.stdout.write(`"}]}${named[1]}}\n`);
     },
   },
