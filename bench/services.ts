@@ -10,6 +10,8 @@ import { Client } from 'pg';
 import type { ScriptedServer } from '../libs/testing/src/index.ts';
 import { findRedis, startRedis, toolsServer } from '../libs/testing/src/index.ts';
 
+export { passingServer } from '../libs/testing/src/index.ts';
+
 export interface Services {
   readonly postgres: { readonly url: string; readonly pid: number };
   readonly redis: { readonly url: string; readonly pid: number } | undefined;

@@ -1,10 +1,10 @@
 /** Bytes: a call that answers with so many, and one that is given them. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { closedLoop } from '../core/loop.ts';
 import { median } from '../core/stats.ts';
+import { passingServer } from '../services.ts';
 import type { Measuring } from './measuring.ts';
 import { openStack } from './measuring.ts';
 
@@ -19,8 +19,7 @@ const contents = [
 /** Tells `runMs`, over REST from start to end, and `betweenMs`, from the first answer to the request with its value. */
 export async function payloads(measuring: Measuring): Promise<void> {
   const times = join(measuring.services.folder, 'passing');
-  const args = [fileURLToPath(new URL('./passing.mjs', import.meta.url)), times];
-  const work = { command: process.execPath, args, baton: { trust: true } };
+  const work = { ...passingServer(times), baton: { trust: true } };
   const { client } = await openStack(measuring, 'payloads', { servers: { work } });
   for (const [bytes, kind, effect] of contents) {
     const name = `p-${kind}-${effect}-${bytes}`;
@@ -37,7 +36,7 @@ export async function payloads(measuring: Measuring): Promise<void> {
   }
 }
 
-const workflowFor = (name: string, { bytes, kind, effect }: Record<'bytes' | 'kind' | 'effect', unknown>): string =>
+const workflowFor = (name: string, { bytes, kind, effect }: { bytes: number; kind: string; effect: string }): string =>
   [
     `workflow: ${name}`,
     'steps:',

@@ -48,6 +48,7 @@ export {
   helloServer,
   nightlyServer,
   offeringServer,
+  passingServer,
   readLedger,
   toolsServer,
 } from './servers/scripted.ts';

@@ -28,6 +28,12 @@ export const leakyServer = (...args: readonly string[]): ScriptedServer => ({
   args: [pathOf('./leaky.mjs'), ...args],
 });
 
+/** Makes and takes large texts; writes to `file` how long each was under way between the two. */
+export const passingServer = (file: string): ScriptedServer => ({
+  command: process.execPath,
+  args: [pathOf('./passing.mjs'), file],
+});
+
 /** Any of the servers that the example of the language page calls: `nightly.mjs` says how each of them can fail. */
 export function nightlyServer(ledger: string): ScriptedServer {
   writeFileSync(ledger, '', { flag: 'a' });

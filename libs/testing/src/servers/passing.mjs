@@ -6,7 +6,7 @@
  */
 import { appendFileSync } from 'node:fs';
 
-import { answer, handshake, listen, send, text } from '../../libs/testing/src/servers/wire.mjs';
+import { answer, handshake, listen, send, text } from './wire.mjs';
 
 const [file] = process.argv.slice(2);
 const inputSchema = { type: 'object' };
