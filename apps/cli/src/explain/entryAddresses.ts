@@ -1,8 +1,7 @@
 import type { AddressOptions } from '../client/address.ts';
 import { findUrl } from '../client/address.ts';
-import { CommandError } from '../commandError.ts';
+import { isAway } from '../client/isAway.ts';
 import type { Context } from '../context.ts';
-import { exitCodes } from '../exitCodes.ts';
 
 /**
  * The address of an entry of the docs: at the Baton that the options or this machine name, else in the files of Baton.
@@ -14,7 +13,7 @@ export async function entryAddresses({ env }: Context, options: AddressOptions):
     const base = `${url.origin}${url.pathname.replace(/\/$/, '')}`;
     return (entry) => `${base}/docs/${entry}`;
   } catch (error) {
-    if (!(error instanceof CommandError) || error.exitCode !== exitCodes.unreachable) throw error;
+    if (!isAway(error)) throw error;
     return (entry) => `docs/${entry.replace('#', '.md#')}`;
   }
 }
