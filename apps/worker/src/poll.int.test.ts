@@ -99,6 +99,20 @@ test('a poll leaves the last slot free where bells took theirs while it asked', 
   await expect.poll(() => taken.size).toBe(slotsOfWorker);
 });
 
+test('an offered run is looked at when the poll before it has taken its runs', async () => {
+  const modest = await newRun('few', 'modest');
+  await manyRuns();
+  const takenAtLooks: number[] = [];
+  startPoll({
+    concurrency,
+    onAsk: ({ poll, taken }) => {
+      if (takenAtLooks.push(taken.size) === 1) poll.consider(modest);
+    },
+  });
+  await expect.poll(() => takenAtLooks.length).toBeGreaterThan(1);
+  expect(takenAtLooks[1]).toBeGreaterThan(0);
+});
+
 test('a worker that stops looks at no offered run', async () => {
   const runId = await newRun('few', 'modest');
   let looks = 0;

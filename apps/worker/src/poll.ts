@@ -8,7 +8,7 @@
  */
 import type { Logger } from '@baton/boot';
 import { InvariantError } from '@baton/engine';
-import { Batches, firstOf } from '@baton/primitives';
+import { Batches, firstOf, Semaphore } from '@baton/primitives';
 import type { BellSlots } from '@baton/queue';
 import type { RunDrivers } from '@baton/runner';
 import { liveness, UnavailableError } from '@baton/runner';
@@ -45,6 +45,8 @@ export class Poll {
   readonly #options: PollOptions;
   #timer: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
+  /** Held from counting a caller's runs here until its new ones are taken: two looks at once would each give it a share. */
+  readonly #sharing = new Semaphore(1);
   /** Polls that failed in a row. */
   #failures = 0;
   readonly #offered = new Batches<string>({
@@ -122,6 +124,15 @@ export class Poll {
 
   /** `among`: the only runs to consider; absent: all. */
   async #takeNeglected(forMs: number, among?: readonly string[]): Promise<void> {
+    const release = await this.#sharing.take(this.#closing.signal);
+    try {
+      await this.#shareSlots(forMs, among);
+    } finally {
+      release();
+    }
+  }
+
+  async #shareSlots(forMs: number, among: readonly string[] | undefined): Promise<void> {
     const { store, drives, take } = this.#options;
     const slots = this.#slotsMax;
     const limit = Math.min(batch, slots - drives.size);
@@ -129,7 +140,7 @@ export class Poll {
     const { silentMs } = liveness;
     const sharing = { driven: drives.runIds, slots, forMs, silentMs, limit, among };
     const neglected = await neglectedRuns(store, sharing);
-    // Bells, or another look, may have taken slots meanwhile. The last one is left for a caller without runs.
+    // Bells may have taken slots meanwhile. The last one is left for a caller without runs.
     const room = slots - drives.size;
     for (const { runId } of room < limit ? neglected.slice(0, Math.max(0, room - 1)) : neglected) {
       if (!this.#takeShared(runId)) void take(runId);

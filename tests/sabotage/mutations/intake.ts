@@ -29,4 +29,11 @@ export const intakeMutations: readonly Mutation[] = [
     replace: "if (pausedBy === '' && isTriggered(options)) throw",
     shownBy: ['apps/orchestrator/src/routes/service/pageAnswers.int.test.ts'],
   },
+  {
+    safeguard: 'workers that are no longer crowded are forgotten',
+    file: 'apps/orchestrator/src/intake/startOffers.ts',
+    find: 'if (until <= now) this.#crowded.delete(known);',
+    replace: 'if (until < 0) this.#crowded.delete(known);',
+    shownBy: ['apps/orchestrator/src/intake/startOffers.test.ts'],
+  },
 ];

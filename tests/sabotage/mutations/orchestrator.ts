@@ -336,15 +336,15 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'a run is offered to no worker on which its caller has its share',
     file: 'apps/orchestrator/src/intake/startOffers.ts',
-    find: 'else if (!crowded.callers.has(by)) {',
-    replace: 'else {',
+    find: 'until > now && !callers.has(by)',
+    replace: 'until > now',
     shownBy: ['apps/orchestrator/src/intake/startOffers.test.ts'],
   },
   {
     safeguard: 'a worker that no longer says that it is crowded gets no offer',
     file: 'apps/orchestrator/src/intake/startOffers.ts',
-    find: 'if (crowded.until <= now)',
-    replace: 'if (crowded.until < 0)',
+    find: 'until > now && !callers.has(by)',
+    replace: '!callers.has(by)',
     shownBy: ['apps/orchestrator/src/intake/startOffers.test.ts'],
   },
   {

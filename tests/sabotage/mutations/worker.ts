@@ -183,4 +183,11 @@ export const workerMutations: readonly Mutation[] = [
     replace: 'if (this.#offered',
     shownBy: ['apps/worker/src/poll.int.test.ts'],
   },
+  {
+    safeguard: 'two looks for runs do not each give a caller its share',
+    file: 'apps/worker/src/poll.ts',
+    find: 'new Semaphore(1)',
+    replace: 'new Semaphore(9)',
+    shownBy: ['apps/worker/src/poll.int.test.ts'],
+  },
 ];

@@ -41,3 +41,13 @@ test('a worker that has not said for three seconds that it is crowded gets no of
   starts.offer('r2', 'modest');
   expect(await told()).toEqual(['r1 to w1']);
 });
+
+test('workers that are no longer crowded are forgotten, also while no run is started', async () => {
+  const { offers, starts, time, told } = stage();
+  offers.sayCrowded({ worker: 'w1', callers: ['greedy'] });
+  await told();
+  time.nowMs = 3_000;
+  offers.sayCrowded({ worker: 'w2', callers: ['greedy'] });
+  await told();
+  expect(starts.size).toBe(1);
+});

@@ -22,12 +22,17 @@ export class StartOffers {
     options.offers.onCrowded((crowded) => this.#note(crowded));
   }
 
+  /** Number of workers that are remembered as crowded. */
+  get size(): number {
+    return this.#crowded.size;
+  }
+
   /** Call it for each new run that can begin at once. `by`: who asked for the run. */
   offer(runId: string, by: string): void {
     const now = this.#options.clock.monotonic();
     for (const [worker, crowded] of this.#crowded) {
-      if (crowded.until <= now) this.#crowded.delete(worker);
-      else if (!crowded.callers.has(by)) {
+      const { callers, until } = crowded;
+      if (until > now && !callers.has(by)) {
         this.#options.offers.offer({ worker, runId });
         this.#crowded.delete(worker);
         this.#crowded.set(worker, crowded);
@@ -37,7 +42,9 @@ export class StartOffers {
   }
 
   #note({ worker, callers }: CrowdedWorker): void {
-    const until = this.#options.clock.monotonic() + crowdedMs;
+    const now = this.#options.clock.monotonic();
+    for (const [known, { until }] of this.#crowded) if (until <= now) this.#crowded.delete(known);
+    const until = now + crowdedMs;
     this.#crowded.set(worker, { callers: new Set(callers), until });
   }
 }
