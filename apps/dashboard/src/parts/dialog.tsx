@@ -48,7 +48,10 @@ export function Dialog({ title, onClose, children, footer, isWide, isKept = fals
       }}
       onCancel={(event) => {
         event.stopPropagation();
-        if (isKept) event.preventDefault();
+        if (event.target !== dialog.current) return;
+        // The browser would close it at once and tell of it later: a key in between would open nothing.
+        event.preventDefault();
+        if (!isKept) onClose();
       }}
       onPointerDown={({ target }) => {
         isPressedBeside.current = target === dialog.current;
