@@ -44,6 +44,7 @@ export async function sealRuns(database: Database, { nowMs, from = 0 }: SealOpti
     if (lock?.held !== true) return undefined;
     const last = await newestSeal(client);
     const entry = await lastEntry(client);
+    await queryRows(client, inOrderSql, []);
     const found = await queryRows<EndedRun>(client, endedRunsSql, [new Date(from), runsMax, auditKeys.id]);
     const runs = found.filter((run) => hasEnd(run) && (!areMarked || isEndMarked(auditKeys, run)));
     const result = { refused: found.length - runs.length, until: found.at(-1)?.endedAt.getTime() ?? from };
@@ -136,14 +137,26 @@ const hasEnd = ({ type }: EndedRun): boolean => type === 'run.finished';
 const isEndMarked = (keys: AuditKeys, { id, seq, head, mark, startMark }: EndedRun): boolean =>
   keys.isMarked(head, mark) || keys.isMarked(startHash(id, { seq, head }), startMark);
 
+/** Limited before the journals are looked up: as one join, Postgres looks up all of them to keep a few. */
 const endedRunsSql = `
-  select run.id, ended_at as "endedAt", last.seq, last.type, encode(last.hash, 'hex') as head,
+  with ended as materialized (
+    select id, ended_at from run
+    where ended_at >= $1 and not exists (select from sealed_run where run_id = run.id)
+    order by ended_at, id limit $2)
+  select ended.id, ended_at as "endedAt", last.seq, last.type, encode(last.hash, 'hex') as head,
     encode(last.mark, 'hex') as mark, encode(mark_start.mark, 'hex') as "startMark"
-  from run cross join lateral
-    (select seq, type, hash, mark from run_event where run_id = run.id order by seq desc limit 1) as last
-    left join mark_start on mark_start.run_id = run.id and mark_start.key = $3
-  where ended_at >= $1 and not exists (select from sealed_run where run_id = run.id)
-  order by ended_at, run.id limit $2`;
+  from ended cross join lateral
+    (select seq, type, hash, mark from run_event where run_id = ended.id order by seq desc limit 1) as last
+    left join mark_start on mark_start.run_id = ended.id and mark_start.key = $3
+  order by ended_at, ended.id`;
+
+/**
+ * Runs are walked through in the order of their ends. Without statistics, which a young or busy table does not have,
+ * Postgres would read and sort all of them for each seal.
+ */
+const inOrderSql = `
+  select set_config(name, 'off', true) from unnest(array['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin',
+    'enable_mergejoin', 'enable_material']) as setting(name)`;
 
 interface LastSeal {
   readonly number: number;

@@ -140,12 +140,15 @@ async function sentBy(operation: () => Promise<unknown>): Promise<readonly [stri
 const original = Client.prototype.query;
 
 /** Tables that were read as a whole, and how many pages a question has read. */
-async function costOf(operation: () => Promise<unknown>): Promise<{ scanned: readonly string[]; pages: number }> {
+async function costOf(
+  operation: () => Promise<unknown>,
+  { pool } = store,
+): Promise<{ scanned: readonly string[]; pages: number }> {
   const scanned: string[] = [];
   let pages = 0;
   const sent = await sentBy(operation);
   expect(sent.length).toBeGreaterThan(0);
-  const client = await store.pool.connect();
+  const client = await pool.connect();
   await client.query('begin');
   for (const [text, values] of sent) {
     if (/\bset_config\b/.test(text)) {
@@ -276,10 +279,15 @@ describe('with many rows in every table', () => {
  * Method: what the pinned connections ask, explained on their settings in a database without a row.
  */
 describe('with no row in any table', () => {
-  test.each<[string, (young: FreshStore) => Promise<unknown>]>([
-    ['the end of a run', (young) => young.findOutcome(some)],
-    ['a journal', (young) => young.journal.open(some)],
-  ])('%s is looked up by its key', async (_, operation) => {
+  test.each<[string, (young: FreshStore) => Promise<unknown>, RegExp]>([
+    ['the end of a run', (young) => young.findOutcome(some), /^\w+_pkey$/],
+    ['a journal', (young) => young.journal.open(some), /^\w+_pkey$/],
+    [
+      'what there is to look after',
+      (young) => young.runsAtWork(300_000),
+      /^run_active run_wake_at run_cancelling run_child_ended_at turn_/,
+    ],
+  ])('%s is looked up by the index that is made for it', async (_, operation, indexes) => {
     const young = await freshStore();
     const sent = await sentBy(() => operation(young));
     const pinned = new PinnedConnection(young.pool);
@@ -291,11 +299,33 @@ describe('with no row in any table', () => {
       found.push(
         ...nodesOf(plan)
           .filter((node) => isOfTable(node))
-          .map((node) => node['Index Name']),
+          .map((node) => node['Index Name'] ?? node['Relation Name']),
       );
     }
     pinned.close();
     await young.close();
-    expect(found).toEqual([expect.stringMatching(/_pkey$/)]);
+    expect(found.join(' ')).toMatch(indexes);
   });
+});
+
+/**
+ * Goal: a young installation under load, whose tables Postgres has not analysed yet, seals as fast as an old one.
+ * Method: 5,000 runs, all to be sealed, without statistics. A seal of 500 reads what it takes, and nothing else.
+ */
+test('before Postgres has analysed a table, a seal reads the runs that it seals', async () => {
+  const young = await freshStore();
+  for (const table of ['run', 'run_event', 'sealed_run'])
+    await young.pool.query(`alter table ${table} set (autovacuum_enabled = off)`);
+  await young.pool.query(
+    `insert into run (id, workflow, definition, status, trigger_kind, by, tags, priority, depth, inputs, created_at, ended_at)
+     select ${idOf('n::text', 'n')}, 'w', 'd', 'succeeded', 'api', 'k', '{}', 0, 0, '{"json":{}}', now(), now() - n * interval '1 ms'
+     from generate_series(1, 5000) as n`,
+  );
+  await young.pool.query(
+    `insert into run_event select id, seq, 0, 'run.finished', '{}', '\\x00' from run, generate_series(1, 4) as seq`,
+  );
+  const { scanned, pages } = await costOf(() => sealRuns(young, { nowMs }), young);
+  await young.close();
+  expect(scanned).toEqual([]);
+  expect(pages).toBeLessThan(7_000);
 });

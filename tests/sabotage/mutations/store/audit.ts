@@ -149,6 +149,13 @@ export const auditMutations: readonly Mutation[] = [
     shownBy: ['libs/store/src/audit/tamperings.int.test.ts'],
   },
   {
+    safeguard: 'a seal of a young installation reads only the runs that it seals',
+    file: 'libs/store/src/audit/sealRuns.ts',
+    find: "select set_config(name, 'off', true)",
+    replace: "select set_config(name, 'on', true)",
+    shownBy: ['libs/store/src/runs/manyRows.int.test.ts'],
+  },
+  {
     safeguard: 'a journal that was cut off is not sealed',
     file: 'libs/store/src/audit/sealRuns.ts',
     find: 'hasEnd(run) && ',
