@@ -1,11 +1,15 @@
+import { fileURLToPath } from 'node:url';
+
 import type { AddressOptions } from '../client/address.ts';
 import { findUrl } from '../client/address.ts';
 import { isAway } from '../client/isAway.ts';
 import type { Context } from '../context.ts';
 
+const docsFolder = new URL('../../../../docs/', import.meta.url);
+
 /**
- * The address of an entry of the docs: at the Baton that the options or this machine name, else in the files of Baton.
- * Rejects with `CommandError` for an address that is none.
+ * The address of an entry of the docs: at the Baton that the options or this machine name, else its file in this
+ * installation. Rejects with `CommandError` for an address that is none.
  */
 export async function entryAddresses({ env }: Context, options: AddressOptions): Promise<(entry: string) => string> {
   try {
@@ -14,6 +18,6 @@ export async function entryAddresses({ env }: Context, options: AddressOptions):
     return (entry) => `${base}/docs/${entry}`;
   } catch (error) {
     if (!isAway(error)) throw error;
-    return (entry) => `docs/${entry.replace('#', '.md#')}`;
+    return (entry) => fileURLToPath(docsFolder) + entry.replace('#', '.md#');
   }
 }

@@ -1,11 +1,17 @@
 import { expect, test } from 'vitest';
 
+import { failureCodes } from '../failure.ts';
 import { failureHint } from './failureHint.ts';
 
 test('a failure has the hint of its code, unless the message names a command', () => {
   const hint = failureHint({ code: 'timeout', message: 'No answer.' });
   expect(hint).toContain('`timeout`');
   expect(failureHint({ code: 'timeout', message: 'Try `baton doctor`.' })).toBeUndefined();
+});
+
+test('each code of Baton has a hint, but for that of `fail`', () => {
+  const without = Object.keys(failureCodes).filter((code) => failureHint({ code, message: '' }) === undefined);
+  expect(without).toEqual(['workflow-failed']);
 });
 
 test.each(['constructor', 'toString', '__proto__', 'mine'])('the code %s of a workflow has no hint', (code) => {

@@ -1,5 +1,5 @@
 /** Says what a person may do about a failure, with the same words in the terminal and on the page. */
-import type { Failure } from '../failure.ts';
+import type { Failure, FailureCode } from '../failure.ts';
 
 /** Commands are written as `` `baton …` ``. Undefined where the message itself names a command. */
 export function failureHint({
@@ -7,32 +7,50 @@ export function failureHint({
   message,
 }: { readonly code: string } & Pick<Failure, 'message'>): string | undefined {
   // A workflow may give any code with `fail`, also `constructor`.
-  return message.includes('`baton ') || !Object.hasOwn(hints, code) ? undefined : hints[code];
+  return message.includes('`baton ') || !Object.hasOwn(hints, code) ? undefined : hints[code as keyof typeof hints];
 }
 
 const server = 'list the servers and their state with `baton servers ls`';
 const tools = 'list what the server offers with `baton servers tools`';
 const timeouts = 'give it more time with `timeout`, or find out why it is slow';
+const outputSchema = 'compare the answer with the tool’s output schema: `baton servers tools SERVER --json`';
 
-const hints: Readonly<Record<string, string>> = {
+/** What a workflow says itself needs no hint of Baton. */
+const hints: Readonly<Record<Exclude<FailureCode, 'workflow-failed'>, string>> = {
+  'invalid-inputs': 'give what `inputs` of the workflow asks for, or add a default there',
+  'expression-failed': 'look at the values it read; `a.?b.orValue(…)` reads what may be missing',
+  'expression-budget': 'work with fewer items, or let a tool do this work',
   'invalid-arguments': 'compare `with` with the tool’s input schema: `baton servers tools SERVER --json`',
+  'tool-failed': 'read what the tool said; `onError` handles a failure that you expect',
   'tool-not-found': tools,
   'tool-changed': 'look at what changed, and deploy the workflow again',
   'server-unknown': 'configure it in mcp.json, or correct its name in the workflow',
   'server-unreachable': server,
+  'server-rejected': tools,
+  'server-error': 'read the log of the server; `retry` of the step says how often Baton tries again',
+  'server-overloaded': 'give the step a longer `retry`, or fewer calls at once with `maxParallel`',
   'server-unauthorized': 'check the credentials in the server configuration',
+  'session-lost': server,
   'connection-lost': server,
   timeout: timeouts,
-  'step-timed-out': timeouts,
-  'run-timed-out': 'give the run more time with the workflow’s `timeout`',
+  'invalid-result': outputSchema,
+  'result-too-large': 'ask the tool for less at a time, such as one page',
   'model-unavailable': 'check the provider under `models` in the server configuration',
   'model-failed': 'check the model and the key under `models` in the server configuration',
+  'caller-absent': 'start it from an MCP client that offers sampling, or name a `model` in the step',
+  'output-invalid': 'make the schema of `output` simpler, or say in the prompt what it asks for',
+  'worker-lost': 'read the log of the worker; `effect: idempotent` allows Baton to retry such a call',
   'outcome-unknown':
     'find out whether it happened before you run it again; `ifUnknown: check` or `ask` does that for you',
   'child-failed': 'look at the steps of the child run: `baton runs show` with its id',
-  'worker-lost': 'read the log of the worker; `effect: idempotent` allows Baton to retry such a call',
+  'question-expired': 'give `expires` of the `ask` more time, or an answer for that case with `onExpire`',
+  'wait-expired': 'give `timeout` of the `wait` more time, or look why nobody sent the signal',
+  'step-timed-out': timeouts,
+  'run-timed-out': 'give the run more time with the workflow’s `timeout`',
   'budget-exceeded': 'raise the `budget`, or spend less',
+  'limit-exceeded': 'divide the work among more steps or runs, so that each stays below the limit',
   'repeat-exhausted': 'raise `max`, or find out why the condition stays false',
   'integrity-lost': 'find out what was changed: `baton audit verify`',
   'run-poisonous': 'look at the logs of the workers: every worker that took the run crashed',
+  cancelled: 'to go on where it ended: `baton runs retry` with its id',
 };
