@@ -1,9 +1,10 @@
 /**
  * `npm run bench`: Baton, the limits and the peers, side by side on one machine in one run. Ratios first.
  *
- *   npm run bench -- [--quick] [--json FILE] [--rounds N] [--seconds N] [--save] [--no-peers]
+ *   npm run bench -- [--quick] [--json FILE] [--rounds N] [--seconds N] [--warm N] [--save] [--no-peers]
  *
  * `--quick`     fewer workloads, for less long: under five minutes
+ * `--warm`      seconds of load on each side before anything is measured; at least 4 without it
  * `--json`      writes `{ machine, results, ratios }`
  * `--save`      keeps the ratios in bench/results/ratios.json, which later runs are held against
  * `--no-peers`  Baton and the bare route alone; nothing is installed
@@ -31,13 +32,14 @@ const { values } = parseArgs({
     json: { type: 'string' },
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string' },
+    warm: { type: 'string' },
     save: { type: 'boolean', default: false },
     'no-peers': { type: 'boolean', default: false },
   },
 });
 const seconds = Number(values.seconds ?? (values.quick ? 2.5 : 6));
 /** Before anything is measured: code that is not compiled yet costs two or three times as much, on every side. */
-const warmSeconds = Math.max(4, seconds);
+const warmSeconds = Number(values.warm ?? Math.max(4, seconds));
 const rounds = Number(values.rounds);
 const kept = fileURLToPath(new URL('./results/ratios.json', import.meta.url));
 
