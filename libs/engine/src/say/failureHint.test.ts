@@ -9,9 +9,9 @@ test('a failure has the hint of its code, unless the message names a command', (
   expect(failureHint({ code: 'timeout', message: 'Try `baton doctor`.' })).toBeUndefined();
 });
 
-test('each code of Baton has a hint, but for that of `fail`', () => {
+test('each code has a hint, unless its message says all that Baton knows', () => {
   const without = Object.keys(failureCodes).filter((code) => failureHint({ code, message: '' }) === undefined);
-  expect(without).toEqual(['workflow-failed']);
+  expect(without).toEqual(['tool-failed', 'workflow-failed', 'cancelled']);
 });
 
 test.each(['constructor', 'toString', '__proto__', 'mine'])('the code %s of a workflow has no hint', (code) => {

@@ -15,13 +15,12 @@ const tools = 'list what the server offers with `baton servers tools`';
 const timeouts = 'give it more time with `timeout`, or find out why it is slow';
 const outputSchema = 'compare the answer with the tool’s output schema: `baton servers tools SERVER --json`';
 
-/** What a workflow says itself needs no hint of Baton. */
-const hints: Readonly<Record<Exclude<FailureCode, 'workflow-failed'>, string>> = {
+/** Of a workflow's own failure, a tool's and a cancellation, the message says all that Baton knows. */
+const hints: Readonly<Record<Exclude<FailureCode, 'workflow-failed' | 'tool-failed' | 'cancelled'>, string>> = {
   'invalid-inputs': 'give what `inputs` of the workflow asks for, or add a default there',
   'expression-failed': 'look at the values it read; `a.?b.orValue(…)` reads what may be missing',
   'expression-budget': 'work with fewer items, or let a tool do this work',
   'invalid-arguments': 'compare `with` with the tool’s input schema: `baton servers tools SERVER --json`',
-  'tool-failed': 'read what the tool said; `onError` handles a failure that you expect',
   'tool-not-found': tools,
   'tool-changed': 'look at what changed, and deploy the workflow again',
   'server-unknown': 'configure it in mcp.json, or correct its name in the workflow',
@@ -44,7 +43,7 @@ const hints: Readonly<Record<Exclude<FailureCode, 'workflow-failed'>, string>> =
     'find out whether it happened before you run it again; `ifUnknown: check` or `ask` does that for you',
   'child-failed': 'look at the steps of the child run: `baton runs show` with its id',
   'question-expired': 'give `expires` of the `ask` more time, or an answer for that case with `onExpire`',
-  'wait-expired': 'give `timeout` of the `wait` more time, or look why nobody sent the signal',
+  'wait-expired': 'give `timeout` of the `wait` more time, or find out why the signal was not sent',
   'step-timed-out': timeouts,
   'run-timed-out': 'give the run more time with the workflow’s `timeout`',
   'budget-exceeded': 'raise the `budget`, or spend less',
@@ -52,5 +51,4 @@ const hints: Readonly<Record<Exclude<FailureCode, 'workflow-failed'>, string>> =
   'repeat-exhausted': 'raise `max`, or find out why the condition stays false',
   'integrity-lost': 'find out what was changed: `baton audit verify`',
   'run-poisonous': 'look at the logs of the workers: every worker that took the run crashed',
-  cancelled: 'to go on where it ended: `baton runs retry` with its id',
 };
