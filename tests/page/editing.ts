@@ -125,8 +125,8 @@ export function editorTests(stack: PageStack): void {
     await page.getByRole('heading', { name: 'written@2' }).waitFor();
     await stack.ended('written');
     await page.getByRole('link', { name: 'Edit' }).click();
-    // The page of the workflow, from which the link led here, shows the text too.
-    await page.locator('.cm-content').getByText('size(run.id)').click();
+    // The coloured word. Before the line is coloured, its middle is beside the expression.
+    await page.locator('.cm-line span', { hasText: 'size(run.id)' }).last().click();
     await page.getByRole('tab', { name: 'Expression' }).click();
     // What stands at the cursor is tried on the newest run.
     await expect.poll(() => page.locator('.expression-tab textarea').inputValue()).toBe('size(run.id)');
