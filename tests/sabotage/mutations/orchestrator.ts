@@ -445,4 +445,18 @@ export const orchestratorMutations: readonly Mutation[] = [
     replace: 'const isOver = waitMs === undefined;',
     shownBy: ['apps/orchestrator/src/callbacks/callbacks.int.test.ts'],
   },
+  {
+    safeguard: 'a trial has no more items than a run may have',
+    file: 'apps/orchestrator/src/authoring/trial.ts',
+    find: 'limits: { items: limits.key.items },',
+    replace: 'limits: {},',
+    shownBy: ['apps/orchestrator/src/authoring/authoring.test.ts'],
+  },
+  {
+    safeguard: 'a checking thread that ended while it was idle gets no task',
+    file: 'apps/orchestrator/src/deploy/threads/checkThreads.ts',
+    find: '      this.#all.delete(thread);\n      this.#forgetIdle(thread);\n    };',
+    replace: '    };',
+    shownBy: ['apps/orchestrator/src/deploy/threads/checkThreads.int.test.ts'],
+  },
 ];

@@ -38,7 +38,8 @@ export class CheckThread {
   readonly #worker: Worker;
   #isGone = false;
 
-  constructor(limits: CheckLimits, program = new URL('./thread.ts', import.meta.url)) {
+  /** `onGone`: the thread has ended, whether it worked or was idle. */
+  constructor(limits: CheckLimits, onGone: () => void, program = new URL('./thread.ts', import.meta.url)) {
     this.#limits = limits;
     this.#worker = new Worker(program, {
       // The task needs no environment variables.
@@ -46,6 +47,12 @@ export class CheckThread {
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb, maxYoungGenerationSizeMb: youngMb },
     });
+    const gone = (): void => {
+      this.#isGone = true;
+      onGone();
+    };
+    // A thread may also end while it is idle; an error that has no listener would end this process.
+    this.#worker.on('error', gone).on('exit', gone);
     // An idle thread must not keep the process running.
     this.#worker.unref();
   }
@@ -70,8 +77,7 @@ export class CheckThread {
       resolve({ kind: 'given-up', at });
     };
     const timeLimit = new CheckTimeLimit(this.#limits, () => this.#workedMs(), giveUp);
-    worker.ref();
-    worker.on('message', (said: ThreadMessage) => {
+    const onMessage = (said: ThreadMessage): void => {
       // The limit does not include the start of the thread.
       if (said.kind === 'begun') timeLimit.begin(said.workedMs);
       else if (said.kind === 'answer') resolve({ kind: 'answered', answer: said.answer });
@@ -79,20 +85,22 @@ export class CheckThread {
         at = said.schema;
         timeLimit.heard(said.workedMs);
       }
-    });
-    worker.on('error', (error: Error & { code?: string }) => {
+    };
+    const onError = (error: Error & { code?: string }): void => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') return giveUp();
       void this.close();
       reject(error);
-    });
-    worker.on('exit', () => reject(new Error('The thread was closed.')));
+    };
+    const onExit = (): void => reject(new Error('The thread was closed.'));
+    worker.ref();
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     worker.postMessage(task);
     try {
       return await promise;
     } finally {
       timeLimit.end();
-      for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       worker.unref();
     }
   }

@@ -8,8 +8,8 @@ import { CheckThreads } from './checkThreads.ts';
 const text = 'workflow: w\nsteps:\n  - set: { a: 1 }\n';
 const overloaded = { code: 'overloaded', status: 503, headers: { 'retry-after': '1' } };
 
-function openThreads(limits?: Partial<CheckLimits>): CheckThreads {
-  const threads = new CheckThreads(limits);
+function openThreads(limits?: Partial<CheckLimits>, program?: URL): CheckThreads {
+  const threads = new CheckThreads(limits, program);
   onTestFinished(() => threads.close());
   return threads;
 }
@@ -49,4 +49,31 @@ test('a thread that has nothing to do is kept for a while', async () => {
   await threads.run({ kind: 'outline', text });
   await threads.run({ kind: 'outline', text });
   expect(threads.size).toBe(1);
+});
+
+/** Answers a task, then fails: as a thread does whose heap is full when it is done. */
+const failing = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+  import { parentPort } from 'node:worker_threads';
+  parentPort.once('message', () => {
+    parentPort.postMessage({ kind: 'answer', answer: 'done' });
+    setImmediate(() => { throw new Error('It ended while it was idle.'); });
+  });
+`)}`,
+);
+
+test('a thread that ends while it is idle ends nothing else, and the next check gets a new one', async () => {
+  const threads = openThreads({}, failing);
+  for (let round = 0; round < 5; round++) {
+    const ended = await threads.run({ kind: 'outline', text });
+    expect(ended).toEqual({ kind: 'answered', answer: 'done' });
+    await expect.poll(() => threads.size).toBe(0);
+  }
+});
+
+test('a check that is asked for when the process has ended its threads starts none', async () => {
+  const threads = openThreads();
+  await threads.close();
+  await expect(threads.run({ kind: 'outline', text })).rejects.toThrow('This orchestrator is ending.');
+  expect(threads.size).toBe(0);
 });

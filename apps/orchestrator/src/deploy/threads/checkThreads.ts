@@ -60,6 +60,7 @@ export class CheckThreads {
   }
 
   async #thread(): Promise<CheckThread> {
+    if (this.#isClosed) throw overloaded('This orchestrator is ending.');
     if (this.#waiting.length >= waitingMax) throw overloaded(`${waitingMax} checks of workflows wait already.`);
     const { promise, resolve } = Promise.withResolvers<CheckThread | undefined>();
     this.#waiting.push(resolve);
@@ -76,7 +77,11 @@ export class CheckThreads {
   }
 
   #start(): CheckThread {
-    const thread = new CheckThread(this.#limits, this.#program);
+    const onGone = (): void => {
+      this.#all.delete(thread);
+      this.#forgetIdle(thread);
+    };
+    const thread = new CheckThread(this.#limits, onGone, this.#program);
     this.#all.add(thread);
     return thread;
   }
@@ -92,14 +97,18 @@ export class CheckThreads {
   }
 
   #takeIdle(): CheckThread | undefined {
-    const [thread, timer] = [...this.#idle].at(-1) ?? [];
-    if (thread !== undefined) this.#idle.delete(thread);
-    clearTimeout(timer);
+    const thread = [...this.#idle.keys()].at(-1);
+    if (thread !== undefined) this.#forgetIdle(thread);
     return thread;
   }
 
-  #end(thread: CheckThread): void {
+  #forgetIdle(thread: CheckThread): void {
+    clearTimeout(this.#idle.get(thread));
     this.#idle.delete(thread);
+  }
+
+  #end(thread: CheckThread): void {
+    this.#forgetIdle(thread);
     this.#all.delete(thread);
     void thread.close();
   }
