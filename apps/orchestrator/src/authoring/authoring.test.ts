@@ -41,6 +41,12 @@ test('what would be armed names each call once, with its effect and how often it
   ]);
 });
 
+test('what would be armed names the strongest effect of the calls of a tool', () => {
+  const step = (id: string, effect: string): string => `  - { id: ${id}, tool: crm/find, effect: ${effect} }\n`;
+  const plan = planIn(`workflow: w\nsteps:\n${step('a', 'read')}${step('b', 'write')}${step('c', 'idempotent')}`);
+  expect(plannedCalls(plan)).toEqual([{ target: 'crm/find', effect: 'write', atMost: 3 }]);
+});
+
 test('consent is to one text with these consequences, also while runs go on', () => {
   const arming = { workflow: 'notify', replaces: 1, calls: [], triggers: [], runsUnderWay: 0 };
   const digest = consequencesDigest(arming, source);
@@ -92,6 +98,58 @@ test('a trial refuses an answer that does not fit the form of its question', () 
   const trial = simulateRun(planIn(asking), options);
   expect(trial).toMatchObject({ status: 'refused', error: { code: 'invalid-answer' } });
   expect(trial.error?.message).toContain('sure/yes: ');
+});
+
+test('a trial says which questions and signals it answered by itself', () => {
+  const plan = planIn('workflow: w\nsteps:\n  - { id: sure, ask: Sure? }\n  - { id: go, wait: { signal: go } }\n');
+  const trial = simulateRun(plan, { inputs: {}, answers: {}, outputSchemas: new Map() });
+  expect(trial).toMatchObject({ status: 'succeeded', invented: ['sure', 'go'] });
+});
+
+test('a trial asks for the answer to a question if it finds none that fits', () => {
+  const form = '{ code: { type: string, pattern: "^[0-9]{4}$" } }';
+  const plan = planIn(`workflow: w\nsteps:\n  - { id: pin, ask: Pin?, form: ${form} }\n`);
+  const options = { inputs: {}, outputSchemas: new Map() };
+  const trial = simulateRun(plan, { ...options, answers: {} });
+  expect(trial).toMatchObject({ status: 'refused', error: { code: 'invalid-answer' } });
+  expect(trial.error?.message).toContain('pin: Baton found no answer that fits the form. pin/code: ');
+  expect(simulateRun(plan, { ...options, answers: { pin: { code: '1234' } } }).status).toBe('succeeded');
+});
+
+const loops = (rounds: number): Plan =>
+  planIn(`workflow: loops
+steps:
+  - forEach: "\${{ range(${rounds}) }}"
+    steps:
+      - forEach: "\${{ range(1000) }}"
+        steps:
+          - { id: one, set: { a: 1 } }
+  - { id: last, fail: It is the last. }
+`);
+
+test('a trial with very many steps ends as its run would, and shows the step that failed', () => {
+  const options = { inputs: {}, answers: {}, outputSchemas: new Map() };
+  const many = simulateRun(loops(90), options);
+  expect(many).toMatchObject({ error: { code: 'workflow-failed' }, stepsOmitted: 90_092 - 200 });
+  expect(many.steps).toHaveLength(200);
+  expect(many.steps.at(-1)).toMatchObject({ path: 'last', status: 'failed' });
+  expect(simulateRun(loops(101), options).error?.code).toBe('limit-exceeded');
+});
+
+test('a trial shows the beginning of large values, and the small ones beside them', () => {
+  const plan = planIn(`workflow: w
+inputs: { text: { type: string } }
+steps:
+  - { id: twice, set: { a: "\${{ inputs.text }}\${{ inputs.text }}" } }
+  - { id: small, set: { b: 1 } }
+  - { id: called, tool: mail/send, with: { text: "\${{ inputs.text }}" } }
+outputs: { text: "\${{ inputs.text }}" }
+`);
+  const text = 'x'.repeat(1_000_000);
+  const trial = simulateRun(plan, { inputs: { text }, answers: { called: text }, outputSchemas: new Map() });
+  expect(trial).toMatchObject({ status: 'succeeded', outputs: { $large: { bytes: 1_000_011 } } });
+  expect(trial.steps.find(({ path }) => path === 'small')?.output).toEqual({ b: 1 });
+  expect(JSON.stringify(trial).length).toBeLessThan(4_000);
 });
 
 test('a given answer that a tool or a model could not give fails its step, as in a real run', () => {

@@ -5,12 +5,13 @@
 import type { Effect, Plan, Step } from '@baton/language';
 import { digestOf } from '@baton/protocol';
 
-import { effectOfStep } from '../keys/effects.ts';
+import { effectOfStep, stronger } from '../keys/effects.ts';
 import { stepsIn } from './stepsIn.ts';
 
 export interface PlannedCall {
   /** `server/tool`, `sample`, `workflow name`. */
   readonly target: string;
+  /** The strongest of its calls. */
   readonly effect: Effect;
   /** How often in one run, retries excluded. */
   readonly atMost: number;
@@ -23,11 +24,8 @@ export function plannedCalls(plan: Plan): readonly PlannedCall[] {
     const target = targetOf(step);
     if (target === undefined) continue;
     const before = calls.get(target);
-    calls.set(target, {
-      target,
-      effect: before?.effect ?? effectOfStep(step),
-      atMost: (before?.atMost ?? 0) + times,
-    });
+    const effect = stronger(before?.effect ?? 'read', effectOfStep(step));
+    calls.set(target, { target, effect, atMost: (before?.atMost ?? 0) + times });
   }
   return [...calls.values()].map((call) => ({ ...call, atMost: Math.min(call.atMost, Number.MAX_SAFE_INTEGER) }));
 }

@@ -19,7 +19,7 @@ export function nextAfterCheck(errors: number, isFixed: boolean): string {
 export function nextAfterTrial({ status, error, invented, unused }: Trial): string {
   if (status === 'refused')
     return error?.code === 'invalid-answer'
-      ? 'Give an answer that fits the form of the question, and try again.'
+      ? 'Give in `answers`, by its path, an answer that fits the form of the question, and try again.'
       : 'Give `inputs` that fit, and try again.';
   const failed =
     status === 'succeeded'
@@ -39,7 +39,7 @@ export function nextAfterReplay(own: (Pick<Trial, 'invented'> & { readonly now: 
   if (own?.now !== 'succeeded') return 'The run would still have failed: look at its error.';
   if (own.invented.length === 0) return 'The run would have succeeded: deploy it with deploy_workflow.';
   const names = own.invented.join(', ').slice(0, 200);
-  return `The run would have gone on, but no answer of ${names} is recorded for these calls: be sure of them, then deploy it with deploy_workflow.`;
+  return `The run would have gone on, but no answer of ${names} is recorded: be sure of them, then deploy it with deploy_workflow.`;
 }
 
 export function nextAfterLearning(

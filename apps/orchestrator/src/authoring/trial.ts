@@ -1,9 +1,10 @@
 /** Simulates a run without side effects: the engine decides; answers are given, recorded, or generated from schemas. */
-import type { SimulatedCall } from '@baton/engine';
-import { play, stateAt, Trace, valueView } from '@baton/engine';
+import type { SimulatedCall, TracedStep } from '@baton/engine';
+import { play, stateAt, Trace } from '@baton/engine';
 import type { Json, JsonObject, Plan } from '@baton/language';
-import { validateInputs } from '@baton/language';
+import { limits, validateInputs } from '@baton/language';
 
+import { ValueDisplay } from '../shapes/showValue.ts';
 import type { AnswerSources } from './trialAnswers.ts';
 import { TrialAnswers } from './trialAnswers.ts';
 
@@ -14,9 +15,11 @@ export interface TrialOptions extends AnswerSources {
 export interface Trial {
   readonly status: string;
   readonly steps: readonly TrialStep[];
+  /** How many other steps there were. */
+  readonly stepsOmitted?: number;
   readonly outputs?: Json;
   readonly error?: { readonly code: string; readonly message: string; readonly step?: string | undefined };
-  /** Targets whose answers were generated. */
+  /** Targets, and paths of questions and signals, whose answers were generated. */
   readonly invented: readonly string[];
   /** Names in `answers` that nothing in the run asked for. */
   readonly unused?: readonly string[];
@@ -31,10 +34,11 @@ interface TrialStep {
   readonly error?: string;
 }
 
-const stepsMax = 200;
+/** What a model reads of a trial at once. */
+const shown = { steps: 200, valueBytes: 2_048, totalBytes: 24 * 1_024 };
 const roundsMax = 200;
 
-/** Requires a checked plan. Inputs that do not fit become the error of the trial. */
+/** Requires a checked plan. Inputs that do not fit become the error of the trial. Large values are cut. */
 export function simulateRun(plan: Plan, { inputs: given, ...sources }: TrialOptions): Trial {
   const { inputs, errors } = validateInputs(plan, given);
   if (inputs === undefined) {
@@ -45,6 +49,7 @@ export function simulateRun(plan: Plan, { inputs: given, ...sources }: TrialOpti
   const calls = new Map<string, SimulatedCall>();
   const { run, journal } = play(plan, {
     inputs,
+    limits: { items: limits.key.items },
     answer: (made) => {
       calls.set(made.path, made);
       return answers.ofCall(made);
@@ -52,28 +57,47 @@ export function simulateRun(plan: Plan, { inputs: given, ...sources }: TrialOpti
     child: (workflow, _, path) => ({ status: 'succeeded', outputs: { json: answers.ofChild(workflow, path) } }),
     outside: (now, round) => (round > roundsMax ? [] : answersTo(now, journalPaths(now), answers)),
   });
-  const steps = Trace.of(journal).steps.map(({ path, target, status, verb, value, failure }): TrialStep => {
-    const call = calls.get(path);
-    return {
-      path,
-      ...(target === undefined ? {} : { target }),
-      status,
-      ...(call === undefined ? {} : { with: call.arguments }),
-      ...(value !== undefined && 'json' in value ? { output: valueView(verb, value.json)['output'] ?? null } : {}),
-      ...(failure === undefined ? {} : { error: `${failure.code}: ${failure.message}` }),
-    };
-  });
-  const outputs = 'outputs' in run ? run.outputs : undefined;
+  const display = new ValueDisplay(shown);
+  const outputs = 'outputs' in run && run.outputs !== undefined ? { outputs: display.value(run.outputs) } : {};
+  const traced = Trace.of(journal).steps;
+  const kept = notableSteps(traced);
+  const steps = kept.map((step) => trialStep(step, calls.get(step.path), display));
   const failure = 'failure' in run ? run.failure : undefined;
   const { refusal } = answers;
   const error = refusal === undefined ? failure : { code: 'invalid-answer', message: refusal, step: undefined };
   return {
     status: refusal === undefined ? run.status : 'refused',
-    steps: steps.slice(0, stepsMax),
-    ...(outputs !== undefined && 'json' in outputs ? { outputs: outputs.json } : {}),
+    steps,
+    ...(kept.length === traced.length ? {} : { stepsOmitted: traced.length - kept.length }),
+    ...outputs,
     ...(error && { error: { code: error.code, message: error.message, step: error.step } }),
     invented: answers.invented,
     ...(answers.unused.length === 0 ? {} : { unused: answers.unused }),
+  };
+}
+
+/** Of many steps those that did not succeed, and the first of the others, in their order. */
+function notableSteps(steps: readonly TracedStep[]): readonly TracedStep[] {
+  if (steps.length <= shown.steps) return steps;
+  const [good, notable] = [true, false].map((isGood) =>
+    steps.filter(({ status }) => (status === 'succeeded' || status === 'skipped') === isGood),
+  );
+  const kept = new Set([...(notable ?? []), ...(good ?? [])].slice(0, shown.steps));
+  return steps.filter((one) => kept.has(one));
+}
+
+function trialStep(
+  { path, target, status, verb, value, failure }: TracedStep,
+  call: SimulatedCall | undefined,
+  display: ValueDisplay,
+): TrialStep {
+  return {
+    path,
+    ...(target === undefined ? {} : { target }),
+    status,
+    ...(call === undefined ? {} : { with: display.value({ json: call.arguments }) }),
+    ...(value !== undefined && 'json' in value ? { output: display.output(verb, value) } : {}),
+    ...(failure === undefined ? {} : { error: `${failure.code}: ${failure.message}` }),
   };
 }
 

@@ -48,7 +48,7 @@ export class TrialAnswers {
     return Object.keys(this.#sources.answers).filter((name) => !this.#used.has(name));
   }
 
-  /** Why Baton would not take the given answer to a question. */
+  /** Why there is no answer to a question that Baton would take. */
   get refusal(): string | undefined {
     return this.#refusal;
   }
@@ -73,17 +73,21 @@ export class TrialAnswers {
     return own ?? {};
   }
 
-  /** Undefined where the given answer does not fit the form; then `refusal` says why. */
+  /** Undefined if no answer fits the form; then `refusal` says why. */
   ofQuestion(path: string, form: Json): Json | undefined {
     const own = this.#own(path);
-    if (own === undefined) return inventValue(form, 'answer');
-    const { inputs, errors } = validateInputs({ inputs: form as JsonSchema }, own);
-    if (inputs === undefined) this.#refusal = errors.map((one) => `${path}${one.pointer}: ${one.message}`).join(' ');
-    return inputs;
+    if (own === undefined) this.#invented.add(path);
+    const { inputs, errors } = validateInputs({ inputs: form as JsonSchema }, own ?? inventValue(form, 'answer'));
+    if (inputs !== undefined) return inputs;
+    const why = errors.map((one) => `${path}${one.pointer}: ${one.message}`).join(' ');
+    this.#refusal = own === undefined ? `${path}: Baton found no answer that fits the form. ${why}` : why;
+    return undefined;
   }
 
   ofSignal(path: string): Json {
-    return this.#own(path) ?? {};
+    const own = this.#own(path);
+    if (own === undefined) this.#invented.add(path);
+    return own ?? {};
   }
 
   #own(path: string, target?: string): Json | undefined {

@@ -14,7 +14,7 @@ import type { Principal } from './scopes.ts';
 
 const strength: Readonly<Record<Effect, number>> = { read: 0, idempotent: 1, write: 2 };
 
-const stronger = (a: Effect, b: Effect): Effect => (strength[a] >= strength[b] ? a : b);
+export const stronger = (a: Effect, b: Effect): Effect => (strength[a] >= strength[b] ? a : b);
 
 const verbs: Readonly<Record<Effect, string>> = {
   read: 'only read',

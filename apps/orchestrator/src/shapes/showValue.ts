@@ -36,9 +36,10 @@ export class ValueDisplay {
     if (typeof json === 'number' || typeof json === 'boolean' || json === null) return json;
     const text = JSON.stringify(json);
     const bytes = Buffer.byteLength(text);
-    this.#bytes += bytes;
-    if (bytes <= this.#limits.valueBytes && this.#bytes <= this.#limits.totalBytes) return json;
-    return large({ bytes, preview: text });
+    const isWhole = bytes <= this.#limits.valueBytes && this.#bytes + bytes <= this.#limits.totalBytes;
+    // One large value must not hide the small ones after it.
+    this.#bytes += isWhole ? bytes : limits.value.previewCharacters;
+    return isWhole ? json : large({ bytes, preview: text });
   }
 }
 

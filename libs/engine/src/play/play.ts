@@ -170,7 +170,8 @@ class Simulation {
     const inputs = { nowMs: this.#nowMs, blobs, offload: (event: RunEvent) => event, shouldContinue };
     const settled = settle(this.#plan, this.#run, happened, inputs);
     this.#run = settled.run;
-    this.#journal.push(...settled.events);
+    // Not as arguments of one `push`: a decision may give more events than the stack holds.
+    for (const event of settled.events) this.#journal.push(event);
     return settled;
   }
 
