@@ -212,6 +212,13 @@ export const orchestratorMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/gateway/findTools.test.ts'],
   },
   {
+    safeguard: 'the gateway takes no second write for a repetition of one whose answer was delivered',
+    file: 'apps/orchestrator/src/gateway/gatewayCalls.ts',
+    find: '.next(runId, async () => {',
+    replace: ".next('', async () => {",
+    shownBy: ['apps/orchestrator/src/gateway/gatewayCalls.test.ts'],
+  },
+  {
     safeguard: 'expressions that clients try take a quarter of the time at most',
     file: 'apps/orchestrator/src/routes/runs/evaluationTurns.ts',
     find: 'this.#clock.after(restFactor * computedMs, end);',

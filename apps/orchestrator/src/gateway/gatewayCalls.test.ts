@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
+
+import type { OpenRun } from '@baton/runner';
 import { requested } from '@baton/runner';
 import { MemoryBus, MemoryJournal } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
@@ -23,8 +26,7 @@ const write: GatewayCall = {
   approval: undefined,
 };
 
-async function opened() {
-  const journal = new MemoryJournal();
+async function opened(journal = new MemoryJournal()) {
   const { runId } = await journal.request(requested(order, 1));
   const clock = new TestClock();
   const bus = new MemoryBus();
@@ -58,4 +60,37 @@ test('a write whose client waits is not the one that another request asks for; o
   leaving.abort();
   expect(await followed).toEqual({ kind: 'left' });
   expect(await calls.place(write)).toMatchObject({ runId: first.runId, isRepeated: true });
+});
+
+/** Of two readers, the second one is slow: while it waits for what it read, the delivery of an answer is recorded. */
+class SlowSecondRead extends MemoryJournal {
+  reads = Number.NEGATIVE_INFINITY;
+
+  override async open(runId: string, after?: number): Promise<OpenRun | undefined> {
+    this.reads += 1;
+    const isSecond = this.reads === 2;
+    const read = await super.open(runId, after);
+    if (!isSecond) return read;
+    while ((await super.open(runId))?.events.every(({ type }) => type !== 'call.delivered')) await setImmediate();
+    await setImmediate();
+    return read;
+  }
+}
+
+test('a write made again while the delivery of its first answer is recorded is another write', async () => {
+  const journal = new SlowSecondRead();
+  const calls = await opened(journal);
+  const first = await calls.place(write);
+  const leaving = new AbortController();
+  onTestFinished(() => leaving.abort());
+  void calls.follow(first, {
+    signal: leaving.signal,
+    forMs: 60_000,
+    stopsAt: () => false,
+    onProgress: () => undefined,
+  });
+  await setImmediate();
+  journal.reads = 0;
+  calls.answered(first, true);
+  expect(await calls.place(write)).toMatchObject({ runId: first.runId, isRepeated: false });
 });

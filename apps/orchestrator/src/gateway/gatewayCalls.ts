@@ -160,18 +160,23 @@ export class GatewayCalls {
   answered({ runId, path }: Omit<PlacedCall, 'isRepeated'>, isDelivered: boolean): void {
     const held = `${runId}/${path}`;
     if (!isDelivered) return void this.#held.delete(held);
-    const { journal, clock } = this.#options;
-    advance(journal, runId, (run) => {
-      const call = run.session?.calls.find((one) => one.path === path);
-      if (call === undefined || call.isDelivered || isEnded(run) || !mayNotBeRepeated(call.target)) return [];
-      return [{ type: 'call.delivered', at: Math.max(clock.now(), run.at), path }];
-    }).then(
-      () => this.#held.delete(held),
-      // Without the record a repeated call gets this answer, which is right while this process remembers.
-      (error: unknown) => {
+    const { journal, clock, queues } = this.#options;
+    const record = () =>
+      advance(journal, runId, (run) => {
+        const call = run.session?.calls.find((one) => one.path === path);
+        if (call === undefined || call.isDelivered || isEnded(run) || !mayNotBeRepeated(call.target)) return [];
+        return [{ type: 'call.delivered', at: Math.max(clock.now(), run.at), path }];
+      });
+    // In the run's queue: a call that read the run before this record finds it held, and one that reads it later finds
+    // the record. Without the record a repeated call gets this answer, which is right while this process remembers.
+    queues
+      .next(runId, async () => {
+        await record();
+        this.#held.delete(held);
+      })
+      .catch((error: unknown) => {
         if (!(error instanceof UnavailableError)) throw error;
-      },
-    );
+      });
   }
 
   /** Ends the session: its run takes no more calls, and ends after the last of them. */
