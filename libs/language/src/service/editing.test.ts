@@ -219,6 +219,13 @@ steps:
 });
 
 describe('format', () => {
+  test('line ends of Windows stay, also inside of texts', () => {
+    const text = 'steps:\n  - set:\n      a: |\n        one\n\n        two\nworkflow: w   \n';
+    const windows = (lines: string): string => lines.replaceAll('\n', '\r\n');
+    expect(format(windows(text))).toBe(windows(format(text)));
+    expect(format(text)).toMatch(/^workflow: w\nsteps:\n/);
+  });
+
   test('keys are in the order of the language, with the comments before them', () => {
     const text = `# about the file
 steps:

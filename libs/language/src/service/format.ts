@@ -10,8 +10,18 @@ import type { BlockMap, Layout } from '../yaml/layout.ts';
 import { placeAt } from './reading/filePlace.ts';
 import { propertiesAt } from './schemas/schemaNode.ts';
 
-/** Returns the same text if it cannot be read, or if moving an entry would change its meaning. */
+/**
+ * Returns the same text if it cannot be read, or if moving an entry would change its meaning. A file with line ends of
+ * Windows keeps them.
+ */
 export function format(text: string): string {
+  if (!text.includes('\r\n')) return formatted(text);
+  const lines = text.replaceAll('\r\n', '\n');
+  const written = formatted(lines);
+  return written === lines ? text : written.replaceAll('\n', '\r\n');
+}
+
+function formatted(text: string): string {
   const document = new Document(text);
   const { value } = document;
   if (value === undefined || value === null || document.problems.length > 0) return text;
