@@ -41,7 +41,7 @@ export { play, playOn } from './play/play.ts';
 export type { CallResult, SimulatedCall, SimulatedRun, PlayOptions } from './play/play.ts';
 export { calledName } from './state/calledName.ts';
 export { evaluateAt } from './state/evaluateAt.ts';
-export { placeAt, stateAt, stepAt } from './state/locate.ts';
+export { placeAt, stateAt, stepAt, stepFor } from './state/locate.ts';
 export { maskOf } from './decide/place.ts';
 export { inputsOfItem, partAt, planFor } from './state/part.ts';
 export type { DefinitionPart } from './state/definitionPart.ts';

@@ -14,6 +14,7 @@ export { readForeign } from './foreign.ts';
 export { formatFinding } from './formatFinding.ts';
 export { parseJsonText } from './jsonText.ts';
 export { limits } from './limits.ts';
+export { lineOf } from './lineOf.ts';
 export type { Edition } from './edition.ts';
 export { editionNow } from './edition.ts';
 export { EvaluationError } from './evaluationError.ts';

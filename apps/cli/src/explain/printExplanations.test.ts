@@ -53,7 +53,9 @@ docs/reference/findings#bad-duration
     const text = await explanationOf('server-unreachable', 'failure');
     expect(text).toContain('server-unreachable  failure of a run\n\nNo session with the server could be opened.\n');
     expect(text).toContain('\nBaton tries again by itself where that is safe');
-    expect(text).toContain('\nWhat may help: list the servers and their state with `baton servers ls`.\n');
+    expect(text).toContain(
+      '\nWhat may help: connect to the server alone, and see what it says: `baton servers\ntest SERVER`.\n',
+    );
     expect(await explanationOf('output-invalid', 'failure')).toContain('\nBaton does not try again by itself.\n');
   });
 

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 
 import { widthOf } from '../output/text.ts';
 import { drawRun, linesOf } from './drawRun.ts';
-import { drawFailures } from './failures.ts';
+import { drawFailures, failureLines } from './failures.ts';
 import { outlineOf } from './outline.ts';
 import { headOfRun } from './runHead.ts';
 
@@ -209,6 +209,13 @@ steps:
       const lines = drawn({ text, answer: refuses }, { width }).slice(0, 4);
       expect(lines.filter((line) => widthOf(line) > width)).toEqual([]);
     }
+  });
+
+  test('has a hint within the width, too', () => {
+    const failure = { code: 'outcome-unknown', message: 'Its answer is lost.' };
+    const lines = failureLines(failure, { paint, columns: () => 60 });
+    expect(lines.filter((line) => line.includes('hint:'))).toHaveLength(1);
+    expect(lines.filter((line) => line.length > 60)).toEqual([]);
   });
 
   test('shows text from elsewhere on one line, without control characters', () => {

@@ -42,14 +42,15 @@ function failuresOf({ failure }: RunHead, steps: readonly TracedStep[]): Failure
 export function failureLines({ code, message, step }: ShownFailure, display: Display): string[] {
   const { paint } = display;
   const width = display.columns?.() ?? Infinity;
+  const inWidth = (line: string): string[] => wrap(line, width - 2).map((one) => `  ${one}`);
   const where = step === undefined ? '' : ` ${paint.bold(oneLine(step))} `;
   const [first = '', ...rest] = cleanText(message, 4_000).trim().split('\n');
   const shown = rest.slice(0, messageLinesMax);
   const hint = failureHint({ code, message });
   return [
     `${paint.red('✗')}${where === '' ? ' ' : where} ${paint.red(oneLine(code))}`,
-    ...[first, ...shown].flatMap((line) => wrap(line.trimEnd(), width - 2)).map((line) => `  ${line}`),
+    ...[first, ...shown].flatMap((line) => inWidth(line.trimEnd())),
     ...(rest.length > shown.length ? [`  ${paint.dim(`… ${rest.length - shown.length} more lines`)}`] : []),
-    ...(hint === undefined ? [] : [`  ${paint.cyan('hint:')} ${hint}`]),
+    ...(hint === undefined ? [] : inWidth(`${paint.cyan('hint:')} ${hint}`)),
   ];
 }

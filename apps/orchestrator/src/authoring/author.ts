@@ -3,11 +3,10 @@
  */
 import { ProblemError } from '@baton/api';
 import type { RunEvent } from '@baton/engine';
-import type { Finding, Json, JsonObject, Plan } from '@baton/language';
-import { compileTriggers, didYouMean, parseWorkflow } from '@baton/language';
+import type { Finding, JsonObject, Plan } from '@baton/language';
+import { compileTriggers, parseWorkflow } from '@baton/language';
 import type { SeenRun } from '@baton/learn';
 import { seenRun } from '@baton/learn';
-import { isObject, withHint } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
 import type { Definition, Store, Vault } from '@baton/store';
 import {
@@ -26,18 +25,26 @@ import { checkMaySee, deploy } from '../deploy/deploy.ts';
 import { deployedWorkflowsFor } from '../deploy/deployedWorkflows.ts';
 import type { CheckThreads } from '../deploy/threads/checkThreads.ts';
 import { findTools, oneLine } from '../gateway/findTools.ts';
-import type { OfferedTool } from '../gateway/serverOffers.ts';
 import { offersOf } from '../gateway/serverOffers.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { withBlobs } from '../shapes/withBlobs.ts';
+import { annotateSource, lineOfFailure } from './annotateSource.ts';
 import type { DeploymentConsequences } from './consequences.ts';
 import { consequencesDigest, plannedCalls } from './consequences.ts';
 import type { Corrections } from './corrections.ts';
 import { findingPlace } from './corrections.ts';
-import { annotateSource, explainRun } from './explainRun.ts';
-import { inventValue } from './inventValue.ts';
+import { describeTool, nameOf } from './describeTool.ts';
+import { explainRun } from './explainRun.ts';
 import type { WorkflowLearner } from './learning.ts';
-import { nextAfterCheck, nextAfterDeploy, nextAfterLearning, nextAfterReplay, nextAfterTrial } from './nextSteps.ts';
+import {
+  nextAfterCheck,
+  nextAfterDeploy,
+  nextAfterFailure,
+  nextAfterLearning,
+  nextAfterReplay,
+  nextAfterTrial,
+  nextAtPlace,
+} from './nextSteps.ts';
 import type { Trial, TrialOptions } from './trial.ts';
 
 export interface AuthorOptions {
@@ -218,8 +225,10 @@ export class Author {
     const definition =
       first?.type === 'run.requested' ? await getDefinition(this.#options.store, first.definition) : undefined;
     if (definition === undefined) throw new ProblemError('not-found', 'The source of this run is not kept.');
-    const next = 'Correct the source below the comments, remove them, and call repair_workflow again with `source`.';
-    return { ...found, source: annotateSource(definition.source, found), next };
+    const line = lineOfFailure(definition.source, await planOf(definition), events, found);
+    return line === undefined || found.error === undefined
+      ? { ...found, source: definition.source, next: nextAfterFailure(found) }
+      : { ...found, source: annotateSource(definition.source, line, found), line, next: nextAtPlace };
   }
 
   async learn({
@@ -318,50 +327,8 @@ export class Author {
   }
 }
 
-const nameOf = ({ server, tool }: OfferedTool): string => `${server}/${tool.name}`;
-
 const warningText = ({ message, line, hint }: Finding): string =>
   `Line ${line}: ${message}${hint === undefined ? '' : ` Correction: ${hint}.`}`;
-
-function describeTool(tools: readonly OfferedTool[], name: string): object {
-  const found = tools.find((one) => nameOf(one) === name);
-  if (found === undefined) {
-    const ofServers = tools.filter(({ tool }) => tool.name === name).map(nameOf);
-    const hint =
-      ofServers.length > 0
-        ? `did you mean ${ofServers
-            .slice(0, 5)
-            .map((one) => `"${one}"`)
-            .join(' or ')}?`
-        : didYouMean(name, tools.map(nameOf));
-    const jsonResult = `There is no tool ${JSON.stringify(name.slice(0, 80))}.`;
-    throw new ProblemError('not-found', withHint(jsonResult, hint));
-  }
-  const { description, inputSchema, outputSchema } = found.tool;
-  const step = {
-    tool: name,
-    ...(found.effect.effect === 'write' ? {} : { effect: found.effect.effect }),
-    with: inventValue(neededOf(inputSchema)),
-  };
-  return {
-    name,
-    description,
-    effect: found.effect.effect,
-    inputSchema,
-    ...(outputSchema === undefined ? {} : { outputSchema }),
-    step,
-    next: 'Write it as a step of a workflow, with your own arguments.',
-  };
-}
-
-/** Keeps the required arguments only: optional ones often exclude each other. */
-function neededOf(schema: JsonObject): JsonObject {
-  const { properties, required } = schema;
-  if (!isObject(properties)) return schema;
-  const needed = Array.isArray(required) ? (required as readonly Json[]) : [];
-  const kept = Object.entries(properties).filter(([name]) => needed.includes(name));
-  return { ...schema, properties: Object.fromEntries(kept) };
-}
 
 /** Characters: the keys of a step. */
 const expectedMax = 400;

@@ -1,11 +1,13 @@
+import type { RunEvent } from '@baton/engine';
 import { compile, parseWorkflow } from '@baton/language';
 import type { Plan } from '@baton/language';
 import { requestedEvent } from '@baton/testing';
 import { expect, test } from 'vitest';
 
+import { annotateSource, lineOfFailure } from './annotateSource.ts';
 import { authoringPrompt } from './authoringPrompts.ts';
 import { consequencesDigest, plannedCalls } from './consequences.ts';
-import { annotateSource, explainRun } from './explainRun.ts';
+import { explainRun } from './explainRun.ts';
 import { inventValue } from './inventValue.ts';
 import { simulateRun } from './trial.ts';
 
@@ -198,17 +200,58 @@ test('a value is made up to fit its schema', () => {
   expect(inventValue({ type: 'object', properties })).toEqual({ kind: 'a', n: 3, list: [1] });
 });
 
+/** A run of the source that failed at a step, or as a whole. */
+const failedRun = (step?: string): RunEvent[] => {
+  const failure = { code: 'tool-failed', message: 'No such\naddress.', ...(step === undefined ? {} : { step }) };
+  return [
+    requestedEvent({}),
+    { type: 'run.claimed', at: 1, worker: 'w', claim: 1 },
+    { type: 'run.finished', at: 2, status: 'failed', failure },
+  ];
+};
+
+/** The source with a comment; undefined if no step is marked. */
+function annotated(text: string, step?: string): string | undefined {
+  const events = failedRun(step);
+  const explained = explainRun('r', events);
+  const line = lineOfFailure(text, planIn(text), events, explained);
+  return line === undefined ? undefined : annotateSource(text, line, explained);
+}
+
+const comment = '# failed: tool-failed: No such address.';
+
 test('the finding is a comment above its step in the source', () => {
-  const jsonResult = annotateSource(source, {
-    run: 'r',
-    workflow: 'notify',
-    version: 1,
-    status: 'failed',
-    step: 'each/0/send',
-    error: { code: 'tool-failed', message: 'No such address.' },
-    fix: '',
-  });
-  expect(jsonResult).toContain('      # failed: tool-failed: No such address.\n      - { id: send,');
+  expect(annotated(source, 'each/0/send')).toContain(`      ${comment}\n      - { id: send,`);
+  const crlf = source.replaceAll('\n', '\r\n');
+  expect(annotated(crlf, 'read')).toBe(crlf.replace('  - id: read', `  ${comment}\r\n  - id: read`));
+});
+
+test('the finding is above a step without an id, and above the step itself where a text looks like it', () => {
+  const text = `workflow: w
+steps:
+  - set:
+      note: |
+        id: send
+  - tool: crm/find
+  - id: send
+    tool: mail/send
+`;
+  expect(annotated(text, 'tool-2')).toBe(text.replace('  - tool: crm', `  ${comment}\n  - tool: crm`));
+  expect(annotated(text, 'send')).toBe(text.replace('  - id: send', `  ${comment}\n  - id: send`));
+  expect(annotated(text)).toBeUndefined();
+});
+
+test.each([
+  ['server-unreachable', 'retry_run when it is back'],
+  ['session-lost', 'get_run shows every step'],
+  ['budget-exceeded', 'Raise the `budget`, or spend less.'],
+])('what helps against %s names no command, which an author over MCP does not have', (code, fix) => {
+  const [requested, claimed] = failedRun();
+  const failure = { code, message: 'It failed.' };
+  const events = [requested, claimed].flatMap((one) => (one === undefined ? [] : [one]));
+  const explained = explainRun('r', [...events, { type: 'run.finished', at: 2, status: 'failed', failure }]);
+  expect(explained.fix).toContain(fix);
+  expect(explained.fix).not.toContain('`baton ');
 });
 
 test('what a person gives is data in the prompt', () => {

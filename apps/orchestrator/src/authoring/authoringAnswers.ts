@@ -92,7 +92,8 @@ export const authoringAnswers = {
   explain_run: z.looseObject({ ...explainRun, next }),
   repair_workflow: z.looseObject({
     ...z.looseObject(explainRun).partial().shape,
-    source: text.optional().describe('With the finding as a comment above its step.'),
+    source: text.optional().describe('With the finding as a comment above its step, if a step failed.'),
+    line: z.int().optional().describe('Where the comment is.'),
     runs: z
       .array(z.looseObject({ run: text, before: text, now: text, error: failure.optional(), invented: texts }))
       .optional()

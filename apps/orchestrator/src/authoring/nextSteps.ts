@@ -1,4 +1,5 @@
 /** What an author is told to do next, after a deployment, a trial, a replay or a lesson. */
+import type { RunExplanation } from './explainRun.ts';
 import type { LearnedWorkflow } from './learning.ts';
 import type { Trial } from './trial.ts';
 
@@ -32,6 +33,16 @@ export function nextAfterTrial({ status, error, invented, unused }: Trial): stri
   if (failed !== '') return failed;
   if (invented.length === 0) return 'It succeeds: deploy it with deploy_workflow.';
   return 'It succeeds with generated answers for `invented`: give real ones where steps read them, or deploy it with deploy_workflow.';
+}
+
+export const nextAtPlace =
+  'Correct the source below the comment, remove the comment, and call repair_workflow again with `source`.';
+
+/** No step of the source is marked. */
+export function nextAfterFailure({ error, fix }: Pick<RunExplanation, 'error' | 'fix'>): string {
+  return error === undefined
+    ? fix
+    : 'The run failed as a whole, so no step of the source is marked: correct it, and call repair_workflow again with `source`.';
 }
 
 /** `own`: the replay of the run that is being repaired. */

@@ -10,8 +10,8 @@ export function failureHint({
   return message.includes('`baton ') || !Object.hasOwn(hints, code) ? undefined : hints[code as keyof typeof hints];
 }
 
-const server = 'list the servers and their state with `baton servers ls`';
-const tools = 'list what the server offers with `baton servers tools`';
+const server = 'connect to the server alone, and see what it says: `baton servers test SERVER`';
+const tools = 'list what the server offers with `baton servers tools SERVER`';
 const timeouts = 'give it more time with `timeout`, or find out why it is slow';
 const outputSchema = 'compare the answer with the tool’s output schema: `baton servers tools SERVER --json`';
 
