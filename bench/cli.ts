@@ -9,15 +9,15 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 
+import { parseOptions } from './core/parseOptions.ts';
 import { spread } from './core/stats.ts';
 import type { Ratio } from './report/ratios.ts';
 import { openServices } from './services.ts';
 import { startStack } from './sides/stack.ts';
 
 const options = { rounds: { type: 'string', default: '7' }, json: { type: 'string' } } as const;
-const { values } = parseArgs({ options });
+const { values } = parseOptions({ options });
 const cli = fileURLToPath(new URL('../apps/cli/src/baton.mjs', import.meta.url));
 
 const services = await openServices();

@@ -10,12 +10,12 @@
  * profiles of orchestrator and workers.
  */
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 
 import { Client } from 'pg';
 
 import { cpuMs } from './core/cpu.ts';
 import type { Side } from './core/load.ts';
+import { parseOptions } from './core/parseOptions.ts';
 import { median, spread } from './core/stats.ts';
 import type { Ratio } from './report/ratios.ts';
 import { openServices } from './services.ts';
@@ -23,7 +23,7 @@ import { batonQueue } from './sides/baton.ts';
 import type { Stack } from './sides/stack.ts';
 import { startStack } from './sides/stack.ts';
 
-const { values } = parseArgs({
+const { values } = parseOptions({
   options: {
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '3' },

@@ -10,9 +10,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
-import { parseArgs } from 'node:util';
 
 import { machine } from './core/cpu.ts';
+import { parseOptions } from './core/parseOptions.ts';
 import { median } from './core/stats.ts';
 import type { Ratio } from './report/ratios.ts';
 import { openServices } from './services.ts';
@@ -27,7 +27,7 @@ const options = {
   small: { type: 'string', default: '100' },
   json: { type: 'string' },
 } as const;
-const { values } = parseArgs({ options });
+const { values } = parseOptions({ options });
 const [runs, items, queued, small] = [values.runs, values.items, values.queued, values.small].map(Number) as [
   number,
   number,

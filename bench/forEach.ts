@@ -11,7 +11,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 
 import { isEnded, judge, replay, settle } from '@baton/engine';
 import type { Run, RunEvent } from '@baton/engine';
@@ -22,9 +21,10 @@ import { BlobCache, RunDrivers, KnownSecrets, requested, systemClock } from '../
 import type { Store } from '../libs/store/src/index.ts';
 import { migrate, openStore } from '../libs/store/src/index.ts';
 import { planOf } from '../libs/testing/src/index.ts';
+import { parseOptions } from './core/parseOptions.ts';
 import { median, spread } from './core/stats.ts';
 
-const { values } = parseArgs({
+const { values } = parseOptions({
   options: {
     rounds: { type: 'string', default: '5' },
     'answer-bytes': { type: 'string', default: '8192' },

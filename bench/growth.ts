@@ -13,8 +13,8 @@
  * `{ ratios, figures }`.
  */
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 
+import { parseOptions } from './core/parseOptions.ts';
 import type { Measuring } from './growth/measuring.ts';
 import { payloads } from './growth/payloads.ts';
 import { queued } from './growth/queued.ts';
@@ -23,7 +23,7 @@ import { waiting } from './growth/waiting.ts';
 import type { Ratio } from './report/ratios.ts';
 import { openServices } from './services.ts';
 
-const { values } = parseArgs({
+const { values } = parseOptions({
   options: {
     stored: { type: 'string', default: '100000,1000000' },
     queued: { type: 'string', default: '100000' },

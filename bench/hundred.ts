@@ -16,12 +16,12 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 
 import { Client } from 'pg';
 
 import { build } from '../tests/builtApps.ts';
 import { machine } from './core/cpu.ts';
+import { parseOptions } from './core/parseOptions.ts';
 import { Feeding } from './fleet/feeding.ts';
 import { modelOf } from './fleet/model.ts';
 import { FleetMeter, memoryOf, usedBetween } from './fleet/reading.ts';
@@ -29,7 +29,7 @@ import { latenessBetween, takeover } from './fleet/takeover.ts';
 import { openServices } from './services.ts';
 import { startStack } from './sides/stack.ts';
 
-const { values } = parseArgs({
+const { values } = parseOptions({
   options: {
     workers: { type: 'string', default: '100' },
     orchestrators: { type: 'string', default: '10' },

@@ -12,17 +12,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 
 import { migrate } from '@baton/store';
 import { Client } from 'pg';
 
 import { build } from '../tests/builtApps.ts';
+import { parseOptions } from './core/parseOptions.ts';
 import { FleetMeter, usedBetween } from './fleet/reading.ts';
 import { openServices } from './services.ts';
 import { startStack } from './sides/stack.ts';
 
-const { values } = parseArgs({
+const { values } = parseOptions({
   options: {
     workers: { type: 'string', default: '4' },
     seconds: { type: 'string', default: '30' },

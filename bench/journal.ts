@@ -8,15 +8,15 @@
  * objects, made JSON and hash-chained, through `RunLog.append`.
  */
 import { randomBytes } from 'node:crypto';
-import { parseArgs } from 'node:util';
 
 import type { RunEvent } from '@baton/engine';
 import { Client } from 'pg';
 
 import { temporaryPostgres } from '../libs/boot/src/index.ts';
 import { migrate, newRunId, openStore } from '../libs/store/src/index.ts';
+import { parseOptions } from './core/parseOptions.ts';
 
-const { values } = parseArgs({
+const { values } = parseOptions({
   options: { seconds: { type: 'string', default: '5' }, rounds: { type: 'string', default: '3' } },
 });
 const forMs = Number(values.seconds) * 1000;

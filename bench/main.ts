@@ -14,10 +14,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 
 import { machine } from './core/cpu.ts';
 import type { Kind, Load, Side } from './core/load.ts';
+import { parseOptions } from './core/parseOptions.ts';
 import type { OpenSides } from './openSides.ts';
 import { openSides } from './openSides.ts';
 import type { Cell } from './report/measure.ts';
@@ -26,7 +26,7 @@ import type { Ratio } from './report/ratios.ts';
 import { ratiosOf, regressions } from './report/ratios.ts';
 import { report, resultsOf } from './report/table.ts';
 
-const { values } = parseArgs({
+const { values } = parseOptions({
   options: {
     quick: { type: 'boolean', default: false },
     json: { type: 'string' },

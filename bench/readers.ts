@@ -12,10 +12,10 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, get } from 'node:http';
 import { setTimeout as passed } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 
 import { startChild } from './core/childSide.ts';
 import { cpuMs, machine } from './core/cpu.ts';
+import { parseOptions } from './core/parseOptions.ts';
 import { median } from './core/stats.ts';
 import { openServices } from './services.ts';
 import { poster } from './sides/restClient.ts';
@@ -27,7 +27,7 @@ const options = {
   turns: { type: 'string' },
   json: { type: 'string' },
 } as const;
-const { values } = parseArgs({ options });
+const { values } = parseOptions({ options });
 const count = Number(values.readers ?? 1_000);
 const seconds = Number(values.seconds ?? 10);
 const turns = Number(values.turns ?? 3);

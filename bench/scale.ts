@@ -7,17 +7,17 @@
  * workers; what it does give is CPU per run of each process, from which docs/performance.md computes where Postgres ends.
  */
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 
 import { cpuMs } from './core/cpu.ts';
 import type { Load } from './core/load.ts';
 import { nameOf } from './core/load.ts';
+import { parseOptions } from './core/parseOptions.ts';
 import { median } from './core/stats.ts';
 import { openServices } from './services.ts';
 import { batonQueue } from './sides/baton.ts';
 import { startStack } from './sides/stack.ts';
 
-const { values } = parseArgs({
+const { values } = parseOptions({
   options: {
     seconds: { type: 'string', default: '6' },
     rounds: { type: 'string', default: '3' },

@@ -12,7 +12,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 
 import { Client } from 'pg';
 
@@ -20,13 +19,14 @@ import { build } from '../tests/builtApps.ts';
 import type { Child } from './core/childSide.ts';
 import { machine, residentBytes } from './core/cpu.ts';
 import { closedLoop } from './core/loop.ts';
+import { parseOptions } from './core/parseOptions.ts';
 import { slopeOf } from './core/stats.ts';
 import { openServices } from './services.ts';
 import type { RestClient } from './sides/restClient.ts';
 import { restClient } from './sides/restClient.ts';
 import { startStack } from './sides/stack.ts';
 
-const { values } = parseArgs({
+const { values } = parseOptions({
   options: {
     minutes: { type: 'string', default: '60' },
     restart: { type: 'string', default: '120' },

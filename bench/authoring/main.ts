@@ -8,15 +8,15 @@
  * down are replayed.
  */
 import { writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 
 import { FailureError } from '@baton/engine';
 
+import { parseOptions } from '../core/parseOptions.ts';
 import { figuresOf, scripted, work } from './author.ts';
 import { modelAuthor } from './modelAuthor.ts';
 import { tasks } from './tasks.ts';
 
-const { values } = parseArgs({ options: { json: { type: 'string' } } });
+const { values } = parseOptions({ options: { json: { type: 'string' } } });
 const {
   ANTHROPIC_API_KEY: anthropic,
   OPENAI_API_KEY: openai,

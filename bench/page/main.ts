@@ -1,7 +1,7 @@
 /** `npm run bench:page -- --json FILE`: how fast the page is, in Chromium, on the running product. */
 import { writeFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
 
+import { parseOptions } from '../core/parseOptions.ts';
 import { busyFigure } from './busyFigure.ts';
 import { editorFigure } from './editorFigure.ts';
 import type { Figure } from './figure.ts';
@@ -10,7 +10,7 @@ import { manyItemsFigures } from './manyItemsFigures.ts';
 import { startProduct } from './product.ts';
 import { deployExamples } from './seed.ts';
 
-const { values } = parseArgs({ options: { json: { type: 'string' }, items: { type: 'string', default: '10000' } } });
+const { values } = parseOptions({ options: { json: { type: 'string' }, items: { type: 'string', default: '10000' } } });
 
 const product = await startProduct();
 const figures: Figure[] = [];
