@@ -41,10 +41,13 @@ export async function callGeneral(
   switch (name) {
     case 'list_workflows': {
       const { after } = validated(tools.list_workflows.input, given, 'body');
-      return told(name, await listedWorkflows(options, principal, after));
+      return answerOf(name, await listedWorkflows(options, principal, after));
     }
     case 'get_workflow':
-      return told(name, await workflowSource(options, principal, validated(tools.get_workflow.input, given, 'body')));
+      return answerOf(
+        name,
+        await workflowSource(options, principal, validated(tools.get_workflow.input, given, 'body')),
+      );
     case 'read_language':
       validated(tools.read_language.input, given, 'body');
       return { content: [{ type: 'text', text: languageGuide() }] };
@@ -53,11 +56,11 @@ export async function callGeneral(
       return calls.call(workflow, inputs as JsonObject, asked);
     }
     case 'list_runs':
-      return told(name, await runsPage(options, principal, validated(tools.list_runs.input, given, 'body')));
+      return answerOf(name, await runsPage(options, principal, validated(tools.list_runs.input, given, 'body')));
     case 'get_run': {
       const { waitSeconds, ...wanted } = validated(tools.get_run.input, given, 'body');
       if (waitSeconds > 0) await waitFor(options, asked, wanted.id, waitSeconds * 1_000);
-      return told(name, await briefRun(options, principal, wanted));
+      return answerOf(name, await briefRun(options, principal, wanted));
     }
     case 'cancel_run': {
       const { id, reason } = validated(tools.cancel_run.input, given, 'body');
@@ -67,17 +70,17 @@ export async function callGeneral(
       const next = isEnded(run)
         ? `The run is over: ${getRunCall(id)} shows what it did.`
         : `Cancelling has begun. ${endOfRunCall(id)} shows when it is over.`;
-      return told(name, { id, status: run.status, next });
+      return answerOf(name, { id, status: run.status, next });
     }
     case 'retry_run': {
       const { id, version, preview } = validated(tools.retry_run.input, given, 'body');
       const order = { kind: 'retry', version, isPreview: preview === true } as const;
-      return told(name, await rerunOrRetry(options, principal, id, order));
+      return answerOf(name, await rerunOrRetry(options, principal, id, order));
     }
     case 'rerun_run': {
       const { id, preview, ...wanted } = validated(tools.rerun_run.input, given, 'body');
       const order = { kind: 'rerun', ...wanted, isPreview: preview === true } as const;
-      return told(name, await rerunOrRetry(options, principal, id, order));
+      return answerOf(name, await rerunOrRetry(options, principal, id, order));
     }
     case 'answer_question': {
       const { id, answer } = validated(tools.answer_question.input, given, 'body');
@@ -88,7 +91,7 @@ export async function callGeneral(
       await checkAnswerEffects(principal, options, question);
       const taken = await answerQuestion(options, question, { answer: answer as Json, by: principal.by });
       const next = `The run goes on: ${endOfRunCall(question.runId)} shows how it ends.`;
-      return told(name, { answer: taken, next });
+      return answerOf(name, { answer: taken, next });
     }
   }
 }
@@ -139,7 +142,7 @@ async function questionNotFound(options: WorkflowCallOptions, principal: Princip
   return new ProblemError('not-found', missing + hint);
 }
 
-const told = <Name extends keyof ObjectAnswers>(_: Name, value: GeneralAnswer<Name>): CallToolResult => ({
+const answerOf = <Name extends keyof ObjectAnswers>(_: Name, value: GeneralAnswer<Name>): CallToolResult => ({
   content: [{ type: 'text', text: JSON.stringify(value) }],
   structuredContent: { ...value },
 });

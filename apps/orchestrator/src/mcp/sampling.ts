@@ -137,10 +137,10 @@ async function outputOf(
 
 /** Describes the type to the model in words, since MCP has no field for it. */
 function typedSystemPrompt(systemPrompt: Json | undefined, schema: JsonSchema | undefined): { systemPrompt?: string } {
-  const said = typeof systemPrompt === 'string' ? [systemPrompt] : [];
-  if (schema === undefined) return said[0] === undefined ? {} : { systemPrompt: said[0] };
+  const given = typeof systemPrompt === 'string' ? [systemPrompt] : [];
+  if (schema === undefined) return given[0] === undefined ? {} : { systemPrompt: given[0] };
   const type = `Answer with one JSON value and nothing else: no prose, no code fence. It must fit this JSON Schema:\n${JSON.stringify(schema)}`;
-  return { systemPrompt: [...said, type].join('\n\n') };
+  return { systemPrompt: [...given, type].join('\n\n') };
 }
 
 /** Prompt messages may contain resources, which sampling does not support: their text is used. */

@@ -63,10 +63,10 @@ export class McpSessions {
     if (typeof given === 'string') {
       const here = this.#sessions.get(given);
       const known = here ?? (await this.#recall(principal, given));
-      if (known?.owner !== principal.id) throw gone();
+      if (known?.owner !== principal.id) throw sessionNotFound();
       if (here !== undefined && (await this.#options.isClosed?.(principal, given)) === true) {
         this.#end(given, here);
-        throw gone();
+        throw sessionNotFound();
       }
       this.#touch(given, known);
       return known.answer(request, response, body);
@@ -130,7 +130,7 @@ export class McpSessions {
     for (const message of [{ id: 'recalled', method: 'initialize', params }, { method: 'notifications/initialized' }]) {
       const parsedBody = { jsonrpc: '2.0', ...message };
       const body = JSON.stringify(parsedBody);
-      const answer = await fetch(new Request('http://localhost/', { method: 'POST', headers: said(id), body }), {
+      const answer = await fetch(new Request('http://localhost/', { method: 'POST', headers: headersOf(id), body }), {
         parsedBody,
       });
       await answer.text();
@@ -169,14 +169,15 @@ interface OpenedSession extends Pick<Session, 'answer'> {
   readonly fetch: Parameters<typeof toNodeHandler>[0]['fetch'];
 }
 
-const said = (id: string) => ({
+const headersOf = (id: string) => ({
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',
   'mcp-session-id': id,
 });
 
 /** 404, as these revisions require: the client then opens another session. */
-const gone = (): ProblemError => new ProblemError('not-found', 'There is no such session. Begin with initialize.');
+const sessionNotFound = (): ProblemError =>
+  new ProblemError('not-found', 'There is no such session. Begin with initialize.');
 
 /** Sends a comment first: Node sends headers with the first bytes of the body, and the first event may come late. */
 function withLeadingComment(answered: Response): Response {

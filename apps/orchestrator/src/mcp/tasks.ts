@@ -122,9 +122,9 @@ async function takeAnswers(options: WorkflowCallOptions, taskId: string, { event
     }
   }
   const sample = openSample(taskId, events);
-  const said = sample === undefined ? undefined : inputResponse(given, sample.id);
-  if (sample !== undefined && said?.kind === 'sampling')
-    await takeAnswer(options, sample, { result: said.result, by, mayTryAgain: false });
+  const response = sample === undefined ? undefined : inputResponse(given, sample.id);
+  if (sample !== undefined && response?.kind === 'sampling')
+    await takeAnswer(options, sample, { result: response.result, by, mayTryAgain: false });
 }
 
 function asProtocolError(error: unknown): never {

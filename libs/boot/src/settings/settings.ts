@@ -66,7 +66,7 @@ export const Settings = z.object({
   DATABASE_URL: url('Postgres', 'postgres:', 'postgresql:')
     .transform(verifyingUrl)
     .optional()
-    .meta({ description: 'Postgres, which stores everything. Absent: an embedded one in the data folder.' }),
+    .meta({ description: 'Postgres, which stores everything. Absent: the included one, in the data folder.' }),
   REDIS_URL: url('Redis', 'redis:', 'rediss:')
     .optional()
     .meta({ description: 'Redis, for the queue. Absent: the queue is in Postgres.' }),
