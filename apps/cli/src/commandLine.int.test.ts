@@ -197,6 +197,13 @@ describe('what there is', () => {
     expect((await baton(['explain', 'zzz'])).stderr).toContain('list all codes with `baton explain`');
   });
 
+  test.each(['last', '01a20ab9-4eac'])('the run %s is no code, and another command explains it', async (run) => {
+    expect(await baton(['explain', run])).toMatchObject({
+      code: 2,
+      stderr: `error: "${run}" is a run, and not a code.\nhint: \`baton runs show ${run}\` says why it failed\n`,
+    });
+  });
+
   test('a value that is given without its option is told how to be given', async () => {
     const { code, stderr } = await baton(['run', 'greet', 'name=Ada']);
     expect(code).toBe(2);

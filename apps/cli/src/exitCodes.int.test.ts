@@ -75,6 +75,10 @@ describe('the exit code', () => {
       code: 3,
       stderr: 'error: There is no run "lst".\nhint: did you mean "last"?\n',
     });
+    expect(await baton(['runs', 'show', 'mine'])).toMatchObject({
+      code: 3,
+      stderr: 'error: There is no run "mine".\nhint: list the runs with `baton runs ls`\n',
+    });
     expect((await baton(['servers', 'tools', 'unknown'])).code).toBe(3);
     expect((await baton(['api', 'GET', '/v1/nothing'])).code).toBe(3);
   });

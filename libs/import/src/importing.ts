@@ -6,6 +6,8 @@ import type { NameMeanings } from './expression/celOf.ts';
 import { celOf } from './expression/celOf.ts';
 import type { Syntax } from './expression/syntax.ts';
 import { UnmappedError } from './expression/syntax.ts';
+import type { ImportFindingCode } from './importFindings.ts';
+import { importFindings } from './importFindings.ts';
 import type { Marks } from './marked.ts';
 import { partsOf } from './marked.ts';
 
@@ -19,16 +21,6 @@ export interface ImportedWorkflow {
   /** The tools that the workflow needs, by server. */
   readonly servers: ReadonlyMap<string, ReadonlySet<string>>;
 }
-
-export type ImportFindingCode =
-  /** The expression has no counterpart; it becomes `notImported("…")`, which fails the check. */
-  | 'expression-not-imported'
-  /** A tool of that name must be written or found. */
-  | 'tool-needed'
-  /** The workflow has no counterpart for it. */
-  | 'left-out'
-  /** The imported part behaves differently. */
-  | 'differs';
 
 interface Note {
   readonly pointer: string;
@@ -61,7 +53,7 @@ export class Import {
   }
 
   note(code: ImportFindingCode, { pointer, at = 'value', message, hint }: Note): void {
-    const severity = code === 'expression-not-imported' ? 'error' : 'warning';
+    const { severity } = importFindings[code];
     const told = { code, severity, message, ...(hint === undefined ? {} : { hint }) } as const;
     this.#findings.push(this.#text.findingAt({ pointer, at }, told));
   }

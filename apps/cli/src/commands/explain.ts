@@ -11,7 +11,7 @@ interface Options {
 
 export function define(command: Command, context: Context): void {
   command
-    .argument('[code]', 'code of a finding of `baton check`, or of the failure of a run')
+    .argument('[code]', 'code of a finding of `baton check` or `baton import`, or of the failure of a run')
     .option('--json', 'print what there is to say as a JSON array')
     .action(async (code: string | undefined, options: Options) => explain(context, command, code, options));
   addExamples(command, [
@@ -47,7 +47,14 @@ async function explain(
   }
 }
 
+/** The whole id of a run, its beginning, or `last`, as other commands take them. */
+const aRun = /^(?:last|[\da-f]{8}-[\da-f-]+)$/;
+
 async function unknownCode(code: string, known: readonly { readonly code: string }[]): Promise<CommandError> {
+  if (aRun.test(code))
+    return new CommandError(exitCodes.usage, `"${code.slice(0, 80)}" is a run, and not a code.`, {
+      hint: `\`baton runs show ${code.slice(0, 80)}\` says why it failed`,
+    });
   const { didYouMean } = await import('@baton/language');
   const hint = didYouMean(
     code,

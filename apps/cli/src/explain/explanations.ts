@@ -1,5 +1,6 @@
-/** What there is to say of each code: of findings of a workflow file, and of failures of runs. */
+/** What there is to say of each code: of findings of a workflow file and of an import, and of failures of runs. */
 import { failureCodes, failureHint } from '@baton/engine';
+import { importFindings } from '@baton/import/findings';
 import type { FindingSpec } from '@baton/language';
 import { findingCodes } from '@baton/language';
 
@@ -22,7 +23,14 @@ export interface FailureExplanation extends CodeExplanation {
   readonly hint?: string;
 }
 
-export type Explanation = FindingExplanation | FailureExplanation;
+interface ImportExplanation extends CodeExplanation {
+  readonly kind: 'import';
+  readonly group: 'Findings of baton import';
+  readonly severity: 'error' | 'warning';
+  readonly hint: string;
+}
+
+export type Explanation = FindingExplanation | FailureExplanation | ImportExplanation;
 
 /** A code may be in the list twice, as a finding and as a failure. */
 export const explanations: readonly Explanation[] = [
@@ -31,6 +39,13 @@ export const explanations: readonly Explanation[] = [
     code,
     ...spec,
     entry: `reference/findings#${code}`,
+  })),
+  ...Object.entries(importFindings).map(([code, spec]): Explanation => ({
+    kind: 'import',
+    code,
+    group: 'Findings of baton import',
+    ...spec,
+    entry: 'importing',
   })),
   ...Object.entries(failureCodes).map(([code, { means, retry }]): Explanation => {
     const hint = failureHint({ code, message: '' });

@@ -59,6 +59,19 @@ docs/reference/findings#bad-duration
     expect(await explanationOf('output-invalid', 'failure')).toContain('\nBaton does not try again by itself.\n');
   });
 
+  test('says of a finding of an import what may help', async () => {
+    expect(await explanationOf('left-out', 'import')).toBe(`left-out  warning  Findings of baton import
+
+A part of the file has no place in a workflow of Baton. It is not in the
+imported one.
+
+What may help: look whether the workflow needs it, and do it in another way if
+it does.
+
+docs/importing
+`);
+  });
+
   test('has at most 80 columns, however wide the terminal is', async () => {
     const texts = await Promise.all(explanations.map(textOf));
     const lines = texts.flatMap((text) => text.split('\n'));
@@ -78,6 +91,7 @@ describe('the list of codes', () => {
       'Schemas and values',
       'Triggers',
       'Servers',
+      'Findings of baton import',
       'Failures of runs',
     ]);
   });

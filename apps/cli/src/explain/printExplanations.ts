@@ -13,7 +13,7 @@ export function printExplanation(output: Output, explanation: Explanation, addre
   const { code, means } = explanation;
   const { paint } = output;
   const width = Math.min(output.columns() ?? columnsMost, columnsMost);
-  const details = explanation.kind === 'finding' ? findingDetails(explanation) : failureDetails(explanation);
+  const details = detailsOf(explanation);
   const lines = [
     `${paint.bold(code)}  ${kindText(explanation, paint)}`,
     '',
@@ -32,6 +32,17 @@ function kindText(explanation: Explanation, paint: Paint): string {
 }
 
 /** Lines that begin with a space are of a file, and stay as they are. */
+function detailsOf(explanation: Explanation): string[] {
+  switch (explanation.kind) {
+    case 'finding':
+      return findingDetails(explanation);
+    case 'import':
+      return whatMayHelp(explanation.hint);
+    case 'failure':
+      return failureDetails(explanation);
+  }
+}
+
 function findingDetails({ example, mended, inWords }: FindingExplanation): string[] {
   if (inWords) return ['', `For example: ${example}.`, '', `Mended: ${mended}.`];
   const indented = (part: string): string[] => part.split('\n').map((line) => `  ${line}`);
@@ -42,8 +53,10 @@ const failureDetails = ({ isTransient, hint }: FailureExplanation): string[] => 
   isTransient
     ? 'Baton tries again by itself where that is safe, as `retry` of the step says.'
     : 'Baton does not try again by itself.',
-  ...(hint === undefined ? [] : ['', `What may help: ${hint}.`]),
+  ...(hint === undefined ? [] : whatMayHelp(hint)),
 ];
+
+const whatMayHelp = (hint: string): string[] => ['', `What may help: ${hint}.`];
 
 /** All codes, a table for each group. */
 export function printCodes(output: Output, all: readonly Explanation[]): void {

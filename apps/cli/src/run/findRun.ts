@@ -9,26 +9,27 @@ import { exitCodes } from '../exitCodes.ts';
 /** How many of the newest runs are searched. */
 const lookedAt = 500;
 const tooShort = /^[\da-f]{1,3}$/;
+const wholeId = /^[\da-f-]{36}$/;
 const beginning = /^[\da-f][\da-f-]{3,34}$/;
 
 /**
- * Resolves to the whole id. A text that matches none is returned unchanged, and the API reports it. Rejects with
- * `CommandError`.
+ * Resolves to the whole id. The beginning of an id that matches none is returned unchanged, and the API reports it.
+ * Rejects with `CommandError`.
  */
 export async function findRun(client: Client, written: string): Promise<string> {
   if (written === 'last') {
     for await (const { id } of client.runs.all(undefined, { limit: 1 })) return id;
     throw new CommandError(exitCodes.notFound, 'There is no run yet.', { hint: 'start one with `baton run NAME`' });
   }
-  if (!beginning.test(written)) {
-    const meant = didYouMean(written, ['last']);
-    if (meant !== undefined)
-      throw new CommandError(exitCodes.notFound, `There is no run "${excerpt(written)}".`, { hint: meant });
-    if (!tooShort.test(written)) return written;
+  if (tooShort.test(written))
     throw new CommandError(exitCodes.usage, `"${written}" is too short for the beginning of an id.`, {
       hint: 'write at least 4 characters of it, or last',
     });
-  }
+  if (wholeId.test(written)) return written;
+  if (!beginning.test(written))
+    throw new CommandError(exitCodes.notFound, `There is no run "${excerpt(written)}".`, {
+      hint: didYouMean(written, ['last']) ?? 'list the runs with `baton runs ls`',
+    });
   const matches: string[] = [];
   for await (const { id } of client.runs.all(undefined, { limit: lookedAt }))
     if (id.startsWith(written)) matches.push(id);

@@ -73,7 +73,7 @@ const lookalike =
 
 function noteLookalikes({ checking }: ExpressionSite, text: string, pointer: string): void {
   for (const { index, 0: found } of text.matchAll(lookalike)) {
-    const message = 'This stays the text that it is: no expression is written like this.';
+    const message = 'This is a text: Baton does not read it as an expression.';
     const hint = 'an expression is written ${{ … }}';
     const within: [number, number] = [index, index + found.length];
     checking.report({ code: 'not-an-expression', pointer, within, message, found, hint });

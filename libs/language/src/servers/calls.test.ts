@@ -55,6 +55,17 @@ describe('arguments are', () => {
   });
 });
 
+test('a tool that no other resembles is told those that share a word with it', () => {
+  const [server, tools] = ['files', ['read_text_file', 'write_file', 'readMediaFile', 'list', 'search_files']];
+  const offered = tools.map((name) => ({ name, inputSchema: { type: 'object' } }));
+  const offer: ServerOffer = { kind: 'known', tools: offered, prompts: [], resources: [], resourceTemplates: [] };
+  const expected = (tool: string): string | undefined =>
+    checkWorkflow(`workflow: w\nsteps:\n  - tool: files/${tool}\n`, { servers: new Map([[server, offer]]) }).findings[0]
+      ?.expected;
+  expect(expected('read_txt')).toBe('one of its 5 tools, such as read_text_file or readMediaFile');
+  expect(expected('delete')).toBe('one of its 5 tools');
+});
+
 describe('the report of a check', () => {
   const text = `steps:
   - id: list

@@ -9,7 +9,7 @@ import type { JsonSchema } from '../json.ts';
 import { refusalOf } from '../schema/schemaCost.ts';
 import { typeOfResult } from '../schema/schemaType.ts';
 import { excerpt, quoted } from '../source/excerpt.ts';
-import { didYouMean, either, nearest } from '../source/nearest.ts';
+import { didYouMean, either, nearest, sharingWords } from '../source/nearest.ts';
 import { withoutGivenArguments } from './argumentDefaults.ts';
 import type { CallNote } from './callReport.ts';
 import type { ServerOffer, OfferedPrompt, OfferedTool } from './offer.ts';
@@ -61,13 +61,17 @@ function reportMissing(
   named: string,
 ): void {
   const [server, name] = splitTarget(target);
+  const hint = didYouMean(name, names, (one) => `${server}/${one}`);
+  const all =
+    names.length === 1 ? `its only ${what}, ${excerpt(names[0] ?? '')}` : `one of its ${names.length} ${what}s`;
+  const alike = hint === undefined && names.length > 1 ? sharingWords(name, names) : [];
   report({
     code: what === 'tool' ? 'unknown-tool' : 'unknown-prompt',
     pointer: named,
     message: `The server ${quoted(server)} has no ${what} ${quoted(name)}.`,
-    expected: names.length === 1 ? `its only ${what}` : `one of its ${names.length} ${what}s`,
+    expected: alike.length === 0 ? all : `${all}, such as ${either(alike.map((one) => excerpt(one)))}`,
     found: name,
-    hint: didYouMean(name, names, (one) => `${server}/${one}`),
+    hint,
   });
 }
 

@@ -36,6 +36,27 @@ function rankOf(written: string, name: string): number | undefined {
   return isPrefix ? distanceMax + 1 : undefined;
 }
 
+/** At most three of `names` that share the most words with the written one: `read_txt` and `read_text_file`. */
+export function sharingWords(written: string, names: readonly string[]): string[] {
+  if (written.length > charactersMax) return [];
+  const words = new Set(wordsOf(written));
+  const shared = (name: string): number => wordsOf(name).filter((word) => words.has(word)).length;
+  return names
+    .map((name) => ({ name, count: shared(name) }))
+    .filter(({ count }) => count > 0)
+    .toSorted((a, b) => b.count - a.count)
+    .slice(0, suggestionsMax)
+    .map(({ name }) => name);
+}
+
+const wordsOf = (name: string): string[] =>
+  name
+    .slice(0, charactersMax)
+    .replaceAll(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word.length >= prefixMin);
+
 const isAnagram = (a: string, b: string): boolean => sorted(a) === sorted(b);
 
 const sorted = (text: string): string => Array.from(text).toSorted().join('');
