@@ -43,6 +43,18 @@ test('a question that the reader sees beside the sentence is not repeated in it'
   expect(runSentence(sentenceInput(run), steps, 0, { isQuestionShown: true })).toBe('review waits for an answer.');
 });
 
+const bells = (count: number): string =>
+  Array.from({ length: count }, (_, n) => `{ id: bell-${n + 1}, wait: { signal: ring-${n + 1} } }`).join(', ');
+
+test.each([
+  [2, 'bell-1 waits for the signal ring-1. bell-2 waits for the signal ring-2.'],
+  [3, 'bell-1 waits for the signal ring-1. bell-2 waits for the signal ring-2. 1 more step waits.'],
+  [4, 'bell-1 waits for the signal ring-1. bell-2 waits for the signal ring-2. 2 more steps wait.'],
+])('of %i steps that wait, two are named with what they wait for', (count, told) => {
+  const { run, journal } = play(planOf(`workflow: w\nsteps:\n  - parallel: [${bells(count)}]\n`));
+  expect(runSentence(sentenceInput(run), Trace.of(journal).steps, 0)).toBe(told);
+});
+
 test('the steps that act are counted, and not the blocks around them', () => {
   const plan = planOf(`
 workflow: w

@@ -38,6 +38,8 @@ function cancelledByOf(run: Run): string | undefined {
 }
 
 const namedMax = 3;
+/** Of steps that wait, each of which has a sentence. */
+const waitsSaid = 2;
 
 interface SentenceOptions {
   /** The reader sees the question beside the sentence, which then leaves it out. */
@@ -99,14 +101,12 @@ function underWay(
   }
   const running = leaves.filter(({ status }) => status === 'running');
   if (running.length > 0) return runningSentence(open, running);
-  const [first] = leaves;
-  if (first !== undefined)
-    return (
-      waitSentence(first, nowMs) +
-      (leaves.length > 1
-        ? ` So ${leaves.length === 2 ? 'does 1 more step' : `do ${leaves.length - 1} more steps`}.`
-        : '')
-    );
+  if (leaves.length > 0) {
+    const said = leaves.slice(0, waitsSaid).map((step) => waitSentence(step, nowMs));
+    const others = leaves.length - said.length;
+    if (others > 0) said.push(others === 1 ? '1 more step waits.' : `${others.toLocaleString('en')} more steps wait.`);
+    return said.join(' ');
+  }
   return run.status === 'waiting' ? 'It waits.' : 'A worker has it, and decides what comes next.';
 }
 
