@@ -14,6 +14,12 @@ const stepsOf = async (page: Page): Promise<string[]> => {
 const cellsOutside = (rows: string): string =>
   `[...document.querySelectorAll('${rows}')].flatMap((row) => [...row.children].filter((cell) => cell.getBoundingClientRect().bottom > row.getBoundingClientRect().bottom)).length`;
 
+/** How far the axis of times and the highlighted row end before the right edge of the timeline, in px. */
+const gapsBesideRows = `(() => {
+  const { right } = document.querySelector('.timeline-scroll').getBoundingClientRect();
+  return ['.timeline-axis', '.t-row.chosen'].map((one) => right - document.querySelector(one).getBoundingClientRect().right);
+})()`;
+
 const journey = `
 workflow: journey
 steps:
@@ -44,6 +50,7 @@ export function runTests(stack: PageStack): void {
     await page.getByRole('button', { name: 'Show the step' }).click();
     const panel = page.getByRole('complementary', { name: 'Step booked' });
     await panel.getByText('tool-failed').waitFor();
+    expect(await page.evaluate(gapsBesideRows)).toEqual([0, 0]);
     await panel.getByText('tools/fail').waitFor();
     await panel.getByText('answered with an error').waitFor();
     await panel.getByRole('tab', { name: 'Arguments' }).click();
@@ -122,6 +129,7 @@ export function runTests(stack: PageStack): void {
     await page.getByText('bell waits for the signal ring.').waitFor();
     await page.getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Send a signal…' }).click();
+    await page.getByRole('dialog').getByText('bell waits for the signal ring.').waitFor();
     await page.getByLabel('Payload, as JSON').fill('{"by":"hand"}');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
     await page.getByText(/work is running\./).waitFor();

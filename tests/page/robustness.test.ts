@@ -5,6 +5,7 @@ import { hasChromium } from './browser.ts';
 import { everyPageTests } from './everyPage.ts';
 import { faultTests } from './faults.ts';
 import { hostileContentTests } from './hostileContent.ts';
+import { longNameTests } from './longNames.ts';
 import { PageStack } from './stack.ts';
 
 describe.skipIf(!hasChromium)('the page', () => {
@@ -14,6 +15,9 @@ describe.skipIf(!hasChromium)('the page', () => {
   });
   describe('hostile content', () => {
     hostileContentTests(stack);
+  });
+  describe('long names', () => {
+    longNameTests(stack);
   });
   describe('faults while watching', () => {
     faultTests(stack);

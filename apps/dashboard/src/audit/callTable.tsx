@@ -119,8 +119,12 @@ function CallRow({ call }: { readonly call: AuditCall }) {
         <CallerText by={by} />
       </td>
       <td className="wide-only dim cell-run">
-        {workflow}
-        {version !== undefined && `@${version}`} · {step}
+        <span title={workflow}>
+          {workflow}
+          {version !== undefined && `@${version}`}
+        </span>
+        <span className="very-wide-only"> · </span>
+        <span title={step}>{step}</span>
       </td>
       <td className="wide-only very-wide-only cell-why">
         <code className="cut why" title={call.arguments.sha256}>

@@ -57,7 +57,7 @@ export function EntryTable(filters: FilteredProps) {
               <td className="name break">
                 <NameText name={action} />
               </td>
-              <td className="break">
+              <td className="break entry-target">
                 <NameText name={target ?? ''} />
               </td>
               <td className="dim">

@@ -17,7 +17,7 @@ export function DiffView({ before, after }: { readonly before: string; readonly 
   const shown = useMemo(() => nearChanges(lines), [lines]);
   if (shown.length === 0) return <p className="dim">Nothing differs.</p>;
   return (
-    <pre className="code diff">
+    <pre className="code diff" tabIndex={0} aria-label="Changes">
       {shown.map((line, at) =>
         line === 'gap' ? (
           <span key={at} className="diff-gap">

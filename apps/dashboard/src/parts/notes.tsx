@@ -32,13 +32,19 @@ export function Empty({
   );
 }
 
+/** In a dialog that scrolls, a person who pressed its button would not see a note that appears out of view. */
+function showInDialog(note: HTMLElement | null): void {
+  const isInDialog = note !== null && note.closest('dialog') !== null;
+  if (isInDialog) note.scrollIntoView({ block: 'nearest' });
+}
+
 /** A problem with its message and details. */
 export function ProblemNote({ error }: { readonly error: unknown }) {
   if (error === null || error === undefined) return null;
   const message = error instanceof Error ? error.message : 'Something went wrong.';
   const errors = error instanceof ProblemError ? error.errors : [];
   return (
-    <div className="note bad" role="alert">
+    <div ref={showInDialog} className="note bad" role="alert">
       <CircleAlert size={15} />
       <div className="col">
         <div>{message}</div>

@@ -71,7 +71,7 @@ export function AgainPreview({ version, newerVersion, kept, again, unmatched }: 
         {again.slice(0, shownMax).map(({ path, target, effect, outcome }) => (
           <li key={path} className="row">
             <span className={`chip ${effect ?? 'read'}`}>{effect ?? 'read'}</span>
-            <span className="cut grow">
+            <span className="breaks grow">
               {path} <span className="faint">{target}</span>
             </span>
             <span className="small dim">{outcome} before</span>

@@ -68,8 +68,8 @@ export function JournalView({ runId, events, trace, onAt }: JournalViewProps) {
                   <button type="button" className="t-name cut" onClick={() => setOpen(at)}>
                     <code>{event.type}</code>
                   </button>
-                  <span className="cut">{'path' in event ? event.path : ''}</span>
-                  <span className="cut dim">{eventText(event, trace)}</span>
+                  <CutText text={'path' in event ? event.path : ''} />
+                  <CutText text={eventText(event, trace)} isDim />
                 </div>
               </div>
             );
@@ -82,6 +82,18 @@ export function JournalView({ runId, events, trace, onAt }: JournalViewProps) {
     </div>
   );
 }
+
+interface CutTextProps {
+  readonly text: string;
+  readonly isDim?: boolean;
+}
+
+/** What has no room is read on hover, and in the dialog of the event. */
+const CutText = ({ text, isDim = false }: CutTextProps) => (
+  <span className={`cut${isDim ? ' dim' : ''}`} title={text}>
+    {text}
+  </span>
+);
 
 interface EventDialogProps extends Pick<JournalViewProps, 'onAt'> {
   readonly seq: number;

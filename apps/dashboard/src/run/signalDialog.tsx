@@ -10,6 +10,8 @@ import { ProblemNote } from '../parts/notes.tsx';
 import { toast } from '../parts/toast.tsx';
 import type { RunMoment } from './fold.ts';
 
+const shownMax = 5;
+
 export function SignalDialog({
   moment: { run, trace },
   onClose,
@@ -17,10 +19,10 @@ export function SignalDialog({
   readonly moment: RunMoment;
   readonly onClose: () => void;
 }) {
-  const waiting = trace.steps.flatMap(({ status, awaiting }) =>
-    status === 'waiting' && awaiting?.for === 'signal' ? [awaiting.name] : [],
+  const waiting = trace.steps.flatMap(({ path, status, awaiting }) =>
+    status === 'waiting' && awaiting?.for === 'signal' ? [{ path, name: awaiting.name }] : [],
   );
-  const [name, setName] = useState(waiting[0] ?? '');
+  const [name, setName] = useState(waiting[0]?.name ?? '');
   const [text, setText] = useState('');
   const parsed = text.trim() === '' ? { value: null } : parseJson(text);
   const { mutate, isPending, error } = useMutation({
@@ -45,11 +47,18 @@ export function SignalDialog({
         </Button>
       }
     >
-      <p className="dim">
-        {waiting.length === 0
-          ? 'No step waits for a signal now; the run keeps it until one does.'
-          : `It waits for: ${waiting.join(', ')}.`}
-      </p>
+      {waiting.length === 0 ? (
+        <p className="dim">No step waits for a signal now; the run keeps it until one does.</p>
+      ) : (
+        <ul className="dim breaks">
+          {waiting.slice(0, shownMax).map((one) => (
+            <li key={one.path}>
+              {one.path} waits for the signal {one.name}.
+            </li>
+          ))}
+          {waiting.length > shownMax && <li>and {waiting.length - shownMax} more</li>}
+        </ul>
+      )}
       <label className="field">
         <span className="label">Name</span>
         <input className="input" value={name} onChange={(event) => setName(event.target.value)} />

@@ -90,7 +90,7 @@ function Row({ run, isChosen, isAtCursor, isShort, onChoose }: RowProps) {
         <StatusText status={status} word={isCancelling ? 'cancelling' : status} />
       </td>
       <td className="cell-name">
-        <Link href={address} className="plain name cut">
+        <Link href={address} className="plain name cut" title={isShort ? id : workflow}>
           {isShort ? <code>{shortRunId(id)}</code> : workflow}
           <span className="faint">{version === null ? '' : `@${version}`}</span>
         </Link>

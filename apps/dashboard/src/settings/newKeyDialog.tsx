@@ -21,7 +21,7 @@ const scopes = {
   admin: 'everything',
 } as const satisfies Partial<Record<Scope, string>>;
 
-const lives = { '24h': 'a day', '7d': 'a week', '90d': '90 days', '': 'until it is revoked' } as const;
+const lives = { '24h': 'for a day', '7d': 'for a week', '90d': 'for 90 days', '': 'until it is revoked' } as const;
 
 export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
   const cache = useQueryClient();
@@ -76,7 +76,7 @@ export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
       </label>
       <ScopeList chosen={chosen} onChange={setChosen} />
       <label className="field">
-        <span className="label">It lives</span>
+        <span className="label">Valid</span>
         <select className="input" value={life} onChange={(event) => setLife(event.target.value)}>
           {Object.entries(lives).map(([value, text]) => (
             <option key={value} value={value}>

@@ -74,7 +74,7 @@ function SecretTable({ secrets, onSet, onDelete }: SecretTableProps) {
     <Table heads={['Name', 'May be used by', 'Set']} hasActions>
       {secrets.map(({ name, version, workflows, servers, setAt, setBy }) => (
         <tr key={name}>
-          <td>
+          <td className="break">
             <code>{name}</code> <span className="faint small">version {version}</span>
           </td>
           <td className="dim">

@@ -55,7 +55,9 @@ export function WorkflowPage({ id }: { readonly id: string }) {
         actions={error === null && <WorkflowActions id={id} />}
       >
         {data !== undefined && 'title' in data && typeof data.title === 'string' && (
-          <span className="dim cut">{data.title}</span>
+          <span className="dim cut" title={data.title}>
+            {data.title}
+          </span>
         )}
       </PageHead>
       {error !== null && (

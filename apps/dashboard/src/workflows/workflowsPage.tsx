@@ -105,7 +105,11 @@ function WorkflowRow({ workflow: { id, title, version, deployedAt, ...rest }, sc
           <span className="faint">@{version}</span>
         </Link>{' '}
         {isPaused && <span className="chip warn">paused</span>}
-        {title !== undefined && <div className="small dim cut">{title}</div>}
+        {title !== undefined && (
+          <div className="small dim cut" title={title}>
+            {title}
+          </div>
+        )}
       </td>
       <td>
         <RunDots workflow={id} />

@@ -29,7 +29,11 @@ export function StepRowView({ row, scale, nowMs, chosen, onStep, onToggle }: Ste
         {items > 0 ? <ItemsToggle row={row} onToggle={onToggle} /> : <span className="t-toggle" />}
         <StatusMark status={status} />
         <StepName path={path} label={row.label} status={status} onStep={onStep} />
-        {target !== undefined && <span className="t-target cut faint small">{target}</span>}
+        {target !== undefined && (
+          <span className="t-target faint small" title={target}>
+            <span className="cut">{target}</span>
+          </span>
+        )}
       </span>
       <AttemptBar step={step} scale={scale} nowMs={nowMs} />
       <span className="t-took num small">{began === undefined ? '' : durationText((over ?? nowMs) - began)}</span>

@@ -5,7 +5,7 @@ const fewTicks = 3;
 /** On the narrowest axis, a label further right would overlap the next column. */
 const middle = 0.6;
 
-/** The first line of the timeline: the times of its columns. */
+/** The first line of the timeline: the times of its columns. It stays in view, and is as wide as the rows. */
 export function TimeAxis({ scale }: { readonly scale: TimeScale }) {
   return (
     <div className="timeline-axis small faint num" aria-hidden="true">

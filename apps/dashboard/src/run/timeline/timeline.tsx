@@ -47,8 +47,8 @@ export function Timeline({ moment, isLive, chosen, onStep }: TimelineProps) {
   );
   return (
     <div className="timeline">
-      <TimeAxis scale={scale} />
       <div ref={place} className="timeline-scroll" role="list" aria-label="Steps" tabIndex={0}>
+        <TimeAxis scale={scale} />
         <div style={{ height: list.getTotalSize(), position: 'relative' }}>
           {list.getVirtualItems().map(({ index, start, key }) => {
             const row = rows[index];
