@@ -62,6 +62,8 @@ describe('what there is', () => {
     expect(await baton(['import', 'make.yaml', '-o', 'make.workflow.yaml'])).toMatchObject({ code: 2 });
     const json = jsonIn(await baton(['import', '-', '--json'], { input: '{"nodes":[],"connections":{}}' }));
     expect(json).toMatchObject({ system: 'n8n', findings: [], check: [] });
+    const cut = await baton(['import', '-'], { input: '{"nodes":[' });
+    expect(cut).toMatchObject({ code: 2, stderr: expect.stringContaining('stdin cannot be read.') as string });
     expect(await baton(['import', 'greet.workflow.yaml'])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('is not a workflow of n8n or GitHub Actions') as string,

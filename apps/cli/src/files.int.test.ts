@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
@@ -38,6 +38,18 @@ describe('workflow files', () => {
     const run = await baton(['run', './broken.workflow.yaml']);
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).toContain('broken.workflow.yaml:4:5');
+  });
+
+  test('that are not UTF-8 are refused, and --fix leaves each byte of them', async () => {
+    const latin1 = Buffer.from('workflow: w\ntitle: caf\xe9\nstps:\n  - set: { a: 1 }\n', 'latin1');
+    const path = join(installation.folder, 'latin1.yaml');
+    await writeFile(path, latin1);
+    expect(await baton(['check', '--fix', 'latin1.yaml'])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('latin1.yaml is not UTF-8: look at line 2.') as string,
+    });
+    expect(await readFile(path)).toEqual(latin1);
   });
 
   test('are those of the folder where none is named', async () => {

@@ -1,4 +1,5 @@
 /** Workflow files of a command line: files, folders, and `-` for stdin. */
+import { isUtf8 } from 'node:buffer';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
@@ -84,10 +85,24 @@ async function read(name: string): Promise<string> {
   try {
     const { size } = await stat(name);
     if (size > bytesMax) throw new CommandError(exitCodes.usage, `${name} is too large for a workflow: ${size} bytes.`);
-    return await readFile(name, 'utf8');
+    return decoded(name, await readFile(name));
   } catch (error) {
     throw unreadable(name, error);
   }
+}
+
+/**
+ * Throws `CommandError` for bytes that are not UTF-8: the letters that were not read would be deployed as `\ufffd`, and
+ * written so by `--fix`. The check itself names UTF-16.
+ */
+function decoded(name: string, bytes: Buffer): string {
+  const text = bytes.toString('utf8');
+  const mark = bytes.toString('latin1', 0, 2);
+  if (isUtf8(bytes) || mark === '\xff\xfe' || mark === '\xfe\xff') return text;
+  const line = text.slice(0, text.indexOf('\ufffd')).split('\n').length;
+  throw new CommandError(exitCodes.usage, `${name} is not UTF-8: look at line ${line}.`, {
+    hint: 'it may be Latin-1 or Windows-1252; save it again as UTF-8',
+  });
 }
 
 function unreadable(name: string, error: unknown): unknown {

@@ -31,11 +31,13 @@ export async function importFile(
   file: string,
   { output, from, json }: ImportOptions,
 ): Promise<ExitCode> {
-  const { text } = await readWorkflowFile(context, file);
+  const { text, name: place } = await readWorkflowFile(context, file);
   const foreign = readForeign(text);
   const system = from ?? systemOf(foreign);
   if (foreign.value === undefined || system === undefined) {
     printFindings(context.stderr, file, foreign.findings.slice(0, 5));
+    if (foreign.findings.some(({ severity }) => severity === 'error'))
+      throw new CommandError(exitCodes.usage, `${place} cannot be read.`);
     throw new CommandError(exitCodes.usage, `${file} is not a workflow of n8n or GitHub Actions.`, {
       hint: 'export it from n8n with "Download", or give a file of .github/workflows',
     });
