@@ -136,7 +136,7 @@ jobs:
 
   test('has no loop over more jobs than GitHub would start', () => {
     const axes = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => `${name}: [1, 2, 3, 4, 5, 6, 7, 8, 9]`);
-    const { findings, source } = imported(`
+    const { errors, findings, source } = imported(`
 on: push
 jobs:
   a:
@@ -147,6 +147,16 @@ jobs:
       'A matrix has 256 jobs at the most, and this one 43046721.',
     );
     expect(source.length).toBeLessThan(1_000);
+    // A loop over nothing would pass the check, and do nothing.
+    expect(errors.join()).toContain('notImported');
+  });
+
+  test('fails the check at an axis of a matrix that is no list', () => {
+    const { errors, findings } = imported(
+      'on: push\njobs: { a: { strategy: { matrix: { node: 24 } }, steps: [{ run: echo }] } }\n',
+    );
+    expect(errors.join()).toContain('notImported');
+    expect(findings.map(({ message }) => message)).toContain('"24" could not be imported: it is no list.');
   });
 
   test('fails the check at an expression that only a runner knows', () => {

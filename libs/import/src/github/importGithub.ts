@@ -205,13 +205,16 @@ class Jobs {
       const [name, values] = computed;
       const list = valueOf(this.#importing, values, childOf(pointer, name), sight);
       const [, code] = /^\$\{\{ ([^]*) \}\}$/.exec(textOf(list) ?? '') ?? [];
-      return code === undefined ? [] : interpolated(`${code}.map(one, {${JSON.stringify(name)}: one})`);
+      if (code === undefined)
+        return interpolated(this.#importing.unmapped(JSON.stringify(values), childOf(pointer, name), 'it is no list'));
+      return interpolated(`${code}.map(one, {${JSON.stringify(name)}: one})`);
     }
     const count = Object.values(axes).reduce((product: number, values) => product * listOf(values).length, 1);
     if (count > jobsMost) {
       const message = `A matrix has ${jobsMost} jobs at the most, and this one ${count}.`;
-      this.#importing.note('left-out', { pointer, at: 'key', message });
-      return [];
+      const hint = 'replace notImported(…) with the list of its combinations';
+      this.#importing.note('expression-not-imported', { pointer, at: 'key', message, hint });
+      return interpolated('notImported("matrix")');
     }
     const all = Object.entries(axes).reduce<JsonObject[]>(
       (made, [name, values]) => made.flatMap((one) => listOf(values).map((value) => ({ ...one, [name]: value }))),
