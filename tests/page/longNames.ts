@@ -2,6 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 
+import { tooWide } from './everyPage.ts';
 import type { PageStack } from './stack.ts';
 
 const workflow = 'quarterly-reconciliation-of-supplier-invoices-with-the-ledger';
@@ -18,6 +19,7 @@ steps:
 `;
 
 const phone = { width: 360, height: 740 };
+const wide = { width: 1440, height: 900 };
 const small = { width: 1024, height: 768 };
 
 /** What reaches over an edge of the open dialog, or has less room than its text needs. */
@@ -63,6 +65,12 @@ export function longNameTests(stack: PageStack): void {
     await dialog.getByText('tools/fail').waitFor();
     expect(await cutInDialog(page)).toEqual([]);
     await page.keyboard.press('Escape');
+    await page.evaluate("history.pushState(null, '', '/servers/shop')");
+    await page.locator('.tool-row').first().waitFor();
+    await page.evaluate(
+      "document.querySelector('.tool-row .t-name').textContent = 'transfer_funds_and_tell_'.repeat(4)",
+    );
+    expect(await tooWide(page)).toEqual([]);
     await page.evaluate("history.pushState(null, '', '/settings')");
     await page.getByRole('button', { name: 'New key' }).click();
     await dialog.getByLabel('Name').fill('of accounting');
@@ -86,6 +94,9 @@ export function longNameTests(stack: PageStack): void {
     await cell.getByTitle('booked-in-the-ledger-of-the-subsidiary-for-the-whole-quarter').waitFor();
     // Two lines.
     expect((await cell.boundingBox())?.height).toBeLessThan(60);
+    await page.setViewportSize(wide);
+    expect((await cell.boundingBox())?.height).toBeLessThan(60);
+    await page.setViewportSize(small);
     await page.evaluate(`history.pushState(null, '', '/workflows/${workflow}/edit')`);
     await page.getByText('trigger-inputs').waitFor();
     expect(await wider(page, '.findings')).toEqual([]);

@@ -119,12 +119,13 @@ function CallRow({ call }: { readonly call: AuditCall }) {
         <CallerText by={by} />
       </td>
       <td className="wide-only dim cell-run">
-        <span title={workflow}>
+        <span className="cut" title={workflow}>
           {workflow}
           {version !== undefined && `@${version}`}
         </span>
-        <span className="very-wide-only"> · </span>
-        <span title={step}>{step}</span>
+        <span className="cut" title={step}>
+          {step}
+        </span>
       </td>
       <td className="wide-only very-wide-only cell-why">
         <code className="cut why" title={call.arguments.sha256}>
