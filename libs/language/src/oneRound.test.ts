@@ -8,7 +8,6 @@ const fragments: readonly (readonly [step: string, ...codes: string[]])[] = [
   ['tool: github/list_isues\n    with: { repository: a }', 'unknown-tool', 'unknown-argument'],
   ['tool: github/list_isues\n    with: { repo: a, limit: 300 }', 'unknown-tool', 'value-invalid'],
   ['tool: github/create_issue\n    with: { titel: 5 }', 'unknown-argument', 'value-invalid'],
-  ['tool: github/create_issue\n    with: { subject: 5 }', 'unknown-argument', 'missing-argument'],
   ['if: "${{ inputs.nmae == 1 }}"\n    set: {}', 'expression-braces', 'unknown-field'],
   ['if: "${{ steps.nowhere.output }}"\n    set: {}', 'expression-braces', 'unknown-step'],
   ['tol: github/create_issue\n    with: { title: "${{ inputs.nmae }}" }', 'missing-verb', 'unknown-field'],

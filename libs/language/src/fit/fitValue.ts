@@ -175,44 +175,27 @@ function fitList(fitting: ValueFit, value: readonly Json[], pointer: string, sch
 function fitMap(fitting: ValueFit, value: JsonObject, pointer: string, schema: JsonObject): FitVerdict {
   if (refuseKind(fitting, pointer, schema, 'object')) return 'contradiction';
   const required = requiredOf(schema);
-  const meant = meantKeys(fitting, value, pointer, schema);
-  const each = Object.keys(value).map((key) => {
-    const verdict = fitKey(fitting, { value, key, meant: meant.get(key) }, pointer, schema);
+  const each = Object.entries(value).map(([key, one]) => {
+    const verdict = fitKey(fitting, key, one, pointer, schema);
     return atBest(verdict, !(required.includes(key) && mayBeLeftOut(fitting, childOf(pointer, key))));
   });
-  const misspelt = new Set(meant.values());
+  const misspelt = misspeltKeys(value, schema);
   const missing = required.filter((key) => !Object.hasOwn(value, key) && !misspelt.has(key));
   for (const key of missing) reportMissing(fitting, key, pointer, schema);
   const isSure = !isFurther(schema, ['type', 'properties', 'required', 'additionalProperties']);
   return atBest(allOf([...each, ...missing.map((): FitVerdict => 'contradiction')]), isSure);
 }
 
-/**
- * By unknown key, the key of the schema that the author meant: one mistake, reported once. It is the only similar one;
- * or the only one that is missing, where one key is unknown and its value fits.
- */
-function meantKeys(
-  fitting: ValueFit,
-  value: JsonObject,
-  pointer: string,
-  schema: JsonObject,
-): ReadonlyMap<string, string> {
+/** Keys of the schema that the author misspelt: one mistake, reported once. */
+function misspeltKeys(value: JsonObject, schema: JsonObject): ReadonlySet<string> {
   const properties = propertiesOf(schema);
-  if (properties === undefined || !isClosed(schema)) return new Map();
+  if (properties === undefined || !isClosed(schema)) return new Set();
   const keys = Object.keys(properties);
   const unknown = Object.keys(value).filter((key) => !Object.hasOwn(properties, key));
-  const [first, ...others] = unknown;
-  const [missing, ...further] = requiredOf(schema).filter((key) => !Object.hasOwn(value, key));
-  if (first !== undefined && others.length + further.length === 0 && nearest(first, keys).length === 0) {
-    const silent = { ...fitting, report: () => undefined };
-    const isFit = (key: string): boolean =>
-      fit(silent, value[first] ?? null, childOf(pointer, first), properties[key]) !== 'contradiction';
-    if (missing !== undefined && isFit(missing)) return new Map([[first, missing]]);
-  }
-  return new Map(
+  return new Set(
     unknown.flatMap((key) => {
       const [near, ...rest] = nearest(key, keys);
-      return near !== undefined && rest.length === 0 ? [[key, near] as const] : [];
+      return near !== undefined && rest.length === 0 ? [near] : [];
     }),
   );
 }
@@ -238,20 +221,14 @@ function reportMissing(
   });
 }
 
-/** An unknown key is a mistake, unless the schema explicitly allows others. `meant`: the key that the author meant. */
-function fitKey(
-  fitting: ValueFit,
-  { value, key, meant }: { readonly value: JsonObject; readonly key: string; readonly meant: string | undefined },
-  pointer: string,
-  schema: JsonObject,
-): FitVerdict {
+/** An unknown key is a mistake, unless the schema explicitly allows others. */
+function fitKey(fitting: ValueFit, key: string, value: Json, pointer: string, schema: JsonObject): FitVerdict {
   const properties = propertiesOf(schema);
   const { additionalProperties: others, patternProperties } = schema;
   const at = childOf(pointer, key);
-  const given = value[key] ?? null;
-  if (properties !== undefined && Object.hasOwn(properties, key)) return fit(fitting, given, at, properties[key]);
+  if (properties !== undefined && Object.hasOwn(properties, key)) return fit(fitting, value, at, properties[key]);
   if (patternProperties !== undefined) return 'assumed';
-  if (isObject(others) || others === true) return fit(fitting, given, at, others);
+  if (isObject(others) || others === true) return fit(fitting, value, at, others);
   if (properties === undefined && others === undefined) return isFurther(schema, ['type']) ? 'assumed' : 'proved';
   const keys = Object.keys(properties ?? {});
   const isInside = pointer.startsWith(`${fitting.missingAt}/`);
@@ -262,9 +239,10 @@ function fitKey(
     message: isInside ? `There is no key ${quoted(key)} here.` : `${fitting.owner} has no argument ${quoted(key)}.`,
     expected: keys.length === 0 ? 'no arguments' : keys.slice(0, 12).join(', '),
     found: key,
-    hint: meant === undefined ? didYouMean(key, keys) : `did you mean ${quoted(meant)}?`,
+    hint: didYouMean(key, keys),
   });
   // Continues as if the author had taken the suggestion, so the value is checked, too.
-  if (meant !== undefined) fit(fitting, given, at, properties?.[meant]);
+  const [near, ...rest] = nearest(key, keys);
+  if (near !== undefined && rest.length === 0) fit(fitting, value, at, properties?.[near]);
   return 'contradiction';
 }
