@@ -151,12 +151,13 @@ const endedRunsSql = `
   order by ended_at, ended.id`;
 
 /**
- * Runs are walked through in the order of their ends. Without statistics, which a young or busy table does not have,
- * Postgres would read and sort all of them for each seal.
+ * Runs are walked through in the order of their ends, by one process. Without statistics, which a young or busy table
+ * does not have, Postgres would read and sort all of them for each seal, or start workers that walk on beyond the limit.
  */
 const inOrderSql = `
-  select set_config(name, 'off', true) from unnest(array['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin',
-    'enable_mergejoin', 'enable_material']) as setting(name)`;
+  select set_config(name, value, true) from (values ('enable_seqscan', 'off'), ('enable_bitmapscan', 'off'),
+    ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off'), ('enable_material', 'off'),
+    ('max_parallel_workers_per_gather', '0')) as setting(name, value)`;
 
 interface LastSeal {
   readonly number: number;

@@ -139,17 +139,29 @@ async function sentBy(operation: () => Promise<unknown>): Promise<readonly [stri
 
 const original = Client.prototype.query;
 
-/** Tables that were read as a whole, and how many pages a question has read. */
+interface Cost {
+  /** Tables that were read as a whole. */
+  readonly scanned: readonly string[];
+  /** Pages that a question has read. */
+  readonly pages: number;
+  /** Whether Postgres would start workers for a question. */
+  readonly isParallel: boolean;
+}
+
+/** `zeros`: settings that are 0 meanwhile. */
 async function costOf(
   operation: () => Promise<unknown>,
   { pool } = store,
-): Promise<{ scanned: readonly string[]; pages: number }> {
+  zeros: readonly string[] = [],
+): Promise<Cost> {
   const scanned: string[] = [];
   let pages = 0;
+  let isParallel = false;
   const sent = await sentBy(operation);
   expect(sent.length).toBeGreaterThan(0);
   const client = await pool.connect();
   await client.query('begin');
+  for (const setting of zeros) await client.query(`set local ${setting} = 0`);
   for (const [text, values] of sent) {
     if (/\bset_config\b/.test(text)) {
       await client.query(text, [...values]);
@@ -162,13 +174,15 @@ async function costOf(
     );
     for (const { Plan: plan } of found[0]?.['QUERY PLAN'] ?? []) {
       pages += (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
-      for (const { 'Node Type': type, 'Relation Name': table = '' } of nodesOf(plan))
+      for (const { 'Node Type': type, 'Relation Name': table = '' } of nodesOf(plan)) {
         if (type === 'Seq Scan' && !small.has(table)) scanned.push(`${table}: ${text}`);
+        isParallel ||= type.startsWith('Gather');
+      }
     }
   }
   await client.query('rollback');
   client.release();
-  return { scanned, pages };
+  return { scanned, pages, isParallel };
 }
 
 const within = { forMs: 0, limit: 100 };
@@ -324,8 +338,11 @@ test('before Postgres has analysed a table, a seal reads the runs that it seals'
   await young.pool.query(
     `insert into run_event select id, seq, 0, 'run.finished', '{}', '\\x00' from run, generate_series(1, 4) as seq`,
   );
-  const { scanned, pages } = await costOf(() => sealRuns(young, { nowMs }), young);
+  // As if there were a hundred thousand runs.
+  const zeros = ['min_parallel_table_scan_size', 'min_parallel_index_scan_size', 'parallel_setup_cost'];
+  const { scanned, pages, isParallel } = await costOf(() => sealRuns(young, { nowMs }), young, zeros);
   await young.close();
   expect(scanned).toEqual([]);
   expect(pages).toBeLessThan(7_000);
+  expect(isParallel).toBe(false);
 });
