@@ -99,18 +99,22 @@ test('a poll leaves the last slot free where bells took theirs while it asked', 
   await expect.poll(() => taken.size).toBe(slotsOfWorker);
 });
 
-test('an offered run is looked at when the poll before it has taken its runs', async () => {
+test('an offered run does not wait for a poll, and the two do not each give its caller a share', async () => {
+  const many = await manyRuns();
   const modest = await newRun('few', 'modest');
-  await manyRuns();
   const takenAtLooks: number[] = [];
-  startPoll({
+  const { poll, taken } = startPoll({
     concurrency,
-    onAsk: ({ poll, taken }) => {
-      if (takenAtLooks.push(taken.size) === 1) poll.consider(modest);
+    onAsk: (stage) => {
+      if (takenAtLooks.push(stage.taken.size) === 1) stage.poll.consider(many.at(-1) ?? '');
     },
   });
   await expect.poll(() => takenAtLooks.length).toBeGreaterThan(1);
-  expect(takenAtLooks[1]).toBeGreaterThan(0);
+  expect(takenAtLooks[1]).toBe(0);
+  // Looked at when the look before it has taken its runs.
+  poll.consider(randomUUID());
+  await expect.poll(() => takenAtLooks.length > 2 && taken.has(modest)).toBe(true);
+  expect(taken.size - 1).toBeLessThanOrEqual(slotsOfWorker / 2);
 });
 
 test('a worker that stops looks at no offered run', async () => {

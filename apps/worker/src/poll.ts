@@ -8,11 +8,11 @@
  */
 import type { Logger } from '@baton/boot';
 import { InvariantError } from '@baton/engine';
-import { Batches, firstOf, Semaphore } from '@baton/primitives';
+import { Batches, firstOf } from '@baton/primitives';
 import type { BellSlots } from '@baton/queue';
 import type { RunDrivers } from '@baton/runner';
 import { liveness, UnavailableError } from '@baton/runner';
-import type { Store } from '@baton/store';
+import type { FairShare, NeglectedRun, Store } from '@baton/store';
 import { cancellingRuns, dueRuns, neglectedRuns, silentRuns, unknownRuns } from '@baton/store';
 
 import { afterFailuresMs, afterPollMs, firstPollMs } from './pollDelay.ts';
@@ -45,8 +45,8 @@ export class Poll {
   readonly #options: PollOptions;
   #timer: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
-  /** Held from counting a caller's runs here until its new ones are taken: two looks at once would each give it a share. */
-  readonly #sharing = new Semaphore(1);
+  /** Looks for neglected runs that Postgres has not answered yet: to each, the callers whose runs were taken meanwhile. */
+  readonly #looks = new Set<Set<string>>();
   /** Polls that failed in a row. */
   #failures = 0;
   readonly #offered = new Batches<string>({
@@ -124,26 +124,32 @@ export class Poll {
 
   /** `among`: the only runs to consider; absent: all. */
   async #takeNeglected(forMs: number, among?: readonly string[]): Promise<void> {
-    const release = await this.#sharing.take(this.#closing.signal);
-    try {
-      await this.#shareSlots(forMs, among);
-    } finally {
-      release();
-    }
-  }
-
-  async #shareSlots(forMs: number, among: readonly string[] | undefined): Promise<void> {
-    const { store, drives, take } = this.#options;
+    const { drives, take } = this.#options;
     const slots = this.#slotsMax;
     const limit = Math.min(batch, slots - drives.size);
     if (limit <= 0) return;
-    const { silentMs } = liveness;
-    const sharing = { driven: drives.runIds, slots, forMs, silentMs, limit, among };
-    const neglected = await neglectedRuns(store, sharing);
+    const neglected = await this.#findNeglected({ slots, forMs, limit, among });
     // Bells may have taken slots meanwhile. The last one is left for a caller without runs.
     const room = slots - drives.size;
-    for (const { runId } of room < limit ? neglected.slice(0, Math.max(0, room - 1)) : neglected) {
+    for (const { runId, by } of room < limit ? neglected.slice(0, Math.max(0, room - 1)) : neglected) {
       if (!this.#takeShared(runId)) void take(runId);
+      for (const served of this.#looks) served.add(by);
+    }
+  }
+
+  /**
+   * Leaves out callers whose runs another look has taken meanwhile: two looks would each give them a share. An offered run
+   * does not wait for the poll, which takes a tenth of a second where very many runs wait.
+   */
+  async #findNeglected(look: Pick<FairShare, 'slots' | 'forMs' | 'limit' | 'among'>): Promise<readonly NeglectedRun[]> {
+    const { store, drives } = this.#options;
+    const served = new Set<string>();
+    this.#looks.add(served);
+    try {
+      const found = await neglectedRuns(store, { ...look, driven: drives.runIds, silentMs: liveness.silentMs });
+      return found.filter(({ by }) => !served.has(by));
+    } finally {
+      this.#looks.delete(served);
     }
   }
 

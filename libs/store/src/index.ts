@@ -72,6 +72,7 @@ export type { RunBucket } from './runs/runHistogram.ts';
 export { recentRuns } from './runs/recentRuns.ts';
 export type { RecentRun } from './runs/recentRuns.ts';
 export { migrate } from './database/migrate.ts';
+export type { FairShare, NeglectedRun } from './runs/fairShare.ts';
 export { neglectedRuns } from './runs/fairShare.ts';
 export { nextMigration } from './database/nextMigration.ts';
 export { NotifyBus } from './database/notifyBus.ts';

@@ -186,7 +186,7 @@ export const runnerMutations: readonly Mutation[] = [
   {
     safeguard: 'slices are short after a run of another caller, also where it began and ended between two',
     file: 'libs/runner/src/drive/driver.ts',
-    find: 'if (!isSliced) this.#slices.noteProgress(this.run.by);',
+    find: 'if (!isSliced) this.#time.progress.note(this.runId, this.run.by);',
     replace: '',
     shownBy: ['libs/runner/src/drive/slices.test.ts'],
   },
@@ -196,6 +196,27 @@ export const runnerMutations: readonly Mutation[] = [
     find: 'await this.#rest(by, tookMs);',
     replace: '',
     shownBy: ['libs/runner/src/drive/slices.test.ts'],
+  },
+  {
+    safeguard: 'runs of a caller with many are held back beside a caller with few',
+    file: 'libs/runner/src/drive/runDrivers.ts',
+    find: 'await this.#starts.next(runId, driver.run.by);',
+    replace: '',
+    shownBy: ['libs/runner/src/drive/runDrivers.test.ts'],
+  },
+  {
+    safeguard: 'callers with many runs each do not hold each other back',
+    file: 'libs/runner/src/drive/fairStarts.ts',
+    find: ' + this.#countWaiting(other) <= fewRuns',
+    replace: ' <= fewRuns',
+    shownBy: ['libs/runner/src/drive/fairStarts.test.ts'],
+  },
+  {
+    safeguard: 'runs that wait for a slow tool do not count as lively',
+    file: 'libs/runner/src/drive/progress.ts',
+    find: 'if (run.atMs > since) lively += 1;',
+    replace: 'lively += 1;',
+    shownBy: ['libs/runner/src/drive/fairStarts.test.ts'],
   },
   {
     safeguard: 'a write sends a stable key of its own',

@@ -186,8 +186,8 @@ export const workerMutations: readonly Mutation[] = [
   {
     safeguard: 'two looks for runs do not each give a caller its share',
     file: 'apps/worker/src/poll.ts',
-    find: 'new Semaphore(1)',
-    replace: 'new Semaphore(9)',
+    find: 'for (const served of this.#looks) served.add(by);',
+    replace: '',
     shownBy: ['apps/worker/src/poll.int.test.ts'],
   },
 ];

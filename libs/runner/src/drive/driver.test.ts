@@ -11,6 +11,7 @@ import { advance } from './advance.ts';
 import { driveMoves } from './driveMoves.ts';
 import { Driver } from './driver.ts';
 import { openDriver } from './openDriver.ts';
+import { Progress } from './progress.ts';
 import { Slices } from './slices.ts';
 
 const runId = '0197a000-0000-7000-8000-000000000001';
@@ -80,7 +81,8 @@ async function play({ steps = '{ id: a, tool: s/t }', ...scenario }: Scenario): 
     ...scenario.ports,
   });
   const open = async (): Promise<Driver> => {
-    const driver = await openDriver(ports, new Slices(ports.clock), runId);
+    const progress = new Progress(ports.clock);
+    const driver = await openDriver(ports, { slices: new Slices(ports.clock, progress), progress }, runId);
     if (!(driver instanceof Driver)) throw new Error(`the run cannot be driven: ${driver}`);
     return driver;
   };

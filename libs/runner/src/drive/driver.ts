@@ -19,6 +19,7 @@ import { childEndEvent } from './childEnds.ts';
 import type { DriveAction, DriveInput, DriveInputs, DriveOutcome, DriveState } from './driveMoves.ts';
 import { driveMove } from './driveMoves.ts';
 import { isHeld } from './isHeld.ts';
+import type { Progress } from './progress.ts';
 import type { Slices } from './slices.ts';
 
 /** `soon`: after the calls in flight have ended. `now`: without waiting for them. */
@@ -36,6 +37,12 @@ const shortWaitMs = 2_000;
  */
 const childPatienceMs = 100;
 
+/** What the runs of a process share its time by. */
+export interface TimeSharing {
+  readonly slices: Slices;
+  readonly progress: Progress;
+}
+
 /** One method for each action; it returns the next input. */
 type DriveActions = { readonly [Action in DriveAction]: () => Promise<DriveInputs[Action]> };
 
@@ -46,7 +53,7 @@ export class Driver implements DriveActions {
   readonly #writer: RunWriter;
   readonly #calls: RunCalls;
   readonly #latch = new Latch();
-  readonly #slices: Slices;
+  readonly #time: TimeSharing;
   #sliceMs = firstSliceMs;
   #claim = 0;
   /** Events to fold next, and the reports that they record. */
@@ -61,15 +68,15 @@ export class Driver implements DriveActions {
   #isStale = false;
   #leaving: LeaveMode | undefined;
 
-  constructor(ports: Ports, slices: Slices, plan: Plan, run: Run, log: RunLog) {
+  constructor(ports: Ports, time: TimeSharing, plan: Plan, run: Run, log: RunLog) {
     const wake = (): void => this.#latch.raise();
     this.runId = run.id;
     this.plan = plan;
-    this.#slices = slices;
+    this.#time = time;
     this.#ports = ports;
     this.#writer = new RunWriter(ports, run, log, wake);
     this.#calls = new RunCalls(ports, plan, this.#writer, wake);
-    this.#noteHappened(false);
+    this.#happenedAt = ports.clock.monotonic();
   }
 
   /** The run as this worker knows it, including appends that are not durable yet. */
@@ -180,7 +187,7 @@ export class Driver implements DriveActions {
 
   /** Yields to the rest of the process, and to other runs with long decisions. */
   async yield(): Promise<DriveInputs['yield']> {
-    this.#sliceMs = await this.#slices.next(this.run.by, this.#writer.isDurable());
+    this.#sliceMs = await this.#time.slices.next(this.run.by, this.#writer.isDurable());
     return this.#collect();
   }
 
@@ -257,7 +264,7 @@ export class Driver implements DriveActions {
   /** `isSliced`: the run needs another slice. */
   #noteHappened(isSliced: boolean): void {
     this.#happenedAt = this.#ports.clock.monotonic();
-    if (!isSliced) this.#slices.noteProgress(this.run.by);
+    if (!isSliced) this.#time.progress.note(this.runId, this.run.by);
   }
 
   #claimEvent(): RunEvent {

@@ -4,9 +4,9 @@ import { isEnded, planFor } from '@baton/engine';
 import type { Ports } from '../ports/ports.ts';
 import { openRun } from '../record/openRun.ts';
 import type { DriveOutcome } from './driveMoves.ts';
+import type { TimeSharing } from './driver.ts';
 import { Driver } from './driver.ts';
 import { isHeld } from './isHeld.ts';
-import type { Slices } from './slices.ts';
 import { takeTurn } from './turn.ts';
 
 /**
@@ -15,7 +15,7 @@ import { takeTurn } from './turn.ts';
  */
 export async function openDriver(
   ports: Ports,
-  slices: Slices,
+  time: TimeSharing,
   runId: string,
 ): Promise<Driver | DriveOutcome | undefined> {
   const opened = await openRun(ports.journal, runId);
@@ -26,5 +26,5 @@ export async function openDriver(
   if (await isHeld(ports, run)) return 'lost';
   const plan = planFor(await ports.plans(run.definition), run);
   const turn = run.status === 'queued' ? await takeTurn(ports, plan, run) : 'begin';
-  return turn === 'begin' ? new Driver(ports, slices, plan, run, log) : turn;
+  return turn === 'begin' ? new Driver(ports, time, plan, run, log) : turn;
 }

@@ -9,7 +9,9 @@ import { ChildEnds } from './childEnds.ts';
 import type { DriveOutcome } from './driveMoves.ts';
 import type { Driver, LeaveMode } from './driver.ts';
 import { endForgedRun } from './endForgedRun.ts';
+import { FairStarts } from './fairStarts.ts';
 import { openDriver } from './openDriver.ts';
+import { Progress } from './progress.ts';
 import { Slices } from './slices.ts';
 import { passTurn } from './turn.ts';
 
@@ -22,7 +24,9 @@ interface ActiveRun {
 export class RunDrivers {
   readonly #ports: Ports;
   readonly #childEnds: ChildEnds;
+  readonly #progress: Progress;
   readonly #slices: Slices;
+  readonly #starts: FairStarts;
   readonly #active = new Map<string, ActiveRun>();
   /** Drivers of lost runs whose sent calls have not ended. */
   readonly #awaitingSentCalls = new Set<Driver>();
@@ -31,7 +35,9 @@ export class RunDrivers {
   constructor(ports: Ports) {
     this.#ports = ports;
     this.#childEnds = new ChildEnds(ports);
-    this.#slices = new Slices(ports.clock);
+    this.#progress = new Progress(ports.clock);
+    this.#slices = new Slices(ports.clock, this.#progress);
+    this.#starts = new FairStarts(ports.clock, this.#progress);
   }
 
   get size(): number {
@@ -77,6 +83,7 @@ export class RunDrivers {
       throw error;
     } finally {
       this.#active.delete(runId);
+      this.#progress.forget(runId);
     }
   }
 
@@ -86,6 +93,7 @@ export class RunDrivers {
     if (driver === undefined) return 'gone';
     if (typeof driver === 'string') return driver;
     active.driver = driver;
+    await this.#starts.next(runId, driver.run.by);
     if (this.#leaving !== undefined) driver.leave(this.#leaving);
     const driven = await driver.drive();
     if (driven === 'finished') await this.#finish(driver);
@@ -99,7 +107,7 @@ export class RunDrivers {
     const until = clock.monotonic() + bellAheadMs;
     for (let looks = 1; ; looks += 1) {
       const isLast = clock.monotonic() >= until;
-      const driver = await openDriver(this.#ports, this.#slices, runId);
+      const driver = await openDriver(this.#ports, { slices: this.#slices, progress: this.#progress }, runId);
       if (driver !== undefined || isLast) return driver;
       if (looks > 1) await new Promise<void>((resolve) => clock.after(1, resolve));
     }

@@ -8,6 +8,7 @@ import { systemClock } from '../ports/clock.ts';
 import type { Ports } from '../ports/ports.ts';
 import { Driver } from './driver.ts';
 import { openDriver } from './openDriver.ts';
+import { Progress } from './progress.ts';
 import { RunDrivers } from './runDrivers.ts';
 import { Slices } from './slices.ts';
 
@@ -53,9 +54,14 @@ outputs: { sum: "\${{ sum(steps.each.output) }}" }
   expect(turns).toBeGreaterThan(100);
 });
 
+function sharedBy(clock: Clock) {
+  const progress = new Progress(clock);
+  return { progress, slices: new Slices(clock, progress) };
+}
+
 describe('slices of runs that decide for long', () => {
   const saved = Promise.resolve();
-  const newSlices = (): Slices => new Slices(systemClock);
+  const newSlices = (): Slices => sharedBy(systemClock).slices;
 
   test('rotate between callers, however many runs each has', async () => {
     const slices = newSlices();
@@ -107,8 +113,8 @@ describe('slices of runs that decide for long', () => {
   const shortMs = 2;
 
   test('are short, each after the commit of the one before, while another caller has a run that makes progress', async () => {
-    const slices = new Slices({ ...systemClock, monotonic: () => 0 });
-    slices.noteProgress('b');
+    const { slices, progress } = sharedBy({ ...systemClock, monotonic: () => 0 });
+    progress.note('run of b', 'b');
     const write = Promise.withResolvers<void>();
     const begun: number[] = [];
     const wait = slices.next('a', write.promise).then((ms) => begun.push(ms));
@@ -122,10 +128,10 @@ describe('slices of runs that decide for long', () => {
 
   test('are short for a moment after the progress of another caller, who may start another run, and not after their own', async () => {
     let nowMs = 1_000;
-    const slices = new Slices({ ...systemClock, monotonic: () => nowMs });
-    slices.noteProgress('a');
+    const { slices, progress } = sharedBy({ ...systemClock, monotonic: () => nowMs });
+    progress.note('run of a', 'a');
     expect(await lengthOf(slices)).toBeGreaterThan(shortMs);
-    for (const by of ['b', 'c', 'a']) slices.noteProgress(by);
+    for (const by of ['b', 'c', 'a']) progress.note(`run of ${by}`, by);
     nowMs += 150;
     expect(await lengthOf(slices)).toBe(shortMs);
     nowMs += 100;
@@ -137,8 +143,8 @@ describe('slices of runs that decide for long', () => {
     const clock: Clock = { ...systemClock, monotonic: () => 0 };
     const ports = portsWith(journal, clock, 'workflow: w\nsteps: [{ set: { a: 1 } }]\n');
     const { runId } = await journal.request({ event: requestedEvent() });
-    const slices = new Slices(clock);
-    const driver = await openDriver(ports, slices, runId);
+    const { slices, progress } = sharedBy(clock);
+    const driver = await openDriver(ports, { slices, progress }, runId);
     if (!(driver instanceof Driver)) throw new Error(`the run cannot be driven: ${driver}`);
     expect(await driver.drive()).toBe('finished');
     expect(await lengthOf(slices)).toBe(shortMs);
@@ -158,12 +164,12 @@ describe('slices of runs that decide for long', () => {
         return () => undefined;
       },
     };
-    const slices = new Slices(clock);
+    const { slices, progress } = sharedBy(clock);
     const slice = async (): Promise<void> => {
       await slices.next('a', saved);
       nowMs += 7;
     };
-    slices.noteProgress('b');
+    progress.note('run of b', 'b');
     await Promise.all([slice(), slice()]);
     expect(waits).toBe(7);
     nowMs += 100;

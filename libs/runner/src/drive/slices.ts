@@ -9,43 +9,30 @@
 import { setImmediate } from 'node:timers/promises';
 
 import type { Clock } from '../ports/clock.ts';
+import type { Progress } from './progress.ts';
+import { livelyMs, presentMs } from './progress.ts';
 
 /**
  * `ms`: how long a slice may block the event loop. `unsavedMax`: maximum number of slices that are not durable yet (one
  * being written, one being decided). `shared` applies while a run of another caller is making progress, and for
- * `sharedMs` afterwards, since that caller may start another run.
+ * `presentMs` afterwards, since that caller may start another run.
  */
 const slice = { alone: { ms: 12, unsavedMax: 2 }, shared: { ms: 2, unsavedMax: 1 } } as const;
-
-const sharedMs = 200;
-
-/** A run makes progress if something happened within this time: a commit, or the answer of a quick tool, takes less. */
-const livelyMs = 30;
 
 type BeginSlice = (sliceMs: number) => void;
 
 export class Slices {
   readonly #clock: Clock;
+  readonly #progress: Progress;
   /** By the caller who requested the runs; the caller served last is at the end. */
   readonly #waiting = new Map<string, BeginSlice[]>();
   readonly #unsaved = new Set<Promise<void>>();
-  /** When something last happened in a run that needs no slices: of the last two callers, the latest at the end. */
-  readonly #progressAt = new Map<string, number>();
   #isServing = false;
 
-  constructor(clock: Clock) {
+  /** Progress is noted, not looked up: a quick run may begin and end between two slices. */
+  constructor(clock: Clock, progress: Progress) {
     this.#clock = clock;
-  }
-
-  /**
-   * Something happened in a run that needs no slices. Noted and not looked up, since a quick run may begin and end
-   * between two slices.
-   */
-  noteProgress(by: string): void {
-    this.#progressAt.delete(by);
-    this.#progressAt.set(by, this.#clock.monotonic());
-    const [first] = this.#progressAt.keys();
-    if (first !== undefined && this.#progressAt.size > 2) this.#progressAt.delete(first);
+    this.#progress = progress;
   }
 
   /**
@@ -78,7 +65,7 @@ export class Slices {
       const tookMs = clock.monotonic() - begunMs;
       const [by] = this.#waiting.keys();
       if (by === undefined) break;
-      const { ms, unsavedMax } = slice[this.#haveOthersMoved(by, sharedMs) ? 'shared' : 'alone'];
+      const { ms, unsavedMax } = slice[this.#haveOthersMoved(by, presentMs) ? 'shared' : 'alone'];
       while (this.#unsaved.size >= unsavedMax) await Promise.race(this.#unsaved);
       await this.#rest(by, tookMs);
       begunMs = clock.monotonic();
@@ -89,8 +76,7 @@ export class Slices {
 
   /** Whether a run of another caller made progress in the last `ms`. */
   #haveOthersMoved(by: string, ms: number): boolean {
-    const since = this.#clock.monotonic() - ms;
-    return [...this.#progressAt].some(([caller, at]) => caller !== by && at > since);
+    return this.#progress.others(by, ms).length > 0;
   }
 
   /** Ends early when no other caller's run makes progress any more. */

@@ -19,6 +19,11 @@ export interface FairShare {
   readonly among?: readonly string[] | undefined;
 }
 
+export interface NeglectedRun extends StuckRun {
+  /** The caller who requested it. */
+  readonly by: string;
+}
+
 /**
  * Finds waiting runs of callers that have less than their share of the slots. Slots are shared by the caller who
  * requested the runs (a key, a schedule, a hook), and each share by workflow: the caller with the fewest active runs
@@ -27,9 +32,9 @@ export interface FairShare {
  * them is for a workflow without active runs. Without `among` this reads all waiting runs, whose number intake
  * limits; so only one worker looks at all of them at a time, and others get an empty list meanwhile. Rejects with `UnavailableError`.
  */
-export async function neglectedRuns({ pool }: Database, sharing: FairShare): Promise<readonly StuckRun[]> {
+export async function neglectedRuns({ pool }: Database, sharing: FairShare): Promise<readonly NeglectedRun[]> {
   const { driven, slots, forMs, silentMs, limit, among } = sharing;
-  type Row = { id: string; priority: number; worker: string | null };
+  type Row = { id: string; by: string; priority: number; worker: string | null };
   const values = [driven, slots, forMs, silentMs, limit];
   const question =
     among === undefined
@@ -38,7 +43,7 @@ export async function neglectedRuns({ pool }: Database, sharing: FairShare): Pro
   const { rows } = await pool.query<Row>(question).catch((error: unknown) => {
     throw asUnavailable(error);
   });
-  return rows.map(({ id, priority, worker }) => ({ runId: id, priority, worker: worker ?? undefined }));
+  return rows.map(({ id, by, priority, worker }) => ({ runId: id, by, priority, worker: worker ?? undefined }));
 }
 
 /** The number of this room's advisory lock. */
@@ -81,7 +86,7 @@ const statement = (mayLook: string, candidate: string): string => `with look as 
   ), picked as (
     select ranked.*, row_number() over (order by turn, runs + place, id) as pick from ranked where turn <= share
   )
-  select id, priority, worker from picked
+  select id, "by", priority, worker from picked
   where pick < $5::int or turn = 1
   order by pick
   limit $5::int`;
