@@ -1,12 +1,12 @@
 /**
  * What a small run of one key waits for while another key has many: alone, and beside them.
  *
- *   node bench/fair.ts [--runs 300] [--items 10000] [--queued 20000] [--small 100] [--json FILE]
+ *   node bench/fair.ts [--runs 300] [--items 10000] [--queued 99000] [--small 100] [--only fair|fairQueued] [--json FILE]
  *
  * One orchestrator and one worker, twice. The first key starts `--runs` large runs, each a loop that only computes, of a
- * name of its own; the other time `--queued` runs of three steps, which begin in the order in which they came. Then the
- * second key starts small runs of three steps, one after the other, and waits for each. The ratio is what counts: the
- * machine is as busy as it is.
+ * name of its own; the other time `--queued` runs of three steps, while there is no worker, and then a worker comes.
+ * Meanwhile the second key starts small runs of three steps, one after the other, and waits for each. The ratio is what
+ * counts: the machine is as busy as it is.
  */
 import { writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
@@ -23,8 +23,10 @@ import { startStack } from './sides/stack.ts';
 const options = {
   runs: { type: 'string', default: '300' },
   items: { type: 'string', default: '10000' },
-  queued: { type: 'string', default: '20000' },
+  // Intake takes 100,000.
+  queued: { type: 'string', default: '99000' },
   small: { type: 'string', default: '100' },
+  only: { type: 'string' },
   json: { type: 'string' },
 } as const;
 const { values } = parseOptions({ options });
@@ -34,7 +36,7 @@ const [runs, items, queued, small] = [values.runs, values.items, values.queued, 
   number,
   number,
 ];
-/** The queue must not be empty before the small runs have ended, while runs are still being started. */
+/** Requests of the greedy key at a time. */
 const inFlight = 24;
 
 interface SmallRun {
@@ -102,23 +104,30 @@ const told = (all: readonly SmallRun[]) => ({
 
 const services = await openServices();
 
-/** `workflows`: what the greedy key starts. */
-async function besideMany(name: string, workflows: readonly string[]) {
+/** What the greedy key starts, before the small runs are measured. */
+interface Greed {
+  readonly name: string;
+  readonly workflows: readonly string[];
+  /** Whether the worker is away until all are queued: otherwise it would be done with them. */
+  readonly areQueuedFirst: boolean;
+}
+
+async function besideMany({ name, workflows, areQueuedFirst }: Greed) {
   const stack = await startStack(services, { name, redisUrl: services.redis?.url });
   const keys = new TwoKeys(stack);
   const [greedy, modest] = [await keys.newKey('greedy'), await keys.newKey('modest')];
   await keys.runSmall(modest);
   const alone = told(await keys.runSmall(modest));
+  if (areQueuedFirst) for (const worker of stack.workers) await worker.stop();
   const left = [...workflows];
-  const starting = Promise.all(
+  await Promise.all(
     Array.from({ length: inFlight }, async () => {
       for (let next = left.pop(); next !== undefined; next = left.pop()) await keys.start(greedy, next);
     }),
   );
-  if (workflows.length <= runs) await starting;
-  while (left.length > workflows.length / 2) await keys.runSmall(modest);
+  if (areQueuedFirst) await stack.addWorker();
+  await keys.runSmall(modest);
   const beside = told(await keys.runSmall(modest));
-  await starting;
   await stack.close();
   const vsQuiet = beside.p99Ms / alone.p99Ms;
   const ratio: Ratio = {
@@ -133,16 +142,12 @@ async function besideMany(name: string, workflows: readonly string[]) {
   return { name, alone, beside, ratio };
 }
 
-const all = [
-  await besideMany(
-    'fair',
-    Array.from({ length: runs }, (_, at) => large(at)),
-  ),
-  await besideMany(
-    'fairQueued',
-    Array.from({ length: queued }, () => 'w3'),
-  ),
+const greeds: readonly Greed[] = [
+  { name: 'fair', workflows: Array.from({ length: runs }, (_, at) => large(at)), areQueuedFirst: false },
+  { name: 'fairQueued', workflows: Array.from({ length: queued }, () => 'w3'), areQueuedFirst: true },
 ];
+const all = [];
+for (const greed of greeds) if (greed.name === (values.only ?? greed.name)) all.push(await besideMany(greed));
 await services.close();
 if (values.json !== undefined) {
   const result = { machine: machine(), runs, items, queued, small, all, ratios: all.map(({ ratio }) => ratio) };
