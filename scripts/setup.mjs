@@ -6,7 +6,7 @@
  * script either, so none is used: a script runs this, forgets which `node` the shell has found (`hash -r`), and becomes
  * (`exec`) the program, which thus gets the signals that npm passes on.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -26,7 +26,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const at = (...parts) => join(root, ...parts);
 
 /** Two npm scripts started at once must not both run `npm ci`: the second waits for the first. */
-function exclusively(work) {
+async function exclusively(work) {
   const lock = at('.setup.lock');
   for (;;) {
     try {
@@ -41,24 +41,28 @@ function exclusively(work) {
   }
   // However this process ends: a step that failed ends it in the middle of the work.
   process.once('exit', () => rmSync(lock, { recursive: true, force: true }));
-  work();
+  await work();
 }
 
-const npmCi = ['ci', '--loglevel=error', '--no-fund', '--no-audit'];
+/** Baton needs no install script, and some download what it does not use. */
+const npmCi = ['ci', '--ignore-scripts', '--loglevel=error', '--no-fund', '--no-audit'];
 
-function run(what, command, args, { env = {}, cwd = root } = {}) {
+/** Resolves to whether it succeeded; where it did not, that is said. */
+function succeeds(what, command, args, { env = {}, cwd = root } = {}) {
   process.stderr.write(`baton: ${what}\n`);
-  const { status, error } = spawnSync(command, args, {
-    cwd,
-    stdio: ['ignore', 2, 2],
-    env: { ...process.env, ...env },
+  const child = spawn(command, args, { cwd, stdio: ['ignore', 2, 2], env: { ...process.env, ...env } });
+  return new Promise((resolve) => {
+    const end = (why) => {
+      if (why !== undefined) process.stderr.write(`baton: "${command} ${args.join(' ')}" failed${why}\n`);
+      resolve(why === undefined);
+    };
+    child.once('error', ({ message }) => end(`: ${message}`));
+    child.once('exit', (code, signal) => end(code === 0 ? undefined : ` with ${signal ?? `exit code ${code}`}`));
   });
-  if (error || status !== 0) {
-    process.stderr.write(
-      `baton: "${command} ${args.join(' ')}" failed${error ? `: ${error.message}` : ` with exit code ${status}`}\n`,
-    );
-    process.exit(status || 1);
-  }
+}
+
+async function must(...step) {
+  if (!(await succeeds(...step))) process.exit(1);
 }
 
 const digest = (...files) =>
@@ -67,12 +71,23 @@ const digest = (...files) =>
 /** True when `stamp` records that `wanted` was reached before. */
 const isDone = (stamp, wanted) => existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
 
-function installDependencies() {
-  const stamp = at('node_modules', '.baton-lock');
-  const wanted = digest('package-lock.json');
-  if (isDone(stamp, wanted)) return;
-  run('installing dependencies (npm ci)', 'npm', npmCi);
-  writeFileSync(stamp, wanted);
+async function installInto(folder, what) {
+  const stamp = join(folder, 'node_modules', '.baton-lock');
+  const wanted = digest(join(folder, 'package-lock.json'));
+  if (isDone(at(stamp), wanted)) return true;
+  const isInstalled = await succeeds(what, 'npm', npmCi, { cwd: at(folder) });
+  if (isInstalled) writeFileSync(at(stamp), wanted);
+  return isInstalled;
+}
+
+/**
+ * `why`: why Baton needs a Node of its own. Both at once: npm keeps little more than one core busy with each. Where one
+ * fails, the other is not left behind at work.
+ */
+async function install(why) {
+  const works = [installInto('.', 'installing dependencies (npm ci)')];
+  if (why !== undefined) works.push(installInto(join('scripts', 'node'), `${why}: installing one for Baton alone`));
+  if ((await Promise.all(works)).includes(false)) process.exit(1);
 }
 
 /** `[24, 3]` of `v24.3.0`, of `>=24.3`. */
@@ -102,24 +117,24 @@ function broughtNode() {
   return names.map((name) => join(folder, 'node_modules', name, 'bin', 'node')).find((path) => existsSync(at(path)));
 }
 
+const needed = JSON.parse(readFileSync(at('package.json'), 'utf8')).engines.node;
+
+/** Why Baton needs a Node of its own here; undefined where the machine's is new enough. */
+function whyOwnNode() {
+  const machines = machinesNode();
+  if (machines && isNewEnough(machines, versionOf(needed))) return undefined;
+  return `Baton needs Node ${needed}, this machine has ${machines ? machines.join('.') : 'none on its PATH'}`;
+}
+
 /**
  * Where the machine's Node is too old, `node_modules/.bin/node` leads to one that `scripts/node` brings along; npm puts
  * that folder first on the PATH of its scripts and of what `npx` starts. Returns the Node to use.
  */
-function provideNode() {
-  const needed = JSON.parse(readFileSync(at('package.json'), 'utf8')).engines.node;
+function provideNode(why) {
   const link = at('node_modules', '.bin', 'node');
-  const machines = machinesNode();
-  if (machines && isNewEnough(machines, versionOf(needed))) {
+  if (why === undefined) {
     rmSync(link, { force: true });
     return 'node';
-  }
-  const stamp = at('scripts', 'node', 'node_modules', '.baton-lock');
-  const wanted = digest('scripts/node/package-lock.json');
-  if (!isDone(stamp, wanted)) {
-    const why = `Baton needs Node ${needed}, this machine has ${machines ? machines.join('.') : 'none on its PATH'}`;
-    run(`${why}: installing one for Baton alone`, 'npm', npmCi, { cwd: at('scripts', 'node') });
-    writeFileSync(stamp, wanted);
   }
   if (existsSync(link)) return link;
   rmSync(link, { force: true });
@@ -137,12 +152,12 @@ function provideNode() {
   process.exit(2);
 }
 
-function generateClient(node) {
+async function generateClient(node) {
   const generated = at('libs', 'store', 'src', 'generated');
   const stamp = join(generated, '.baton-schema');
   const wanted = digest('prisma/schema.prisma', 'package-lock.json');
   if (isDone(stamp, wanted)) return;
-  run('generating the Prisma client', node, [at('node_modules', 'prisma', 'build', 'index.js'), 'generate'], {
+  await must('generating the Prisma client', node, [at('node_modules', 'prisma', 'build', 'index.js'), 'generate'], {
     env: { PRISMA_HIDE_UPDATE_MESSAGE: '1', CHECKPOINT_DISABLE: '1' },
   });
   writeFileSync(stamp, wanted);
@@ -158,13 +173,13 @@ function filesIn(folder) {
     .toSorted((one, other) => (one < other ? -1 : 1));
 }
 
-function buildPage(node) {
+async function buildPage(node) {
   const folder = at('apps', 'dashboard');
   if (!existsSync(join(folder, 'vite.config.ts'))) return;
   const stamp = join(folder, 'dist', '.baton-page');
   const wanted = digest('package-lock.json', ...pageSources.flatMap(filesIn));
   if (isDone(stamp, wanted)) return;
-  run(
+  await must(
     'building the page (vite build)',
     node,
     [at('node_modules', 'vite', 'bin', 'vite.js'), 'build', '--logLevel=warn'],
@@ -175,9 +190,10 @@ function buildPage(node) {
   writeFileSync(stamp, wanted);
 }
 
-exclusively(() => {
-  installDependencies();
-  const node = provideNode();
-  generateClient(node);
-  if (!process.argv.includes('--no-page')) buildPage(node);
+await exclusively(async () => {
+  const why = whyOwnNode();
+  await install(why);
+  const node = provideNode(why);
+  await generateClient(node);
+  if (!process.argv.includes('--no-page')) await buildPage(node);
 });
