@@ -82,13 +82,17 @@ describe('sealing', () => {
     expect(await lastSealedAt(store)).toBe(0);
     await sealRuns(store, { nowMs });
     expect(await lastSealedAt(store)).toBe(nowMs);
-    const first = await findUnsealed(store, { most: 2 });
-    expect(first).toEqual({ isThere: false, next: runs[1] });
-    expect(await findUnsealed(store, { after: first.next, most: 2 })).toEqual({ isThere: false });
+    const look = { endedBefore: nowMs, most: 10 };
+    const first = await findUnsealed(store, { ...look, most: 2 });
+    expect(first).toEqual({ next: runs[1] });
+    expect(await findUnsealed(store, { ...look, after: first.next, most: 2 })).toEqual({});
     await newRun(1, false);
-    expect((await findUnsealed(store, { most: 10 })).isThere).toBe(false);
+    expect(await findUnsealed(store, look)).toEqual({});
     await newRun(1);
-    expect((await findUnsealed(store, { after: first.next, most: 10 })).isThere).toBe(true);
+    const endedAt = clock;
+    await newRun(1);
+    expect(await findUnsealed(store, { ...look, after: first.next })).toEqual({ from: endedAt });
+    expect(await findUnsealed(store, { ...look, endedBefore: endedAt })).toEqual({});
   });
 
   test('by several processes at once makes one chain', async () => {

@@ -103,20 +103,34 @@ export async function lastSealedAt({ pool }: Database): Promise<number> {
   return Number(rows[0]?.at ?? 0);
 }
 
-/** Whether one of the `most` runs after `after` has ended without a seal; `next`: the last of them, if there are more. */
+export interface UnsealedLook {
+  /** The last run of the look before. */
+  readonly after?: string | undefined;
+  readonly most: number;
+  /** Epoch milliseconds. */
+  readonly endedBefore: number;
+}
+
+/**
+ * Looks at the next `most` runs. `from`: when the first of them ended that has no seal, if there is one; `next`: the last
+ * of them, if there are more. Rejects with `UnavailableError`.
+ */
 export async function findUnsealed(
   { pool }: Database,
-  { after, most }: { readonly after?: string | undefined; readonly most: number },
-): Promise<{ readonly isThere: boolean; readonly next?: string }> {
-  const rows = await queryRows<{ last: string | null; count: number; isThere: boolean | null }>(
+  { after, most, endedBefore }: UnsealedLook,
+): Promise<{ readonly from?: number; readonly next?: string }> {
+  const rows = await queryRows<{ last: string | null; count: number; from: Date | null }>(
     pool,
     `select max(id::text) as last, count(*)::int as count,
-         bool_or(ended_at is not null and not exists (select from sealed_run where run_id = id)) as "isThere"
+         min(ended_at) filter (where ended_at < $3 and not exists (select from sealed_run where run_id = id)) as "from"
        from (select id, ended_at from run where id > $1 order by id limit $2) as looked`,
-    [after ?? firstRunId(0), most],
+    [after ?? firstRunId(0), most, new Date(endedBefore)],
   );
-  const [{ last, count, isThere } = { last: null, count: 0, isThere: null }] = rows;
-  return { isThere: isThere === true, ...(count === most && last !== null ? { next: last } : {}) };
+  const [{ last, count, from } = { last: null, count: 0, from: null }] = rows;
+  return {
+    ...(from !== null && { from: from.getTime() }),
+    ...(count === most && last !== null && { next: last }),
+  };
 }
 
 interface EndedRun {

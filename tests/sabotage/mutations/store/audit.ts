@@ -163,6 +163,27 @@ export const auditMutations: readonly Mutation[] = [
     shownBy: ['libs/store/src/runs/manyRows.int.test.ts'],
   },
   {
+    safeguard: 'a run that a worker with a slow clock has ended is sealed some minutes later',
+    file: 'apps/orchestrator/src/audit/sealer.ts',
+    find: ' || before <= nowMs - lateMs',
+    replace: '',
+    shownBy: ['apps/orchestrator/src/audit/sealer.int.test.ts'],
+  },
+  {
+    safeguard: 'a run that was committed late is sealed',
+    file: 'apps/orchestrator/src/audit/sealer.ts',
+    find: 'this.#passAt - commitMs',
+    replace: 'this.#passAt',
+    shownBy: ['apps/orchestrator/src/audit/sealer.int.test.ts'],
+  },
+  {
+    safeguard: 'a pass that seals rests',
+    file: 'apps/orchestrator/src/audit/sealer.ts',
+    find: 'await rest(clock.monotonic() - begunMs);',
+    replace: '',
+    shownBy: ['apps/orchestrator/src/audit/sealer.int.test.ts'],
+  },
+  {
     safeguard: 'a journal that was cut off is not sealed',
     file: 'libs/store/src/audit/sealRuns.ts',
     find: 'hasEnd(run) && ',
