@@ -67,7 +67,7 @@ export default defineConfig({
           include: ['{apps,libs}/*/src/**/*.int.test.ts'],
           // Files that run one after another in a process share what they import: two and a half seconds of CPU each.
           isolate: false,
-          globalSetup: ['libs/testing/src/services.ts', 'tests/builtApps.ts'],
+          globalSetup: 'tests/globalSetup.ts',
           execArgv,
           expect: { poll: { timeout: 20_000 } },
           // A tenth of that on a quiet machine.
@@ -93,7 +93,7 @@ export default defineConfig({
             'tests/sim/**',
             'tests/page/**',
           ],
-          globalSetup: ['libs/testing/src/services.ts', 'tests/builtApps.ts'],
+          globalSetup: 'tests/globalSetup.ts',
           execArgv,
           isolate: false,
           expect: { poll: { timeout: 30_000 } },
@@ -105,7 +105,7 @@ export default defineConfig({
         test: {
           name: 'page',
           include: ['tests/page/**/*.test.ts'],
-          globalSetup: ['libs/testing/src/services.ts', 'tests/builtApps.ts'],
+          globalSetup: 'tests/globalSetup.ts',
           execArgv,
           expect: { poll: { timeout: 30_000 } },
           testTimeout: 120_000,

@@ -1,6 +1,6 @@
 /**
- * Vitest's global set-up: the apps as one bundle, as the package has them. A process of the bundle starts with a third
- * of the CPU that its sources take, and tests start hundreds.
+ * Part of Vitest's global set-up: the apps as one bundle, as the package has them. A process of the bundle starts with a
+ * third of the CPU that its sources take, and tests start hundreds.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +34,7 @@ export async function setup(project: TestProject): Promise<void> {
  * Resolves to the folder of the bundled code. It says what it was built from: two runs of different sources do not meet
  * in it. `isSmall`: as it is published.
  */
-export async function build({ isSmall }: Pick<BundleOptions, 'isSmall'> = { isSmall: false }): Promise<string> {
+async function build({ isSmall }: Pick<BundleOptions, 'isSmall'> = { isSmall: false }): Promise<string> {
   const sources = [
     'apps',
     'libs',

@@ -1,5 +1,5 @@
 /**
- * Vitest's global set-up: one Postgres and, where the machine has redis-server, one Redis for all tests of a run.
+ * Part of Vitest's global set-up: one Postgres and, where the machine has redis-server, one Redis for all tests of a run.
  * Test files ask for their own database with `freshDatabase`, and keep to a key prefix of their own in Redis.
  */
 import { mkdir, readdir, readFile, realpath, rm } from 'node:fs/promises';
