@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 
+import { roomForYoung } from './libs/testing/src/roomForYoung.ts';
+
 /** Files of more than twenty seconds: `npm test` ends with the list. */
 const longFiles = [
   /tests\/page\//,
@@ -27,7 +29,7 @@ class LongestFirst extends BaseSequencer {
  * V8 loses count of its pages of machine code now and then, where a process compiles WebAssembly often and the CPU has
  * protection keys ("Check failed: jit_page.has_value()", nodejs/node#64500). Each store of a test compiles some.
  */
-const execArgv = ['--no-memory-protection-keys'];
+const execArgv = ['--no-memory-protection-keys', ...roomForYoung];
 
 /**
  * No test has a second try: one that fails now and then is mended.
@@ -42,8 +44,9 @@ export default defineConfig({
   test: {
     reporters: ['default'],
     // `expect.poll` gives up after a second by itself, which a busy machine needs now and then.
-    // Most tests wait most of the time: for processes, for servers, until a killed worker is noticed.
-    maxWorkers: 5,
+    // Most tests wait most of the time: for processes, for servers, until a killed worker is noticed. Seven files at a
+    // time keep two cores busy.
+    maxWorkers: 7,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -7,6 +7,8 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { roomForYoung } from '../libs/testing/src/roomForYoung.ts';
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 const report = join(root, 'node_modules', '.cache', 'tests.json');
 mkdirSync(join(report, '..'), { recursive: true });
@@ -15,7 +17,15 @@ rmSync(report, { force: true });
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 const run = spawnSync(
   process.execPath,
-  [vitest, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...process.argv.slice(2)],
+  [
+    ...roomForYoung,
+    vitest,
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...process.argv.slice(2),
+  ],
   { cwd: root, stdio: 'inherit' },
 );
 

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { type Client, createClient, type Run } from '@baton/api/client';
 import type { JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';
-import { appFile, compileCache, freshDatabase } from '@baton/testing';
+import { appFile, compileCache, freshDatabase, roomForYoung } from '@baton/testing';
 
 export type { Run };
 
@@ -53,7 +53,7 @@ const followingMost = 40;
 
 /** Resolves when the process says that it is ready. Rejects with what it wrote, when it ends before. */
 async function startApp(name: 'orchestrator' | 'worker', env: Readonly<Record<string, string>>): Promise<App> {
-  const child = spawn(process.execPath, [appFile(name)], {
+  const child = spawn(process.execPath, [...roomForYoung, appFile(name)], {
     cwd: root,
     env: {
       PATH: process.env['PATH'] ?? '',

@@ -26,6 +26,7 @@ export type { MemoryBusOptions } from './memoryBus.ts';
 export { ownPostgres } from './ownPostgres.ts';
 export type { OwnPostgres } from './ownPostgres.ts';
 export { planOf } from './planOf.ts';
+export { roomForYoung } from './roomForYoung.ts';
 export { testPorts } from './testPorts.ts';
 export { textResult } from './textResult.ts';
 export { requestedEvent, runningRow } from './samples.ts';

@@ -49,6 +49,9 @@ export async function teardown(): Promise<void> {
   await (await running.started).stop();
 }
 
+/** Nothing is kept, and seven test files at a time have whole installations on it. */
+const settings = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: 400 } as const;
+
 /** The name says whose it is, so that a later run knows whether that one is dead. */
 const namePattern = /^baton-services-(\d+)-(\d+)$/;
 
@@ -58,10 +61,7 @@ async function start(): Promise<{ services: Services; stop(): Promise<void> }> {
   const folder = join(parent, `baton-services-${process.pid}-${startTimeOf(process.pid) ?? '0'}`);
   const redisFolder = join(folder, 'redis');
   await mkdir(redisFolder, { recursive: true });
-  const [postgres, redis] = await Promise.all([
-    startPostgres({ folder, settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } }),
-    startSharedRedis(redisFolder),
-  ]);
+  const [postgres, redis] = await Promise.all([startPostgres({ folder, settings }), startSharedRedis(redisFolder)]);
   await makeTemplate(postgres.url);
   const services = { postgresUrl: postgres.url, redisUrl: redis?.url };
   const stop = async (): Promise<void> => {
