@@ -1,12 +1,10 @@
 /**
- * Part of Vitest's global set-up: the apps as one bundle, as the package has them. A process of the bundle starts with a
- * third of the CPU that its sources take, and tests start hundreds.
+ * The apps as one bundle, as the package has them. A process of the bundle starts with a third of the CPU that its sources
+ * take, and tests start hundreds.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-
-import type { TestProject } from 'vitest/node';
 
 import type { BundleOptions } from '../scripts/package/bundle.ts';
 import { bundle } from '../scripts/package/bundle.ts';
@@ -22,19 +20,11 @@ const processesOfTests = {
   mortalWorker: 'tests/faults/mortalMain.ts',
 };
 
-/** The projects of one run share it, though each loads this file for itself. */
-const shared = globalThis as { batonBuiltApps?: Promise<string> };
-
-export async function setup(project: TestProject): Promise<void> {
-  shared.batonBuiltApps ??= build();
-  project.provide('builtApps', await shared.batonBuiltApps);
-}
-
 /**
  * Resolves to the folder of the bundled code. It says what it was built from: two runs of different sources do not meet
  * in it. `isSmall`: as it is published.
  */
-async function build({ isSmall }: Pick<BundleOptions, 'isSmall'> = { isSmall: false }): Promise<string> {
+export async function build({ isSmall }: Pick<BundleOptions, 'isSmall'> = { isSmall: false }): Promise<string> {
   const sources = [
     'apps',
     'libs',

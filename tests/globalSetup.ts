@@ -2,10 +2,15 @@
 import type { TestProject } from 'vitest/node';
 
 import { setup as startServices } from '../libs/testing/src/services.ts';
-import { setup as buildApps } from './builtApps.ts';
+import { build } from './builtApps.ts';
 
 export { teardown } from '../libs/testing/src/services.ts';
 
+/** The projects of one run share it, though each loads this file for itself. */
+const shared = globalThis as { batonBuiltApps?: Promise<string> };
+
 export async function setup(project: TestProject): Promise<void> {
-  await Promise.all([startServices(project), buildApps(project)]);
+  shared.batonBuiltApps ??= build();
+  const [builtApps] = await Promise.all([shared.batonBuiltApps, startServices(project)]);
+  project.provide('builtApps', builtApps);
 }
