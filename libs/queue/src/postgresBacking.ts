@@ -14,7 +14,7 @@ const eventsKept = 100;
  */
 export function postgresBacking(url: string, prefix: string): QueueBacking {
   const connection = (config: PostgresPoolConfig): PostgresPoolConfig => ({
-    ...splitOptions(url),
+    ...asHints(url),
     schema: `${prefix}_queue`,
     migrate: true,
     keepAlive: true,
@@ -46,13 +46,17 @@ export function postgresBacking(url: string, prefix: string): QueueBacking {
 }
 
 /**
+ * The connection of a queue. Its transactions do not wait for the disk: bells are hints (I1), and Postgres admits one
+ * transaction at a time that notifies, until its commit has ended.
+ *
  * Moves `options` out of the URL. BullMQ finds its tables through a start-up option, which `options` in the URL would
  * override; given separately, BullMQ joins both.
  */
-export function splitOptions(url: string): { connectionString: string; options?: string } {
+export function asHints(url: string): { connectionString: string; options: string } {
   const parsed = new URL(url);
+  const own = '-c synchronous_commit=off';
   const options = parsed.searchParams.get('options');
-  if (options === null) return { connectionString: url };
+  if (options === null) return { connectionString: url, options: own };
   parsed.searchParams.delete('options');
-  return { connectionString: parsed.href, options };
+  return { connectionString: parsed.href, options: `${options} ${own}` };
 }

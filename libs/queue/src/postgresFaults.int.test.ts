@@ -77,6 +77,22 @@ describe('a queue in Postgres', () => {
     });
   });
 
+  test('does not wait for the disk, neither for a bell nor for its end', async () => {
+    const { databaseUrl, operator, heard } = await stage();
+    await operator.query(`
+      alter database "${new URL(databaseUrl).pathname.slice(1)}" set synchronous_commit = on;
+      create table public.seen (setting text);
+      create function note_setting() returns trigger language plpgsql as
+        $$ begin insert into public.seen values (current_setting('synchronous_commit')); return null; end $$;
+      create trigger note after insert or update or delete on job for each row execute function note_setting()`);
+    const queue = await openQueue({ databaseUrl });
+    onTestFinished(() => queue.close());
+    queue.listen(note(heard), { concurrency: 1 });
+    await ringUntilHeard({ queue, heard });
+    const { rows } = await operator.query<{ setting: string }>('select distinct setting from public.seen');
+    expect(rows).toEqual([{ setting: 'off' }]);
+  });
+
   test('is made once when many processes start at the same time', async () => {
     const database = await freshDatabase('empty');
     const queues = await Promise.all(Array.from({ length: 5 }, () => openQueue({ databaseUrl: database.url })));
@@ -191,41 +207,54 @@ describe('a queue in Postgres', () => {
   });
 });
 
-test('a queue in a Postgres that crashes and recovers still has its bells', { timeout: 60_000 }, async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'baton-postgres-'));
-  let server = await startPostgres({ folder });
-  const databaseUrl = server.url;
-  const queue = await openQueue({ databaseUrl });
-  onTestFinished(async () => {
+/** Resolves when all that was committed before is on the disk: bells do not wait for it. */
+async function onDisk(databaseUrl: string): Promise<void> {
+  const client = new Client(databaseUrl);
+  await client.connect();
+  await client.query('create table written ()');
+  await client.end();
+}
+
+test(
+  'a queue in a Postgres that crashes and recovers still has the bells that are on the disk',
+  { timeout: 60_000 },
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'baton-postgres-'));
+    let server = await startPostgres({ folder });
+    const databaseUrl = server.url;
+    const queue = await openQueue({ databaseUrl });
+    onTestFinished(async () => {
+      await queue.close();
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+    const heard: string[] = [];
+    const isHeld = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    const held = randomUUID();
+    queue.listen(
+      async (runId) => {
+        if (runId === held) isHeld.resolve();
+        await goOn.promise;
+        heard.push(runId);
+      },
+      { concurrency: 1 },
+    );
+    const waiting = randomUUID();
+    await queue.bell.ring([{ runId: held }]);
+    await isHeld.promise;
+    await queue.bell.ring([{ runId: waiting }]);
+    await onDisk(databaseUrl);
+    process.kill(server.pid, 'SIGQUIT');
+    await server.lastLogLines;
+    await expect(queue.bell.ring([{ runId: randomUUID() }])).rejects.toThrow(UnavailableError);
+    expect(await queue.doctor()).toMatchObject({ isReachable: false });
+    server = await startPostgres({ folder });
+    expect(server.url).toBe(databaseUrl);
+    goOn.resolve();
+    await vi.waitFor(() => expect(heard).toContain(waiting), patience);
+    await ringUntilHeard({ queue, heard });
+    process.kill(server.pid, 'SIGQUIT');
     await queue.close();
-    await server.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
-  const heard: string[] = [];
-  const isHeld = Promise.withResolvers<void>();
-  const goOn = Promise.withResolvers<void>();
-  const held = randomUUID();
-  queue.listen(
-    async (runId) => {
-      if (runId === held) isHeld.resolve();
-      await goOn.promise;
-      heard.push(runId);
-    },
-    { concurrency: 1 },
-  );
-  const waiting = randomUUID();
-  await queue.bell.ring([{ runId: held }]);
-  await isHeld.promise;
-  await queue.bell.ring([{ runId: waiting }]);
-  process.kill(server.pid, 'SIGQUIT');
-  await server.lastLogLines;
-  await expect(queue.bell.ring([{ runId: randomUUID() }])).rejects.toThrow(UnavailableError);
-  expect(await queue.doctor()).toMatchObject({ isReachable: false });
-  server = await startPostgres({ folder });
-  expect(server.url).toBe(databaseUrl);
-  goOn.resolve();
-  await vi.waitFor(() => expect(heard).toContain(waiting), patience);
-  await ringUntilHeard({ queue, heard });
-  process.kill(server.pid, 'SIGQUIT');
-  await queue.close();
-});
+  },
+);

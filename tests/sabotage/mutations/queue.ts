@@ -2,6 +2,20 @@ import type { Mutation } from '../mutation.ts';
 
 export const queueMutations: readonly Mutation[] = [
   {
+    safeguard: 'postgres: bells do not wait for the disk',
+    file: 'libs/queue/src/postgresBacking.ts',
+    find: '...asHints(url),',
+    replace: 'connectionString: url,',
+    shownBy: ['libs/queue/src/postgresFaults.int.test.ts'],
+  },
+  {
+    safeguard: 'postgres: hints do not wait for the disk',
+    file: 'libs/store/src/database/notifyBus.ts',
+    find: "set_config('synchronous_commit', 'off', true)",
+    replace: "set_config('synchronous_commit', 'on', true)",
+    shownBy: ['libs/store/src/database/notifyBus.int.test.ts'],
+  },
+  {
     safeguard: 'redis: a connection that only listens is asked whether it is still one',
     file: 'libs/queue/src/redisConnection.ts',
     find: "if (purpose !== 'ring') ping(redis);",

@@ -23,6 +23,29 @@ const openBuses = async () => {
 busContract('Postgres NOTIFY', openBuses);
 channelsContract('Postgres NOTIFY', openBuses);
 
+test('a hint does not wait for the disk; what comes after it on its connection does', async () => {
+  const { url, drop } = await freshDatabase('empty');
+  const pool = new Pool({ connectionString: url, max: 1, options: '-c synchronous_commit=on' });
+  const sent = vi.spyOn(pool, 'query');
+  const bus = await NotifyBus.open({ pool, url });
+  onTestFinished(async () => {
+    await bus.close();
+    await pool.end();
+    await drop();
+  });
+  bus.publish({ runId: randomUUID(), seq: 1 });
+  await expect.poll(() => sent.mock.calls).toHaveLength(1);
+  const [[statement] = []] = sent.mock.calls;
+  const client = await pool.connect();
+  const setting = async (): Promise<unknown> => (await client.query('show synchronous_commit')).rows[0];
+  await client.query('begin');
+  await client.query(statement as unknown as string);
+  expect(await setting()).toEqual({ synchronous_commit: 'off' });
+  await client.query('commit');
+  expect(await setting()).toEqual({ synchronous_commit: 'on' });
+  client.release();
+});
+
 describe('the bus over NOTIFY, when its connection is lost', () => {
   async function throughProxy(options: { keepAliveMs?: number; answerMs?: number } = {}) {
     const { url, drop } = await freshDatabase('empty');

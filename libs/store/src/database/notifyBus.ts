@@ -78,9 +78,14 @@ export class NotifyBus implements Bus, Channels {
     this.#notify(to, [...own, ...foreign]);
   }
 
-  /** What cannot be sent is lost; readers also poll Postgres. */
+  /**
+   * What cannot be sent is lost; readers also poll Postgres. The commit does not wait for the disk: Postgres admits one
+   * transaction at a time that notifies, until its commit has ended.
+   */
   #notify(to: readonly string[], payloads: readonly string[]): void {
-    const text = 'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as w(channel, payload)';
+    const text = `
+      select set_config('synchronous_commit', 'off', true), pg_notify(channel, payload)
+      from unnest($1::text[], $2::text[]) as w(channel, payload)`;
     this.#pool.query({ name: 'notify', text, values: [to, payloads] }).catch(() => undefined);
   }
 
