@@ -51,22 +51,25 @@ test('a thread that has nothing to do is kept for a while', async () => {
   expect(threads.size).toBe(1);
 });
 
-/** Answers a task, then fails: as a thread does whose heap is full when it is done. */
+/** Answers a task, and fails when it is told to: as a thread does whose heap is full when it is done. */
 const failing = new URL(
   `data:text/javascript,${encodeURIComponent(`
   import { parentPort } from 'node:worker_threads';
-  parentPort.once('message', () => {
-    parentPort.postMessage({ kind: 'answer', answer: 'done' });
-    setImmediate(() => { throw new Error('It ended while it was idle.'); });
-  });
+  new BroadcastChannel('end').onmessage = () => { throw new Error('It ended while it was idle.'); };
+  parentPort.once('message', () => parentPort.postMessage({ kind: 'answer', answer: 'done' }));
 `)}`,
 );
 
 test('a thread that ends while it is idle ends nothing else, and the next check gets a new one', async () => {
   const threads = openThreads({}, failing);
+  // Told to fail when its answer is here: a failure and an answer may come in either order.
+  const channel = new BroadcastChannel('end');
+  onTestFinished(() => channel.close());
   for (let round = 0; round < 5; round++) {
     const ended = await threads.run({ kind: 'outline', text });
     expect(ended).toEqual({ kind: 'answered', answer: 'done' });
+    expect(threads.size).toBe(1);
+    channel.postMessage('now');
     await expect.poll(() => threads.size).toBe(0);
   }
 });
