@@ -17,8 +17,10 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-/** Rests at once; the milliseconds of each rest go into `rests`. Between two looks at its clock 50 ms pass. */
-async function startedSealer(): Promise<{ sealer: Sealer; rests: number[] }> {
+/** Rests while `onRest` runs; the milliseconds of each rest go into `rests`. Between two looks at its clock 50 ms pass. */
+async function startedSealer(
+  onRest: () => Promise<unknown> = async () => undefined,
+): Promise<{ sealer: Sealer; rests: number[] }> {
   let ticks = 0;
   const rests: number[] = [];
   const own: Clock = {
@@ -27,7 +29,8 @@ async function startedSealer(): Promise<{ sealer: Sealer; rests: number[] }> {
     after: (ms, callback) => {
       if (ms === everyMs) return clock.after(ms, callback);
       rests.push(ms);
-      queueMicrotask(callback);
+      // oxlint-disable-next-line promise/no-callback-in-promise -- a clock calls back.
+      void onRest().then(callback);
       return () => undefined;
     },
   };
@@ -60,10 +63,11 @@ const sealedRuns = async (): Promise<readonly string[]> =>
   );
 
 /** Runs that do not end and come first in the look at all runs, which takes 10,000 of them in a pass. */
-const olderRuns = `
+const newerRuns = (passes: number): string => `
   insert into run (id, workflow, definition, status, trigger_kind, by, tags, priority, depth, inputs, created_at, is_waiting)
-  select lpad(to_hex(n), 32, '0')::uuid, 'w', 'd', 'waiting', 'api', 'k', '{}', 0, 0, '{"json":{}}', now(), true
-  from generate_series(1, 30000) as n`;
+  select ('ffff0000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'w', 'd', 'waiting', 'api', 'k', '{}', 0, 0,
+    '{"json":{}}', now(), true
+  from generate_series(1, ${passes * 10_000}) as n`;
 
 /**
  * Goal: the pass of each minute reads little, and yet no run stays without a seal.
@@ -71,7 +75,7 @@ const olderRuns = `
  */
 test('a run of a late commit is sealed by the next pass, one of a clock that is behind within five minutes', async () => {
   const { sealer } = await startedSealer();
-  await store.pool.query(olderRuns);
+  await store.pool.query(newerRuns(9));
   const first = await finishedRun(0);
   await pass();
   expect(await sealedRuns()).toEqual([first]);
@@ -84,11 +88,71 @@ test('a run of a late commit is sealed by the next pass, one of a clock that is 
   await sealer.close();
 });
 
-test('a pass rests after each seal, twice as long as it took', async () => {
-  const { sealer, rests } = await startedSealer();
-  for (let run = 0; run < 3; run += 1) await finishedRun(1_000 - run);
+/** More than one seal takes. They ended a millisecond apart, the last one `agoMs` ago. */
+const manyRuns = (agoMs: number): Promise<readonly string[]> =>
+  Promise.all(Array.from({ length: 501 }, (_, at) => finishedRun(agoMs + 501 - at)));
+
+test('a pass rests after a full seal, twice as long as it took, and ends although a run ends in each rest', async () => {
+  const { sealer, rests } = await startedSealer(() => finishedRun(0));
+  await manyRuns(1_000);
   await pass();
   expect(rests).toEqual([100]);
-  expect(await sealedRuns()).toHaveLength(3);
+  expect(await sealedRuns()).toHaveLength(502);
+  await sealer.close();
+});
+
+/** Takes the place of a process that makes a seal, until the returned function is called. */
+async function anotherSeals(): Promise<() => Promise<unknown>> {
+  const other = await store.pool.connect();
+  await other.query('select pg_advisory_lock(4400003)');
+  return () => other.query('select pg_advisory_unlock(4400003)').finally(() => other.release());
+}
+
+/**
+ * Goal: what a pass leaves undone, the next pass does, however long ago the runs ended.
+ * Method: a pass of which only the first seal succeeds, and passes that meet another process, while the look through all
+ * runs is busy with others.
+ */
+test('after a pass that was interrupted, the next process seals the rest', async () => {
+  await store.pool.query(newerRuns(2));
+  let release = async (): Promise<unknown> => undefined;
+  const { sealer: first } = await startedSealer(async () => {
+    release = await anotherSeals();
+  });
+  const hourAgo = 3_600_000;
+  await manyRuns(hourAgo);
+  await pass();
+  expect(await sealedRuns()).toHaveLength(500);
+  await first.close();
+  await release();
+  const { sealer: second } = await startedSealer();
+  await pass();
+  expect(await sealedRuns()).toHaveLength(501);
+  await second.close();
+});
+
+test('a pass that met another process is made again', async () => {
+  await store.pool.query(newerRuns(2));
+  const { sealer } = await startedSealer();
+  await finishedRun(0);
+  await pass();
+  const release = await anotherSeals();
+  await finishedRun(0);
+  for (let minute = 0; minute < 7; minute += 1) await pass();
+  expect(await sealedRuns()).toHaveLength(1);
+  await release();
+  await pass();
+  expect(await sealedRuns()).toHaveLength(2);
+  await sealer.close();
+});
+
+test('who asks for seals waits for another process that makes one', async () => {
+  const { sealer } = await startedSealer();
+  await finishedRun(0);
+  const release = await anotherSeals();
+  const sealing = sealer.seal();
+  await release();
+  await sealing;
+  expect(await sealedRuns()).toHaveLength(1);
   await sealer.close();
 });

@@ -1,8 +1,8 @@
-/** Seals finished runs every minute. Every orchestrator runs one; the second one finds nothing to do. */
+/** Seals finished runs every minute. Every orchestrator does; a pass that meets another one leaves the work to it. */
 import type { Clock } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
-import { beginMarks, findUnsealed, lastSealedAt, sealRuns } from '@baton/store';
+import { beginMarks, findUnsealed, sealedUntil, sealRuns } from '@baton/store';
 
 import { PeriodicTask } from '../periodicTask.ts';
 
@@ -17,19 +17,20 @@ export interface SealerOptions {
 
 const everyMs = 60_000;
 /** A run may be committed so long after its end: each pass looks at runs that ended before the last pass, by this much. */
-const commitMs = 10_000;
+const lateCommitMs = 10_000;
 /** A worker's clock may be behind by so much. A pass that looks that far back reads much again, so it comes this seldom. */
-const lateMs = 300_000;
-/** A pass rests after each seal, twice as long as it took: the runs of a busy minute would take a processor for seconds. */
+const slowClockMs = 300_000;
+/** A pass rests after each full seal, twice as long as it took: the runs of a busy minute would take a processor for seconds. */
 const restsPerSeal = 2;
-/** Each pass also rechecks this many older runs, in rotation: a run may have ended unnoticed. */
+/** Each pass also looks at this many runs, from the newest to the oldest and again: a run may have ended unnoticed. */
 const lookedThrough = 10_000;
 
 export class Sealer {
   readonly #options: SealerOptions;
   readonly #rounds: PeriodicTask;
-  #after: string | undefined;
-  /** When the last pass began, and the last one that looked back by `lateMs`, epoch milliseconds. */
+  /** The last run of the look for runs that ended unnoticed. */
+  #lookedUntil: string | undefined;
+  /** When the last complete pass began, and the last one that looked back by `slowClockMs`, epoch milliseconds. */
   #passAt = 0;
   #thoroughPassAt: number | undefined;
 
@@ -61,23 +62,25 @@ export class Sealer {
     await this.#rounds.close();
   }
 
-  /** Seals all runs that have ended. Resolves to their number. Rejects with `UnavailableError`. */
-  async seal(): Promise<number> {
-    return this.#seal(0, async () => undefined);
+  /** Seals all runs that have ended. Rejects with `UnavailableError`. */
+  async seal(): Promise<void> {
+    await this.#seal({ from: 0, isPass: false });
   }
 
-  /** `rest`: called after each seal, with the milliseconds that it took. */
-  async #seal(from: number, rest: (tookMs: number) => Promise<void>): Promise<number> {
+  /**
+   * Seals runs until there are fewer than one seal takes: runs that end meanwhile are for the next pass. A pass rests
+   * between two seals, and leaves the work to another process that makes one. False where it is not complete.
+   */
+  async #seal({ from, isPass }: { readonly from: number; readonly isPass: boolean }): Promise<boolean> {
     const { store, clock } = this.#options;
-    for (let count = 0, after = from; ;) {
+    for (let after = from; ;) {
       const begunMs = clock.monotonic();
-      const sealed = await sealRuns(store, { nowMs: clock.now(), from: after });
-      if (sealed === undefined || this.#rounds.isClosed) return count;
+      const sealed = await sealRuns(store, { nowMs: clock.now(), from: after, waits: !isPass });
+      if (sealed === undefined || this.#rounds.isClosed) return false;
       if (sealed.refused > 0) this.#options.onRefused(sealed.refused);
-      count += sealed.runs;
-      if (sealed.runs === 0 && sealed.until === after) return count;
+      if (!sealed.isFull || (sealed.runs === 0 && sealed.until === after)) return true;
       after = sealed.until;
-      await rest(clock.monotonic() - begunMs);
+      if (isPass) await this.#rest((clock.monotonic() - begunMs) * restsPerSeal);
     }
   }
 
@@ -85,22 +88,20 @@ export class Sealer {
     const { store, clock } = this.#options;
     const nowMs = clock.now();
     await beginMarks(store, nowMs);
-    const before = Math.min(nowMs, this.#thoroughPassAt ?? (await lastSealedAt(store)));
-    const isThorough = this.#thoroughPassAt === undefined || before === nowMs || before <= nowMs - lateMs;
-    const from = isThorough ? before - lateMs : this.#passAt - commitMs;
-    const rest = (tookMs: number): Promise<void> => this.#rest(tookMs * restsPerSeal);
-    await this.#seal(from, rest);
+    const thoroughAt = Math.min(nowMs, this.#thoroughPassAt ?? (await sealedUntil(store)));
+    const isThorough = this.#thoroughPassAt === undefined || thoroughAt === nowMs || thoroughAt <= nowMs - slowClockMs;
+    const from = isThorough ? thoroughAt - slowClockMs : this.#passAt - lateCommitMs;
+    if (!(await this.#seal({ from, isPass: true }))) return everyMs;
     this.#passAt = nowMs;
     if (isThorough) this.#thoroughPassAt = nowMs;
-    const endedBefore = nowMs - lateMs;
-    const { from: unsealedFrom, next } = await findUnsealed(store, {
-      after: this.#after,
-      most: lookedThrough,
-      endedBefore,
-    });
-    this.#after = next;
-    if (unsealedFrom !== undefined) await this.#seal(unsealedFrom, rest);
+    await this.#lookForUnsealed(nowMs - slowClockMs);
     return everyMs;
+  }
+
+  async #lookForUnsealed(endedBefore: number): Promise<void> {
+    const look = { before: this.#lookedUntil, most: lookedThrough, endedBefore };
+    const { from, next } = await findUnsealed(this.#options.store, look);
+    if (from === undefined || (await this.#seal({ from, isPass: true }))) this.#lookedUntil = next;
   }
 
   async #rest(ms: number): Promise<void> {

@@ -10,7 +10,8 @@ import { auditLines, auditRecords } from './auditRecords.ts';
 import type { AuditReport, Checkpoint } from './auditVerifier.ts';
 import { AuditVerifier } from './auditVerifier.ts';
 import { entryHash, listEntries } from './entries.ts';
-import { findUnsealed, lastSealedAt, sealRuns } from './sealRuns.ts';
+import { sealRuns } from './sealRuns.ts';
+import { findUnsealed, sealedUntil } from './unsealed.ts';
 
 let store: FreshStore;
 
@@ -72,32 +73,34 @@ describe('sealing', () => {
 
   test('seals each finished run once, and nothing else', async () => {
     const { runs } = await trail();
-    expect(await sealRuns(store, { nowMs })).toBeUndefined();
+    expect(await sealRuns(store, { nowMs })).toEqual({ runs: 0, refused: 0, until: 0, isFull: false });
     const { rows } = await store.pool.query('select run_id, seal, place, seq from sealed_run order by seal, place');
     expect(rows).toEqual([4, 7, 2, 3].map((seq, i) => ({ run_id: runs[i], seal: i < 3 ? 1 : 2, place: i % 3, seq })));
   });
 
   test('finds a run that ended unnoticed, looking through all of them a few at a time', async () => {
     const runs = [await newRun(1), await newRun(1), await newRun(1)];
-    expect(await lastSealedAt(store)).toBe(0);
+    expect(await sealedUntil(store)).toBe(0);
     await sealRuns(store, { nowMs });
-    expect(await lastSealedAt(store)).toBe(nowMs);
+    expect(await sealedUntil(store)).toBe(clock);
     const look = { endedBefore: nowMs, most: 10 };
     const first = await findUnsealed(store, { ...look, most: 2 });
     expect(first).toEqual({ next: runs[1] });
-    expect(await findUnsealed(store, { ...look, after: first.next, most: 2 })).toEqual({});
+    expect(await findUnsealed(store, { ...look, before: first.next, most: 2 })).toEqual({});
     await newRun(1, false);
     expect(await findUnsealed(store, look)).toEqual({});
     await newRun(1);
     const endedAt = clock;
-    await newRun(1);
-    expect(await findUnsealed(store, { ...look, after: first.next })).toEqual({ from: endedAt });
+    const last = await newRun(1);
+    expect(await findUnsealed(store, look)).toEqual({ from: endedAt });
+    expect(await findUnsealed(store, { ...look, before: last })).toEqual({ from: endedAt });
     expect(await findUnsealed(store, { ...look, endedBefore: endedAt })).toEqual({});
   });
 
   test('by several processes at once makes one chain', async () => {
     for (let n = 0; n < 6; n += 1) await newRun(n);
-    await Promise.all(Array.from({ length: 4 }, () => sealRuns(store, { nowMs })));
+    const both = [{ waits: true }, {}];
+    await Promise.all([...both, ...both].map((options) => sealRuns(store, { nowMs, ...options })));
     expect(await verify()).toMatchObject({ isIntact: true, seals: 1, runs: 6 });
   });
 });

@@ -30,7 +30,7 @@ export async function beginMarks(
   const { prisma, auditKeys: keys } = database;
   if (await haveMarksBegun(database)) return true;
   if (!(await isQuiet(prisma, keys, nowMs))) return false;
-  while ((await sealRuns(database, { nowMs }))?.runs) continue;
+  while ((await sealRuns(database, { nowMs, waits: true }))?.runs) continue;
   return prisma.$transaction(
     async (transaction) => {
       const [lock] = await transaction.$queryRaw<

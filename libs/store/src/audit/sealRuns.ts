@@ -5,7 +5,6 @@ import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { genesis } from '../journal/chain.ts';
-import { firstRunId } from '../runs/runId.ts';
 import type { AuditKeys } from './auditKeys.ts';
 import { startHash } from './markCheck.ts';
 import { haveMarksBegun } from './marksBegun.ts';
@@ -20,6 +19,8 @@ export interface SealOptions {
   readonly nowMs: number;
   /** Only runs that ended at this instant or later; absent: all runs. */
   readonly from?: number;
+  /** Whether to wait while another process makes a seal. */
+  readonly waits?: boolean;
 }
 
 export interface SealedRuns {
@@ -28,29 +29,35 @@ export interface SealedRuns {
   readonly refused: number;
   /** When the last of these runs ended: `from` of the next call. */
   readonly until: number;
+  /** These are as many as one seal takes: there may be more. */
+  readonly isFull: boolean;
 }
 
 /**
  * Makes one seal of at most 500 runs, in the order of their ends, if there are runs or audit entries to seal. Undefined
- * where there are none, or where another process is sealing. Rejects with `UnavailableError`.
+ * where another process is making one and this one does not wait. Rejects with `UnavailableError`.
  */
-export async function sealRuns(database: Database, { nowMs, from = 0 }: SealOptions): Promise<SealedRuns | undefined> {
+export async function sealRuns(
+  database: Database,
+  { nowMs, from = 0, waits = false }: SealOptions,
+): Promise<SealedRuns | undefined> {
   const { pool, auditKeys } = database;
   const areMarked = await haveMarksBegun(database);
   return inTransaction(pool, async (client) => {
-    const [lock] = await queryRows<{ held: boolean }>(client, 'select pg_try_advisory_xact_lock($1) as held', [
-      lockKey,
-    ]);
-    if (lock?.held !== true) return undefined;
+    if (!(await takeLock(client, waits))) return undefined;
     const last = await newestSeal(client);
     const entry = await lastEntry(client);
     await queryRows(client, inOrderSql, []);
     const found = await queryRows<EndedRun>(client, endedRunsSql, [new Date(from), runsMax, auditKeys.id]);
     const runs = found.filter((run) => hasEnd(run) && (!areMarked || isEndMarked(auditKeys, run)));
-    const result = { refused: found.length - runs.length, until: found.at(-1)?.endedAt.getTime() ?? from };
+    const result = {
+      runs: runs.length,
+      refused: found.length - runs.length,
+      until: found.at(-1)?.endedAt.getTime() ?? from,
+      isFull: found.length === runsMax,
+    };
     const isSigned = last.number === 0 || last.key === auditKeys.id;
-    if (runs.length === 0 && entry.seq === last.entries && isSigned)
-      return result.refused === 0 ? undefined : { runs: 0, ...result };
+    if (runs.length === 0 && entry.seq === last.entries && isSigned) return result;
     const seal = {
       number: last.number + 1,
       at: nowMs,
@@ -83,8 +90,17 @@ export async function sealRuns(database: Database, { nowMs, from = 0 }: SealOpti
        from unnest($2::uuid[], $3::int[], $4::text[]) with ordinality as w(id, seq, head, n)`,
       [seal.number, runs.map(({ id }) => id), runs.map(({ seq }) => seq), runs.map(({ head }) => head)],
     );
-    return { runs: runs.length, ...result };
+    return result;
   });
+}
+
+/** One process at a time makes a seal. */
+async function takeLock(client: PoolClient, waits: boolean): Promise<boolean> {
+  const text = waits
+    ? 'select true as held from pg_advisory_xact_lock($1)'
+    : 'select pg_try_advisory_xact_lock($1) as held';
+  const [lock] = await queryRows<{ held: boolean }>(client, text, [lockKey]);
+  return lock?.held === true;
 }
 
 /** The last seal, which serves as a checkpoint if it is kept elsewhere. Rejects with `UnavailableError`. */
@@ -94,43 +110,6 @@ export async function lastSeal({
   const text = `select number as seal, encode(hash, 'hex') as hash from seal order by number desc limit 1`;
   const rows = await queryRows<{ seal: number; hash: string }>(pool, text);
   return rows[0];
-}
-
-/** When the last seal was made, epoch milliseconds; 0: there is none. Rejects with `UnavailableError`. */
-export async function lastSealedAt({ pool }: Database): Promise<number> {
-  const text = 'select at from seal order by number desc limit 1';
-  const rows = await queryRows<{ at: string }>(pool, text);
-  return Number(rows[0]?.at ?? 0);
-}
-
-export interface UnsealedLook {
-  /** The last run of the look before. */
-  readonly after?: string | undefined;
-  readonly most: number;
-  /** Epoch milliseconds. */
-  readonly endedBefore: number;
-}
-
-/**
- * Looks at the next `most` runs. `from`: when the first of them ended that has no seal, if there is one; `next`: the last
- * of them, if there are more. Rejects with `UnavailableError`.
- */
-export async function findUnsealed(
-  { pool }: Database,
-  { after, most, endedBefore }: UnsealedLook,
-): Promise<{ readonly from?: number; readonly next?: string }> {
-  const rows = await queryRows<{ last: string | null; count: number; from: Date | null }>(
-    pool,
-    `select max(id::text) as last, count(*)::int as count,
-         min(ended_at) filter (where ended_at < $3 and not exists (select from sealed_run where run_id = id)) as "from"
-       from (select id, ended_at from run where id > $1 order by id limit $2) as looked`,
-    [after ?? firstRunId(0), most, new Date(endedBefore)],
-  );
-  const [{ last, count, from } = { last: null, count: 0, from: null }] = rows;
-  return {
-    ...(from !== null && { from: from.getTime() }),
-    ...(count === most && last !== null && { next: last }),
-  };
 }
 
 interface EndedRun {

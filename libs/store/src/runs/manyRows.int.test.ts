@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { auditRecords } from '../audit/auditRecords.ts';
 import { listEntries } from '../audit/entries.ts';
-import { findUnsealed, lastSealedAt, sealRuns } from '../audit/sealRuns.ts';
+import { sealRuns } from '../audit/sealRuns.ts';
+import { findUnsealed, sealedUntil } from '../audit/unsealed.ts';
 import { PinnedConnection } from '../database/pinnedConnection.ts';
 import { lastPositions } from '../journal/lastPositions.ts';
 import { feedEnd, readFeed } from '../journal/readFeed.ts';
@@ -264,9 +265,9 @@ const operations: readonly [string, () => Promise<unknown>, number?][] = [
   ['what an unknown key did', entries({ by: 'unknown' })],
   ['what was done to something', entries({ target: 'w7' })],
   ['what was done in an hour', entries({ from: nowMs - 2 * hourMs, to: nowMs - hourMs })],
-  ['when it was last sealed', () => lastSealedAt(store)],
+  ['until when runs are sealed', () => sealedUntil(store)],
   ['runs to seal', () => sealRuns(store, { nowMs, from: nowMs - hourMs })],
-  ['unsealed runs', () => findUnsealed(store, { after: some, most: 1_000, endedBefore: nowMs }), 10_000],
+  ['unsealed runs', () => findUnsealed(store, { before: some, most: 1_000, endedBefore: nowMs }), 10_000],
   ['the beginning of an export', () => auditRecords(store, { nowMs }).next()],
   ['what could be removed', () => countRemovable(store, { runsBefore: 1, recordsBefore: 1 })],
   ['runs to remove', () => removeRuns(store, { endedBefore: nowMs - 600 * hourMs }), 5_000],
