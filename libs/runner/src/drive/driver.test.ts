@@ -82,7 +82,10 @@ async function play({ steps = '{ id: a, tool: s/t }', ...scenario }: Scenario): 
   });
   const open = async (): Promise<Driver> => {
     const progress = new Progress(ports.clock);
-    const driver = await openDriver(ports, { slices: new Slices(ports.clock, progress), progress }, runId);
+    const driver = await openDriver(
+      { ports, time: { slices: new Slices(ports.clock, progress), progress }, hold: async () => false },
+      runId,
+    );
     if (!(driver instanceof Driver)) throw new Error(`the run cannot be driven: ${driver}`);
     return driver;
   };

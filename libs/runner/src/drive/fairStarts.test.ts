@@ -23,7 +23,7 @@ function starts() {
   const fair = new FairStarts(clock, progress);
   const begun: string[] = [];
   const start = async (...runIds: string[]): Promise<void> => {
-    for (const runId of runIds) void fair.next(runId, callerOf(runId)).then(() => begun.push(runId));
+    for (const id of runIds) void fair.next({ id, by: callerOf(id), seq: 1 }).then(() => begun.push(id));
     await setImmediate();
   };
   const pass = async (ms: number): Promise<void> => {
@@ -77,6 +77,27 @@ test('all begin when the other caller has been quiet for a moment', async () => 
   note();
   await pass(50);
   expect(begun).toHaveLength(51);
+});
+
+test('a run that comes later begins after those that are held back', async () => {
+  const { progress, begun, start, pass } = starts();
+  await start('few1', ...runsOf('many', 1, 6));
+  progress.forget('many1');
+  await start('many7');
+  expect(begun).toEqual(['few1', ...runsOf('many', 1, 4)]);
+  await pass(1);
+  expect(begun).toEqual(['few1', ...runsOf('many', 1, 5)]);
+});
+
+test('a held run begins at once when there is news of it, and only then', async () => {
+  const { fair, begun, start } = starts();
+  await start('few1', ...runsOf('many', 1, 9));
+  fair.routeHint({ runId: 'many7', seq: 1 });
+  await setImmediate();
+  expect(begun).not.toContain('many7');
+  fair.routeHint({ runId: 'many7', seq: 2 });
+  await setImmediate();
+  expect(begun).toEqual(['few1', ...runsOf('many', 1, 4), 'many7']);
 });
 
 test('two callers with many runs do not hold each other back', async () => {

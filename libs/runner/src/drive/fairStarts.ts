@@ -4,25 +4,31 @@
  * Fifty quick runs of one caller fill each commit and each turn of the event loop, and a small run of another caller
  * waits for them a dozen times. Runs that only wait, for a slow tool or a child, take no time and are not counted.
  */
+import type { Run } from '@baton/engine';
+
+import type { Hint } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Progress } from './progress.ts';
 import { presentMs } from './progress.ts';
 
 /** A caller with so many runs here has few. */
 const fewRuns = 4;
-/** In how many runs of a caller with more something may happen at a time. */
-const livelyMost = 4;
+/** A caller with more begins a run only while something happens in fewer of its runs than this. */
+const livelyRunsMax = 4;
 const lookEveryMs = 1;
 
-interface WaitingStart {
-  readonly runId: string;
+type StartingRun = Pick<Run, 'id' | 'by' | 'seq'>;
+
+interface HeldStart {
+  readonly run: StartingRun;
   readonly begin: () => void;
 }
 
 export class FairStarts {
   readonly #clock: Clock;
   readonly #progress: Progress;
-  readonly #waiting = new Map<string, WaitingStart[]>();
+  /** In the order in which they came, by caller. */
+  readonly #held = new Map<string, HeldStart[]>();
   #isServing = false;
 
   constructor(clock: Clock, progress: Progress) {
@@ -30,48 +36,59 @@ export class FairStarts {
     this.#progress = progress;
   }
 
-  /** Resolves when the run of the caller `by` may begin. */
-  async next(runId: string, by: string): Promise<void> {
-    if (!this.#isHeld(by)) return this.#progress.note(runId, by);
+  /** Resolves when the run may begin: true where it was held, so that it may have changed meanwhile. */
+  async next(run: StartingRun): Promise<boolean> {
+    const { id, by } = run;
+    const held = this.#held.get(by);
+    if (held === undefined && !this.#mustWait(by)) {
+      this.#progress.note(id, by);
+      return false;
+    }
     const { promise, resolve } = Promise.withResolvers<void>();
-    const start: WaitingStart = { runId, begin: resolve };
-    const waiting = this.#waiting.get(by);
-    if (waiting === undefined) this.#waiting.set(by, [start]);
-    else waiting.push(start);
+    const start: HeldStart = { run, begin: resolve };
+    if (held === undefined) this.#held.set(by, [start]);
+    else held.push(start);
     if (!this.#isServing) void this.#serve();
     await promise;
+    return true;
+  }
+
+  /** Lets a held run begin of which there is news, such as a request to cancel it. */
+  routeHint({ runId, seq }: Hint): void {
+    for (const [by, starts] of this.#held) {
+      const at = starts.findIndex(({ run }) => run.id === runId && run.seq < seq);
+      if (at >= 0) this.#begin(by, starts, at);
+    }
   }
 
   async #serve(): Promise<void> {
     this.#isServing = true;
-    while (this.#waiting.size > 0) {
+    while (this.#held.size > 0) {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#clock.after(lookEveryMs, resolve);
       await promise;
-      this.#beginAllowed();
+      for (const [by, starts] of this.#held)
+        while (starts.length > 0 && !this.#mustWait(by)) this.#begin(by, starts, 0);
     }
     this.#isServing = false;
   }
 
   /** A run that begins counts at once. */
-  #beginAllowed(): void {
-    for (const [by, starts] of this.#waiting) {
-      for (let start = starts[0]; start !== undefined && !this.#isHeld(by); start = starts[0]) {
-        starts.shift();
-        this.#progress.note(start.runId, by);
-        start.begin();
-      }
-      if (starts.length === 0) this.#waiting.delete(by);
-    }
+  #begin(by: string, starts: HeldStart[], at: number): void {
+    const [start] = starts.splice(at, 1);
+    if (starts.length === 0) this.#held.delete(by);
+    if (start === undefined) return;
+    this.#progress.note(start.run.id, by);
+    start.begin();
   }
 
-  #isHeld(by: string): boolean {
+  #mustWait(by: string): boolean {
     const others = this.#progress.others(by, presentMs);
-    if (others.length === 0 || this.#progress.countRuns(by).lively < livelyMost) return false;
-    return others.some((other) => this.#progress.countRuns(other).all + this.#countWaiting(other) <= fewRuns);
+    if (others.length === 0 || this.#progress.countRuns(by).lively < livelyRunsMax) return false;
+    return others.some((other) => this.#progress.countRuns(other).all + this.#countHeld(other) <= fewRuns);
   }
 
-  #countWaiting(by: string): number {
-    return this.#waiting.get(by)?.length ?? 0;
+  #countHeld(by: string): number {
+    return this.#held.get(by)?.length ?? 0;
   }
 }

@@ -1,4 +1,7 @@
-/** Notes in which runs something happened last, for those that share a worker's time. Runs that need slices are left out. */
+/**
+ * Notes in which runs something happened last, for those that share a worker's time. A run is noted when it begins, and
+ * afterwards unless it needs slices.
+ */
 import type { Clock } from '../ports/clock.ts';
 
 /** A run makes progress if something happened within this time: a commit, or the answer of a quick tool, takes less. */

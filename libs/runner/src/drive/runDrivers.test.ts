@@ -5,6 +5,7 @@ import { bellAheadMs } from '../ports/bell.ts';
 import type { Clock } from '../ports/clock.ts';
 import { systemClock } from '../ports/clock.ts';
 import { BlobCache } from '../values/blobCache.ts';
+import { advance } from './advance.ts';
 import { RunDrivers } from './runDrivers.ts';
 
 const runId = '0197a000-0000-7000-8000-000000000001';
@@ -49,17 +50,22 @@ test('a run that does not exist is not waited for for ever', async () => {
 });
 
 /**
- * Goal: a worker in which one caller has many runs leaves time to a caller with one.
- * Method: runs that wait for a moment, on a clock by which something has happened in each of them just now.
+ * A caller with a run in which something happened just now, and another caller with twelve of them. Their steps wait for
+ * calls that never end; on this clock, something has happened in each of them just now.
  */
-test('runs of a caller with many are held back beside a run of another caller, and leave with the others', async () => {
+async function crowd() {
   const journal = new MemoryJournal();
   const clock: Clock = { ...systemClock, monotonic: () => 0 };
-  const plan = planOf('workflow: w\nsteps: [{ wait: 1s }]\n');
-  const drivers = new RunDrivers(
-    testPorts({ worker: 'w1', journal, blobs: journal.blobs, plans: async () => plan, clock }),
-  );
-  const start = async (by: string): Promise<{ by: string; runId: string; over: Promise<unknown> }> => {
+  const plan = planOf('workflow: w\nsteps: [{ tool: s/t }]\n', { 's/t': 'read' });
+  let sent = 0;
+  const callTool = async (): Promise<never> => {
+    sent += 1;
+    return new Promise(() => undefined);
+  };
+  const alive = { isAlive: async () => true };
+  const given = { worker: 'w1', journal, blobs: journal.blobs, plans: async () => plan, clock, workers: alive };
+  const drivers = new RunDrivers(testPorts({ ...given, calls: { callTool } }));
+  const start = async (by: string) => {
     const made = await journal.request({ event: requestedEvent({ by }) });
     if (made.kind !== 'created') throw new Error(made.kind);
     return { by, runId: made.runId, over: drivers.drive(made.runId) };
@@ -68,8 +74,32 @@ test('runs of a caller with many are held back beside a run of another caller, a
   for (let count = 0; count < 12; count += 1) runs.push(await start('many'));
   const begun = (): string[] => runs.filter(({ runId }) => journal.row(runId)?.status !== 'queued').map(({ by }) => by);
   await expect.poll(begun).toEqual(['few', ...Array.from({ length: 4 }, () => 'many')]);
+  const [taken, cancelled] = runs.slice(-2) as [(typeof runs)[number], (typeof runs)[number]];
+  return { journal, drivers, runs, taken, cancelled, sentCalls: () => sent };
+}
+
+test('runs of a caller with many are held back beside a run of another caller, and leave with the others', async () => {
+  const { drivers, runs } = await crowd();
   expect(drivers.size).toBe(13);
+  expect(drivers.runsByCaller()).toEqual(
+    new Map([
+      ['few', 1],
+      ['many', 12],
+    ]),
+  );
   drivers.leave('now');
   await Promise.all(runs.map(({ over }) => over));
   expect(drivers.size).toBe(0);
+});
+
+test('a run that was held back begins as it is then: cancelled, or of another worker', async () => {
+  const { journal, drivers, taken, cancelled, sentCalls } = await crowd();
+  await advance(journal, taken.runId, ({ at }) => [{ type: 'run.claimed', at, worker: 'w2', claim: 1 }]);
+  await advance(journal, cancelled.runId, ({ at }) => [{ type: 'run.cancelRequested', at, by: 'ada' }]);
+  for (const { runId } of [taken, cancelled]) drivers.routeHint({ runId, seq: 2 });
+  expect(await taken.over).toBe('lost');
+  expect(await cancelled.over).toBe('finished');
+  expect(journal.row(cancelled.runId)?.status).toBe('cancelled');
+  expect(sentCalls()).toBe(5);
+  drivers.leave('now');
 });

@@ -1,5 +1,5 @@
 /** Drives the runs of one worker process, with at most one driver per run, and routes hints to the drivers. */
-import type { Run } from '@baton/engine';
+import type { Run, UnfinishedRun } from '@baton/engine';
 
 import { bellAheadMs } from '../ports/bell.ts';
 import type { Hint } from '../ports/bus.ts';
@@ -16,6 +16,8 @@ import { Slices } from './slices.ts';
 import { passTurn } from './turn.ts';
 
 interface ActiveRun {
+  /** The caller who asked for the run, once it has been read. */
+  by: string | undefined;
   driver: Driver | undefined;
   /** A bell rang during this drive, perhaps for an event that the drive has not read. */
   isRungAgain: boolean;
@@ -47,9 +49,7 @@ export class RunDrivers {
   /** The number of runs that are being driven, by the caller who asked for them. */
   runsByCaller(): ReadonlyMap<string, number> {
     const runs = new Map<string, number>();
-    for (const { driver } of this.#active.values()) {
-      if (driver !== undefined) runs.set(driver.run.by, (runs.get(driver.run.by) ?? 0) + 1);
-    }
+    for (const { by } of this.#active.values()) if (by !== undefined) runs.set(by, (runs.get(by) ?? 0) + 1);
     return runs;
   }
 
@@ -69,7 +69,7 @@ export class RunDrivers {
       before.driver?.nudge(Infinity);
       return 'lost';
     }
-    const active: ActiveRun = { driver: undefined, isRungAgain: false };
+    const active: ActiveRun = { by: undefined, driver: undefined, isRungAgain: false };
     this.#active.set(runId, active);
     try {
       for (;;) {
@@ -89,11 +89,11 @@ export class RunDrivers {
 
   async #driveOnce(runId: string, active: ActiveRun): Promise<DriveOutcome | 'gone'> {
     if (this.#leaving !== undefined) return 'left';
-    const driver = await this.#open(runId);
+    active.driver = undefined;
+    const driver = await this.#open(runId, active);
     if (driver === undefined) return 'gone';
     if (typeof driver === 'string') return driver;
     active.driver = driver;
-    await this.#starts.next(runId, driver.run.by);
     if (this.#leaving !== undefined) driver.leave(this.#leaving);
     const driven = await driver.drive();
     if (driven === 'finished') await this.#finish(driver);
@@ -102,20 +102,29 @@ export class RunDrivers {
   }
 
   /** Undefined where there is no such run. Looks a missing run up again for as long as its bell may be early. */
-  async #open(runId: string): Promise<Driver | DriveOutcome | undefined> {
-    const { clock } = this.#ports;
+  async #open(runId: string, active: ActiveRun): Promise<Driver | DriveOutcome | undefined> {
+    const ports = this.#ports;
+    const { clock } = ports;
+    const time = { slices: this.#slices, progress: this.#progress };
+    const hold = async (run: UnfinishedRun): Promise<boolean> => {
+      active.by = run.by;
+      return run.cancel === undefined && this.#starts.next(run);
+    };
     const until = clock.monotonic() + bellAheadMs;
     for (let looks = 1; ; looks += 1) {
       const isLast = clock.monotonic() >= until;
-      const driver = await openDriver(this.#ports, { slices: this.#slices, progress: this.#progress }, runId);
+      const driver = await openDriver({ ports, time, hold }, runId);
       if (driver !== undefined || isLast) return driver;
       if (looks > 1) await new Promise<void>((resolve) => clock.after(1, resolve));
     }
   }
 
-  /** Routes a hint from the bus to the driver of its run. */
-  routeHint({ runId, seq }: Hint): void {
-    this.#active.get(runId)?.driver?.nudge(seq);
+  /** Routes a hint from the bus to the driver of its run, or to its held start. */
+  routeHint(hint: Hint): void {
+    const active = this.#active.get(hint.runId);
+    if (active === undefined) return;
+    if (active.driver === undefined) this.#starts.routeHint(hint);
+    else active.driver.nudge(hint.seq);
   }
 
   /** Releases every run. `soon`: after its calls have ended. */

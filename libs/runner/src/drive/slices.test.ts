@@ -144,7 +144,7 @@ describe('slices of runs that decide for long', () => {
     const ports = portsWith(journal, clock, 'workflow: w\nsteps: [{ set: { a: 1 } }]\n');
     const { runId } = await journal.request({ event: requestedEvent() });
     const { slices, progress } = sharedBy(clock);
-    const driver = await openDriver(ports, { slices, progress }, runId);
+    const driver = await openDriver({ ports, time: { slices, progress }, hold: async () => false }, runId);
     if (!(driver instanceof Driver)) throw new Error(`the run cannot be driven: ${driver}`);
     expect(await driver.drive()).toBe('finished');
     expect(await lengthOf(slices)).toBe(shortMs);
