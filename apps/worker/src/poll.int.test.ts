@@ -99,6 +99,18 @@ test('a poll leaves the last slot free where bells took theirs while it asked', 
   await expect.poll(() => taken.size).toBe(slotsOfWorker);
 });
 
+test('a caller without runs gets the last slot, also where others were taken while Postgres was asked', async () => {
+  const modest = await newRun('few', 'modest');
+  const stage = startPoll({
+    concurrency,
+    onAsk: ({ taken }) => {
+      for (let count = taken.size; count < slotsOfWorker - 1; count += 1) taken.add(randomUUID());
+    },
+  });
+  stage.poll.consider(modest);
+  await expect.poll(() => stage.taken.has(modest)).toBe(true);
+});
+
 test('an offered run does not wait for a poll, and the two do not each give its caller a share', async () => {
   const many = await manyRuns();
   const modest = await newRun('few', 'modest');

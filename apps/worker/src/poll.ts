@@ -46,7 +46,7 @@ export class Poll {
   #timer: NodeJS.Timeout | undefined;
   readonly #closing = new AbortController();
   /** Looks for neglected runs that Postgres has not answered yet: to each, the callers whose runs were taken meanwhile. */
-  readonly #looks = new Set<Set<string>>();
+  readonly #looksUnderWay = new Set<Set<string>>();
   /** Polls that failed in a row. */
   #failures = 0;
   readonly #offered = new Batches<string>({
@@ -129,12 +129,21 @@ export class Poll {
     const limit = Math.min(batch, slots - drives.size);
     if (limit <= 0) return;
     const neglected = await this.#findNeglected({ slots, forMs, limit, among });
-    // Bells may have taken slots meanwhile. The last one is left for a caller without runs.
-    const room = slots - drives.size;
-    for (const { runId, by } of room < limit ? neglected.slice(0, Math.max(0, room - 1)) : neglected) {
+    for (const { runId, by } of this.#fitting(neglected)) {
       if (!this.#takeShared(runId)) void take(runId);
-      for (const served of this.#looks) served.add(by);
+      for (const served of this.#looksUnderWay) served.add(by);
     }
+  }
+
+  /** As many as there are free slots, some of which others took meanwhile. The last one is for a caller without runs. */
+  #fitting(neglected: readonly NeglectedRun[]): readonly NeglectedRun[] {
+    const { drives } = this.#options;
+    const free = Math.max(0, this.#slotsMax - drives.size);
+    const before = neglected.slice(0, Math.max(0, free - 1));
+    const last = neglected[free - 1];
+    if (last === undefined) return before;
+    const hasRuns = drives.runsByCaller().has(last.by) || before.some(({ by }) => by === last.by);
+    return hasRuns ? before : [...before, last];
   }
 
   /**
@@ -144,12 +153,12 @@ export class Poll {
   async #findNeglected(look: Pick<FairShare, 'slots' | 'forMs' | 'limit' | 'among'>): Promise<readonly NeglectedRun[]> {
     const { store, drives } = this.#options;
     const served = new Set<string>();
-    this.#looks.add(served);
+    this.#looksUnderWay.add(served);
     try {
       const found = await neglectedRuns(store, { ...look, driven: drives.runIds, silentMs: liveness.silentMs });
       return found.filter(({ by }) => !served.has(by));
     } finally {
-      this.#looks.delete(served);
+      this.#looksUnderWay.delete(served);
     }
   }
 

@@ -116,8 +116,15 @@ export const workerMutations: readonly Mutation[] = [
   {
     safeguard: 'a poll leaves the last slot where bells took others meanwhile',
     file: 'apps/worker/src/poll.ts',
-    find: 'Math.max(0, room - 1)',
-    replace: 'room',
+    find: 'return hasRuns ? before : [...before, last];',
+    replace: 'return [...before, last];',
+    shownBy: ['apps/worker/src/poll.int.test.ts'],
+  },
+  {
+    safeguard: 'a caller without runs gets the last slot of a worker',
+    file: 'apps/worker/src/poll.ts',
+    find: 'return hasRuns ? before : [...before, last];',
+    replace: 'return before;',
     shownBy: ['apps/worker/src/poll.int.test.ts'],
   },
   {
@@ -186,7 +193,7 @@ export const workerMutations: readonly Mutation[] = [
   {
     safeguard: 'two looks for runs do not each give a caller its share',
     file: 'apps/worker/src/poll.ts',
-    find: 'for (const served of this.#looks) served.add(by);',
+    find: 'for (const served of this.#looksUnderWay) served.add(by);',
     replace: '',
     shownBy: ['apps/worker/src/poll.int.test.ts'],
   },
