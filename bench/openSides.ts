@@ -45,7 +45,9 @@ async function open({ hasPeers, say }: Options, stops: (() => Promise<void>)[]):
   stops.push(() => services.close());
   say('Postgres and Redis are up');
   const sides = await openBaton(services, stops);
-  const idle = await startStack(services, { name: 'starts', redisUrl: databaseOf(services, 2), workers: 0 });
+  // Nothing ends there.
+  const env = { BATON_KEY_RUNS: '1000000' };
+  const idle = await startStack(services, { name: 'starts', redisUrl: databaseOf(services, 2), workers: 0, env });
   stops.push(() => idle.close());
   const starts = await openStarts(idle, services);
   stops.push(() => starts.route.stop());
