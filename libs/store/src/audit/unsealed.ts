@@ -7,8 +7,9 @@ import { queryRows } from '../database/queryRows.ts';
  * was made: after a long time without seals, the first ones are of runs that ended long ago. Rejects with `UnavailableError`.
  */
 export async function sealedUntil({ pool }: Database): Promise<number> {
-  const text = `select max(ended_at) as until from run where id in (
-    select run_id from sealed_run where seal = (select number from seal where runs > 0 order by number desc limit 1))`;
+  // Each run is looked up by its id: of a join, Postgres may read all runs.
+  const text = `select max((select ended_at from run where id = run_id)) as until from sealed_run
+    where seal = (select number from seal where runs > 0 order by number desc limit 1)`;
   const [newest] = await queryRows<{ until: Date | null }>(pool, text);
   return newest?.until?.getTime() ?? 0;
 }
