@@ -41,9 +41,9 @@ async function startedSealer(
   return { sealer, rests };
 }
 
-/** The pass of the next minute. */
-async function pass(): Promise<void> {
-  clock.pass(everyMs);
+/** The next pass, after so many minutes. */
+async function pass(minutes = 1): Promise<void> {
+  clock.pass(minutes * everyMs);
   await expect.poll(() => clock.isAwaited(everyMs)).toBe(true);
 }
 
@@ -132,13 +132,13 @@ test('after a pass that was interrupted, the next process seals the rest', async
 });
 
 test('a pass that met another process is made again', async () => {
-  await store.pool.query(newerRuns(2));
+  await store.pool.query(newerRuns(6));
   const { sealer } = await startedSealer();
   await finishedRun(0);
   await pass();
   const release = await anotherSeals();
   await finishedRun(0);
-  for (let minute = 0; minute < 7; minute += 1) await pass();
+  for (const minutes of [1, 6, 20]) await pass(minutes);
   expect(await sealedRuns()).toHaveLength(1);
   await release();
   await pass();
@@ -151,6 +151,8 @@ test('who asks for seals waits for another process that makes one', async () => 
   await finishedRun(0);
   const release = await anotherSeals();
   const sealing = sealer.seal();
+  const isWaiting = `select count(*)::int as seals from pg_locks where locktype = 'advisory' and objid = 4400003 and not granted`;
+  await expect.poll(async () => (await store.pool.query(isWaiting)).rows).toEqual([{ seals: 1 }]);
   await release();
   await sealing;
   expect(await sealedRuns()).toHaveLength(1);

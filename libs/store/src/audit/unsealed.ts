@@ -3,15 +3,15 @@ import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
 
 /**
- * When the last run of the newest seal ended, epoch milliseconds; 0: none is left, or there is no seal. Not when the seal
+ * When the last run of the newest seal ended, epoch milliseconds; 0: it was removed, or there is no seal. Not when the seal
  * was made: after a long time without seals, the first ones are of runs that ended long ago. Rejects with `UnavailableError`.
  */
 export async function sealedUntil({ pool }: Database): Promise<number> {
-  // Each run is looked up by its id: of a join, Postgres may read all runs.
-  const text = `select max((select ended_at from run where id = run_id)) as until from sealed_run
-    where seal = (select number from seal where runs > 0 order by number desc limit 1)`;
-  const [newest] = await queryRows<{ until: Date | null }>(pool, text);
-  return newest?.until?.getTime() ?? 0;
+  // Looked up by its id: of a join, Postgres may read all runs.
+  const text = `select (select ended_at from run where id = run_id) as until from sealed_run
+    where seal = (select number from seal where runs > 0 order by number desc limit 1) order by place desc limit 1`;
+  const [last] = await queryRows<{ until: Date | null }>(pool, text);
+  return last?.until?.getTime() ?? 0;
 }
 
 /** Every id of a run comes before it. */

@@ -200,8 +200,8 @@ export const auditMutations: readonly Mutation[] = [
   {
     safeguard: 'runs that ended long ago are sealed after an interrupted pass',
     file: 'libs/store/src/audit/unsealed.ts',
-    find: 'return newest?.until?.getTime() ?? 0;',
-    replace: 'return newest?.until?.getTime() === undefined ? 0 : Date.now();',
+    find: 'return last?.until?.getTime() ?? 0;',
+    replace: 'return last?.until?.getTime() === undefined ? 0 : Date.now();',
     shownBy: ['apps/orchestrator/src/audit/sealer.int.test.ts', 'libs/store/src/audit/audit.int.test.ts'],
   },
   {
