@@ -1,9 +1,10 @@
 /**
  * Counts the unfinished runs of each source (a key, a schedule or a hook), child runs included. The count is up to about
  * a second old, plus the runs that this process accepted since. So several processes may exceed a limit by what the
- * others accept within a second.
+ * others accept within a second. A source below half of its limit does not wait for a new count.
  */
 import type { Clock } from './ports/clock.ts';
+import { UnavailableError } from './ports/journal.ts';
 
 export interface RunCountOptions {
   /** Counts unfinished runs by source. Rejects with `UnavailableError`. */
@@ -24,6 +25,7 @@ export class RunCount {
   #addedBefore: ReadonlyMap<string, number> = new Map();
   /** Starts in progress. */
   readonly #inFlight = new Map<string, number>();
+  #isCounted = false;
   #staleAt = -Infinity;
   #counting: Promise<void> | undefined;
 
@@ -40,7 +42,10 @@ export class RunCount {
     limit: number,
     start: () => Promise<Started>,
   ): Promise<Started | undefined> {
-    await this.#refresh();
+    const counting = this.#refresh();
+    // During a count a new run may count twice. A source that is far from its limit does not wait for the count.
+    if (!this.#isCounted || 2 * this.#underWay(by) >= limit) await counting;
+    else counting?.catch(endUnlessUnavailable);
     if (this.#underWay(by) >= limit) return undefined;
     addTo(this.#inFlight, by, 1);
     try {
@@ -57,11 +62,10 @@ export class RunCount {
     return all.reduce((sum, runs) => sum + (runs.get(by) ?? 0), 0);
   }
 
-  /** Awaited before the start: a run that begins during a count may count twice for a second. */
-  async #refresh(): Promise<void> {
-    if (this.#options.clock.monotonic() <= this.#staleAt) return;
-    this.#counting ??= this.#count();
-    await this.#counting;
+  /** The count in progress, which is begun where the last one is stale. */
+  #refresh(): Promise<void> | undefined {
+    if (this.#options.clock.monotonic() > this.#staleAt) this.#counting ??= this.#count();
+    return this.#counting;
   }
 
   async #count(): Promise<void> {
@@ -72,11 +76,17 @@ export class RunCount {
     try {
       this.#counted = await count();
       this.#addedBefore = new Map();
+      this.#isCounted = true;
       this.#staleAt = clock.monotonic() + Math.max(freshMs, shareOfTime * (clock.monotonic() - begunAt));
     } finally {
       this.#counting = undefined;
     }
   }
+}
+
+/** The next start asks again. */
+function endUnlessUnavailable(error: unknown): void {
+  if (!(error instanceof UnavailableError)) throw error;
 }
 
 function addTo(runs: Map<string, number>, by: string, more: number): void {

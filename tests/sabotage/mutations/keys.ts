@@ -52,6 +52,20 @@ export const keyMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/keys/quotas.int.test.ts'],
   },
   {
+    safeguard: 'a source near its limit of runs waits for a new count',
+    file: 'libs/runner/src/runCount.ts',
+    find: 'if (!this.#isCounted || 2 * this.#underWay(by) >= limit) await counting;',
+    replace: 'if (!this.#isCounted) await counting;',
+    shownBy: ['libs/runner/src/runCount.test.ts', 'apps/orchestrator/src/keys/quotas.int.test.ts'],
+  },
+  {
+    safeguard: 'a source far from its limit of runs does not wait for a new count',
+    file: 'libs/runner/src/runCount.ts',
+    find: '2 * this.#underWay(by) >= limit',
+    replace: '2 * this.#underWay(by) >= 0',
+    shownBy: ['libs/runner/src/runCount.test.ts'],
+  },
+  {
     safeguard: 'starts that are under way count against the limit of runs',
     file: 'libs/runner/src/runCount.ts',
     find: 'addTo(this.#inFlight, by, 1);',

@@ -151,8 +151,9 @@ test('who asks for seals waits for another process that makes one', async () => 
   await finishedRun(0);
   const release = await anotherSeals();
   const sealing = sealer.seal();
-  const isWaiting = `select count(*)::int as seals from pg_locks where locktype = 'advisory' and objid = 4400003 and not granted`;
-  await expect.poll(async () => (await store.pool.query(isWaiting)).rows).toEqual([{ seals: 1 }]);
+  const waiting = `select count(*)::int as seals from pg_locks join pg_database on pg_database.oid = database
+    where locktype = 'advisory' and not granted and datname = current_database()`;
+  await expect.poll(async () => (await store.pool.query(waiting)).rows).toEqual([{ seals: 1 }]);
   await release();
   await sealing;
   expect(await sealedRuns()).toHaveLength(1);

@@ -9,6 +9,7 @@ import { Vault } from '../secrets/vault.ts';
 import { auditLines, auditRecords } from './auditRecords.ts';
 import type { AuditReport, Checkpoint } from './auditVerifier.ts';
 import { AuditVerifier } from './auditVerifier.ts';
+import { beginMarks } from './beginMarks.ts';
 import { entryHash, listEntries } from './entries.ts';
 import { sealRuns } from './sealRuns.ts';
 import { findUnsealed, sealedUntil } from './unsealed.ts';
@@ -102,6 +103,20 @@ describe('sealing', () => {
     const both = [{ waits: true }, {}];
     await Promise.all([...both, ...both].map((options) => sealRuns(store, { nowMs, ...options })));
     expect(await verify()).toMatchObject({ isIntact: true, seals: 1, runs: 6 });
+  });
+
+  test('comes before the beginning of marks, also where another process is making a seal', async () => {
+    await newRun(1);
+    const other = await store.pool.connect();
+    await other.query('select pg_advisory_lock(4400003)');
+    const beginning = beginMarks(store, nowMs);
+    const waiting = `select count(*)::int as seals from pg_locks join pg_database on pg_database.oid = database
+      where locktype = 'advisory' and not granted and datname = current_database()`;
+    await expect.poll(async () => (await store.pool.query(waiting)).rows).toEqual([{ seals: 1 }]);
+    await other.query('select pg_advisory_unlock(4400003)');
+    other.release();
+    expect(await beginning).toBe(true);
+    expect(await verify()).toMatchObject({ isIntact: true, seals: 1, runs: 1 });
   });
 });
 

@@ -205,6 +205,13 @@ export const auditMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/audit/sealer.int.test.ts', 'libs/store/src/audit/audit.int.test.ts'],
   },
   {
+    safeguard: 'marks begin after a seal that another process is making',
+    file: 'libs/store/src/audit/beginMarks.ts',
+    find: '{ nowMs, waits: true }',
+    replace: '{ nowMs }',
+    shownBy: ['libs/store/src/audit/audit.int.test.ts'],
+  },
+  {
     safeguard: 'an export waits until another process has made its seal',
     file: 'apps/orchestrator/src/audit/sealer.ts',
     find: 'waits: !isPass',
