@@ -4,6 +4,7 @@ import type { PoolClient } from 'pg';
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
 import { inTransaction } from '../database/transaction.ts';
+import { walkInOrder } from '../database/walkInOrder.ts';
 import { genesis } from '../journal/chain.ts';
 import type { AuditKeys } from './auditKeys.ts';
 import { startHash } from './markCheck.ts';
@@ -47,7 +48,7 @@ export async function sealRuns(
     if (!(await takeLock(client, waits))) return undefined;
     const last = await newestSeal(client);
     const entry = await lastEntry(client);
-    await queryRows(client, inOrderSql, []);
+    await walkInOrder(client);
     const found = await queryRows<EndedRun>(client, endedRunsSql, [new Date(from), runsMax, auditKeys.id]);
     const runs = found.filter((run) => hasEnd(run) && (!areMarked || isEndMarked(auditKeys, run)));
     const result = {
@@ -142,15 +143,6 @@ const endedRunsSql = `
     (select seq, type, hash, mark from run_event where run_id = ended.id order by seq desc limit 1) as last
     left join mark_start on mark_start.run_id = ended.id and mark_start.key = $3
   order by ended_at, ended.id`;
-
-/**
- * Runs are walked through in the order of their ends, by one process. Without statistics, which a young or busy table
- * does not have, Postgres would read and sort all of them for each seal, or start workers that walk on beyond the limit.
- */
-const inOrderSql = `
-  select set_config(name, value, true) from (values ('enable_seqscan', 'off'), ('enable_bitmapscan', 'off'),
-    ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off'), ('enable_material', 'off'),
-    ('max_parallel_workers_per_gather', '0')) as setting(name, value)`;
 
 interface LastSeal {
   readonly number: number;

@@ -348,3 +348,17 @@ test('before Postgres has analysed a table, a seal reads the runs that it seals'
   expect(pages).toBeLessThan(7_000);
   expect(isParallel).toBe(false);
 });
+
+test('before Postgres has analysed a table, a look for due runs reads as many as it returns', async () => {
+  const young = await freshStore();
+  await young.pool.query('alter table run set (autovacuum_enabled = off)');
+  await young.pool.query(
+    `insert into run (id, workflow, definition, status, trigger_kind, by, tags, priority, depth, inputs, created_at)
+     select ${idOf('n::text', 'n')}, 'w', 'd', 'queued', 'api', 'k', '{}', 0, 0, '{"json":{}}', now() - interval '1 minute'
+     from generate_series(1, 5000) as n`,
+  );
+  const { scanned, pages } = await costOf(() => dueRuns(young, { forMs: 1_000, limit: 10 }), young);
+  await young.close();
+  expect(scanned).toEqual([]);
+  expect(pages).toBeLessThan(100);
+});

@@ -1,6 +1,8 @@
 /** Finds runs that should continue and do not, for the reconciler. A run may be listed twice, or while healthy. */
 import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
+import { inTransaction } from '../database/transaction.ts';
+import { walkInOrder } from '../database/walkInOrder.ts';
 
 export interface StuckRun {
   readonly runId: string;
@@ -24,22 +26,27 @@ export interface StuckRunsLimit {
  * Runs that have been queued or due for `forMs` and do not wait for their turn: their bell was lost, or the queue is
  * behind. The run that has waited longest comes first.
  */
-export function dueRuns(database: Database, { forMs, limit }: StuckRunsLimit): Promise<readonly StuckRun[]> {
-  return find(
-    database,
-    'due-runs',
-    [forMs, limit],
-    `(select id, priority, worker, created_at as since from run
-      where ${active} and status = 'queued' and wake_at is null and created_at < now() - $1 * interval '1 ms'
-        and not exists (${inLine})
-      order by id limit $2)
-    union all
-    (select id, priority, worker, wake_at as since from run
-      where wake_at < now() - $1 * interval '1 ms' and not exists (${inLine})
-      order by wake_at limit $2)
-    order by since limit $2`,
-  );
+export async function dueRuns({ pool }: Database, { forMs, limit }: StuckRunsLimit): Promise<readonly StuckRun[]> {
+  return inTransaction(pool, async (client) => {
+    await walkInOrder(client);
+    const question = { name: 'due-runs', text: dueSql, values: [forMs, limit] };
+    const { rows } = await client.query<StuckRow>(question).catch((error: unknown) => {
+      throw asUnavailable(error);
+    });
+    return rows.map((row) => toStuckRun(row));
+  });
 }
+
+const dueSql = `
+  (select id, priority, worker, created_at as since from run
+    where ${active} and status = 'queued' and wake_at is null and created_at < now() - $1 * interval '1 ms'
+      and not exists (${inLine})
+    order by id limit $2)
+  union all
+  (select id, priority, worker, wake_at as since from run
+    where wake_at < now() - $1 * interval '1 ms' and not exists (${inLine})
+    order by wake_at limit $2)
+  order by since limit $2`;
 
 /** Runs marked as running on a worker that has no heartbeat younger than `forMs`. */
 export function silentRuns(database: Database, { forMs, limit }: StuckRunsLimit): Promise<readonly StuckRun[]> {
@@ -111,11 +118,22 @@ async function find(
   values: readonly unknown[],
   text: string,
 ): Promise<readonly StuckRun[]> {
-  type Row = { id: string; priority: number; worker: string | null };
   const { rows } = await pool
-    .query<Row>({ ...(name === undefined ? {} : { name }), text, values: [...values] })
+    .query<StuckRow>({ ...(name === undefined ? {} : { name }), text, values: [...values] })
     .catch((error: unknown) => {
       throw asUnavailable(error);
     });
-  return rows.map(({ id, priority, worker }) => ({ runId: id, priority, worker: worker ?? undefined }));
+  return rows.map((row) => toStuckRun(row));
 }
+
+interface StuckRow {
+  readonly id: string;
+  readonly priority: number;
+  readonly worker: string | null;
+}
+
+const toStuckRun = ({ id, priority, worker }: StuckRow): StuckRun => ({
+  runId: id,
+  priority,
+  worker: worker ?? undefined,
+});

@@ -150,14 +150,21 @@ export const auditMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'a seal of a young installation reads only the runs that it seals',
-    file: 'libs/store/src/audit/sealRuns.ts',
+    file: 'libs/store/src/database/walkInOrder.ts',
     find: 'as setting(name, value)`',
     replace: "as setting(name, value) where value = '0'`",
     shownBy: ['libs/store/src/runs/manyRows.int.test.ts'],
   },
   {
+    safeguard: 'a look for due runs reads only as many as it returns',
+    file: 'libs/store/src/runs/stuckRuns.ts',
+    find: 'await walkInOrder(client);',
+    replace: '',
+    shownBy: ['libs/store/src/runs/manyRows.int.test.ts'],
+  },
+  {
     safeguard: 'a seal starts no workers of Postgres, which would read on beyond its runs',
-    file: 'libs/store/src/audit/sealRuns.ts',
+    file: 'libs/store/src/database/walkInOrder.ts',
     find: "('max_parallel_workers_per_gather', '0')",
     replace: "('max_parallel_workers_per_gather', '2')",
     shownBy: ['libs/store/src/runs/manyRows.int.test.ts'],
