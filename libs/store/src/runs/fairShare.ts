@@ -68,17 +68,19 @@ const statement = (mayLook: string, candidate: string): string => `with look as 
     select run.id, "by", workflow, priority, worker from run left join worker on worker.id = run.worker
     where ${isOurs} and ${candidate} and ${active} and status = 'running'
       and (worker.id is null or heartbeat_at < now() - $4 * interval '1 ms')
-  ), asker as (
-    select "by", ceil($2::numeric / count(*) over ()) as share, coalesce(sum(runs), 0) as driven,
-      least(ceil($2::numeric / 2), ceil($2::numeric / count(*) over () / count(*))) as share_of_workflow
+  ), part as (
+    select "by", workflow, coalesce(runs, 0) as runs, row_number() over () as number
     from (select "by", workflow from under_way union select "by", workflow from waiting) as parts
       left join under_way using ("by", workflow)
-    group by "by"
+  ), asker as (
+    select "by", ceil($2::numeric / count(*) over ()) as share, sum(runs) as driven,
+      least(ceil($2::numeric / 2), ceil($2::numeric / count(*) over () / count(*))) as share_of_workflow
+    from part group by "by"
   ), placed as (
-    select waiting.*, share, driven, share_of_workflow, coalesce(runs, 0) as runs,
-      row_number() over (partition by "by", workflow order by priority, id) as place
-    from waiting join asker using ("by") left join under_way using ("by", workflow)
-    where id <> all($1::uuid[])
+    select waiting.*, share, driven, share_of_workflow, runs,
+      row_number() over (partition by number order by priority, id) as place
+    from waiting join (part join asker using ("by")) using ("by", workflow)
+    where driven < share and runs < share_of_workflow and id <> all($1::uuid[])
   ), ranked as (
     select placed.*, driven + row_number() over (partition by "by" order by runs + place, id) as turn
     from placed
