@@ -1,7 +1,7 @@
 /**
  * What a small run of one key waits for while another key has many: alone, and beside them.
  *
- *   node bench/fair.ts [--runs 300] [--items 10000] [--queued 99000] [--small 100] [--only fair|fairQueued] [--json FILE]
+ *   node bench/fair.ts [--runs 300] [--items 10000] [--queued 99000] [--small 300] [--only fair|fairQueued] [--json FILE]
  *
  * One orchestrator and one worker, twice. The first key starts `--runs` large runs, each a loop that only computes, of a
  * name of its own; the other time `--queued` runs of three steps, while there is no worker, and then a worker comes.
@@ -25,7 +25,7 @@ const options = {
   items: { type: 'string', default: '10000' },
   // Intake takes 100,000.
   queued: { type: 'string', default: '99000' },
-  small: { type: 'string', default: '100' },
+  small: { type: 'string', default: '300' },
   only: { type: 'string' },
   json: { type: 'string' },
 } as const;
