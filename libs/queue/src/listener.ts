@@ -136,7 +136,10 @@ export class QueueListener implements BellListener, BellSlots {
       removeOnFail: { count: 0 },
     });
     const { worker } = consumer;
-    worker.on('error', (error) => this.#troubles.report('connection', error));
+    worker.on('error', (error) => {
+      // Redis answered. A job that has just been finished has no lock either; `lockRenewalFailed` is about both.
+      if (!error.message.startsWith('could not renew lock')) this.#troubles.report('connection', error);
+    });
     worker.on('stalled', (id) => this.#troubles.report('stalled', new Error(`job ${id} was taken back`)));
     worker.on('lockRenewalFailed', (ids) => {
       if (this.#held === undefined || !ids.includes(this.#held.id)) return;

@@ -246,6 +246,7 @@ describe.skipIf(!hasRedis)('a queue on a Redis that', () => {
     await at.operator.flushall();
     await at.queue.bell.ring([{ runId: second }]);
     await vi.waitFor(() => expect(at.troubles).toContain('lock-lost'), patience);
+    expect(at.troubles).not.toContain('connection');
     goOn.resolve();
     await vi.waitFor(() => expect(at.heard).toEqual([first, 'the first has ended', second]), patience);
   });
