@@ -197,4 +197,11 @@ export const workerMutations: readonly Mutation[] = [
     replace: '',
     shownBy: ['apps/worker/src/poll.int.test.ts'],
   },
+  {
+    safeguard: 'a lost lock of a job is not told as a Redis that is away',
+    file: 'libs/queue/src/listener.ts',
+    find: "if (!error.message.startsWith('could not renew lock')) this",
+    replace: 'this',
+    shownBy: ['libs/queue/src/redisFaults.int.test.ts'],
+  },
 ];
