@@ -6,7 +6,7 @@ import { RunCount } from './runCount.ts';
 
 const limit = 10;
 
-/** A count of which each answer is given by the test, a second and more after the one before. */
+/** A count of which each answer is given by the test. */
 function counts() {
   let nowMs = 0;
   const asked: PromiseWithResolvers<ReadonlyMap<string, number>>[] = [];
@@ -28,11 +28,11 @@ function counts() {
     asked.at(-1)?.resolve(new Map([['key', unfinished]]));
     await new Promise(setImmediate);
   };
-  const pass = (): void => void (nowMs += 2_000);
+  const pass = (ms = 900): void => void (nowMs += ms);
   return { asked, begun, start, answer, pass };
 }
 
-test('the first start waits for a count, later ones of a source that is far from its limit do not', async () => {
+test('the first start waits for a count; the next count is made before that one is stale, and none waits for it', async () => {
   const { asked, begun, start, answer, pass } = counts();
   const first = start('first');
   expect(begun).toEqual([]);
@@ -62,16 +62,35 @@ test('a source that may have reached its limit waits for the count', async () =>
   expect(await third).toBeUndefined();
 });
 
-test('a count that Postgres does not answer refuses no start, and the next start asks again', async () => {
-  const { asked, begun, start, answer, pass } = counts();
+test('a start waits for a count where the last one is more than a second old', async () => {
+  const { begun, start, answer, pass } = counts();
   const first = start('first');
   await answer(0);
   await first;
-  pass();
-  await start('second');
-  asked.at(-1)?.reject(new UnavailableError('away'));
+  pass(1_100);
+  const second = start('second');
   await new Promise(setImmediate);
-  await start('third');
-  expect(begun).toEqual(['first', 'second', 'third']);
-  expect(asked).toHaveLength(3);
+  expect(begun).toEqual(['first']);
+  await answer(limit);
+  expect(await second).toBeUndefined();
 });
+
+test.each([new UnavailableError('away'), new Error('permission denied')])(
+  'a count that fails (%s) ends no process; a start that waits for one is told',
+  async (failure) => {
+    const { asked, begun, start, answer, pass } = counts();
+    const first = start('first');
+    await answer(0);
+    await first;
+    pass();
+    await start('second');
+    asked.at(-1)?.reject(failure);
+    await new Promise(setImmediate);
+    pass();
+    const third = start('third');
+    asked.at(-1)?.reject(failure);
+    await expect(third).rejects.toBe(failure);
+    expect(begun).toEqual(['first', 'second']);
+    expect(asked).toHaveLength(3);
+  },
+);

@@ -1,10 +1,10 @@
 /**
  * Counts the unfinished runs of each source (a key, a schedule or a hook), child runs included. The count is up to about
  * a second old, plus the runs that this process accepted since. So several processes may exceed a limit by what the
- * others accept within a second. A source below half of its limit does not wait for a new count.
+ * others accept within a second. The next count begins a little before the last one is stale: where starts follow each
+ * other, none waits for it.
  */
 import type { Clock } from './ports/clock.ts';
-import { UnavailableError } from './ports/journal.ts';
 
 export interface RunCountOptions {
   /** Counts unfinished runs by source. Rejects with `UnavailableError`. */
@@ -13,6 +13,8 @@ export interface RunCountOptions {
 }
 
 const freshMs = 1_000;
+/** A count begins so long before the last one is stale. */
+const aheadMs = 200;
 /** Counting uses at most a twentieth of the time, however many runs there are. */
 const shareOfTime = 20;
 
@@ -25,7 +27,6 @@ export class RunCount {
   #addedBefore: ReadonlyMap<string, number> = new Map();
   /** Starts in progress. */
   readonly #inFlight = new Map<string, number>();
-  #isCounted = false;
   #staleAt = -Infinity;
   #counting: Promise<void> | undefined;
 
@@ -43,9 +44,10 @@ export class RunCount {
     start: () => Promise<Started>,
   ): Promise<Started | undefined> {
     const counting = this.#refresh();
-    // During a count a new run may count twice. A source that is far from its limit does not wait for the count.
-    if (!this.#isCounted || 2 * this.#underWay(by) >= limit) await counting;
-    else counting?.catch(endUnlessUnavailable);
+    // During a count a new run may count twice, so a source near its limit waits.
+    if (this.#isStale(0) || 2 * this.#underWay(by) >= limit) await counting;
+    // If Postgres refuses, a start that waits is told so.
+    else counting?.catch(() => undefined);
     if (this.#underWay(by) >= limit) return undefined;
     addTo(this.#inFlight, by, 1);
     try {
@@ -57,14 +59,19 @@ export class RunCount {
     }
   }
 
+  /** Whether the count is stale, or will be in `ms`. */
+  #isStale(ms: number): boolean {
+    return this.#options.clock.monotonic() > this.#staleAt - ms;
+  }
+
   #underWay(by: string): number {
     const all = [this.#counted, this.#addedBefore, this.#added, this.#inFlight];
     return all.reduce((sum, runs) => sum + (runs.get(by) ?? 0), 0);
   }
 
-  /** The count in progress, which is begun where the last one is stale. */
+  /** The count in progress, which is begun where the last one is stale or will soon be. */
   #refresh(): Promise<void> | undefined {
-    if (this.#options.clock.monotonic() > this.#staleAt) this.#counting ??= this.#count();
+    if (this.#isStale(aheadMs)) this.#counting ??= this.#count();
     return this.#counting;
   }
 
@@ -76,17 +83,11 @@ export class RunCount {
     try {
       this.#counted = await count();
       this.#addedBefore = new Map();
-      this.#isCounted = true;
       this.#staleAt = clock.monotonic() + Math.max(freshMs, shareOfTime * (clock.monotonic() - begunAt));
     } finally {
       this.#counting = undefined;
     }
   }
-}
-
-/** The next start asks again. */
-function endUnlessUnavailable(error: unknown): void {
-  if (!(error instanceof UnavailableError)) throw error;
 }
 
 function addTo(runs: Map<string, number>, by: string, more: number): void {

@@ -54,9 +54,23 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'a source near its limit of runs waits for a new count',
     file: 'libs/runner/src/runCount.ts',
-    find: 'if (!this.#isCounted || 2 * this.#underWay(by) >= limit) await counting;',
-    replace: 'if (!this.#isCounted) await counting;',
+    find: 'if (this.#isStale(0) || 2 * this.#underWay(by) >= limit) await counting;',
+    replace: 'if (this.#isStale(0)) await counting;',
     shownBy: ['libs/runner/src/runCount.test.ts', 'apps/orchestrator/src/keys/quotas.int.test.ts'],
+  },
+  {
+    safeguard: 'a start waits for a count of runs where the last one is stale',
+    file: 'libs/runner/src/runCount.ts',
+    find: 'if (this.#isStale(0) || 2 *',
+    replace: 'if (this.#staleAt === -Infinity || 2 *',
+    shownBy: ['libs/runner/src/runCount.test.ts'],
+  },
+  {
+    safeguard: 'a count of runs that fails ends no process',
+    file: 'libs/runner/src/runCount.ts',
+    find: 'else counting?.catch(() => undefined);',
+    replace: '',
+    shownBy: ['libs/runner/src/runCount.test.ts'],
   },
   {
     safeguard: 'a source far from its limit of runs does not wait for a new count',
