@@ -28,7 +28,7 @@ export interface StuckRunsLimit {
  */
 export async function dueRuns({ pool }: Database, { forMs, limit }: StuckRunsLimit): Promise<readonly StuckRun[]> {
   return inTransaction(pool, async (client) => {
-    await walkInOrder(client);
+    await walkInOrder(client, { canMerge: true });
     const question = { name: 'due-runs', text: dueSql, values: [forMs, limit] };
     const { rows } = await client.query<StuckRow>(question).catch((error: unknown) => {
       throw asUnavailable(error);
