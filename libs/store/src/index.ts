@@ -37,7 +37,7 @@ export { AuditKeys, isSignedBy, readPublicKey } from './audit/auditKeys.ts';
 export type { PublicKey } from './audit/auditKeys.ts';
 export { listEntries } from './audit/entries.ts';
 export type { ChainedEntry, EntryFilter } from './audit/entries.ts';
-export { lastSeal, sealRuns } from './audit/sealRuns.ts';
+export { lastSeal, sealRuns, sealRunsInTurn } from './audit/sealRuns.ts';
 export { findUnsealed, sealedUntil } from './audit/unsealed.ts';
 export { noteCallback, takeCallbacks } from './runs/callbacks.ts';
 export type { Callback, CallbackEnd, TakeCallbacksOptions } from './runs/callbacks.ts';

@@ -1,8 +1,8 @@
-/** Seals finished runs every minute. Every orchestrator does; a pass that meets another one leaves the work to it. */
+/** Seals finished runs every minute. Every orchestrator does; a pass stops if another process is sealing. */
 import type { Clock } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
-import { beginMarks, findUnsealed, sealedUntil, sealRuns } from '@baton/store';
+import { beginMarks, findUnsealed, sealedUntil, sealRuns, sealRunsInTurn } from '@baton/store';
 
 import { PeriodicTask } from '../periodicTask.ts';
 
@@ -22,7 +22,7 @@ const lateCommitMs = 10_000;
 const slowClockMs = 300_000;
 /** A pass rests after each full seal, twice as long as it took: the runs of a busy minute would take a processor for seconds. */
 const restsPerSeal = 2;
-/** Each pass also looks at this many runs, from the newest to the oldest and again: a run may have ended unnoticed. */
+/** Each pass also looks at this many runs, newest first, then over again: a run may have ended unnoticed. */
 const lookedThrough = 10_000;
 
 export class Sealer {
@@ -37,7 +37,7 @@ export class Sealer {
   constructor(options: SealerOptions) {
     this.#options = options;
     const { clock, onTrouble } = options;
-    this.#rounds = new PeriodicTask({ clock, runOnce: () => this.#look(), onTrouble });
+    this.#rounds = new PeriodicTask({ clock, runOnce: () => this.#makePass(), onTrouble });
   }
 
   start(): void {
@@ -69,13 +69,13 @@ export class Sealer {
 
   /**
    * Seals runs until there are fewer than one seal takes: runs that end meanwhile are for the next pass. A pass rests
-   * between two seals, and leaves the work to another process that makes one. False where it is not complete.
+   * between two seals, and stops if another process is sealing. False if it stopped early.
    */
   async #seal({ from, isPass }: { readonly from: number; readonly isPass: boolean }): Promise<boolean> {
     const { store, clock } = this.#options;
     for (let after = from; ;) {
       const begunMs = clock.monotonic();
-      const sealed = await sealRuns(store, { nowMs: clock.now(), from: after, waits: !isPass });
+      const sealed = await (isPass ? sealRuns : sealRunsInTurn)(store, { nowMs: clock.now(), from: after });
       if (sealed === undefined || this.#rounds.isClosed) return false;
       if (sealed.refused > 0) this.#options.onRefused(sealed.refused);
       if (!sealed.isFull || (sealed.runs === 0 && sealed.until === after)) return true;
@@ -84,7 +84,7 @@ export class Sealer {
     }
   }
 
-  async #look(): Promise<number> {
+  async #makePass(): Promise<number> {
     const { store, clock } = this.#options;
     const nowMs = clock.now();
     await beginMarks(store, nowMs);

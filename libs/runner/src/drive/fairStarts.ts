@@ -11,7 +11,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Progress } from './progress.ts';
 import { presentMs } from './progress.ts';
 
-/** A caller with so many runs here has few. */
+/** A caller with at most so many runs here has few. */
 const fewRuns = 4;
 /** A caller with more begins a run only while something happens in fewer of its runs than this. */
 const livelyRunsMax = 4;
@@ -53,7 +53,7 @@ export class FairStarts {
     return true;
   }
 
-  /** Lets a held run begin of which there is news, such as a request to cancel it. */
+  /** Begins a held run when there is news of it, such as a request to cancel it. */
   routeHint({ runId, seq }: Hint): void {
     for (const [by, starts] of this.#held) {
       const at = starts.findIndex(({ run }) => run.id === runId && run.seq < seq);

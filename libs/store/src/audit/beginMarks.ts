@@ -5,7 +5,7 @@ import { noteAction } from './entries.ts';
 import type { MarksBegun } from './markCheck.ts';
 import { startHash } from './markCheck.ts';
 import { haveMarksBegun, newestMarksKey } from './marksBegun.ts';
-import { sealRuns } from './sealRuns.ts';
+import { sealRunsInTurn } from './sealRuns.ts';
 
 /** The number of this room's advisory lock. */
 export const beginLock = 4_400_006;
@@ -30,7 +30,10 @@ export async function beginMarks(
   const { prisma, auditKeys: keys } = database;
   if (await haveMarksBegun(database)) return true;
   if (!(await isQuiet(prisma, keys, nowMs))) return false;
-  while ((await sealRuns(database, { nowMs, waits: true }))?.runs) continue;
+  let sealed;
+  do {
+    sealed = await sealRunsInTurn(database, { nowMs });
+  } while (sealed.runs > 0);
   return prisma.$transaction(
     async (transaction) => {
       const [lock] = await transaction.$queryRaw<

@@ -1,4 +1,6 @@
 /** Seals finished runs: from then on a change to their journals breaks every later seal. */
+import { setTimeout } from 'node:timers/promises';
+
 import type { PoolClient } from 'pg';
 
 import type { Database } from '../database/database.ts';
@@ -15,13 +17,13 @@ import { leafOf, sealHash } from './record.ts';
 /** The number of this room's advisory lock. */
 const lockKey = 4_400_003;
 const runsMax = 500;
+/** Another process makes its seal in about this time. */
+const turnMs = 20;
 
 export interface SealOptions {
   readonly nowMs: number;
   /** Only runs that ended at this instant or later; absent: all runs. */
   readonly from?: number;
-  /** Whether to wait while another process makes a seal. */
-  readonly waits?: boolean;
 }
 
 export interface SealedRuns {
@@ -36,16 +38,16 @@ export interface SealedRuns {
 
 /**
  * Makes one seal of at most 500 runs, in the order of their ends, if there are runs or audit entries to seal. Undefined
- * where another process is making one and this one does not wait. Rejects with `UnavailableError`.
+ * where another process is making one. Rejects with `UnavailableError`.
  */
-export async function sealRuns(
-  database: Database,
-  { nowMs, from = 0, waits = false }: SealOptions,
-): Promise<SealedRuns | undefined> {
+export async function sealRuns(database: Database, { nowMs, from = 0 }: SealOptions): Promise<SealedRuns | undefined> {
   const { pool, auditKeys } = database;
   const areMarked = await haveMarksBegun(database);
   return inTransaction(pool, async (client) => {
-    if (!(await takeLock(client, waits))) return undefined;
+    const [lock] = await queryRows<{ held: boolean }>(client, 'select pg_try_advisory_xact_lock($1) as held', [
+      lockKey,
+    ]);
+    if (lock?.held !== true) return undefined;
     const last = await newestSeal(client);
     const entry = await lastEntry(client);
     await walkInOrder(client);
@@ -95,13 +97,14 @@ export async function sealRuns(
   });
 }
 
-/** One process at a time makes a seal. */
-async function takeLock(client: PoolClient, waits: boolean): Promise<boolean> {
-  const text = waits
-    ? 'select true as held from pg_advisory_xact_lock($1)'
-    : 'select pg_try_advisory_xact_lock($1) as held';
-  const [lock] = await queryRows<{ held: boolean }>(client, text, [lockKey]);
-  return lock?.held === true;
+/** Makes a seal as `sealRuns` does, after that of another process. Rejects with `UnavailableError`. */
+export async function sealRunsInTurn(database: Database, options: SealOptions): Promise<SealedRuns> {
+  for (;;) {
+    const sealed = await sealRuns(database, options);
+    if (sealed !== undefined) return sealed;
+    // Not within Postgres: each process that waits there has a connection of its pool.
+    await setTimeout(turnMs);
+  }
 }
 
 /** The last seal, which serves as a checkpoint if it is kept elsewhere. Rejects with `UnavailableError`. */
@@ -116,10 +119,10 @@ export async function lastSeal({
 interface EndedRun {
   readonly id: string;
   readonly endedAt: Date;
+  /** Of the last event, if there is one. */
   readonly seq: number;
   readonly head: string;
-  /** Type of the last event. */
-  readonly type: string;
+  readonly type: string | null;
   readonly mark: string | null;
   readonly startMark: string | null;
 }
@@ -139,8 +142,8 @@ const endedRunsSql = `
     order by ended_at, id limit $2)
   select ended.id, ended_at as "endedAt", last.seq, last.type, encode(last.hash, 'hex') as head,
     encode(last.mark, 'hex') as mark, encode(mark_start.mark, 'hex') as "startMark"
-  from ended cross join lateral
-    (select seq, type, hash, mark from run_event where run_id = ended.id order by seq desc limit 1) as last
+  from ended left join lateral
+    (select seq, type, hash, mark from run_event where run_id = ended.id order by seq desc limit 1) as last on true
     left join mark_start on mark_start.run_id = ended.id and mark_start.key = $3
   order by ended_at, ended.id`;
 

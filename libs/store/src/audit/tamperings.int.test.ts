@@ -185,16 +185,17 @@ async function readExport(options: VerifierOptions): Promise<AuditReport> {
 }
 
 describe('what is forged', () => {
-  test('gets no seal: neither an end without its mark, nor a journal that was cut off', async () => {
+  test('gets no seal: neither an end without its mark, nor a journal that was cut off or taken away', async () => {
     const over = await newRun(signal('c'), finished({ json: 1 }));
     const cut = await newRun(signal('d'), finished({ json: 1 }));
+    const gone = await newRun(signal('e'), finished({ json: 1 }));
     await tamper(
       store,
       `update run_event set data = replace(data::text, '"json":1', '"json":2')::json where run_id = '${over}' and seq = 4;
-       delete from run_event where run_id = '${cut}' and seq = 4`,
+       delete from run_event where run_id = '${cut}' and seq = 4 or run_id = '${gone}'`,
     );
     await rehash(store, over);
-    expect(await sealRuns(store, { nowMs })).toMatchObject({ runs: 0, refused: 2 });
+    expect(await sealRuns(store, { nowMs })).toMatchObject({ runs: 0, refused: 3 });
     expect(await verify()).toMatchObject({ isIntact: false });
   });
 

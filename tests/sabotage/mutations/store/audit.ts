@@ -158,7 +158,7 @@ export const auditMutations: readonly Mutation[] = [
   {
     safeguard: 'a look for due runs reads only as many as it returns',
     file: 'libs/store/src/runs/stuckRuns.ts',
-    find: 'await walkInOrder(client);',
+    find: 'await walkInOrder(client, { canMerge: true });',
     replace: '',
     shownBy: ['libs/store/src/runs/manyRows.int.test.ts'],
   },
@@ -212,17 +212,24 @@ export const auditMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/audit/sealer.int.test.ts', 'libs/store/src/audit/audit.int.test.ts'],
   },
   {
+    safeguard: 'an ended run without a journal is refused a seal, and told',
+    file: 'libs/store/src/audit/sealRuns.ts',
+    find: 'from ended left join lateral',
+    replace: 'from ended join lateral',
+    shownBy: ['libs/store/src/audit/tamperings.int.test.ts'],
+  },
+  {
     safeguard: 'marks begin after a seal that another process is making',
-    file: 'libs/store/src/audit/beginMarks.ts',
-    find: '{ nowMs, waits: true }',
-    replace: '{ nowMs }',
+    file: 'libs/store/src/audit/sealRuns.ts',
+    find: 'if (sealed !== undefined) return sealed;',
+    replace: 'return sealed ?? { runs: 0, refused: 0, until: 0, isFull: false };',
     shownBy: ['libs/store/src/audit/audit.int.test.ts'],
   },
   {
     safeguard: 'an export waits until another process has made its seal',
     file: 'apps/orchestrator/src/audit/sealer.ts',
-    find: 'waits: !isPass',
-    replace: 'waits: false',
+    find: '(isPass ? sealRuns : sealRunsInTurn)',
+    replace: 'sealRuns',
     shownBy: ['apps/orchestrator/src/audit/sealer.int.test.ts'],
   },
   {
