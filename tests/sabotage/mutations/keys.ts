@@ -66,13 +66,6 @@ export const keyMutations: readonly Mutation[] = [
     shownBy: ['libs/runner/src/runCount.test.ts'],
   },
   {
-    safeguard: 'a count of runs that fails ends no process',
-    file: 'libs/runner/src/runCount.ts',
-    find: 'else counting?.catch(() => undefined);',
-    replace: '',
-    shownBy: ['libs/runner/src/runCount.test.ts'],
-  },
-  {
     safeguard: 'a source far from its limit of runs does not wait for a new count',
     file: 'libs/runner/src/runCount.ts',
     find: '2 * this.#underWay(by) >= limit',
