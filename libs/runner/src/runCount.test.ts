@@ -19,9 +19,10 @@ function counts() {
     clock: { ...systemClock, monotonic: () => nowMs },
   });
   const begun: string[] = [];
-  const start = (name: string): Promise<unknown> =>
+  const start = (name: string, until?: Promise<void>): Promise<unknown> =>
     runs.within('key', limit, async () => {
       begun.push(name);
+      await until;
       return { isNew: true };
     });
   const answer = async (unfinished: number): Promise<void> => {
@@ -44,7 +45,7 @@ test('the first start waits for a count; the next count is made before that one 
   expect(asked).toHaveLength(2);
 });
 
-test('a source that may have reached its limit waits for the count', async () => {
+test('a source at its limit waits for the count in progress', async () => {
   const { begun, start, answer, pass } = counts();
   const first = start('first');
   await answer(9);
@@ -53,7 +54,7 @@ test('a source that may have reached its limit waits for the count', async () =>
   const second = start('second');
   await new Promise(setImmediate);
   expect(begun).toEqual(['first']);
-  await answer(6);
+  await answer(9);
   await second;
   expect(begun).toEqual(['first', 'second']);
   pass();
@@ -61,6 +62,35 @@ test('a source that may have reached its limit waits for the count', async () =>
   await answer(10);
   expect(await third).toBeUndefined();
 });
+
+test.each(['accepted', 'still being started'])(
+  'a run that was started during a count, and may be in it, does not make the next be refused: %s',
+  async (state) => {
+    const { asked, begun, start, answer, pass } = counts();
+    const first = start('first');
+    await answer(0);
+    await first;
+    pass();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const second = start('second', promise);
+    if (state === 'accepted') {
+      resolve();
+      await second;
+    }
+    await answer(9);
+    const third = start('third');
+    await new Promise(setImmediate);
+    expect(begun).toEqual(['first', 'second']);
+    resolve();
+    await second;
+    await answer(9);
+    if (state === 'still being started') await answer(9);
+    expect(await third).toBeDefined();
+    const counted = asked.length;
+    expect(await start('fourth')).toBeUndefined();
+    expect(asked).toHaveLength(counted);
+  },
+);
 
 test('a start waits for a count where the last one is more than a second old', async () => {
   const { begun, start, answer, pass } = counts();

@@ -27,6 +27,8 @@ export class RunCount {
   #addedBefore: ReadonlyMap<string, number> = new Map();
   /** Starts in progress. */
   readonly #inFlight = new Map<string, number>();
+  /** At most so many runs are both in the last count and in one of the maps above: it was made while they started. */
+  #maybeTwice: ReadonlyMap<string, number> = new Map();
   #staleAt = -Infinity;
   #counting: Promise<void> | undefined;
 
@@ -44,10 +46,11 @@ export class RunCount {
     start: () => Promise<Started>,
   ): Promise<Started | undefined> {
     const counting = this.#refresh();
-    // During a count a new run may count twice, so a source near its limit waits.
-    if (this.#isStale(0) || 2 * this.#underWay(by) >= limit) await counting;
+    if (this.#isStale(0) || this.#underWay(by) >= limit) await counting;
     // If Postgres refuses, a start that waits is told so.
     else counting?.catch(() => undefined);
+    // A run that counts twice must not be why another is refused. At its limit a source starts none, so this ends.
+    while (this.#underWay(by) >= limit && this.#surelyUnderWay(by) < limit) await (this.#counting ??= this.#count());
     if (this.#underWay(by) >= limit) return undefined;
     addTo(this.#inFlight, by, 1);
     try {
@@ -69,6 +72,10 @@ export class RunCount {
     return all.reduce((sum, runs) => sum + (runs.get(by) ?? 0), 0);
   }
 
+  #surelyUnderWay(by: string): number {
+    return this.#underWay(by) - (this.#maybeTwice.get(by) ?? 0);
+  }
+
   /** The count in progress, which is begun where the last one is stale or will soon be. */
   #refresh(): Promise<void> | undefined {
     if (this.#isStale(aheadMs)) this.#counting ??= this.#count();
@@ -83,6 +90,7 @@ export class RunCount {
     try {
       this.#counted = await count();
       this.#addedBefore = new Map();
+      this.#maybeTwice = sumOfCounts(this.#added, this.#inFlight);
       this.#staleAt = clock.monotonic() + Math.max(freshMs, shareOfTime * (clock.monotonic() - begunAt));
     } finally {
       this.#counting = undefined;
