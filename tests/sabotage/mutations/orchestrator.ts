@@ -411,6 +411,13 @@ export const orchestratorMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/gateway/callAnswers.test.ts'],
   },
   {
+    safeguard: 'where Postgres refuses to count the runs that wait, the next start is told',
+    file: 'apps/orchestrator/src/intake/backlog.ts',
+    find: 'if (this.#refusal !== undefined) throw',
+    replace: 'if (this.#waiting < 0) throw',
+    shownBy: ['apps/orchestrator/src/intake/backlog.test.ts'],
+  },
+  {
     safeguard: 'runs that are taken in during a count are counted',
     file: 'apps/orchestrator/src/intake/backlog.ts',
     find: 'counted + this.#since',

@@ -24,6 +24,8 @@ export class QueueBacklog {
   #waiting = 0;
   #countedAt = -Infinity;
   #isCounting = false;
+  /** Why Postgres refused the last count. */
+  #refusal: Error | undefined;
   /** Runs accepted since the count began; the count may or may not include them. */
   #since = 0;
 
@@ -32,10 +34,11 @@ export class QueueBacklog {
     this.#most = options.most ?? limits.run.queued;
   }
 
-  /** Throws `ProblemError` if too many wait. */
+  /** Throws `ProblemError` if too many wait, and what Postgres said if it refused the last count. */
   check(): void {
     const { clock } = this.#options;
     if (!this.#isCounting && clock.monotonic() - this.#countedAt > freshMs) void this.#count();
+    if (this.#refusal !== undefined) throw this.#refusal;
     if (this.#waiting < this.#most) return;
     throw new ProblemError('overloaded', `${this.#most} runs wait for a worker already, which is the maximum.`, {
       headers: { 'retry-after': '2' },
@@ -55,9 +58,10 @@ export class QueueBacklog {
     try {
       const counted = await count(this.#most);
       this.#waiting = counted + this.#since;
+      this.#refusal = undefined;
     } catch (error) {
-      // The client is about to get the same answer.
-      if (!(error instanceof UnavailableError)) throw error;
+      // If Postgres is away, the start itself is about to say so.
+      this.#refusal = error instanceof Error && !(error instanceof UnavailableError) ? error : undefined;
     } finally {
       this.#isCounting = false;
       this.#countedAt = clock.monotonic();
