@@ -90,6 +90,12 @@ test('bells and polls together leave a slot for a caller without runs, who gets 
   expect(taken.size).toBe(slotsOfWorker);
 });
 
+test('the caller with the most runs has its share, however few they are: it is not offered its own runs', () => {
+  const { poll, taken } = startPoll({ concurrency });
+  taken.add(randomUUID());
+  expect(poll.callersWithShare()).toEqual(['greedy']);
+});
+
 test('a poll leaves the last slot free where bells took theirs while it asked', async () => {
   const many = await manyRuns();
   const { poll, taken } = startPoll({ concurrency, onAsk: (stage) => bellsTakeAll(stage, many) });

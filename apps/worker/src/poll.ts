@@ -51,7 +51,7 @@ export class Poll {
   #failures = 0;
   readonly #offered = new Batches<string>({
     take: firstOf(offeredMax),
-    carryOut: (among) => this.#takeNeglected(0, among).catch((error: unknown) => void this.#onFailure(error)),
+    carryOut: (offered) => this.#takeNeglected(0, offered).catch((error: unknown) => void this.#onFailure(error)),
   });
 
   constructor(options: PollOptions) {
@@ -69,10 +69,13 @@ export class Poll {
     if (!this.#closing.signal.aborted && this.#offered.waiting < offeredMax) this.#offered.add(runId);
   }
 
-  /** The callers who already have the share of slots that they would have beside one more caller. */
+  /**
+   * The callers who already have the share of slots that they would have beside one more caller, or more runs here than
+   * the others.
+   */
   callersWithShare(): readonly string[] {
     const runs = this.#options.drives.runsByCaller();
-    const share = Math.ceil(this.#slotsMax / (runs.size + 1));
+    const share = Math.min(Math.ceil(this.#slotsMax / (runs.size + 1)), Math.max(...runs.values()));
     return [...runs].filter(([, count]) => count >= share).map(([caller]) => caller);
   }
 
@@ -122,13 +125,13 @@ export class Poll {
     for (const { runId } of [...unknown, ...silent, ...due]) if (!this.#takeShared(runId)) return;
   }
 
-  /** `among`: the only runs to consider; absent: all. */
-  async #takeNeglected(forMs: number, among?: readonly string[]): Promise<void> {
+  /** `offered`: the only runs to consider; absent: all. */
+  async #takeNeglected(forMs: number, offered?: readonly string[]): Promise<void> {
     const { drives, take } = this.#options;
     const slots = this.#slotsMax;
     const limit = Math.min(batch, slots - drives.size);
     if (limit <= 0) return;
-    const neglected = await this.#findNeglected({ slots, forMs, limit, among });
+    const neglected = await this.#findNeglected({ slots, forMs, limit }, offered);
     for (const { runId, by } of this.#fitting(neglected)) {
       if (!this.#takeShared(runId)) void take(runId);
       for (const served of this.#looksUnderWay) served.add(by);
@@ -150,12 +153,16 @@ export class Poll {
    * Leaves out callers whose runs another look has taken meanwhile: two looks would each give them a share. An offered run
    * does not wait for the poll, which takes a tenth of a second where very many runs wait.
    */
-  async #findNeglected(look: Pick<FairShare, 'slots' | 'forMs' | 'limit' | 'among'>): Promise<readonly NeglectedRun[]> {
+  async #findNeglected(
+    look: Pick<FairShare, 'slots' | 'forMs' | 'limit'>,
+    offered: readonly string[] | undefined,
+  ): Promise<readonly NeglectedRun[]> {
     const { store, drives } = this.#options;
+    const sharing = { ...look, driven: drives.runIds, silentMs: liveness.silentMs };
     const served = new Set<string>();
     this.#looksUnderWay.add(served);
     try {
-      const found = await neglectedRuns(store, { ...look, driven: drives.runIds, silentMs: liveness.silentMs });
+      const found = await (offered === undefined ? neglectedRuns(store, sharing) : store.offeredRuns(sharing, offered));
       return found.filter(({ by }) => !served.has(by));
     } finally {
       this.#looksUnderWay.delete(served);

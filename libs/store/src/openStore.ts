@@ -12,6 +12,8 @@ import { PostgresBlobs } from './journal/blobs.ts';
 import { PostgresJournal } from './journal/journal.ts';
 import { Reader } from './journal/readEvents.ts';
 import { Writer } from './journal/writer.ts';
+import type { FairShare, NeglectedRun } from './runs/fairShare.ts';
+import { offeredRuns } from './runs/fairShare.ts';
 import { RequestWriter } from './runs/requestRun.ts';
 import type { RunOutcome } from './runs/runOutcomes.ts';
 import { OutcomeReader } from './runs/runOutcomes.ts';
@@ -28,6 +30,8 @@ export interface Store extends Database {
   request(request: RunRequest): Promise<RequestOutcome>;
   /** See `OutcomeReader.find`. */
   findOutcome(runId: string): Promise<RunOutcome | undefined>;
+  /** See `offeredRuns`. */
+  offeredRuns(sharing: FairShare, offered: readonly string[]): Promise<readonly NeglectedRun[]>;
   /** See `readRunsAtWork`. */
   runsAtWork(childrenMs: number): Promise<RunsAtWork>;
   /** See `VersionReader.find`. */
@@ -98,6 +102,7 @@ export function openStore(options: StoreOptions): Store {
     blobs: new PostgresBlobs(prisma),
     request: (request) => requestWriter.request(request),
     findOutcome: (runId) => outcomes.find(runId),
+    offeredRuns: (sharing, offered) => offeredRuns(reading, sharing, offered),
     runsAtWork: (childrenMs) => readRunsAtWork(reading, childrenMs),
     findVersion: (wanted) => versions.find(wanted),
     rememberedVersion: (workflow) => versions.remembered(workflow),

@@ -177,6 +177,27 @@ export const workerMutations: readonly Mutation[] = [
     shownBy: ['apps/worker/src/pollDelay.test.ts'],
   },
   {
+    safeguard: 'a crowded worker is not offered runs of the caller that has the most there',
+    file: 'apps/worker/src/poll.ts',
+    find: ', Math.max(...runs.values()));',
+    replace: ', Infinity);',
+    shownBy: ['apps/worker/src/poll.int.test.ts'],
+  },
+  {
+    safeguard: 'a connection that is closed while it is made is given back',
+    file: 'libs/store/src/database/pinnedConnection.ts',
+    find: 'if (this.#isClosed) throw',
+    replace: 'if (this.#isClosed && client === undefined) throw',
+    shownBy: ['libs/store/src/database/pinnedConnection.int.test.ts'],
+  },
+  {
+    safeguard: 'offered runs are looked up by key',
+    file: 'libs/store/src/database/pinnedConnection.ts',
+    find: 'set enable_seqscan = off; set',
+    replace: 'set',
+    shownBy: ['libs/store/src/runs/fairShare.int.test.ts'],
+  },
+  {
     safeguard: 'a worker remembers two hundred offered runs at most',
     file: 'apps/worker/src/poll.ts',
     find: ' && this.#offered.waiting < offeredMax)',

@@ -27,3 +27,12 @@ test('questions that come at the same time share one connection, also after it b
   expect(fourth).toBe(third);
   connection.close();
 });
+
+test('a connection that is closed while it is made does not keep its pool from ending', async () => {
+  const own = new Pool({ connectionString: inject('services').postgresUrl, max: 1 });
+  const connection = new PinnedConnection(own);
+  const asked = connection.query(process);
+  connection.close();
+  await expect(asked).rejects.toThrow('the connection was closed');
+  await own.end();
+});

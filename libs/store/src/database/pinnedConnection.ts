@@ -6,6 +6,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 
+import { UnavailableError } from '@baton/runner';
 import type { Pool, PoolClient, QueryArrayConfig, QueryArrayResult } from 'pg';
 
 import { leavesConnectionUsable, mayTryAgain } from './databaseError.ts';
@@ -22,6 +23,7 @@ export class PinnedConnection {
   #client: PoolClient | undefined;
   /** Shared by concurrent queries: the pool may have no second connection. */
   #connecting: Promise<PoolClient> | undefined;
+  #isClosed = false;
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -47,7 +49,13 @@ export class PinnedConnection {
     }
   }
 
+  /** For good: what is asked and not answered yet rejects. */
   close(): void {
+    this.#isClosed = true;
+    this.#release();
+  }
+
+  #release(): void {
     this.#client?.release(true);
     this.#client = undefined;
   }
@@ -60,17 +68,21 @@ export class PinnedConnection {
     const client = await this.#pool.connect();
     // Emitted for a connection that breaks while it is idle.
     client.on('error', () => this.#drop(client));
-    await client.query(settings).catch((error: unknown) => {
+    try {
+      await client.query(settings);
+      if (this.#isClosed) throw new UnavailableError('the connection was closed');
+    } catch (error) {
+      // A client that stayed out would keep its pool from ending.
       client.release(true);
       throw error;
-    });
+    }
     this.#client = client;
     return client;
   }
 
   /** Closes the connection unless another one has replaced it. */
   #drop(client: PoolClient): void {
-    if (this.#client === client) this.close();
+    if (this.#client === client) this.#release();
   }
 }
 

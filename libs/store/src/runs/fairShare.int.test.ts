@@ -21,7 +21,6 @@ const sharing = {
   forMs: 30_000,
   silentMs: 30_000,
   limit: 10,
-  among: undefined as readonly string[] | undefined,
 };
 
 async function newRun(
@@ -44,6 +43,9 @@ async function several(count: number, one: (at: number) => Promise<string>): Pro
   for (let n = 0; n < count; n++) ids.push(await one(minuteAgo + n));
   return ids;
 }
+
+const foundOffered = async (offered: readonly string[], more: Partial<typeof sharing> = {}): Promise<string[]> =>
+  (await store.offeredRuns({ ...sharing, ...more }, offered)).map(({ runId }) => runId);
 
 const found = async (more: Partial<typeof sharing> = {}): Promise<string[]> =>
   (await neglectedRuns(store, { ...sharing, ...more })).map(({ runId }) => runId);
@@ -80,7 +82,7 @@ describe('runs of workflows that have less than their share', () => {
     await other.query('select pg_advisory_lock(4400005)');
     expect(await found()).toEqual([]);
     // An offer is for one worker.
-    expect(await found({ among: [run] })).toEqual([run]);
+    expect(await foundOffered([run])).toEqual([run]);
     await other.query('select pg_advisory_unlock(4400005)');
     other.release();
     expect(await found()).toEqual([run]);
@@ -120,6 +122,33 @@ describe('runs of workflows that have less than their share', () => {
     await several(5, () => newRun('rare', { by: 'another' }));
     const offered = await newRun('few', { by: 'modest' });
     const alike = await newRun('many');
-    expect(await found({ driven, forMs: 0, among: [offered, alike] })).toEqual([offered]);
+    expect(await foundOffered([offered, alike], { driven, forMs: 0 })).toEqual([offered]);
+  });
+
+  test('are looked up by key where they are offered, also by a plan that was made while there were few runs', async () => {
+    const driven = [await newRun('busy', {}, {})];
+    const offered = await newRun('few');
+    const readIn = async (column: string): Promise<number> => {
+      const text = `select ${column}::int as read from pg_stat_user_tables where relname = 'run'`;
+      return (await store.pool.query<{ read: number }>(text)).rows[0]?.read ?? 0;
+    };
+    const lookUntilCounted = async (): Promise<number> => {
+      const before = await readIn('idx_scan');
+      for (let looks = 0; looks < 20; looks += 1) await foundOffered([offered], { driven });
+      // Postgres counts what a session read when it next does something, a second later.
+      const isCounted = async (): Promise<boolean> => {
+        await foundOffered([offered], { driven });
+        return (await readIn('idx_scan')) >= before + 20;
+      };
+      await expect.poll(isCounted, { timeout: 10_000, interval: 300 }).toBe(true);
+      return readIn('seq_tup_read');
+    };
+    const read = await lookUntilCounted();
+    await store.pool
+      .query(`insert into run (id, workflow, definition, status, trigger_kind, by, tags, priority, depth, inputs,
+        created_at, ended_at)
+      select gen_random_uuid(), 'old', 'd', 'succeeded', 'api', 'k', '{}', 0, 0, '{"json":{}}', now(), now()
+      from generate_series(1, 5000)`);
+    expect((await lookUntilCounted()) - read).toBe(0);
   });
 });

@@ -1,6 +1,7 @@
 /** Finds runs that wait although their caller or workflow has less than its fair share of a worker's slots. */
 import type { Database } from '../database/database.ts';
 import { asUnavailable } from '../database/databaseError.ts';
+import type { PinnedConnection } from '../database/pinnedConnection.ts';
 import type { StuckRun } from './stuckRuns.ts';
 import { active } from './stuckRuns.ts';
 
@@ -15,8 +16,6 @@ export interface FairShare {
   readonly silentMs: number;
   /** Number of free slots. */
   readonly limit: number;
-  /** Ids of the only runs to consider; absent: all that wait. */
-  readonly among?: readonly string[] | undefined;
 }
 
 export interface NeglectedRun extends StuckRun {
@@ -29,21 +28,47 @@ export interface NeglectedRun extends StuckRun {
  * requested the runs (a key, a schedule, a hook), and each share by workflow: the caller with the fewest active runs
  * comes first, then the workflow with the fewest, then the most urgent run, then the oldest. The last free slot is for a
  * caller without active runs, who may have many workflows. Of the others a workflow takes at most half, and the last of
- * them is for a workflow without active runs. Without `among` this reads all waiting runs, whose number intake
- * limits; so only one worker looks at all of them at a time, and others get an empty list meanwhile. Rejects with `UnavailableError`.
+ * them is for a workflow without active runs. This reads all waiting runs, whose number intake limits; so only one worker
+ * looks at a time, and others get an empty list meanwhile. Rejects with `UnavailableError`.
  */
 export async function neglectedRuns({ pool }: Database, sharing: FairShare): Promise<readonly NeglectedRun[]> {
-  const { driven, slots, forMs, silentMs, limit, among } = sharing;
-  type Row = { id: string; by: string; priority: number; worker: string | null };
-  const values = [driven, slots, forMs, silentMs, limit];
-  const question =
-    among === undefined
-      ? { name: 'neglected-runs', text: ofAll, values }
-      : { name: 'offered-runs', text: ofSome, values: [...values, among] };
-  const { rows } = await pool.query<Row>(question).catch((error: unknown) => {
-    throw asUnavailable(error);
-  });
-  return rows.map(({ id, by, priority, worker }) => ({ runId: id, by, priority, worker: worker ?? undefined }));
+  const { rows } = await pool
+    .query<string[]>({ name: 'neglected-runs', text: ofAll, values: valuesOf(sharing), rowMode: 'array' })
+    .catch(rethrow);
+  return rows.map(runOf);
+}
+
+/**
+ * Finds those of the `offered` runs that `neglectedRuns` could find. On a pinned connection: a crowded worker is offered
+ * many runs a second, and a plan that Postgres made while there were few runs would read all there are for each.
+ */
+export async function offeredRuns(
+  connection: PinnedConnection,
+  sharing: FairShare,
+  offered: readonly string[],
+): Promise<readonly NeglectedRun[]> {
+  const values = [...valuesOf(sharing), offered];
+  const { rows } = await connection.query({ name: 'offered-runs', text: ofSome, values }).catch(rethrow);
+  return rows.map(runOf);
+}
+
+const valuesOf = ({ driven, slots, forMs, silentMs, limit }: FairShare): unknown[] => [
+  driven,
+  slots,
+  forMs,
+  silentMs,
+  limit,
+];
+
+const runOf = ([runId = '', by = '', priority, worker]: readonly (string | null)[]): NeglectedRun => ({
+  runId: String(runId),
+  by: String(by),
+  priority: Number(priority),
+  worker: worker ?? undefined,
+});
+
+function rethrow(error: unknown): never {
+  throw asUnavailable(error);
 }
 
 /** The number of this room's advisory lock. */
