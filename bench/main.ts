@@ -110,8 +110,7 @@ const distributedRatios = (folder: string): Ratio[] =>
   ratiosOfScript('distributed', folder, values.quick ? ['--counts', '1000', '--rounds', '2', '--seconds', '2'] : []);
 
 /** A small run of one key beside three hundred large ones of another; not for a quick look. */
-const fairRatios = (folder: string): Ratio[] =>
-  values.quick ? [] : ratiosOfScript('fair', folder, []);
+const fairRatios = (folder: string): Ratio[] => (values.quick ? [] : ratiosOfScript('fair', folder, []));
 
 /** A quick look sees code that is less compiled: its ratios are held against those of quick looks. */
 type SavedRatios = Partial<Record<'quick' | 'full', Record<string, number>>>;

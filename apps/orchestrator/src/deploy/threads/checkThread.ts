@@ -94,7 +94,6 @@ export class CheckThread {
     const onExit = (): void => reject(new Error('The thread was closed.'));
     worker.ref();
     worker.on('message', onMessage).on('error', onError).on('exit', onExit);
-    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     worker.postMessage(task);
     try {
       return await promise;

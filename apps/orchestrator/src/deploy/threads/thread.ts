@@ -6,7 +6,6 @@ import { carryOut } from './checkTask.ts';
 import type { ThreadMessage } from './checkThread.ts';
 import { processorMs } from './checkThread.ts';
 
-// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
 const say = (said: ThreadMessage): void => parentPort?.postMessage(said);
 
 const workedMs = (): number => processorMs(process.threadCpuUsage());
