@@ -217,7 +217,7 @@ function through(databaseUrl: string, port: number | undefined): string {
 export const outputOf = ({ outputs }: Pick<Run, 'outputs'>, name: string): unknown =>
   isObject(outputs) ? outputs[name] : undefined;
 
-const isAlive = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
+export const isAlive = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
 
 const scriptedModels = (rules: readonly object[]): object => ({
   default: 'scripted',

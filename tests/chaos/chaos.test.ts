@@ -14,7 +14,7 @@ import { AuditVerifier, openStore } from '@baton/store';
 import { faultProxy, ownPostgres, readLedger, startRedis, toolsServer, testSecretKey } from '@baton/testing';
 import { afterEach, expect, inject, test } from 'vitest';
 
-import { Installation } from '../installation.ts';
+import { Installation, isAlive } from '../installation.ts';
 import { pause } from '../pause.ts';
 import { Random } from '../sim/random.ts';
 import { examine, healingOf, placesOf } from './evidence.ts';
@@ -128,7 +128,7 @@ class Clients {
   /** Asks with the same key until there is an answer, because no answer says nothing. */
   async #insist(key: string): Promise<void> {
     for (;;) {
-      const { ready } = this.#random.pick(this.#baton.orchestrators);
+      const { ready, child } = this.#random.pick(this.#baton.orchestrators);
       const answer = await fetch(`${String(ready['url'])}/v1/runs`, {
         method: 'POST',
         headers: {
@@ -145,8 +145,10 @@ class Clients {
         return;
       }
       await answer?.body?.cancel();
+      // The port of a killed orchestrator may belong to the server of another test by now.
+      const isStranger = !isAlive(child);
       // 409: the request before, which was given up here, is still being served there.
-      const isToBeAskedAgain = answer === undefined || answer.status >= 429 || answer.status === 409;
+      const isToBeAskedAgain = isStranger || answer === undefined || answer.status >= 429 || answer.status === 409;
       if (!isToBeAskedAgain) throw new Error(`${answer.status} for ${key}`);
       await pause(200);
     }

@@ -57,6 +57,7 @@ test('a key that has its number of unfinished runs starts none again', async () 
 
 test('where too many runs wait for a worker, none is started again', async () => {
   const over = await end(String((await start()).body['id']));
-  await expect.poll(async () => (await start()).status).toBe(503);
-  expect(await again(over)).toMatchObject({ status: 503, body: { type: 'urn:baton:problem:overloaded' } });
+  // A run that was taken in during a count may count twice until the next one.
+  const refused = { status: 503, body: { type: 'urn:baton:problem:overloaded' } };
+  await expect.poll(() => again(over)).toMatchObject(refused);
 });
