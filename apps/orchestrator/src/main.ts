@@ -6,6 +6,6 @@ setFlagsFromString('--semi-space-growth-factor=1');
 await import('./orchestratorProcess.ts');
 // V8's default.
 setFlagsFromString('--semi-space-growth-factor=2');
-// Where much is allocated, V8 marks all that lives each second, though it is far from the limit that it set itself: that
-// takes the processors for 60 ms. Now it begins where nine tenths of the way to that limit are gone.
+// Otherwise V8 marks the heap each second where much is allocated, which takes the processors for 60 ms. It begins where
+// nine tenths of the way from the size after the last collection to its limit are used.
 setFlagsFromString('--incremental-marking-hard-trigger=90');

@@ -31,8 +31,18 @@ interface Stage {
   readonly hinted: string[];
 }
 
-/** `onAsk`: called when Postgres is about to be asked for runs. */
-function startPoll({ concurrency, onAsk }: { concurrency: number; onAsk?: (stage: Stage) => void }): Stage {
+/**
+ * `onAsk`: called when Postgres is about to be asked for runs. `runsByCaller`: absent, all runs are those of one caller.
+ */
+function startPoll({
+  concurrency,
+  onAsk,
+  runsByCaller,
+}: {
+  concurrency: number;
+  onAsk?: (stage: Stage) => void;
+  runsByCaller?: ReadonlyMap<string, number>;
+}): Stage {
   const slots = new Semaphore(concurrency);
   const taken = new Set<string>();
   const hinted: string[] = [];
@@ -47,7 +57,7 @@ function startPoll({ concurrency, onAsk }: { concurrency: number; onAsk?: (stage
         onAsk?.(stage);
         return [...taken];
       },
-      runsByCaller: () => new Map([['greedy', taken.size]]),
+      runsByCaller: () => runsByCaller ?? new Map([['greedy', taken.size]]),
       routeHint: ({ runId }) => hinted.push(runId),
     },
     // A run that is driven already is not driven twice.
@@ -90,11 +100,21 @@ test('bells and polls together leave a slot for a caller without runs, who gets 
   expect(taken.size).toBe(slotsOfWorker);
 });
 
-test('the caller with the most runs has its share, however few they are: it is not offered its own runs', () => {
-  const { poll, taken } = startPoll({ concurrency });
-  taken.add(randomUUID());
-  expect(poll.callersWithShare()).toEqual(['greedy']);
-});
+test.each([
+  [{ greedy: 1 }, 1, ['greedy']],
+  [{ greedy: 3, modest: 1 }, 4, ['greedy']],
+  [{ greedy: 2, other: 2, modest: 1 }, 5, ['greedy', 'other']],
+  // Two are not read yet.
+  [{ modest: 1 }, 3, []],
+])(
+  'callers who have no fewer runs than each other caller have their share, however few: of %j among %i runs',
+  (counts, size, expected) => {
+    const runsByCaller = new Map(Object.entries(counts));
+    const { poll, taken } = startPoll({ concurrency: 40, runsByCaller });
+    for (let count = 0; count < size; count += 1) taken.add(randomUUID());
+    expect(poll.callersWithShare()).toEqual(expected);
+  },
+);
 
 test('a poll leaves the last slot free where bells took theirs while it asked', async () => {
   const many = await manyRuns();

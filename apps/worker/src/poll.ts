@@ -70,12 +70,14 @@ export class Poll {
   }
 
   /**
-   * The callers who already have the share of slots that they would have beside one more caller, or more runs here than
-   * the others.
+   * The callers who already have the share of slots that they would have beside one more caller, and those who have as
+   * many runs here as any other. Runs that were not read yet count as those of one other caller.
    */
   callersWithShare(): readonly string[] {
-    const runs = this.#options.drives.runsByCaller();
-    const share = Math.min(Math.ceil(this.#slotsMax / (runs.size + 1)), Math.max(...runs.values()));
+    const { drives } = this.#options;
+    const runs = drives.runsByCaller();
+    const unread = [...runs.values()].reduce((left, count) => left - count, drives.size);
+    const share = Math.min(Math.ceil(this.#slotsMax / (runs.size + 1)), Math.max(unread, ...runs.values()));
     return [...runs].filter(([, count]) => count >= share).map(([caller]) => caller);
   }
 

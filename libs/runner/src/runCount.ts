@@ -15,8 +15,10 @@ export interface RunCountOptions {
 const freshMs = 1_000;
 /** A count begins so long before the last one is stale. */
 const aheadMs = 200;
-/** Counting uses at most a twentieth of the time, however many runs there are. */
+/** A count that is due uses at most a twentieth of the time, however many runs there are. */
 const shareOfTime = 20;
+/** A start that was in progress when the first of them began is accepted, or not, before the second begins. */
+const recountsMax = 2;
 
 export class RunCount {
   readonly #options: RunCountOptions;
@@ -31,6 +33,8 @@ export class RunCount {
   #maybeTwice: ReadonlyMap<string, number> = new Map();
   #staleAt = -Infinity;
   #counting: Promise<void> | undefined;
+  /** Counts made since the last one that was due, because some runs may have counted twice. */
+  #recounts = 0;
 
   constructor(options: RunCountOptions) {
     this.#options = options;
@@ -49,8 +53,8 @@ export class RunCount {
     if (this.#isStale(0) || this.#underWay(by) >= limit) await counting;
     // If Postgres refuses, a start that waits is told so.
     else counting?.catch(() => undefined);
-    // A run that counts twice must not be why another is refused. At its limit a source starts none, so this ends.
-    while (this.#underWay(by) >= limit && this.#surelyUnderWay(by) < limit) await (this.#counting ??= this.#count());
+    // A run that counts twice must not be why another is refused.
+    while (this.#underWay(by) >= limit && this.#surelyUnderWay(by) < limit) if (!(await this.#recount())) break;
     if (this.#underWay(by) >= limit) return undefined;
     addTo(this.#inFlight, by, 1);
     try {
@@ -60,6 +64,14 @@ export class RunCount {
     } finally {
       addTo(this.#inFlight, by, -1);
     }
+  }
+
+  /** False where there were as many counts as there may be until the next one is due: some start takes long. */
+  async #recount(): Promise<boolean> {
+    if (this.#counting === undefined && this.#recounts === recountsMax) return false;
+    if (this.#counting === undefined) this.#recounts += 1;
+    await (this.#counting ??= this.#count());
+    return true;
   }
 
   /** Whether the count is stale, or will be in `ms`. */
@@ -78,7 +90,10 @@ export class RunCount {
 
   /** The count in progress, which is begun where the last one is stale or will soon be. */
   #refresh(): Promise<void> | undefined {
-    if (this.#isStale(aheadMs)) this.#counting ??= this.#count();
+    if (this.#counting === undefined && this.#isStale(aheadMs)) {
+      this.#recounts = 0;
+      this.#counting = this.#count();
+    }
     return this.#counting;
   }
 

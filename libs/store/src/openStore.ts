@@ -77,7 +77,7 @@ export function openStore(options: StoreOptions): Store {
       Client: WatchedClient,
     }).on('error', onTrouble);
   const pool = openPool(connections);
-  // The journal has its own connections, so that it never waits behind reads.
+  // The journal has its own connections, so that it never waits behind long reads.
   const journalPool = openPool(3);
   const writing = new PinnedConnection(journalPool);
   const reading = new PinnedConnection(journalPool);

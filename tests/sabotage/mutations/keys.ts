@@ -66,6 +66,13 @@ export const keyMutations: readonly Mutation[] = [
     shownBy: ['libs/runner/src/runCount.test.ts'],
   },
   {
+    safeguard: 'a start that takes long does not make counts of runs without end',
+    file: 'libs/runner/src/runCount.ts',
+    find: ' && this.#recounts === recountsMax) return',
+    replace: ' && this.#recounts === -1) return',
+    shownBy: ['libs/runner/src/runCount.test.ts'],
+  },
+  {
     safeguard: 'a start that is in progress at the end of a count of runs does not make the next be refused',
     file: 'libs/runner/src/runCount.ts',
     find: 'sumOfCounts(this.#added, this.#inFlight)',

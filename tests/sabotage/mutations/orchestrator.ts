@@ -411,10 +411,10 @@ export const orchestratorMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/gateway/callAnswers.test.ts'],
   },
   {
-    safeguard: 'where Postgres refuses to count the runs that wait, the next start is told',
+    safeguard: 'where Postgres refuses to count the runs that wait, the count before holds with what came since',
     file: 'apps/orchestrator/src/intake/backlog.ts',
-    find: 'if (this.#refusal !== undefined) throw',
-    replace: 'if (this.#waiting < 0) throw',
+    find: 'if (!(error instanceof UnavailableError || error instanceof FailureError)) throw error;',
+    replace: 'void [error, UnavailableError, FailureError]; this.#waiting = 0;',
     shownBy: ['apps/orchestrator/src/intake/backlog.test.ts'],
   },
   {

@@ -179,15 +179,22 @@ export const workerMutations: readonly Mutation[] = [
   {
     safeguard: 'a crowded worker is not offered runs of the caller that has the most there',
     file: 'apps/worker/src/poll.ts',
-    find: ', Math.max(...runs.values()));',
+    find: ', Math.max(unread, ...runs.values()));',
     replace: ', Infinity);',
+    shownBy: ['apps/worker/src/poll.int.test.ts'],
+  },
+  {
+    safeguard: 'runs that were not read yet count where the caller with the most is looked for',
+    file: 'apps/worker/src/poll.ts',
+    find: 'Math.max(unread, ...runs',
+    replace: 'Math.max(...runs',
     shownBy: ['apps/worker/src/poll.int.test.ts'],
   },
   {
     safeguard: 'a connection that is closed while it is made is given back',
     file: 'libs/store/src/database/pinnedConnection.ts',
-    find: 'if (this.#isClosed) throw',
-    replace: 'if (this.#isClosed && client === undefined) throw',
+    find: 'await client.query(settings);\n      this.#checkOpen();',
+    replace: 'await client.query(settings);',
     shownBy: ['libs/store/src/database/pinnedConnection.int.test.ts'],
   },
   {

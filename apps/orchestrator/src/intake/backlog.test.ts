@@ -1,4 +1,5 @@
 import { ProblemError } from '@baton/api';
+import { FailureError } from '@baton/engine';
 import { UnavailableError } from '@baton/runner';
 import { expect, test } from 'vitest';
 
@@ -19,31 +20,27 @@ test('runs that were taken in while the others are counted count, too', async ()
   expect(() => backlog.check()).toThrow(ProblemError);
 });
 
-test('a count that Postgres refuses is told to the next start, until one succeeds; one that it is away for is not', async () => {
-  const clock = new TestClock();
-  const answers = [new Error('permission denied'), new UnavailableError('away'), new Error('permission denied'), 0];
-  const count = async (): Promise<number> => {
-    const answer = answers.shift();
-    if (typeof answer !== 'number') throw answer ?? new Error('counted too often');
-    return answer;
-  };
-  const backlog = new QueueBacklog({ count, clock });
-  const counted = async (): Promise<void> => {
-    clock.pass(1_001);
-    try {
+test.each([new FailureError('limit-exceeded', 'no'), new UnavailableError('away')])(
+  'a count that fails (%s) ends no process and refuses no start: the count before holds, and runs taken in since',
+  async (failure) => {
+    const clock = new TestClock();
+    const answers = [1, failure];
+    const backlog = new QueueBacklog({
+      count: async () => {
+        const answer = answers.shift();
+        if (typeof answer !== 'number') throw answer ?? new Error('counted too often');
+        return answer;
+      },
+      clock,
+      most: 3,
+    });
+    for (let starts = 0; starts < 2; starts += 1) {
+      clock.pass(1_001);
       backlog.check();
-    } catch {
-      // Of the count before.
+      await new Promise(setImmediate);
+      backlog.add();
     }
-    await new Promise(setImmediate);
-  };
-  await counted();
-  expect(() => backlog.check()).toThrow('permission denied');
-  await counted();
-  backlog.check();
-  await counted();
-  expect(() => backlog.check()).toThrow('permission denied');
-  await counted();
-  backlog.check();
-  expect(answers).toEqual([]);
-});
+    expect(answers).toEqual([]);
+    expect(() => backlog.check()).toThrow(ProblemError);
+  },
+);

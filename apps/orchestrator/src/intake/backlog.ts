@@ -1,11 +1,12 @@
 /** Refuses new runs when too many wait for a worker (I7). */
 import { ProblemError } from '@baton/api';
+import { FailureError } from '@baton/engine';
 import { limits } from '@baton/language';
 import type { Clock } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 
 export interface BacklogOptions {
-  /** Counts waiting runs, up to `most`. Rejects with `UnavailableError`. */
+  /** Counts waiting runs, up to `most`. Rejects with `UnavailableError`, and with `FailureError` if Postgres refuses. */
   readonly count: (most: number) => Promise<number>;
   readonly clock: Clock;
   /** Absent: as in `limits`. */
@@ -24,8 +25,6 @@ export class QueueBacklog {
   #waiting = 0;
   #countedAt = -Infinity;
   #isCounting = false;
-  /** Why Postgres refused the last count. */
-  #refusal: Error | undefined;
   /** Runs accepted since the count began; the count may or may not include them. */
   #since = 0;
 
@@ -34,11 +33,10 @@ export class QueueBacklog {
     this.#most = options.most ?? limits.run.queued;
   }
 
-  /** Throws `ProblemError` if too many wait, and what Postgres said if it refused the last count. */
+  /** Throws `ProblemError` if too many wait. */
   check(): void {
     const { clock } = this.#options;
     if (!this.#isCounting && clock.monotonic() - this.#countedAt > freshMs) void this.#count();
-    if (this.#refusal !== undefined) throw this.#refusal;
     if (this.#waiting < this.#most) return;
     throw new ProblemError('overloaded', `${this.#most} runs wait for a worker already, which is the maximum.`, {
       headers: { 'retry-after': '2' },
@@ -58,10 +56,9 @@ export class QueueBacklog {
     try {
       const counted = await count(this.#most);
       this.#waiting = counted + this.#since;
-      this.#refusal = undefined;
     } catch (error) {
-      // If Postgres is away, the start itself is about to say so.
-      this.#refusal = error instanceof Error && !(error instanceof UnavailableError) ? error : undefined;
+      // The last count holds, plus what was accepted since. Where Postgres is away, the start itself is about to say so.
+      if (!(error instanceof UnavailableError || error instanceof FailureError)) throw error;
     } finally {
       this.#isCounting = false;
       this.#countedAt = clock.monotonic();

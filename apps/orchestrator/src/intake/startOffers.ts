@@ -1,6 +1,6 @@
 /**
- * Offers each new run to a crowded worker on which its caller has less than a fair share. Its bell rings behind those of
- * all runs that wait already.
+ * Offers each new run to a crowded worker on which its caller has less than a fair share, and fewer runs than another
+ * caller. Its bell rings behind those of all runs that wait already.
  */
 import type { Clock, CrowdedWorker, Offers } from '@baton/runner';
 

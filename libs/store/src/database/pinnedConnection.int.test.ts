@@ -34,5 +34,6 @@ test('a connection that is closed while it is made does not keep its pool from e
   const asked = connection.query(process);
   connection.close();
   await expect(asked).rejects.toThrow('the connection was closed');
+  await expect(connection.query(process)).rejects.toThrow('the connection was closed');
   await own.end();
 });

@@ -30,7 +30,7 @@ export class PinnedConnection {
   }
 
   /**
-   * Rejects with the errors of `pg`. Repeats a statement that lost to another transaction; replaces a broken connection
+   * Rejects with the errors of `pg`, and with `UnavailableError` once it is closed. Repeats a statement that lost to another transaction; replaces a broken connection
    * at the next call.
    */
   async query(statement: Omit<QueryArrayConfig, 'rowMode'>): Promise<QueryArrayResult<(string | null)[]>> {
@@ -61,6 +61,7 @@ export class PinnedConnection {
   }
 
   async #connect(): Promise<PoolClient> {
+    this.#checkOpen();
     return this.#client ?? (this.#connecting ??= this.#open().finally(() => (this.#connecting = undefined)));
   }
 
@@ -70,7 +71,7 @@ export class PinnedConnection {
     client.on('error', () => this.#drop(client));
     try {
       await client.query(settings);
-      if (this.#isClosed) throw new UnavailableError('the connection was closed');
+      this.#checkOpen();
     } catch (error) {
       // A client that stayed out would keep its pool from ending.
       client.release(true);
@@ -78,6 +79,10 @@ export class PinnedConnection {
     }
     this.#client = client;
     return client;
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed) throw new UnavailableError('the connection was closed');
   }
 
   /** Closes the connection unless another one has replaced it. */

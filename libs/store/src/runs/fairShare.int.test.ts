@@ -135,7 +135,7 @@ describe('runs of workflows that have less than their share', () => {
     const lookUntilCounted = async (): Promise<number> => {
       const before = await readIn('idx_scan');
       for (let looks = 0; looks < 20; looks += 1) await foundOffered([offered], { driven });
-      // Postgres counts what a session read when it next does something, a second later.
+      // A session publishes its counters at most once a second, at the end of a statement.
       const isCounted = async (): Promise<boolean> => {
         await foundOffered([offered], { driven });
         return (await readIn('idx_scan')) >= before + 20;

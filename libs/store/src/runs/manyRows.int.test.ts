@@ -244,6 +244,10 @@ const operations: readonly [string, () => Promise<unknown>, number?][] = [
   ['runs that are to stop', () => cancellingRuns(store, 100)],
   ['children that are over', () => unnotifiedChildren(store, { ...within, sinceMs: 300_000 })],
   ['runs that are neglected', () => neglectedRuns(store, { ...within, driven: [], slots: 50, silentMs: 0 }), 2_000],
+  [
+    'offered runs that are neglected',
+    () => store.offeredRuns({ ...within, driven: [some], slots: 50, silentMs: 0 }, [some]),
+  ],
   ['runs that wait for a worker', () => countQueued(store, 100_000), 600],
   ['questions that are open', () => countQuestions(store, 100_000)],
   ['turns to pass', () => unpassedTurns(store, { ...within, isThorough: false })],
