@@ -30,8 +30,8 @@ export class PinnedConnection {
   }
 
   /**
-   * Rejects with the errors of `pg`, and with `UnavailableError` once it is closed. Repeats a statement that lost to another transaction; replaces a broken connection
-   * at the next call.
+   * Rejects with the errors of `pg`, and with `UnavailableError` once it is closed. Repeats a statement that lost to
+   * another transaction; replaces a broken connection at the next call.
    */
   async query(statement: Omit<QueryArrayConfig, 'rowMode'>): Promise<QueryArrayResult<(string | null)[]>> {
     for (let attempt = 1; ; attempt += 1) {
