@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { JsonObject } from '@baton/language';
+import { endsWithin } from '@baton/primitives';
 import { faultProxy, offeringServer, startRedis, toolsServer } from '@baton/testing';
 import type { FaultProxy } from '@baton/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -209,7 +210,8 @@ export class PageStack {
   }
 
   async #stop(): Promise<void> {
-    await this.#browser?.close();
+    // Chromium does not always end when it is told to; it is killed with this process.
+    if (this.#browser !== undefined) await endsWithin(this.#browser.close(), 20_000);
     await this.#installation?.stop();
     await this.#proxy?.close();
     await this.#redisProxy?.close();

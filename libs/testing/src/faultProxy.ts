@@ -99,6 +99,8 @@ export async function faultProxy(target: { readonly host: string; readonly port:
       }
     },
     close: async () => {
+      // A connection that is taken from now on would keep the server open.
+      isRefusing = true;
       cutAll();
       server.close();
       await once(server, 'close');
