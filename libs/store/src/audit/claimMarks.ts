@@ -5,7 +5,7 @@
 import type { Pool } from 'pg';
 
 import type { Database } from '../database/database.ts';
-import { asUnavailable } from '../database/databaseError.ts';
+import { rethrowUnavailable } from '../database/databaseError.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { AuditKeys } from './auditKeys.ts';
 import { beginLock, beginMarks } from './beginMarks.ts';
@@ -46,8 +46,6 @@ const noteReplacing = (database: Database): Promise<void> =>
 /** Waits for the process that is beginning marks now, and returns the id of its key. */
 const keyBegunMeanwhile = (pool: Pool): Promise<string | undefined> =>
   inTransaction(pool, async (client) => {
-    await client.query('select pg_advisory_xact_lock($1)', [beginLock]).catch((error: unknown) => {
-      throw asUnavailable(error);
-    });
+    await client.query('select pg_advisory_xact_lock($1)', [beginLock]).catch(rethrowUnavailable);
     return newestMarksKey(client);
   });

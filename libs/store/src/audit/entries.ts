@@ -8,7 +8,7 @@ import type { AuditedAction } from '@baton/api';
 import type { JsonObject } from '@baton/language';
 
 import type { Database } from '../database/database.ts';
-import { asUnavailable } from '../database/databaseError.ts';
+import { rethrowUnavailable } from '../database/databaseError.ts';
 import { genesis } from '../journal/chain.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
 
@@ -95,9 +95,7 @@ export async function listEntries(
      order by seq desc limit $${values.push(limit + 1)}`,
       values,
     )
-    .catch((error: unknown) => {
-      throw asUnavailable(error);
-    });
+    .catch(rethrowUnavailable);
   const entries = rows.slice(0, limit).map((row) => ({ ...row, at: Number(row.at) }));
   const next = rows.length > limit ? entries.at(-1)?.seq : undefined;
   return next === undefined ? { entries } : { entries, next };

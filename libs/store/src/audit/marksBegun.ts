@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 
 import type { Database } from '../database/database.ts';
-import { asUnavailable } from '../database/databaseError.ts';
+import { rethrowUnavailable } from '../database/databaseError.ts';
 import type { AuditKeys } from './auditKeys.ts';
 
 interface MarkedEntry {
@@ -37,9 +37,7 @@ async function readEntries(pool: Pool, where: string, targets: readonly AuditKey
        where ${where} order by seq`,
       [targets.map(({ id }) => id)],
     )
-    .catch((error: unknown) => {
-      throw asUnavailable(error);
-    });
+    .catch(rethrowUnavailable);
   return rows;
 }
 
@@ -49,8 +47,6 @@ export async function newestMarksKey(client: Pick<Pool, 'query'>): Promise<strin
     .query<{ key: string }>(
       `select target as key from audit_entry where action = 'audit.begun' order by seq desc limit 1`,
     )
-    .catch((error: unknown) => {
-      throw asUnavailable(error);
-    });
+    .catch(rethrowUnavailable);
   return rows[0]?.key;
 }

@@ -31,3 +31,8 @@ export function asUnavailable(error: unknown): Error {
   }
   return new UnavailableError(`the database cannot be asked now: ${message}`, { cause: error });
 }
+
+/** For `catch` of what is asked of the database: throws the error as `asUnavailable` has it. */
+export function rethrowUnavailable(error: unknown): never {
+  throw asUnavailable(error);
+}

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 
-import { asUnavailable } from './databaseError.ts';
+import { rethrowUnavailable } from './databaseError.ts';
 
 /** The rows that a statement returns. Rejects with `UnavailableError`. */
 export async function queryRows<Row extends object>(
@@ -8,8 +8,6 @@ export async function queryRows<Row extends object>(
   text: string,
   values: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const { rows } = await client.query<Row>(text, [...values]).catch((error: unknown) => {
-    throw asUnavailable(error);
-  });
+  const { rows } = await client.query<Row>(text, [...values]).catch(rethrowUnavailable);
   return rows;
 }

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 
-import { asUnavailable } from './databaseError.ts';
+import { rethrowUnavailable } from './databaseError.ts';
 
 /** Postgres ends a transaction that is idle for longer, since others wait for its locks. */
 const idleMs = 15_000;
@@ -13,16 +13,14 @@ export async function inTransaction<Result>(
   pool: Pool,
   work: (client: PoolClient) => Promise<Result>,
 ): Promise<Result> {
-  const client = await pool.connect().catch((error: unknown) => {
-    throw asUnavailable(error);
-  });
+  const client = await pool.connect().catch(rethrowUnavailable);
   let broken: Error | undefined;
   const onError = (error: Error): void => void (broken = error);
   client.on('error', onError);
   try {
-    await client.query(`begin; set local idle_in_transaction_session_timeout = ${idleMs}`).catch(rethrow);
+    await client.query(`begin; set local idle_in_transaction_session_timeout = ${idleMs}`).catch(rethrowUnavailable);
     const result = await work(client);
-    await client.query('commit').catch(rethrow);
+    await client.query('commit').catch(rethrowUnavailable);
     return result;
   } catch (error) {
     await client.query('rollback').catch((failure: unknown) => void (broken ??= failure as Error));
@@ -31,8 +29,4 @@ export async function inTransaction<Result>(
     client.off('error', onError);
     client.release(broken);
   }
-}
-
-function rethrow(error: unknown): never {
-  throw asUnavailable(error);
 }

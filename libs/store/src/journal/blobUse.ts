@@ -1,6 +1,6 @@
 /** Records which runs use which large values. A value is stored once for all runs that use it. */
 import type { Database } from '../database/database.ts';
-import { asUnavailable } from '../database/databaseError.ts';
+import { rethrowUnavailable } from '../database/databaseError.ts';
 import { isRunId } from '../runs/runId.ts';
 
 /** The run $1 and all runs that it started, whose outputs it may use. */
@@ -14,8 +14,6 @@ const text = `${family}
 /** Whether the run, or one that it started, refers to this value. Rejects with `UnavailableError`. */
 export async function usesBlob({ pool }: Database, runId: string, sha256: string): Promise<boolean> {
   if (!isRunId(runId) || !/^[\da-f]{64}$/.test(sha256)) return false;
-  const { rows } = await pool.query<{ used: boolean }>(text, [runId, sha256]).catch((error: unknown) => {
-    throw asUnavailable(error);
-  });
+  const { rows } = await pool.query<{ used: boolean }>(text, [runId, sha256]).catch(rethrowUnavailable);
   return rows[0]?.used === true;
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { asUnavailable } from '../database/databaseError.ts';
+import { rethrowUnavailable } from '../database/databaseError.ts';
 
 const text = `select id, seq from unnest($1::uuid[]) as wanted(id)
   cross join lateral (select seq from run_event where run_id = wanted.id order by seq desc limit 1) as last`;
@@ -12,8 +12,6 @@ export async function lastPositions(
   if (runIds.length === 0) return new Map();
   const { rows } = await pool
     .query<{ id: string; seq: number }>({ name: 'last-positions', text, values: [[...runIds]] })
-    .catch((error: unknown) => {
-      throw asUnavailable(error);
-    });
+    .catch(rethrowUnavailable);
   return new Map(rows.map(({ id, seq }) => [id, seq]));
 }

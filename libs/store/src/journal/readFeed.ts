@@ -4,7 +4,7 @@
  * journal.
  */
 import type { Database } from '../database/database.ts';
-import { asUnavailable } from '../database/databaseError.ts';
+import { rethrowUnavailable } from '../database/databaseError.ts';
 import { isRunId } from '../runs/runId.ts';
 import type { StoredEvent } from './eventText.ts';
 import { parseEvent } from './eventText.ts';
@@ -58,7 +58,7 @@ const pageText = `select xact::text, run_id, seq, at, type, data::text as data, 
 export async function feedEnd({ pool }: Pick<Database, 'pool'>): Promise<FeedEnd> {
   const { rows } = await pool
     .query<{ horizon: string; next: string }>({ name: 'feed-end', text: endText })
-    .catch(rethrow);
+    .catch(rethrowUnavailable);
   const [{ horizon, next } = { horizon: '0', next: '0' }] = rows;
   return { position: `${horizon}-${noRun}-0`, next };
 }
@@ -72,7 +72,7 @@ export async function readFeed(
   type Row = { xact: string; run_id: string; seq: number; at: string; type: string; data: string; workflow: string };
   const { rows } = await database.pool
     .query<Row>({ name: 'feed', text: pageText, values: [...partsOf(after), transactionOf(end), limit] })
-    .catch(rethrow);
+    .catch(rethrowUnavailable);
   const events = rows.map(({ xact, run_id: runId, seq, at, type, data, workflow }) => ({
     runId,
     workflow,
@@ -97,8 +97,4 @@ const transactionOf = (position: FeedPosition): string => partsOf(position)[0];
 function partsOf(position: FeedPosition): [transaction: string, runId: string, seq: string] {
   const [, transaction = '0', runId = noRun, seq = '0'] = /^(\d+)-(.{36})-(\d+)$/.exec(position) ?? [];
   return [transaction, runId, seq];
-}
-
-function rethrow(error: unknown): never {
-  throw asUnavailable(error);
 }

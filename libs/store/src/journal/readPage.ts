@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { asUnavailable } from '../database/databaseError.ts';
+import { rethrowUnavailable } from '../database/databaseError.ts';
 import { isRunId } from '../runs/runId.ts';
 import type { StoredEvent } from './eventText.ts';
 import { parseEvent } from './eventText.ts';
@@ -24,8 +24,6 @@ export async function readPage(
   type Row = { seq: number; at: string; type: string; data: string; hash: string };
   const { rows } = await pool
     .query<Row>({ name: 'page', text, values: [runId, after, limit] })
-    .catch((error: unknown) => {
-      throw asUnavailable(error);
-    });
+    .catch(rethrowUnavailable);
   return rows.map(({ seq, at, type, data, hash }) => ({ seq, event: parseEvent(type, Number(at), data), data, hash }));
 }

@@ -1,6 +1,6 @@
 /** Stores the delivery state of callbacks at the end of runs. A callback is created with its run: see `RunRequest`. */
 import type { Database } from '../database/database.ts';
-import { asUnavailable } from '../database/databaseError.ts';
+import { rethrowUnavailable } from '../database/databaseError.ts';
 
 export interface Callback {
   readonly runId: string;
@@ -34,9 +34,7 @@ export async function takeCallbacks({ pool }: Database, options: TakeCallbacksOp
        returning callback.run_id as "runId", url, secret, due.workflow, due.version, attempts`,
       [new Date(nowMs), new Date(nowMs + holdMs), limit],
     )
-    .catch((error: unknown) => {
-      throw asUnavailable(error);
-    });
+    .catch(rethrowUnavailable);
   return rows;
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { asUnavailable } from '../database/databaseError.ts';
+import { rethrowUnavailable } from '../database/databaseError.ts';
 import { active } from './stuckRuns.ts';
 
 /**
@@ -9,8 +9,6 @@ import { active } from './stuckRuns.ts';
 export async function countQueued({ pool }: Database, most: number): Promise<number> {
   const text = `select count(*)::int as runs from
     (select from run where ${active} and status = 'queued' and wake_at is null limit $1) as waiting`;
-  const { rows } = await pool.query<{ runs: number }>(text, [most]).catch((error: unknown) => {
-    throw asUnavailable(error);
-  });
+  const { rows } = await pool.query<{ runs: number }>(text, [most]).catch(rethrowUnavailable);
   return rows[0]?.runs ?? 0;
 }

@@ -1,6 +1,6 @@
 /** Finds runs that wait although their caller or workflow has less than its fair share of a worker's slots. */
 import type { Database } from '../database/database.ts';
-import { asUnavailable } from '../database/databaseError.ts';
+import { rethrowUnavailable } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
 import type { StuckRun } from './stuckRuns.ts';
 import { active } from './stuckRuns.ts';
@@ -34,7 +34,7 @@ export interface NeglectedRun extends StuckRun {
 export async function neglectedRuns({ pool }: Database, sharing: FairShare): Promise<readonly NeglectedRun[]> {
   const { rows } = await pool
     .query<string[]>({ name: 'neglected-runs', text: ofAll, values: valuesOf(sharing), rowMode: 'array' })
-    .catch(rethrow);
+    .catch(rethrowUnavailable);
   return rows.map(runOf);
 }
 
@@ -48,7 +48,7 @@ export async function offeredRuns(
   offered: readonly string[],
 ): Promise<readonly NeglectedRun[]> {
   const values = [...valuesOf(sharing), offered];
-  const { rows } = await connection.query({ name: 'offered-runs', text: ofSome, values }).catch(rethrow);
+  const { rows } = await connection.query({ name: 'offered-runs', text: ofSome, values }).catch(rethrowUnavailable);
   return rows.map(runOf);
 }
 
@@ -66,10 +66,6 @@ const runOf = ([runId = '', by = '', priority, worker]: readonly (string | null)
   priority: Number(priority),
   worker: worker ?? undefined,
 });
-
-function rethrow(error: unknown): never {
-  throw asUnavailable(error);
-}
 
 /** The number of this room's advisory lock. */
 const lockKey = 4_400_005;

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { asUnavailable } from '../database/databaseError.ts';
+import { rethrowUnavailable } from '../database/databaseError.ts';
 import { pathColumn } from '../journal/eventText.ts';
 import type { RunFilter } from './runConditions.ts';
 import { isFindable, runConditions, textPattern } from './runConditions.ts';
@@ -51,9 +51,7 @@ async function lastStartedSteps({ pool }: Database, ids: readonly string[]): Pro
          where type = 'step.started' order by seq desc limit 1) started`,
       [ids],
     )
-    .catch((error: unknown) => {
-      throw asUnavailable(error);
-    });
+    .catch(rethrowUnavailable);
   return new Map(rows.map(({ id, path }) => [id, JSON.parse(path) as string]));
 }
 
@@ -67,11 +65,7 @@ export async function runIds(
   const all = after === undefined ? conditions : [...conditions, `id < ${bind(after)}::uuid`];
   const where = all.length === 0 ? '' : `where ${all.join(' and ')}`;
   const query = async (text: string): Promise<{ id: string; is_found: boolean }[]> =>
-    (
-      await pool.query<{ id: string; is_found: boolean }>(text, [...values]).catch((error: unknown) => {
-        throw asUnavailable(error);
-      })
-    ).rows;
+    (await pool.query<{ id: string; is_found: boolean }>(text, [...values]).catch(rethrowUnavailable)).rows;
   if (filter.text === undefined) {
     const rows = await query(`select id, true as is_found from run ${where} order by id desc limit ${limit + 1}`);
     const ids = rows.slice(0, limit).map(({ id }) => id);

@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import { asUnavailable } from '../database/databaseError.ts';
+import { rethrowUnavailable } from '../database/databaseError.ts';
 import { active } from './stuckRuns.ts';
 
 export interface QueueCounts {
@@ -23,9 +23,7 @@ export async function queueCounts({ pool }: Database, most: number): Promise<Que
     ${counted(`ended_at is null and is_waiting`)} as waiting,
     ${counted(`${active} and status = 'queued' and wake_at is not null`)} as delayed`;
   type Row = Record<'queued' | 'running' | 'waiting' | 'delayed', number> & { oldest: Date | null };
-  const { rows } = await pool.query<Row>(text, [most]).catch((error: unknown) => {
-    throw asUnavailable(error);
-  });
+  const { rows } = await pool.query<Row>(text, [most]).catch(rethrowUnavailable);
   const { oldest, ...counts } = rows[0] ?? { queued: 0, running: 0, waiting: 0, delayed: 0, oldest: null };
   return { ...counts, oldestAt: oldest?.getTime() };
 }

@@ -10,7 +10,7 @@ import { UnavailableError } from '@baton/runner';
 import type { Pool } from 'pg';
 
 import type { AuditKeys } from '../audit/auditKeys.ts';
-import { asUnavailable, isRefusal } from '../database/databaseError.ts';
+import { asUnavailable, isRefusal, rethrowUnavailable } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { appendStatement } from '../journal/appendStatement.ts';
@@ -155,7 +155,7 @@ export class RequestWriter {
         'select run_id, digest from idempotency_key where scope = $1 and key = $2',
         [scope, key],
       )
-      .catch(rethrow);
+      .catch(rethrowUnavailable);
     const [found] = rows;
     return found && { kind: found.digest === digest ? 'existing' : 'key-reused', runId: found.run_id };
   }
@@ -166,12 +166,8 @@ export class RequestWriter {
         'select id from run where parent_run_id = $1 and parent_path = $2 and parent_attempt = $3',
         [runId, path, attempt],
       )
-      .catch(rethrow);
+      .catch(rethrowUnavailable);
     const [found] = rows;
     return found && { kind: 'existing', runId: found.id };
   }
-}
-
-function rethrow(error: unknown): never {
-  throw asUnavailable(error);
 }

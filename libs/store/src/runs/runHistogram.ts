@@ -2,7 +2,7 @@
 import type { RunStatus } from '@baton/engine';
 
 import type { Database } from '../database/database.ts';
-import { asUnavailable } from '../database/databaseError.ts';
+import { rethrowUnavailable } from '../database/databaseError.ts';
 import type { RunFilter } from './runConditions.ts';
 import { isFindable, runConditions, textPattern } from './runConditions.ts';
 import { firstRunId } from './runId.ts';
@@ -52,9 +52,7 @@ export async function runHistogram(
          group by at, status`,
         [...values],
       )
-      .catch((error: unknown) => {
-        throw asUnavailable(error);
-      });
+      .catch(rethrowUnavailable);
     for (const { at, status, runs } of rows) empty.get(Number(at))?.set(status, runs);
   }
   return [...empty].map(([at, counts]) => ({
@@ -72,8 +70,6 @@ export async function countRuns({ pool }: Database, filter: RunFilter, most: num
     filter.text === undefined ? conditions : [...conditions, `failure::text ilike ${bind(textPattern(filter.text))}`];
   const where = own.length === 0 ? '' : `where ${own.join(' and ')}`;
   const text = `select count(*)::int as runs from (select from run ${where} limit ${bind(most)}) as counted`;
-  const { rows } = await pool.query<{ runs: number }>(text, [...values]).catch((error: unknown) => {
-    throw asUnavailable(error);
-  });
+  const { rows } = await pool.query<{ runs: number }>(text, [...values]).catch(rethrowUnavailable);
   return rows[0]?.runs ?? 0;
 }

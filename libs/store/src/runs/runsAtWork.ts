@@ -2,7 +2,7 @@
  * Tells which kinds of unfinished runs exist. Every process runs this cheap query every second or two, and the expensive
  * ones only if they may find runs. Each column reads the first entry of an index.
  */
-import { asUnavailable } from '../database/databaseError.ts';
+import { rethrowUnavailable } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
 
 /** True where there may be such runs; false only where there are none. */
@@ -28,9 +28,7 @@ const text = `select
 
 /** Rejects with `UnavailableError`. */
 export async function readRunsAtWork(connection: PinnedConnection, childrenMs: number): Promise<RunsAtWork> {
-  const { rows } = await connection.query({ name: 'at work', text, values: [childrenMs] }).catch((error: unknown) => {
-    throw asUnavailable(error);
-  });
+  const { rows } = await connection.query({ name: 'at work', text, values: [childrenMs] }).catch(rethrowUnavailable);
   const [hasActive, hasDue, hasCancelling, hasEndedChildren, hasTurns] = (rows[0] ?? []).map((one) => one === 't');
   return {
     hasActive: hasActive === true,

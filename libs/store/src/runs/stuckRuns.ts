@@ -1,6 +1,6 @@
 /** Finds runs that should continue and do not, for the reconciler. A run may be listed twice, or while healthy. */
 import type { Database } from '../database/database.ts';
-import { asUnavailable } from '../database/databaseError.ts';
+import { rethrowUnavailable } from '../database/databaseError.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { walkInOrder } from '../database/walkInOrder.ts';
 
@@ -30,9 +30,7 @@ export async function dueRuns({ pool }: Database, { forMs, limit }: StuckRunsLim
   return inTransaction(pool, async (client) => {
     await walkInOrder(client, { canMerge: true });
     const question = { name: 'due-runs', text: dueSql, values: [forMs, limit] };
-    const { rows } = await client.query<StuckRow>(question).catch((error: unknown) => {
-      throw asUnavailable(error);
-    });
+    const { rows } = await client.query<StuckRow>(question).catch(rethrowUnavailable);
     return rows.map((row) => toStuckRun(row));
   });
 }
@@ -120,9 +118,7 @@ async function find(
 ): Promise<readonly StuckRun[]> {
   const { rows } = await pool
     .query<StuckRow>({ ...(name === undefined ? {} : { name }), text, values: [...values] })
-    .catch((error: unknown) => {
-      throw asUnavailable(error);
-    });
+    .catch(rethrowUnavailable);
   return rows.map((row) => toStuckRun(row));
 }
 

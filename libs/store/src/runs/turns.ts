@@ -10,7 +10,7 @@ import type { Ring, Turns } from '@baton/runner';
 import type { PoolClient } from 'pg';
 
 import type { Database } from '../database/database.ts';
-import { asUnavailable } from '../database/databaseError.ts';
+import { rethrowUnavailable } from '../database/databaseError.ts';
 import { inTransaction } from '../database/transaction.ts';
 
 /** Runs admitted by one change, since each is rung for; more of them wait for the next change. */
@@ -43,11 +43,11 @@ export function storedTurns(database: Pick<Database, 'pool'>): Turns {
         const older =
           isAdmitted || newer !== undefined || turn.whenFull !== 'replace' ? [] : await findOlder(client, runId);
         return { isAdmitted, admitted: admitted.filter((one) => one.runId !== runId), older, newer };
-      }).catch(rethrow),
+      }).catch(rethrowUnavailable),
     pass: async (runId) => {
       const { rows } = await pool
         .query<{ key: string }>('select key from turn where run_id = $1', [runId])
-        .catch(rethrow);
+        .catch(rethrowUnavailable);
       const key = rows[0]?.key;
       return key === undefined ? [] : passTurns(database, key);
     },
@@ -59,7 +59,7 @@ export function passTurns({ pool }: Pick<Database, 'pool'>, key: string): Promis
   return inTransaction(pool, async (client) => {
     await lock(client, key);
     return admit(client, key);
-  }).catch(rethrow);
+  }).catch(rethrowUnavailable);
 }
 
 /**
@@ -77,7 +77,7 @@ export async function unpassedTurns(
         and (run.id is null or run.ended_at < now() - $1 * interval '1 ms') limit $2`,
       [forMs, limit],
     )
-    .catch(rethrow);
+    .catch(rethrowUnavailable);
   return rows.map(({ key }) => key);
 }
 
@@ -156,8 +156,4 @@ async function findOlder(client: PoolClient, runId: string): Promise<readonly st
     [runId],
   );
   return rows.map(({ run_id }) => run_id);
-}
-
-function rethrow(error: unknown): never {
-  throw asUnavailable(error);
 }

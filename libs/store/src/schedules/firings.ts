@@ -5,7 +5,7 @@
 import type { PoolClient } from 'pg';
 
 import type { Database } from '../database/database.ts';
-import { asUnavailable } from '../database/databaseError.ts';
+import { rethrowUnavailable } from '../database/databaseError.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Firing as Row, Schedule as ScheduleRow } from '../generated/client.ts';
 import { isStorable } from '../journal/storableText.ts';
@@ -74,9 +74,7 @@ export async function findQueued({ pool }: Database, limit: number): Promise<rea
        where outcome = 'queued' and paused_at is null order by schedule limit $1`,
       [limit],
     )
-    .catch((error: unknown) => {
-      throw asUnavailable(error);
-    });
+    .catch(rethrowUnavailable);
   return rows.map(({ schedule }) => schedule);
 }
 
@@ -116,9 +114,7 @@ export async function queueFirings(
        on conflict do nothing returning instant`,
       [schedule, instants.map((at) => new Date(at)), by],
     )
-    .catch((error: unknown) => {
-      throw asUnavailable(error);
-    });
+    .catch(rethrowUnavailable);
   return rows.map(({ instant }) => instant.getTime()).toSorted((a, b) => a - b);
 }
 
@@ -148,9 +144,7 @@ export async function lastRefusals(
        where last.outcome = 'refused'`,
       [schedules],
     )
-    .catch((error: unknown) => {
-      throw asUnavailable(error);
-    });
+    .catch(rethrowUnavailable);
   return new Map(
     rows.map(({ schedule, instant, reason }) => [schedule, { instant: instant.getTime(), reason: reason ?? '' }]),
   );
@@ -168,9 +162,7 @@ export async function activeRuns(
          and case trigger_kind when 'schedule' then trigger_detail->>'schedule' end = $2 order by id limit $3`,
       [workflow, id, limit],
     )
-    .catch((error: unknown) => {
-      throw asUnavailable(error);
-    });
+    .catch(rethrowUnavailable);
   return rows.map((row) => row.id);
 }
 
@@ -201,9 +193,7 @@ async function writeFiring(client: PoolClient, firing: Firing): Promise<void> {
 }
 
 async function query<Found extends object>(client: PoolClient, text: string, values: readonly unknown[]) {
-  return client.query<Found>(text, [...values]).catch((error: unknown) => {
-    throw asUnavailable(error);
-  });
+  return client.query<Found>(text, [...values]).catch(rethrowUnavailable);
 }
 
 function firingOf({ schedule, instant, outcome, reason, runId, cause, by }: Row): Firing {

@@ -6,7 +6,7 @@ import type { KnownSecrets } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 
 import type { Database } from '../database/database.ts';
-import { asUnavailable } from '../database/databaseError.ts';
+import { rethrowUnavailable } from '../database/databaseError.ts';
 import { isReserved } from './reserved.ts';
 import { openedRow } from './secretRow.ts';
 import type { Vault } from './vault.ts';
@@ -68,9 +68,7 @@ export class SecretWatch {
   async #stored(): Promise<string> {
     type Row = { count: string; last: string | null };
     const text = 'select count(*), max(created_at)::text as last from secret';
-    const { rows } = await this.#database.pool.query<Row>({ name: 'secrets', text }).catch((error: unknown) => {
-      throw asUnavailable(error);
-    });
+    const { rows } = await this.#database.pool.query<Row>({ name: 'secrets', text }).catch(rethrowUnavailable);
     return `${rows[0]?.count} ${rows[0]?.last}`;
   }
 

@@ -3,7 +3,7 @@ import type { Json } from '@baton/language';
 
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
-import { asUnavailable } from '../database/databaseError.ts';
+import { rethrowUnavailable } from '../database/databaseError.ts';
 import { isStorable } from '../journal/storableText.ts';
 
 export interface WorkerHeartbeat {
@@ -45,9 +45,7 @@ export async function beat({ pool }: Database, worker: WorkerHeartbeat): Promise
         returning drain_by is not null as is_to_drain, extract(epoch from clock_timestamp()) * 1000 as time`,
       values: [worker.id, worker.host, worker.pid, worker.version, worker.isDraining, worker.concurrency ?? null],
     })
-    .catch((error: unknown) => {
-      throw asUnavailable(error);
-    });
+    .catch(rethrowUnavailable);
   return { isToDrain: rows[0]?.is_to_drain === true, timeMs: Number(rows[0]?.time) };
 }
 
