@@ -51,6 +51,20 @@ export const bootMutations: readonly Mutation[] = [
     shownBy: ['libs/boot/src/telemetry/redaction.test.ts'],
   },
   {
+    safeguard: 'stop: V8 compiles nothing more',
+    file: 'libs/boot/src/process/lifecycle.ts',
+    find: 'this.#stoppedCompilingAt = stopCompiling();',
+    replace: 'void stopCompiling;',
+    shownBy: ['libs/boot/src/process/processes.int.test.ts'],
+  },
+  {
+    safeguard: 'stop: V8 finishes what it is compiling',
+    file: 'libs/boot/src/process/endProcess.ts',
+    find: 'const compilingMs = 100;',
+    replace: 'const compilingMs = 0;',
+    shownBy: ['libs/boot/src/process/processes.int.test.ts'],
+  },
+  {
     safeguard: 'start: an orphan leaves the terminal to the next start',
     file: 'libs/boot/src/process/lifecycle.ts',
     find: "this.#log.level = 'silent';",

@@ -7,6 +7,7 @@ import { withoutRepeats } from '@baton/primitives';
 
 import { SettingsError } from '../settings/readSettings.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { endProcess, stopCompiling } from './endProcess.ts';
 import { StartError } from './startError.ts';
 import { sendToSupervisor } from './supervisor.ts';
 
@@ -31,6 +32,7 @@ export class Lifecycle {
   readonly #parts: { readonly name: string; readonly stop: StopHandler }[] = [];
   readonly #stopping = new AbortController();
   #ending: Promise<never> | undefined;
+  #stoppedCompilingAt: number | undefined;
 
   /** Takes over the signals of this process. */
   constructor({ log, graceMs }: LifecycleOptions) {
@@ -73,10 +75,11 @@ export class Lifecycle {
   async #end(reason: string, exitCode: number): Promise<never> {
     this.#log.info({ reason }, 'stopping');
     this.#stopping.abort(new Error(reason));
+    this.#stoppedCompilingAt = stopCompiling();
     const deadline = performance.now() + this.#graceMs;
     const timer = setTimeout(() => {
       this.#log.error({ graceMs: this.#graceMs }, 'stopping took too long');
-      process.exit(brokenExitCode);
+      this.#exit(brokenExitCode);
     }, this.#graceMs + overtimeMs);
     let code = exitCode;
     for (const { name, stop } of this.#parts.toReversed()) {
@@ -89,12 +92,16 @@ export class Lifecycle {
     }
     clearTimeout(timer);
     this.#log.info({ exitCode: code }, 'stopped');
-    return process.exit(code);
+    return this.#exit(code);
+  }
+
+  #exit(exitCode: number): never {
+    return endProcess(exitCode, this.#stoppedCompilingAt);
   }
 
   #onAsked(reason: string, forcedExitCode: number): void {
     if (this.#ending === undefined) void this.end(reason);
-    else process.exit(forcedExitCode);
+    else this.#exit(forcedExitCode);
   }
 
   /** The reader of our output is gone, and so is Postgres; the terminal belongs to the next start. */
@@ -110,7 +117,7 @@ export class Lifecycle {
     else if (process.connected) sendToSupervisor({ failed: error.message });
     else if (error instanceof SettingsError) this.#log.fatal({ faults: error.faults }, 'the settings cannot be used');
     else this.#log.fatal(error.message);
-    process.exit(error instanceof SettingsError ? misusedExitCode : brokenExitCode);
+    this.#exit(error instanceof SettingsError ? misusedExitCode : brokenExitCode);
   }
 }
 
