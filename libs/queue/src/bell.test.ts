@@ -4,13 +4,15 @@ import { InvariantError } from '@baton/engine';
 import { UnavailableError } from '@baton/runner';
 import { expect, test } from 'vitest';
 
-import { QueueBell } from './bell.ts';
+import { type BellQueue, QueueBell } from './bell.ts';
 import type { BellJob } from './bellJob.ts';
 
 function ringing(): { bell: QueueBell; trips: BellJob[][] } {
   const trips: BellJob[][] = [];
-  return { trips, bell: new QueueBell(async (jobs) => void trips.push(jobs)) };
+  return { trips, bell: bellOf(async (jobs) => void trips.push(jobs)) };
 }
+
+const bellOf = (add: BellQueue['add'], gatherMs = 0): QueueBell => new QueueBell({ add, runsPerJob: 16, gatherMs });
 
 const run = (): { runId: string } => ({ runId: randomUUID() });
 
@@ -29,7 +31,7 @@ test('bells rung during a round trip share the next one', async () => {
   const trips: BellJob[][] = [];
   const isUnderWay = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
-  const bell = new QueueBell(async (jobs) => {
+  const bell = bellOf(async (jobs) => {
     trips.push(jobs);
     isUnderWay.resolve();
     await goOn.promise;
@@ -42,6 +44,28 @@ test('bells rung during a round trip share the next one', async () => {
   goOn.resolve();
   await Promise.all([first, ...rest]);
   expect(trips.map((jobs) => runsIn(jobs).length)).toEqual([1, 2]);
+});
+
+test('while many bells are rung, those of some milliseconds share a round trip', async () => {
+  const trips: BellJob[][] = [];
+  const bell = bellOf(async (jobs) => void trips.push(jobs), 15);
+  const ringing: Promise<void>[] = [];
+  for (let turn = 0; turn < 30; turn += 1) {
+    ringing.push(bell.ring([run(), run()]));
+    await new Promise(setImmediate);
+  }
+  await Promise.all(ringing);
+  expect(trips.flatMap(runsIn)).toHaveLength(60);
+  // Each turn of the event loop would be a trip of its own.
+  expect(trips.length).toBeLessThan(ringing.length);
+});
+
+test('bells that fill a job wait for no others', async () => {
+  const trips: BellJob[][] = [];
+  const bell = bellOf(async (jobs) => void trips.push(jobs), 60_000);
+  await bell.ring(Array.from({ length: 8 }, run));
+  await bell.ring(Array.from({ length: 16 }, run));
+  expect(trips.map((jobs) => runsIn(jobs).length)).toEqual([8, 16]);
 });
 
 test('a crowd goes out in round trips of a thousand jobs of sixteen runs, in order', async () => {
@@ -89,7 +113,7 @@ test('two processes never use the same job id', async () => {
 
 test('a queue that refuses rejects every ring of that turn, with the cause', async () => {
   const cause = new Error('out of memory');
-  const bell = new QueueBell(() => Promise.reject(cause));
+  const bell = bellOf(() => Promise.reject(cause));
   const rings = [bell.ring([run()]), bell.ring([run()])];
   for (const ring of rings) await expect(ring).rejects.toMatchObject({ name: 'UnavailableError', cause });
   await expect(bell.ring([run()])).rejects.toThrow(UnavailableError);

@@ -1,19 +1,30 @@
 /**
- * Rings bells. Bells of one turn of the event loop share a round trip, and bells that come during a round trip share the
- * next one: the more runs begin, the fewer messages each costs.
+ * Rings bells. Bells of one turn of the event loop share a round trip, and bells that come during a round trip, or soon
+ * after one that carried many, share the next one: the more runs begin, the fewer messages each costs.
  */
 import { randomBytes } from 'node:crypto';
 
 import { invariant } from '@baton/engine';
-import { Batches, within } from '@baton/primitives';
+import { Batches, endsWithin, within } from '@baton/primitives';
 import { type Bell, type Ring, UnavailableError } from '@baton/runner';
 
 import { type BellJob, jobsOf } from './bellJob.ts';
+import { BellPace } from './bellPace.ts';
 import { isRunId } from './runId.ts';
 
 /** Longest wait for one round trip, so that callers do not wait for an unreachable queue. */
 const answerMs = 1_000;
 const jobsPerRoundTrip = 1_000;
+
+/** What the queue takes, and how it is to be used. */
+export interface BellQueue {
+  /** Resolves when the queue has taken the jobs. */
+  add(jobs: BellJob[]): Promise<unknown>;
+  /** Maximum number of runs in a job. */
+  readonly runsPerJob: number;
+  /** See `BellPace`. */
+  readonly gatherMs: number;
+}
 
 interface RingRequest {
   readonly rings: readonly Ring[];
@@ -21,23 +32,39 @@ interface RingRequest {
 }
 
 export class QueueBell implements Bell {
-  readonly #add: (jobs: BellJob[]) => Promise<unknown>;
+  readonly #queue: BellQueue;
+  readonly #pace: BellPace;
   /** Job ids never repeat: BullMQ silently drops an id that it still knows. */
   readonly #series = randomBytes(6).toString('hex');
   #jobs = 0;
+  /** Rings for the next round trip. */
+  #gathered = 0;
+  /** Resolves when there are enough of them for a job. */
+  #isFull = Promise.withResolvers<void>();
   readonly #batches = new Batches<RingRequest>({
-    take: (waiting) => waiting.splice(0),
+    take: (waiting) => {
+      this.#gathered = 0;
+      this.#isFull = Promise.withResolvers();
+      return waiting.splice(0);
+    },
     carryOut: (requests) => this.#ringAll(requests),
-    begin: (work) => process.nextTick(work),
+    begin: (work) => {
+      if (this.#waitMs() > 0) void this.#gather().then(work);
+      else process.nextTick(work);
+    },
+    pause: () => this.#gather(),
   });
 
-  constructor(add: (jobs: BellJob[]) => Promise<unknown>) {
-    this.#add = add;
+  constructor(queue: BellQueue) {
+    this.#queue = queue;
+    this.#pace = new BellPace(queue.gatherMs);
   }
 
   async ring(rings: readonly Ring[]): Promise<void> {
     if (rings.length === 0) return;
     for (const { runId } of rings) invariant(isRunId(runId), 'a bell is rung for a text that is no run id');
+    this.#gathered += rings.length;
+    if (this.#gathered >= this.#queue.runsPerJob) this.#isFull.resolve();
     const sent = Promise.withResolvers<void>();
     this.#batches.add({ rings, settle: (failure) => (failure === undefined ? sent.resolve() : sent.reject(failure)) });
     await sent.promise;
@@ -47,9 +74,21 @@ export class QueueBell implements Bell {
     await this.#batches.idle();
   }
 
+  /** Resolves when the bells that wait are to leave. */
+  async #gather(): Promise<void> {
+    const ms = this.#waitMs();
+    if (ms > 0) await endsWithin(this.#isFull.promise, ms);
+  }
+
+  #waitMs(): number {
+    return this.#pace.waitMs(performance.now());
+  }
+
   /** Never rejects. */
   async #ringAll(requests: readonly RingRequest[]): Promise<void> {
-    const failure = await this.#send(requests.flatMap(({ rings }) => rings)).then(
+    const rings = requests.flatMap((request) => request.rings);
+    this.#pace.noteLeaving(rings.length, performance.now());
+    const failure = await this.#send(rings).then(
       () => undefined,
       (error: UnavailableError) => error,
     );
@@ -57,11 +96,11 @@ export class QueueBell implements Bell {
   }
 
   async #send(rings: readonly Ring[]): Promise<void> {
-    const jobs = jobsOf(rings, () => this.#nextId());
+    const jobs = jobsOf(rings, this.#queue.runsPerJob, () => this.#nextId());
     for (let from = 0; from < jobs.length; from += jobsPerRoundTrip) {
       const some = jobs.slice(from, from + jobsPerRoundTrip);
       try {
-        await within(this.#add(some), answerMs);
+        await within(this.#queue.add(some), answerMs);
       } catch (cause) {
         const left = jobs.slice(from).reduce((sum, { data }) => sum + data.runs.length, 0);
         throw new UnavailableError(`the queue did not take ${left} of ${rings.length} bells`, { cause });
