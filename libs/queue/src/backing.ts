@@ -37,13 +37,6 @@ export interface QueueConsumer {
 /** The parts that differ between a queue on Redis and one on Postgres. */
 export interface QueueBacking {
   readonly kind: 'redis' | 'postgres';
-  /**
-   * Maximum number of runs in a job. A job costs far more than the ids in it; but all of its runs go to one worker, so
-   * the number is small. At most 32.
-   */
-  readonly runsPerJob: number;
-  /** How long bells are gathered while many are rung, milliseconds: longer where a job costs more. */
-  readonly gatherMs: number;
   readonly producer: BellQueue;
   consumer(processor: BellProcessor, options: Omit<WorkerOptions, 'connection'>): QueueConsumer;
   /** Looks for known problems of the server. Rejects where it is unreachable. */

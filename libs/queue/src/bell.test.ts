@@ -4,15 +4,13 @@ import { InvariantError } from '@baton/engine';
 import { UnavailableError } from '@baton/runner';
 import { expect, test } from 'vitest';
 
-import { type BellQueue, QueueBell } from './bell.ts';
+import { QueueBell } from './bell.ts';
 import type { BellJob } from './bellJob.ts';
 
 function ringing(): { bell: QueueBell; trips: BellJob[][] } {
   const trips: BellJob[][] = [];
-  return { trips, bell: bellOf(async (jobs) => void trips.push(jobs)) };
+  return { trips, bell: new QueueBell(async (jobs) => void trips.push(jobs)) };
 }
-
-const bellOf = (add: BellQueue['add'], gatherMs = 0): QueueBell => new QueueBell({ add, runsPerJob: 16, gatherMs });
 
 const run = (): { runId: string } => ({ runId: randomUUID() });
 
@@ -31,7 +29,7 @@ test('bells rung during a round trip share the next one', async () => {
   const trips: BellJob[][] = [];
   const isUnderWay = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
-  const bell = bellOf(async (jobs) => {
+  const bell = new QueueBell(async (jobs) => {
     trips.push(jobs);
     isUnderWay.resolve();
     await goOn.promise;
@@ -48,7 +46,7 @@ test('bells rung during a round trip share the next one', async () => {
 
 test('while many bells are rung, those of some milliseconds share a round trip', async () => {
   const trips: BellJob[][] = [];
-  const bell = bellOf(async (jobs) => void trips.push(jobs), 15);
+  const bell = new QueueBell(async (jobs) => void trips.push(jobs), 15);
   const ringing: Promise<void>[] = [];
   for (let turn = 0; turn < 30; turn += 1) {
     ringing.push(bell.ring([run(), run()]));
@@ -62,15 +60,15 @@ test('while many bells are rung, those of some milliseconds share a round trip',
 
 test('bells that fill a job wait for no others', async () => {
   const trips: BellJob[][] = [];
-  const bell = bellOf(async (jobs) => void trips.push(jobs), 60_000);
+  const bell = new QueueBell(async (jobs) => void trips.push(jobs), 60_000);
   await bell.ring(Array.from({ length: 8 }, run));
-  await bell.ring(Array.from({ length: 16 }, run));
-  expect(trips.map((jobs) => runsIn(jobs).length)).toEqual([8, 16]);
+  await bell.ring(Array.from({ length: 32 }, run));
+  expect(trips.map((jobs) => runsIn(jobs).length)).toEqual([8, 32]);
 });
 
-test('a crowd goes out in round trips of a thousand jobs of sixteen runs, in order', async () => {
+test('a crowd goes out in round trips of a thousand jobs of 32 runs, in order', async () => {
   const { bell, trips } = ringing();
-  const crowd = Array.from({ length: 20_000 }, run);
+  const crowd = Array.from({ length: 40_000 }, run);
   await bell.ring(crowd);
   expect(trips.map((jobs) => jobs.length)).toEqual([1_000, 250]);
   expect(runsIn(trips.flat())).toEqual(crowd.map(({ runId }) => runId));
@@ -113,7 +111,7 @@ test('two processes never use the same job id', async () => {
 
 test('a queue that refuses rejects every ring of that turn, with the cause', async () => {
   const cause = new Error('out of memory');
-  const bell = bellOf(() => Promise.reject(cause));
+  const bell = new QueueBell(() => Promise.reject(cause));
   const rings = [bell.ring([run()]), bell.ring([run()])];
   for (const ring of rings) await expect(ring).rejects.toMatchObject({ name: 'UnavailableError', cause });
   await expect(bell.ring([run()])).rejects.toThrow(UnavailableError);

@@ -8,7 +8,7 @@ import { invariant } from '@baton/engine';
 import { Batches, endsWithin, within } from '@baton/primitives';
 import { type Bell, type Ring, UnavailableError } from '@baton/runner';
 
-import { type BellJob, jobsOf } from './bellJob.ts';
+import { type BellJob, jobsOf, runsMax } from './bellJob.ts';
 import { BellPace } from './bellPace.ts';
 import { isRunId } from './runId.ts';
 
@@ -16,23 +16,13 @@ import { isRunId } from './runId.ts';
 const answerMs = 1_000;
 const jobsPerRoundTrip = 1_000;
 
-/** What the queue takes, and how it is to be used. */
-export interface BellQueue {
-  /** Resolves when the queue has taken the jobs. */
-  add(jobs: BellJob[]): Promise<unknown>;
-  /** Maximum number of runs in a job. */
-  readonly runsPerJob: number;
-  /** See `BellPace`. */
-  readonly gatherMs: number;
-}
-
 interface RingRequest {
   readonly rings: readonly Ring[];
   readonly settle: (failure: UnavailableError | undefined) => void;
 }
 
 export class QueueBell implements Bell {
-  readonly #queue: BellQueue;
+  readonly #add: (jobs: BellJob[]) => Promise<unknown>;
   readonly #pace: BellPace;
   /** Job ids never repeat: BullMQ silently drops an id that it still knows. */
   readonly #series = randomBytes(6).toString('hex');
@@ -55,16 +45,17 @@ export class QueueBell implements Bell {
     pause: () => this.#gather(),
   });
 
-  constructor(queue: BellQueue) {
-    this.#queue = queue;
-    this.#pace = new BellPace(queue.gatherMs);
+  /** `add` resolves when the queue has taken the jobs. `gatherMs`: see `BellPace`. */
+  constructor(add: (jobs: BellJob[]) => Promise<unknown>, gatherMs = 16) {
+    this.#add = add;
+    this.#pace = new BellPace(gatherMs);
   }
 
   async ring(rings: readonly Ring[]): Promise<void> {
     if (rings.length === 0) return;
     for (const { runId } of rings) invariant(isRunId(runId), 'a bell is rung for a text that is no run id');
     this.#gathered += rings.length;
-    if (this.#gathered >= this.#queue.runsPerJob) this.#isFull.resolve();
+    if (this.#gathered >= runsMax) this.#isFull.resolve();
     const sent = Promise.withResolvers<void>();
     this.#batches.add({ rings, settle: (failure) => (failure === undefined ? sent.resolve() : sent.reject(failure)) });
     await sent.promise;
@@ -96,11 +87,11 @@ export class QueueBell implements Bell {
   }
 
   async #send(rings: readonly Ring[]): Promise<void> {
-    const jobs = jobsOf(rings, this.#queue.runsPerJob, () => this.#nextId());
+    const jobs = jobsOf(rings, () => this.#nextId());
     for (let from = 0; from < jobs.length; from += jobsPerRoundTrip) {
       const some = jobs.slice(from, from + jobsPerRoundTrip);
       try {
-        await within(this.#queue.add(some), answerMs);
+        await within(this.#add(some), answerMs);
       } catch (cause) {
         const left = jobs.slice(from).reduce((sum, { data }) => sum + data.runs.length, 0);
         throw new UnavailableError(`the queue did not take ${left} of ${rings.length} bells`, { cause });

@@ -10,19 +10,22 @@ export interface BellJob {
   readonly opts: BulkJobOptions;
 }
 
-/** No queue has more runs in a job. */
-const runsMax = 32;
+/**
+ * Maximum number of runs in one job. A job costs far more than the ids in it, and two jobs added at once make BullMQ
+ * create temporary tables in Postgres, which takes 4 ms. But all runs of a job go to one worker, so the number is small.
+ */
+export const runsMax = 32;
 /** BullMQ throws for a larger priority. */
 const priorityMax = 2 ** 21 - 1;
 
 /** The jobs for these rings, in their order; a ring with a delay gets a job of its own. */
-export function jobsOf(rings: readonly Ring[], runsPerJob: number, nextId: () => string): BellJob[] {
+export function jobsOf(rings: readonly Ring[], nextId: () => string): BellJob[] {
   const prompt = rings.filter(({ delayMs = 0 }) => delayMs <= 0);
   const late = rings.filter(({ delayMs = 0 }) => delayMs > 0);
   const jobs: BellJob[] = [];
   for (const [priority, some] of Map.groupBy(prompt, priorityOf)) {
-    for (let from = 0; from < some.length; from += runsPerJob) {
-      jobs.push(jobOf(some.slice(from, from + runsPerJob), nextId(), { priority }));
+    for (let from = 0; from < some.length; from += runsMax) {
+      jobs.push(jobOf(some.slice(from, from + runsMax), nextId(), { priority }));
     }
   }
   for (const ring of late) jobs.push(jobOf([ring], nextId(), { priority: priorityOf(ring), delay: ring.delayMs ?? 0 }));

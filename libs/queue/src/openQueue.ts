@@ -4,7 +4,6 @@ import type { Redis } from 'ioredis';
 
 import type { QueueBacking } from './backing.ts';
 import { QueueBell } from './bell.ts';
-import type { BellJob } from './bellJob.ts';
 import { EvictionError, type QueueReport, RefusedError } from './doctor.ts';
 import { type BellSlots, type ListenOptions, QueueListener } from './listener.ts';
 import { postgresBacking } from './postgresBacking.ts';
@@ -116,10 +115,11 @@ function assemble(
 ): OpenQueue {
   backing.producer.on('error', (error) => troubles.report('connection', error));
   const listeners = new Set<QueueListener>();
-  const { producer, runsPerJob, gatherMs } = backing;
-  const add = (jobs: BellJob[]): Promise<unknown> =>
-    jobs.length === 1 && jobs[0] ? producer.add(jobs[0].name, jobs[0].data, jobs[0].opts) : producer.addBulk(jobs);
-  const bell = new QueueBell({ add, runsPerJob, gatherMs });
+  const bell = new QueueBell((jobs) =>
+    jobs.length === 1 && jobs[0]
+      ? backing.producer.add(jobs[0].name, jobs[0].data, jobs[0].opts)
+      : backing.producer.addBulk(jobs),
+  );
   return {
     bell,
     bus: redis?.bus,

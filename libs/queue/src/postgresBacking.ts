@@ -30,9 +30,6 @@ export function postgresBacking(url: string, prefix: string): QueueBacking {
   );
   return {
     kind: 'postgres',
-    // Adding two jobs at once makes BullMQ create temporary tables, which takes Postgres 4 ms.
-    runsPerJob: 32,
-    gatherMs: 16,
     producer,
     consumer: (processor, options) => ({
       worker: new Worker(

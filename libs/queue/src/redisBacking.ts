@@ -31,8 +31,6 @@ export function redisBacking(url: string, prefix: string, ringing: Redis): Queue
   ringing.on('ready', () => (refusal = undefined));
   return {
     kind: 'redis',
-    runsPerJob: 16,
-    gatherMs: 8,
     producer,
     consumer: (processor, options) => {
       const listening = redisConnection(url, 'listen');

@@ -60,7 +60,7 @@ export const queueMutations: readonly Mutation[] = [
   {
     safeguard: 'bells that fill a job wait for no others',
     file: 'libs/queue/src/bell.ts',
-    find: 'if (this.#gathered >= this.#queue.runsPerJob) this.#isFull.resolve();',
+    find: 'if (this.#gathered >= runsMax) this.#isFull.resolve();',
     replace: '',
     shownBy: ['libs/queue/src/bell.test.ts'],
   },
