@@ -1,6 +1,6 @@
 /**
  * Group commit: jobs that arrive while one batch is being written form the next. When no batch is being written, the
- * next one leaves at once, in the same turn of the event loop. Jobs whose callers do not wait yet may be held a little,
+ * next one leaves at once, in the same turn of the event loop, unless `begin` schedules it later. Jobs whose callers do not wait yet may be held a little,
  * until `flush` or until another job leaves.
  */
 

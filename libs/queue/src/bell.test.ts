@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { InvariantError } from '@baton/engine';
 import { UnavailableError } from '@baton/runner';
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { QueueBell } from './bell.ts';
 import type { BellJob } from './bellJob.ts';
@@ -44,26 +44,49 @@ test('bells rung during a round trip share the next one', async () => {
   expect(trips.map((jobs) => runsIn(jobs).length)).toEqual([1, 2]);
 });
 
-test('while many bells are rung, those of some milliseconds share a round trip', async () => {
-  const trips: BellJob[][] = [];
-  const bell = new QueueBell(async (jobs) => void trips.push(jobs), 15);
-  const ringing: Promise<void>[] = [];
-  for (let turn = 0; turn < 30; turn += 1) {
-    ringing.push(bell.ring([run(), run()]));
-    await new Promise(setImmediate);
+describe('while many bells are rung', () => {
+  /** Many bells have just left. The bells' own clock stands still. */
+  async function afterMany(): Promise<{ bell: QueueBell; sizes: () => readonly number[] }> {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    onTestFinished(() => clock.mockRestore());
+    const trips: BellJob[][] = [];
+    const bell = new QueueBell(async (jobs) => void trips.push(jobs), 60_000);
+    await bell.ring(Array.from({ length: 16 }, run));
+    return { bell, sizes: () => trips.map((jobs) => runsIn(jobs).length) };
   }
-  await Promise.all(ringing);
-  expect(trips.flatMap(runsIn)).toHaveLength(60);
-  // Each turn of the event loop would be a trip of its own.
-  expect(trips.length).toBeLessThan(ringing.length);
-});
 
-test('bells that fill a job wait for no others', async () => {
-  const trips: BellJob[][] = [];
-  const bell = new QueueBell(async (jobs) => void trips.push(jobs), 60_000);
-  await bell.ring(Array.from({ length: 8 }, run));
-  await bell.ring(Array.from({ length: 32 }, run));
-  expect(trips.map((jobs) => runsIn(jobs).length)).toEqual([8, 32]);
+  const ring = async (bell: QueueBell, count: number): Promise<void> => {
+    for (let n = 0; n < count; n += 1) {
+      void bell.ring([run()]);
+      await new Promise(setImmediate);
+    }
+  };
+
+  test('they wait for one another until they fill a job, time after time', async () => {
+    const { bell, sizes } = await afterMany();
+    await ring(bell, 31);
+    expect(sizes()).toEqual([16]);
+    await ring(bell, 1);
+    expect(sizes()).toEqual([16, 32]);
+    await ring(bell, 31);
+    expect(sizes()).toEqual([16, 32]);
+    await ring(bell, 1);
+    expect(sizes()).toEqual([16, 32, 32]);
+  });
+
+  test('bells that fill a job leave at once', async () => {
+    const { bell, sizes } = await afterMany();
+    await bell.ring(Array.from({ length: 40 }, run));
+    expect(sizes()).toEqual([16, 40]);
+  });
+
+  test('they leave when some milliseconds have passed', async () => {
+    const trips: BellJob[][] = [];
+    const bell = new QueueBell(async (jobs) => void trips.push(jobs), 5);
+    await bell.ring(Array.from({ length: 16 }, run));
+    await bell.ring([run()]);
+    expect(runsIn(trips.flat())).toHaveLength(17);
+  });
 });
 
 test('a crowd goes out in round trips of a thousand jobs of 32 runs, in order', async () => {

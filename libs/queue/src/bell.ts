@@ -27,7 +27,7 @@ export class QueueBell implements Bell {
   /** Job ids never repeat: BullMQ silently drops an id that it still knows. */
   readonly #series = randomBytes(6).toString('hex');
   #jobs = 0;
-  /** Rings for the next round trip. */
+  /** Number of rings for the next round trip. */
   #gathered = 0;
   /** Resolves when there are enough of them for a job. */
   #isFull = Promise.withResolvers<void>();
@@ -46,7 +46,7 @@ export class QueueBell implements Bell {
   });
 
   /** `add` resolves when the queue has taken the jobs. `gatherMs`: see `BellPace`. */
-  constructor(add: (jobs: BellJob[]) => Promise<unknown>, gatherMs = 16) {
+  constructor(add: (jobs: BellJob[]) => Promise<unknown>, gatherMs = 12) {
     this.#add = add;
     this.#pace = new BellPace(gatherMs);
   }

@@ -15,6 +15,8 @@ export interface BellJob {
  * create temporary tables in Postgres, which takes 4 ms. But all runs of a job go to one worker, so the number is small.
  */
 export const runsMax = 32;
+/** A job of a later release may have more. */
+const readableMax = 256;
 /** BullMQ throws for a larger priority. */
 const priorityMax = 2 ** 21 - 1;
 
@@ -53,5 +55,5 @@ const priorityOf = ({ priority = 0 }: Ring): number => Math.min(Math.max(Math.ce
 export function runsOf(data: unknown): readonly string[] | undefined {
   if (typeof data !== 'object' || data === null || !('runs' in data)) return undefined;
   const { runs } = data;
-  return Array.isArray(runs) && runs.length > 0 && runs.length <= runsMax && runs.every(isRunId) ? runs : undefined;
+  return Array.isArray(runs) && runs.length > 0 && runs.length <= readableMax && runs.every(isRunId) ? runs : undefined;
 }

@@ -4,7 +4,7 @@
  */
 
 /** This many bells within this time are many. */
-const many = { bells: 8, withinMs: 20 } as const;
+const many = { bells: 16, withinMs: 30 } as const;
 
 export class BellPace {
   readonly #gatherMs: number;

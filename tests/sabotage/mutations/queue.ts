@@ -58,6 +58,13 @@ export const queueMutations: readonly Mutation[] = [
     shownBy: ['libs/queue/src/bell.test.ts'],
   },
   {
+    safeguard: 'each job begins to gather anew',
+    file: 'libs/queue/src/bell.ts',
+    find: 'this.#isFull = Promise.withResolvers();\n',
+    replace: '',
+    shownBy: ['libs/queue/src/bell.test.ts'],
+  },
+  {
     safeguard: 'bells that fill a job wait for no others',
     file: 'libs/queue/src/bell.ts',
     find: 'if (this.#gathered >= runsMax) this.#isFull.resolve();',

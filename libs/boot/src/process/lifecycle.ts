@@ -1,7 +1,7 @@
 /**
  * How a process ends. When it is asked to (SIGTERM, SIGINT, SIGHUP, or its supervisor is gone), it stops its parts in
- * the reverse order of their start, within a grace period. When it is asked twice, or out of time, it ends at once. An
- * uncaught error ends it at once: other processes take over its work.
+ * the reverse order of their start, within a grace period. When it is asked twice, or out of time, it ends at once (see
+ * `endProcess`). An uncaught error does the same: other processes take over its work.
  */
 import { withoutRepeats } from '@baton/primitives';
 

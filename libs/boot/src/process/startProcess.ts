@@ -6,6 +6,7 @@ import { readSettings, SettingsError } from '../settings/readSettings.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createLogger } from '../telemetry/logger.ts';
+import { endProcess } from './endProcess.ts';
 import { Lifecycle, misusedExitCode } from './lifecycle.ts';
 import { secretsIn } from './processSecrets.ts';
 import { sendToSupervisor } from './supervisor.ts';
@@ -32,6 +33,6 @@ export function startProcess(name: string, values: Readonly<Record<string, strin
     if (!(error instanceof SettingsError)) throw error;
     sendToSupervisor({ failed: error.message });
     createLogger({ level: 'fatal', name, to: 'stderr' }).fatal({ faults: error.faults }, 'the settings cannot be used');
-    return process.exit(misusedExitCode);
+    return endProcess(misusedExitCode);
   }
 }
