@@ -1,7 +1,7 @@
 /**
  * Group commit: jobs that arrive while one batch is being written form the next. When no batch is being written, the
- * next one leaves at once, in the same turn of the event loop, unless `begin` schedules it later. Jobs whose callers do not wait yet may be held a little,
- * until `flush` or until another job leaves.
+ * next one leaves at once, in the same turn of the event loop, unless `begin` schedules it later. Jobs whose callers do
+ * not wait yet may be held a little, until `flush` or until another job leaves.
  */
 
 /** How long a job that may wait is held. */
