@@ -153,7 +153,7 @@ export class Poll {
 
   /**
    * Leaves out callers whose runs another look has taken meanwhile: two looks would each give them a share. An offered run
-   * does not wait for the poll, which takes a tenth of a second where very many runs wait.
+   * does not wait for the poll, which takes a tenth of a second where runs of thousands of callers wait.
    */
   async #findNeglected(
     look: Pick<FairShare, 'slots' | 'forMs' | 'limit'>,

@@ -1,8 +1,8 @@
 /**
  * Counts the unfinished runs of each source (a key, a schedule or a hook), child runs included. The count is up to about
- * a second old, plus the runs that this process accepted since. So several processes may exceed a limit by what the
- * others accept within a second. The next count begins a little before the last one is stale: where starts follow each
- * other, none waits for it.
+ * a second old (more where it takes over 20 ms), plus the runs that this process accepted since. So several processes may
+ * exceed a limit by what the others accept meanwhile. The next count begins a little before the last one is stale: where
+ * starts follow each other, none waits for it.
  */
 import type { Clock } from './ports/clock.ts';
 
@@ -15,8 +15,8 @@ export interface RunCountOptions {
 const freshMs = 1_000;
 /** A count begins so long before the last one is stale. */
 const aheadMs = 200;
-/** A count that is due uses at most a twentieth of the time, however many runs there are. */
-const shareOfTime = 20;
+/** A count that is due uses at most a fiftieth of the time, however many runs there are. */
+const shareOfTime = 50;
 /** A start that was in progress when the first of them began is accepted, or not, before the second begins. */
 const recountsMax = 2;
 

@@ -44,3 +44,27 @@ test.each([new FailureError('limit-exceeded', 'no'), new UnavailableError('away'
     expect(() => backlog.check()).toThrow(ProblemError);
   },
 );
+
+test('the next count waits a second, or fifty times as long as the last one took', async () => {
+  const clock = new TestClock();
+  let counts = 0;
+  let tookMs = 10;
+  const count = async (): Promise<number> => {
+    counts += 1;
+    clock.pass(tookMs);
+    return 0;
+  };
+  const backlog = new QueueBacklog({ count, clock });
+  const checkAfter = async (ms: number): Promise<number> => {
+    clock.pass(ms);
+    backlog.check();
+    await new Promise(setImmediate);
+    return counts;
+  };
+  expect(await checkAfter(0)).toBe(1);
+  expect(await checkAfter(999)).toBe(1);
+  tookMs = 40;
+  expect(await checkAfter(2)).toBe(2);
+  expect(await checkAfter(1_999)).toBe(2);
+  expect(await checkAfter(2)).toBe(3);
+});

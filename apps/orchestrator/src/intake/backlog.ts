@@ -14,16 +14,18 @@ export interface BacklogOptions {
 }
 
 const freshMs = 1_000;
+/** Counting uses at most a fiftieth of the time, however many runs wait. */
+const shareOfTime = 50;
 
 /**
- * No request waits for the count: it is up to a second old, plus what this process accepted since. So several
- * orchestrators may exceed the limit by what the others accept within a second.
+ * No request waits for the count: it is up to a second old (more where it takes over 20 ms), plus what this process
+ * accepted since. So several orchestrators may exceed the limit by what the others accept meanwhile.
  */
 export class QueueBacklog {
   readonly #options: BacklogOptions;
   readonly #most: number;
   #waiting = 0;
-  #countedAt = -Infinity;
+  #staleAt = -Infinity;
   #isCounting = false;
   /** Runs accepted since the count began; the count may or may not include them. */
   #since = 0;
@@ -36,7 +38,7 @@ export class QueueBacklog {
   /** Throws `ProblemError` if too many wait. */
   check(): void {
     const { clock } = this.#options;
-    if (!this.#isCounting && clock.monotonic() - this.#countedAt > freshMs) void this.#count();
+    if (!this.#isCounting && clock.monotonic() > this.#staleAt) void this.#count();
     if (this.#waiting < this.#most) return;
     throw new ProblemError('overloaded', `${this.#most} runs wait for a worker already, which is the maximum.`, {
       headers: { 'retry-after': '2' },
@@ -51,6 +53,7 @@ export class QueueBacklog {
 
   async #count(): Promise<void> {
     const { count, clock } = this.#options;
+    const begunAt = clock.monotonic();
     this.#isCounting = true;
     this.#since = 0;
     try {
@@ -61,7 +64,7 @@ export class QueueBacklog {
       if (!(error instanceof UnavailableError || error instanceof FailureError)) throw error;
     } finally {
       this.#isCounting = false;
-      this.#countedAt = clock.monotonic();
+      this.#staleAt = clock.monotonic() + Math.max(freshMs, shareOfTime * (clock.monotonic() - begunAt));
     }
   }
 }

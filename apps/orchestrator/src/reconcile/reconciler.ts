@@ -74,7 +74,9 @@ export class Reconciler {
     const isThorough = clock.monotonic() >= this.#thoroughAt + timing.thoroughEveryMs;
     if (isThorough) this.#thoroughAt = clock.monotonic();
     const atWork = await store.runsAtWork(timing.sinceMs);
-    const silent = atWork.hasActive ? (within: StuckRunsLimit) => silentRuns(store, within) : findsNone;
+    const silent = atWork.hasActive
+      ? (within: StuckRunsLimit) => silentRuns(store, { ...within, isThorough })
+      : findsNone;
     const due = atWork.hasActive || atWork.hasDue ? (within: StuckRunsLimit) => dueRuns(store, within) : findsNone;
     await runEach([
       () => this.#notifyParents(atWork, isThorough),

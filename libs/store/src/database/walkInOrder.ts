@@ -5,8 +5,8 @@ import { queryRows } from './queryRows.ts';
 /**
  * For the rest of the transaction, Postgres walks through rows in the order of an index, by one process, and so reads
  * only as many as the statement's `limit` asks for. Without statistics, which a young or busy table does not have, it
- * would read and sort all of them, or start workers that walk on beyond the limit. `canMerge`: the joined table has an
- * index in the same order, so that both can be walked through side by side.
+ * would read and sort all of them, or start workers that walk on beyond the limit. `canMerge`: rows that are
+ * joined come from indexes in the same order, or are few.
  */
 export async function walkInOrder(client: PoolClient, { canMerge = false } = {}): Promise<void> {
   await queryRows(client, settings, [canMerge ? 'on' : 'off']);

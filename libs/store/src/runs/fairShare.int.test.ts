@@ -59,8 +59,10 @@ describe('runs of workflows that have less than their share', () => {
 
   test('are those that wait, for any reason that a worker could end', async () => {
     await beat(store, { id: 'w-1', host: 'here', pid: 7, version: '0.1.0', isDraining: false });
+    await beat(store, { id: 'w-silent', host: 'here', pid: 8, version: '0.1.0', isDraining: false });
+    await store.pool.query(`update worker set heartbeat_at = now() - interval '1 minute' where id = 'w-silent'`);
     const woken = await newRun('a', {}, { status: 'waiting', wakeAt: minuteAgo });
-    const orphan = await newRun('b', {}, { worker: 'w-gone' });
+    const orphan = await newRun('b', {}, { worker: 'w-silent' });
     await newRun('c', {}, {});
     await newRun('d', { at: Date.now() });
     await newRun('e', { notBefore: Date.now() + 3_600_000 });

@@ -2,8 +2,10 @@
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
+import { inTransaction } from '../database/transaction.ts';
+import { walkInOrder } from '../database/walkInOrder.ts';
 import type { StuckRun } from './stuckRuns.ts';
-import { active } from './stuckRuns.ts';
+import { active, isSilent, someFellSilent } from './stuckRuns.ts';
 
 export interface FairShare {
   /** Ids of the runs that this worker drives. */
@@ -28,14 +30,18 @@ export interface NeglectedRun extends StuckRun {
  * requested the runs (a key, a schedule, a hook), and each share by workflow: the caller with the fewest active runs
  * comes first, then the workflow with the fewest, then the most urgent run, then the oldest. The last free slot is for a
  * caller without active runs, who may have many workflows. Of the others a workflow takes at most half, and the last of
- * them is for a workflow without active runs. This reads all waiting runs, whose number intake limits; so only one worker
- * looks at a time, and others get an empty list meanwhile. Rejects with `UnavailableError`.
+ * them is for a workflow without active runs. Runs of a silent worker are among them for five minutes.
+ *
+ * This reads a few runs of each caller and workflow, and all that fell due; so only one worker looks at a time, and others
+ * get an empty list meanwhile. Rejects with `UnavailableError`.
  */
 export async function neglectedRuns({ pool }: Database, sharing: FairShare): Promise<readonly NeglectedRun[]> {
-  const { rows } = await pool
-    .query<string[]>({ name: 'neglected-runs', text: ofAll, values: valuesOf(sharing), rowMode: 'array' })
-    .catch(rethrowUnavailable);
-  return rows.map(runOf);
+  return inTransaction(pool, async (client) => {
+    await walkInOrder(client, { canMerge: true });
+    const question = { name: 'neglected-runs', text: ofAll, values: valuesOf(sharing), rowMode: 'array' } as const;
+    const { rows } = await client.query<string[]>(question).catch(rethrowUnavailable);
+    return rows.map(runOf);
+  });
 }
 
 /**
@@ -70,25 +76,49 @@ const runOf = ([runId = '', by = '', priority, worker]: readonly (string | null)
 /** The number of this room's advisory lock. */
 const lockKey = 4_400_005;
 
+/** Read once for the whole statement. */
 const isOurs = '(select is_ours from look)';
+const fellDue = `wake_at < now() - $3 * interval '1 ms'`;
+const isQueued = `${active} and status = 'queued' and wake_at is null and created_at < now() - $3 * interval '1 ms'`;
+/** Looks one turn up for each run: as a join, Postgres could read all turns. */
+const hasItsTurn = '(select is_admitted from turn where turn.run_id = run.id) is not false';
+const columns = 'run.id, run."by", run.workflow, run.priority, run.worker';
 
-/** `mayLook`: whether to look at all. `candidate`: a condition on the runs to consider. */
-const statement = (mayLook: string, candidate: string): string => `with look as materialized (
+/**
+ * Walks through the index \`run_fair_share\`: from each pair of a caller and a workflow to the next one, and in each through
+ * as many runs as there are free slots. So its cost depends on the number of pairs, and not on the number of runs.
+ */
+const queuedOfAll = `pair as (
+    (select "by", workflow from run where ${isOurs} and ${active} order by "by", workflow limit 1)
+    union all
+    select next.* from pair cross join lateral (
+      select "by", workflow from run where ${active} and ("by", workflow) > (pair."by", pair.workflow)
+      order by "by", workflow limit 1) as next
+  ), queued as (
+    select run.* from pair cross join lateral (
+      select ${columns} from run
+      where "by" = pair."by" and workflow = pair.workflow and ${isQueued} and ${hasItsTurn}
+      order by "by", workflow, priority, id limit $5::int) as run
+  )`;
+
+const isOffered = 'run.id = any($6::uuid[])';
+const queuedOfSome = `queued as (
+    select ${columns} from run where ${isOffered} and ${isQueued} and ${hasItsTurn}
+  )`;
+
+/** \`queued\`: the query for queued runs. \`candidate\`: a condition on the others. */
+const statement = (mayLook: string, queued: string, candidate: string): string => `with recursive look as materialized (
     select ${mayLook} as is_ours
   ), under_way as (
     select "by", workflow, count(*) as runs from run where id = any($1::uuid[]) group by "by", workflow
-  ), waiting as (
-    select id, "by", workflow, priority, worker from run
-    where ${isOurs} and ${candidate} and ${active} and status = 'queued' and wake_at is null and created_at < now() - $3 * interval '1 ms'
-      and not exists (select from turn where turn.run_id = run.id and not turn.is_admitted)
+  ), ${queued}, waiting as (
+    select * from queued
     union all
-    select id, "by", workflow, priority, worker from run
-    where ${isOurs} and ${candidate} and wake_at < now() - $3 * interval '1 ms'
-      and not exists (select from turn where turn.run_id = run.id and not turn.is_admitted)
+    select ${columns} from run where ${isOurs} and ${candidate} and ${fellDue} and ${hasItsTurn}
     union all
-    select run.id, "by", workflow, priority, worker from run left join worker on worker.id = run.worker
-    where ${isOurs} and ${candidate} and ${active} and status = 'running'
-      and (worker.id is null or heartbeat_at < now() - $4 * interval '1 ms')
+    select ${columns} from run left join worker on worker.id = run.worker
+    where ${isOurs} and ${someFellSilent('$4')} and ${candidate} and ${active} and status = 'running'
+      and ${isSilent('$4')}
   ), part as (
     select "by", workflow, coalesce(runs, 0) as runs, row_number() over () as number
     from (select "by", workflow from under_way union select "by", workflow from waiting) as parts
@@ -114,5 +144,5 @@ const statement = (mayLook: string, candidate: string): string => `with look as 
   order by pick
   limit $5::int`;
 
-const ofAll = statement(`pg_try_advisory_xact_lock(${lockKey})`, 'true');
-const ofSome = statement('true', 'run.id = any($6::uuid[])');
+const ofAll = statement(`pg_try_advisory_xact_lock(${lockKey})`, queuedOfAll, 'true');
+const ofSome = statement('true', queuedOfSome, isOffered);

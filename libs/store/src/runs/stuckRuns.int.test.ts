@@ -29,6 +29,8 @@ async function newRun(at: number, more: Partial<EventOf<'run.requested'>>, chang
   return runId;
 }
 
+const lastHeardOf = (ago: string) => store.pool.query('update worker set heartbeat_at = now() - $1::interval', [ago]);
+
 const idsOf = (some: readonly StuckRun[]): Set<string> => new Set(some.map(({ runId }) => runId));
 
 const worker = { id: 'w-alive', host: 'here', pid: 7, version: '0.1.0', isDraining: false };
@@ -74,11 +76,24 @@ describe('runs that ought to move', () => {
     const orphan = await newRun(minuteAgo, {}, {});
     const driven = await newRun(minuteAgo, {}, { worker: worker.id });
     const over = await newRun(minuteAgo, {}, { status: 'succeeded', endedAt: minuteAgo });
-    const silent = idsOf(await silentRuns(store, within));
+    const silent = idsOf(await silentRuns(store, { ...within, isThorough: true }));
     expect(silent.has(orphan)).toBe(true);
     expect(silent.has(driven) || silent.has(over)).toBe(false);
-    await store.pool.query(`update worker set heartbeat_at = now() - interval '1 minute'`);
+    await lastHeardOf('1 minute');
     expect(idsOf(await silentRuns(store, within)).has(driven)).toBe(true);
+  });
+
+  test('are not searched on workers while none fell silent lately, except in a thorough look', async () => {
+    await beat(store, worker);
+    const orphan = await newRun(minuteAgo, {}, {});
+    const found = async (isThorough: boolean): Promise<boolean> =>
+      idsOf(await silentRuns(store, { ...within, isThorough })).has(orphan);
+    expect(await found(false)).toBe(false);
+    await lastHeardOf('6 minutes');
+    expect(await found(false)).toBe(false);
+    expect(await found(true)).toBe(true);
+    await lastHeardOf('4 minutes');
+    expect(await found(false)).toBe(true);
   });
 
   test('are those that were asked to stop', async () => {

@@ -46,15 +46,29 @@ const dueSql = `
     order by wake_at limit $2)
   order by since limit $2`;
 
-/** Runs marked as running on a worker that has no heartbeat younger than `forMs`. */
-export function silentRuns(database: Database, { forMs, limit }: StuckRunsLimit): Promise<readonly StuckRun[]> {
+/** A condition on the worker of a run: silent for so many milliseconds (an SQL expression), or never heard of. */
+export const isSilent = (forMs: string): string =>
+  `(worker.id is null or heartbeat_at < now() - ${forMs} * interval '1 ms')`;
+
+/** True while a worker may have lost its runs: it fell silent in the last five minutes. */
+export const someFellSilent = (forMs: string): string =>
+  `exists(select from worker
+    where heartbeat_at < now() - ${forMs} * interval '1 ms' and heartbeat_at > now() - interval '5 minutes')`;
+
+/**
+ * Runs marked as running on a worker that has no heartbeat younger than `forMs`. That reads all active runs. So unless
+ * `isThorough`, it looks only while a worker has been silent for less than five minutes.
+ */
+export function silentRuns(
+  database: Database,
+  { forMs, limit, isThorough = false }: StuckRunsLimit & { readonly isThorough?: boolean },
+): Promise<readonly StuckRun[]> {
   return find(
     database,
     'silent-runs',
-    [forMs, limit],
+    [forMs, limit, isThorough],
     `select run.id, priority, worker from run left join worker on worker.id = run.worker
-    where ${active} and status = 'running'
-      and (worker.id is null or heartbeat_at < now() - $1 * interval '1 ms')
+    where ($3 or ${someFellSilent('$1')}) and ${active} and status = 'running' and ${isSilent('$1')}
     order by run.id limit $2`,
   );
 }
