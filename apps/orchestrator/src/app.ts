@@ -4,6 +4,7 @@ import type { Tracing } from '@baton/boot';
 import { Readiness } from '@baton/boot';
 import { Offers } from '@baton/runner';
 import {
+  awaitedTurn,
   cachedPlans,
   countQuestions,
   countQueued,
@@ -115,7 +116,12 @@ export async function createApp(parts: AppParts): Promise<App> {
   const checks = openChecker(parts, app, catalogueCache);
   const { checker, learning } = checks;
   const inlines = new InlineWorkflows(store, checker, clock);
-  const view = new RunView(plans, store.blobs, clock);
+  const view = new RunView({
+    plans,
+    blobs: store.blobs,
+    clock,
+    awaitedTurn: (runId) => awaitedTurn(store, runId),
+  });
   const { bell } = queue;
   const { journal } = store;
   const onStarted = traceStarts(parts.tracing);

@@ -67,6 +67,9 @@ describe('[L-042] runs of which only so many may go on at once', () => {
     const second = await started('queues');
     const third = await started('queues');
     await expect.poll(() => inLine([second, third]), { timeout: 60_000 }).toBe(2);
+    const { body } = await apps[0].ask(`GET /v1/runs/${second}`);
+    const turn = `It waits for its turn behind run ${first}: its workflow lets 1 run begin at a time.`;
+    expect(body['sentence']).toBe(turn);
     // Another key has a line of its own.
     await becomes(await started('queues', { org: 'globex' }), 'waiting');
     expect(await inOrder([second, third])).toEqual(['queued', 'queued']);

@@ -109,6 +109,11 @@ steps:
     expect(again).toMatchObject({ status: 200, body: bad });
   });
 
+  test('and does not end in time comes back with the state that it is in then', async () => {
+    const asking = 'workflow: asks\nsteps:\n  - { id: ok, ask: "Go on?" }\n';
+    expect(await run(asking, {}, { prefer: 'wait=1' })).toMatchObject({ status: 202, body: { status: 'waiting' } });
+  });
+
   test('on a server that ends at once names what was started', async () => {
     const answer = await run('workflow: nowhere\nsteps:\n  - { id: call, tool: gone/any, retry: { attempts: 1 } }\n');
     expect(answer.body).toMatchObject({ status: 'failed', error: { step: 'call' } });

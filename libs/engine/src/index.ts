@@ -61,7 +61,7 @@ export { BlobsNeeded, positionIn, resolve } from './state/value.ts';
 export type { BlobRef, Blobs, Value } from './state/value.ts';
 export { failureHint } from './say/failureHint.ts';
 export { countText, excerpt, isControl, runSentence, sentenceInput, waitSentence } from './say/runSentence.ts';
-export type { SentenceInput } from './say/runSentence.ts';
+export type { AwaitedTurn, SentenceInput } from './say/runSentence.ts';
 export { Trace } from './state/trace.ts';
 export type { TracedAttempt, TracedStep } from './state/trace.ts';
 export { turnOf } from './decide/turn.ts';

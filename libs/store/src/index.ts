@@ -135,7 +135,7 @@ export { Vault } from './secrets/vault.ts';
 export { listHookDeliveries, noteHookDelivery } from './workflows/hookDeliveries.ts';
 export type { HookDelivery } from './workflows/hookDeliveries.ts';
 export { queueCounts } from './runs/queueCounts.ts';
-export { passTurns, storedTurns, unpassedTurns } from './runs/turns.ts';
+export { awaitedTurn, passTurns, storedTurns, unpassedTurns } from './runs/turns.ts';
 export {
   beat,
   drainWorker,

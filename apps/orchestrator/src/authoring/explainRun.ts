@@ -35,9 +35,10 @@ const advice: Readonly<Record<string, string>> = {
 };
 
 /** A workflow may give any code with `fail`, also `constructor`. */
-function adviceFor({ code, message }: Pick<Failure, 'code' | 'message'>): string {
+function adviceFor(failure: Failure): string {
+  const { code } = failure;
   if (Object.hasOwn(advice, code)) return advice[code] ?? '';
-  const hint = failureHint({ code, message });
+  const hint = failureHint(failure);
   // An author over MCP has no command line.
   return hint === undefined || hint.includes('`baton ')
     ? 'Read the message; get_run shows every step with its attempts.'
@@ -71,13 +72,14 @@ export function explainRun(runId: string, events: readonly RunEvent[]): RunExpla
   const step = failure.step === undefined ? undefined : trace.step(failure.step);
   const call = step?.call;
   const given = call?.verb === 'sample' ? call.request : call?.arguments;
-  const { code, message, details } = step?.failure ?? failure;
+  const shown = step?.failure ?? failure;
+  const { code, message, details } = shown;
   return {
     ...base,
     ...(failure.step === undefined ? {} : { step: failure.step }),
     ...(step?.target === undefined ? {} : { target: step.target }),
     ...(given === undefined ? {} : { arguments: 'json' in given ? given.json : 'too large to be shown' }),
     error: { code, message, ...(details === undefined ? {} : { details }) },
-    fix: isObject(details) && 'secrets' in details ? secretAdvice : adviceFor({ code, message }),
+    fix: isObject(details) && 'secrets' in details ? secretAdvice : adviceFor(shown),
   };
 }

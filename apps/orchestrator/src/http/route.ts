@@ -1,6 +1,7 @@
 /** Serves routes of the contract: schemas check the requests, the compiler checks the answers. */
 import type { AnswerOf, Received, Route } from '@baton/api';
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import * as z from 'zod';
 
 import type { App } from './edge.ts';
 
@@ -16,11 +17,14 @@ type Handler<Served extends Route> = (
   reply: FastifyReply,
 ) => Promise<AnswerOf<Served> | FastifyReply>;
 
+/** A parameter that has no effect is refused: its sender expects one. */
+const noQuery = z.strictObject({});
+
 export function route<Served extends Route>(app: App, served: Served, handler: Handler<Served>): void {
   const { method, path, access, params, query, headers, body } = served;
   const schema = {
     ...(params && { params }),
-    ...(query && { querystring: query }),
+    querystring: query ?? noQuery,
     ...(headers && { headers }),
     ...(body && { body }),
   };

@@ -1,7 +1,7 @@
 /** Converts runs into the API's schemas. */
 import type { Run as RunAnswer, RunInList, Step, StepProgress } from '@baton/api';
 import { instant } from '@baton/api';
-import type { Run, RunRow, StepStatus, Trace, TracedStep, Value } from '@baton/engine';
+import type { AwaitedTurn, Run, RunRow, StepStatus, Trace, TracedStep, Value } from '@baton/engine';
 import { rowOf, runSentence, sentenceInput, stepMoves } from '@baton/engine';
 import type { Json, Plan } from '@baton/language';
 import type { RunSummary } from '@baton/store';
@@ -35,13 +35,15 @@ export interface RunParts {
   readonly outputs: Json | undefined;
   /** The current time, for relative times in the run's sentence. */
   readonly nowMs: number;
+  readonly awaitedTurn?: AwaitedTurn | undefined;
   /** Absent: those of the API. */
   readonly showLimits?: ShowLimits | undefined;
 }
 
 const usual: ShowLimits = { valueBytes: 64 * 1_024, totalBytes: 4 * 1_024 * 1_024 };
 
-export function shownRun({ run, trace, plan, inputs, outputs, nowMs, showLimits = usual }: RunParts): RunAnswer {
+export function shownRun(parts: RunParts): RunAnswer {
+  const { run, trace, plan, inputs, outputs, nowMs, awaitedTurn, showLimits = usual } = parts;
   const showing = new ValueDisplay(showLimits);
   const { steps } = trace;
   const row = rowOf(run);
@@ -52,7 +54,7 @@ export function shownRun({ run, trace, plan, inputs, outputs, nowMs, showLimits 
     ...(outputs === undefined ? {} : { outputs }),
     ...(row.isCancelling ? { cancelRequested: true } : {}),
     progress: run.session === undefined ? progressOf(trace, plan) : progressOfSession(trace),
-    sentence: runSentence(sentenceInput(run), steps, nowMs),
+    sentence: runSentence({ ...sentenceInput(run), awaitedTurn }, steps, nowMs),
     steps: steps.slice(0, stepsMax).map((step) => shownStep(step, showing)),
     ...(omitted === 0 ? {} : { stepsOmitted: omitted }),
   };

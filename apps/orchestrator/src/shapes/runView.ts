@@ -1,6 +1,6 @@
 /** Folds a run's journal into the run of the API's schema. */
 import type { EndedRun, Run } from '@baton/api';
-import type { RunEvent, Value } from '@baton/engine';
+import type { AwaitedTurn, RunEvent, Value } from '@baton/engine';
 import { replay, resolve, rowOf, Trace } from '@baton/engine';
 import type { Json } from '@baton/language';
 import type { BlobStore, Clock, Plans } from '@baton/runner';
@@ -11,15 +11,19 @@ import { shownRun } from './run.ts';
 import type { ShowLimits } from './showValue.ts';
 import { withBlobs } from './withBlobs.ts';
 
-export class RunView {
-  readonly #plans: Plans;
-  readonly #blobs: BlobStore;
-  readonly #clock: Pick<Clock, 'now'>;
+export interface RunViewOptions {
+  readonly plans: Plans;
+  readonly blobs: BlobStore;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Rejects with `UnavailableError`. */
+  readonly awaitedTurn: (runId: string) => Promise<AwaitedTurn | undefined>;
+}
 
-  constructor(plans: Plans, blobs: BlobStore, clock: Pick<Clock, 'now'>) {
-    this.#plans = plans;
-    this.#blobs = blobs;
-    this.#clock = clock;
+export class RunView {
+  readonly #options: RunViewOptions;
+
+  constructor(options: RunViewOptions) {
+    this.#options = options;
   }
 
   /** `events`: the whole journal. `showLimits`: of the values of steps. Rejects with `UnavailableError`. */
@@ -29,16 +33,18 @@ export class RunView {
 
   /** Rejects with `UnavailableError`. */
   async ofFold(fold: FoldedRun, showLimits?: ShowLimits): Promise<Run> {
+    const { plans, clock } = this.#options;
     for (;;) {
       const stored = rowOf(fold.run).outputs;
-      const [plan, inputs, outputs] = await Promise.all([
-        this.#plans(fold.run.definition),
+      const [plan, inputs, outputs, awaitedTurn] = await Promise.all([
+        plans(fold.run.definition),
         this.#whole(fold.run.inputs),
         stored === undefined ? undefined : this.#whole(stored),
+        rowOf(fold.run).status === 'queued' ? this.#options.awaitedTurn(fold.run.id) : undefined,
       ]);
       // Another request may have let the fold grow to the end of the run meanwhile.
       if (rowOf(fold.run).outputs === stored)
-        return shownRun({ ...fold, plan, inputs, outputs, nowMs: this.#clock.now(), showLimits });
+        return shownRun({ ...fold, plan, inputs, outputs, awaitedTurn, nowMs: clock.now(), showLimits });
     }
   }
 
@@ -54,6 +60,6 @@ export class RunView {
 
   /** Programs need inputs and outputs whole, however large. */
   #whole(value: Value): Promise<Json> {
-    return withBlobs(this.#blobs, (blobs) => resolve(value, blobs));
+    return withBlobs(this.#options.blobs, (blobs) => resolve(value, blobs));
   }
 }

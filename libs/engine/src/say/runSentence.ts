@@ -23,6 +23,15 @@ export interface SentenceInput {
   readonly failure: (Omit<Failure, 'code'> & { readonly code: string }) | undefined;
   readonly isCancelling: boolean;
   readonly cancelledBy: string | undefined;
+  /** Set while a queued run waits because of its workflow's `concurrency`. */
+  readonly awaitedTurn?: AwaitedTurn | undefined;
+}
+
+export interface AwaitedTurn {
+  /** Runs at a time. */
+  readonly limit: number;
+  /** Id of a run that has one of the turns. */
+  readonly heldBy: string | undefined;
 }
 
 export function sentenceInput(run: Run): SentenceInput {
@@ -68,10 +77,15 @@ export function runSentence(
   }
 }
 
-function queued({ notBefore, isCancelling, cancelledBy }: SentenceInput, nowMs: number): string {
+function queued({ notBefore, isCancelling, cancelledBy, awaitedTurn }: SentenceInput, nowMs: number): string {
   if (isCancelling) return `${cancelledBy ?? 'A person'} cancelled it before it began.`;
   if (notBefore !== undefined && notBefore > nowMs) return `It starts ${relativeText(notBefore, nowMs)}.`;
-  return 'It waits for a worker that is free.';
+  return awaitedTurn === undefined ? 'It waits for a worker that is free.' : turnSentence(awaitedTurn);
+}
+
+function turnSentence({ limit, heldBy }: AwaitedTurn): string {
+  const behind = heldBy === undefined ? '' : ` behind run ${heldBy}`;
+  return `It waits for its turn${behind}: its workflow lets ${countText(limit, 'run')} begin at a time.`;
 }
 
 function cancelling({ cancelledBy }: SentenceInput, steps: readonly TracedStep[]): string {

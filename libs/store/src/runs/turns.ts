@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 
-import type { Turn } from '@baton/engine';
+import type { AwaitedTurn, Turn } from '@baton/engine';
 import { canonicalJson } from '@baton/protocol';
 import type { Ring, Turns } from '@baton/runner';
 import type { PoolClient } from 'pg';
@@ -52,6 +52,15 @@ export function storedTurns(database: Pick<Database, 'pool'>): Turns {
       return key === undefined ? [] : passTurns(database, key);
     },
   };
+}
+
+/** The turn that a run waits for; undefined where it waits for none. Rejects with `UnavailableError`. */
+export async function awaitedTurn({ pool }: Pick<Database, 'pool'>, runId: string): Promise<AwaitedTurn | undefined> {
+  const text = `select most as limit, (select other.run_id from turn as other
+      where other.key = turn.key and other.is_admitted order by due_at, run_id limit 1) as held_by
+    from turn where run_id = $1 and not is_admitted`;
+  const { rows } = await pool.query<{ limit: number; held_by: string | null }>(text, [runId]).catch(rethrowUnavailable);
+  return rows[0] && { limit: rows[0].limit, heldBy: rows[0].held_by ?? undefined };
 }
 
 /** Removes ended runs, and returns the runs that may begin then. Rejects with `UnavailableError`. */

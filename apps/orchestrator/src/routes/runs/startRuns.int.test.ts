@@ -111,6 +111,14 @@ describe('starting', () => {
     expect(Date.parse(wakeAt ?? '') - Date.parse(createdAt ?? '')).toBe(3_600_000);
   });
 
+  test('with a parameter that has no effect is refused', async () => {
+    const { status, body } = await app.ask('POST /v1/workflows/hello/runs?wait=10', { json: {} });
+    expect({ status, errors: body['errors'] }).toEqual({
+      status: 422,
+      errors: [{ pointer: '?wait', code: 'unknown-member', message: 'There is no "wait" here.' }],
+    });
+  });
+
   test('of an inline workflow, as an object or as text', async () => {
     const object = { workflow: 'inline', steps: [{ set: { a: 1 } }] };
     for (const workflow of [object, `workflow: inline\n${steps}`]) {

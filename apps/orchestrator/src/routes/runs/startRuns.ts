@@ -13,6 +13,7 @@ import type { App } from '../../http/edge.ts';
 import type { HttpMetrics } from '../../http/httpMetrics.ts';
 import type { Rates } from '../../http/rates.ts';
 import { route } from '../../http/route.ts';
+import type { Preferences } from '../../intake/prefer.ts';
 import { preferencesIn } from '../../intake/prefer.ts';
 import { idempotencyOf } from '../../intake/starter.ts';
 import type { RunStarter, RunOrder } from '../../intake/starter.ts';
@@ -86,24 +87,25 @@ class StartRunsRoute {
     httpMetrics.started(isNew);
     reply.header('location', `/v1/runs/${runId}`);
     if (!isNew) reply.header('idempotency-replayed', 'true');
-    const finished = await this.#finished(request, reply, runId, isNew);
+    const preferences = preferencesIn(request.headers['prefer']);
+    const finished = await this.#finished(preferences, reply, runId, isNew);
     if (finished !== undefined) {
       reply.code(200);
       return finished;
     }
-    const status = isNew ? 'queued' : ((await getRun(this.#parts.store, runId))?.status ?? 'queued');
+    const mayHaveBegun = !isNew || preferences.waitMs > 0;
+    const found = mayHaveBegun ? await getRun(this.#parts.store, runId) : undefined;
     reply.code(202);
-    return { id: runId, status };
+    return { id: runId, status: found?.status ?? 'queued' };
   }
 
   /** The ended run, if the client waits and it ends in time. */
   async #finished(
-    request: Pick<FastifyRequest, 'headers'>,
+    { waitMs: forMs, isMinimal }: Preferences,
     reply: FastifyReply,
     runId: string,
     isNew: boolean,
   ): Promise<Run | EndedRun | undefined> {
-    const { waitMs: forMs, isMinimal } = preferencesIn(request.headers['prefer']);
     if (forMs === 0) return undefined;
     const gone = new AbortController();
     const leave = (): void => gone.abort();
