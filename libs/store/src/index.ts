@@ -75,7 +75,6 @@ export type { RecentRun } from './runs/recentRuns.ts';
 export { migrate } from './database/migrate.ts';
 export type { FairShare, NeglectedRun } from './runs/fairShare.ts';
 export { neglectedRuns } from './runs/fairShare.ts';
-export { nextMigration } from './database/nextMigration.ts';
 export { NotifyBus } from './database/notifyBus.ts';
 export { openStore } from './openStore.ts';
 export type { Store, StoreOptions } from './openStore.ts';

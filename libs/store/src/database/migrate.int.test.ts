@@ -89,6 +89,47 @@ describe('migrating', () => {
     await expect(migrated).resolves.not.toEqual([]);
   });
 
+  test('a process that is stopped in the middle leaves nothing half done: the next one goes on', async () => {
+    const { url, rows } = await emptyDatabase();
+    await migrate(url);
+    const [last] = (await readMigrations()).toReversed();
+    await rows(`delete from _prisma_migrations where migration_name = '${last?.name}'`);
+    await rows('drop index run_fair_share');
+    await rows('begin; lock table run in access share mode');
+    const stopped = migrate(url);
+    const waiting = `select pid from pg_locks where not granted and relation = 'run'::regclass`;
+    await expect.poll(() => rows(waiting), { timeout: 10_000 }).toHaveLength(1);
+    await rows(`select pg_terminate_backend(pid) from pg_locks where not granted and relation = 'run'::regclass`);
+    await expect(stopped).rejects.toThrow('Connection terminated');
+    await rows('commit');
+    await expect(rows('select 1 from _prisma_migrations where finished_at is null')).resolves.toEqual([]);
+    await expect(migrate(url)).resolves.toEqual([last?.name]);
+  });
+
+  test.each([true, false])(
+    'what an older Baton left without an end is taken up (was applied: %s)',
+    async (wasApplied) => {
+      const { url, rows } = await emptyDatabase();
+      const names = (await readMigrations()).map(({ name }) => name);
+      await migrate(url);
+      await rows('update _prisma_migrations set finished_at = null');
+      if (!wasApplied) {
+        await rows(`delete from _prisma_migrations where migration_name <> '${names[0]}'`);
+        await rows(`create schema kept; alter table _prisma_migrations set schema kept;
+        drop schema public cascade; create schema public; alter table kept._prisma_migrations set schema public`);
+      }
+      await expect(migrate(url)).resolves.toEqual(names);
+      await expect(migrate(url)).resolves.toEqual([]);
+    },
+  );
+
+  test('a migration that cannot be applied is named', async () => {
+    const { url, rows } = await emptyDatabase();
+    await rows('create table run (id int)');
+    const [{ name } = { name: '' }] = await readMigrations();
+    await expect(migrate(url)).rejects.toThrow(`The migration ${name} failed, and changed nothing: relation "run"`);
+  });
+
   test('a migration that was edited after it had been applied is refused by its name', async () => {
     const { url, rows } = await emptyDatabase();
     await migrate(url);

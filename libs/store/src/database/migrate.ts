@@ -1,38 +1,35 @@
+import { randomUUID } from 'node:crypto';
+
 import type { Client } from 'pg';
 
 import { guardRemoval } from '../retention/guardRemoval.ts';
 import { noteOldToolNames } from '../workflows/toolNames.ts';
 import { GuardedClient } from './guardedClient.ts';
-import { migrationList, readMigrations, readSchema } from './migrationFiles.ts';
+import { readMigrations } from './migrationFiles.ts';
 import type { Migration } from './migrationFiles.ts';
-import { withSchemaEngine } from './schemaEngine.ts';
 
 /** The number of the advisory lock for migrations; Prisma's engines lock another number. */
 const lockKey = 4_400_001;
 
 /**
- * Applies the missing migrations to the database at `url` and returns their names. Processes that start at once wait for
- * each other here. The engine is loaded only if a migration is missing. Rejects with the errors of `pg`; after
- * `connectMs` where something accepts the connection and does not answer as Postgres does.
+ * Applies the missing migrations to the database at `url` and returns their names. Each is applied and recorded in one
+ * transaction, so that a process may be stopped at any moment (decision 24). Processes that start at once wait for each
+ * other here. Rejects with the errors of `pg`; after `connectMs` where something accepts the connection and does not
+ * answer as Postgres does.
  */
 export async function migrate(url: string, connectMs = 15_000): Promise<readonly string[]> {
   const client = new GuardedClient({ connectionString: url, connectionTimeoutMillis: connectMs });
   await client.connect();
   try {
     await client.query('select pg_advisory_lock($1)', [lockKey]);
-    const migrations = await readMigrations();
-    if (await isUpToDate(client, migrations)) {
-      await finish(client);
-      return [];
+    const missing = await missingMigrations(client, await readMigrations());
+    if (missing.length > 0) {
+      await checkRights(client);
+      await client.query(tableOfMigrations);
+      for (const migration of missing) await apply(client, migration);
     }
-    await checkRights(client);
-    const migrationsList = await migrationList(migrations);
-    const filters = { externalTables: [], externalEnums: [] };
-    const { appliedMigrationNames } = await withSchemaEngine(url, await readSchema(), (engine) =>
-      engine.applyMigrations({ migrationsList, filters }),
-    );
     await finish(client);
-    return appliedMigrationNames;
+    return missing.map(({ name }) => name);
   } finally {
     await client.end();
   }
@@ -62,11 +59,55 @@ async function finish(client: Client): Promise<void> {
   await noteOldToolNames(client);
 }
 
-async function isUpToDate(client: Client, migrations: readonly Migration[]): Promise<boolean> {
+/** Undefined columns and duplicate tables, indexes and the like. */
+const madeBefore = new Set(['42P07', '42P06', '42701', '42710', '42723', '42703', '42704', '42P01']);
+
+/**
+ * A Baton before 2026-11-26 recorded a migration after it had applied it, each in a transaction of its own. If it was
+ * stopped between the two, the row has no end, and what the script makes is there already.
+ */
+async function apply(client: Client, { name, script, checksum }: Migration): Promise<void> {
+  const { rowCount } = await client.query(
+    `delete from _prisma_migrations where migration_name = $1 and finished_at is null and rolled_back_at is null`,
+    [name],
+  );
+  const record = [randomUUID(), checksum, name];
+  await client.query('begin');
+  try {
+    await client.query(script);
+    await client.query(recordApplied, record);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    if (rowCount === 0 || !madeBefore.has((error as { code?: string }).code ?? '')) throw migrationError(name, error);
+    await client.query(recordApplied, record);
+  }
+}
+
+const migrationError = (name: string, cause: unknown): Error =>
+  new Error(`The migration ${name} failed, and changed nothing: ${(cause as Error).message}`, { cause });
+
+const recordApplied = `insert into _prisma_migrations
+  (id, checksum, migration_name, finished_at, applied_steps_count) values ($1, $2, $3, now(), 1)`;
+
+/** As Prisma makes it: `prisma migrate status` reads it. */
+const tableOfMigrations = `create table if not exists _prisma_migrations (
+  id varchar(36) primary key not null,
+  checksum varchar(64) not null,
+  finished_at timestamptz,
+  migration_name varchar(255) not null,
+  logs text,
+  rolled_back_at timestamptz,
+  started_at timestamptz not null default now(),
+  applied_steps_count integer not null default 0
+)`;
+
+/** Throws if a migration was edited after it had been applied. */
+async function missingMigrations(client: Client, migrations: readonly Migration[]): Promise<readonly Migration[]> {
   const { rows: tables } = await client.query<{ exists: boolean }>(
     `select to_regclass('_prisma_migrations') is not null as exists`,
   );
-  if (tables[0]?.exists !== true) return false;
+  if (tables[0]?.exists !== true) return migrations;
   const { rows } = await client.query<{ name: string; checksum: string }>(
     `select migration_name as name, checksum from _prisma_migrations
      where finished_at is not null and rolled_back_at is null`,
@@ -76,5 +117,5 @@ async function isUpToDate(client: Client, migrations: readonly Migration[]): Pro
   if (edited !== undefined) {
     throw new Error(`The migration ${edited.name} was changed after it had been applied to this database.`);
   }
-  return migrations.every(({ name }) => applied.has(name));
+  return migrations.filter(({ name }) => !applied.has(name));
 }

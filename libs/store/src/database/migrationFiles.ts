@@ -4,11 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { MigrationList } from './schemaEngine.ts';
-
 const folder = fileURLToPath(new URL('../../../../prisma', import.meta.url));
 const migrationsFolder = join(folder, 'migrations');
-const lockName = 'migration_lock.toml';
 
 export function readSchema(): Promise<string> {
   return readFile(join(folder, 'schema.prisma'), 'utf8');
@@ -36,18 +33,4 @@ export async function readMigrations(): Promise<Migration[]> {
       return { name, script, checksum: createHash('sha256').update(script).digest('hex') };
     }),
   );
-}
-
-/** The migrations in the form that the schema engine takes. */
-export async function migrationList(migrations: readonly Migration[]): Promise<MigrationList> {
-  const lock = await readFile(join(migrationsFolder, lockName), 'utf8').catch(() => null);
-  return {
-    baseDir: migrationsFolder,
-    lockfile: { path: lockName, content: lock },
-    shadowDbInitScript: '',
-    migrationDirectories: migrations.map(({ name, script }) => ({
-      path: name,
-      migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: script } },
-    })),
-  };
 }

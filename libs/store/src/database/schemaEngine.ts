@@ -1,6 +1,6 @@
 /**
- * Prisma's migration engine as WebAssembly: no binary to download, and `prisma/migrations` and `_prisma_migrations`
- * stay as the Prisma CLI expects them.
+ * Prisma's migration engine as WebAssembly, which writes the SQL of a new migration: no binary to download. Only tests and
+ * `scripts/migrate.mjs` use it.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -14,8 +14,6 @@ import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { Pool } from 'pg';
 
 import { GuardedClient } from './guardedClient.ts';
-
-export type { MigrationList } from '@prisma/schema-engine-wasm/schema_engine_bg';
 
 /** TypeScript declares `WebAssembly` only in its DOM library. */
 declare const WebAssembly: {
@@ -31,20 +29,6 @@ const load = once(async (): Promise<void> => {
   (instance.exports['__wbindgen_start'] as () => void)();
 });
 
-/** Sends scripts whole: the adapter would split them at every semicolon, also inside functions. */
-function adapterFor(pool: Pool): PrismaPg {
-  const factory = new PrismaPg(pool);
-  const connect = factory.connect.bind(factory);
-  factory.connect = async () => {
-    const adapter = await connect();
-    adapter.executeScript = async (script) => {
-      await pool.query(script);
-    };
-    return adapter;
-  };
-  return factory;
-}
-
 /** Calls `use` with an engine that is connected to the database at `url`, and frees the engine afterwards. */
 export async function withSchemaEngine<Result>(
   url: string,
@@ -55,7 +39,7 @@ export async function withSchemaEngine<Result>(
   const pool = new Pool({ connectionString: url, max: 1, Client: GuardedClient });
   // The next statement reports that the connection broke.
   pool.on('error', () => undefined);
-  const adapter = bindMigrationAwareSqlAdapterFactory(adapterFor(pool));
+  const adapter = bindMigrationAwareSqlAdapterFactory(new PrismaPg(pool));
   const options = { datamodels: [['schema.prisma', schema]] satisfies [string, string][] };
   const engine = await glue.SchemaEngine.new(options, () => undefined, adapter);
   try {

@@ -78,4 +78,12 @@ export const databaseMutations: readonly Mutation[] = [
     replace: '/^(22|23|42|53|54)/',
     shownBy: ['tests/faults/partsAway.test.ts'],
   },
+  {
+    safeguard: 'a migration is applied and recorded at once',
+    file: 'libs/store/src/database/migrate.ts',
+    find: "  await client.query('begin');\n  try {\n    await client.query(script);\n    await client.query(recordApplied, record);",
+    replace:
+      "  await client.query(recordApplied.replace('now()', 'null'), record);\n  await client.query('begin');\n  try {\n    await client.query(script);\n    await client.query('update _prisma_migrations set finished_at = now() where id = $1', [record[0]]);",
+    shownBy: ['libs/store/src/database/migrate.int.test.ts'],
+  },
 ];

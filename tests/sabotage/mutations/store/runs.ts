@@ -71,4 +71,18 @@ export const runsMutations: readonly Mutation[] = [
     replace: "select seq, to_json(data->>'path')::text as path, ${pathColumn} as other",
     shownBy: ['libs/store/src/runs/runs.int.test.ts'],
   },
+  {
+    safeguard: 'thorough looks find runs of unknown workers',
+    file: 'libs/store/src/runs/stuckRuns.ts',
+    find: "where ($3 or ${someFellSilent('$1')})",
+    replace: "where ($3 and ${someFellSilent('$1')})",
+    shownBy: ['libs/store/src/runs/stuckRuns.int.test.ts'],
+  },
+  {
+    safeguard: 'a look for neglected runs reads a few of each caller and workflow',
+    file: 'libs/store/src/runs/fairShare.ts',
+    find: 'order by "by", workflow, priority, id limit $5::int) as run',
+    replace: 'order by "by", workflow, priority, id) as run',
+    shownBy: ['libs/store/src/runs/manyRows.int.test.ts'],
+  },
 ];
