@@ -4,7 +4,6 @@ import type { Tracing } from '@baton/boot';
 import { Readiness } from '@baton/boot';
 import { Offers } from '@baton/runner';
 import {
-  awaitedTurn,
   cachedPlans,
   countQuestions,
   countQueued,
@@ -103,6 +102,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const { store, clock, vault, queue, bus, log, lifecycle, version, publicUrl } = parts;
   const positions = (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => lastPositions(store, ids);
   const watches = new RunWatches({ bus, positions, clock });
+  lifecycle.stopping.addEventListener('abort', () => watches.endWaits(), { once: true });
   lifecycle.onStop('watches', async () => watches.close());
   const readers = new OpenStreams();
   const httpMetrics = httpMetricsOf(parts, readers, watches);
@@ -116,12 +116,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const checks = openChecker(parts, app, catalogueCache);
   const { checker, learning } = checks;
   const inlines = new InlineWorkflows(store, checker, clock);
-  const view = new RunView({
-    plans,
-    blobs: store.blobs,
-    clock,
-    awaitedTurn: (runId) => awaitedTurn(store, runId),
-  });
+  const view = new RunView({ plans, store, clock });
   const { bell } = queue;
   const { journal } = store;
   const onStarted = traceStarts(parts.tracing);

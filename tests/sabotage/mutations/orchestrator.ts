@@ -149,18 +149,11 @@ export const orchestratorMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/reconcile/reconciler.int.test.ts'],
   },
   {
-    safeguard: 'thorough looks find runs of unknown workers',
-    file: 'libs/store/src/runs/stuckRuns.ts',
-    find: "where ($3 or ${someFellSilent('$1')})",
-    replace: "where ($3 and ${someFellSilent('$1')})",
-    shownBy: ['libs/store/src/runs/stuckRuns.int.test.ts'],
-  },
-  {
-    safeguard: 'a look for neglected runs reads a few of each caller and workflow',
-    file: 'libs/store/src/runs/fairShare.ts',
-    find: 'order by "by", workflow, priority, id limit $5::int) as run',
-    replace: 'order by "by", workflow, priority, id) as run',
-    shownBy: ['libs/store/src/runs/manyRows.int.test.ts'],
+    safeguard: 'a client that waits is answered before the process is gone',
+    file: 'apps/orchestrator/src/app.ts',
+    find: "  lifecycle.stopping.addEventListener('abort', () => watches.endWaits(), { once: true });\n",
+    replace: '',
+    shownBy: ['apps/orchestrator/src/http/stopping.int.test.ts'],
   },
   {
     safeguard: 'pin drift: the orchestrator refuses the run',

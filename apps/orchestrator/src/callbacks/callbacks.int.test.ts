@@ -8,7 +8,7 @@ import type { RunEvent } from '@baton/engine';
 import { schemes } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
 import { advance } from '@baton/runner';
-import { awaitedTurn, cachedPlans, definitionOf, deployWorkflow, putSecret, Vault } from '@baton/store';
+import { cachedPlans, definitionOf, deployWorkflow, putSecret, Vault } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { freshStore, requestedEvent } from '@baton/testing';
 import type { Outbound } from '@baton/transports';
@@ -77,12 +77,7 @@ function deliverer(to: Outbound = outbound): Deliverer {
   const fail = (error: Error): void => {
     throw error;
   };
-  const view = new RunView({
-    plans: cachedPlans(store),
-    blobs: store.blobs,
-    clock,
-    awaitedTurn: (runId) => awaitedTurn(store, runId),
-  });
+  const view = new RunView({ plans: cachedPlans(store), store, clock });
   const onGivenUp = (runId: string): void => void givenUp.push(runId);
   const onTried = (outcome: CallbackOutcome): void => void tried.push(outcome);
   return new Deliverer({ store, vault, outbound: to, view, clock, onTrouble: fail, onGivenUp, onTried });

@@ -56,6 +56,17 @@ test('requests in progress are answered within the grace time', async () => {
   await closed;
 });
 
+test('a connection whose request is answered meanwhile is closed, also if its client keeps it', async () => {
+  const door = await open();
+  const socket = await door.reach(request);
+  socket.resume();
+  await door.asked;
+  const closed = door.close(never);
+  door.answer();
+  expect(await gone(socket)).toBe(true);
+  await closed;
+});
+
 test('requests that are not answered in time are cut', async () => {
   const door = await open();
   const socket = await door.reach(request);

@@ -8,9 +8,13 @@ export interface ServerCloser {
   close(graceMs: number): Promise<void>;
 }
 
+/** How often connections that have become idle are closed meanwhile. */
+const idleEveryMs = 50;
+
 /**
  * Browsers open connections ahead of need. Node 24 counts a connection without data as one with a request in progress,
- * and waits for it (https://github.com/nodejs/node/issues/63452).
+ * and waits for it (https://github.com/nodejs/node/issues/63452). It also waits for connections whose request is answered
+ * later, until their clients close them.
  */
 export function closerOf(app: Pick<App, 'server' | 'close'>): ServerCloser {
   const { server } = app;
@@ -27,8 +31,10 @@ export function closerOf(app: Pick<App, 'server' | 'close'>): ServerCloser {
       isClosing = true;
       for (const socket of unasked) socket.destroy();
       const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      const closeIdle = setInterval(() => server.closeIdleConnections(), idleEveryMs);
       await app.close();
       clearTimeout(cut);
+      clearInterval(closeIdle);
     },
   };
 }

@@ -71,6 +71,8 @@ export function createEdge(options: EdgeOptions): App {
     trustProxy: [...trustedProxies],
     bodyLimit: edgeLimits.bodyBytes,
     requestTimeout: edgeLimits.requestMs,
+    // A request on a connection that is still open is served, and asks the client to close it.
+    return503OnClosing: false,
     // A busy machine needs longer to start; this is no reason to fail.
     pluginTimeout: 0,
     // A request without a host gets our own answer too.

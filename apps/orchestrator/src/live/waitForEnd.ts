@@ -18,7 +18,7 @@ export interface WaitOptions<Ended> {
 }
 
 /**
- * Resolves to what `look` finds if the run ends in time; else undefined. Looks when a hint says that the run has ended,
+ * Resolves to what `look` finds if the run ends in time, and before this process stops; else undefined. Looks when a hint says that the run has ended,
  * and now and then, since hints may be lost. Rejects with `UnavailableError`.
  */
 export async function waitForEnd<Ended>(options: WaitOptions<Ended>): Promise<Ended | undefined> {
@@ -33,6 +33,7 @@ export async function waitForEnd<Ended>(options: WaitOptions<Ended>): Promise<En
     if (mayBeOver) latch.raise();
   });
   const cancelTimer = clock.after(forMs, giveUp);
+  const forget = watches.untilStop(giveUp);
   signal.addEventListener('abort', giveUp, { once: true });
   try {
     if (mayHaveEnded) latch.raise();
@@ -45,6 +46,7 @@ export async function waitForEnd<Ended>(options: WaitOptions<Ended>): Promise<En
   } finally {
     unwatch();
     cancelTimer();
+    forget();
     signal.removeEventListener('abort', giveUp);
   }
 }

@@ -30,6 +30,9 @@ export class RunWatches {
   readonly #options: WatchesOptions;
   readonly #watched = new Map<string, WatchedRun>();
   readonly #unsubscribe: () => void;
+  /** Of requests that wait. */
+  readonly #onStop = new Set<() => void>();
+  #isStopping = false;
   #cancelTimer: (() => void) | undefined;
 
   constructor(options: WatchesOptions) {
@@ -54,6 +57,19 @@ export class RunWatches {
       watched.listeners.delete(own);
       if (watched.listeners.size === 0 && this.#watched.get(runId) === watched) this.#watched.delete(runId);
     };
+  }
+
+  /** Calls `onStop` when this process begins to stop, or at once if it has, until the returned function is called. */
+  untilStop(onStop: () => void): () => void {
+    this.#onStop.add(onStop);
+    if (this.#isStopping) onStop();
+    return () => void this.#onStop.delete(onStop);
+  }
+
+  /** Ends all waits: a client that waits longer than this process is answered before it is gone. */
+  endWaits(): void {
+    this.#isStopping = true;
+    for (const onStop of this.#onStop) onStop();
   }
 
   close(): void {

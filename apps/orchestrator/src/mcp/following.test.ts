@@ -45,6 +45,7 @@ async function following(awaiting: WaitCondition, wakeAt?: number) {
   await read.promise;
   return {
     outcome,
+    stopProcess: () => watches.endWaits(),
     endMinute: () => {
       for (const end of timers) end();
     },
@@ -67,5 +68,13 @@ test.each<[string, WaitCondition, number | undefined]>([
   const first = await Promise.race([outcome, setImmediate('waits')]);
   expect(first).toBe('waits');
   endMinute();
+  await expect(outcome).resolves.toMatchObject({ kind: 'late' });
+});
+
+test('a caller that waits is answered before the process stops', async () => {
+  const signal = { for: 'signal', name: 's', expiresAt: now + 600_000 } as const;
+  const { outcome, stopProcess } = await following(signal);
+  expect(await Promise.race([outcome, setImmediate('waits')])).toBe('waits');
+  stopProcess();
   await expect(outcome).resolves.toMatchObject({ kind: 'late' });
 });

@@ -28,7 +28,7 @@ export type Outcome =
   | { readonly kind: 'asked'; readonly question: AskedQuestion }
   /** The run waits for the model of its MCP client. */
   | { readonly kind: 'sampled'; readonly sample: AskedSample }
-  /** The run goes on, or waits, for longer than the caller. */
+  /** The run goes on, or waits, for longer than the caller, or than this process. */
   | { readonly kind: 'late'; readonly events: readonly RunEvent[] }
   | { readonly kind: 'left' };
 
@@ -38,13 +38,11 @@ export async function followRun(options: FollowOptions): Promise<Outcome> {
   const latch = new Latch();
   const deadline = clock.now() + forMs;
   let isLate = false;
-  const undo = [
-    watches.watch(runId, 0, () => latch.raise()),
-    clock.after(forMs, () => {
-      isLate = true;
-      latch.raise();
-    }),
-  ];
+  const giveUp = (): void => {
+    isLate = true;
+    latch.raise();
+  };
+  const undo = [watches.watch(runId, 0, () => latch.raise()), clock.after(forMs, giveUp), watches.untilStop(giveUp)];
   const onAbort = (): void => latch.raise();
   signal.addEventListener('abort', onAbort, { once: true });
   const events: RunEvent[] = [];

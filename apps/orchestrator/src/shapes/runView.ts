@@ -1,10 +1,11 @@
 /** Folds a run's journal into the run of the API's schema. */
 import type { EndedRun, Run } from '@baton/api';
-import type { AwaitedTurn, RunEvent, Value } from '@baton/engine';
+import type { RunEvent, Value } from '@baton/engine';
 import { replay, resolve, rowOf, Trace } from '@baton/engine';
 import type { Json } from '@baton/language';
-import type { BlobStore, Clock, Plans } from '@baton/runner';
-import type { RunOutcome } from '@baton/store';
+import type { Clock, Plans } from '@baton/runner';
+import type { RunOutcome, Store } from '@baton/store';
+import { awaitedTurn } from '@baton/store';
 
 import type { FoldedRun } from './foldedRuns.ts';
 import { shownRun } from './run.ts';
@@ -13,10 +14,8 @@ import { withBlobs } from './withBlobs.ts';
 
 export interface RunViewOptions {
   readonly plans: Plans;
-  readonly blobs: BlobStore;
+  readonly store: Pick<Store, 'blobs' | 'pool'>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Rejects with `UnavailableError`. */
-  readonly awaitedTurn: (runId: string) => Promise<AwaitedTurn | undefined>;
 }
 
 export class RunView {
@@ -33,18 +32,18 @@ export class RunView {
 
   /** Rejects with `UnavailableError`. */
   async ofFold(fold: FoldedRun, showLimits?: ShowLimits): Promise<Run> {
-    const { plans, clock } = this.#options;
+    const { plans, store, clock } = this.#options;
     for (;;) {
       const stored = rowOf(fold.run).outputs;
-      const [plan, inputs, outputs, awaitedTurn] = await Promise.all([
+      const [plan, inputs, outputs, turn] = await Promise.all([
         plans(fold.run.definition),
         this.#whole(fold.run.inputs),
         stored === undefined ? undefined : this.#whole(stored),
-        rowOf(fold.run).status === 'queued' ? this.#options.awaitedTurn(fold.run.id) : undefined,
+        rowOf(fold.run).status === 'queued' ? awaitedTurn(store, fold.run.id) : undefined,
       ]);
       // Another request may have let the fold grow to the end of the run meanwhile.
       if (rowOf(fold.run).outputs === stored)
-        return shownRun({ ...fold, plan, inputs, outputs, awaitedTurn, nowMs: clock.now(), showLimits });
+        return shownRun({ ...fold, plan, inputs, outputs, awaitedTurn: turn, nowMs: clock.now(), showLimits });
     }
   }
 
@@ -60,6 +59,6 @@ export class RunView {
 
   /** Programs need inputs and outputs whole, however large. */
   #whole(value: Value): Promise<Json> {
-    return withBlobs(this.#options.blobs, (blobs) => resolve(value, blobs));
+    return withBlobs(this.#options.store.blobs, (blobs) => resolve(value, blobs));
   }
 }
