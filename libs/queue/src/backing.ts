@@ -37,6 +37,11 @@ export interface QueueConsumer {
 /** The parts that differ between a queue on Redis and one on Postgres. */
 export interface QueueBacking {
   readonly kind: 'redis' | 'postgres';
+  /**
+   * BullMQ's priority of the most urgent jobs. On Postgres it is 1: a job of priority 0 that a worker hands back goes
+   * behind all others there, and before them on Redis.
+   */
+  readonly firstPriority: 0 | 1;
   readonly producer: BellQueue;
   consumer(processor: BellProcessor, options: Omit<WorkerOptions, 'connection'>): QueueConsumer;
   /** Looks for known problems of the server. Rejects where it is unreachable. */

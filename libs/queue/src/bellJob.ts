@@ -17,8 +17,8 @@ export interface BellJob {
 export const runsMax = 32;
 /** A job of a later release may have more. */
 const readableMax = 256;
-/** BullMQ throws for a larger priority. */
-const priorityMax = 2 ** 21 - 1;
+/** BullMQ throws for a priority of 2 ** 21. `firstPriority` is added to this one. */
+const priorityMax = 2 ** 21 - 2;
 
 /** The jobs for these rings, in their order; a ring with a delay gets a job of its own. */
 export function jobsOf(rings: readonly Ring[], nextId: () => string): BellJob[] {

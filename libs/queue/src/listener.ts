@@ -158,7 +158,7 @@ export class QueueListener implements BellListener, BellSlots {
     }
     const held: HeldJob = { id: job.id ?? '', isLost: false };
     this.#held = held;
-    const { priority = 0 } = job.opts;
+    const priority = Math.max(0, (job.opts.priority ?? 0) - this.#backing.firstPriority);
     let begun = 0;
     for (const runId of runs) {
       const release = await this.#takeSlot();

@@ -4,6 +4,7 @@ import type { Redis } from 'ioredis';
 
 import type { QueueBacking } from './backing.ts';
 import { QueueBell } from './bell.ts';
+import type { BellJob } from './bellJob.ts';
 import { EvictionError, type QueueReport, RefusedError } from './doctor.ts';
 import { type BellSlots, type ListenOptions, QueueListener } from './listener.ts';
 import { postgresBacking } from './postgresBacking.ts';
@@ -115,11 +116,7 @@ function assemble(
 ): OpenQueue {
   backing.producer.on('error', (error) => troubles.report('connection', error));
   const listeners = new Set<QueueListener>();
-  const bell = new QueueBell((jobs) =>
-    jobs.length === 1 && jobs[0]
-      ? backing.producer.add(jobs[0].name, jobs[0].data, jobs[0].opts)
-      : backing.producer.addBulk(jobs),
-  );
+  const bell = new QueueBell((jobs) => addTo(backing, jobs));
   return {
     bell,
     bus: redis?.bus,
@@ -137,6 +134,18 @@ function assemble(
       redis?.ringing.disconnect();
     },
   };
+}
+
+function addTo({ producer, firstPriority }: QueueBacking, jobs: readonly BellJob[]): Promise<unknown> {
+  const placed = jobs.map(({ name, data, opts }) => ({
+    name,
+    data,
+    opts: { ...opts, priority: (opts.priority ?? 0) + firstPriority },
+  }));
+  const [first] = placed;
+  return placed.length === 1 && first !== undefined
+    ? producer.add(first.name, first.data, first.opts)
+    : producer.addBulk(placed);
 }
 
 async function report(backing: QueueBacking, troubles: QueueTroubles): Promise<QueueReport> {

@@ -30,6 +30,7 @@ export function postgresBacking(url: string, prefix: string): QueueBacking {
   );
   return {
     kind: 'postgres',
+    firstPriority: 1,
     producer,
     consumer: (processor, options) => ({
       worker: new Worker(

@@ -31,6 +31,7 @@ export function redisBacking(url: string, prefix: string, ringing: Redis): Queue
   ringing.on('ready', () => (refusal = undefined));
   return {
     kind: 'redis',
+    firstPriority: 0,
     producer,
     consumer: (processor, options) => {
       const listening = redisConnection(url, 'listen');

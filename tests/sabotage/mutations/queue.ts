@@ -106,4 +106,11 @@ export const queueMutations: readonly Mutation[] = [
     replace: '',
     shownBy: ['libs/queue/src/redisFaults.int.test.ts'],
   },
+  {
+    safeguard: 'runs that found no place go back to the front, also on Postgres',
+    file: 'libs/queue/src/postgresBacking.ts',
+    find: 'firstPriority: 1,',
+    replace: 'firstPriority: 0,',
+    shownBy: ['libs/queue/src/openQueue.int.test.ts'],
+  },
 ];

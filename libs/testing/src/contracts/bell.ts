@@ -1,5 +1,6 @@
 /** What every bell does: `bellContract('…', open)` in the test file of each implementation. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Bell, BellListener, BellHandler } from '@baton/runner';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -12,6 +13,9 @@ export interface BellParties {
 }
 
 const patience = { timeout: 20_000, interval: 10 };
+
+/** Longer than a run waits for a place before its bell goes back to the queue. */
+const handedBack = (): Promise<void> => sleep(200);
 
 const bellsInTheCrowd = 10_000;
 
@@ -124,6 +128,26 @@ export function bellContract(name: string, open: () => Promise<BellParties>): vo
       await tower.bell.ring([{ runId: plain ?? '' }]);
       letGo();
       await vi.waitFor(() => expect(heard).toEqual([plain, sooner, later, least]), patience);
+    });
+
+    test('runs that found no place go ahead of those that were rung for later', async () => {
+      const [first, second, third, ...later] = Array.from({ length: 13 }, () => randomUUID());
+      const place = Promise.withResolvers<void>();
+      const listener = tower.listen(
+        async (runId) => {
+          heard.push(runId);
+          await place.promise;
+        },
+        { concurrency: 1 },
+      );
+      await tower.bell.ring([first, second, third].map((runId) => ({ runId: String(runId) })));
+      for (const runId of later) await tower.bell.ring([{ runId }]);
+      await vi.waitFor(() => expect(heard).toEqual([first]), patience);
+      await handedBack();
+      place.resolve();
+      await vi.waitFor(() => expect(heard).toHaveLength(13), patience);
+      expect(heard).toEqual([first, second, third, ...later]);
+      await listener.close(1_000);
     });
 
     test('an urgent ring overtakes a crowd', async () => {
