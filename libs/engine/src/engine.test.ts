@@ -48,6 +48,27 @@ steps:
       failure: { code: 'expression-failed', step: 'b', details: { at: '/steps/1/set/x' } },
     });
   });
+
+  test('an expression that fails names its key, the value that it found, and a hint that fits', () => {
+    const { journal } = play(
+      planOf(`
+workflow: w
+steps:
+  - id: a
+    tool: s/t
+  - id: b
+    tool: s/t
+    with: { rows: ["\${{ int(steps.a.text) }}"] }
+`),
+      { answer: () => ({ result: { content: [{ type: 'text', text: 'Echo: a,b' }] } }) },
+    );
+    expect(outcome(journal)).toMatchObject({
+      failure: {
+        message: 'with.rows[0]: `int(steps.a.text)`: the text "Echo: a,b" cannot be read as an integer, such as "42".',
+        details: { at: '/steps/1/with/rows/0', hint: expect.stringContaining('int(x)') },
+      },
+    });
+  });
 });
 
 describe('a call that fails', () => {

@@ -29,6 +29,12 @@ interface Note {
   readonly hint?: string;
 }
 
+interface NeededTool {
+  readonly pointer: string;
+  readonly was: string;
+  readonly hint: string;
+}
+
 /** The expression syntax of another system. */
 interface ExpressionSyntax {
   readonly marks: Marks;
@@ -62,6 +68,15 @@ export class Import {
     const tools = this.servers.get(server) ?? new Set();
     this.servers.set(server, tools.add(name));
     return `${server}/${name}`;
+  }
+
+  /** The same for a tool that Baton's own servers do not have. The finding comes once for each tool; `was`: in the source. */
+  neededTool(server: string, name: string, { pointer, was, hint }: NeededTool): string {
+    const target = `${server}/${name}`;
+    if (this.servers.get(server)?.has(name) === true) return target;
+    const message = `${was} becomes the tool ${target}: an MCP server named "${server}" has to offer a tool "${name}".`;
+    this.note('tool-needed', { pointer, message, hint });
+    return this.tool(server, name);
   }
 
   /** The CEL of an expression. Without a counterpart it becomes an expression that fails the check. */

@@ -7,15 +7,18 @@ export class EvaluationError extends Error {
   readonly code: 'expression-failed' | 'expression-budget';
   /** JSON pointer of the expression in the document. */
   readonly pointer: string;
+  /** What the author may write instead, where that is known. */
+  readonly hint: string | undefined;
 
   constructor(
     code: 'expression-failed' | 'expression-budget',
     message: string,
     pointer: string,
-    options?: ErrorOptions,
+    { hint, ...options }: ErrorOptions & { readonly hint?: string | undefined } = {},
   ) {
     super(message, options);
     this.code = code;
     this.pointer = pointer;
+    this.hint = hint;
   }
 }

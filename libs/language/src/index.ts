@@ -14,7 +14,8 @@ export { readForeign } from './foreign.ts';
 export { formatFinding } from './formatFinding.ts';
 export { parseJsonText } from './jsonText.ts';
 export { limits } from './limits.ts';
-export { lineOf } from './lineOf.ts';
+export { lineOf, placeOf } from './lineOf.ts';
+export type { Position } from './source/source.ts';
 export type { Edition } from './edition.ts';
 export { editionNow } from './edition.ts';
 export { EvaluationError } from './evaluationError.ts';
@@ -69,6 +70,7 @@ export type {
 } from './compile/triggers.ts';
 export { compileTriggers } from './compile/triggers.ts';
 export { interpolated, literal, looksLikeTemplate, member, written } from './expression/celText.ts';
+export { describeValue } from './expression/describeValue.ts';
 export { readExpression } from './expression/readExpression.ts';
 export { durationMs, durationText } from './document/duration.ts';
 export { installationSchema } from './document/installationSchema.ts';

@@ -1,6 +1,10 @@
 /** Where a part of a file is. */
+import type { Position } from './source/source.ts';
 import { Document, withoutMark } from './yaml/document.ts';
 
-/** The line, from 1, on which the part of the file at a JSON pointer begins; the first one if there is no such part. */
-export const lineOf = (text: string, pointer: string): number =>
-  new Document(withoutMark(text)).placeOf({ pointer }).line;
+/** Where the part of the file at a JSON pointer begins; the start of the file if there is no such part. */
+export const placeOf = (text: string, pointer: string): Position =>
+  new Document(withoutMark(text)).placeOf({ pointer });
+
+/** The line, from 1, of the same. */
+export const lineOf = (text: string, pointer: string): number => placeOf(text, pointer).line;

@@ -138,6 +138,21 @@ describe('a broken file', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
+  test('has its message under the carets where it does not fit beside them, within the width', () => {
+    const [finding] = parseWorkflow('workflow: w\nsteps:\n  - set: {}\n    titel: x\n').findings;
+    expect(finding && formatFinding(finding, 'a.yaml', 40).split('\n')).toEqual([
+      'a.yaml:4:5  error  unknown-key',
+      '  3 |   - set: {}',
+      '  4 |     titel: x',
+      '    |     ^^^^^',
+      '    | A step with "set" has no key',
+      '    | "titel".',
+      '  expected: id, title, if, onError or',
+      '            set',
+      '  hint: did you mean "title"?',
+    ]);
+  });
+
   test('an unknown failure code is a warning, where the codes are known', () => {
     const text = (code: string): string =>
       `workflow: w\nsteps:\n  - tool: a/b\n    onError: { match: [${code}], steps: [] }\n  - if: run.version == 1\n    fail: x\n    code: no-luck\n`;

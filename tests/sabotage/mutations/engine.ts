@@ -268,7 +268,7 @@ export const engineMutations: readonly Mutation[] = [
   {
     safeguard: 'failIf that cannot be evaluated fails the step',
     file: 'libs/engine/src/decide/judge.ts',
-    find: 'return { code: error.code, message: error.message, details: { at: error.pointer } };',
+    find: 'return expressionFailure(error, step.pointer);',
     replace: 'return undefined;',
     shownBy: ['libs/engine/src/engine.test.ts'],
   },

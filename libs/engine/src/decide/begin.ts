@@ -11,13 +11,14 @@ import type {
   WaitStep,
   WorkflowStep,
 } from '@baton/language';
-import { EvaluationError, limits } from '@baton/language';
+import { describeValue, EvaluationError, limits } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
 import type { WaitCondition, Call, EventOf, RunEvent } from '../state/event.ts';
 import { itemsLeft, smallerBudget } from '../state/spent.ts';
 import type { DecisionInProgress } from './decision.ts';
 import { isItemRun } from './distribute.ts';
+import { expressionFailure } from './expressionFailure.ts';
 import type { StepPlace } from './place.ts';
 import { scopeAt } from './place.ts';
 
@@ -32,7 +33,7 @@ export function beginStep(d: DecisionInProgress, step: Step, place: StepPlace, a
     d.events.push(firstEvent(d, step, place, attempt));
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
-    const failure: Failure = { code: error.code, message: error.message, step: path, details: { at: error.pointer } };
+    const failure = expressionFailure(error, step.pointer, path);
     d.events.push({ type: 'step.failed', at, path, verb: step.verb, attempt, failure });
   }
 }
@@ -210,7 +211,7 @@ function awaitingTimeOrSignal(d: DecisionInProgress, step: WaitStep, place: Step
       if (Number.isNaN(until))
         throw new EvaluationError(
           'expression-failed',
-          `"${instant.slice(0, 80)}" is not an RFC 3339 instant.`,
+          `${describeValue(instant)} is no time; RFC 3339 texts such as "2026-05-01T10:00:00Z" are.`,
           step.for.at.pointer,
         );
       return { for: 'time', until: Math.min(until, d.nowMs + limits.step.waitMs) };
@@ -225,9 +226,9 @@ function awaitingTimeOrSignal(d: DecisionInProgress, step: WaitStep, place: Step
 /** Throws `EvaluationError` if `items` is not a list or is too long. */
 function countItems(items: Json, pointer: string): number {
   if (!Array.isArray(items))
-    throw new EvaluationError('expression-failed', `forEach needs a list, and got ${kindOf(items)}.`, pointer);
+    throw new EvaluationError('expression-failed', `a list is needed, and here is ${describeValue(items)}.`, pointer);
   if (items.length <= limits.step.items) return items.length;
-  const message = `forEach got ${items.length} items; ${limits.step.items} is the most.`;
+  const message = `${items.length} items; ${limits.step.items} is the most.`;
   throw new EvaluationError('expression-failed', message, pointer);
 }
 
@@ -236,10 +237,5 @@ const tooManyItems = (count: number, left: number, most: number, step: string): 
   message: `forEach got ${count} items; the run may have ${left} more, and ${most} in all.`,
   step,
 });
-
-function kindOf(value: Json): string {
-  if (value === null) return 'null';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
 
 const text = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));

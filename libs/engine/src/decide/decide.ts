@@ -18,6 +18,7 @@ import type { Blobs } from '../state/value.ts';
 import { decideBlock } from './block.ts';
 import type { Decision, StopReason, BlockVerdict } from './decision.ts';
 import { DecisionInProgress, done, noDecision } from './decision.ts';
+import { expressionFailure } from './expressionFailure.ts';
 import type { StepPlace } from './place.ts';
 import { rootPlace, scopeAt } from './place.ts';
 import { decideUndo } from './undo.ts';
@@ -135,8 +136,7 @@ function outputsOf({ plan, run, blobs }: DecisionInProgress): { outputs?: Json; 
     return { outputs: outputs.evaluate(scopeAt(rootPlace(run, blobs, '@main'), outputs)) };
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
-    const { code, message, pointer } = error;
-    return { failure: { code, message: `The outputs: ${message}`, details: { at: pointer } } };
+    return { failure: expressionFailure(error, '') };
   }
 }
 

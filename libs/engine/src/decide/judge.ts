@@ -22,6 +22,7 @@ import type { Value } from '../state/value.ts';
 import { valueView } from '../state/view.ts';
 import type { BegunStep } from './begunStep.ts';
 import { boundedFailure } from './boundedFailure.ts';
+import { expressionFailure } from './expressionFailure.ts';
 import { retryDelayMs } from './retry.ts';
 
 /** How one attempt ended. */
@@ -58,7 +59,7 @@ function applyFailIf(step: Step, report: AttemptReport): AttemptReport {
   const failIf = step.verb === 'tool' ? step.failIf : undefined;
   if (failIf === undefined || report.outcome !== 'succeeded' || !('json' in report.value)) return report;
   const { path, attempt, at, value } = report;
-  const failure = failureByFailIf(failIf, valueView('tool', value.json));
+  const failure = failureByFailIf(step, failIf, valueView('tool', value.json));
   if (failure === undefined) return report;
   return { path, attempt, at, outcome: 'failed', failure, delivery: 'answered', ...callFields(report) };
 }
@@ -66,7 +67,7 @@ function applyFailIf(step: Step, report: AttemptReport): AttemptReport {
 /** Characters of the answer that the message repeats. */
 const saidMax = 200;
 
-function failureByFailIf(failIf: Expression, result: JsonObject): Failure | undefined {
+function failureByFailIf(step: Step, failIf: Expression, result: JsonObject): Failure | undefined {
   try {
     if (failIf.evaluate({ result }) !== true) return undefined;
     const { content = [], text } = result;
@@ -75,7 +76,7 @@ function failureByFailIf(failIf: Expression, result: JsonObject): Failure | unde
     return { code: 'tool-failed', message, details: { at: failIf.pointer, content } };
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
-    return { code: error.code, message: error.message, details: { at: error.pointer } };
+    return expressionFailure(error, step.pointer);
   }
 }
 

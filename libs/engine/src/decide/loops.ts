@@ -14,6 +14,7 @@ import type { BegunStep } from './begunStep.ts';
 import type { BlockVerdict, Command, DecisionInProgress } from './decision.ts';
 import { done, open, stopped } from './decision.ts';
 import { bodyOf, itemRunKey } from './distribute.ts';
+import { expressionFailure } from './expressionFailure.ts';
 import type { DecideBlock } from './innerDecisions.ts';
 import type { StepPlace } from './place.ts';
 import { enterFrame, errorView, itemLocals, scopeAt } from './place.ts';
@@ -109,7 +110,7 @@ function finishItem(d: DecisionInProgress, { step, path, index, inside }: BegunI
     finish(value === undefined ? {} : { value });
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
-    fail({ code: error.code, message: error.message, step: path, details: { at: error.pointer } });
+    fail(expressionFailure(error, step.pointer, path));
   }
 }
 
@@ -143,10 +144,7 @@ export function decideRepeat(d: DecisionInProgress, begun: RunningRepeat, decide
     return open;
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
-    return {
-      kind: 'failed',
-      failure: { code: error.code, message: error.message, step: path, details: { at: error.pointer } },
-    };
+    return { kind: 'failed', failure: expressionFailure(error, step.pointer, path) };
   }
 }
 

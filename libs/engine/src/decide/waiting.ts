@@ -12,6 +12,7 @@ import { beginStep } from './begin.ts';
 import type { BegunStep } from './begunStep.ts';
 import { cancel } from './cancel.ts';
 import type { DecisionInProgress, StopReason } from './decision.ts';
+import { expressionFailure } from './expressionFailure.ts';
 import { scopeAt } from './place.ts';
 
 type Waiting = BegunStep<Step, WaitingStep>;
@@ -86,7 +87,7 @@ function decideSignal(
     }
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
-    return fail(d, begun, error.code, error.message);
+    return failWith(d, begun, expressionFailure(error, begun.step.pointer, begun.path));
   }
   if (awaiting.expiresAt !== undefined && d.isDue(awaiting.expiresAt)) {
     fail(d, begun, 'wait-expired', `No signal "${awaiting.name}" came in time.`);

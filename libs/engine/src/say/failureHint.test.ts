@@ -9,6 +9,13 @@ test('a failure has the hint of its code, unless the message names a command', (
   expect(failureHint({ code: 'timeout', message: 'Try `baton doctor`.' })).toBeUndefined();
 });
 
+test('a failed expression has the hint that it carries', () => {
+  const failed = { code: 'expression-failed', message: 'No.' };
+  expect(failureHint({ ...failed, details: { hint: 'test it first' } })).toBe('test it first');
+  expect(failureHint(failed)).toContain('correct the expression');
+  expect(failureHint({ code: 'mine', message: 'No.', details: { hint: 'from elsewhere' } })).toBeUndefined();
+});
+
 test('each code has a hint, unless its message says all that Baton knows', () => {
   const without = Object.keys(failureCodes).filter((code) => failureHint({ code, message: '' }) === undefined);
   expect(without).toEqual(['tool-failed', 'workflow-failed', 'cancelled']);

@@ -1,11 +1,15 @@
 /** Says what a person may do about a failure, with the same words in the terminal and on the page. */
+import { isObject } from '@baton/primitives';
+
 import type { Failure, FailureCode } from '../failure.ts';
 
 /** Commands are written as `` `baton …` ``. Undefined where the message itself names a command. */
 export function failureHint({
   code,
   message,
-}: { readonly code: string } & Pick<Failure, 'message'>): string | undefined {
+  details,
+}: { readonly code: string } & Pick<Failure, 'message' | 'details'>): string | undefined {
+  if (code === 'expression-failed' && isObject(details) && typeof details['hint'] === 'string') return details['hint'];
   // A workflow may give any code with `fail`, also `constructor`.
   return message.includes('`baton ') || !Object.hasOwn(hints, code) ? undefined : hints[code as keyof typeof hints];
 }
@@ -18,7 +22,7 @@ const outputSchema = 'compare the answer with the tool’s output schema: `baton
 /** Of a workflow's own failure, a tool's and a cancellation, the message says all that Baton knows. */
 const hints: Readonly<Record<Exclude<FailureCode, 'workflow-failed' | 'tool-failed' | 'cancelled'>, string>> = {
   'invalid-inputs': 'give what `inputs` of the workflow asks for, or add a default there',
-  'expression-failed': 'look at the values it read; `a.?b.orValue(…)` reads what may be missing',
+  'expression-failed': 'correct the expression, or the input or step that gave the value',
   'expression-budget': 'work with fewer items, or let a tool do this work',
   'invalid-arguments': 'compare `with` with the tool’s input schema: `baton servers tools SERVER --json`',
   'tool-not-found': tools,

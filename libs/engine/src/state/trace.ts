@@ -2,7 +2,7 @@
  * A run as people read it: every step that has begun, its attempts, progress and outcome, in the order they began.
  * `evolve` keeps what decisions need; this keeps what displays need, finished items included.
  */
-import type { Verb } from '@baton/language';
+import type { Json, Verb } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
 import type { SessionTarget } from '../session/sessionTarget.ts';
@@ -42,6 +42,8 @@ export interface TracedStep {
   /** `forEach` and `repeat`: number of finished items or rounds, and their total where that is known. */
   finished?: number;
   total?: number;
+  /** The items of a `forEach`, unless they are in a blob. */
+  items?: readonly Json[];
   /** The question that the server of the call asked. */
   question?: Question;
   /** Who answered, or signalled. */
@@ -166,7 +168,8 @@ export class Trace {
       if (target !== undefined) step.target = target;
     }
     if (event.items !== undefined && 'json' in event.items && Array.isArray(event.items.json)) {
-      step.total = event.items.json.length;
+      step.items = event.items.json;
+      step.total = step.items.length;
     }
     step.attempts.push({ n: event.attempt, status: 'running', startedAt: event.at, worker: this.#worker });
   }

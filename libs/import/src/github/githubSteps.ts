@@ -1,6 +1,6 @@
 /** Translates the steps of one job of GitHub Actions. */
 import type { Json, JsonObject } from '@baton/language';
-import { childOf } from '@baton/language';
+import { childOf, excerpt } from '@baton/language';
 
 import type { Import, StepDraft } from '../importing.ts';
 import { listOf, mapOf, textOf } from '../json.ts';
@@ -107,7 +107,11 @@ function stepOf(importing: Import, { step, at, job, sight, workflowEnv }: StepPa
       textOf(step['working-directory']) ?? textOf(mapOf(mapOf(job['defaults'])['run'])['working-directory']);
     const env = { ...workflowEnv, ...mapOf(job['env']), ...mapOf(step['env']) };
     return {
-      tool: importing.tool('shell', 'run'),
+      tool: importing.neededTool('shell', 'run', {
+        pointer: childOf(at, 'run'),
+        was: 'A `run`',
+        hint: 'give it the arguments command, folder and env; or call a tool that does this work',
+      }),
       with: {
         command: valueOf(importing, run.trimEnd(), childOf(at, 'run'), sight),
         ...(folder === undefined
@@ -132,7 +136,11 @@ function stepOf(importing: Import, { step, at, job, sight, workflowEnv }: StepPa
   const target = slugOf((isLocal ? path.split('/').at(-1) : rest.join(' ')) ?? '', 'run').replaceAll('-', '_');
   const inputs = mapOf(given);
   return {
-    tool: importing.tool(server, target === '' ? 'run' : target),
+    tool: importing.neededTool(server, target === '' ? 'run' : target, {
+      pointer,
+      was: excerpt(uses, 60),
+      hint: 'name the tool of an MCP server that does the work of this action',
+    }),
     ...(Object.keys(inputs).length === 0 ? {} : { with: inputs }),
   };
 }

@@ -82,7 +82,10 @@ jobs:
     expect([...servers.keys()]).toEqual(['actions', 'shell', 'acme']);
     expect(findings.map(({ code, line }) => [code, line])).toEqual([
       ['differs', 9],
+      ['tool-needed', 17],
       ['left-out', 19],
+      ['tool-needed', 21],
+      ['tool-needed', 25],
     ]);
   });
 

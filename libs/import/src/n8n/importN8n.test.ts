@@ -147,9 +147,29 @@ describe('a workflow of n8n', () => {
       ],
     });
     expect([...servers.keys()]).toEqual(['http', 'slack']);
-    const [needed] = findings;
-    expect(needed).toMatchObject({ code: 'tool-needed', severity: 'warning' });
-    expect(text.split('\n')[(needed?.line ?? 1) - 1]).toContain('"name": "Tell"');
+    expect(findings.map(({ code, severity }) => [code, severity])).toEqual([
+      ['tool-needed', 'warning'],
+      ['tool-needed', 'warning'],
+    ]);
+    const [http, slack] = findings.map(({ line }) => text.split('\n')[line - 1]);
+    expect(http).toContain('"name": "Fetch issues"');
+    expect(slack).toContain('"name": "Tell"');
+  });
+
+  test('names the server of its HTTP requests once, with its tool and its arguments', () => {
+    const nodes = ['A', 'B'].map((name) => ({
+      name,
+      type: `${base}httpRequest`,
+      parameters: { url: 'https://a.test' },
+    }));
+    const { findings } = imported(exported(nodes, { A: [['B']] }));
+    expect(findings).toMatchObject([
+      {
+        code: 'tool-needed',
+        message: '"A" becomes the tool http/request: an MCP server named "http" has to offer a tool "request".',
+        hint: expect.stringContaining('method, url, headers, query and body'),
+      },
+    ]);
   });
 
   test('is a loop where items are split, and collects where they are gathered', () => {
@@ -275,6 +295,7 @@ describe('a workflow of n8n', () => {
     expect(errors.join()).toContain('notImported');
     expect(source).toContain('tool: code/clean');
     expect(findings.map(({ code, severity }) => `${severity} ${code}`)).toEqual([
+      'warning tool-needed',
       'warning tool-needed',
       'error expression-not-imported',
       'warning left-out',

@@ -46,7 +46,11 @@ const http: Translate = (node, context) => {
   const json = parameters['jsonBody'] ?? parameters['bodyParametersJson'];
   const body = parameters['body'];
   const step: StepDraft = {
-    tool: context.importing.tool('http', 'request'),
+    tool: context.importing.neededTool('http', 'request', {
+      pointer: node.pointer,
+      was: `"${node.name}"`,
+      hint: 'give it the arguments method, url, headers, query and body; docs/importing.md has such a server',
+    }),
     ...(method === 'GET' || method === 'HEAD' ? { effect: 'read' } : {}),
     with: {
       ...(method === 'GET' ? {} : { method }),

@@ -1,11 +1,16 @@
 /** Cron expressions, read by croner. Those that depend on the moment of reading are refused. */
 import { Cron } from 'croner';
 
-import { excerpt } from '../source/excerpt.ts';
+import { quoted } from '../source/excerpt.ts';
+import type { Span } from '../source/source.ts';
 
 export type CronProblem = {
   readonly code: 'cron-syntax' | 'cron-never';
   readonly message: string;
+  readonly expected?: string;
+  readonly found?: string;
+  /** Place in the text; absent: all of it. */
+  readonly within?: Span;
   readonly hint?: string;
 };
 
@@ -19,48 +24,82 @@ const nicknames: Readonly<Record<string, string>> = {
   '@hourly': '0 * * * *',
 };
 
+/** The fields in order; five fields begin with the minute. */
+const fieldNames = ['second', 'minute', 'hour', 'day of the month', 'month', 'weekday'] as const;
+
+const ranges: Readonly<Record<(typeof fieldNames)[number], string>> = {
+  second: '0 to 59',
+  minute: '0 to 59',
+  hour: '0 to 23',
+  'day of the month': '1 to 31, or L for the last',
+  month: '1 to 12, or JAN to DEC',
+  weekday: '0 to 7 (0 and 7 are Sunday), or SUN to SAT',
+};
+
 /** Any instant will do: a schedule that never fires after it never fires. */
 const someInstant = new Date(Date.UTC(2024, 0, 1));
 
-export function cronProblem(written: string): CronProblem | undefined {
-  const pattern = written.trim();
+/** The problems of a schedule, in the order of its fields; empty: it can be used. */
+export function cronProblems(written: string): readonly CronProblem[] {
+  const problem = formProblem(written.trim());
+  if (problem !== undefined) return [problem];
+  const wrong = wrongParts(written);
+  if (wrong.length > 0) return wrong;
+  if (readCron(written.trim())?.nextRun(someInstant) !== null) return [];
+  return [{ code: 'cron-never', message: 'This schedule never fires: there is no such date.' }];
+}
+
+function formProblem(pattern: string): CronProblem | undefined {
+  const code = 'cron-syntax';
   const equivalent = nicknames[pattern.toLowerCase()];
   if (pattern.startsWith('@')) {
     const message = 'A schedule is written in fields; names such as this are not taken.';
-    return { code: 'cron-syntax', message, ...(equivalent === undefined ? {} : { hint: `"${equivalent}"` }) };
+    return { code, message, ...(equivalent === undefined ? {} : { hint: `"${equivalent}"` }) };
   }
   const fields = pattern === '' ? 0 : pattern.split(/\s+/).length;
   if (fields !== 5 && fields !== 6) {
     const message = `A schedule has five or six fields, and this has ${fields}.`;
-    return {
-      code: 'cron-syntax',
-      message,
-      hint: '"0 6 * * 1-5": minute, hour, day, month, weekday; seconds before them',
-    };
+    return { code, message, hint: '"0 6 * * 1-5": minute, hour, day, month, weekday; seconds before them' };
   }
-  if (pattern.includes('?')) {
-    return {
-      code: 'cron-syntax',
-      message: '`?` stands for the moment of reading and is not taken.',
-      hint: 'write `*`',
-    };
-  }
-  return firstInstant(pattern);
+  return pattern.includes('?')
+    ? { code, message: '`?` stands for the moment of reading and is not taken.', hint: 'write `*`' }
+    : undefined;
 }
 
-function firstInstant(pattern: string): CronProblem | undefined {
-  let cron: Cron;
+/** Undefined if it cannot be read. */
+function readCron(pattern: string): Cron | undefined {
   try {
-    cron = new Cron(pattern, { paused: true, timezone: 'UTC', mode: '5-or-6-parts' });
+    return new Cron(pattern, { paused: true, timezone: 'UTC', mode: '5-or-6-parts' });
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    return { code: 'cron-syntax', message: `The schedule cannot be read: ${said(error.message)}.` };
+    if (error instanceof Error) return undefined;
+    throw error;
   }
-  if (cron.nextRun(someInstant) !== null) return undefined;
-  return { code: 'cron-never', message: 'This schedule never fires: there is no such date.' };
 }
 
-const said = (message: string): string => excerpt(message.replace(/^CronPattern: /, '').replace(/\.$/, ''));
+/** The parts that cannot be read: each field is tried alone, and of a wrong field each part between its commas. */
+function wrongParts(written: string): CronProblem[] {
+  if (readCron(written.trim()) !== undefined) return [];
+  const fields = [...written.matchAll(/\S+/g)];
+  return fields.flatMap(({ 0: field, index }, at) => {
+    const isReadable = (part: string): boolean =>
+      readCron(fields.map((_, i) => (i === at ? part : '*')).join(' ')) !== undefined;
+    if (isReadable(field)) return [];
+    const parts = [...field.matchAll(/[^,]+/g)].filter(([part]) => !isReadable(part));
+    // A field such as `1,,2` is wrong, and its parts are not.
+    const wrong = parts.length === 0 ? [{ 0: field, index: 0 }] : parts;
+    return wrong.map(({ 0: part, index: from }) =>
+      wrongPart(fieldNames[at + fieldNames.length - fields.length] ?? 'second', part, index + from),
+    );
+  });
+}
+
+const wrongPart = (name: (typeof fieldNames)[number], part: string, from: number): CronProblem => ({
+  code: 'cron-syntax',
+  message: `${quoted(part)} cannot be the ${name} of a schedule.`,
+  expected: `${ranges[name]}; also *, a range 1-5, a list 1,3 or a step */5`,
+  found: part,
+  within: [from, from + part.length],
+});
 
 /** Every second, in effect. */
 export const firesEverySecond = (pattern: string): boolean => /^\s*\*(\/1)?\s+(\*\s+){4}\*\s*$/.test(pattern);

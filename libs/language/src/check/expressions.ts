@@ -52,8 +52,8 @@ function checkValue(site: ExpressionSite, value: Json, pointer: string): Type {
 }
 
 function checkText(site: ExpressionSite, text: string, pointer: string): Type {
-  const { pieces, unclosedAt, cutAt } = piecesOf(text);
-  if (unclosedAt !== undefined) reportSyntax(site, unclosed(unclosedAt, cutAt), pointer, 0);
+  const { pieces, unclosedAt, open } = piecesOf(text);
+  if (unclosedAt !== undefined) reportSyntax(site, unclosed(unclosedAt, open), pointer, 0);
   const lone = loneExpression(pieces);
   const typeOf = (piece: TemplatePiece): Type =>
     typeof piece === 'string' ? types.text : checkSource(site, piece.source, pointer, piece.start);

@@ -17,7 +17,7 @@ import { childOf } from '../source/pointer.ts';
 import { isComputed } from './ask.ts';
 import type { ExpressionSite } from './checkRun.ts';
 import type { CheckRun } from './checkRun.ts';
-import { cronProblem, firesEverySecond } from './cron.ts';
+import { cronProblems, firesEverySecond } from './cron.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
 import type { Scope } from './scope.ts';
 import { zonesNear } from './timeZone.ts';
@@ -74,9 +74,9 @@ function checkSchedule(
   pointer: string,
 ): void {
   const { schedule, timezone, catchUp, catchUpWindow } = trigger;
-  const problem = cronProblem(schedule);
-  if (problem !== undefined) report({ pointer: `${pointer}/schedule`, ...problem, found: schedule });
-  else if (firesEverySecond(schedule)) {
+  const problems = cronProblems(schedule);
+  for (const problem of problems) report({ pointer: `${pointer}/schedule`, found: schedule, ...problem });
+  if (problems.length === 0 && firesEverySecond(schedule)) {
     const message = 'This schedule fires every second.';
     report({
       code: 'cron-every-second',

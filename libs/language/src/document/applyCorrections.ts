@@ -8,6 +8,7 @@ import { segmentsOf } from '../source/pointer.ts';
 import type { Autocorrection, PointerMove } from './autocorrect.ts';
 import { autocorrect } from './autocorrect.ts';
 import { explainIssues } from './explain.ts';
+import { isPlainVerb } from './explainUnknownKey.ts';
 import { verbs } from './step.ts';
 import type { Mutable } from './tree.ts';
 import { innermostStep } from './tree.ts';
@@ -43,7 +44,12 @@ export function applyCorrections(document: Json): CorrectedDocument {
     mended.push(...now);
     moves.push(...now.flatMap((one) => one.moves));
     left = problemsOf(root);
-    const sure = left.filter((problem) => !mended.some(({ loose }) => loose !== undefined && isGuess(problem, loose)));
+    const sure = left.filter(
+      (problem) =>
+        !mended.some(
+          ({ loose, guessed }) => problem.pointer === guessed || (loose !== undefined && isGuess(problem, loose)),
+        ),
+    );
     problems.push(...sure.map((problem) => ({ ...problem, pointer: written(problem.pointer) })));
   }
   const untyped = new Set(mended.flatMap((one) => one.untyped ?? []));
@@ -80,14 +86,20 @@ function stepOf(pointer: string): string {
     .join('/');
 }
 
-/** Drops a missing key that follows from a misspelt one. */
+/** Drops a missing key that follows from a misspelt one, and the further keys of a step that belongs into `steps`. */
 function withoutFollowing(problems: readonly Problem[]): Problem[] {
   const slips = new Set(
     problems.flatMap(({ pointer, meant }) => (meant === undefined ? [] : `${parentOf(pointer)} ${meant}`)),
   );
-  return problems.filter(
-    ({ code, pointer, expected }) => code !== 'missing-key' || !slips.has(`${pointer} ${expected}`),
-  );
+  const isStepInCase = ({ pointer, meant }: Problem): boolean => meant === 'steps' && isPlainVerb(keyOf(pointer));
+  const cases = new Map(problems.filter(isStepInCase).map((one) => [parentOf(one.pointer), one]));
+  return problems.filter((problem) => {
+    const { code, pointer, expected } = problem;
+    if (code === 'missing-key') return !slips.has(`${pointer} ${expected}`);
+    const moved = code === 'unknown-key' ? cases.get(parentOf(pointer)) : undefined;
+    return moved === undefined || moved === problem || moved.expected !== expected;
+  });
 }
 
+const keyOf = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1);
 const parentOf = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'));

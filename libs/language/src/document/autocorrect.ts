@@ -6,6 +6,7 @@ import { isObject } from '@baton/primitives';
 
 import type { Problem } from '../problem.ts';
 import { childOf, pointerTo, segmentsOf } from '../source/pointer.ts';
+import { isPlainVerb } from './explainUnknownKey.ts';
 import { calledElsewhere } from './foreignKeywords.ts';
 import { keysOf } from './shape.ts';
 import { plainVerbs } from './step.ts';
@@ -22,6 +23,8 @@ export interface Autocorrection {
   readonly moves: readonly PointerMove[];
   /** A key whose value may follow the syntax of another tool, or a step that the correction made. */
   readonly loose?: string;
+  /** A verb that is only the nearest one: that its value does not fit says nothing. */
+  readonly guessed?: string;
   /** A step whose results have unknown types. */
   readonly untyped?: string;
 }
@@ -34,8 +37,12 @@ export function autocorrect(root: Mutable, problem: Problem): Autocorrection | u
   const place = { map: at(root, segments), pointer: pointerTo(segments), key };
   if (!isObject(place.map)) return undefined;
   const found = { ...place, map: place.map };
+  if (meant === 'steps' && isPlainVerb(key)) return moveIntoSteps(found);
   if (meant !== undefined && repeatKeys.includes(key)) return moveIntoRepeat(found);
-  if (meant !== undefined) return rename(found, meant);
+  if (meant !== undefined) {
+    const renamed = rename(found, meant);
+    return code === 'missing-verb' && renamed ? { ...renamed, guessed: childOf(found.pointer, meant) } : renamed;
+  }
   if (key === 'max' && 'steps' in found.map && Object.hasOwn(found.map, key)) return setToOne(found);
   if (code === 'two-verbs') return splitVerbs(found);
   if (code === 'conflicting-keys') return moveElseOut(root, found);
@@ -82,6 +89,19 @@ function moveIntoRepeat({ map, pointer }: MapPlace): Autocorrection | undefined 
   map['repeat'] = repeat;
   const moves = beside.map((key) => ({ to: `${pointer}/repeat/${key}`, from: `${pointer}/${key}` }));
   return { moves, loose: `${pointer}/repeat` };
+}
+
+/** Moves the keys of a step from a case or a `repeat` into its `steps`. */
+function moveIntoSteps({ map, pointer }: MapPlace): Autocorrection | undefined {
+  if ('steps' in map) return undefined;
+  const keys = Object.keys(map).filter((key) => key !== 'when' && !repeatKeys.includes(key));
+  const step: MutableMap = {};
+  for (const key of keys) {
+    step[key] = map[key] ?? null;
+    delete map[key];
+  }
+  map['steps'] = [step];
+  return { moves: keys.map((key) => ({ to: childOf(`${pointer}/steps/0`, key), from: childOf(pointer, key) })) };
 }
 
 /** Turns a prompt alone into a `sample` with that prompt. */

@@ -6,7 +6,7 @@ import type { Segment } from '../source/pointer.ts';
 import { childOf } from '../source/pointer.ts';
 import { calledElsewhere, meantBy, plainlyMeant } from './foreignKeywords.ts';
 import { keysOf } from './shape.ts';
-import { verbs } from './step.ts';
+import { plainVerbs, verbs } from './step.ts';
 
 /** Explains a key that the shape does not have: misspelt, or a key of another verb. */
 export function explainUnknownKey(shape: string, key: string, path: readonly Segment[], parent: string): Problem {
@@ -21,6 +21,11 @@ export function explainUnknownKey(shape: string, key: string, path: readonly Seg
     const hint = isOfRepeat ? belongsInside : (timeoutOf(verb, key) ?? ofVerb);
     return { ...about, code: 'key-not-for-verb', message, expected: `on steps with ${either(owners)}`, hint };
   }
+  if (takesSteps.has(shape) && isPlainVerb(key)) {
+    const message = `${takesSteps.get(shape)} has no key ${quoted(key)}.`;
+    const hint = `put the step into a list: \`steps: [{ ${key}: … }]\``;
+    return { ...about, code: 'unknown-key', message, expected: either(keysOf(shape)), hint, meant: 'steps' };
+  }
   // Only a step of a `parallel` waits for others by name.
   const isLoose = verb !== undefined && path.at(-2) !== 'parallel';
   const keys = keysOf(shape).filter((one) => one !== 'needs' || !isLoose);
@@ -31,9 +36,19 @@ export function explainUnknownKey(shape: string, key: string, path: readonly Seg
     code: 'unknown-key',
     message: `${owner} has no key ${quoted(key)}.`,
     expected: keys.length === 0 ? 'no keys' : either(keys),
-    ...hintFor(shape, key, others),
+    ...(key === 'match' && path.at(-2) === 'onError' ? { hint: handlerForm } : hintFor(shape, key, others)),
   };
 }
+
+/** Shapes that hold steps, in which authors write a single step itself. */
+const takesSteps: ReadonlyMap<string, string> = new Map([
+  ['whenCase', 'A case'],
+  ['repeat', '"repeat"'],
+]);
+
+export const isPlainVerb = (key: string): boolean => plainVerbs.some((one) => one === key);
+
+const handlerForm = 'put the step into a list beside it: `{ match: […], steps: [{ … }] }`';
 
 function hintFor(shape: string, key: string, others: readonly string[]): Pick<Problem, 'hint' | 'meant'> {
   const space = falseSpaceIn(key);

@@ -4,6 +4,7 @@ import { didYouMean } from '../source/nearest.ts';
 import { hasKey } from './access.ts';
 import type { BoundNames, CompiledExpression } from './compiled.ts';
 import { bind, truth } from './compiled.ts';
+import { describeValue } from './describeValue.ts';
 import type { Evaluation } from './evaluation.ts';
 import { EvaluationFailed } from './evaluation.ts';
 import { compileForm, isForm } from './forms.ts';
@@ -158,13 +159,12 @@ function demand(
   value: Value,
 ): void {
   const kinds = (parameters[i] ?? parameters.at(-1))?.kinds;
-  const kind = kindOfValue(value);
-  if (kinds === undefined || kinds.includes(kind)) return;
+  if (kinds === undefined || kinds.includes(kindOfValue(value))) return;
   const wanted = kinds.map((one) => kindWords[one]).join(' or ');
   e.fail(
     node,
     () =>
-      `${name} takes ${wanted}${parameters.length > 1 ? ` as its ${ordinal(i)}` : ''}, and here is ${kindWords[kind]}`,
+      `${name} takes ${wanted}${parameters.length > 1 ? ` as its ${ordinal(i)}` : ''}, and here is ${describeValue(value)}`,
   );
 }
 
@@ -216,10 +216,7 @@ function orElse(
     e.charge(1);
     const value = receiver(e);
     if (!(value instanceof Maybe)) {
-      return e.fail(
-        node,
-        () => `${name} follows an optional access such as a.?b, and here is ${kindWords[kindOfValue(value)]}`,
-      );
+      return e.fail(node, () => `${name} follows an optional access such as a.?b, and here is ${describeValue(value)}`);
     }
     if (value.value !== undefined) return name === 'or' ? value : value.value;
     return other(e);
@@ -308,9 +305,6 @@ function comprehension(
 function itemsOf(e: Evaluation, node: ExpressionNode, name: string, value: Value): readonly Value[] {
   if (isList(value)) return value;
   if (!isMap(value))
-    return e.fail(
-      node,
-      () => `${name} goes through a list or the keys of a map, and here is ${kindWords[kindOfValue(value)]}`,
-    );
+    return e.fail(node, () => `${name} goes through a list or the keys of a map, and here is ${describeValue(value)}`);
   return e.keysOf(value);
 }

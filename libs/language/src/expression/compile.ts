@@ -4,6 +4,7 @@ import { access, accessOptional } from './access.ts';
 import { compileCall, compileMethod } from './call.ts';
 import type { BoundNames, CompiledExpression } from './compiled.ts';
 import { truth } from './compiled.ts';
+import { describeValue } from './describeValue.ts';
 import type { Evaluation } from './evaluation.ts';
 import { EvaluationFailed } from './evaluation.ts';
 import { typeNames } from './functions/conversions.ts';
@@ -11,7 +12,7 @@ import { calculate, compare, equals, isIn } from './operators.ts';
 import type { ExpressionNode } from './parse.ts';
 import { SyntaxProblem } from './parse.ts';
 import type { Value, ValueMap } from './value.ts';
-import { isMap, KindValue, kindOfValue, kindWords } from './value.ts';
+import { isMap, KindValue } from './value.ts';
 
 export const unbound: BoundNames = { slots: new Map(), count: 0, compile };
 
@@ -139,7 +140,7 @@ function map(
     const made: Record<string, Value> = {};
     for (const [keyOf, valueOf] of entries) {
       const key = keyOf(e);
-      if (typeof key !== 'string') return e.fail(node, () => `${kindWords[kindOfValue(key)]} is no key; texts are`);
+      if (typeof key !== 'string') return e.fail(node, () => `${describeValue(key)} is no key; texts are`);
       if (forbidden.has(key) || Object.hasOwn(made, key)) {
         return e.fail(
           node,
@@ -199,7 +200,7 @@ function minus(node: ExpressionNode, operand: CompiledExpression): CompiledExpre
     const value = operand(e);
     if (typeof value === 'bigint') return calculate(e, node, '-', 0n, value);
     if (typeof value === 'number') return -value;
-    return e.fail(node, () => `\`-\` takes a number, and here is ${kindWords[kindOfValue(value)]}`);
+    return e.fail(node, () => `\`-\` takes a number, and here is ${describeValue(value)}`);
   };
 }
 

@@ -1,8 +1,8 @@
 /** The context and the result of compiling a node. */
+import { describeValue } from './describeValue.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { ExpressionNode } from './parse.ts';
 import type { Value } from './value.ts';
-import { kindOfValue, kindWords } from './value.ts';
 
 export type CompiledExpression = (e: Evaluation) => Value;
 
@@ -23,5 +23,5 @@ export const bind = ({ slots, count, compile }: BoundNames, name: string): Bound
 /** The boolean itself; no other value counts as one. */
 export function truth(e: Evaluation, node: ExpressionNode, value: Value): boolean {
   if (typeof value === 'boolean') return value;
-  return e.fail(node, () => `true or false is needed, and here is ${kindWords[kindOfValue(value)]}`);
+  return e.fail(node, () => `true or false is needed, and here is ${describeValue(value)}`);
 }

@@ -20,11 +20,14 @@ export class EvaluationFailed extends Error {
   readonly node: ExpressionNode;
   /** Builds the message: only where the failure is reported. */
   readonly say: () => string;
+  /** What the author may write instead. */
+  readonly hint: string | undefined;
 
-  constructor(node: ExpressionNode, say: () => string) {
+  constructor(node: ExpressionNode, say: () => string, hint?: string) {
     super();
     this.node = node;
     this.say = say;
+    this.hint = hint;
   }
 }
 
@@ -99,8 +102,8 @@ export class Evaluation {
     this.chargeText(characters);
   }
 
-  fail(node: ExpressionNode, say: () => string): never {
+  fail(node: ExpressionNode, say: () => string, hint?: string): never {
     this.charge(failureCost);
-    throw new EvaluationFailed(node, say);
+    throw new EvaluationFailed(node, say, hint);
   }
 }

@@ -22,9 +22,11 @@ const scope = {
 
 const evaluate = (source: string): Json => compileCondition(source, '/here').evaluate(scope);
 
-const failure = (source: string): string => {
+const failure = (source: string): string => failureOf(() => evaluate(source));
+
+const failureOf = (run: () => Json): string => {
   try {
-    return `no failure: ${JSON.stringify(evaluate(source))}`;
+    return `no failure: ${JSON.stringify(run())}`;
   } catch (error) {
     return error instanceof EvaluationError || error instanceof SyntaxProblem ? error.message : String(error);
   }
@@ -181,7 +183,7 @@ describe('[L-109] the functions beyond CEL', () => {
 describe('[L-105] what cannot be reached', () => {
   test.each(['constructor', '__proto__', 'toString', 'hasOwnProperty', 'length'])('%s of a value', (name) => {
     expect(failure(`inputs["${name}"]`)).toContain('there is no');
-    expect(failure(`inputs.org["${name}"]`)).toContain('is asked of a text');
+    expect(failure(`inputs.org["${name}"]`)).toContain('is asked of the text "acme"');
     expect(failure(`inputs.list["${name}"]`)).toContain('is asked of a list');
   });
 
@@ -199,24 +201,48 @@ describe('what is said of a failure', () => {
   test.each([
     ['inputs.ogr', '`inputs.ogr`: there is no "ogr"; did you mean "org"?'],
     ['inputs.zzz', '`inputs.zzz`: there is no "zzz"; there is "org", "count", "ratio", "big", "list", "nothing".'],
-    ['inputs.org.name', '`inputs.org.name`: "name" is asked of a text.'],
+    ['inputs.org.name', '`inputs.org.name`: "name" is asked of the text "acme".'],
     ['inputs.nothing.name', '`inputs.nothing.name`: "name" is asked of null.'],
     ['inputs.list[3]', '`inputs.list[3]`: there is no item 3; the list has 3.'],
-    ['1 + inputs.org', '`1 + inputs.org`: `+` takes no number with a text; `string(…)` makes a text of a number.'],
+    [
+      '1 + inputs.org',
+      '`1 + inputs.org`: `+` cannot work on the number 1 and the text "acme"; `string(…)` makes a text of a number.',
+    ],
     [
       'size(1) == 1',
-      '`size(1)`: size takes a text or a list or a map or bytes, and here is a number. (character 1 of `size(1) == 1`)',
+      '`size(1)`: size takes a text or a list or a map or bytes, and here is the number 1. (character 1 of `size(1) == 1`)',
     ],
     [
       ' size(1) == 1 ',
-      '`size(1)`: size takes a text or a list or a map or bytes, and here is a number. (character 1 of `size(1) == 1`)',
+      '`size(1)`: size takes a text or a list or a map or bytes, and here is the number 1. (character 1 of `size(1) == 1`)',
     ],
-    ['true && inputs.count', '`true && inputs.count`: true or false is needed, and here is a number.'],
+    ['true && inputs.count', '`true && inputs.count`: true or false is needed, and here is the number 7.'],
     ['first([])', '`first([])`: first is asked of an empty list.'],
     ['item', '`item`: there is no "item" here.'],
-    ['fromJson("{")', '`fromJson("{")`: the text is not JSON.'],
+    ['fromJson("{")', '`fromJson("{")`: the text "{" is not JSON.'],
   ])('%s', (source, message) => {
     expect(failure(source)).toBe(message);
+  });
+
+  test('the value that was found is quoted, and a long one is shortened', () => {
+    const found = (org: Json): string => {
+      const { evaluate: run } = compileCondition('int(inputs.org)', '/here');
+      return failureOf(() => run({ inputs: { org } })).replace('`int(inputs.org)`: ', '');
+    };
+    expect(found('Echo: a,b')).toBe('the text "Echo: a,b" cannot be read as an integer, such as "42".');
+    expect(found('x'.repeat(500))).toContain(`the text "${'x'.repeat(59)}…" cannot`);
+    expect(
+      [found(''), found([1]), found({ a: 1, b: 2 }), found(null), found(true)].map((one) => one.split(' cannot')[0]),
+    ).toEqual(['an empty text', 'a list of 1 item', 'a map with "a", "b"', 'null', 'true']);
+  });
+
+  test.each([
+    ['inputs.zzz', '`a.?b.orValue(…)` reads what may be missing'],
+    ['int(inputs.org)', 'where it may be another text, test it first: `x.matches("^-?[0-9]+$") ? int(x) : 0`'],
+    ['first([])', 'where the list may be empty, test it first: `size(x) > 0 ? … : …`'],
+    ['inputs.org.name', undefined],
+  ])('the hint for %s fits what was found', (source, hint) => {
+    expect(() => evaluate(source)).toThrow(expect.objectContaining({ hint }));
   });
 
   test('it carries the place of the expression', () => {

@@ -1,12 +1,13 @@
 /** Forms that bind more than one name, or turn a list into another kind of value: `sortBy`, `groupBy`, `reduce`, … */
 import type { BoundNames, CompiledExpression } from './compiled.ts';
 import { bind } from './compiled.ts';
+import { describeValue } from './describeValue.ts';
 import type { Evaluation } from './evaluation.ts';
 import { scalarText } from './functions/scalarText.ts';
 import { ordered } from './operators.ts';
 import type { ExpressionNode } from './parse.ts';
 import type { Value, ValueMap } from './value.ts';
-import { isList, isMap, kindOfValue, kindWords } from './value.ts';
+import { isList, isMap } from './value.ts';
 
 /** How many names each form binds, and whether an initial value follows them. */
 export const binding: Readonly<Record<string, { readonly names: number; readonly begins?: true }>> = {
@@ -66,9 +67,7 @@ export function compileForm(
 }
 
 function listIn(e: Evaluation, node: ExpressionNode, value: Value, name: string): readonly Value[] {
-  return isList(value)
-    ? value
-    : e.fail(node, () => `${name} goes through a list, and here is ${kindWords[kindOfValue(value)]}`);
+  return isList(value) ? value : e.fail(node, () => `${name} goes through a list, and here is ${describeValue(value)}`);
 }
 
 /** Sorts by ascending keys; items with equal keys keep their order. */
@@ -106,13 +105,12 @@ const entriesOf = (
 ): readonly (readonly [Value, Value])[] => {
   if (isList(value)) return value.map((item, i) => [BigInt(i), item]);
   if (isMap(value)) return e.keysOf(value).map((key) => [key, value[key] ?? null]);
-  return e.fail(node, () => `${name} goes through a map or a list, and here is ${kindWords[kindOfValue(value)]}`);
+  return e.fail(node, () => `${name} goes through a map or a list, and here is ${describeValue(value)}`);
 };
 
 /** The same keys, with other values. */
 function transformMap(e: Evaluation, node: ExpressionNode, from: Value, change: (a: Value, b: Value) => Value): Value {
-  if (!isMap(from))
-    return e.fail(node, () => `transformMap changes a map, and here is ${kindWords[kindOfValue(from)]}`);
+  if (!isMap(from)) return e.fail(node, () => `transformMap changes a map, and here is ${describeValue(from)}`);
   return mapOf(
     e,
     node,
@@ -130,7 +128,7 @@ function transformMapEntry(
   const made = entriesOf(e, node, 'transformMapEntry', from).flatMap(([key, value]) => {
     const entry = change(key, value);
     if (!isMap(entry))
-      return e.fail(node, () => `transformMapEntry takes a map for each, and here is ${kindWords[kindOfValue(entry)]}`);
+      return e.fail(node, () => `transformMapEntry takes a map for each, and here is ${describeValue(entry)}`);
     return e.keysOf(entry).map((name): [string, Value] => [name, entry[name] ?? null]);
   });
   return mapOf(e, node, made);
@@ -147,10 +145,7 @@ function reduce(
 }
 
 function keyText(e: Evaluation, node: ExpressionNode, value: Value): string {
-  return (
-    scalarText(value) ??
-    e.fail(node, () => `${kindWords[kindOfValue(value)]} is no key; texts, numbers and booleans are`)
-  );
+  return scalarText(value) ?? e.fail(node, () => `${describeValue(value)} is no key; texts, numbers and booleans are`);
 }
 
 const forbidden = new Set(['__proto__', 'prototype', 'constructor']);

@@ -1,10 +1,11 @@
 /** `+ - * / %`, comparisons, equality and membership, on numbers of both kinds and on everything else CEL compares. */
+import { describeValue } from './describeValue.ts';
 import type { Evaluation } from './evaluation.ts';
 import { BudgetSpent } from './evaluation.ts';
 import { isInstant, isPeriod } from './functions/parseTime.ts';
 import type { ExpressionNode } from './parse.ts';
 import type { Value } from './value.ts';
-import { Instant, isList, isMap, KindValue, kindOfValue, kindWords, Maybe, Period } from './value.ts';
+import { Instant, isList, isMap, KindValue, Maybe, Period } from './value.ts';
 
 export type Arithmetic = '+' | '-' | '*' | '/' | '%';
 export type Comparison = '<' | '<=' | '>' | '>=';
@@ -14,13 +15,12 @@ export function calculate(e: Evaluation, node: ExpressionNode, op: Arithmetic, a
   if (isNumber(a) && isNumber(b)) return doubles(e, node, op, Number(a), Number(b));
   const joined = op === '+' ? concatenated(e, a, b) : undefined;
   const moved = joined ?? (op === '+' || op === '-' ? timed(e, node, op, a, b) : undefined);
-  return moved ?? e.fail(node, () => `\`${op}\` takes no ${pair(a, b)}${asText(op, a, b)}`);
+  return moved ?? e.fail(node, () => `\`${op}\` cannot work on ${pair(a, b)}${asText(op, a, b)}`);
 }
 
 const isNumber = (value: Value): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';
 
-const pair = (a: Value, b: Value): string =>
-  `${kindWords[kindOfValue(a)].replace(/^an? /, '')} with ${kindWords[kindOfValue(b)]}`;
+const pair = (a: Value, b: Value): string => `${describeValue(a)} and ${describeValue(b)}`;
 
 const asText = (op: string, a: Value, b: Value): string =>
   op === '+' && (typeof a === 'string' || typeof b === 'string') ? '; `string(…)` makes a text of a number' : '';
@@ -117,7 +117,7 @@ export function ordered(e: Evaluation, node: ExpressionNode, a: Value, b: Value)
   const areComparable = (isNumber(a) && isNumber(b)) || (typeof a === 'boolean' && typeof b === 'boolean');
   if (isTime) return a.ms - b.ms;
   if (areComparable) return orderOf(a, b);
-  return e.fail(node, () => `there is no order between ${kindWords[kindOfValue(a)]} and ${kindWords[kindOfValue(b)]}`);
+  return e.fail(node, () => `there is no order between ${describeValue(a)} and ${describeValue(b)}`);
 }
 
 function orderOf<Of extends string | number | bigint | boolean>(a: Of, b: Of): number {
@@ -170,5 +170,5 @@ function objectsEqual(e: Evaluation, a: Extract<Value, object>, b: Extract<Value
 export function isIn(e: Evaluation, node: ExpressionNode, item: Value, within: Value): boolean {
   if (isList(within)) return within.some((one) => equals(e, item, one));
   if (isMap(within)) return typeof item === 'string' && Object.hasOwn(within, item);
-  return e.fail(node, () => `\`in\` looks into lists and maps, not into ${kindWords[kindOfValue(within)]}`);
+  return e.fail(node, () => `\`in\` looks into lists and maps, not into ${describeValue(within)}`);
 }

@@ -11,37 +11,50 @@ interface Scan {
   readonly end: number | undefined;
   /** Index of the first bracket that nests too deeply. */
   readonly tooDeepAt: number | undefined;
-  /** Index of a text that the end of its line cuts off. */
-  readonly cutAt?: number | undefined;
+  /** Why there is no end. */
+  readonly open?: OpenPart | undefined;
+}
+
+/** What was left open inside an expression, so that its `}}` is not its end. */
+export interface OpenPart {
+  readonly at: number;
+  /** `cut`: a text that the end of its line cuts off. */
+  readonly part: 'cut' | 'text' | 'map';
 }
 
 /** Reads from `start` to the `}}` that is not the expression's own. */
 export function scan(text: string, start: number): Scan {
-  const open: string[] = [];
-  let cutAt: number | undefined;
+  /** Indexes of open brackets. */
+  const brackets: number[] = [];
+  const lastOpen = (): string => text[brackets.at(-1) ?? -1] ?? '';
+  let openText: OpenPart | undefined;
+  let openMap: OpenPart | undefined;
+  let popped: number | undefined;
   let at = start;
   while (at < text.length) {
     const here = text[at] ?? '';
     if (here === '"' || here === "'") {
       const from = at;
       at = afterText(text, from);
-      if (text[at] === '\n' && (at === from + 1 || text[at - 1] !== here)) cutAt ??= from;
+      if (at <= from + 1 || text[at - 1] !== here) openText ??= { at: from, part: at < text.length ? 'cut' : 'text' };
     } else if (here === '/' && text[at + 1] === '/') {
       at = afterLine(text, at);
-    } else if (here === '}' && open.at(-1) !== '{' && text[at + 1] === '}') {
+    } else if (here === '}' && lastOpen() !== '{' && text[at + 1] === '}') {
       return { end: at, tooDeepAt: undefined };
     } else {
-      const closer = closers[here];
-      if (closer !== undefined) {
-        open.push(here);
-        if (open.length > limits.expression.nesting) return { end: undefined, tooDeepAt: at };
-      } else if (open.length > 0 && here === closers[open.at(-1) ?? '']) {
-        open.pop();
+      if (closers[here] !== undefined) {
+        brackets.push(at);
+        if (brackets.length > limits.expression.nesting) return { end: undefined, tooDeepAt: at };
+      } else if (here === closers[lastOpen()]) {
+        popped = brackets.pop();
+      } else if (here === '}' && text[at - 1] === '}' && popped !== undefined) {
+        // The map took one brace of the `}}`.
+        openMap ??= { at: popped, part: 'map' };
       }
       at++;
     }
   }
-  return { end: undefined, tooDeepAt: undefined, cutAt };
+  return { end: undefined, tooDeepAt: undefined, open: openText ?? openMap };
 }
 
 function afterText(text: string, start: number): number {

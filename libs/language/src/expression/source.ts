@@ -88,7 +88,7 @@ export function explained(error: unknown, source: string, pointer: string): unkn
     const place = part === whole ? '' : ` (character ${character} of \`${excerpt(whole)}\`)`;
     const said = error.say();
     const message = `\`${excerpt(part)}\`: ${said}${said.endsWith('?') ? '' : '.'}${place}`;
-    return new EvaluationError('expression-failed', message, pointer);
+    return new EvaluationError('expression-failed', message, pointer, { hint: error.hint });
   }
   // A RangeError reports a limit of V8: the stack, or the length of a text.
   const isSpent = error instanceof BudgetSpent || error instanceof RangeError;

@@ -103,7 +103,9 @@ describe('a value', () => {
 
   test('that has to be a map is one, computed or not', () => {
     expect(compileMapTemplate('${{ inputs.map }}', '').evaluate(scope)).toEqual({ a: 1 });
-    expect(() => compileMapTemplate('${{ inputs.list }}', '').evaluate(scope)).toThrow('has to be a map');
+    expect(() => compileMapTemplate('${{ inputs.list }}', '').evaluate(scope)).toThrow(
+      'a map is needed, and here is a list of',
+    );
   });
 });
 

@@ -8,9 +8,11 @@ import type { Json, JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';
 import type { References, Scope, Template } from '../plan.ts';
 import { childOf } from '../source/pointer.ts';
+import { describeValue } from './describeValue.ts';
 import { BudgetSpent, Evaluation } from './evaluation.ts';
 import { SyntaxProblem } from './parse.ts';
 import { measureSize, refuseDeep, toText } from './result.ts';
+import type { OpenPart } from './scan.ts';
 import { scan } from './scan.ts';
 import type { CompiledSource } from './source.ts';
 import { compileSource, evaluateOptional, explained, readsNothing } from './source.ts';
@@ -28,8 +30,8 @@ export interface TemplatePieces {
   readonly pieces: readonly TemplatePiece[];
   /** Index of a `${{` without an end. */
   readonly unclosedAt: number | undefined;
-  /** Index of the unclosed text that caused it. */
-  readonly cutAt?: number | undefined;
+  /** What caused it, if known. */
+  readonly open?: OpenPart | undefined;
 }
 
 const opening = '${{';
@@ -40,8 +42,8 @@ export function piecesOf(text: string): TemplatePieces {
   let from = 0;
   for (let open = text.indexOf(opening); open >= 0; open = text.indexOf(opening, from)) {
     const start = open + opening.length;
-    const { end, tooDeepAt, cutAt } = scan(text, start);
-    if (end === undefined && tooDeepAt === undefined) return { pieces, unclosedAt: open, cutAt };
+    const { end, tooDeepAt, open: cause } = scan(text, start);
+    if (end === undefined && tooDeepAt === undefined) return { pieces, unclosedAt: open, open: cause };
     const stop = end ?? text.length;
     if (open > from) pieces.push(text.slice(from, open));
     pieces.push({ source: text.slice(start, stop), start });
@@ -51,19 +53,22 @@ export function piecesOf(text: string): TemplatePieces {
   return { pieces, unclosedAt: undefined };
 }
 
-export function unclosed(at: number, cutAt: number | undefined): SyntaxProblem {
-  if (cutAt !== undefined) {
-    const message = 'This text inside the expression is cut off by the end of its line.';
-    const hint = 'write a line end as `\\n`; within the double quotes of YAML, as `\\\\n`';
-    return new SyntaxProblem('expression-unclosed', message, [cutAt, cutAt + 1], hint);
+export function unclosed(at: number, open: OpenPart | undefined): SyntaxProblem {
+  if (open === undefined) {
+    return new SyntaxProblem('expression-unclosed', 'This `${{` has no `}}`.', [at, at + opening.length], 'add `}}`');
   }
-  return new SyntaxProblem(
-    'expression-unclosed',
-    'This `${{` has no `}}`.',
-    [at, at + opening.length],
-    'is a text inside the expression left open?',
-  );
+  const [message, hint] = openParts[open.part];
+  return new SyntaxProblem('expression-unclosed', message, [open.at, open.at + 1], hint);
 }
+
+const openParts: Readonly<Record<OpenPart['part'], readonly [message: string, hint: string]>> = {
+  cut: [
+    'This text inside the expression is cut off by the end of its line.',
+    'write a line end as `\\n`; within the double quotes of YAML, as `\\\\n`',
+  ],
+  text: ['This text inside the expression is not closed.', 'close its quote'],
+  map: ['This `{` inside the expression is not closed.', 'close it before the end of the expression: `} }}`'],
+};
 
 /** The expression, if a text is nothing else: it then keeps the expression's type. */
 export function loneExpression(pieces: readonly TemplatePiece[]): Placeholder | undefined {
@@ -125,7 +130,7 @@ export function compileMapTemplate(value: Json, pointer: string, edition?: Editi
   const template = compileTemplate(value, pointer, edition);
   const asMap = (filled: Json): JsonObject => {
     if (isObject(filled)) return filled;
-    throw new EvaluationError('expression-failed', 'The value of this expression has to be a map.', pointer);
+    throw new EvaluationError('expression-failed', `a map is needed, and here is ${describeValue(filled)}.`, pointer);
   };
   const { constant, ...rest } = template;
   const computed = { ...rest, evaluate: (scope: Scope) => asMap(template.evaluate(scope)) };
@@ -177,8 +182,8 @@ const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 const fillOf = (part: Part): PlaceholderRender => ('fill' in part ? part.fill : () => part.constant);
 
 function compileText(building: TemplateReferences, text: string, pointer: string): Part {
-  const { pieces, unclosedAt, cutAt } = piecesOf(text);
-  if (unclosedAt !== undefined) throw unclosed(unclosedAt, cutAt);
+  const { pieces, unclosedAt, open } = piecesOf(text);
+  if (unclosedAt !== undefined) throw unclosed(unclosedAt, open);
   const lone = loneExpression(pieces);
   if (lone !== undefined) return compileHole(building, lone, pointer);
   const parts = pieces.map((piece) =>

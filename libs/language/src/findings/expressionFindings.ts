@@ -14,9 +14,26 @@ export const expressionFindings = {
         tool: github/search`,
   ),
   'expression-unclosed': error(
-    'A `${{` has no `}}`.',
-    '- set: { team: "${{ inputs.org" }',
-    '- set: { team: "${{ inputs.org }}" }',
+    'A `${{` has no `}}`: it is missing, or a text or a `{` inside the expression is left open.',
+    part`
+      # no end
+      - set: { team: "\${{ inputs.org" }
+      # a text that is not closed
+      - set: { team: "\${{ inputs.org + ' team }}" }
+      # a text that the end of its line cuts off
+      - set:
+          tags: |
+            \${{ inputs.tags.join("
+            ") }}
+      # a map that is not closed
+      - set: { team: "\${{ {'name': inputs.org }}" }`,
+    part`
+      - set: { team: "\${{ inputs.org }}" }
+      - set: { team: "\${{ inputs.org + ' team' }}" }
+      - set:
+          tags: |
+            \${{ inputs.tags.join("\\n") }}
+      - set: { team: "\${{ {'name': inputs.org} }}" }`,
   ),
   'expression-empty': error(
     'There is nothing between the braces.',

@@ -90,5 +90,8 @@ function countCodePoints(text: string, from: number, to: number): number {
 const wide =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u4dbf\u4e00-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/gu;
 
+/** The cells of a text on a terminal. */
+export const cellsIn = (text: string): number => countCells(text, 0, text.length);
+
 const countCells = (text: string, from: number, to: number): number =>
   countCodePoints(text, from, to) + (text.slice(from, to).match(wide)?.length ?? 0);

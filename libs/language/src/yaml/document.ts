@@ -137,7 +137,8 @@ export class Document {
     if (within !== undefined && isScalar(value)) return this.#spanWithin(value, within);
     if (at === 'key' && key !== undefined) return spanOf(key);
     const own = value === null || value === undefined ? undefined : spanOf(value);
-    if (own === undefined || own[0] === own[1]) return key === undefined ? [0, 0] : spanOf(key);
+    if (own === undefined || own[0] === own[1])
+      return key === undefined ? this.#dashBefore(own?.[0] ?? 0) : spanOf(key);
     return isCollection(value) ? this.#spanOfCollection(value, own, key) : this.#trimmed(own);
   }
 
@@ -215,6 +216,12 @@ export class Document {
     const first = isMap(node) ? node.items[0]?.key : undefined;
     if (first !== undefined) return spanOf(first as Node);
     return this.#trimmed(own);
+  }
+
+  /** The dash of an item without a value, which ends before the offset; the start of the file if there is none. */
+  #dashBefore(offset: number): Span {
+    const dash = this.source.text.lastIndexOf('-', offset - 1);
+    return offset === 0 || dash < 0 ? [0, 0] : [dash, dash + 1];
   }
 
   #trimmed([start, end]: Span): Span {

@@ -40,11 +40,13 @@ export function syntaxProblems(text: string, errors: readonly YAMLError[]): Prob
   const problems: Problem[] = [];
   let told = -1;
   for (const error of errors.toSorted((a, b) => a.pos[0] - b.pos[0])) {
+    if (problems.length > 0 && followsFromBracket(text, error)) continue;
     const start = Math.min(startOf(text, error), text.length);
     if (start <= told) continue;
     told = lineEnd(text, start);
     problems.push(problemOf(text, error, start));
-    if (problems.length >= limits.document.findings || /in YAML stream|at node end/.test(error.message)) break;
+    const isRestUnread = /in YAML stream|at node end|closing ["']quote/.test(error.message);
+    if (problems.length >= limits.document.findings || isRestUnread) break;
   }
   return problems;
 }
@@ -111,6 +113,12 @@ function unclosed(text: string, { message, pos }: YAMLError): SyntaxComplaint | 
   if (text.slice(pos[0]).trimStart().startsWith(end))
     return ['yaml-indent', `The closing \`${end}\` is indented no further than the key of its ${what}.`];
   return ['yaml-syntax', `The ${what} that begins with \`${begin}\` is not closed.`, `add the closing \`${end}\``];
+}
+
+/** Whether a bracket should be closed that is not even open: the brackets before it do not fit each other. */
+function followsFromBracket(text: string, { message, pos }: YAMLError): boolean {
+  const end = closing.exec(message)?.[1];
+  return end !== undefined && !text.slice(pos[0]).trimStart().startsWith(end) && openBracket(text, end, pos[0]) < 0;
 }
 
 /** The last bracket before `at` that is not closed before it; -1 if there is none. */

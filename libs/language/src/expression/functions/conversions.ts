@@ -1,16 +1,25 @@
 /** CEL's own conversions, and `size`. */
+import { missingHint } from '../access.ts';
+import { describeValue } from '../describeValue.ts';
 import type { FunctionCall, FunctionSpec } from '../function.ts';
 import { any, boolean, bytes, number, period, text, timestamp, typeName } from '../type.ts';
 import type { Value } from '../value.ts';
-import { Instant, isList, isMap, KindValue, kindOfValue, kindWords, Maybe } from '../value.ts';
+import { Instant, isList, isMap, KindValue, kindOfValue, Maybe } from '../value.ts';
 import { durationOf, instantOf } from './parseTime.ts';
 import { scalarText } from './scalarText.ts';
 
 const input = { name: 'value' } as const;
 
 /** Fails with a message that names the conversion and the value. */
-const cannot = ({ e, node, args }: FunctionCall, wanted: string): never =>
-  e.fail(node, () => `${kindWords[kindOfValue(args[0] ?? null)]} cannot be read as ${wanted}`);
+const cannot = ({ e, node, args }: FunctionCall, wanted: string, hint?: string): never =>
+  e.fail(node, () => `${describeValue(args[0] ?? null)} cannot be read as ${wanted}`, hint);
+
+/** `pattern`: texts that the conversion can read. */
+const testedFirst = (conversion: string, pattern: string): string =>
+  `where it may be another text, test it first: \`x.matches("${pattern}") ? ${conversion}(x) : 0\``;
+
+const integerHint = testedFirst('int', '^-?[0-9]+$');
+const numberHint = testedFirst('double', '^-?[0-9]+([.][0-9]+)?$');
 
 function size(call: FunctionCall): Value {
   const [value = null] = call.args;
@@ -33,14 +42,16 @@ function toInt(call: FunctionCall): Value {
     const read = BigInt(value.replace('+', ''));
     if (BigInt.asIntN(64, read) === read) return read;
   }
-  return value instanceof Instant ? BigInt(Math.floor(value.ms / 1_000)) : cannot(call, 'an integer');
+  return value instanceof Instant
+    ? BigInt(Math.floor(value.ms / 1_000))
+    : cannot(call, 'an integer, such as "42"', integerHint);
 }
 
 function toDouble(call: FunctionCall): Value {
   const [value = null] = call.args;
   if (typeof value === 'number') return value;
   const read = typeof value === 'bigint' || isNumeral(value) ? Number(value) : Number.NaN;
-  return Number.isFinite(read) ? read : cannot(call, 'a number');
+  return Number.isFinite(read) ? read : cannot(call, 'a number, such as "4.2"', numberHint);
 }
 
 const isNumeral = (value: Value): value is string =>
@@ -73,7 +84,7 @@ function toBoolean(call: FunctionCall): Value {
   const [value = null] = call.args;
   if (typeof value === 'boolean') return value;
   if (yes.has(value) || no.has(value)) return yes.has(value);
-  return cannot(call, 'true or false');
+  return cannot(call, 'true or false; "true", "false", "1" and "0" can');
 }
 
 function toBytes(call: FunctionCall): Value {
@@ -175,6 +186,7 @@ export const conversionFunctions: readonly FunctionSpec[] = [
     returns: ([first]) => (first?.kind === 'optional' ? first.of : any),
     about: 'What an optional access found. Fails where it found nothing.',
     run: ({ e, node, args }) =>
-      (args[0] instanceof Maybe ? args[0].value : undefined) ?? e.fail(node, () => 'the optional value is not there'),
+      (args[0] instanceof Maybe ? args[0].value : undefined) ??
+      e.fail(node, () => 'the optional value is not there', missingHint),
   },
 ];

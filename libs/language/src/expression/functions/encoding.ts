@@ -5,6 +5,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import { isNestedTooDeep } from '../../jsonText.ts';
 import { limits } from '../../limits.ts';
 import { compileCost, compilePattern, searchCost } from '../../schema/pattern.ts';
+import { describeValue } from '../describeValue.ts';
 import { BudgetSpent } from '../evaluation.ts';
 import type { FunctionCall, FunctionSpec } from '../function.ts';
 import type { ExpressionNode } from '../parse.ts';
@@ -53,7 +54,7 @@ function fromJson({ e, node, args }: FunctionCall): Value {
     value = JSON.parse(source) as Value;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return e.fail(node, () => 'the text is not JSON');
+    return e.fail(node, () => `${describeValue(source)} is not JSON`);
   }
   refuseForbiddenKeys({ e, node, args }, value);
   return value;

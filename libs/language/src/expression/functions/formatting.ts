@@ -1,10 +1,11 @@
 /** Functions that join, pad, format and parse texts. */
 import { limits } from '../../limits.ts';
+import { describeValue } from '../describeValue.ts';
 import type { FunctionCall, FunctionSpec } from '../function.ts';
 import { toJsonValue, toText } from '../result.ts';
 import { text } from '../type.ts';
 import type { Value } from '../value.ts';
-import { isList, kindOfValue, kindWords } from '../value.ts';
+import { isList } from '../value.ts';
 import { asText, scalarText } from './scalarText.ts';
 
 const textArgument = { name: 'text', kinds: ['text'] } as const;
@@ -70,7 +71,7 @@ function formatted({ e, node }: FunctionCall, kind: string, value: Value, places
     return scalarText(value) ?? toText(e, toJsonValue(e, value, node), limits.expression.textCharacters);
   const isWhole = typeof value === 'bigint' || Number.isInteger(value);
   if (typeof value !== 'number' && typeof value !== 'bigint') {
-    return e.fail(node, () => `%${kind} takes a number, and here is ${kindWords[kindOfValue(value)]}`);
+    return e.fail(node, () => `%${kind} takes a number, and here is ${describeValue(value)}`);
   }
   if (kind === 'f') return Number(value).toFixed(Math.min(Number(places ?? 6), 20));
   return isWhole ? BigInt(value).toString(kind === 'x' ? 16 : 10) : e.fail(node, () => `%${kind} takes a whole number`);

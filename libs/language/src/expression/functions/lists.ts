@@ -10,6 +10,8 @@ import { isList } from '../value.ts';
 
 const self = { name: 'list', kinds: ['list'] } as const;
 
+const emptyHint = 'where the list may be empty, test it first: `size(x) > 0 ? … : …`';
+
 const itemsOf = ({ args }: FunctionCall): readonly Value[] => args[0] as readonly Value[];
 
 const itemType = ([first]: readonly Type[]): Type =>
@@ -22,7 +24,7 @@ const end = (name: 'first' | 'last', at: 0 | -1): FunctionSpec => ({
   parameters: [self],
   returns: itemType,
   about: `The ${name} item. Fails where there is none: ask \`size(list) > 0\` first.`,
-  run: (call) => itemsOf(call).at(at) ?? call.e.fail(call.node, () => `${name} is asked of an empty list`),
+  run: (call) => itemsOf(call).at(at) ?? call.e.fail(call.node, () => `${name} is asked of an empty list`, emptyHint),
 });
 
 /** Removes duplicates, and keeps the first of each. */
@@ -94,7 +96,7 @@ const extreme = (name: 'min' | 'max', sign: 1 | -1): FunctionSpec => ({
   about: `The ${name === 'min' ? 'smallest' : 'largest'} item of a list, or of the arguments.`,
   run: (call) => {
     const [first, ...rest] = operands(call);
-    if (first === undefined) return call.e.fail(call.node, () => `${name} is asked of an empty list`);
+    if (first === undefined) return call.e.fail(call.node, () => `${name} is asked of an empty list`, emptyHint);
     ordered(call.e, call.node, first, first);
     return rest.reduce((best, one) => (sign * ordered(call.e, call.node, one, best) < 0 ? one : best), first);
   },

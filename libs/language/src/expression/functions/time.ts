@@ -1,4 +1,5 @@
 /** Functions on points in time. Zones are IANA names; UTC where none is given. There is no clock. */
+import { describeValue } from '../describeValue.ts';
 import type { FunctionCall, FunctionSpec } from '../function.ts';
 import { number, text } from '../type.ts';
 import type { Value } from '../value.ts';
@@ -16,7 +17,12 @@ const clockCost = 150;
 
 /** The local time in the zone. */
 function clockOf({ e, node, args }: FunctionCall, zoneArgument: Value | undefined): WallClock {
-  const instant = instantOf(args[0] ?? null) ?? e.fail(node, () => 'the time is no RFC 3339 text');
+  const instant =
+    instantOf(args[0] ?? null) ??
+    e.fail(
+      node,
+      () => `${describeValue(args[0] ?? null)} is no time; RFC 3339 texts such as "2026-05-01T10:00:00Z" are`,
+    );
   const zoneName = typeof zoneArgument === 'string' ? zoneArgument : 'UTC';
   e.charge(clockCost);
   const clock = wallClock(instant.ms, zoneName);

@@ -1,7 +1,7 @@
 /** Values that name something: a tool, a prompt, a workflow, a schedule. */
 import { isObject } from '@baton/primitives';
 
-import { cronProblem } from '../../check/cron.ts';
+import { cronProblems } from '../../check/cron.ts';
 import type { CheckOptions } from '../../check/options.ts';
 import { zonesNear } from '../../check/timeZone.ts';
 import type { Json, JsonObject } from '../../json.ts';
@@ -109,7 +109,7 @@ function aboutWorkflow(target: string, { workflows }: CheckOptions): string[] {
 const instantsShown = 5;
 
 function nextInstants(cron: string, zone: Json | undefined, nowMs: number): string[] {
-  if (cronProblem(cron) !== undefined) return [];
+  if (cronProblems(cron).length > 0) return [];
   const timezone = typeof zone === 'string' && zonesNear(zone) === undefined ? zone : 'UTC';
   const next = [...instantsAfter({ cron, timezone }, nowMs).take(instantsShown)];
   return [`The next times in ${timezone}:`, next.map((ms) => `- ${clockText(ms, timezone)}`).join('\n')];
