@@ -88,6 +88,9 @@ describe('on one machine', () => {
       'baton_worker_runs_finished_total{status="succeeded"} 1',
     );
     expect(processesOf(data).length).toBeGreaterThan(0);
+    expect(first.said()).toMatch(
+      /admin key, shown only once: \S+\n +Data is in \S+, and the admin key in \S+\/admin-key\./,
+    );
     first.child.kill('SIGKILL');
     await first.ended;
 

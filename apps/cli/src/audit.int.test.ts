@@ -36,6 +36,11 @@ beforeAll(async () => {
       response.writeHead(200, { 'content-type': 'application/json' });
       return void response.end(JSON.stringify({ data }));
     }
+    if (pathname === '/v1/audit') {
+      const isAsked = ['action', 'by', 'target', 'from', 'to'].every((name) => searchParams.has(name));
+      response.writeHead(200, { 'content-type': 'application/json' });
+      return void response.end(JSON.stringify({ data: isAsked ? [entry] : [] }));
+    }
     response.writeHead(pathname === '/v1/audit/export' ? 200 : 404, { 'content-type': 'application/x-ndjson' });
     // Baton stops amid the export.
     if (searchParams.has('unsealed')) return void response.write(lines[0], () => response.destroy());
@@ -65,6 +70,15 @@ const call = {
   arguments: { sha256: '0'.repeat(64), preview: '{"title":"a, b"}' },
   outcome: 'succeeded',
   durationMs: 40,
+};
+
+const entry = {
+  seq: 7,
+  at: '2026-11-17T09:00:00.000Z',
+  by: 'Ada (1)',
+  action: 'secret.set',
+  target: 'TOKEN',
+  detail: { version: 2 },
 };
 
 async function exported(): Promise<string[]> {
@@ -154,6 +168,27 @@ describe('baton audit verify', () => {
     expect({ code, stdout }).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('holds no event and no entry') as string,
+    });
+  });
+});
+
+describe('baton audit ls', () => {
+  const asked = '--action secret.set --by Ada --target TOKEN --from 2026-11-17 --to 2026-11-17'.split(' ');
+
+  test('lists changes as rows or JSON, with the filters that the API has', async () => {
+    expect(await baton('ls', ...asked)).toMatchObject({
+      code: 0,
+      stdout: '2026-11-17T09:00:00.000Z\tAda (1)\tsecret.set\tTOKEN\t{"version":2}\n',
+    });
+    expect(JSON.parse((await baton('ls', ...asked, '--json')).stdout)).toEqual([entry]);
+    expect(await baton('ls')).toMatchObject({ code: 0, stdout: '', stderr: 'There is no such entry.\n' });
+  });
+
+  test('refuses an action that is never recorded, and names those that are', async () => {
+    const { code, stderr } = await baton('ls', '--action', 'secrets.set');
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining('secret.set, secret.deleted') as string,
     });
   });
 });

@@ -166,6 +166,8 @@ describe('what there is', () => {
     expect(await words('explain', 'tool-c')).toEqual(['tool-changed']);
     // Files: a new server is none of those that Baton has.
     expect(await words('add', 't')).toEqual(['']);
+    expect(await words('audit', 'ls', '--action', 'secret.')).toEqual(['secret.set', 'secret.deleted']);
+    expect(await words('audit', 'ls', '--by', '')).toEqual([expect.stringMatching(/^\w+$/)]);
     expect(await words('check', '--format', '')).toEqual(['text', 'json', 'github', 'sarif']);
     expect((await baton(['completion', 'bash'])).stdout).toContain('__complete');
   });
@@ -213,7 +215,7 @@ describe('what there is', () => {
       /too many arguments for 'run'.*\n\(Pass values as -i name=value\.\)\n\(use --help for details\)/,
     );
     expect((await baton(['run', 'greet', '--bogus'])).stderr).not.toContain('-i name=value');
-    expect((await baton(['audit', 'ls'])).stderr).toContain('(audit has: calls, export, key, verify)');
+    expect((await baton(['audit', 'list'])).stderr).toContain('(audit has: ls, calls, export, key, verify)');
   });
 
   test('an option under the name that another command has for it is told by its own', async () => {

@@ -123,7 +123,8 @@ export const sections: readonly Section[] = [
         command('ls', 'list browsers that are logged in', () => import('./commands/sessions/ls.ts')),
         command('end', 'log a browser out', () => import('./commands/sessions/end.ts')),
       ]),
-      group('audit', 'export and verify the audit trail', [
+      group('audit', 'list, export and verify the audit trail', [
+        command('ls', 'list changes and who made them', () => import('./commands/audit/ls.ts')),
         command('calls', 'list tool calls and who made them', () => import('./commands/audit/calls.ts')),
         command('export', 'export the audit trail as lines of JSON', () => import('./commands/audit/export.ts')),
         command('key', 'print the public key that verifies seals', () => import('./commands/audit/key.ts')),

@@ -88,13 +88,25 @@ describe('workflow files', () => {
     expect((await baton(broken, { terminal: () => undefined })).stderr).toMatch(hint);
     expect((await baton(broken)).stderr).not.toMatch(hint);
     expect((await baton([...broken, '--json'], { terminal: () => undefined })).stderr).not.toMatch(hint);
+    // An error is named before a warning that comes first.
+    const steps = '[{ id: a, if: inputs.level == "hihg", set: { x: 1 } }, { id: b, set: { x: 1 }, titel: x }]';
+    await write(
+      'mixed.yaml',
+      `workflow: mixed\ninputs: { level: { type: string, enum: [low, high] } }\nsteps: ${steps}\n`,
+    );
+    const mixed = await baton(['check', 'mixed.yaml'], { terminal: () => undefined });
+    expect(mixed.stdout).toMatch(/ {2}warning {2}[^]* {2}error {2}unknown-key/);
+    expect(mixed.stderr).toContain('baton explain unknown-key');
   });
 
   test('are checked against the servers where that is asked for', async () => {
     expect(await baton(['check', 'unknown.workflow.yaml'])).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('--servers') as string,
+      stdout: '✓ 1 file, no errors; tools were not checked: baton check --servers unknown.workflow.yaml\n',
+      stderr: '',
     });
+    // It uses no server.
+    expect((await baton(['check', 'waits.workflow.yaml'])).stdout).toBe('✓ 1 file, no errors\n');
     const { code, stdout } = await baton(['check', '--servers', 'unknown.workflow.yaml']);
     expect(code).toBe(1);
     expect(stdout).toContain('unknown.workflow.yaml:4:11  error  unknown-tool');

@@ -64,6 +64,57 @@ test('a question that is left open says how to answer it later, and is answered 
   expect({ code, approved: JSON.parse(stdout) as unknown }).toEqual({ code: 0, approved: { approved: false } });
 });
 
+const lenient = `
+workflow: lenient
+steps:
+  - id: ok
+    ask: Publish it?
+    form: { approve: { type: boolean, default: false }, note: { type: string, optional: true } }
+outputs: { answer: "\${{ steps.ok.output }}" }
+`;
+
+test('a form that can be left empty is shown and asked, and no answer is recorded without a value', async () => {
+  await write('lenient.workflow.yaml', lenient);
+  const run = (await baton(['run', './lenient.workflow.yaml'])).stdout.trim();
+  const openIds = async (): Promise<string> => (await baton(['answer', '--jq', '.[].id'])).stdout.trim();
+  await expect.poll(openIds).toContain(run);
+  const id = await openIds();
+  const how = `Answer it: baton answer ${id} -i approve=false -i note='…'\n`;
+  expect(await baton(['answer'])).toMatchObject({ code: 0, stderr: how });
+  expect(await baton(['answer', run])).toEqual({
+    code: 2,
+    stdout: `${id}\tlenient\tok\tPublish it?\n`,
+    stderr: `${how}error: Nothing was recorded: the answer has no value.\n`,
+  });
+  const left = await baton(['answer', run], { terminal: (_, type) => type('\u0003') });
+  expect(left).toMatchObject({ code: 130, stderr: expect.stringContaining('Nothing was recorded.') as string });
+  expect((await baton(['answer', run], { terminal: answering('\r', 'later\r') })).code).toBe(0);
+  const output = async () =>
+    JSON.parse((await baton(['runs', 'show', run, 'ok', '--jq', '.output'])).stdout) as unknown;
+  await expect.poll(output).toEqual({ approve: false, note: 'later' });
+});
+
+test('such a form is asked where the run is watched, too', async () => {
+  const terminal = answering('y', '\r');
+  const { code, stdout } = await baton(['run', './lenient.workflow.yaml', '--watch'], { terminal });
+  expect({ code, outputs: JSON.parse(stdout) as unknown }).toEqual({ code: 0, outputs: { answer: { approve: true } } });
+});
+
+/** Types the first keys when the first field is on the screen, then the others when the second is. */
+function answering(first: string, second: string) {
+  const left = new Map([
+    ['Yes /', first],
+    ['note (optional)', second],
+  ]);
+  return (shown: string, type: (keys: string) => void): void => {
+    for (const [text, keys] of left) {
+      if (!shown.includes(text)) continue;
+      left.delete(text);
+      type(keys);
+    }
+  };
+}
+
 test('a question that is answered from elsewhere takes its prompt away', async () => {
   const { code, stderr } = await watched({ 'Yes /': answerElsewhere });
   expect(stderr).toContain('The question is closed.');

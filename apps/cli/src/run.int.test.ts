@@ -68,6 +68,20 @@ describe('a run from the command line', () => {
     expect((await baton(['runs', 'ls', '--workflow', 'try-out'])).stdout).toContain('succeeded');
   });
 
+  test.each(['--wait', '--watch'])(
+    'says with %s where in a file an expression failed, and what it found',
+    async (how) => {
+      const text = 'workflow: wrong\nsteps:\n  - id: read\n    set:\n      x: "${{ int(\'Echo \' + run.workflow) }}"\n';
+      const { code, stderr } = await baton(['run', '-', how], { input: text });
+      expect(code).toBe(1);
+      const said = stderr.replaceAll(/\s+/g, ' ');
+      expect(said).toContain('the text "Echo wrong" cannot be read as an integer, such as "42".');
+      expect(said).toContain('set.x: `int(');
+      expect(said).toContain('at line 5, column 10 of the workflow');
+      expect(said).toContain('hint: where it may be another text, test it first');
+    },
+  );
+
   test('is listed, shown as it was drawn, and shown as JSON', async () => {
     const { id } = jsonIn(await baton(['run', 'greet', '-i', 'name=Ada', '--wait', '--json', '--tag', 'shown']));
     const listed = await baton(['runs', 'ls', '--tag', 'shown']);

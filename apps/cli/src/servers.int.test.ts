@@ -235,6 +235,19 @@ describe('a server that is added', () => {
     expect(await file()).not.toContain('absent');
   });
 
+  test('is not a program if it is an npm package: the command that adds it is told', async () => {
+    const scoped = await baton(['add', 'box', '@modelcontextprotocol/server-filesystem', './data']);
+    expect(scoped).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(
+        'Do you mean the npm package of that name?\nhint: add it with `baton add npm:@modelcontextprotocol/server-filesystem ./data --name box`',
+      ) as string,
+    });
+    const withOptions = await baton(['add', 'box', '--', 'npm:some-server', '--all']);
+    expect(withOptions.stderr).toContain('`baton add --name box -- npm:some-server --all`');
+    expect(await file()).not.toContain('box');
+  });
+
   test('is in the file of the Baton above, if the folder here has none', async () => {
     const above = join(installation.folder, '.baton');
     await symlink('data', above);

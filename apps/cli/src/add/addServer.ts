@@ -2,7 +2,7 @@
  * `baton add`: finds a server, asks for what it needs, tries it, and writes it into `mcp.json`. Secrets go to the
  * store.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 
 import { ProblemError } from '@baton/api/client';
@@ -19,9 +19,10 @@ import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { inputsOf } from '../inputs/readInputs.ts';
+import { shellWord } from '../output/shellWord.ts';
 import { oneLine } from '../output/text.ts';
 import { version } from '../version.ts';
-import { findEntry } from './findEntry.ts';
+import { findEntry, isNpmPackage } from './findEntry.ts';
 import { printSaid } from './printSaid.ts';
 import { printTools } from './printTools.ts';
 import type { NeededValue, ServerPlan } from './serverEntry.ts';
@@ -48,6 +49,7 @@ export async function addServer(
 ): Promise<void> {
   const { env, stderr } = context;
   const isCommand = words.length > 0 && options.registry === undefined && !isFound.test(what);
+  if (isCommand) await refusePackage(what, words);
   const plan = isCommand ? commandPlan(what, words) : planOf(await findEntry(what, { ...options, env }), words);
   const name = options.name ?? plan.name;
   const file = await targetFile(context);
@@ -77,6 +79,22 @@ export async function addServer(
 
 /** `npm:PACKAGE`, `io.github.someone/server`, an address or a file, none of which is a name in `mcp.json`. */
 const isFound = /[/:]|\.json$/;
+
+/** A package in the place of a program: npm has it, and no path does. Rejects with `CommandError`. */
+async function refusePackage(name: string, [program = '', ...args]: readonly string[]): Promise<void> {
+  if (!isNpmPackage(program) || (await stat(program).catch(() => undefined)) !== undefined) return;
+  const origin = program.startsWith('npm:') ? program : `npm:${program}`;
+  const options = args.some((arg) => arg.startsWith('-')) ? ['--name', name, '--', origin] : [origin];
+  const last = options.length > 1 ? [] : ['--name', name];
+  const command = ['baton', 'add', ...options, ...args, ...last].map(shellWord).join(' ');
+  throw new CommandError(
+    exitCodes.notFound,
+    `There is no program ${program}. Do you mean the npm package of that name?`,
+    {
+      hint: `add it with \`${command}\``,
+    },
+  );
+}
 
 const commandPlan = (name: string, [command = '', ...args]: readonly string[]): ServerPlan => ({
   name,

@@ -18,6 +18,9 @@ const answerBytesMax = 8 * 1024 * 1024;
 /** `@scope/package`, or any package as `npm:package`; with a version or without. */
 const npmName = /^(?:npm:(?<plain>(?:@[\w.-]+\/)?\w[\w.-]*)|(?<scoped>@[\w.-]+\/[\w.-]+))(?:@(?<version>[\w.-]+))?$/;
 
+/** Whether the word can only be an npm package; a name without a scope may be a program. */
+export const isNpmPackage = (word: string): boolean => npmName.test(word);
+
 /** `registry`: an address, a folder of `server.json` files, or one file. Rejects with `CommandError`. */
 export async function findEntry(
   what: string,

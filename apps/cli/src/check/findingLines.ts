@@ -5,11 +5,17 @@ import { cleanText } from '@baton/primitives';
 
 import type { Paint } from '../output/output.ts';
 
+interface FindingDisplay {
+  readonly paint: Paint;
+  /** Cells in a row; undefined if lines may have any length. */
+  readonly columns?: number | undefined;
+}
+
 /** Highlights the words of the language. */
-export function findingLines(finding: Finding, file: string, paint: Paint): string[] {
+export function findingLines(finding: Finding, file: string, { paint, columns }: FindingDisplay): string[] {
   const isError = finding.severity === 'error';
   const colour = isError ? paint.red : paint.yellow;
-  const [head = '', ...rest] = cleanText(formatFinding(finding, file)).split('\n');
+  const [head = '', ...rest] = cleanText(formatFinding(finding, file, columns)).split('\n');
   const [place = '', severity = '', code = ''] = head.split('  ');
   return [
     `${paint.bold(place)}  ${colour(severity)}  ${paint.dim(code)}`,

@@ -14,7 +14,10 @@ const files = [
   { name: 'right.workflow.yaml', findings: checkFile('', right).findings },
 ];
 
-const formatted = (format: CheckFormat, colour = false): string => formatCheck(files, format, pc.createColors(colour));
+const plain = { paint: pc.createColors(false) };
+
+const formatted = (format: CheckFormat, colour = false): string =>
+  formatCheck(files, format, { paint: pc.createColors(colour) });
 
 describe('findings', () => {
   test('for people have place, frame, hint and a total', () => {
@@ -68,7 +71,25 @@ describe('findings', () => {
 
   test('that are none are said in one line, and to GitHub not at all', () => {
     const none = files.slice(1);
-    expect(formatCheck(none, 'text', pc.createColors(false))).toBe('✓ 1 file, no errors');
-    expect(formatCheck(none, 'github', pc.createColors(false))).toBe('');
+    expect(formatCheck(none, 'text', plain)).toBe('✓ 1 file, no errors');
+    expect(formatCheck(none, 'github', plain)).toBe('');
+  });
+
+  test('that are none say which tools were left out, and how they are checked, within the terminal', () => {
+    const none = files.slice(1);
+    const display = { ...plain, toolsCheck: 'baton check --servers right.workflow.yaml' };
+    expect(formatCheck(none, 'text', display)).toBe(
+      '✓ 1 file, no errors; tools were not checked: baton check --servers right.workflow.yaml',
+    );
+    expect(formatCheck(none, 'text', { ...display, columns: 80 })).toBe(
+      '✓ 1 file, no errors; tools were not checked:\n  baton check --servers right.workflow.yaml',
+    );
+    expect(formatCheck(files, 'text', display)).not.toContain('tools were not checked');
+  });
+
+  test('for people fit into the terminal', () => {
+    const text = formatCheck(files, 'text', { ...plain, columns: 40 });
+    expect(text.split('\n').filter((line) => line.length > 40 && !line.startsWith('flows/'))).toEqual([]);
+    expect(text).toMatch(/^ +4 \| {5}tol: web\/fetch$/m);
   });
 });

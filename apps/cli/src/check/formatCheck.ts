@@ -1,6 +1,7 @@
 /** Formats the output of `baton check`, for people and for programs. */
 import { jsonText } from '../output/json.ts';
 import type { Paint } from '../output/output.ts';
+import { widthOf } from '../output/text.ts';
 import type { CheckedFile } from './checkedFile.ts';
 import { plural, totalsOf } from './checkedFile.ts';
 import type { CheckFormat } from './checkFormats.ts';
@@ -8,10 +9,18 @@ import { findingLines } from './findingLines.ts';
 import { githubLine } from './githubLine.ts';
 import { sarifOf } from './sarif.ts';
 
-export function formatCheck(files: readonly CheckedFile[], format: CheckFormat, paint: Paint): string {
+interface CheckDisplay {
+  readonly paint: Paint;
+  /** Cells in a row; undefined if lines may have any length. */
+  readonly columns?: number | undefined;
+  /** The command that checks the tools too, if this check left them out. */
+  readonly toolsCheck?: string | undefined;
+}
+
+export function formatCheck(files: readonly CheckedFile[], format: CheckFormat, display: CheckDisplay): string {
   switch (format) {
     case 'text':
-      return textOf(files, paint);
+      return textOf(files, display);
     case 'json': {
       const findings = files.flatMap(({ name, findings }) => findings.map((one) => ({ ...one, file: name })));
       return jsonText({ ...totalsOf(files), findings });
@@ -23,11 +32,18 @@ export function formatCheck(files: readonly CheckedFile[], format: CheckFormat, 
   }
 }
 
-function textOf(files: readonly CheckedFile[], paint: Paint): string {
+function textOf(files: readonly CheckedFile[], { paint, columns, toolsCheck }: CheckDisplay): string {
   const { errors, warnings, files: count } = totalsOf(files);
-  const found = files.flatMap(({ name, findings }) => findings.map((one) => findingLines(one, name, paint).join('\n')));
+  const found = files.flatMap(({ name, findings }) =>
+    findings.map((one) => findingLines(one, name, { paint, columns }).join('\n')),
+  );
   const clean = `${paint.green('✓')} ${plural(count, 'file')}, no errors`;
   const total = `${plural(errors, 'error')}, ${plural(warnings, 'warning')} in ${plural(count, 'file')}`;
   const colour = errors > 0 ? paint.red : paint.yellow;
-  return [...found, found.length === 0 ? clean : colour(total)].join('\n\n');
+  // Without errors the line would promise too much.
+  const last = found.length === 0 ? clean : colour(total);
+  if (errors > 0 || toolsCheck === undefined) return [...found, last].join('\n\n');
+  const left = `${last}; tools were not checked:`;
+  const isWide = widthOf(`${left} ${toolsCheck}`) > (columns ?? Infinity);
+  return [...found, `${left}${isWide ? '\n  ' : ' '}${toolsCheck}`].join('\n\n');
 }

@@ -6,7 +6,8 @@ import { findingLines } from './findingLines.ts';
 /** Prints each finding with its lines and a blank line after it. */
 export function printFindings(output: Output, file: string, findings: readonly Finding[]): void {
   for (const finding of findings) {
-    for (const line of findingLines(finding, file, output.paint)) output.line(line);
+    for (const line of findingLines(finding, file, { paint: output.paint, columns: output.columns() }))
+      output.line(line);
     output.line();
   }
 }

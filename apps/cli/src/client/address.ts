@@ -69,7 +69,8 @@ export async function findApiKey(options: AddressOptions, url: URL, env: Environ
   return readKeyFile(await dataFolderOf(env));
 }
 
-const keyFile = (dataFolder: string): string => join(dataFolder, 'admin-key');
+/** Where the orchestrator keeps the admin key that it makes. */
+export const keyFile = (dataFolder: string): string => join(dataFolder, 'admin-key');
 
 async function readKeyFile(dataFolder: string): Promise<string | undefined> {
   try {

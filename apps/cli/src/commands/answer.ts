@@ -1,4 +1,5 @@
 import type { Client, Question } from '@baton/api/client';
+import type { JsonObject } from '@baton/language';
 import type { Command } from 'commander';
 
 import { CommandError } from '../commandError.ts';
@@ -18,15 +19,16 @@ export function define(command: Command, context: Context): void {
   command
     .argument(
       '[question]',
-      'id of the question, its beginning, its run, or `last`; without it, the only open one, or a list',
+      'id of the question, its beginning, its run, or `last`; without it, the only open one; of several, a list',
     )
     .option('-i, --input <name=value>', 'one value of the answer; can be repeated', repeated)
     .option('--inputs <file>', 'the answer as a JSON object in a file, or - for stdin')
     .option('--json', 'print the open questions, or the recorded answer, as JSON')
     .action(async (id: string | undefined, options: Options) => answerOrList(context, command, id, options));
   addExamples(command, [
-    ['baton answer', 'list the open questions'],
-    ['baton answer QUESTION -i approve=true', 'answer one; Baton prompts for missing values'],
+    ['baton answer', 'at a terminal: see the only open question, and answer it; else list the open questions'],
+    ['baton answer QUESTION', 'see one at a terminal, and answer it'],
+    ['baton answer QUESTION -i approve=true', 'answer it without being asked; Baton prompts for missing values'],
   ]);
 }
 
@@ -61,25 +63,50 @@ async function list(context: Context, command: Command, { json, input, inputs }:
   }
   const client = await context.client(command.optsWithGlobals());
   const questions = await Array.fromAsync(client.questions.all());
-  const { printList } = await import('../output/printList.ts');
-  printList(context, questions, { columns, asJson: json === true, none: 'There are no open questions.' });
+  await printQuestions(context, questions, json === true);
+}
+
+/** The questions, and how the first one is answered. */
+async function printQuestions(context: Context, questions: readonly Question[], asJson: boolean): Promise<void> {
+  const [{ printList }, { answerCommand }] = await Promise.all([
+    import('../output/printList.ts'),
+    import('../output/drawQuestion.ts'),
+  ]);
+  printList(context, questions, { columns, asJson, none: 'There are no open questions.' });
+  const [first] = questions;
+  if (first === undefined || asJson) return;
+  context.stderr.line(`${questions.length === 1 ? 'Answer it' : 'Answer the first one'}: ${answerCommand(first)}`);
 }
 
 async function answer(context: Context, command: Command, id: string, options: Options): Promise<void> {
   const client = await context.client(command.optsWithGlobals());
   const question = await client.questions.get(id);
-  const { form, runId } = question;
-  const [{ readInputs, refuseUnknown }, { oneLine }, { jsonText }] = await Promise.all([
-    import('../inputs/readInputs.ts'),
-    import('../output/text.ts'),
-    import('../output/json.ts'),
-  ]);
+  const [{ oneLine }, { jsonText }] = await Promise.all([import('../output/text.ts'), import('../output/json.ts')]);
   if (context.isInteractive) await showQuestion(context, client, question);
-  const given = { file: options.inputs, pairs: options.input ?? [] };
-  refuseUnknown(options.input ?? [], form, { owner: 'The form', item: 'field' });
-  const taken = await client.questions.answer(id, await readInputs(context, given, form));
+  const values = await valuesFor(context, question, options);
+  if (values === undefined) {
+    // Defaults are no decision: only a person who sees the form, or a value that is given, answers a question.
+    await printQuestions(context, [question], options.json === true);
+    throw new CommandError(exitCodes.usage, 'Nothing was recorded: the answer has no value.');
+  }
+  const taken = await client.questions.answer(id, values);
   if (options.json === true) return context.stdout.line(jsonText({ ...taken }));
-  context.stderr.line(`The answer is recorded. Watch the run: baton runs watch ${oneLine(runId)}`);
+  context.stderr.line(`The answer is recorded. Watch the run: baton runs watch ${oneLine(question.runId)}`);
+}
+
+/** The given values, or those of a person who sees the whole form; undefined without both. Rejects with `CommandError`. */
+async function valuesFor(context: Context, { form }: Question, options: Options): Promise<JsonObject | undefined> {
+  if (options.input !== undefined || options.inputs !== undefined) {
+    const { readInputs, refuseUnknown } = await import('../inputs/readInputs.ts');
+    const pairs = options.input ?? [];
+    refuseUnknown(pairs, form, { owner: 'The form', item: 'field' });
+    return readInputs(context, { file: options.inputs, pairs }, form, 'Nothing was recorded.');
+  }
+  if (!context.isInteractive) return undefined;
+  const { askForm } = await import('../inputs/askInputs.ts');
+  const values = await askForm(context, form);
+  if (values === undefined) throw new CommandError(exitCodes.interrupted, 'Nothing was recorded.');
+  return values;
 }
 
 /** Shows the question, and the call that it is about. */

@@ -6,6 +6,7 @@ import type { CheckFormat } from '../check/checkFormats.ts';
 import { checkFormats } from '../check/checkFormats.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
+import { shellWord } from '../output/shellWord.ts';
 import type { WorkflowFile } from '../workflowFiles.ts';
 import { addExamples } from './examples.ts';
 
@@ -28,7 +29,7 @@ export function define(command: Command, context: Context): void {
     .action(async (names: readonly string[], options: Options) => check(context, command, names, options));
   addExamples(command, [
     ['baton check', 'check all workflows in this folder'],
-    ['baton check examples/', 'check all workflows in a folder, without servers'],
+    ['baton check examples/', 'check all workflows in a folder'],
     ['baton check --servers deploy.workflow.yaml', 'also check tools, arguments and outputs'],
     ['baton check --fix --dry-run .', 'show the certain corrections'],
     ['baton check --format github .', 'print annotations for a pull request'],
@@ -41,23 +42,35 @@ async function check(context: Context, command: Command, names: readonly string[
   const given = await readWorkflowFiles(context, names);
   const files = options.fix === true ? await fixed(context, command, given, options) : given;
   const { formatCheck } = await import('../check/formatCheck.ts');
-  const print = (checked: readonly CheckedFile[]): void => {
-    const text = formatCheck(checked, options.json === true ? 'json' : options.format, context.stdout.paint);
+  const { paint, columns } = context.stdout;
+  const format = options.json === true ? 'json' : options.format;
+  const print = (checked: readonly CheckedFile[], toolsCheck?: string): void => {
+    const text = formatCheck(checked, format, { paint, columns: columns(), toolsCheck });
     if (text !== '') context.stdout.line(text);
   };
   const checked =
     options.servers === true ? await checkWithServers(context, command, files, print) : await checkAll(files);
-  print(checked);
   const hasErrors = checked.some(({ findings }) => findings.some(({ severity }) => severity === 'error'));
+  const isPartial = options.servers !== true && format === 'text' && !hasErrors;
+  print(checked, isPartial ? await toolsCheckOf(names, files) : undefined);
   context.exitCode = hasErrors ? exitCodes.failed : exitCodes.done;
-  if (options.json === true || options.format !== 'text') return;
+  if (format !== 'text') return;
   const { stderr } = context;
-  const code = checked.flatMap(({ findings }) => findings)[0]?.code;
+  const found = checked.flatMap(({ findings }) => findings);
+  const code = (found.find(({ severity }) => severity === 'error') ?? found[0])?.code;
   if (code !== undefined && stderr.isTerminal)
     stderr.line(stderr.paint.dim(`More about a finding: baton explain ${code}`));
-  // An offline check without findings proves little, so say what it left out.
-  if (options.servers !== true && !hasErrors)
-    stderr.line('Tools were not checked against the servers; use --servers for that.');
+}
+
+const namesWidthMost = 40;
+
+/** The command that checks the tools of these files too; undefined if they use no server. */
+async function toolsCheckOf(names: readonly string[], files: readonly WorkflowFile[]): Promise<string | undefined> {
+  const { outlineOf } = await import('@baton/language');
+  if (!files.some(({ text }) => (outlineOf(text)?.servers ?? []).length > 0)) return undefined;
+  const named = names.map(shellWord).join(' ');
+  if (named === '.') return 'baton check --servers';
+  return `baton check --servers ${named.length > namesWidthMost ? '…' : named}`;
 }
 
 /** The corrected files; with `--dry-run` they are not written. */

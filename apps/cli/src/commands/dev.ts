@@ -4,6 +4,7 @@ import { dirname, relative } from 'node:path';
 import type { Client } from '@baton/api/client';
 import type { Command } from 'commander';
 
+import { keyFile } from '../client/address.ts';
 import { dataFolderAbove, usualDataFolder } from '../client/dataFolder.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
@@ -168,8 +169,9 @@ function greet({ stderr }: Context, { stack, settings, notes }: LaunchedStack, p
   );
   stderr.line(`  Open ${paint.bold(page)}`);
   if (stack.adminKey !== undefined) stderr.line(`  The admin key, shown only once: ${paint.bold(stack.adminKey)}`);
+  const key = settings.BATON_ADMIN_KEY === undefined ? `, and the admin key in ${keyFile(data)}` : '';
   const found = data === '.baton' ? ', where commands in this folder and below find them. Elsewhere' : '. For commands';
-  stderr.line(`  Data and key are in ${data}${found}: BATON_DATA=${shellWord(stack.folder)}`);
+  stderr.line(`  Data is in ${data}${key}${found}: BATON_DATA=${shellWord(stack.folder)}`);
   stderr.line(paint.dim(`  Metrics: ${stack.url}/metrics, and for the worker ${stack.workerMetrics}`));
   stderr.line(paint.dim('  Press Ctrl-C to stop; unfinished runs continue at the next start.'));
 }

@@ -13,6 +13,11 @@ export type CompletionCandidate = readonly [name: string, description: string];
 
 type List = (context: Context, given: readonly string[]) => Promise<CompletionCandidate[]>;
 
+async function keys(context: Context): Promise<CompletionCandidate[]> {
+  const all = await Array.fromAsync((await context.client({})).keys.all());
+  return all.map(({ id, name }) => [id, name]);
+}
+
 const lists: Readonly<Record<string, List>> = {
   workflow: async (context) => {
     const workflows = await Array.fromAsync((await context.client({})).workflows.all());
@@ -30,10 +35,9 @@ const lists: Readonly<Record<string, List>> = {
     const secrets = await Array.fromAsync((await context.client({})).secrets.all());
     return secrets.map(({ name }) => [name, '']);
   },
-  key: async (context) => {
-    const keys = await Array.fromAsync((await context.client({})).keys.all());
-    return keys.map(({ id, name }) => [id, name]);
-  },
+  key: (context) => keys(context),
+  // The key that did something.
+  by: (context) => keys(context),
   // A browser that is logged in.
   login: async (context) => {
     const sessions = await Array.fromAsync((await context.client({})).sessions.all());

@@ -9,18 +9,23 @@ import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { oneLine } from '../output/text.ts';
+import { formFields } from './schemaFields.ts';
 import type { MissingInput } from './typedInput.ts';
 import { typedInput } from './typedInput.ts';
 
 /** Rejects with `CommandError` if the person cancels. */
-export async function askInputs(context: Context, missing: readonly MissingInput[]): Promise<JsonObject> {
+export async function askInputs(
+  context: Context,
+  missing: readonly MissingInput[],
+  onCancel: string,
+): Promise<JsonObject> {
   const answers = await askValues(context, missing);
-  if (answers === undefined) throw new CommandError(exitCodes.interrupted, 'Nothing was started.');
+  if (answers === undefined) throw new CommandError(exitCodes.interrupted, onCancel);
   return answers;
 }
 
 /** Undefined if the person cancels, or `signal` is aborted. */
-export async function askValues(
+async function askValues(
   context: Context,
   missing: readonly MissingInput[],
   signal?: AbortSignal,
@@ -29,41 +34,75 @@ export async function askValues(
   for (const input of missing) {
     const answer = await ask(context, input, signal);
     if (typeof answer === 'symbol') return undefined;
-    answers[input.name] = answer;
+    if (answer !== undefined) answers[input.name] = answer;
   }
   return answers;
 }
 
+/**
+ * Asks for every field of a form, its defaults preselected; of a form without fields, whether to answer. Undefined if the
+ * person cancels, or `signal` is aborted.
+ */
+export async function askForm(
+  context: Context,
+  form: JsonSchema,
+  signal?: AbortSignal,
+): Promise<JsonObject | undefined> {
+  const fields = formFields(form);
+  if (fields.length > 0) return askValues(context, fields, signal);
+  const agreed = await confirm({ ...promptIn(context, signal), message: 'Record the answer?' });
+  return agreed === true ? {} : undefined;
+}
+
+const promptIn = ({ stdin, stderr }: Context, signal: AbortSignal | undefined) => ({
+  input: stdin,
+  output: stderr.stream as Writable,
+  ...(signal === undefined ? {} : { signal }),
+});
+
+/** The symbol of `isCancel` if the person cancels; undefined if an optional input is left out. */
 async function ask(
-  { stdin, stderr }: Context,
-  { name, schema }: MissingInput,
+  context: Context,
+  { name, schema, isOptional }: MissingInput,
   signal: AbortSignal | undefined,
-): Promise<Json | symbol> {
+): Promise<Json | symbol | undefined> {
   const details = typeof schema === 'boolean' ? {} : schema;
-  const message = [name, details['description']]
+  const usual = details['default'];
+  const canOmit = isOptional === true && usual === undefined;
+  const label = [name, details['description']]
     .filter((one) => typeof one === 'string')
     .map(oneLine)
     .join(': ');
-  const common = {
-    message,
-    input: stdin,
-    output: stderr.stream as Writable,
-    ...(signal === undefined ? {} : { signal }),
-  };
-  const choices = details['enum'];
-  if (Array.isArray(choices)) {
-    const options = (choices as readonly Json[]).map((value) => ({
+  const common = { ...promptIn(context, signal), message: canOmit ? `${label} (optional)` : label };
+  const isBoolean = details['type'] === 'boolean';
+  const choices = choicesOf(details, canOmit);
+  if (choices !== undefined) {
+    const options = choices.map((value) => ({
       value: JSON.stringify(value),
       label: labelOf(value),
     }));
-    const chosen = await select({ ...common, options });
-    return isCancel(chosen) ? chosen : (JSON.parse(chosen) as Json);
+    const omitted = canOmit ? [{ value: '', label: 'leave it out' }] : [];
+    const initial = canOmit ? '' : JSON.stringify(usual);
+    const chosen = await select({ ...common, options: [...omitted, ...options], initialValue: initial });
+    if (isCancel(chosen)) return chosen;
+    return chosen === '' ? undefined : (JSON.parse(chosen) as Json);
   }
-  if (details['type'] === 'boolean') return confirm(common);
-  const answer = await text({ ...common, validate: (typed = '') => problemOf(typed, schema) });
+  if (isBoolean) return confirm({ ...common, ...(typeof usual === 'boolean' ? { initialValue: usual } : {}) });
+  const answer = await text({
+    ...common,
+    ...(usual === undefined ? {} : { initialValue: labelOf(usual) }),
+    validate: (typed = '') => (canOmit && typed === '' ? undefined : problemOf(typed, schema)),
+  });
   if (isCancel(answer)) return answer;
+  if (canOmit && answer === '') return undefined;
   const typed = typedInput(answer, schema);
   return 'value' in typed ? typed.value : answer;
+}
+
+/** Undefined if a text is typed, or yes or no is enough. */
+function choicesOf(details: JsonObject, canOmit: boolean): readonly Json[] | undefined {
+  if (Array.isArray(details['enum'])) return details['enum'];
+  return details['type'] === 'boolean' && canOmit ? [true, false] : undefined;
 }
 
 const labelOf = (value: Json): string => oneLine(typeof value === 'string' ? value : JSON.stringify(value));

@@ -10,7 +10,7 @@ import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { whyOf } from '../output/fileFault.ts';
 import { shellWord } from '../output/shellWord.ts';
-import type { MissingInput } from './typedInput.ts';
+import { missingInputs, propertiesOf } from './schemaFields.ts';
 import { typedInput } from './typedInput.ts';
 
 export interface GivenInputs {
@@ -20,18 +20,19 @@ export interface GivenInputs {
   readonly pairs: readonly string[];
 }
 
-/** `schema`: of all inputs; undefined if unknown. Rejects with `CommandError`. */
+/** `schema`: of all inputs; undefined if unknown. `onCancel`: what a person who cancels is told. Rejects with `CommandError`. */
 export async function readInputs(
   context: Context,
   { file, pairs }: GivenInputs,
   schema: JsonSchema | undefined,
+  onCancel = 'Nothing was started.',
 ): Promise<JsonObject> {
   const fromFile = file === undefined ? {} : await inputsIn(context, file);
   const given = { ...fromFile, ...inputsOf(pairs, schema) };
   const missing = missingInputs(given, schema);
   if (missing.length === 0 || !context.isInteractive || hasUnknown(given, schema)) return given;
   const { askInputs } = await import('./askInputs.ts');
-  return { ...given, ...(await askInputs(context, missing)) };
+  return { ...given, ...(await askInputs(context, missing, onCancel)) };
 }
 
 async function inputsIn({ stdin }: Context, file: string): Promise<JsonObject> {
@@ -121,21 +122,4 @@ function hasUnknown(given: JsonObject, schema: JsonSchema | undefined): boolean 
   if (typeof schema !== 'object' || schema['additionalProperties'] !== false) return false;
   const known = propertiesOf(schema);
   return schema['patternProperties'] === undefined && Object.keys(given).some((name) => !known.has(name));
-}
-
-/** Inputs that are required, have no default, and are not given. */
-export function missingInputs(given: JsonObject, schema: JsonSchema | undefined): MissingInput[] {
-  if (schema === undefined || typeof schema === 'boolean') return [];
-  const { required } = schema;
-  if (!Array.isArray(required)) return [];
-  const properties = propertiesOf(schema);
-  return (required as readonly string[])
-    .filter((name) => !Object.hasOwn(given, name))
-    .map((name) => ({ name, schema: properties.get(name) ?? true }))
-    .filter(({ schema }) => typeof schema === 'boolean' || !('default' in schema));
-}
-
-function propertiesOf(schema: JsonSchema | undefined): ReadonlyMap<string, JsonSchema> {
-  const properties = schema === undefined || typeof schema === 'boolean' ? undefined : schema['properties'];
-  return new Map(Object.entries((properties ?? {}) as Readonly<Record<string, JsonSchema>>));
 }

@@ -1,10 +1,12 @@
 /** Converts typed text into the value that a schema requires. */
 import type { Json, JsonObject, JsonSchema } from '@baton/language';
 
-/** An input that the workflow requires and the user did not give. */
+/** An input that the user did not give, and is asked for. */
 export interface MissingInput {
   readonly name: string;
   readonly schema: JsonSchema;
+  /** It can be left out. */
+  readonly isOptional?: true;
 }
 
 export type TypedInput = { readonly value: Json } | { readonly problem: string };

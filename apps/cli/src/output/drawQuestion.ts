@@ -1,8 +1,11 @@
-/** Formats a question for a terminal: its message, and the call that it is about. */
+/** Formats a question for a terminal: its message, the call that it is about, and the address to open. */
 import type { Client, Question } from '@baton/api/client';
 import { askedCallOf, ProblemError } from '@baton/api/client';
+import type { JsonSchema } from '@baton/language';
 
+import { formFields } from '../inputs/schemaFields.ts';
 import type { Output } from './output.ts';
+import { shellWord } from './shellWord.ts';
 import { drawAskedCall } from './stepValues.ts';
 import { oneLine, wrap } from './text.ts';
 
@@ -14,5 +17,28 @@ export async function drawQuestion(output: Output, client: Client, question: Que
     throw error;
   });
   const lines = wrap(oneLine(question.message), output.columns() ?? Number.POSITIVE_INFINITY);
-  return [...lines.map(output.paint.bold), ...(call === null ? [] : drawAskedCall(call, output))];
+  const { url } = question;
+  return [
+    ...lines.map(output.paint.bold),
+    ...(call === null ? [] : drawAskedCall(call, output)),
+    ...(url === undefined ? [] : [`The server asks you to open this first; check it: ${oneLine(url)}`]),
+  ];
+}
+
+/** The command that answers it, with the fields that it must have; a default, or a value of the type, where there is one. */
+export function answerCommand({ id, form }: Pick<Question, 'id' | 'form'>): string {
+  const all = formFields(form);
+  const required = all.filter(({ isOptional }) => isOptional !== true);
+  const fields = (required.length > 0 ? required : all).slice(0, fieldsMost);
+  const pairs = fields.map(({ name, schema }) => `-i ${shellWord(oneLine(name))}=${shellWord(likelyValue(schema))}`);
+  return ['baton answer', oneLine(id), ...(all.length === 0 ? ['--inputs FILE'] : pairs)].join(' ');
+}
+
+const fieldsMost = 4;
+
+function likelyValue(schema: JsonSchema): string {
+  const { default: usual, enum: choices, type } = typeof schema === 'boolean' ? {} : schema;
+  const [choice] = Array.isArray(choices) ? choices : [];
+  const value = usual ?? choice ?? (type === 'boolean' ? true : '…');
+  return oneLine(typeof value === 'string' ? value : JSON.stringify(value));
 }

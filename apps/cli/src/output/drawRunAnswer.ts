@@ -1,5 +1,6 @@
 /** Draws a run from the API like a live one, after a sentence about it. */
 import type { Run } from '@baton/api/client';
+import { excerpt } from '@baton/engine';
 import { relativeText } from '@baton/primitives';
 
 import { drawRun, linesOf } from '../tree/drawRun.ts';
@@ -33,15 +34,21 @@ export function drawRunAnswer(output: Output, run: Run, { nowMs, outline }: Draw
   const inputs = shortened(outputLines(run.inputs, output), output);
   const called = inputs.length === 0 ? [] : ['', paint.dim('inputs'), ...inputs.map((line) => `  ${line}`)];
   return [
-    ...(run.sentence === undefined ? [] : [...wrap(oneLine(run.sentence), width)]),
+    ...(run.sentence === undefined ? [] : [...wrap(sentenceIn(run, run.sentence), width)]),
     ...wrap(oneLine(originOf(run, nowMs)), width).map((line) => paint.dim(line)),
     '',
     ...linesOf(drawing),
     ...called,
     ...drawStepValues(markUnended(run.steps ?? [], run.status), output),
-    ...drawFailures(head, steps, output),
+    ...drawFailures(head, steps, output, outline),
     ...(outputs.length === 0 ? [] : ['', ...outputs]),
   ];
+}
+
+/** Without a message that it would cut: the failure below has all of it. */
+function sentenceIn({ status, error }: Run, sentence: string): string {
+  const quoted = error === undefined ? '' : excerpt(error.message);
+  return oneLine(status === 'failed' && quoted.endsWith('…') ? sentence.replace(`: ${quoted}`, () => '.') : sentence);
 }
 
 /** Who requested the run, how and when. */

@@ -1,25 +1,25 @@
 /** The calls of the audit, one a line. */
 import type { AuditCall } from '@baton/api/client';
 
+import { keyNameOf } from './keyName.ts';
 import type { Output } from './output.ts';
 import { shortIds } from './shortId.ts';
 import { printTable } from './table.ts';
+import { instantTextFor } from './time.ts';
 
 export function printCalls(stdout: Output, calls: readonly AuditCall[]): void {
   const forPeople = stdout.isTerminal;
   const short = shortIds(calls.map(({ run }) => run));
+  const instantText = instantTextFor(stdout);
   printTable(
     stdout,
     [
-      {
-        title: forPeople ? 'AT (UTC)' : 'AT',
-        value: ({ at }) => (forPeople ? at.slice(0, 'YYYY-MM-DDThh:mm:ss'.length).replace('T', ' ') : at),
-      },
-      { title: 'WHO', value: ({ by }) => by, most: 12 },
+      { title: 'AT', value: ({ at }) => instantText(at) },
+      { title: 'WHO', value: ({ by }) => (forPeople ? keyNameOf(by) : by), most: 24 },
       { title: 'TOOL', value: calledAs, canShrink: true },
       { title: 'EFFECT', value: ({ effect = '' }) => effect, dispensable: true },
       { title: 'WORKFLOW', value: workflowOf, dispensable: true },
-      { title: 'RUN', value: ({ run }) => (forPeople ? short(run) : run) },
+      { title: 'RUN', value: ({ run }) => (forPeople ? short(run) : run), dispensable: true },
       { title: 'STEP', value: ({ step }) => step, dispensable: true },
       { title: 'OUTCOME', value: ({ outcome }) => outcome },
       {

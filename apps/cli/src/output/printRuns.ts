@@ -1,5 +1,5 @@
 import type { RunInList } from '@baton/api/client';
-import { durationText, relativeText } from '@baton/primitives';
+import { durationText } from '@baton/primitives';
 
 import type { Context } from '../context.ts';
 import { colourOf, glyphOf } from '../tree/glyphs.ts';
@@ -7,13 +7,14 @@ import { jsonText } from './json.ts';
 import { shortIds, shortLength } from './shortId.ts';
 import type { Column } from './table.ts';
 import { printTable } from './table.ts';
-import { instantOf } from './time.ts';
+import { instantOf, instantTextFor } from './time.ts';
 
 export function printRuns({ stdout, stderr }: Context, runs: readonly RunInList[], asJson: boolean): void {
   if (asJson) return stdout.line(jsonText(runs));
   if (runs.length === 0) return stderr.line('No runs found. Start one with `baton run NAME`.');
   const nowMs = Date.now();
   const forPeople = stdout.isTerminal;
+  const instantText = instantTextFor(stdout);
   const short = shortIds(runs.map(({ id }) => id));
   const columns: Column<RunInList>[] = [
     { title: 'ID', value: ({ id }) => (forPeople ? short(id) : id) },
@@ -23,7 +24,7 @@ export function printRuns({ stdout, stderr }: Context, runs: readonly RunInList[
       value: ({ status }) => (forPeople ? `${glyphOf(status)} ${status}` : status),
       colour: (paint, { status }) => colourOf(status, paint),
     },
-    { title: 'CREATED', value: (run) => (forPeople ? createdText(run, nowMs) : run.createdAt) },
+    { title: 'CREATED', value: ({ createdAt }) => instantText(createdAt) },
     { title: 'TOOK', value: (run) => tookText(run, nowMs) },
     { title: 'FROM', value: (run) => (forPeople ? fromText(run) : run.trigger.kind) },
   ];
@@ -42,11 +43,6 @@ function fromText({ trigger, parent, rerunOf }: RunInList): string {
   return other === undefined
     ? trigger.kind
     : `${parent === undefined ? trigger.kind : 'run'} ${other.slice(0, shortLength)}`;
-}
-
-function createdText({ createdAt }: RunInList, nowMs: number): string {
-  const at = instantOf(createdAt);
-  return at === undefined ? createdAt : relativeText(at, nowMs);
 }
 
 function tookText({ startedAt, endedAt }: RunInList, nowMs: number): string {

@@ -61,6 +61,9 @@ test('a last column that wraps goes on below, beside the others or, with too lit
     '    that is free.',
     'HOST  Its address.',
   ]);
+  const [name, about] = wrapping;
+  const titled = name && about ? [name, { ...about, title: 'A LONGER TITLE' }] : [];
+  expect(printed(16, rows, titled)[0]?.trimEnd()).toBe('NAME');
 });
 
 test('there may be more rows than a call takes arguments', () => {

@@ -47,13 +47,17 @@ function printFitted<Row>(
   const widths = fit(columns, cells, width);
   const shown = (texts: readonly string[]): string[] =>
     texts.map((text, i) => padEnd(truncate(text, widths[i] ?? 0), i === texts.length - 1 ? 0 : (widths[i] ?? 0)));
-  output.line(paint.dim(shown(columns.map(({ title }) => title)).join(gap)));
+  output.line(paint.dim(shown(titlesOf(columns, widths)).join(gap)));
   for (const [n, row] of rows.entries()) {
     const { head, rest } = broken(columns, cells[n] ?? [], widths, width);
     const coloured = shown(head).map((text, i) => columns[i]?.colour?.(paint, row)(text) ?? text);
     for (const line of [coloured.join(gap), ...rest]) output.line(line);
   }
 }
+
+/** A last column that wraps into the lines below has no title if there is no room for it beside the others. */
+const titlesOf = <Row>(columns: readonly Column<Row>[], widths: readonly number[]): string[] =>
+  columns.map(({ title, wraps }, i) => (wraps === true && widthOf(title) > (widths[i] ?? 0) ? '' : title));
 
 /** With less room beside the other columns, a text that wraps is under them. */
 const roomLeast = 24;

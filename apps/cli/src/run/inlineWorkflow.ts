@@ -36,7 +36,7 @@ export async function readInlineWorkflow(
   }
   printFindings(stderr, file.name, findings);
   const plan = compile(workflow);
-  return { file, workflow: workflow as JsonObject, inputs: plan.inputs, outline: outlineOf(plan) };
+  return { file, workflow: workflow as JsonObject, inputs: plan.inputs, outline: outlineOf(plan, file.text) };
 }
 
 /**

@@ -69,7 +69,8 @@ export async function startAndFollow(
   if (mode === undefined) return printStarted(context, started, options.json === true);
   const { watchFromTerminal } = await import('../watch/watchFromTerminal.ts');
   const outline = mode === 'live' ? await target.outline(started) : undefined;
-  const settings = { outline, mode, json: options.json, timeoutMs } as const;
+  const outlineOfFailed = () => target.outline(started);
+  const settings = { outline, outlineOfFailed, mode, json: options.json, timeoutMs } as const;
   context.exitCode = await watchFromTerminal(context, client, started.id, settings);
   if (context.exitCode === exitCodes.done || context.exitCode === exitCodes.failed) {
     const recorded = (await recorder?.write(client, started.id)) ?? exitCodes.done;

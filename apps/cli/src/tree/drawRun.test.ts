@@ -41,11 +41,11 @@ function drawn(
   const run = replay('019a0000-0000-7000-8000-000000000001', events);
   const { steps } = Trace.of(events);
   const head = headOfRun(run);
-  const outline = withPlan ? outlineOf(plan) : undefined;
+  const outline = withPlan ? outlineOf(plan, text) : undefined;
   const options = { width, nowMs: run.at + afterMs, paint };
   return [
     ...linesOf(drawRun({ head, steps, outline }, options)),
-    ...drawFailures(head, steps, { paint, columns: () => width }),
+    ...drawFailures(head, steps, { paint, columns: () => width }, outline),
   ];
 }
 
@@ -126,6 +126,20 @@ steps:
     expect(lineWith(lines, 'second')).toMatch(/^✗ second {4}web\/store .*tool-failed · after 3 attempts/);
     expect(lines).toContain('◌ 1 more step did not begin');
     expect(lines.slice(-4)).toEqual(['', '✗ second  tool-failed', '  no room left', '  ask the owner']);
+  });
+
+  test('says it where no step began', () => {
+    const failure = { code: 'cancelled', message: 'the run was cancelled' } as const;
+    const end: RunEvent = { type: 'run.finished', at: 1_700_000_000_000, status: 'cancelled', failure };
+    const [requested] = play(planOf(twoSteps)).journal;
+    if (requested === undefined) throw new Error('a journal begins with the request');
+    const ended = (text: string): string[] => {
+      const run = replay('r', [requested, end]);
+      const options = { width: 80, nowMs: run.at, paint };
+      return linesOf(drawRun({ head: headOfRun(run), steps: [], outline: outlineOf(planOf(text)) }, options));
+    };
+    expect(ended(twoSteps)).toContain('◌ none of its 2 steps began');
+    expect(ended('workflow: one\nsteps: [{ id: a, tool: s/t }]\n')).toContain('◌ its step did not begin');
   });
 
   test('separates the failure that ended the run from failures that may have been handled', () => {
@@ -216,6 +230,16 @@ steps:
     const lines = failureLines(failure, { paint, columns: () => 60 });
     expect(lines.filter((line) => line.includes('hint:'))).toHaveLength(1);
     expect(lines.filter((line) => line.length > 60)).toEqual([]);
+  });
+
+  test('says in which line of the file an expression failed, and what fits it', () => {
+    const text = twoSteps.replace(/$/, '  - { id: read, set: { x: "${{ int(\'Echo\' + run.id) }}" } }\n');
+    const lines = drawn({ text }, { width: 80 });
+    const line = text.split('\n').findIndex((one) => one.includes('id: read')) + 1;
+    expect(lines.join('\n')).toContain(`at line ${line}, column 27 of the workflow`);
+    expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toContain('hint: where it may be another text, test it first');
+    expect(lines.filter((one) => one.length > 80)).toEqual([]);
+    expect(drawn({ text }, { withPlan: false }).join('\n')).not.toContain('of the workflow');
   });
 
   test('shows text from elsewhere on one line, without control characters', () => {

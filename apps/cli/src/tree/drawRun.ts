@@ -102,8 +102,15 @@ function mainBlocks({ main, onFailure, finally: last, undo }: RunForest, head: R
   });
   const unbegun = main.length - shown.length;
   if (unbegun === 0) return blocks;
-  const label = `${unbegun} more ${unbegun === 1 ? 'step' : 'steps'} did not begin`;
-  return [...blocks, { heading: `${glyphOf('pending')} ${label}`, rows: [], isSettled: true }];
+  return [
+    ...blocks,
+    { heading: `${glyphOf('pending')} ${unbegunText(unbegun, shown.length)}`, rows: [], isSettled: true },
+  ];
+}
+
+function unbegunText(unbegun: number, begun: number): string {
+  if (begun > 0) return `${unbegun} more ${unbegun === 1 ? 'step' : 'steps'} did not begin`;
+  return unbegun === 1 ? 'its step did not begin' : `none of its ${unbegun} steps began`;
 }
 
 const hasBegun = (nodes: readonly TreeNode[]): boolean => nodes.some(({ step }) => step !== undefined);

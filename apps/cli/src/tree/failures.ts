@@ -1,10 +1,11 @@
 /** Lists failures at the end: step, code, message, and what to do. */
 import type { Failure, TracedStep } from '@baton/engine';
 import { failureHint } from '@baton/engine';
-import { cleanText } from '@baton/primitives';
+import { cleanText, isObject } from '@baton/primitives';
 
 import type { Output } from '../output/output.ts';
 import { oneLine, wrap } from '../output/text.ts';
+import type { WorkflowOutline } from './outline.ts';
 import type { RunHead } from './runHead.ts';
 
 const shownMax = 5;
@@ -13,13 +14,20 @@ const messageLinesMax = 12;
 /** A terminal wraps long messages; elsewhere, such as in a pipe, each line is whole. */
 type Display = Pick<Output, 'paint'> & Partial<Pick<Output, 'columns'>>;
 
-type ShownFailure = { readonly code: string } & Omit<Failure, 'code' | 'details'>;
+type FileOfWorkflow = Pick<WorkflowOutline, 'placeOf'>;
 
 /** Empty if the run did not fail. */
-export function drawFailures(head: RunHead, steps: readonly TracedStep[], display: Display): string[] {
+export function drawFailures(
+  head: RunHead,
+  steps: readonly TracedStep[],
+  display: Display,
+  file?: FileOfWorkflow,
+): string[] {
   if (head.status !== 'failed') return [];
   const all = failuresOf(head, steps);
-  const [first = [], ...others] = all.slice(0, shownMax).map((failure) => ['', ...failureLines(failure, display)]);
+  const [first = [], ...others] = all
+    .slice(0, shownMax)
+    .map((failure) => ['', ...failureLines(failure, display, file)]);
   // An `onError` may have handled them: they are not the reason for the failure of the run.
   const { paint } = display;
   const apart = head.failure === undefined || others.length === 0 ? [] : ['', paint.dim('Other failed steps:')];
@@ -39,18 +47,29 @@ function failuresOf({ failure }: RunHead, steps: readonly TracedStep[]): Failure
   return [failure, ...others.filter(({ step, code }) => step !== failure.step || code !== failure.code)];
 }
 
-export function failureLines({ code, message, step }: ShownFailure, display: Display): string[] {
+export function failureLines(failure: Failure, display: Display, file?: FileOfWorkflow): string[] {
+  const { code, message, step } = failure;
   const { paint } = display;
   const width = display.columns?.() ?? Infinity;
   const inWidth = (line: string): string[] => wrap(line, width - 2).map((one) => `  ${one}`);
   const where = step === undefined ? '' : ` ${paint.bold(oneLine(step))} `;
   const [first = '', ...rest] = cleanText(message, 4_000).trim().split('\n');
   const shown = rest.slice(0, messageLinesMax);
-  const hint = failureHint({ code, message });
+  const hint = failureHint(failure);
+  const place = placeIn(failure, file);
   return [
     `${paint.red('✗')}${where === '' ? ' ' : where} ${paint.red(oneLine(code))}`,
     ...[first, ...shown].flatMap((line) => inWidth(line.trimEnd())),
     ...(rest.length > shown.length ? [`  ${paint.dim(`… ${rest.length - shown.length} more lines`)}`] : []),
+    ...(place === undefined ? [] : [`  ${paint.dim(place)}`]),
     ...(hint === undefined ? [] : inWidth(`${paint.cyan('hint:')} ${hint}`)),
   ];
+}
+
+/** The place of the expression that failed. */
+function placeIn({ details }: Failure, file: FileOfWorkflow | undefined): string | undefined {
+  const at = isObject(details) ? details['at'] : undefined;
+  if (file?.placeOf === undefined || typeof at !== 'string') return undefined;
+  const { line, column } = file.placeOf(at);
+  return `at line ${line}, column ${column} of the workflow`;
 }

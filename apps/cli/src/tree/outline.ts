@@ -1,5 +1,6 @@
 /** The steps of a run before they begin, from the plan. */
-import type { Block, Plan, Step, Verb } from '@baton/language';
+import type { Block, Plan, Position, Step, Verb } from '@baton/language';
+import { placeOf } from '@baton/language';
 
 export interface OutlinedStep {
   readonly key: string;
@@ -20,6 +21,8 @@ export interface WorkflowOutline {
   readonly main: readonly OutlinedStep[];
   readonly onFailure: readonly OutlinedStep[];
   readonly finally: readonly OutlinedStep[];
+  /** The place in the file of a JSON pointer; absent if the file is not known. */
+  readonly placeOf?: (pointer: string) => Position;
 }
 
 export type FrameKind = 'item' | 'onError' | 'check' | 'undo' | 'finally';
@@ -31,12 +34,14 @@ export function frameKindOf(frame: string): FrameKind {
   return frame.startsWith('@check') ? 'check' : 'item';
 }
 
-export function outlineOf(plan: Plan): WorkflowOutline {
+/** `source`: the text of the workflow. */
+export function outlineOf(plan: Plan, source?: string): WorkflowOutline {
   return {
     title: plan.title,
     main: outlined(plan.steps),
     onFailure: outlined(plan.onFailure),
     finally: outlined(plan.finally),
+    ...(source === undefined ? {} : { placeOf: (pointer) => placeOf(source, pointer) }),
   };
 }
 

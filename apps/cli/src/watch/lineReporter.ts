@@ -40,7 +40,8 @@ export class LineReporter implements Reporter {
 
   end({ picture }: RunView): void {
     if (picture === undefined) return;
-    for (const line of drawFailures(picture.head, picture.steps, this.#output)) this.#output.line(line);
+    for (const line of drawFailures(picture.head, picture.steps, this.#output, picture.outline))
+      this.#output.line(line);
   }
 }
 

@@ -24,5 +24,5 @@ export async function outlineOfVersion(
 /** Undefined if this version of the language cannot read the text. */
 export function outlineOfText(text: string): WorkflowOutline | undefined {
   const { workflow } = checkWorkflow(text);
-  return workflow === undefined ? undefined : outlineOf(compile(workflow));
+  return workflow === undefined ? undefined : outlineOf(compile(workflow), text);
 }

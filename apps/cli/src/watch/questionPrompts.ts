@@ -4,11 +4,11 @@ import { ProblemError, UnreachableError } from '@baton/api/client';
 import type { RunEvent } from '@baton/engine';
 
 import type { Context } from '../context.ts';
-import { askValues } from '../inputs/askInputs.ts';
-import { missingInputs } from '../inputs/readInputs.ts';
+import { askForm } from '../inputs/askInputs.ts';
 import { drawQuestion } from '../output/drawQuestion.ts';
 import { explainError } from '../output/explainError.ts';
 import { oneLine } from '../output/text.ts';
+import { isQuestion } from './isQuestion.ts';
 
 export interface QuestionPromptsOptions {
   readonly context: Context;
@@ -34,7 +34,7 @@ export class QuestionPrompts {
   }
 
   take(event: RunEvent): void {
-    if (event.type === 'question.asked' || (event.type === 'step.waiting' && event.awaiting.for === 'answer')) {
+    if (isQuestion(event)) {
       this.#asking = this.#asking.then(() => this.#askAll());
       return;
     }
@@ -65,18 +65,14 @@ export class QuestionPrompts {
   }
 
   async #ask(question: Question): Promise<void> {
-    const { id, step, url, form } = question;
+    const { id, step, form } = question;
     const { context, client } = this.#options;
     const { stderr } = context;
     const later = `Answer it later: baton answer ${oneLine(id)}`;
     for (const line of await drawQuestion(stderr, client, question)) stderr.line(line);
-    if (url !== undefined) stderr.line(`The server asks you to open this first; check it: ${oneLine(url)}`);
-    const fields = missingInputs({}, form);
-    // No defaults: a person decides with the whole form in view.
-    if (fields.length === 0) return stderr.line(later);
     const gone = new AbortController();
     this.#open = { step, gone };
-    const answer = await askValues(context, fields, gone.signal);
+    const answer = await askForm(context, form, gone.signal);
     this.#open = undefined;
     if (gone.signal.aborted) return stderr.line(stderr.paint.dim('The question is closed.'));
     if (answer === undefined) return stderr.line(stderr.paint.dim(later));

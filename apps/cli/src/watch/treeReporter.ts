@@ -53,9 +53,9 @@ export class TreeReporter implements Reporter {
     const drawing = this.#draw();
     if (drawing === undefined) return;
     this.#tree.finish(drawing);
-    const { head, steps } = view.picture ?? {};
+    const { head, steps, outline } = view.picture ?? {};
     if (head === undefined || steps === undefined) return;
-    for (const line of drawFailures(head, steps, this.#output)) this.#output.line(line);
+    for (const line of drawFailures(head, steps, this.#output, outline)) this.#output.line(line);
   }
 
   #tick(): void {

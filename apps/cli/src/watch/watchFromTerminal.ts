@@ -1,6 +1,7 @@
 /** Watches a run for a command: in the right form, until Ctrl-C or a time limit, with an exit code. */
 import type { Client, Run } from '@baton/api/client';
 import { ProblemError, UnreachableError } from '@baton/api/client';
+import type { RunEvent } from '@baton/engine';
 import { durationText } from '@baton/primitives';
 
 import type { Context } from '../context.ts';
@@ -13,6 +14,7 @@ import { printWaitingHint } from '../output/printWaitingHint.ts';
 import { failureLines } from '../tree/failures.ts';
 import type { WorkflowOutline } from '../tree/outline.ts';
 import { Interrupts } from './interrupts.ts';
+import { isQuestion } from './isQuestion.ts';
 import { jsonReporter } from './jsonReporter.ts';
 import { LineReporter } from './lineReporter.ts';
 import type { QuestionPrompts } from './questionPrompts.ts';
@@ -24,6 +26,8 @@ import { watchRun } from './watchRun.ts';
 
 export interface WatchSettings {
   readonly outline?: WorkflowOutline | undefined;
+  /** Read only if the run failed and no outline was given: for the places of failures. */
+  readonly outlineOfFailed?: () => Promise<WorkflowOutline | undefined>;
   /** `live`: reports events. `wait`: reports only the end. */
   readonly mode: 'live' | 'wait';
   /** Events, or the finished run, as JSON on stdout. */
@@ -37,7 +41,7 @@ export async function watchFromTerminal(
   context: Context,
   client: Client,
   runId: string,
-  { outline, mode, json = false, timeoutMs, print = usual(context, mode, json) }: WatchSettings,
+  { outline, outlineOfFailed, mode, json = false, timeoutMs, print = usual(context, mode, json) }: WatchSettings,
 ): Promise<ExitCode> {
   const reporter = reporterFor(context, mode, json);
   const left = new AbortController();
@@ -61,7 +65,9 @@ export async function watchFromTerminal(
   };
   try {
     const signal = AbortSignal.any([left.signal, ...late]);
-    const run = await watchRun(client, runId, { reporter: told(reporter, end, prompts), outline, signal });
+    const take =
+      prompts === undefined ? hintFor(context, reporter, mode, json) : (event: RunEvent) => prompts.take(event);
+    const run = await watchRun(client, runId, { reporter: told(reporter, end, take), outline, signal });
     if (run === undefined && left.signal.aborted) return printHowToContinue(context, runId, undefined);
     if (run === undefined) {
       const { questions = 0 } = await client.runs.get(runId);
@@ -73,7 +79,8 @@ export async function watchFromTerminal(
     const { status, error } = run;
     // The reporter has shown it.
     if (mode === 'wait' && !json && error !== undefined) {
-      for (const line of failureLines(error, context.stderr)) context.stderr.line(line);
+      const file = outline ?? (await outlineOfFailed?.());
+      for (const line of failureLines(error, context.stderr, file)) context.stderr.line(line);
     }
     return status === 'failed' || status === 'cancelled' ? exitCodeOfRun(status) : exitCodes.done;
   } finally {
@@ -105,10 +112,27 @@ export function liveReporter(context: Context): Reporter {
   return context.stderr.isTerminal ? new TreeReporter(context.stderr) : new LineReporter(context.stderr);
 }
 
-const told = (reporter: Reporter, end: Reporter['end'], prompts: QuestionPrompts | undefined): Reporter => ({
+/** A person who watches and cannot be asked here, because stdin is no terminal, is told how to answer. */
+function hintFor(
+  context: Context,
+  reporter: Reporter,
+  mode: WatchSettings['mode'],
+  json: boolean,
+): (event: RunEvent) => void {
+  // Elsewhere the line of the event says it.
+  if (mode !== 'live' || json || !context.stderr.isTerminal) return () => {};
+  return (event) => {
+    if (!isQuestion(event)) return;
+    reporter.pause();
+    printWaitingHint(context);
+    reporter.resume();
+  };
+}
+
+const told = (reporter: Reporter, end: Reporter['end'], take: (event: RunEvent) => void): Reporter => ({
   event: (followed, view) => {
     reporter.event(followed, view);
-    prompts?.take(followed.event);
+    take(followed.event);
   },
   connection: (connection, view) => reporter.connection(connection, view),
   pause: () => reporter.pause(),

@@ -3,15 +3,16 @@ import type { Command } from 'commander';
 
 import type { Context } from '../../context.ts';
 import type { Column } from '../../output/table.ts';
+import { instantTextFor } from '../../output/time.ts';
 import { addExamples } from '../examples.ts';
 
-const columns: readonly Column<Hook>[] = [
+const columnsFor = (instantText: (instant: string) => string): readonly Column<Hook>[] => [
   { title: 'HOOK', value: ({ workflow, hook }) => `${workflow}/${hook}`, canShrink: true },
   { title: 'SIGNED', value: ({ scheme }) => scheme },
   { title: 'SECRET', value: ({ secret }) => secret },
   {
     title: 'LAST DELIVERY',
-    value: ({ deliveries: [last] }) => (last === undefined ? 'none' : `${last.outcome} ${last.at}`),
+    value: ({ deliveries: [last] }) => (last === undefined ? 'none' : `${last.outcome} ${instantText(last.at)}`),
   },
 ];
 
@@ -28,6 +29,7 @@ export function define(command: Command, context: Context): void {
       const { data: hooks } = await client.hooks({ workflow });
       const { printList } = await import('../../output/printList.ts');
       const none = 'There are no webhooks. Add one to a workflow with `webhook:` under `on`.';
+      const columns = columnsFor(instantTextFor(stdout));
       printList(context, hooks, { columns: stdout.isTerminal ? columns : [...columns, reason], asJson: json, none });
       const refused = hooks.find(({ deliveries: [last] }) => last?.outcome === 'refused');
       if (refused !== undefined && !json)

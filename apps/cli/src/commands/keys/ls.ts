@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 
 import type { Context } from '../../context.ts';
 import type { Column } from '../../output/table.ts';
+import { instantTextFor } from '../../output/time.ts';
 import { addExamples } from '../examples.ts';
 
 function stateOf({ revokedAt, expiresAt }: Key): 'revoked' | 'expired' | 'valid' {
@@ -22,7 +23,7 @@ const limitsOf = ({ workflows, effects, approve, limits: { runs, items, checks }
     .flat()
     .join(', ');
 
-const columns: readonly Column<Key>[] = [
+const columnsFor = (instantText: (instant: string) => string): readonly Column<Key>[] => [
   { title: 'ID', value: ({ id }) => id },
   { title: 'NAME', value: ({ name }) => name },
   {
@@ -31,8 +32,8 @@ const columns: readonly Column<Key>[] = [
     colour: (paint, key) => (stateOf(key) === 'valid' ? paint.green : paint.dim),
   },
   { title: 'LIMITS', value: limitsOf },
-  { title: 'LAST USED', value: ({ lastUsedAt = 'never' }) => lastUsedAt },
-  { title: 'SCOPES', value: ({ scopes }) => scopes.join(' '), canShrink: true },
+  { title: 'LAST USED', value: ({ lastUsedAt }) => (lastUsedAt === undefined ? 'never' : instantText(lastUsedAt)) },
+  { title: 'SCOPES', value: ({ scopes }) => scopes.join(' '), canShrink: true, wraps: true },
 ];
 
 export function define(command: Command, context: Context): void {
@@ -42,7 +43,11 @@ export function define(command: Command, context: Context): void {
       const client = await context.client(command.optsWithGlobals());
       const keys = await Array.fromAsync(client.keys.all());
       const { printList } = await import('../../output/printList.ts');
-      printList(context, keys, { columns, asJson: json, none: 'There are no keys.' });
+      printList(context, keys, {
+        columns: columnsFor(instantTextFor(context.stdout)),
+        asJson: json,
+        none: 'There are no keys.',
+      });
     });
   addExamples(command, [['baton keys ls', 'list keys, their scopes and last use']]);
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 
 import type { Context } from '../../context.ts';
 import type { Column } from '../../output/table.ts';
+import { instantTextFor } from '../../output/time.ts';
 import { addExamples } from '../examples.ts';
 
 interface Options {
@@ -10,19 +11,24 @@ interface Options {
   readonly json?: boolean;
 }
 
-const columns: readonly Column<Schedule>[] = [
+const columnsFor = (instantText: (instant: string) => string): readonly Column<Schedule>[] => [
   { title: 'ID', value: ({ id }) => id },
   { title: 'CRON', value: ({ cron }) => cron },
   { title: 'ZONE', value: ({ timezone }) => timezone },
   {
     title: 'NEXT',
-    value: ({ paused, next }) => (paused ? 'paused' : (next[0] ?? 'never')),
+    value: ({ paused, next: [next] }) => {
+      if (paused) return 'paused';
+      return next === undefined ? 'never' : instantText(next);
+    },
     colour: (paint, { paused }) => (paused ? paint.yellow : (text) => text),
   },
   {
     title: 'REFUSED',
-    value: ({ refused }) => (refused === undefined ? '' : `${refused.instant}: ${refused.reason}`),
+    value: ({ refused }) => (refused === undefined ? '' : `${instantText(refused.instant)}: ${refused.reason}`),
     colour: (paint) => paint.red,
+    canShrink: true,
+    wraps: true,
   },
 ];
 
@@ -35,7 +41,7 @@ export function define(command: Command, context: Context): void {
       const schedules = await Array.fromAsync(client.schedules.all({ workflow }));
       const { printList } = await import('../../output/printList.ts');
       const none = 'There are no schedules. Add one to a workflow with `schedule: CRON` under `on`.';
-      printList(context, schedules, { columns, asJson: json, none });
+      printList(context, schedules, { columns: columnsFor(instantTextFor(context.stdout)), asJson: json, none });
     });
   addExamples(command, [['baton schedules ls', 'list schedules and their next times']]);
 }

@@ -28,6 +28,9 @@ export function define(command: Command, context: Context): void {
   ]);
 }
 
+/** `baton servers tools SERVER TOOL` shows all of the description. */
+const firstSentence = (text: string): string => /^.*?[.!?](?=\s|$)/s.exec(text.trim())?.[0] ?? text;
+
 const columnsOf = (
   server: string,
   isTerminal: boolean,
@@ -42,7 +45,15 @@ const columnsOf = (
   },
   // As a program, one does not cut: the description stays the third.
   ...(isTerminal ? [{ title: 'ARGUMENTS', value: argumentNames, most: 28 }] : []),
-  { title: 'DESCRIPTION', value: ({ title, description }) => description ?? title ?? '', canShrink: true },
+  {
+    title: 'DESCRIPTION',
+    value: ({ title, description }) => {
+      const text = description ?? title ?? '';
+      return isTerminal ? firstSentence(text) : text;
+    },
+    canShrink: true,
+    wraps: true,
+  },
 ];
 
 async function list(context: Context, command: Command, server: string, { json }: Options): Promise<void> {

@@ -1,12 +1,12 @@
 import type { Worker } from '@baton/api/client';
-import { relativeText } from '@baton/primitives';
 import type { Command } from 'commander';
 
 import type { Context } from '../../context.ts';
 import type { Column } from '../../output/table.ts';
+import { instantTextFor } from '../../output/time.ts';
 import { addExamples } from '../examples.ts';
 
-const columnsFor = (timeText: (instant: string) => string): readonly Column<Worker>[] => [
+const columnsFor = (instantText: (instant: string) => string): readonly Column<Worker>[] => [
   { title: 'ID', value: ({ id }) => id },
   {
     title: 'STATE',
@@ -18,8 +18,8 @@ const columnsFor = (timeText: (instant: string) => string): readonly Column<Work
     value: ({ runs, concurrency }) => (concurrency === undefined ? `${runs}` : `${runs}/${concurrency}`),
   },
   { title: 'VERSION', value: ({ version }) => version },
-  { title: 'STARTED', value: ({ startedAt }) => timeText(startedAt) },
-  { title: 'HEARD OF', value: ({ heartbeatAt }) => timeText(heartbeatAt) },
+  { title: 'STARTED', value: ({ startedAt }) => instantText(startedAt) },
+  { title: 'HEARD OF', value: ({ heartbeatAt }) => instantText(heartbeatAt) },
 ];
 
 export function define(command: Command, context: Context): void {
@@ -32,10 +32,7 @@ export function define(command: Command, context: Context): void {
         client.system.queue(),
       ]);
       const { printList } = await import('../../output/printList.ts');
-      const nowMs = Date.now();
-      const columns = columnsFor((instant) =>
-        context.stdout.isTerminal ? relativeText(Date.parse(instant), nowMs) : instant,
-      );
+      const columns = columnsFor(instantTextFor(context.stdout));
       printList(context, workers, { columns, asJson: json, none: 'There are no workers. Start one: baton worker' });
       const oldest = oldestAt === undefined ? '' : `, the oldest since ${oldestAt}`;
       context.stderr.line(`${queued} ${queued === 1 ? 'run waits' : 'runs wait'} for a worker${oldest}.`);

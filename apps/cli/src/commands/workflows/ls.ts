@@ -3,9 +3,10 @@ import type { Command } from 'commander';
 
 import type { Context } from '../../context.ts';
 import type { Column } from '../../output/table.ts';
+import { instantTextFor } from '../../output/time.ts';
 import { addExamples } from '../examples.ts';
 
-const columns: readonly Column<WorkflowInList>[] = [
+const columnsFor = (instantText: (instant: string) => string): readonly Column<WorkflowInList>[] => [
   { title: 'NAME', value: ({ id }) => id },
   { title: 'VERSION', value: ({ version }) => String(version) },
   {
@@ -13,7 +14,7 @@ const columns: readonly Column<WorkflowInList>[] = [
     value: ({ pausedAt }) => (pausedAt === undefined ? 'active' : 'paused'),
     colour: (paint, { pausedAt }) => (pausedAt === undefined ? paint.green : paint.yellow),
   },
-  { title: 'DEPLOYED', value: ({ deployedAt }) => deployedAt },
+  { title: 'DEPLOYED', value: ({ deployedAt }) => instantText(deployedAt) },
   { title: 'TITLE', value: ({ title = '' }) => title, canShrink: true },
 ];
 
@@ -25,7 +26,7 @@ export function define(command: Command, context: Context): void {
       const workflows = await Array.fromAsync(client.workflows.all());
       const { printList } = await import('../../output/printList.ts');
       const none = 'No workflow is deployed. Deploy one: baton deploy FILE';
-      printList(context, workflows, { columns, asJson: json, none });
+      printList(context, workflows, { columns: columnsFor(instantTextFor(context.stdout)), asJson: json, none });
     });
   addExamples(command, [['baton workflows ls', 'list deployed workflows']]);
 }

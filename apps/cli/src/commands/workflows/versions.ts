@@ -3,14 +3,15 @@ import type { Command } from 'commander';
 
 import type { Context } from '../../context.ts';
 import type { Column } from '../../output/table.ts';
+import { instantTextFor } from '../../output/time.ts';
 import { countArgument } from '../arguments.ts';
 import { addExamples } from '../examples.ts';
 
 type VersionRow = Pick<WorkflowVersion, 'id' | 'version' | 'deployedAt' | 'deployedBy' | 'digest'>;
 
-const columns: readonly Column<VersionRow>[] = [
+const columnsFor = (instantText: (instant: string) => string): readonly Column<VersionRow>[] => [
   { title: 'VERSION', value: ({ version }) => String(version) },
-  { title: 'DEPLOYED', value: ({ deployedAt }) => deployedAt },
+  { title: 'DEPLOYED', value: ({ deployedAt }) => instantText(deployedAt) },
   { title: 'BY', value: ({ deployedBy }) => deployedBy },
   { title: 'DIGEST', value: ({ digest }) => digest, canShrink: true },
 ];
@@ -30,7 +31,7 @@ export function define(command: Command, context: Context): void {
         rows.push({ id, version: number, deployedAt, deployedBy, digest });
       }
       const { printList } = await import('../../output/printList.ts');
-      printList(context, rows, { columns, asJson: json, none: '' });
+      printList(context, rows, { columns: columnsFor(instantTextFor(context.stdout)), asJson: json, none: '' });
     });
   addExamples(command, [
     ['baton workflows versions brief', 'list its versions, newest first'],
