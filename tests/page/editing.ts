@@ -43,9 +43,11 @@ export function editorTests(stack: PageStack): void {
     await write(page, first);
     // The default of a server that has not answered yet is no effect of its tool.
     await page.getByRole('button', { name: 'found, tool shop/lookup, effect not known' }).waitFor();
+    await page.getByText('Reading the tools of shop. Until they are known, calls of them are not checked.').waitFor();
+    expect(await page.getByText('Nothing is wrong.').count()).toBe(0);
     expect(await page.evaluate(checksWithoutCause)).toBe(0);
-    await page.getByText('Nothing is wrong.').waitFor();
     letAnswer();
+    await page.getByText('Nothing is wrong.').waitFor();
     await page.getByRole('button', { name: 'found, tool shop/lookup, read' }).waitFor();
     await write(page, first.replace('lookup', 'lokup').replace('id: found', 'idd: found'));
     const findings = page.getByRole('status', { name: 'Findings' });

@@ -35,6 +35,18 @@ steps:
 outputs: { to: "\${{ steps.wish.output.city }}", extras: "\${{ steps.wish.output.extras }}" }
 `;
 
+const named = `
+workflow: named
+steps:
+  - id: people
+    forEach: "\${{ [{ 'id': 7, 'name': 'Ada Lovelace' }, { 'id': 8, 'name': 'Charles' }] }}"
+    as: person
+    steps: [{ id: greeted, set: { who: "\${{ person.name }}" } }]
+  - id: cities
+    forEach: "\${{ ['New York', 'Chicago'] }}"
+    steps: [{ id: one, set: { a: 1 } }, { id: two, set: { a: 2 } }]
+`;
+
 const slider = (page: Page) => page.getByRole('slider', { name: 'Moment in the journal' });
 
 export function runTests(stack: PageStack): void {
@@ -123,6 +135,17 @@ export function runTests(stack: PageStack): void {
     await page.getByText(/^As it was after event \d+$/).waitFor();
   }, 180_000);
 
+  test('each item of a forEach has its name beside its index', async () => {
+    await stack.baton.deploy(named);
+    const page = await stack.visit(`/runs/${await stack.ended('named')}`);
+    await page.getByText('[0] Ada Lovelace · greeted', { exact: false }).waitFor();
+    await page.getByText('[1] Charles · greeted', { exact: false }).waitFor();
+    expect(await page.getByRole('list', { name: 'Steps' }).locator('.heading').allInnerTexts()).toEqual([
+      '[0] New York',
+      '[1] Chicago',
+    ]);
+  });
+
   test('a live run moves by itself, and is cancelled with a reason', async () => {
     const run = await stack.baton.start('patient');
     const page = await stack.visit(`/runs/${run}`);
@@ -144,6 +167,7 @@ export function runTests(stack: PageStack): void {
     const run = await stack.baton.start('approval', { title: 'Chapter One' });
     const page = await stack.visit(`/runs/${run}`);
     await page.getByText(/review waits for an answer, which expires /).waitFor();
+    await page.getByText(/^It expires in .*: without an answer by then, the answer is {"approve":false}\.$/).waitFor();
     await page.getByLabel('note').fill('Well written.');
     await page.getByRole('button', { name: 'Approve' }).click();
     await page.getByText(/2 steps succeeded in/).waitFor();

@@ -7,13 +7,23 @@ import { callOf, gatewayByHand, resultOf, runOf } from '../gatewayByHand.ts';
 import type { PageStack } from './stack.ts';
 import { shopTools } from './workflows.ts';
 
+/** Pixels of the table that are beyond its right edge, and words of it that are on two lines. */
+const routeTable = `(() => {
+  const table = document.querySelector('table:has(td code)');
+  const words = [...document.querySelectorAll('td code')].filter(({ textContent }) => /^[\\w:=/]+$/.test(textContent));
+  return {
+    hidden: table.scrollWidth - table.clientWidth,
+    brokenWords: words.filter((word) => word.getClientRects().length > 1).map(({ textContent }) => textContent),
+  };
+})()`;
+
 export function otherPagesTests(stack: PageStack): void {
   test('questions: what waits for a person, until when, and the count in the title of the window', async () => {
     const run = await stack.baton.start('approval', { title: 'Chapter Two' });
     const page = await stack.visit('/questions');
     const card = page.getByRole('region').filter({ hasText: 'Publish Chapter Two?' });
     await card.getByText(/expires in 1 d/).waitFor();
-    await card.getByText('with the answer {"approve":false}').waitFor();
+    await card.getByText('without an answer by then, the answer is {"approve":false}').waitFor();
     await expect.poll(() => page.title()).toMatch(/^\(\d+\) Questions/);
     await page
       .getByRole('status')
@@ -191,6 +201,12 @@ export function otherPagesTests(stack: PageStack): void {
     await page.keyboard.press('/');
     await page.keyboard.type('xyzzyx');
     await page.getByText('Nothing found.').waitFor();
+  });
+
+  test('docs: the table of the routes fits into its column, and breaks no word', async () => {
+    const page = await stack.visit('/docs/api');
+    await page.setViewportSize({ width: 1280, height: 900 });
+    expect(await page.evaluate(routeTable)).toEqual({ hidden: 0, brokenWords: [] });
   });
 
   test('system: parts, queue, workers, retention and settings; a worker is drained', async () => {

@@ -6,6 +6,12 @@ import type { PageStack } from './stack.ts';
 
 const versions = (n: number): string => `workflow: changing\nsteps:\n  - { id: said, set: { n: ${n} } }\n`;
 
+/** Pixels of the graph that are seen only after scrolling to the side. */
+const hiddenBeside = `(() => {
+  const graph = document.querySelector('.graph');
+  return graph.scrollWidth - graph.clientWidth;
+})()`;
+
 export function workflowTests(stack: PageStack): void {
   test('the list shows the last runs, figures and the next instant; a run starts from a form', async () => {
     await stack.ended('greeting');
@@ -28,6 +34,21 @@ export function workflowTests(stack: PageStack): void {
     await page.getByText(/1 step succeeded in/).waitFor();
     await page.getByRole('tab', { name: 'Inputs and outputs' }).click();
     await page.getByText('Hello, Ada').waitFor();
+  });
+
+  test('a graph that is higher than the window ends with it, and its triggers are all in view', async () => {
+    const steps = Array.from({ length: 20 }, (_, n) => `  - { id: step-${n}, set: { a: ${n} } }`);
+    const hooks = ['one', 'two', 'three'].map((name) => `  - { webhook: ${name}, secret: HOOK_KEY }`);
+    await stack.baton.deploy(['workflow: tall', 'on:', ...hooks, 'steps:', ...steps, ''].join('\n'));
+    for (const path of ['/workflows/tall', '/workflows/tall/edit']) {
+      const page = await stack.visit(path);
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await page.locator('.graph .node', { hasText: 'webhook three' }).waitFor();
+      const { y = 0, height = 0 } = (await page.locator('.graph').boundingBox()) ?? {};
+      const below = 900 - Math.round(y + height);
+      expect([path, below === 0 || below === 1]).toEqual([path, true]);
+      expect([path, await page.evaluate(hiddenBeside)]).toEqual([path, 0]);
+    }
   });
 
   test('a workflow shows graph, source, runs, and what starts it: schedules, and hooks with their deliveries', async () => {

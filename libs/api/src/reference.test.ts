@@ -1,5 +1,9 @@
-/** docs/reference/api.md: the contract in words, so that a change of it is read in a few lines. */
+/**
+ * docs/reference/api.md: the contract in words, so that a change of it is read in a few lines. A person writes the page
+ * down to the heading of the tables; the rest is made from the routes.
+ */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { expect, test } from 'vitest';
@@ -22,6 +26,17 @@ interface JsonSchema {
 
 interface Media {
   readonly content?: Readonly<Record<string, { readonly schema?: JsonSchema }>>;
+}
+
+const file = fileURLToPath(new URL('../../../docs/reference/api.md', import.meta.url));
+const tablesFrom = '## Every route\n';
+
+/** What a person wrote above the tables. */
+function prose(): string {
+  const page = readFileSync(file, 'utf8');
+  const at = page.indexOf(tablesFrom);
+  if (at < 0) throw new Error(`docs/reference/api.md has no heading "${tablesFrom.trim()}": the tables go below it`);
+  return page.slice(0, at);
 }
 
 const inCode = (text: string): string => `\`${text.replaceAll('|', String.raw`\|`)}\``;
@@ -47,15 +62,16 @@ const mediaWords = ({ content = {} }: Media): string =>
 function rowOf(document: OpenApiDocument, { name, method, path, access, answers }: Route): string {
   const operation = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()];
   const { parameters = [], requestBody = {}, responses = {}, summary = '' } = operation ?? {};
-  const query = parameters.filter((one) => one.in === 'query').map((one) => `?${one.name}`);
+  const query = parameters.filter((one) => one.in === 'query').map((one) => `${one.name}=`);
+  const headers = parameters.filter((one) => one.in === 'header').map((one) => `${one.name}:`);
   const body = mediaWords(requestBody);
-  const takes = [...query, ...(body === '' ? [] : [body])].map(inCode).join(' ');
+  const takes = [...query, ...headers, ...(body === '' ? [] : [body])].map(inCode).join(' ');
   const answered = Object.keys(answers).map((status) => {
     const words = mediaWords(responses[status] ?? {});
     return `${status}${words === '' ? '' : ` ${inCode(words)}`}`;
   });
   const may = typeof access === 'string' ? access.replace('-', ' ') : access.map(inCode).join(' ');
-  return `| ${name}: ${summary} | ${inCode(`${method} ${path}`)} | ${may} | ${takes} | ${answered.join(', ')} |`;
+  return `| ${inCode(`${method} ${path}`)} ${name}: ${summary} | ${may} | ${takes} | ${answered.join(', ')} |`;
 }
 
 function reference(): string {
@@ -63,25 +79,23 @@ function reference(): string {
   const digest = createHash('sha256').update(JSON.stringify(document)).digest('hex');
   const schemas = document.components.schemas as Readonly<Record<string, JsonSchema>>;
   return [
-    '# The API in words',
+    `${prose()}${tablesFrom}`,
+    'Of several scopes, one is enough. In *takes*, `name=` is a parameter of the address, `name:` is a header, and the rest is the body: JSON, unless a media type stands there. The schemas are in the second table; `name?` may be absent.',
     '',
-    'Made from `libs/api` by its test; `npx vitest run --project unit libs/api -u` writes it anew. The OpenAPI document itself is served at `/openapi.json`.',
-    '',
-    '| operation | address | scopes | takes | answers |',
-    '| --- | --- | --- | --- | --- |',
+    '| operation | scopes | takes | answers |',
+    '| --- | --- | --- | --- |',
     ...(Object.values(routes) as readonly Route[]).map((route) => rowOf(document, route)),
     '',
     '| schema | |',
     '| --- | --- |',
     ...Object.entries(schemas).map(([name, schema]) => `| ${name} | ${inCode(wordsOf(schema))} |`),
     '',
-    `SHA-256 of the document without its version: \`${digest}\``,
+    `\`npx vitest run --project unit libs/api -u\` writes both tables from \`libs/api\`; its test compares them. SHA-256 of the document without its version: \`${digest}\``,
     '',
   ].join('\n');
 }
 
 test('the contract is what docs/reference/api.md lists', async () => {
-  const file = fileURLToPath(new URL('../../../docs/reference/api.md', import.meta.url));
   await expect(reference()).toMatchFileSnapshot(file);
 });
 

@@ -4,6 +4,7 @@ import { memo, useCallback, useDeferredValue, useRef, useState } from 'react';
 import { useWorkflow } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { GraphSkeleton, GraphView } from '../parts/graph/graphView.tsx';
+import { serverOf } from '../parts/graph/serverOf.ts';
 import { ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { toastError } from '../parts/toast.tsx';
@@ -49,8 +50,8 @@ type Open = 'deploy' | 'try' | undefined;
 
 function Editor({ id, before, first }: EditorProps) {
   const [text, setText] = useState(first);
-  const { known, servers } = useKnownWorld();
-  const { findings, check } = useFindings(first, known);
+  const { known, servers, isReading } = useKnownWorld();
+  const { findings, isOfKnown, check } = useFindings(first, known);
   const [open, setOpen] = useState<Open>();
   const handle = useRef<EditorHandle>(null);
   const isChanged = text !== before;
@@ -94,9 +95,14 @@ function Editor({ id, before, first }: EditorProps) {
             onSave={() => setOpen('deploy')}
             handle={handle}
           />
-          <FindingList findings={findings} onShow={(span) => handle.current?.show(span)} />
+          <FindingList
+            findings={findings}
+            isOfKnown={isOfKnown}
+            reading={serversOf(findings?.graph).filter(isReading)}
+            onShow={(span) => handle.current?.show(span)}
+          />
         </div>
-        <Side id={id} findings={findings} servers={servers} handle={handle} />
+        <Side id={id} findings={findings} servers={servers} isReading={isReading} handle={handle} />
       </div>
       {open === 'deploy' && findings !== undefined && (
         <DeployDialog id={id} before={before} text={text} findings={findings} onClose={() => setOpen(undefined)} />
@@ -110,6 +116,7 @@ interface SideProps {
   readonly id: string | undefined;
   readonly findings: Findings | undefined;
   readonly servers: ReturnType<typeof useKnownWorld>['servers'];
+  readonly isReading: ReturnType<typeof useKnownWorld>['isReading'];
   readonly handle: React.RefObject<EditorHandle | null>;
 }
 
@@ -119,13 +126,18 @@ const tabs = [
   { name: 'expression', label: 'Expression' },
 ] as const;
 
+/** Names of the servers that the workflow calls. */
+const serversOf = (graph: Findings['graph'] | undefined): string[] => [
+  ...new Set((graph?.nodes ?? []).flatMap((node) => serverOf(node) ?? [])),
+];
+
 const topSteps = (graph: Findings['graph'] | undefined): string[] =>
   (graph?.nodes ?? []).flatMap(({ kind, id, parent }) =>
     kind === 'trigger' || id === undefined || parent !== undefined ? [] : [id],
   );
 
 /** The findings come first: the graph may follow a moment later. */
-const Side = memo(function Side({ id, findings, servers, handle }: SideProps) {
+const Side = memo(function Side({ id, findings, servers, isReading, handle }: SideProps) {
   const [view, setView] = useState<'graph' | 'tools' | 'expression'>('graph');
   const [expression, setExpression] = useState<string>();
   const graph = useDeferredValue(findings?.graph);
@@ -145,7 +157,12 @@ const Side = memo(function Side({ id, findings, servers, handle }: SideProps) {
   return (
     <div className="editor-side">
       <Tabs label="Beside the text" tabs={tabs} chosen={view} onChoose={choose} />
-      {view === 'graph' && (graph === undefined ? <GraphSkeleton /> : <GraphView graph={graph} onChoose={onChoose} />)}
+      {view === 'graph' &&
+        (graph === undefined ? (
+          <GraphSkeleton />
+        ) : (
+          <GraphView graph={graph} isReading={isReading} onChoose={onChoose} />
+        ))}
       {view === 'tools' && <ToolDrawer servers={servers} onInsert={(step) => handle.current?.insertStep(step)} />}
       {view === 'expression' && <ExpressionTab workflow={id} steps={topSteps(graph)} first={expression} />}
     </div>

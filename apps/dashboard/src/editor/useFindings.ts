@@ -8,13 +8,15 @@ import type { Findings, KnownWorld } from './checkerCalls.ts';
 
 interface CheckedText {
   readonly findings: Findings | undefined;
+  /** The findings are of what is known now. */
+  readonly isOfKnown: boolean;
   /** Begins a check of this text. The editor calls it at each change, before it draws the text. */
   readonly check: (text: string) => void;
 }
 
 /** Runs one check at a time, and then checks the newest text. */
 export function useFindings(first: string, known: KnownWorld): CheckedText {
-  const [findings, setFindings] = useState<Findings>();
+  const [checked, setChecked] = useState<{ readonly findings: Findings; readonly known: KnownWorld }>();
   const latest = useRef({ text: first, known });
   const isBusy = useRef(false);
   const checkLatest = useCallback(async (): Promise<void> => {
@@ -26,7 +28,7 @@ export function useFindings(first: string, known: KnownWorld): CheckedText {
       if (asked !== latest.current) continue;
       isBusy.current = false;
       // Draws in the next frame; otherwise React would schedule another task.
-      if (found !== undefined) flushSync(() => setFindings(found));
+      if (found !== undefined) flushSync(() => setChecked({ findings: found, known: asked.known }));
       return;
     }
   }, []);
@@ -41,5 +43,5 @@ export function useFindings(first: string, known: KnownWorld): CheckedText {
     latest.current = { ...latest.current, known };
     void checkLatest();
   }, [known, checkLatest]);
-  return { findings, check };
+  return { findings: checked?.findings, isOfKnown: checked?.known === known, check };
 }

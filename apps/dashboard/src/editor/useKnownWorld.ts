@@ -45,7 +45,14 @@ export interface ServerTools {
   readonly tools: readonly Tool[] | undefined;
 }
 
-export function useKnownWorld(): { readonly known: KnownWorld; readonly servers: readonly ServerTools[] } {
+interface WorldOfEditor {
+  readonly known: KnownWorld;
+  readonly servers: readonly ServerTools[];
+  /** Whether the tools of this server are still being read. */
+  readonly isReading: (server: string) => boolean;
+}
+
+export function useKnownWorld(): WorldOfEditor {
   const { data } = useServers();
   const asked = useQueries({
     queries: (data ?? []).map(({ name, state }) => ({
@@ -58,7 +65,7 @@ export function useKnownWorld(): { readonly known: KnownWorld; readonly servers:
   const version = asked.map(({ dataUpdatedAt, errorUpdatedAt }) => `${dataUpdatedAt} ${errorUpdatedAt}`).join();
   return useMemo(() => {
     // Without servers the checker does not say that one is missing.
-    if (data === undefined) return { known: {}, servers: [] };
+    if (data === undefined) return { known: {}, servers: [], isReading: () => true };
     const offers = data.map(({ name }, at): readonly [string, ServerOffer] => {
       const error = asked[at]?.error;
       if (error instanceof Error) return [name, { kind: 'unreachable', reason: error.message }];
@@ -76,7 +83,12 @@ export function useKnownWorld(): { readonly known: KnownWorld; readonly servers:
         ]),
       ),
     );
-    return { known: { servers: new Map(offers), effects }, servers };
+    const reading = new Set(servers.flatMap(({ name, tools }) => (tools === undefined ? [name] : [])));
+    return {
+      known: { servers: new Map(offers), effects },
+      servers,
+      isReading: (server: string) => reading.has(server),
+    };
     // `asked` is a new list at each render; `version` changes only when an answer does.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [data, version]);

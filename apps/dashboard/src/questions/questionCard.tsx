@@ -23,6 +23,8 @@ interface QuestionCardProps {
   readonly isInRun?: boolean;
 }
 
+const onExpireCharacters = 80;
+
 export function QuestionCard({ question, isInRun = false }: QuestionCardProps) {
   const { message, runId, workflow, version, step, askedAt, expiresAt, onExpire, url } = question;
   return (
@@ -35,11 +37,15 @@ export function QuestionCard({ question, isInRun = false }: QuestionCardProps) {
             {version === null ? '' : `@${version}`} · {step}
           </Link>{' '}
           asked <TimeText at={askedAt} />
-          {expiresAt !== undefined && (
-            <>
-              , expires <TimeText at={expiresAt} />
-              {onExpire !== undefined && <> with the answer {JSON.stringify(onExpire).slice(0, 80)}</>}
-            </>
+        </p>
+      )}
+      {expiresAt !== undefined && (
+        <p className="small dim">
+          It expires <TimeText at={expiresAt} />:{' '}
+          {onExpire === undefined ? (
+            'without an answer by then, the step fails.'
+          ) : (
+            <>without an answer by then, the answer is {JSON.stringify(onExpire).slice(0, onExpireCharacters)}.</>
           )}
         </p>
       )}

@@ -91,6 +91,7 @@ export function pageHtml({ title, base, sections, here, body, headings = [] }: P
   const contents = headings
     .filter(({ level }) => level === 2)
     .map(({ id, text }) => `<li><a href="#${id}">${escaped(text)}</a></li>`);
+  const aside = contents.length === 0 ? '' : `<aside><h2>On this page</h2><ul>${contents.join('')}</ul></aside>\n`;
   const markdown =
     here === undefined ? '' : `<p class="source"><a href="${base}/${here}.md">This page as Markdown</a></p>`;
   return `<!doctype html>
@@ -104,11 +105,10 @@ export function pageHtml({ title, base, sections, here, body, headings = [] }: P
 <header><a class="home" href="${base}">Baton</a>
 <form role="search"><input type="search" placeholder="Search the docs (press /)" aria-label="Search the docs" data-index="${base}/search.json" data-base="${base}" autocomplete="off"></form>
 <ol class="results" hidden></ol><a class="page" href="${base.replace(/\/docs$/, '')}/">Open Baton</a></header>
-<div class="columns">
+<div class="columns${aside === '' ? ' without-aside' : ''}">
 <nav aria-label="Pages">${sidebar.join('')}</nav>
 <main>${body}${markdown}</main>
-<aside>${contents.length === 0 ? '' : `<h2>On this page</h2><ul>${contents.join('')}</ul>`}</aside>
-</div>
+${aside}</div>
 </html>
 `;
 }

@@ -6,6 +6,7 @@ import { Skeleton } from '../notes.tsx';
 import { StatusMark } from '../statusMark.tsx';
 import type { GraphPicture, PlacedNode } from './layout.ts';
 import { headHeight, pictureOf } from './layout.ts';
+import { serverOf } from './serverOf.ts';
 
 import './graph.css';
 
@@ -19,6 +20,8 @@ interface GraphViewProps {
   readonly graph: WorkflowGraph;
   readonly chosen?: string | undefined;
   readonly look?: (pointer: string) => NodeLook;
+  /** Whether the tools of this server are still being read. */
+  readonly isReading?: (server: string) => boolean;
   readonly onChoose?: (pointer: string) => void;
 }
 
@@ -29,15 +32,16 @@ const nodesMax = 250;
 const smallestScale = 0.7;
 
 const noLook = (): NodeLook => ({});
+const noneRead = (): boolean => false;
 
-export function GraphView({ graph, chosen, look = noLook, onChoose }: GraphViewProps) {
+export function GraphView({ graph, chosen, look = noLook, isReading = noneRead, onChoose }: GraphViewProps) {
   const isLarge = graph.nodes.length > nodesMax;
   const picture = useMemo(() => (isLarge ? undefined : pictureOf(graph)), [graph, isLarge]);
   if (graph.nodes.length === 0) return <p className="faint graph-none">There is no step to draw yet.</p>;
   return picture === undefined ? (
     <Outline graph={graph} look={look} onChoose={onChoose} />
   ) : (
-    <Picture picture={picture} chosen={chosen} look={look} onChoose={onChoose} />
+    <Picture picture={picture} chosen={chosen} look={look} isReading={isReading} onChoose={onChoose} />
   );
 }
 
@@ -52,14 +56,25 @@ interface PictureProps {
   readonly picture: GraphPicture;
   readonly chosen: string | undefined;
   readonly look: (pointer: string) => NodeLook;
+  readonly isReading: (server: string) => boolean;
   readonly onChoose: ((pointer: string) => void) | undefined;
 }
 
-function Picture({ picture, chosen, look, onChoose }: PictureProps) {
+function Picture({ picture, chosen, look, isReading, onChoose }: PictureProps) {
   const { width, height, nodes, labels, edges } = picture;
   const draw = (placed: PlacedNode) => {
     const { pointer } = placed.node;
-    return <Node key={pointer} placed={placed} isChosen={chosen === pointer} look={look} onChoose={onChoose} />;
+    const server = serverOf(placed.node);
+    return (
+      <Node
+        key={pointer}
+        placed={placed}
+        isChosen={chosen === pointer}
+        isReading={server !== undefined && isReading(server)}
+        look={look}
+        onChoose={onChoose}
+      />
+    );
   };
   return (
     <div className="graph" tabIndex={0} role="group" aria-label="Graph of the workflow">
@@ -92,6 +107,8 @@ function Picture({ picture, chosen, look, onChoose }: PictureProps) {
 interface NodeProps {
   readonly placed: PlacedNode;
   readonly isChosen: boolean;
+  /** The tools of its server are still being read. */
+  readonly isReading: boolean;
   readonly look: (pointer: string) => NodeLook;
   readonly onChoose: ((pointer: string) => void) | undefined;
 }
@@ -105,9 +122,9 @@ function kindLine(node: GraphNode): string {
   return label === kind || label === nameOf(node) ? kind : `${kind} ${label}`;
 }
 
-/** What is marked on a node: a call that writes, or one whose effect is not known. */
-function effectMark({ kind, effect }: GraphNode): string | undefined {
-  if (kind === 'tool' && effect === undefined) return 'effect ?';
+/** What is marked on a node: a call that writes, or one whose effect is not known, or not yet. */
+function effectMark({ kind, effect }: GraphNode, isReading: boolean): string | undefined {
+  if (kind === 'tool' && effect === undefined) return isReading ? 'reading' : 'effect ?';
   return effect?.effect === 'write' ? 'write' : undefined;
 }
 
@@ -116,7 +133,7 @@ const textMax = 27;
 const nameMax = 26;
 const short = (text: string, most = textMax): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-function Node({ placed, isChosen, look, onChoose }: NodeProps) {
+function Node({ placed, isChosen, isReading, look, onChoose }: NodeProps) {
   const { node, x, y, width, height, isFrame } = placed;
   const { pointer, kind, effect, isBroken } = node;
   const { status, note } = look(pointer);
@@ -124,7 +141,7 @@ function Node({ placed, isChosen, look, onChoose }: NodeProps) {
   const choose = (): void => onChoose?.(pointer);
   const isTrigger = kind === 'trigger';
   const below = kindLine(node);
-  const mark = effectMark(node);
+  const mark = effectMark(node, isReading);
   return (
     <g
       className={`node k-${kind}${isFrame ? ' frame' : ''}${isChosen ? ' chosen' : ''}${isBroken === true ? ' broken' : ''}${

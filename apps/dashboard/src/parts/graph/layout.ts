@@ -42,6 +42,8 @@ const gapY = 24;
 const gapX = 20;
 const padding = 14;
 const labelHeight = 22;
+/** More triggers than this beside each other would not fit beside the text of the editor. */
+const triggersBeside = 2;
 
 interface Block {
   readonly width: number;
@@ -54,6 +56,8 @@ interface Lane {
   readonly label: string | undefined;
   readonly nodes: readonly GraphNode[];
   readonly isBeside: boolean;
+  /** The triggers, where they need several rows. */
+  readonly isInRows: boolean;
 }
 
 const laneNames: Readonly<Record<string, string>> = {
@@ -111,20 +115,18 @@ class Drawing {
     return [...(this.#lanes.get(owner)?.values() ?? [])].map((nodes) => {
       const lane = nodes[0]?.lane;
       const kind = lane?.kind ?? 'root';
-      return { label: laneText(kind, lane?.label), nodes, isBeside: kind === 'parallel' || kind === 'on' };
+      return {
+        label: laneText(kind, lane?.label),
+        nodes,
+        isBeside: kind === 'parallel' || kind === 'on',
+        isInRows: kind === 'on' && nodes.length > triggersBeside,
+      };
     });
   }
 
-  #lane({ label, nodes, isBeside }: Lane): Block {
-    const blocks = isBeside
-      ? this.#levels(nodes).map((level) =>
-          beside(
-            level.map((node) => this.#node(node)),
-            gapX,
-          ),
-        )
-      : nodes.map((node) => this.#node(node));
-    const list = stacked(blocks, gapY);
+  #lane(lane: Lane): Block {
+    const { label } = lane;
+    const list = stacked(this.#rowsOf(lane), gapY);
     if (label === undefined) return list;
     return {
       width: Math.max(list.width, nodeWidth),
@@ -134,6 +136,18 @@ class Drawing {
         list.place(x, y + labelHeight);
       },
     };
+  }
+
+  #rowsOf({ nodes, isBeside, isInRows }: Lane): Block[] {
+    const row = (level: readonly GraphNode[]): Block => {
+      const blocks = level.map((node) => this.#node(node));
+      return beside(blocks, gapX);
+    };
+    if (!isBeside) return nodes.map((node) => this.#node(node));
+    if (!isInRows) return this.#levels(nodes).map(row);
+    // The last row begins where the others do: the edges of all go down between the two columns.
+    const width = triggersBeside * nodeWidth + gapX;
+    return inPairs(nodes).map((pair) => ({ ...row(pair), width }));
   }
 
   /** Sorts the steps of a `parallel` into levels by `needs`. */
@@ -172,16 +186,20 @@ class Drawing {
   #edges(): PlacedEdge[] {
     const byPointer = new Map(this.#nodes.map((placed) => [placed.node.pointer, placed]));
     const first = this.#graph.nodes.find(({ lane }) => lane.kind === 'root' && lane.label === 'steps');
-    const started = this.#graph.nodes
-      .filter(({ kind }) => kind === 'trigger')
-      .flatMap(({ pointer }) =>
-        first === undefined ? [] : [{ from: pointer, to: first.pointer, kind: 'next' as const }],
-      );
-    return [...started, ...this.#graph.edges].flatMap(({ from, to, kind }) => {
+    const triggers = this.#graph.nodes.filter(({ kind }) => kind === 'trigger');
+    const started = triggers.flatMap(({ pointer }) =>
+      first === undefined ? [] : [{ from: pointer, to: first.pointer, kind: 'next' as const }],
+    );
+    const fromTrigger = triggers.length > triggersBeside ? betweenColumns : curve;
+    const placed = [
+      ...started.map((edge) => ({ ...edge, draw: fromTrigger })),
+      ...this.#graph.edges.map((edge) => ({ ...edge, draw: curve })),
+    ];
+    return placed.flatMap(({ from, to, kind, draw }) => {
       const start = byPointer.get(from);
       const end = byPointer.get(to);
       if (kind === 'reads' || start === undefined || end === undefined) return [];
-      return [{ from, to, kind, path: curve(start, end) }];
+      return [{ from, to, kind, path: draw(start, end) }];
     });
   }
 }
@@ -193,6 +211,19 @@ function curve(start: PlacedNode, end: PlacedNode): string {
   const bend = Math.max(8, (end.y - y1) / 2);
   return `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${end.y - bend} ${x2} ${end.y - 1}`;
 }
+
+/** From the inner side of a trigger to the middle, and down to the first step. */
+function betweenColumns(start: PlacedNode, end: PlacedNode): string {
+  const middle = end.x + end.width / 2;
+  const side = start.x < middle - nodeWidth / 2 ? start.x + start.width : start.x;
+  const y = start.y + start.height / 2;
+  return `M${side} ${y}Q${middle} ${y} ${middle} ${y + gapX / 2}V${end.y - 1}`;
+}
+
+const inPairs = (nodes: readonly GraphNode[]): GraphNode[][] =>
+  Array.from({ length: Math.ceil(nodes.length / triggersBeside) }, (_, at) =>
+    nodes.slice(at * triggersBeside, (at + 1) * triggersBeside),
+  );
 
 function stacked(blocks: readonly Block[], gap: number): Block {
   const width = Math.max(0, ...blocks.map((block) => block.width));

@@ -4,6 +4,7 @@ import type { StepStatus, TracedStep } from '@baton/engine';
 import type { PlannedStep } from '../planned.ts';
 import type { FrameIndex } from './frameIndex.ts';
 import { frameIndexOf, keyOf } from './frameIndex.ts';
+import { itemName } from './itemName.ts';
 import type { StripRow, TimelineRow } from './timelineRow.ts';
 import { worstOf } from './worstStatus.ts';
 
@@ -110,7 +111,7 @@ class RowWriter {
     }
   }
 
-  #items({ path, total }: TracedStep, names: readonly string[], depth: number, isOpen: boolean): void {
+  #items({ path, total, items = [] }: TracedStep, names: readonly string[], depth: number, isOpen: boolean): void {
     if ((total ?? names.length) > fewItems) this.#rows.push(this.#strip(path, names, total ?? names.length, depth));
     const shown = isOpen
       ? names
@@ -118,8 +119,10 @@ class RowWriter {
     for (const name of shown) {
       const inside = this.#index.byFrame.get(`${path}/${name}`) ?? [];
       const isAlone = inside.length === 1;
-      if (!isAlone) this.#rows.push({ kind: 'heading', key: `${path}/${name}`, depth, label: `[${name}]` });
-      this.frame(`${path}/${name}`, isAlone ? depth : depth + 1, isAlone ? `[${name}] ` : '');
+      const label = itemName(name, items[Number(name)]);
+      if (!isAlone) this.#rows.push({ kind: 'heading', key: `${path}/${name}`, depth, label });
+      const prefix = label === `[${name}]` ? `${label} ` : `${label} · `;
+      this.frame(`${path}/${name}`, isAlone ? depth : depth + 1, isAlone ? prefix : '');
     }
   }
 

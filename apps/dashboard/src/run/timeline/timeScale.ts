@@ -20,10 +20,13 @@ const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 const roundMs: readonly number[] = [
   ...[1, 10, 100].flatMap((ms) => [ms, 2 * ms, 5 * ms]),
-  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * secondMs),
-  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * minuteMs),
-  ...[1, 2, 6, 12, 24].map((hours) => hours * hourMs),
+  ...[1, 2, 5, 10, 15, 20, 30].map((seconds) => seconds * secondMs),
+  ...[1, 2, 5, 10, 15, 20, 30].map((minutes) => minutes * minuteMs),
+  ...[1, 2, 6, 12].map((hours) => hours * hourMs),
+  ...[1, 2, 5, 10, 20, 50].map((days) => 24 * days * hourMs),
 ];
+/** How far a tick may move from its place to stand at a round time, as a share of the width. */
+const reach = 0.06;
 
 interface Stretch {
   readonly from: number;
@@ -49,11 +52,11 @@ export function scaleOf(steps: readonly TracedStep[], from: number, nowMs: numbe
   };
   // A single stretch is even at any drawn length.
   const isEven = stretches.length === 1 || total === to - from;
-  return { share, ticks: isEven ? roundTicks(to - from) : ticksOf(stretches, total, from) };
+  return { share, ticks: isEven ? evenTicks(to - from) : unevenTicks({ stretches, total, from, share }) };
 }
 
-/** Ticks at round times, for a scale without shortened pauses. */
-function roundTicks(total: number): TimeScale['ticks'] {
+/** Ticks at multiples of one round time, for a scale without shortened pauses. */
+function evenTicks(total: number): TimeScale['ticks'] {
   const step = roundMs.find((ms) => ms >= total / tickCount) ?? total;
   return Array.from({ length: Math.ceil(total / step) }, (_, at) => ({
     share: (at * step) / total,
@@ -92,16 +95,37 @@ function stretchesOf(busy: readonly (readonly [number, number])[], from: number,
   return stretches;
 }
 
-function ticksOf(stretches: readonly Stretch[], total: number, from: number): TimeScale['ticks'] {
-  return Array.from({ length: tickCount }, (_, at) => {
-    const share = at / tickCount;
-    let left = share * total;
+interface UnevenScale {
+  readonly stretches: readonly Stretch[];
+  readonly total: number;
+  readonly from: number;
+  readonly share: (ms: number) => number;
+}
+
+/** Ticks at about even distances, each at the roundest time near its place. */
+function unevenTicks({ stretches, total, from, share }: UnevenScale): TimeScale['ticks'] {
+  const msAt = (place: number): number => {
+    let left = place * total;
     const stretch = stretches.find(({ length }) => {
       if (left <= length) return true;
       left -= length;
       return false;
     });
-    const ms = stretch === undefined ? 0 : stretch.from + (left / stretch.length) * (stretch.to - stretch.from) - from;
-    return { share, label: at === 0 ? '0' : durationText(ms) };
-  }).filter(({ label }, at, all) => label !== all[at - 1]?.label && (at === 0 || label !== durationText(0)));
+    if (stretch === undefined) return 0;
+    return stretch.from + (left / stretch.length) * (stretch.to - stretch.from) - from;
+  };
+  const times = Array.from({ length: tickCount }, (_, at) => at / tickCount).map((place) =>
+    place === 0 ? 0 : roundestIn(msAt(place - reach), msAt(place + reach)),
+  );
+  return [...new Set(times)].map((ms) => ({ share: share(from + ms), label: ms === 0 ? '0' : durationText(ms) }));
+}
+
+/** The multiple of the largest round time between these two; of several, the one in the middle. */
+function roundestIn(fromMs: number, toMs: number): number {
+  const middle = (fromMs + toMs) / 2;
+  for (const step of roundMs.toReversed()) {
+    const nearest = Math.round(middle / step) * step;
+    if (nearest > 0 && nearest >= fromMs && nearest <= toMs) return nearest;
+  }
+  return Math.round(middle);
 }
