@@ -163,6 +163,15 @@ export function runTests(stack: PageStack): void {
     await page.getByText('It takes too long').first().waitFor();
   });
 
+  test('a queued run says that it waits for its turn, and behind which run', async () => {
+    await stack.baton.deploy('workflow: lane\nconcurrency: {}\nsteps:\n  - wait: { signal: go }\n');
+    const first = await stack.baton.start('lane');
+    const page = await stack.visit(`/runs/${first}`);
+    await page.getByText(/waits for the signal go/).waitFor();
+    await page.goto(`${new URL(page.url()).origin}/runs/${await stack.baton.start('lane')}`);
+    await page.getByText(`It waits for its turn behind run ${first}`, { exact: false }).waitFor();
+  });
+
   test('a question is answered in place, by two buttons, and who did it is shown', async () => {
     const run = await stack.baton.start('approval', { title: 'Chapter One' });
     const page = await stack.visit(`/runs/${run}`);

@@ -9,6 +9,7 @@ import { shortRunId } from '../runs/shortRunId.ts';
 import { AnswerHere, useOwnQuestions } from './answerHere.tsx';
 import type { RunMoment } from './fold.ts';
 import { startOf } from './runState.ts';
+import { useQueuedSentence } from './useQueuedSentence.ts';
 import type { RunView } from './useRun.ts';
 
 interface RunSummaryProps {
@@ -20,6 +21,7 @@ interface RunSummaryProps {
 export function RunSummary({ view, shown, onStep }: RunSummaryProps) {
   const now = useNow();
   const { run } = shown;
+  const queued = useQueuedSentence(run);
   const own = useOwnQuestions(shown);
   const questions = view.isLive ? own : [];
   const failedAt = run.status === 'failed' ? run.failure.step : undefined;
@@ -30,9 +32,10 @@ export function RunSummary({ view, shown, onStep }: RunSummaryProps) {
       <p className={`sentence s-${run.status}`}>
         {!view.isLive && <span className="chip warn">As it was after event {shown.seq}</span>}{' '}
         {unbroken(
-          runSentence(sentenceInput(run), shown.trace.steps, view.isLive ? now : run.at, {
-            isQuestionShown: questions.length > 0,
-          }),
+          (view.isLive ? queued : undefined) ??
+            runSentence(sentenceInput(run), shown.trace.steps, view.isLive ? now : run.at, {
+              isQuestionShown: questions.length > 0,
+            }),
         )}{' '}
         {failedAt !== undefined && (
           <button type="button" className="link" onClick={() => onStep(failedAt)}>
