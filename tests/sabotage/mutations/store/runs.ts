@@ -18,8 +18,8 @@ export const runsMutations: readonly Mutation[] = [
   {
     safeguard: 'silent worker: only after 6 s without a heartbeat',
     file: 'libs/store/src/runs/stuckRuns.ts',
-    find: "(worker.id is null or heartbeat_at < now() - $1 * interval '1 ms')",
-    replace: '($1::float8 is not null)',
+    find: "`(worker.id is null or heartbeat_at < now() - ${forMs} * interval '1 ms')`",
+    replace: '`(${forMs}::float8 is not null)`',
     shownBy: ['libs/store/src/runs/stuckRuns.int.test.ts'],
   },
   {
@@ -60,8 +60,8 @@ export const runsMutations: readonly Mutation[] = [
   {
     safeguard: 'fairness: only the offered runs are considered',
     file: 'libs/store/src/runs/fairShare.ts',
-    find: "statement('true', 'run.id = any($6::uuid[])')",
-    replace: "statement('true', '(run.id = any($6::uuid[]) or true)')",
+    find: "'run.id = any($6::uuid[])'",
+    replace: "'(run.id = any($6::uuid[]) or true)'",
     shownBy: ['libs/store/src/runs/fairShare.int.test.ts'],
   },
   {
