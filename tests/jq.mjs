@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 
 const { compile } = createRequire(new URL('../apps/cli/package.json', import.meta.url))('@michaelhomer/jqjs');
 const isRaw = process.argv.includes('-r');
-const [filter = '.'] = process.argv.slice(2).filter((one) => one !== '-r');
+const filter = process.argv.slice(2).find((one) => one !== '-r') ?? '.';
 for (const result of compile(filter)(JSON.parse(await text(process.stdin)))) {
-  console.log(isRaw && typeof result === 'string' ? result : JSON.stringify(result));
+  process.stdout.write(`${isRaw && typeof result === 'string' ? result : JSON.stringify(result)}\n`);
 }
