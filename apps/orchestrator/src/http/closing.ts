@@ -32,9 +32,12 @@ export function closerOf(app: Pick<App, 'server' | 'close'>): ServerCloser {
       for (const socket of unasked) socket.destroy();
       const cut = setTimeout(() => server.closeAllConnections(), graceMs);
       const closeIdle = setInterval(() => server.closeIdleConnections(), idleEveryMs);
-      await app.close();
-      clearTimeout(cut);
-      clearInterval(closeIdle);
+      try {
+        await app.close();
+      } finally {
+        clearTimeout(cut);
+        clearInterval(closeIdle);
+      }
     },
   };
 }

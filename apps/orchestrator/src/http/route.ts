@@ -17,14 +17,14 @@ type Handler<Served extends Route> = (
   reply: FastifyReply,
 ) => Promise<AnswerOf<Served> | FastifyReply>;
 
-/** A parameter that has no effect is refused: its sender expects one. */
+/** A parameter that would change nothing is refused where something is done: its sender expects an effect. */
 const noQuery = z.strictObject({});
 
 export function route<Served extends Route>(app: App, served: Served, handler: Handler<Served>): void {
   const { method, path, access, params, query, headers, body } = served;
   const schema = {
     ...(params && { params }),
-    querystring: query ?? noQuery,
+    ...((query ?? method !== 'GET') && { querystring: query ?? noQuery }),
     ...(headers && { headers }),
     ...(body && { body }),
   };

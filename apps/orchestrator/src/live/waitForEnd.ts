@@ -36,7 +36,8 @@ export async function waitForEnd<Ended>(options: WaitOptions<Ended>): Promise<En
   const forget = watches.untilStop(giveUp);
   signal.addEventListener('abort', giveUp, { once: true });
   try {
-    if (mayHaveEnded) latch.raise();
+    const before = mayHaveEnded ? await look() : undefined;
+    if (before !== undefined) return before;
     for (;;) {
       await latch.wait();
       if (isTimeUp) return undefined;

@@ -120,6 +120,28 @@ describe('the reconciler', () => {
     expect(remedies).toEqual([['rung-silent', 1]]);
   });
 
+  test('looks for runs of unknown workers once a minute, and in each pass while it finds some', async () => {
+    const orphan = async (): Promise<string> => {
+      const runId = await newRun();
+      await append(runId, claimed('dead'));
+      return runId;
+    };
+    const first = await orphan();
+    await reconciler.makePass();
+    const second = await orphan();
+    await reconciler.makePass();
+    expect(rung).toEqual([first, second]);
+    await beat(store, { id: 'alive', host: 'h', pid: 1, version: 'test', isDraining: false });
+    await store.pool.query(`update run set worker = 'alive'`);
+    await reconciler.makePass();
+    const third = await orphan();
+    await reconciler.makePass();
+    expect(rung).toEqual([first, second]);
+    clock.pass(timing.thoroughEveryMs);
+    await reconciler.makePass();
+    expect(rung).toEqual([first, second, third]);
+  });
+
   test('hints again at a cancellation that no worker followed, and rings', async () => {
     const runId = await newRun();
     await append(runId, claimed('alive'), { type: 'run.cancelRequested', at, by: 'test' });

@@ -48,6 +48,8 @@ export class Reconciler {
   readonly #passes: PeriodicTask;
   #forgetAt = 0;
   #thoroughAt = -Infinity;
+  /** The last pass found runs of silent workers: there may be more than one pass takes. */
+  #foundSilent = false;
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
@@ -74,9 +76,7 @@ export class Reconciler {
     const isThorough = clock.monotonic() >= this.#thoroughAt + timing.thoroughEveryMs;
     if (isThorough) this.#thoroughAt = clock.monotonic();
     const atWork = await store.runsAtWork(timing.sinceMs);
-    const silent = atWork.hasActive
-      ? (within: StuckRunsLimit) => silentRuns(store, { ...within, isThorough })
-      : findsNone;
+    const silent = atWork.hasActive ? (within: StuckRunsLimit) => this.#findSilent(within, isThorough) : findsNone;
     const due = atWork.hasActive || atWork.hasDue ? (within: StuckRunsLimit) => dueRuns(store, within) : findsNone;
     await runEach([
       () => this.#notifyParents(atWork, isThorough),
@@ -86,6 +86,12 @@ export class Reconciler {
       () => this.#ring('rung-due', this.#due, due, timing.headStartMs),
       () => this.#forgetWorkers(),
     ]);
+  }
+
+  async #findSilent(within: StuckRunsLimit, isThorough: boolean): Promise<readonly StuckRun[]> {
+    const found = await silentRuns(this.#options.store, { ...within, isThorough: isThorough || this.#foundSilent });
+    this.#foundSilent = found.length > 0;
+    return found;
   }
 
   #jittered(ms: number): number {

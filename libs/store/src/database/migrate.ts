@@ -25,6 +25,7 @@ export async function migrate(url: string, connectMs = 15_000): Promise<readonly
     const missing = await missingMigrations(client, await readMigrations());
     if (missing.length > 0) {
       await checkRights(client);
+      await checkEmptyOrOurs(client);
       await client.query(tableOfMigrations);
       for (const migration of missing) await apply(client, migration);
     }
@@ -53,34 +54,69 @@ async function checkRights(client: Client): Promise<void> {
   );
 }
 
+/** `code` is that of Postgres for a database that cannot be used. */
+class ForeignTablesError extends Error {
+  override readonly name = 'ForeignTablesError';
+  readonly code = '3D000';
+}
+
+/** Throws where there are tables, other than those of extensions, and none of them is that of the migrations. */
+async function checkEmptyOrOurs(client: Client): Promise<void> {
+  const { rows } = await client.query<{ database: string; schema: string; other: string }>(
+    `select current_database() as database, current_schema() as schema, relname as other from pg_class
+     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
+       and to_regclass('_prisma_migrations') is null
+       and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')
+     order by relname limit 1`,
+  );
+  const [found] = rows;
+  if (found === undefined) return;
+  const { database, schema, other } = found;
+  throw new ForeignTablesError(
+    `the schema "${schema}" of the database "${database}" has tables of something else, such as "${other}"; give Baton a database of its own`,
+  );
+}
+
 /** Changes that SQL alone cannot express. Repeated at each start, since an earlier one may have broken off here. */
 async function finish(client: Client): Promise<void> {
   await guardRemoval(client);
   await noteOldToolNames(client);
 }
 
-/** Undefined columns and duplicate tables, indexes and the like. */
-const madeBefore = new Set(['42P07', '42P06', '42701', '42710', '42723', '42703', '42704', '42P01']);
+/** Duplicate tables, schemas, columns, indexes and functions; and what is dropped is not there. */
+const madeBefore = new Set(['42P07', '42P06', '42701', '42710', '42723']);
+const droppedBefore = new Set(['42703', '42704', '42P01']);
+const beginsWithDrop = /^(?:\s|--.*\n)*(?:drop|alter table \S+ drop)\b/i;
+
+/** Whether applying a script a second time fails so: at its first statement, since a script is applied as a whole. */
+const failsAsAppliedBefore = (script: string, { code = '' }: { readonly code?: string }): boolean =>
+  beginsWithDrop.test(script) ? droppedBefore.has(code) : madeBefore.has(code);
 
 /**
  * A Baton before 2026-11-26 recorded a migration after it had applied it, each in a transaction of its own. If it was
- * stopped between the two, the row has no end, and what the script makes is there already.
+ * stopped between the two, the row has no end and no error in its logs, and what the script makes is there already.
  */
 async function apply(client: Client, { name, script, checksum }: Migration): Promise<void> {
-  const { rowCount } = await client.query(
-    `delete from _prisma_migrations where migration_name = $1 and finished_at is null and rolled_back_at is null`,
-    [name],
-  );
   const record = [randomUUID(), checksum, name];
   await client.query('begin');
   try {
-    await client.query(script);
+    const { rows: broken } = await client.query<{ logs: string | null }>(
+      `delete from _prisma_migrations where migration_name = $1 and finished_at is null and rolled_back_at is null
+       returning logs`,
+      [name],
+    );
+    await client.query('savepoint script');
+    await client.query(script).catch(async (error: { code?: string }) => {
+      const mayBeApplied = broken.length > 0 && broken.every(({ logs }) => (logs ?? '') === '');
+      if (!mayBeApplied || !failsAsAppliedBefore(script, error)) throw error;
+      await client.query('rollback to savepoint script');
+    });
     await client.query(recordApplied, record);
     await client.query('commit');
   } catch (error) {
-    await client.query('rollback');
-    if (rowCount === 0 || !madeBefore.has((error as { code?: string }).code ?? '')) throw migrationError(name, error);
-    await client.query(recordApplied, record);
+    // If the connection is gone, so is the transaction.
+    await client.query('rollback').catch(() => undefined);
+    throw migrationError(name, error);
   }
 }
 

@@ -86,7 +86,8 @@ const columns = 'run.id, run."by", run.workflow, run.priority, run.worker';
 
 /**
  * Walks through the index \`run_fair_share\`: from each pair of a caller and a workflow to the next one, and in each through
- * as many runs as there are free slots. So its cost depends on the number of pairs, and not on the number of runs.
+ * as many runs as there are free slots. So its cost depends on the number of pairs, and not on the number of runs, except
+ * of those that wait for their turn: these are passed over one by one.
  */
 const queuedOfAll = `pair as (
     (select "by", workflow from run where ${isOurs} and ${active} order by "by", workflow limit 1)
@@ -97,7 +98,7 @@ const queuedOfAll = `pair as (
   ), queued as (
     select run.* from pair cross join lateral (
       select ${columns} from run
-      where "by" = pair."by" and workflow = pair.workflow and ${isQueued} and ${hasItsTurn}
+      where "by" = pair."by" and workflow = pair.workflow and ${isQueued} and ${hasItsTurn} and id <> all($1::uuid[])
       order by "by", workflow, priority, id limit $5::int) as run
   )`;
 

@@ -79,11 +79,10 @@ export const databaseMutations: readonly Mutation[] = [
     shownBy: ['tests/faults/partsAway.test.ts'],
   },
   {
-    safeguard: 'a migration is applied and recorded at once',
+    safeguard: 'a migration, and its repair, is one transaction',
     file: 'libs/store/src/database/migrate.ts',
-    find: "  await client.query('begin');\n  try {\n    await client.query(script);\n    await client.query(recordApplied, record);",
-    replace:
-      "  await client.query(recordApplied.replace('now()', 'null'), record);\n  await client.query('begin');\n  try {\n    await client.query(script);\n    await client.query('update _prisma_migrations set finished_at = now() where id = $1', [record[0]]);",
+    find: "await client.query('savepoint script');",
+    replace: "await client.query('commit; begin; savepoint script');",
     shownBy: ['libs/store/src/database/migrate.int.test.ts'],
   },
 ];
