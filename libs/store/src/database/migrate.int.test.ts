@@ -34,12 +34,20 @@ async function silentServer(): Promise<string> {
   return `postgres://baton:x@127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/baton`;
 }
 
-/** The message of its failure. Awaits it at once: it may fail before the test asks how. */
-const endOf = (work: Promise<unknown>): Promise<string> =>
-  work.then(
+/** Ends the connection of a migration while its script waits for a lock. */
+async function stopMigrating({ url, rows }: Awaited<ReturnType<typeof emptyDatabase>>): Promise<void> {
+  await rows('begin; lock table run in access share mode');
+  // It may fail before the test asks how.
+  const stopped = migrate(url).then(
     () => 'it did not fail',
     (error: Error) => error.message,
   );
+  const waiting = `from pg_locks where not granted and relation = 'run'::regclass`;
+  await expect.poll(() => rows(`select pid ${waiting}`), { timeout: 10_000 }).toHaveLength(1);
+  await rows(`select pg_terminate_backend(pid) ${waiting}`);
+  expect(await stopped).toContain('terminating connection');
+  await rows('commit');
+}
 
 describe('migrating', () => {
   test('what listens and does not answer as Postgres does is not waited for without end', async () => {
@@ -102,13 +110,7 @@ describe('migrating', () => {
     const [last] = (await readMigrations()).toReversed();
     await rows(`delete from _prisma_migrations where migration_name = '${last?.name}'`);
     await rows('drop index run_fair_share');
-    await rows('begin; lock table run in access share mode');
-    const stopped = endOf(migrate(url));
-    const waiting = `select pid from pg_locks where not granted and relation = 'run'::regclass`;
-    await expect.poll(() => rows(waiting), { timeout: 10_000 }).toHaveLength(1);
-    await rows(`select pg_terminate_backend(pid) from pg_locks where not granted and relation = 'run'::regclass`);
-    expect(await stopped).toContain('terminating connection');
-    await rows('commit');
+    await stopMigrating({ url, rows });
     await expect(rows('select 1 from _prisma_migrations where finished_at is null')).resolves.toEqual([]);
     await expect(migrate(url)).resolves.toEqual([last?.name]);
   });
@@ -152,13 +154,8 @@ describe('migrating', () => {
     const { url, rows } = await emptyDatabase();
     await migrate(url);
     await rows(`update _prisma_migrations set finished_at = null where migration_name like '%_fair_share'`);
-    await rows('drop index run_fair_share; begin; lock table run in access share mode');
-    const stopped = endOf(migrate(url));
-    const waiting = `select pid from pg_locks where not granted and relation = 'run'::regclass`;
-    await expect.poll(() => rows(waiting), { timeout: 10_000 }).toHaveLength(1);
-    await rows(`select pg_terminate_backend(pid) from pg_locks where not granted and relation = 'run'::regclass`);
-    expect(await stopped).toContain('terminating connection');
-    await rows('commit');
+    await rows('drop index run_fair_share');
+    await stopMigrating({ url, rows });
     await expect(rows('select 1 from _prisma_migrations where finished_at is null')).resolves.toHaveLength(1);
     await expect(migrate(url)).resolves.toHaveLength(1);
   });

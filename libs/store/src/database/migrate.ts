@@ -4,6 +4,7 @@ import type { Client } from 'pg';
 
 import { guardRemoval } from '../retention/guardRemoval.ts';
 import { noteOldToolNames } from '../workflows/toolNames.ts';
+import { checkDatabase } from './checkDatabase.ts';
 import { GuardedClient } from './guardedClient.ts';
 import { readMigrations } from './migrationFiles.ts';
 import type { Migration } from './migrationFiles.ts';
@@ -24,8 +25,7 @@ export async function migrate(url: string, connectMs = 15_000): Promise<readonly
     await client.query('select pg_advisory_lock($1)', [lockKey]);
     const missing = await missingMigrations(client, await readMigrations());
     if (missing.length > 0) {
-      await checkRights(client);
-      await checkEmptyOrOurs(client);
+      await checkDatabase(client);
       await client.query(tableOfMigrations);
       for (const migration of missing) await apply(client, migration);
     }
@@ -36,55 +36,15 @@ export async function migrate(url: string, connectMs = 15_000): Promise<readonly
   }
 }
 
-/** The role may not make what Baton stores in. `code` is that of Postgres, whose own message comes from within an engine. */
-class RightsError extends Error {
-  override readonly name = 'RightsError';
-  readonly code = '42501';
-}
-
-async function checkRights(client: Client): Promise<void> {
-  const { rows } = await client.query<{ role: string; database: string; may: boolean | null }>(
-    `select current_user as role, current_database() as database,
-       has_schema_privilege(current_schema(), 'create') as may`,
-  );
-  const [{ role, database, may } = { role: '', database: '', may: null }] = rows;
-  if (may === true) return;
-  throw new RightsError(
-    `the role "${role}" may not make tables in the database "${database}"; let it own the database`,
-  );
-}
-
-/** `code` is that of Postgres for a database that cannot be used. */
-class ForeignTablesError extends Error {
-  override readonly name = 'ForeignTablesError';
-  readonly code = '3D000';
-}
-
-/** Throws where there are tables, other than those of extensions, and none of them is that of the migrations. */
-async function checkEmptyOrOurs(client: Client): Promise<void> {
-  const { rows } = await client.query<{ database: string; schema: string; other: string }>(
-    `select current_database() as database, current_schema() as schema, relname as other from pg_class
-     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
-       and to_regclass('_prisma_migrations') is null
-       and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')
-     order by relname limit 1`,
-  );
-  const [found] = rows;
-  if (found === undefined) return;
-  const { database, schema, other } = found;
-  throw new ForeignTablesError(
-    `the schema "${schema}" of the database "${database}" has tables of something else, such as "${other}"; give Baton a database of its own`,
-  );
-}
-
 /** Changes that SQL alone cannot express. Repeated at each start, since an earlier one may have broken off here. */
 async function finish(client: Client): Promise<void> {
   await guardRemoval(client);
   await noteOldToolNames(client);
 }
 
-/** Duplicate tables, schemas, columns, indexes and functions; and what is dropped is not there. */
+/** SQLSTATEs of duplicate tables, schemas, columns, indexes and functions. */
 const madeBefore = new Set(['42P07', '42P06', '42701', '42710', '42723']);
+/** Those of missing columns, indexes and tables. */
 const droppedBefore = new Set(['42703', '42704', '42P01']);
 const beginsWithDrop = /^(?:\s|--.*\n)*(?:drop|alter table \S+ drop)\b/i;
 
