@@ -100,6 +100,24 @@ test('such a form is asked where the run is watched, too', async () => {
   expect({ code, outputs: JSON.parse(stdout) as unknown }).toEqual({ code: 0, outputs: { answer: { approve: true } } });
 });
 
+test('a default that is accepted is the answer as it is written, line ends and all', async () => {
+  const form = String.raw`{ approve: { type: boolean, default: false }, note: { type: string, default: "a\n  - b" } }`;
+  const text = `workflow: usual\nsteps:\n  - { id: ok, ask: Publish it?, form: ${form} }\noutputs: { answer: "\${{ steps.ok.output }}" }\n`;
+  await write('usual.workflow.yaml', text);
+  const left = new Map([
+    ['Yes /', '\r'],
+    ['note', '\r'],
+  ]);
+  const terminal = (shown: string, type: (keys: string) => void): void => {
+    const [next] = left;
+    if (next === undefined || !shown.includes(next[0])) return;
+    left.delete(next[0]);
+    type(next[1]);
+  };
+  const { stdout } = await baton(['run', './usual.workflow.yaml', '--watch'], { terminal });
+  expect(JSON.parse(stdout)).toEqual({ answer: { approve: false, note: 'a\n  - b' } });
+});
+
 /** Types the first keys when the first field is on the screen, then the others when the second is. */
 function answering(first: string, second: string) {
   const left = new Map([

@@ -40,8 +40,8 @@ async function askValues(
 }
 
 /**
- * Asks for every field of a form, its defaults preselected; of a form without fields, whether to answer. Undefined if the
- * person cancels, or `signal` is aborted.
+ * Asks for every field of a form, its defaults preselected. If the form has no fields, asks whether to answer. Undefined
+ * if the person cancels or says no, or `signal` is aborted.
  */
 export async function askForm(
   context: Context,
@@ -91,15 +91,20 @@ async function ask(
   const answer = await text({
     ...common,
     ...(usual === undefined ? {} : { initialValue: labelOf(usual) }),
-    validate: (typed = '') => (canOmit && typed === '' ? undefined : problemOf(typed, schema)),
+    validate: (typed = '') =>
+      (canOmit && typed === '') || (usual !== undefined && typed === labelOf(usual))
+        ? undefined
+        : problemOf(typed, schema),
   });
   if (isCancel(answer)) return answer;
   if (canOmit && answer === '') return undefined;
+  // What is shown of a default may be shorter than the default.
+  if (usual !== undefined && answer === labelOf(usual)) return usual;
   const typed = typedInput(answer, schema);
   return 'value' in typed ? typed.value : answer;
 }
 
-/** Undefined if a text is typed, or yes or no is enough. */
+/** The values to choose from; undefined if the person types a text, or answers yes or no. */
 function choicesOf(details: JsonObject, canOmit: boolean): readonly Json[] | undefined {
   if (Array.isArray(details['enum'])) return details['enum'];
   return details['type'] === 'boolean' && canOmit ? [true, false] : undefined;

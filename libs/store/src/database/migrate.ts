@@ -48,7 +48,7 @@ const madeBefore = new Set(['42P07', '42P06', '42701', '42710', '42723']);
 const droppedBefore = new Set(['42703', '42704', '42P01']);
 const beginsWithDrop = /^(?:\s|--.*\n)*(?:drop|alter table \S+ drop)\b/i;
 
-/** Whether applying a script a second time fails so: at its first statement, since a script is applied as a whole. */
+/** Whether a script that is applied a second time fails in this way. */
 const failsAsAppliedBefore = (script: string, { code = '' }: { readonly code?: string }): boolean =>
   beginsWithDrop.test(script) ? droppedBefore.has(code) : madeBefore.has(code);
 

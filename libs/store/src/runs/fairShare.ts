@@ -30,7 +30,7 @@ export interface NeglectedRun extends StuckRun {
  * requested the runs (a key, a schedule, a hook), and each share by workflow: the caller with the fewest active runs
  * comes first, then the workflow with the fewest, then the most urgent run, then the oldest. The last free slot is for a
  * caller without active runs, who may have many workflows. Of the others a workflow takes at most half, and the last of
- * them is for a workflow without active runs. Runs of a silent worker are among them for five minutes.
+ * them is for a workflow without active runs. Runs of a worker that fell silent in the last five minutes are found as well.
  *
  * This reads a few runs of each caller and workflow, and all that fell due; so only one worker looks at a time, and others
  * get an empty list meanwhile. Rejects with `UnavailableError`.
@@ -80,12 +80,12 @@ const lockKey = 4_400_005;
 const isOurs = '(select is_ours from look)';
 const fellDue = `wake_at < now() - $3 * interval '1 ms'`;
 const isQueued = `${active} and status = 'queued' and wake_at is null and created_at < now() - $3 * interval '1 ms'`;
-/** Looks one turn up for each run: as a join, Postgres could read all turns. */
+/** One look-up for each run. Postgres could read all turns for a join. */
 const hasItsTurn = '(select is_admitted from turn where turn.run_id = run.id) is not false';
 const columns = 'run.id, run."by", run.workflow, run.priority, run.worker';
 
 /**
- * Walks through the index \`run_fair_share\`: from each pair of a caller and a workflow to the next one, and in each through
+ * Walks through the index `run_fair_share`: from each pair of a caller and a workflow to the next one, and in each through
  * as many runs as there are free slots. So its cost depends on the number of pairs, and not on the number of runs, except
  * of those that wait for their turn: these are passed over one by one.
  */
@@ -107,7 +107,7 @@ const queuedOfSome = `queued as (
     select ${columns} from run where ${isOffered} and ${isQueued} and ${hasItsTurn}
   )`;
 
-/** \`queued\`: the query for queued runs. \`candidate\`: a condition on the others. */
+/** `queued`: the query for queued runs. `candidate`: a condition on the others. */
 const statement = (mayLook: string, queued: string, candidate: string): string => `with recursive look as materialized (
     select ${mayLook} as is_ours
   ), under_way as (

@@ -3,6 +3,7 @@ import type { AcceptedRun, AnyRunRequest, EndedRun, Run, RunRequest } from '@bat
 import { routes, ProblemError } from '@baton/api';
 import { durationMs } from '@baton/language';
 import type { Clock, Journal } from '@baton/runner';
+import { UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { getRun } from '@baton/store';
 import type { Outbound } from '@baton/transports';
@@ -94,7 +95,8 @@ class StartRunsRoute {
       return finished;
     }
     const mayHaveBegun = !isNew || preferences.waitMs > 0;
-    const found = mayHaveBegun ? await getRun(this.#parts.store, runId) : undefined;
+    // The run is accepted: a client that was told otherwise could start a second one.
+    const found = mayHaveBegun ? await getRun(this.#parts.store, runId).catch(orUnknown) : undefined;
     reply.code(202);
     return { id: runId, status: found?.status ?? 'queued' };
   }
@@ -124,6 +126,10 @@ class StartRunsRoute {
       reply.raw.off('close', leave);
     }
   }
+}
+
+function orUnknown(error: unknown): undefined {
+  if (!(error instanceof UnavailableError)) throw error;
 }
 
 const blocked = (message: string): ProblemError =>
