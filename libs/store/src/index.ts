@@ -104,7 +104,7 @@ export {
 } from './schedules/firings.ts';
 export type { RefusedFiring } from './schedules/firings.ts';
 export type { DecidedFirings, Firing, FiringCause, FiringOutcome } from './schedules/firings.ts';
-export { findUnplaced, placeSchedules } from './schedules/placeSchedules.ts';
+export { findUnplaced, placeSchedules, previewSchedules } from './schedules/placeSchedules.ts';
 export type { PlacedTrigger, UnplacedSchedule } from './schedules/placeSchedules.ts';
 export {
   getSchedule,

@@ -72,6 +72,13 @@ export const orchestratorMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/schedules/ticker.int.test.ts'],
   },
   {
+    safeguard: 'schedule: an instant that ran under the name before does not run again',
+    file: 'apps/orchestrator/src/schedules/firing.ts',
+    find: 'of [schedule.id, ...schedule.formerly]',
+    replace: 'of [schedule.id]',
+    shownBy: ['apps/orchestrator/src/schedules/ticker.int.test.ts'],
+  },
+  {
     safeguard: 'schedule: overlap skip',
     file: 'apps/orchestrator/src/schedules/firing.ts',
     find: "if (isBusy && schedule.overlap === 'skip')",

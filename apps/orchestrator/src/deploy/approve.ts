@@ -12,6 +12,7 @@ import type { Servers } from '@baton/transports';
 import { checkEffects } from '../keys/effects.ts';
 import { answerFor, maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
+import { placedTriggers } from '../schedules/placedTriggers.ts';
 import type { Checker } from './checker.ts';
 import { deployedWorkflowsFor } from './deployedWorkflows.ts';
 
@@ -90,6 +91,7 @@ async function redeploy(
       ...(description === undefined ? {} : { description }),
       definition,
       findings: findings.filter(({ code }) => code !== 'tool-changed').map((finding) => ({ ...finding })),
+      schedules: placedTriggers(checked.schedules, store.now()),
       by: principal.by,
     });
     return { version: deployed.version };

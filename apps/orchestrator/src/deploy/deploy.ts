@@ -1,3 +1,4 @@
+import type { ScheduleChange } from '@baton/api';
 import { ProblemError } from '@baton/api';
 import type { Finding } from '@baton/language';
 import type { MayReplace, Store, Vault } from '@baton/store';
@@ -8,6 +9,7 @@ import { checkEffects } from '../keys/effects.ts';
 import { maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { isReserved } from '../mcp/reservedNames.ts';
+import { placedTriggers } from '../schedules/placedTriggers.ts';
 import type { Checker } from './checker.ts';
 import { deployedWorkflowsFor } from './deployedWorkflows.ts';
 import type { WorkflowText } from './workflowText.ts';
@@ -19,6 +21,7 @@ export interface DeployResult {
   readonly isNew: boolean;
   /** Warnings. */
   readonly findings: readonly Finding[];
+  readonly schedules: readonly ScheduleChange[];
 }
 
 /**
@@ -46,6 +49,7 @@ export async function deploy(
     ...(description === undefined ? {} : { description }),
     definition,
     findings: findings.map((finding) => ({ ...finding })),
+    schedules: placedTriggers(checked.schedules, store.now()),
     by: principal.by,
     mayReplace,
   }).catch((error: unknown) => {

@@ -31,8 +31,10 @@ export async function fire(
   { instant, isBackfill = false }: { readonly instant: number; readonly isBackfill?: boolean },
 ): Promise<FiringOutcome> {
   const { store } = options;
-  const before = await getIdempotencyKey(store, idempotencyOf(schedule, instant));
-  if (before !== undefined) return { outcome: 'started', runId: before.runId };
+  for (const id of [schedule.id, ...schedule.formerly]) {
+    const before = await getIdempotencyKey(store, idempotencyOf({ id }, instant));
+    if (before !== undefined) return { outcome: 'started', runId: before.runId };
+  }
   const active = schedule.overlap === 'allow' ? [] : await activeRuns(store, schedule, activeMax);
   const isBusy = active.length > 0;
   if (isBusy && (schedule.overlap === 'queue' || isBackfill)) return { outcome: 'queued' };
@@ -45,7 +47,7 @@ export async function fire(
   return outcome;
 }
 
-const idempotencyOf = ({ id }: Schedule, instant: number) => ({
+const idempotencyOf = ({ id }: Pick<Schedule, 'id'>, instant: number) => ({
   scope: `schedule ${id}`,
   key: new Date(instant).toISOString(),
   digest: 'schedule',

@@ -357,6 +357,29 @@ describe('a deployment', () => {
     expect(await getSchedule(store, id)).toBeUndefined();
   });
 
+  test('that gives a schedule a name repeats none of its instants, and still sees its last run', async () => {
+    const clock = new HandClock();
+    const { workflow, id } = await deployed('{ schedule: "0 * * * *" }');
+    const one = ticker(clock);
+    await one.tick();
+    clock.at += hour;
+    await one.tick();
+    await deployAs(workflow, '{ schedule: "0 * * * *", id: hourly }');
+    // As if the process had died between the run and its note of it.
+    await store.pool.query('update schedule set next_at = $2 where id = $1', [id, new Date(clock.at)]);
+    await store.pool.query('delete from firing where schedule = $1', [id]);
+    await one.tick();
+    const hourly = `${workflow}.hourly`;
+    expect(await outcomes(hourly)).toEqual(['13:00 started']);
+    clock.at += hour;
+    await one.tick();
+    expect(await outcomes(hourly)).toEqual(['13:00 started', '14:00 skipped']);
+    expect((await listRuns(store, { workflow }, { limit: 10 })).runs).toHaveLength(1);
+    expect((await listEntries(store, { target: hourly }, { limit: 9 })).entries).toMatchObject([
+      { action: 'schedule.renamed', detail: JSON.stringify({ before: id }) },
+    ]);
+  });
+
   test('with inputs that cannot be made is told so at each instant', async () => {
     const clock = new HandClock();
     const { id } = await deployed(

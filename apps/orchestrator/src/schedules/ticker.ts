@@ -3,7 +3,6 @@
  * outcome for each schedule and time. No ticker leads, and each may die at any point.
  */
 import { ProblemError } from '@baton/api';
-import { instantsAfter } from '@baton/language';
 import { UnavailableError } from '@baton/runner';
 import type { DecidedFirings, Firing, FiringOutcome, Schedule, UnplacedSchedule } from '@baton/store';
 import {
@@ -22,6 +21,7 @@ import { PeriodicTask } from '../periodicTask.ts';
 import { dueInstants } from './dueInstants.ts';
 import type { FiringOptions } from './firing.ts';
 import { fire } from './firing.ts';
+import { placedTriggers, schedulePartsOf } from './placedTriggers.ts';
 
 export interface TickerOptions extends FiringOptions {
   /** A sentence that says why this process must not decide now. Absent: it always may. */
@@ -78,7 +78,7 @@ export class Ticker {
     return Math.max(leastMs, Math.min(next - clock.now(), queued > 0 ? queuedEveryMs : everyMs));
   }
 
-  /** Stores the schedules of new deployments. Rejects with `UnavailableError`. */
+  /** Stores the schedules of versions that an older Baton deployed. Rejects with `UnavailableError`. */
   async storeNewSchedules(): Promise<void> {
     const { store } = this.#options;
     for (;;) {
@@ -91,12 +91,7 @@ export class Ticker {
   async #triggersOf({ definition }: UnplacedSchedule) {
     const { triggers, clock } = this.#options;
     const all = definition === undefined ? [] : await triggers(definition);
-    return all.flatMap((trigger) => {
-      if (trigger.kind !== 'schedule') return [];
-      const { key, cron, timezone, overlap, catchUp, catchUpWindowMs } = trigger;
-      const [nextAt] = instantsAfter(trigger, clock.now()).take(1);
-      return [{ key, cron, timezone, overlap, catchUp, catchUpWindowMs, nextAt }];
-    });
+    return placedTriggers(schedulePartsOf(all), clock.now());
   }
 
   async #decide(schedule: Schedule, queued: number): Promise<DecidedFirings> {

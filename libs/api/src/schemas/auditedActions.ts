@@ -21,6 +21,7 @@ export const auditedActions = [
   'schedule.triggered',
   'schedule.backfilled',
   'schedule.refused',
+  'schedule.renamed',
   'run.forged',
   'runs.removed',
   'records.removed',

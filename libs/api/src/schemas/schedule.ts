@@ -56,6 +56,26 @@ export const ScheduleFilterSchema = z.strictObject({
 
 export const TriggeredScheduleSchema = AcceptedRunSchema.extend({ next: NextSchema }).meta({ id: 'TriggeredSchedule' });
 
+export const ScheduleChangeSchema = z
+  .strictObject({
+    id: z.string(),
+    change: z.enum(['new', 'gone', 'returned', 'changed', 'renamed', 'moved', 'same']).meta({
+      description:
+        '`changed`: its times or its inputs; `moved`: its place in the file; `returned`: a version before had it.',
+    }),
+    cron: z.string(),
+    timezone: z.string(),
+    paused: z.boolean(),
+    before: z
+      .strictObject({ id: z.string(), cron: z.string(), timezone: z.string() })
+      .partial()
+      .optional()
+      .meta({ description: 'What was different in the version before.' }),
+  })
+  .meta({ id: 'ScheduleChange', description: 'What a deployment did to a schedule.' });
+
+export type ScheduleChange = Exact<z.output<typeof ScheduleChangeSchema>>;
+
 /** The most times in one backfill. */
 export const backfillMax = 1_000;
 

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 
 import { FlagSchema } from './parameters.ts';
+import { ScheduleChangeSchema } from './schedule.ts';
 import type { Exact } from './values.ts';
 import {
   JsonSchemaSchema,
@@ -67,6 +68,7 @@ export const DeployedSchema = z
     version: z.int(),
     digest: DigestSchema,
     findings: z.array(FindingSchema),
+    schedules: z.array(ScheduleChangeSchema).meta({ description: 'In order of the file, then those that are gone.' }),
   })
   .meta({ id: 'Deployed' });
 

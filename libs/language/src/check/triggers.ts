@@ -56,16 +56,24 @@ export function checkTriggers(checking: CheckRun, { on, inputs }: Workflow): voi
 }
 
 function reportDuplicate({ report }: CheckRun, trigger: TriggerDocument, pointer: string, seen: Set<string>): void {
-  const kind = (['webhook', 'tool', 'device'] as const).find((one) => one in trigger);
-  if (kind === undefined) return;
-  const name = 'webhook' in trigger ? `webhook ${trigger.webhook}` : kind;
+  const identity = identityOf(trigger);
+  if (identity === undefined) return;
+  const { key, name } = identity;
   if (seen.has(name))
     report({
       code: 'duplicate-trigger',
-      pointer: `${pointer}/${kind}`,
+      pointer: `${pointer}/${key}`,
       message: `There is a second ${quoted(name)} in this list.`,
     });
   seen.add(name);
+}
+
+/** The name that no second trigger of the kind may have, and the key that holds it; undefined: it needs none. */
+function identityOf(trigger: TriggerDocument): { readonly key: string; readonly name: string } | undefined {
+  if ('webhook' in trigger) return { key: 'webhook', name: `webhook ${trigger.webhook}` };
+  if ('id' in trigger && trigger.id !== undefined) return { key: 'id', name: `schedule ${trigger.id}` };
+  const kind = (['tool', 'device'] as const).find((one) => one in trigger);
+  return kind && { key: kind, name: kind };
 }
 
 function checkSchedule(

@@ -9,7 +9,7 @@ import { defaults } from './defaults.ts';
 import { ms } from './policies.ts';
 
 interface TriggerCommon {
-  /** Unique in the workflow, and stable while the trigger exists: `webhook-ci`, `schedule-1`. */
+  /** Unique in the version: `webhook-ci`, `schedule-1`. Of a schedule and a resource it counts those of the list. */
   readonly key: string;
   readonly pointer: string;
 }
@@ -24,6 +24,8 @@ interface FilteredTrigger {
 
 export interface ScheduleTrigger extends TriggerCommon {
   readonly kind: 'schedule';
+  /** What its author calls it. */
+  readonly id?: string;
   /** Five or six fields; a sixth, the first, is seconds. */
   readonly cron: string;
   readonly timezone: string;
@@ -31,6 +33,8 @@ export interface ScheduleTrigger extends TriggerCommon {
   readonly catchUp: 'none' | 'latest' | 'all';
   readonly catchUpWindowMs: number;
   readonly inputs: Template<JsonObject>;
+  /** The inputs as they are written. */
+  readonly writtenInputs: JsonObject;
 }
 
 export interface WebhookTrigger extends TriggerCommon, FilteredTrigger {
@@ -98,16 +102,18 @@ function scheduleTrigger(
   common: TriggerCommon,
 ): ScheduleTrigger {
   const { schedule } = defaults;
-  const { timezone, overlap, catchUp, catchUpWindow, inputs } = trigger;
+  const { id, timezone, overlap, catchUp, catchUpWindow, inputs = {} } = trigger;
   return {
     kind: 'schedule',
     ...common,
+    ...(id === undefined ? {} : { id }),
     cron: trigger.schedule.trim(),
     timezone: timezone ?? schedule.timezone,
     overlap: overlap ?? schedule.overlap,
     catchUp: catchUp ?? schedule.catchUp,
     catchUpWindowMs: catchUpWindow === undefined ? schedule.catchUpWindowMs : ms(catchUpWindow),
-    inputs: compileMapTemplate(inputs ?? {}, `${common.pointer}/inputs`),
+    inputs: compileMapTemplate(inputs, `${common.pointer}/inputs`),
+    writtenInputs: inputs,
   };
 }
 

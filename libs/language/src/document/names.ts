@@ -69,6 +69,10 @@ export const ChildWorkflow = name('child', 'Which workflow, as `id` or `id@versi
 export const ItemName = name('item', 'The name of the item in expressions.');
 export const SecretName = name('secret', 'The name of a stored secret.', 'secret');
 export const HookName = name('workflow', 'The last part of the URL: `POST /v1/hooks/<workflow>/<name>`.');
+export const ScheduleName = name(
+  'workflow',
+  'The last part of its name, `<workflow>.<id>`: what Baton keeps about the schedule follows it.',
+);
 export const FailureCode = name('code', 'A failure code, such as `timeout` or one that a `fail` step gives.', 'code');
 export const SignalName = z
   .string()

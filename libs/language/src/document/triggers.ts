@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 import { limits } from '../limits.ts';
 import { duration } from './duration.ts';
-import { HookName, SecretName, Server, ToolName } from './names.ts';
+import { HookName, ScheduleName, SecretName, Server, ToolName } from './names.ts';
 import { WaitDuration } from './policies.ts';
 import { oneByKey, shape } from './shape.ts';
 import { Condition, Text, ValueMap } from './values.ts';
@@ -22,6 +22,7 @@ export const ScheduleTrigger = shape('scheduleTrigger', {
     .string()
     .max(limits.schedule.characters)
     .meta({ description: 'Cron, five or six fields.', offers: 'cron' }),
+  id: ScheduleName.optional(),
   timezone: z.string().optional().meta({ description: 'IANA name; default UTC.', offers: 'timezone' }),
   overlap: z
     .enum(['skip', 'queue', 'replace', 'allow'])

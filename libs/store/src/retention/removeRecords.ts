@@ -1,6 +1,6 @@
 /**
  * Removes records that only prevent duplicates or report progress: idempotency keys (also of webhook deliveries),
- * decided firings of schedules, callbacks that are delivered or given up.
+ * decided firings of schedules, removed schedules, callbacks that are delivered or given up.
  */
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
@@ -41,6 +41,8 @@ export async function removeRecords(
     const firings = await transaction.$executeRaw`
       delete from firing where ctid = any(array(select ctid from firing
         where instant < ${before} and outcome <> 'queued' order by instant limit ${batchMax}))`;
+    // A few in each deployment; what remains of their firings is removed with the others.
+    await transaction.schedule.deleteMany({ where: { removedAt: { lt: before } } });
     const callbacks = await transaction.$executeRaw`
       delete from callback where ctid = any(array(select ctid from callback
         where run_id < ${firstRunId(order.before)}::uuid and status <> 'pending' order by run_id limit ${batchMax}))`;

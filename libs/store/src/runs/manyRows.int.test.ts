@@ -253,7 +253,7 @@ const operations: readonly [string, () => Promise<unknown>, number?][] = [
   ['turns to pass', () => unpassedTurns(store, { ...within, isThorough: false })],
   ['callbacks that are due', () => takeCallbacks(store, { nowMs, limit: 20, holdMs: 1_000 })],
   ['what became of a callback', () => noteCallback(store, some, { status: 'delivered' })],
-  ['runs of a schedule that go on', () => activeRuns(store, { id: 'w0.s', workflow: 'w0' }, 1), 600],
+  ['runs of a schedule that go on', () => activeRuns(store, { id: 'w0.s', formerly: [], workflow: 'w0' }, 1), 600],
   [
     'schedules that are due',
     () => decideDue(store, nowMs + 2 * hourMs, async () => ({ firings: [], nextAt: nowMs + hourMs })),

@@ -35,7 +35,7 @@ export interface DecidedFirings {
   readonly nextAt: number | undefined;
 }
 
-const columns = `id, workflow, version, trigger, cron, timezone, overlap, catch_up as "catchUp",
+const columns = `id, formerly, workflow, version, trigger, cron, timezone, overlap, catch_up as "catchUp",
   catch_up_window_ms as "catchUpWindowMs", next_at as "nextAt", paused_at as "pausedAt", paused_by as "pausedBy"`;
 
 /**
@@ -71,7 +71,7 @@ export async function findQueued({ pool }: Database, limit: number): Promise<rea
   const { rows } = await pool
     .query<{ schedule: string }>(
       `select distinct schedule from firing join schedule on schedule.id = schedule
-       where outcome = 'queued' and paused_at is null order by schedule limit $1`,
+       where outcome = 'queued' and paused_at is null and removed_at is null order by schedule limit $1`,
       [limit],
     )
     .catch(rethrowUnavailable);
@@ -153,14 +153,14 @@ export async function lastRefusals(
 /** Ids of at most `limit` unfinished runs of the schedule. */
 export async function activeRuns(
   { pool }: Database,
-  { id, workflow }: Pick<Schedule, 'id' | 'workflow'>,
+  { id, formerly, workflow }: Pick<Schedule, 'id' | 'formerly' | 'workflow'>,
   limit: number,
 ): Promise<readonly string[]> {
   const { rows } = await pool
     .query<{ id: string }>(
       `select id from run where ended_at is null and workflow = $1 and trigger_kind = 'schedule'
-         and case trigger_kind when 'schedule' then trigger_detail->>'schedule' end = $2 order by id limit $3`,
-      [workflow, id, limit],
+         and case trigger_kind when 'schedule' then trigger_detail->>'schedule' end = any($2) order by id limit $3`,
+      [workflow, [id, ...formerly], limit],
     )
     .catch(rethrowUnavailable);
   return rows.map((row) => row.id);

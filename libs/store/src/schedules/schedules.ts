@@ -8,8 +8,10 @@ import type { Prisma, Schedule as Row } from '../generated/client.ts';
 import { isStorable } from '../journal/storableText.ts';
 
 export interface Schedule extends Recurrence {
-  /** `<workflow>.<key of the trigger>`. */
+  /** `<workflow>.<id of the trigger>`, or `<workflow>.schedule-<n>`. */
   readonly id: string;
+  /** Its names before. */
+  readonly formerly: readonly string[];
   readonly workflow: string;
   readonly version: number;
   /** Key of the trigger. */
@@ -30,7 +32,7 @@ export async function listSchedules(
 ): Promise<{ readonly schedules: readonly Schedule[]; readonly next?: string }> {
   if (!isStorable(after)) return { schedules: [] };
   const rows = await prisma.schedule.findMany({
-    where: { id: { gt: after }, ...(workflows && { workflow: { in: [...workflows] } }) },
+    where: { id: { gt: after }, removedAt: null, ...(workflows && { workflow: { in: [...workflows] } }) },
     orderBy: { id: 'asc' },
     take: limit + 1,
   });
@@ -39,10 +41,15 @@ export async function listSchedules(
   return next === undefined ? { schedules } : { schedules, next };
 }
 
+/** Also by a name that it had before. */
 export async function getSchedule({ prisma }: Database, id: string): Promise<Schedule | undefined> {
   if (!isStorable(id)) return undefined;
-  const row = await prisma.schedule.findUnique({ where: { id } });
-  return row === null ? undefined : scheduleOf(row);
+  const rows = await prisma.schedule.findMany({
+    where: { removedAt: null, OR: [{ id }, { formerly: { has: id } }] },
+    take: 2,
+  });
+  const row = rows.find((one) => one.id === id) ?? rows[0];
+  return row && scheduleOf(row);
 }
 
 /** False where it is paused already, or does not exist. */
@@ -101,6 +108,7 @@ export async function nextDue({ prisma }: Database): Promise<number | undefined>
 
 export const scheduleOf = (row: Row): Schedule => ({
   id: row.id,
+  formerly: row.formerly,
   workflow: row.workflow,
   version: row.version,
   trigger: row.trigger,

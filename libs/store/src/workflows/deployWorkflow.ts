@@ -1,3 +1,4 @@
+import type { ScheduleChange } from '@baton/api';
 import type { Json } from '@baton/language';
 
 import { noteAction } from '../audit/entries.ts';
@@ -6,6 +7,8 @@ import type { MayReplace } from '../database/replacing.ts';
 import { checkReplacing } from '../database/replacing.ts';
 import type { Prisma } from '../generated/client.ts';
 import { checkStorable } from '../journal/storableText.ts';
+import type { PlacedTrigger } from '../schedules/placeSchedules.ts';
+import { placeIn } from '../schedules/placeSchedules.ts';
 import type { Definition } from './definitions.ts';
 import { putDefinition } from './definitions.ts';
 import { noTool, takeToolName, toolNameIn } from './toolNames.ts';
@@ -17,6 +20,8 @@ export interface Deployment {
   readonly definition: Definition;
   /** Warnings of the check; a definition with errors is not deployed. */
   readonly findings: readonly Json[];
+  /** Its schedules. Absent: they are placed later. */
+  readonly schedules?: readonly PlacedTrigger[];
   readonly by: string;
   readonly mayReplace?: MayReplace | undefined;
 }
@@ -25,6 +30,8 @@ export interface DeployOutcome {
   readonly version: number;
   /** False where the newest version has the same content. */
   readonly isNew: boolean;
+  /** What became of each of its schedules. */
+  readonly schedules: readonly ScheduleChange[];
 }
 
 /**
@@ -62,13 +69,17 @@ export async function deployWorkflow(
     }
     const deployedAt = isNew ? { deployedAt: new Date(now()) } : {};
     const named = hasName ? {} : { tool, toolSince: tool === noTool ? null : new Date(now()) };
+    const triggers = deployment.schedules;
+    const placing = { workflow, version, by, auditKeys, now };
+    const schedules = triggers && (await placeIn(transaction, { ...placing, triggers }));
+    const scheduled = triggers === undefined ? {} : { scheduled: version };
     await transaction.workflow.update({
       where: { id: workflow },
-      data: { title, description, latest: version, deletedAt: null, ...deployedAt, ...named },
+      data: { title, description, latest: version, deletedAt: null, ...scheduled, ...deployedAt, ...named },
     });
     const detail = { version, digest };
     if (isNew)
       await noteAction(transaction, { auditKeys, now }, { by, action: 'workflow.deployed', target: workflow, detail });
-    return { version, isNew };
+    return { version, isNew, schedules: schedules ?? [] };
   });
 }

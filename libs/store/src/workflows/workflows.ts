@@ -6,6 +6,7 @@ import type { Database } from '../database/database.ts';
 import type { MayReplace } from '../database/replacing.ts';
 import { checkReplacing } from '../database/replacing.ts';
 import { isStorable } from '../journal/storableText.ts';
+import { placeIn } from '../schedules/placeSchedules.ts';
 import type { Definition } from './definitions.ts';
 import { definitionIn } from './definitions.ts';
 
@@ -127,7 +128,8 @@ export async function deleteWorkflow(
     const found = await transaction.workflow.findFirst({ where: { id, deletedAt: null } });
     if (found === null) return false;
     checkReplacing(id, found.latest, mayReplace);
-    await transaction.workflow.update({ where: { id }, data: { deletedAt: new Date(now()) } });
+    await transaction.workflow.update({ where: { id }, data: { deletedAt: new Date(now()), scheduled: null } });
+    await placeIn(transaction, { workflow: id, version: undefined, triggers: [], by, auditKeys, now });
     await noteAction(transaction, { auditKeys, now }, { by, action: 'workflow.deleted', target: id });
     return true;
   });

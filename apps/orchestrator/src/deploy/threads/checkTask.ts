@@ -32,6 +32,8 @@ import { correctionsOf } from '../../authoring/corrections.ts';
 import type { Trial, TrialOptions } from '../../authoring/trial.ts';
 import { simulateRun } from '../../authoring/trial.ts';
 import type { HookSecret } from '../../hooks/hookSecrets.ts';
+import type { ScheduleParts } from '../../schedules/placedTriggers.ts';
+import { schedulePartsOf } from '../../schedules/placedTriggers.ts';
 import type { ServerAnswer } from '../catalogueCache.ts';
 import { driftSince, effectOf, pinsOf } from '../pins.ts';
 
@@ -70,6 +72,7 @@ export interface DeployableParts {
   readonly children: readonly string[];
   /** The secrets that sign its webhooks, with their schemes. */
   readonly hooks: readonly HookSecret[];
+  readonly schedules: readonly ScheduleParts[];
   /** Its tool name for MCP clients; undefined if it is not offered as a tool. */
   readonly tool: string | undefined;
 }
@@ -132,7 +135,8 @@ function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: strin
   const triggers = compileTriggers(workflow);
   const hooks = triggers.flatMap((one) => (one.kind === 'webhook' ? [{ secret: one.secret, scheme: one.scheme }] : []));
   const tool = toolNameOf(workflow);
-  return { findings, report, workflow: { id, title, description, pins, children, hooks, tool } };
+  const schedules = schedulePartsOf(triggers);
+  return { findings, report, workflow: { id, title, description, pins, children, hooks, schedules, tool } };
 }
 
 const optionsOf = (known: CheckContext | undefined, onSchema: (named: string) => void): CheckOptions => ({

@@ -78,6 +78,51 @@ describe('/v1/schedules', () => {
       expect((await app.ask(`POST ${weekly}/${act}`, more)).body['next']).toEqual(next);
   });
 
+  test('keeps its pause, its times and its name at another place in the file', async () => {
+    const deployed = async (...on: readonly string[]): Promise<unknown> => {
+      const steps = 'steps:\n  - set: { a: 1 }\n';
+      const answer = await app.ask('POST /v1/workflows', {
+        headers: { 'content-type': 'application/yaml' },
+        payload: `workflow: moved\non: [${on.map((one) => `{ schedule: ${one} }`).join(', ')}]\n${steps}`,
+      });
+      return (answer.body['schedules'] as { id: string; change: string; paused: boolean }[]).map(
+        ({ id, change, paused }) => `${id.slice('moved.'.length)} ${change}${paused ? ' paused' : ''}`,
+      );
+    };
+    const old = '"0 3 1 1 *"';
+    expect(await deployed(old, '"0 4 * * *"')).toEqual(['schedule-1 new', 'schedule-2 new']);
+    await app.ask('POST /v1/schedules/moved.schedule-1/pause');
+    expect(await deployed('"0 5 * * *"', old, '"0 4 * * *"')).toEqual([
+      'schedule-3 new',
+      'schedule-1 moved paused',
+      'schedule-2 moved',
+    ]);
+    const shown = await app.ask('GET /v1/schedules?workflow=moved');
+    expect(shown.body['data']).toMatchObject([
+      { id: 'moved.schedule-1', cron: '0 3 1 1 *', paused: true },
+      { id: 'moved.schedule-2', cron: '0 4 * * *', paused: false },
+      { id: 'moved.schedule-3', cron: '0 5 * * *', paused: false },
+    ]);
+    const span = { from: '2025-12-31T00:00:00Z', to: '2026-01-02T00:00:00Z' };
+    const instants = ['2026-01-01T03:00:00.000Z'];
+    const backfill = (id: string) => app.ask(`POST /v1/schedules/moved.${id}/backfill`, { json: span });
+    expect((await backfill('schedule-1')).body).toMatchObject({ queued: instants });
+    expect(await deployed(`${old}, id: yearly`)).toEqual([
+      'yearly renamed paused',
+      'schedule-2 gone',
+      'schedule-3 gone',
+    ]);
+    // By the name that it has, and by the one that it had.
+    for (const id of ['yearly', 'schedule-1'])
+      expect((await backfill(id)).body).toMatchObject({ instants, queued: [] });
+    expect((await app.ask('GET /v1/schedules/moved.schedule-1')).body).toMatchObject({ id: 'moved.yearly' });
+    expect(await deployed('"0 6 * * *"')).toEqual(['schedule-4 new', 'yearly gone paused']);
+    expect((await app.ask('GET /v1/schedules/moved.yearly')).status).toBe(404);
+    expect(await deployed('"0 7 * * *", id: yearly')).toEqual(['yearly returned paused', 'schedule-4 gone']);
+    await app.ask('DELETE /v1/workflows/moved');
+    expect((await app.ask('GET /v1/schedules?workflow=moved')).body['data']).toEqual([]);
+  });
+
   test('shows the times of a backfill before it starts them', async () => {
     const span = { from: '2026-03-28T00:00:00Z', to: '2026-03-30T12:00:00+02:00' };
     const instants = ['2026-03-28T05:00:00.000Z', '2026-03-29T04:00:00.000Z', '2026-03-30T04:00:00.000Z'];

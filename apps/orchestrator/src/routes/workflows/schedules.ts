@@ -56,8 +56,8 @@ function readingRoutes(app: App, { store, clock, ticker }: ScheduleOptions): voi
   route(app, routes.getSchedule, async ({ params: { id }, principal }) => {
     await ticker.storeNewSchedules();
     const schedule = await findSchedule(store, id, principal);
-    const recent = await listFirings(store, id, 20);
-    const refused = shownRefusal((await lastRefusals(store, [id])).get(id));
+    const recent = await listFirings(store, schedule.id, 20);
+    const refused = shownRefusal((await lastRefusals(store, [schedule.id])).get(schedule.id));
     return { ...toScheduleAnswer(schedule, clock.now()), ...refused, recent: recent.map(shownFiring) };
   });
 }
@@ -66,25 +66,25 @@ function holdingRoutes(app: App, options: ScheduleOptions): void {
   const { store, clock, ticker } = options;
   route(app, routes.pauseSchedule, async ({ params: { id }, principal }) => {
     await ticker.storeNewSchedules();
-    await findSchedule(store, id, principal);
-    await pauseSchedule(store, id, principal.by);
+    const schedule = await findSchedule(store, id, principal);
+    await pauseSchedule(store, schedule.id, principal.by);
     return toScheduleAnswer(await findSchedule(store, id, principal), clock.now());
   });
   route(app, routes.resumeSchedule, async ({ params: { id }, principal }) => {
     const schedule = await findSchedule(store, id, principal);
     await checkMayStart(options, schedule, principal);
     const [nextAt] = instantsAfter(schedule, clock.now()).take(1);
-    await resumeSchedule(store, id, { nextAt, by: principal.by });
+    await resumeSchedule(store, schedule.id, { nextAt, by: principal.by });
     return toScheduleAnswer(await findSchedule(store, id, principal), clock.now());
   });
 }
 
 function triggerRoute(app: App, options: ScheduleOptions): void {
   const { store, clock, starter, ticker } = options;
-  route(app, routes.triggerSchedule, async ({ params: { id }, principal }, reply) => {
+  route(app, routes.triggerSchedule, async ({ params, principal }, reply) => {
     await ticker.storeNewSchedules();
-    const schedule = await findSchedule(store, id, principal);
-    const { workflow, version } = schedule;
+    const schedule = await findSchedule(store, params.id, principal);
+    const { id, workflow, version } = schedule;
     const detail = { schedule: id, instant: instant(clock.now()), manual: true };
     const inputs = await scheduledInputs(options, schedule, detail);
     const order = { inputs, by: principal.by, principal, trigger: { kind: 'schedule', detail } } as const;
@@ -97,9 +97,10 @@ function triggerRoute(app: App, options: ScheduleOptions): void {
 
 function backfillRoute(app: App, options: ScheduleOptions): void {
   const { store, clock, ticker } = options;
-  route(app, routes.backfillSchedule, async ({ params: { id }, principal, body }) => {
+  route(app, routes.backfillSchedule, async ({ params, principal, body }) => {
     await ticker.storeNewSchedules();
-    const schedule = await findSchedule(store, id, principal);
+    const schedule = await findSchedule(store, params.id, principal);
+    const { id } = schedule;
     const instants = instantsIn(schedule, body, clock.now());
     const answer = { instants: instants.map(instant), next: nextOf(schedule, clock.now()) };
     if (body.preview === true) return { ...answer, queued: [], preview: true };

@@ -99,14 +99,14 @@ function textRoutes(app: App, { store, vault, checker, rates }: WorkflowOptions)
       const { principal, headers } = request;
       const text = bodyText(request.body);
       await rates.checkWorkflow(request);
-      const { isNew, findings, ...deployed } = await replacing(headers, (mayReplace) =>
+      const { isNew, findings, schedules, ...deployed } = await replacing(headers, (mayReplace) =>
         deploy({ store, vault, checker }, text, principal, mayReplace),
       );
       return reply
         .code(isNew ? 201 : 200)
         .header('location', `/v1/workflows/${deployed.id}`)
         .header('etag', etagOf(deployed.version))
-        .send({ ...deployed, findings: [...findings] });
+        .send({ ...deployed, findings: [...findings], schedules: [...schedules] });
     });
   });
 }
