@@ -1,6 +1,6 @@
 /** Deploys one workflow file. */
-import type { Client, ProblemDetail } from '@baton/api/client';
-import { ProblemError } from '@baton/api/client';
+import type { Client, ProblemDetail, ScheduleChange } from '@baton/api/client';
+import { ProblemError, scheduleChangeText } from '@baton/api/client';
 import type { Finding } from '@baton/language';
 
 import { checkFile } from '../check/checkFile.ts';
@@ -17,6 +17,7 @@ export interface Deployment {
   readonly version?: number;
   readonly digest?: string;
   readonly findings: readonly Finding[];
+  readonly schedules?: readonly ScheduleChange[];
 }
 
 /** First checks offline, so that errors of a file are reported even if Baton does not answer. */
@@ -25,8 +26,9 @@ export async function deployFile(stderr: Output, client: Client, file: WorkflowF
   const refused = await refusalOf(stderr, client, file);
   if (refused !== undefined) return refused;
   try {
-    const { id, version, digest, isNew, findings: said } = await client.workflows.deploy(text);
-    return { file: name, outcome: isNew ? 'deployed' : 'unchanged', id, version, digest, findings: said };
+    const { id, version, digest, isNew, findings: said, schedules } = await client.workflows.deploy(text);
+    const outcome = isNew ? 'deployed' : 'unchanged';
+    return { file: name, outcome, id, version, digest, findings: said, schedules };
   } catch (error) {
     const isInvalid = error instanceof ProblemError && error.status === 422 && error.errors.length > 0;
     if (!isInvalid) throw error;
@@ -62,6 +64,13 @@ const findingOf = ({ pointer = '', line = 1, column = 1, code, frame = '', ...re
   severity: 'error',
   path: pointer,
 });
+
+/** What became of its schedules, one sentence each; nothing about those that run as before. */
+export const scheduleLines = ({ schedules = [] }: Deployment, { paint }: Output): readonly string[] =>
+  schedules.flatMap((one) => {
+    const text = scheduleChangeText(one);
+    return text === undefined ? [] : [`${one.paused ? paint.yellow('!') : paint.dim('·')} ${text}`];
+  });
 
 export function lineOfDeployment({ file, outcome, id, version }: Deployment, { isTerminal, paint }: Output): string {
   const cells = [id === undefined ? file : `${oneLine(id)}@${version}`, outcome, id === undefined ? '' : file];

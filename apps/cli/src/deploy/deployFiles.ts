@@ -12,7 +12,7 @@ import { jsonText } from '../output/json.ts';
 import type { WorkflowFile } from '../workflowFiles.ts';
 import { readWorkflowFiles } from '../workflowFiles.ts';
 import type { Deployment } from './deployFile.ts';
-import { deployFile, lineOfDeployment, tryFile } from './deployFile.ts';
+import { deployFile, lineOfDeployment, scheduleLines, tryFile } from './deployFile.ts';
 
 export interface DeploySettings {
   readonly isDryRun: boolean;
@@ -64,7 +64,9 @@ async function tryFiles(context: Context, client: Client, files: readonly Workfl
 function print({ stdout, stderr }: Context, all: readonly Deployment[], asJson: boolean): void {
   for (const one of all) {
     printFindings(stderr, one.file, one.findings);
-    if (!asJson) stdout.line(lineOfDeployment(one, stdout));
+    if (asJson) continue;
+    stdout.line(lineOfDeployment(one, stdout));
+    for (const line of scheduleLines(one, stderr)) stderr.line(line);
   }
   if (asJson) stdout.line(jsonText(all));
 }

@@ -10,7 +10,7 @@ import type { Twin } from '../check/twinsOf.ts';
 import { twinsOf } from '../check/twinsOf.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
-import { deployFile, lineOfDeployment } from '../deploy/deployFile.ts';
+import { deployFile, lineOfDeployment, scheduleLines } from '../deploy/deployFile.ts';
 import type { WorkflowFile } from '../workflowFiles.ts';
 import { workflowFilesIn } from '../workflowFiles.ts';
 import { FolderWatch } from './folderWatch.ts';
@@ -127,7 +127,9 @@ export class WorkflowWatch {
       const deployment = await deployFile(stderr, this.#client, { name, text });
       printFindings(stderr, name, deployment.findings);
       if (deployment.id !== undefined) this.#deployed.set(name, deployment.id);
-      if (deployment.outcome !== 'unchanged') stderr.line(lineOfDeployment(deployment, stderr));
+      if (deployment.outcome !== 'unchanged')
+        for (const line of [lineOfDeployment(deployment, stderr), ...scheduleLines(deployment, stderr)])
+          stderr.line(line);
       return true;
     } catch (error) {
       if (!(error instanceof ProblemError || error instanceof UnreachableError || error instanceof CommandError))

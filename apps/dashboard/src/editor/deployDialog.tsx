@@ -1,4 +1,5 @@
 /** Shows the findings and the differences, and deploys the text. */
+import { scheduleChangeText } from '@baton/api/client';
 import { countText } from '@baton/engine';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
@@ -25,11 +26,15 @@ export function DeployDialog({ id, before, text, findings, onClose }: DeployDial
   const cache = useQueryClient();
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => client.workflows.deploy(text),
-    onSuccess: ({ id: deployed, version }) => {
+    onSuccess: ({ id: deployed, version, schedules }) => {
       keepDraft(id ?? '', undefined);
       void cache.invalidateQueries({ queryKey: ['workflow', deployed] });
       void cache.invalidateQueries({ queryKey: ['workflows'] });
       toast(`${deployed}@${version} is deployed.`);
+      for (const one of schedules) {
+        const changed = scheduleChangeText(one);
+        if (changed !== undefined) toast(changed);
+      }
       go(`/workflows/${deployed}`);
     },
   });

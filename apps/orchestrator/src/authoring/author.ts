@@ -1,7 +1,7 @@
 /**
  * The operations of the authoring tools. They have no rules of their own: the checker, the engine and the store decide.
  */
-import { ProblemError } from '@baton/api';
+import { ProblemError, scheduleChangeText } from '@baton/api';
 import type { RunEvent } from '@baton/engine';
 import type { Finding, JsonObject, Plan } from '@baton/language';
 import { compileTriggers, parseWorkflow } from '@baton/language';
@@ -16,6 +16,7 @@ import {
   getWorkflowVersion,
   listRuns,
   planOf,
+  previewSchedules,
   ReplacedError,
 } from '@baton/store';
 
@@ -27,6 +28,8 @@ import type { CheckThreads } from '../deploy/threads/checkThreads.ts';
 import { findTools, oneLine } from '../gateway/findTools.ts';
 import { offersOf } from '../gateway/serverOffers.ts';
 import type { Principal } from '../keys/scopes.ts';
+import type { ScheduleParts } from '../schedules/placedTriggers.ts';
+import { placedTriggers } from '../schedules/placedTriggers.ts';
 import { withBlobs } from '../shapes/withBlobs.ts';
 import { annotateSource, lineOfFailure } from './annotateSource.ts';
 import type { DeploymentConsequences } from './consequences.ts';
@@ -71,6 +74,7 @@ interface CheckedDraft {
   readonly plan: Plan;
   readonly definition: Definition;
   readonly id: string;
+  readonly schedules: readonly ScheduleParts[];
   readonly warnings: readonly Finding[];
 }
 
@@ -163,7 +167,7 @@ export class Author {
   }): Promise<object> {
     await this.#asked.count();
     const { principal } = this.#asked;
-    const { plan, id, warnings } = await this.#planned(source);
+    const { plan, id, schedules, warnings } = await this.#planned(source);
     // Before anything is said of the versions that there are.
     checkMaySee(principal, [id]);
     const newest = (await getWorkflow(this.#options.store, id))?.version ?? 0;
@@ -173,6 +177,7 @@ export class Author {
       replaces: newest,
       calls: plannedCalls(plan),
       triggers: triggersOf(source),
+      schedules: await this.#scheduleChanges(id, schedules),
       runsUnderWay: await this.#underWay(id),
     };
     const digest = consequencesDigest(arming, source);
@@ -192,7 +197,9 @@ export class Author {
     );
     if (!('version' in deployed)) return deployed;
     const { version: armed } = deployed;
-    return { armed: true, workflow: id, version: armed, next: nextAfterDeploy(id, armed, arming.triggers) };
+    const changed = deployed.schedules.flatMap((one) => scheduleChangeText(one) ?? []);
+    const shown = { armed: true, workflow: id, version: armed, schedules: changed };
+    return { ...shown, next: nextAfterDeploy(id, armed, arming.triggers) };
   }
 
   /** The answer if another version was deployed since the author's. */
@@ -295,10 +302,10 @@ export class Author {
 
   /** Rejects with a `ProblemError` that has every finding, if the text has an error. */
   async #planned(source: string): Promise<CheckedDraft> {
-    const { id, pins, findings } = await this.#options.checker.deployable(source, this.#deployedWorkflows());
+    const { id, pins, findings, schedules } = await this.#options.checker.deployable(source, this.#deployedWorkflows());
     const format = source.trimStart().startsWith('{') ? 'json' : 'yaml';
     const definition = definitionOf(source, format, pins);
-    return { id, definition, plan: await planOf(definition), warnings: findings };
+    return { id, definition, plan: await planOf(definition), schedules, warnings: findings };
   }
 
   #offers() {
@@ -318,6 +325,13 @@ export class Author {
   async #seen(id: string): Promise<SeenRun> {
     const events = await this.#asked.eventsOf(id);
     return withBlobs(this.#options.store.blobs, (blobs) => seenRun(events, blobs));
+  }
+
+  /** In words, of those that a deployment would change, and of those that are paused. */
+  async #scheduleChanges(workflow: string, parts: readonly ScheduleParts[]): Promise<readonly string[]> {
+    const { store } = this.#options;
+    const changes = await previewSchedules(store, workflow, placedTriggers(parts, store.now()));
+    return changes.flatMap((one) => scheduleChangeText(one) ?? []);
   }
 
   async #underWay(workflow: string): Promise<number> {

@@ -50,7 +50,7 @@ test('what would be armed names the strongest effect of the calls of a tool', ()
 });
 
 test('consent is to one text with these consequences, also while runs go on', () => {
-  const arming = { workflow: 'notify', replaces: 1, calls: [], triggers: [], runsUnderWay: 0 };
+  const arming = { workflow: 'notify', replaces: 1, calls: [], triggers: [], schedules: [], runsUnderWay: 0 };
   const digest = consequencesDigest(arming, source);
   expect(consequencesDigest({ ...arming, runsUnderWay: 3 }, source)).toBe(digest);
   expect(consequencesDigest({ ...arming, replaces: 2 }, source)).not.toBe(digest);

@@ -79,12 +79,20 @@ export const authoringAnswers = {
   deploy_workflow: z.looseObject({
     armed: z.boolean().describe('Whether it is deployed.'),
     would: z
-      .looseObject({ workflow: text, replaces: z.int(), calls, triggers: texts, runsUnderWay: z.int() })
+      .looseObject({
+        workflow: text,
+        replaces: z.int(),
+        calls,
+        triggers: texts,
+        schedules: texts,
+        runsUnderWay: z.int(),
+      })
       .optional(),
     warnings: texts.optional(),
     digest: text.optional().describe('Pass this as `confirm`.'),
     workflow: text.optional(),
     version: z.int().optional(),
+    schedules: texts.optional().describe('What became of its schedules.'),
     newest: z.int().optional().describe('The newest version: the edit must start from it.'),
     source: text.optional().describe('The source of the newest version.'),
     next,

@@ -54,6 +54,8 @@ export interface DeploymentConsequences {
   readonly calls: readonly PlannedCall[];
   /** Its triggers, in words. */
   readonly triggers: readonly string[];
+  /** What would become of its schedules, in words. */
+  readonly schedules: readonly string[];
   /** Unfinished runs of the version that it replaces; they keep that version. */
   readonly runsUnderWay: number;
 }
@@ -63,6 +65,6 @@ export interface DeploymentConsequences {
  * because they change.
  */
 export const consequencesDigest = (
-  { workflow, replaces, calls, triggers }: DeploymentConsequences,
+  { workflow, replaces, calls, triggers, schedules }: DeploymentConsequences,
   source: string,
-): string => digestOf({ workflow, replaces, calls, triggers, source }).slice(0, 16);
+): string => digestOf({ workflow, replaces, calls, triggers, schedules, source }).slice(0, 16);
