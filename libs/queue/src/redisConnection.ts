@@ -1,9 +1,28 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import { Redis, type RedisOptions, type StandaloneConnectionOptions } from 'ioredis';
+import { StandaloneConnector } from 'ioredis/built/connectors/index.js';
 
 /** The purpose of a connection decides how it behaves while Redis is unreachable: ringing fails at once, listening waits. */
 export type ConnectionPurpose = 'ring' | 'listen' | 'subscribe';
 
+/**
+ * Opens connections whose errors never end the process. ioredis listens for the first error of a socket alone. A TLS socket
+ * that is closed during its handshake has two: the certificate is refused here, and the server reports the close.
+ */
+class GuardedConnector extends StandaloneConnector {
+  /** ioredis passes the options of the connection, and calls them unknown. */
+  constructor(options: unknown) {
+    super(options as StandaloneConnectionOptions);
+  }
+
+  override async connect(onError: Parameters<StandaloneConnector['connect']>[0]): Promise<Redis['stream']> {
+    const stream = await super.connect(onError);
+    return stream.on('error', () => undefined);
+  }
+}
+
 const common = {
+  // Also for the duplicates that BullMQ makes of a connection.
+  Connector: GuardedConnector,
   lazyConnect: true,
   connectTimeout: 5_000,
   keepAlive: 10_000,

@@ -7,19 +7,20 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { freePort } from '@baton/boot';
 import { UnavailableError } from '@baton/runner';
-import { faultProxy, findRedis, type RedisOptions, startRedis } from '@baton/testing';
+import { faultProxy, findRedis, type RedisOptions, startRedis, testCertificate } from '@baton/testing';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 
 import { EvictionError } from './doctor.ts';
 import { type OpenQueue, openQueue, type QueueSettings } from './openQueue.ts';
+import { redisConnection } from './redisConnection.ts';
 import { emptyHalfWay, note, patience, ringUntilHeard } from './testing/testHearing.ts';
 import type { QueueTrouble } from './trouble.ts';
 
@@ -367,5 +368,36 @@ describe.skipIf(!hasRedis)('a queue on a Redis that', () => {
     expect(findings).toMatchObject([{ code: 'eviction', severity: 'error' }]);
     at.queue.listen(note(at.heard), { concurrency: 1 });
     await ringUntilHeard(at);
+  });
+
+  test('shows a certificate of an unknown authority is away, and no connection to it ends the process', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'baton-redis-'));
+    const { key, certificate } = testCertificate();
+    const files = { 'tls-key-file': join(folder, 'key.pem'), 'tls-cert-file': join(folder, 'certificate.pem') };
+    await writeFile(files['tls-key-file'], key);
+    await writeFile(files['tls-cert-file'], certificate);
+    const [port, plainPort] = [await freePort(), await freePort()];
+    const tls = { 'tls-port': String(port), 'tls-auth-clients': 'no', ...files };
+    const server = await startRedis({ folder, port: plainPort, settings: tls });
+    const url = `rediss://127.0.0.1:${port}`;
+    const queue = await openQueue({ redisUrl: url });
+    onTestFinished(async () => {
+      await queue.close();
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+    });
+    expect(await queue.doctor()).toMatchObject({ isReachable: false });
+    for (let times = 1; times <= 5; times += 1) {
+      const redis = redisConnection(url, 'listen');
+      const errors: Error[] = [];
+      redis.on('error', (error) => errors.push(error));
+      void redis.connect().catch(() => undefined);
+      await vi.waitFor(() => expect(redis.stream.connecting).toBe(false), { ...patience, interval: 1 });
+      // In the middle of the handshake, as BullMQ closes the second connection of a worker whose first one failed.
+      const closed = new Promise((resolve) => redis.stream.once('close', resolve));
+      redis.disconnect();
+      await closed;
+      expect(errors).toMatchObject([{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }]);
+    }
   });
 });

@@ -30,6 +30,13 @@ export const queueMutations: readonly Mutation[] = [
     shownBy: ['libs/queue/src/redisFaults.int.test.ts'],
   },
   {
+    safeguard: 'redis: the second error of a socket ends no process',
+    file: 'libs/queue/src/redisConnection.ts',
+    find: "return stream.on('error', () => undefined);",
+    replace: 'return stream;',
+    shownBy: ['libs/queue/src/redisFaults.int.test.ts'],
+  },
+  {
     safeguard: 'redis: one that may evict bells is refused',
     file: 'libs/queue/src/openQueue.ts',
     find: 'if (eviction !== undefined && !mayEvict)',
