@@ -4,6 +4,7 @@ import { accessMutations } from './mutations/access.ts';
 import { bootMutations } from './mutations/boot.ts';
 import { cliMutations } from './mutations/cli.ts';
 import { engineMutations } from './mutations/engine.ts';
+import { failedReadMutations } from './mutations/failedReads.ts';
 import { intakeMutations } from './mutations/intake.ts';
 import { keyMutations } from './mutations/keys.ts';
 import { languageMutations } from './mutations/language.ts';
@@ -21,6 +22,7 @@ export const mutations: readonly Mutation[] = [
   ...bootMutations,
   ...cliMutations,
   ...engineMutations,
+  ...failedReadMutations,
   ...intakeMutations,
   ...keyMutations,
   ...languageMutations,

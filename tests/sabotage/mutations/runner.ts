@@ -396,8 +396,8 @@ export const runnerMutations: readonly Mutation[] = [
   {
     safeguard: 'an error that no room knows leaves open whether the call was made',
     file: 'libs/runner/src/call/performCall.ts',
-    find: "code: 'server-error', message }, delivery: 'unknown'",
-    replace: "code: 'server-error', message }, delivery: 'unsent'",
+    find: "(wasSent ? 'unknown' : 'unsent')",
+    replace: "(wasSent ? 'unsent' : 'unsent')",
     shownBy: ['libs/runner/src/call/performCall.test.ts'],
   },
   {

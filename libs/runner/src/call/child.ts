@@ -1,6 +1,6 @@
 /** Requests or cancels a child run. */
 import type { Command, EventOf, Run, RunLimits } from '@baton/engine';
-import { inputsOfItem, itemsLeft, partAt, resolve } from '@baton/engine';
+import { FailureError, inputsOfItem, itemsLeft, partAt, resolve } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
 
 import type { Ports } from '../ports/ports.ts';
@@ -13,12 +13,14 @@ type ChildCommand = Exclude<Command, { kind: 'call' }>;
  * Returns the event to append now; undefined while the child runs and the step waits for it. Rejects with
  * `UnavailableError`.
  */
-export async function requestChild(
-  ports: Ports,
-  plan: Plan,
-  run: Run,
-  command: ChildCommand,
-): Promise<ChildEvent | undefined> {
+export const requestChild: typeof request = (ports, plan, run, command) =>
+  request(ports, plan, run, command).catch((error: unknown) => {
+    if (!(error instanceof FailureError)) throw error;
+    const { failure } = error;
+    return { type: 'child.finished', at: ports.clock.now(), path: command.path, runId: '', status: 'failed', failure };
+  });
+
+async function request(ports: Ports, plan: Plan, run: Run, command: ChildCommand): Promise<ChildEvent | undefined> {
   const { path, attempt } = command;
   const parent = { runId: run.id, path, attempt };
   const at = ports.clock.now();

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import type { CallResult } from '../ports/calls.ts';
 import type { Clock } from '../ports/clock.ts';
 import { systemClock } from '../ports/clock.ts';
+import { UnavailableError } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';
 import { KnownSecrets } from '../redact/knownSecrets.ts';
 import { BlobCache } from '../values/blobCache.ts';
@@ -21,6 +22,7 @@ interface Surroundings {
   readonly models?: Ports['models'];
   readonly secrets?: Ports['secrets'];
   readonly plan?: Plan;
+  readonly beginSend?: () => boolean;
   /** Undefined: the workflow came with its run. */
   readonly version?: number;
 }
@@ -35,12 +37,13 @@ async function perform(
   surroundings: Surroundings = {},
 ): Promise<AttemptReport> {
   const { clock = systemClock, signal = new AbortController().signal, plan = onePlan, version, onLate } = surroundings;
-  const { known = new KnownSecrets(), models, secrets } = surroundings;
+  const { known = new KnownSecrets(), models, secrets, beginSend = () => true } = surroundings;
   const step = plan.steps.steps[0] as ToolStep;
   const ports = { calls: { callTool }, clock, known, models, secrets } as unknown as Ports;
   const { version: _version, ...inline } = requestedEvent({ workflow: 'w' });
   const environment = {
     plan,
+    beginSend,
     run: begin('r', version === undefined ? inline : { ...inline, version }),
     signal,
     onLate,
@@ -88,18 +91,39 @@ test('what was added to the arguments is sent with them, and what the author wro
 describe('what goes wrong in a call', () => {
   const call = { verb: 'tool', server: 'a', tool: 'b', arguments: { json: {} }, effect: 'write' } as const;
   const failing = (error: Error, surroundings?: Surroundings): Promise<AttemptReport> => {
-    const callTool = async (): Promise<never> => {
+    const callTool: Ports['calls']['callTool'] = async (_, { beginSend }) => {
+      beginSend?.();
       throw error;
     };
     return perform(callTool, call, 1, surroundings);
   };
 
-  test('and is no failure that a room knows, leaves open whether the call was made', async () => {
-    expect(await failing(new TypeError('fetch failed'))).toMatchObject({
-      outcome: 'failed',
-      delivery: 'unknown',
-      failure: { code: 'server-error', message: 'fetch failed' },
-    });
+  test('An error that no room knows, of a call that was sent, leaves open whether the call was made', async () => {
+    const unknown = { outcome: 'failed', delivery: 'unknown' };
+    const failed = await failing(new TypeError('fetch failed'));
+    expect(failed).toMatchObject({ ...unknown, failure: { code: 'server-error', message: 'fetch failed' } });
+    expect(await failing(new UnavailableError('The database is away.'))).toMatchObject(unknown);
+  });
+
+  test('A call that failed before it was sent is unsent, with any error', async () => {
+    const callTool = async (): Promise<never> => {
+      throw new TypeError('no session');
+    };
+    expect(await perform(callTool, call, 1)).toMatchObject({ outcome: 'failed', delivery: 'unsent' });
+  });
+
+  test('A call that needs what cannot be read now is no failed call', async () => {
+    const plan = planOf('workflow: w\nsteps:\n  - { id: s, tool: a/b, with: { key: "${{ secrets.KEY }}" } }\n');
+    const secrets = async (): Promise<never> => {
+      throw new UnavailableError('The database is away.');
+    };
+    const sent: string[] = [];
+    const callTool: Ports['calls']['callTool'] = async ({ tool }) => {
+      sent.push(tool);
+      return { result: {} };
+    };
+    await expect(perform(callTool, call, 1, { plan, secrets })).rejects.toThrow(UnavailableError);
+    expect(sent).toEqual([]);
   });
 
   test('and is a bug, is no failure of the call', async () => {
@@ -123,6 +147,18 @@ test('what a model answers is stored without the secrets of the process', async 
   const call = { verb: 'sample', request: { json: {} } } as const;
   const report = await perform(async () => ({ result: {} }), call, 1, { known, models: { sample } });
   expect(report).toMatchObject({ value: { json: { content: { text: 'It is [secret].' } } }, usage: { model: 'm' } });
+});
+
+test('A worker that may not act any more asks no model', async () => {
+  const asked: unknown[] = [];
+  const sample = async (request: unknown): Promise<never> => {
+    asked.push(request);
+    throw new Error('The model was asked.');
+  };
+  const call = { verb: 'sample', request: { json: {} } } as const;
+  const report = await perform(async () => ({ result: {} }), call, 1, { models: { sample }, beginSend: () => false });
+  expect(report).toMatchObject({ failure: { code: 'worker-lost' }, delivery: 'unsent' });
+  expect(asked).toEqual([]);
 });
 
 test('secrets are asked for in the name of the workflow and of the server that gets them', async () => {
@@ -151,7 +187,8 @@ describe('a call that is told to stop', () => {
   const call = { verb: 'tool', server: 'a', tool: 'b', arguments: { json: {} }, effect: 'write' } as const;
 
   /** The call has begun, and ends when the test says; so does the time that it is given. */
-  function begun() {
+  async function begun() {
+    const sent = Promise.withResolvers<void>();
     const answer = Promise.withResolvers<CallResult>();
     const timers = new Map<number, () => void>();
     const after: Clock['after'] = (ms, callback) => {
@@ -161,11 +198,18 @@ describe('a call that is told to stop', () => {
     const stop = new AbortController();
     const late: AttemptReport[] = [];
     const surroundings = { clock: { now: () => 7, after }, signal: stop.signal, onLate: late.push.bind(late) };
-    return { answer, timers, stop, late, report: perform(() => answer.promise, call, 1, surroundings) };
+    const callTool: Ports['calls']['callTool'] = (_, { beginSend }) => {
+      beginSend?.();
+      sent.resolve();
+      return answer.promise;
+    };
+    const report = perform(callTool, call, 1, surroundings);
+    await sent.promise;
+    return { answer, timers, stop, late, report };
   }
 
   test('and does not, is given up ten seconds later, and its real end comes late', async () => {
-    const { answer, timers, stop, late, report } = begun();
+    const { answer, timers, stop, late, report } = await begun();
     expect(timers.size).toBe(0);
     stop.abort({ kind: 'stop', reason: 'The run is cancelled.' });
     expect([...timers.keys()]).toEqual([10_000]);
@@ -184,8 +228,31 @@ describe('a call that is told to stop', () => {
     await expect.poll(() => late).toMatchObject([{ path: 's', attempt: 1, outcome: 'succeeded' }]);
   });
 
+  test('A call that was stopped before it was sent is given up as unsent, and is not sent any more', async () => {
+    const stop = new AbortController();
+    const timers: (() => void)[] = [];
+    const after: Clock['after'] = (_, callback) => {
+      timers.push(callback);
+      return () => undefined;
+    };
+    const session = Promise.withResolvers<void>();
+    const mayBeSent: (boolean | undefined)[] = [];
+    const callTool: Ports['calls']['callTool'] = async (_, { beginSend }) => {
+      await session.promise;
+      mayBeSent.push(beginSend?.());
+      return { result: {} };
+    };
+    const surroundings = { clock: { now: () => 7, after }, signal: stop.signal, onLate: () => undefined };
+    const report = perform(callTool, call, 1, surroundings);
+    stop.abort({ kind: 'stop', reason: 'The run is cancelled.' });
+    timers[0]?.();
+    expect(await report).toMatchObject({ delivery: 'unsent', failure: { code: 'cancelled' } });
+    session.resolve();
+    await expect.poll(() => mayBeSent).toEqual([false]);
+  });
+
   test('and ends in time, is reported as it ended, and once', async () => {
-    const { answer, timers, stop, late, report } = begun();
+    const { answer, timers, stop, late, report } = await begun();
     stop.abort({ kind: 'stop', reason: 'The run is cancelled.' });
     answer.resolve({ result: { content: [] } });
     expect(await report).toMatchObject({ outcome: 'succeeded' });

@@ -1,12 +1,14 @@
 /** Makes the call of a step, and reports how it ended. */
-import type { Blobs, Call, Command, Failure, AttemptReport, Run, Value } from '@baton/engine';
+import type { Blobs, Call, Command, Delivery, Failure, AttemptReport, Run, Value } from '@baton/engine';
 import { callOf, FailureError, InvariantError, placeAt, resolve } from '@baton/engine';
 import type { CallStep, JsonObject, Plan } from '@baton/language';
 
 import type { CallContext, CallResult, Progress } from '../ports/calls.ts';
+import { UnavailableError } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';
 import { type ValueSources, withLoadedValues } from '../values/withLoadedValues.ts';
 import type { AbortReason } from './inFlightCalls.ts';
+import { workerLost } from './stoppedCall.ts';
 
 /** A call that ignores its cancellation is reported as given up after this long. */
 const abortGraceMs = 10_000;
@@ -26,12 +28,26 @@ export interface CallEnvironment {
 
 type CallCommand = Extract<Command, { kind: 'call' }>;
 
+/**
+ * Rejects with `UnavailableError` where something that the call needs could not be read: the call was not sent, and may be
+ * made again. What is called `beginSend` decides whether a call was sent, never the error.
+ */
 export async function performCall(
   ports: Ports,
   command: CallCommand,
-  environment: CallEnvironment,
+  surroundings: CallEnvironment,
 ): Promise<AttemptReport> {
   const { path, attempt } = command;
+  const { signal } = surroundings;
+  let wasSent = false;
+  // A call that was given up before it was sent is not sent any more.
+  const beginSend = (): boolean => {
+    const mayBeSent = !signal.aborted && surroundings.beginSend();
+    wasSent ||= mayBeSent;
+    return mayBeSent;
+  };
+  const environment = { ...surroundings, beginSend };
+  const deliveryUnknown = (): Delivery => (wasSent ? 'unknown' : 'unsent');
   let session: string | undefined;
   const base = () => ({ path, attempt, ...(session === undefined ? {} : { session }) });
   const onSession = (taken: string): void => void (session = taken);
@@ -42,20 +58,22 @@ export async function performCall(
     },
     (error: unknown): AttemptReport => {
       if (error instanceof InvariantError) throw error;
-      return { ...base(), at: ports.clock.now(), outcome: 'failed', ...failureFields(error, environment.signal) };
+      if (error instanceof UnavailableError && !wasSent) throw error;
+      const failed = failureFields(error, signal, deliveryUnknown());
+      return { ...base(), at: ports.clock.now(), outcome: 'failed', ...failed };
     },
   );
   const fallback = (): AttemptReport => ({
     ...base(),
     at: ports.clock.now(),
     outcome: 'failed',
-    ...failureFields(ignoredCancellation(), environment.signal),
+    ...failureFields(ignoredCancellation(deliveryUnknown()), signal, deliveryUnknown()),
   });
   return endOrGiveUp(ports, environment, ended, fallback);
 }
 
-const ignoredCancellation = (): FailureError =>
-  new FailureError('cancelled', 'The call was cancelled and did not stop.', { delivery: 'unknown' });
+const ignoredCancellation = (delivery: Delivery): FailureError =>
+  new FailureError('cancelled', 'The call was cancelled and did not stop.', { delivery });
 
 type CallOutcome = Awaited<ReturnType<Ports['models']['sample']>> | CallResult;
 
@@ -118,6 +136,7 @@ async function send(
         context,
       );
     case 'sample': {
+      if (context.beginSend?.() === false) throw workerLost();
       const output = step.verb === 'sample' && step.output !== undefined ? { output: step.output } : {};
       return models.sample(await argumentsOf(call.request), { ...output, context });
     }
@@ -173,7 +192,8 @@ async function endOrGiveUp(
 
 type FailedFields = Omit<Extract<AttemptReport, { outcome: 'failed' }>, 'path' | 'attempt' | 'at' | 'outcome'>;
 
-function failureFields(error: unknown, signal: AbortSignal): FailedFields {
+/** `otherwise`: how far the call got, where the error does not say it. */
+function failureFields(error: unknown, signal: AbortSignal, otherwise: Delivery): FailedFields {
   const aborted = signal.aborted ? { aborted: true as const } : {};
   if (error instanceof FailureError) {
     const { failure, delivery, retryAfterMs } = error;
@@ -183,5 +203,5 @@ function failureFields(error: unknown, signal: AbortSignal): FailedFields {
     return { failure: shown, delivery, ...aborted, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
   }
   const message = error instanceof Error ? error.message : String(error);
-  return { failure: { code: 'server-error', message }, delivery: 'unknown', ...aborted };
+  return { failure: { code: 'server-error', message }, delivery: otherwise, ...aborted };
 }

@@ -1,5 +1,6 @@
 /** What a worker sends, and how often: also while its run changes hands, or is cancelled. */
 import type { RunEvent } from '@baton/engine';
+import { FailureError } from '@baton/engine';
 import { MemoryJournal, planOf, requestedEvent, testPorts, textResult } from '@baton/testing';
 import { expect, test } from 'vitest';
 
@@ -152,4 +153,17 @@ test('a child run that is cancelled while it is requested is cancelled once it i
   expect(await driven).toBe('waiting');
   expect(done).toEqual(['requested', 'cancelled']);
   expect(types()).not.toContain('child.finished');
+});
+
+test('A child run that the database refuses fails its step, and the run goes on', async () => {
+  const { drives, types } = await worldOf('{ id: a, workflow: other, onError: ignore }', {
+    children: {
+      request: async () => {
+        throw new FailureError('limit-exceeded', 'The database refused the value.');
+      },
+      cancel: async () => false,
+    },
+  });
+  expect(await drives.drive(runId)).toBe('finished');
+  expect(types()).toContain('child.finished');
 });

@@ -165,14 +165,15 @@ export class RunCalls {
       if (command.kind === 'call') await this.#call(command, key, signal);
       else await this.#child(command, key);
     } catch (error) {
-      this.#writer.recordBug(error);
+      // Nothing was sent and nothing was requested: once the journal was read again, the same command is carried out again.
+      if (error instanceof UnavailableError) this.#writer.markStale(error);
+      else this.#writer.recordBug(error);
     }
     this.#onReport();
   }
 
   async #call(command: CallCommand, key: string, signal: AbortSignal): Promise<void> {
-    const { call, path } = command;
-    const isOnRecord = hasSideEffects(call);
+    const isOnRecord = hasSideEffects(command.call);
     if (isOnRecord && !(await this.#writer.isDurable())) return;
     let isFenced = false;
     const beginSend = (): boolean => {
@@ -181,7 +182,6 @@ export class RunCalls {
       return !isFenced;
     };
     const report = beginSend() ? await this.#perform(command, signal, beginSend) : undefined;
-    this.#progress.forget(path);
     if (isFenced) this.#recordFenced(command);
     else if (report !== undefined && !isLeaving(signal)) await this.#addReport(report);
   }
@@ -200,9 +200,9 @@ export class RunCalls {
     return openSince !== undefined && (!isOnRecord || this.#writer.confirmedAt >= openSince);
   }
 
-  #perform(command: CallCommand, signal: AbortSignal, beginSend: () => boolean): Promise<AttemptReport> {
+  async #perform(command: CallCommand, signal: AbortSignal, beginSend: () => boolean): Promise<AttemptReport> {
     const { path, attempt } = command;
-    return performCall(this.#ports, command, {
+    const performed = performCall(this.#ports, command, {
       plan: this.#plan,
       run: this.#writer.run,
       valueSources: this.#writer.valueSources,
@@ -216,6 +216,7 @@ export class RunCalls {
         this.#onReport();
       },
     });
+    return performed.finally(() => this.#progress.forget(path));
   }
 
   async #addReport(report: AttemptReport): Promise<void> {
@@ -232,14 +233,9 @@ export class RunCalls {
   async #child(command: Exclude<Command, { kind: 'call' }>, key: string): Promise<void> {
     if (!(await this.#writer.isDurable())) return;
     if (!this.#ownsTheRun(true)) return this.#recordFenced(command);
-    try {
-      const event = await requestChild(this.#ports, this.#plan, this.#writer.run, command);
-      this.#requestedChildren.add(key);
-      if (event !== undefined) this.#children.push({ event, attempt: command.attempt });
-    } catch (error) {
-      if (!(error instanceof UnavailableError)) throw error;
-      this.#writer.markStale(error);
-    }
+    const event = await requestChild(this.#ports, this.#plan, this.#writer.run, command);
+    this.#requestedChildren.add(key);
+    if (event !== undefined) this.#children.push({ event, attempt: command.attempt });
   }
 
   /** A no-op progress event for each fenced call: appending it proves that this worker still owns the run. */

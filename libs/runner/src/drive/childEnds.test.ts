@@ -7,6 +7,8 @@ import { expect, test } from 'vitest';
 
 import type { Clock } from '../ports/clock.ts';
 import { systemClock } from '../ports/clock.ts';
+import { UnavailableError } from '../ports/journal.ts';
+import type { Ports } from '../ports/ports.ts';
 import { requested } from '../record/requested.ts';
 import { BlobCache } from '../values/blobCache.ts';
 import { RunDrivers } from './runDrivers.ts';
@@ -181,4 +183,33 @@ test('[L-077] an end that a leaving driver has not written reaches the parent th
   await Promise.all(driven);
   expect(ends).toBeGreaterThan(0);
   expect(count('child.finished')).toBe(ends);
+});
+
+test('A parent learns of the end of a child whose turn could not be passed on', async () => {
+  const journal = new MemoryJournal();
+  const plan = planOf('workflow: w\nconcurrency: { limit: 1 }\nsteps: [{ id: made, set: { n: 1 } }]\n');
+  const order = planOf('workflow: w\nsteps: [{ id: c, workflow: other }]\n');
+  const turns: Ports['turns'] = {
+    take: async () => ({ isAdmitted: true, admitted: [], older: [] }),
+    pass: async () => {
+      throw new UnavailableError('the database is away');
+    },
+  };
+  await journal.request({ runId: parentId, event: requestedEvent() });
+  const children: Ports['children'] = {
+    request: async ({ parent, workflow, inputs, by, depth }) => {
+      const trigger = { kind: 'workflow' } as const;
+      const { runId } = await journal.request(
+        requested({ workflow, definition: 'child', inputs, trigger, by, parent, depth }, stillClock.now()),
+      );
+      return { kind: 'running', runId };
+    },
+    cancel: async () => false,
+  };
+  const plans: Ports['plans'] = async (definition) => (definition === 'child' ? plan : order);
+  const drives = new RunDrivers(testPorts({ journal, blobs: journal.blobs, plans, children, turns }));
+  await drives.drive(parentId);
+  const child = journal.childOf({ runId: parentId, path: 'c', attempt: 1 }) ?? '';
+  await expect(drives.drive(child)).rejects.toThrow(UnavailableError);
+  expect(await drives.drive(parentId)).toBe('finished');
 });

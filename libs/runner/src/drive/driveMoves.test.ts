@@ -59,6 +59,6 @@ describe('a drive', () => {
         .map(([input]) => `${state} ${input}`),
     );
     expect(stops).toEqual(['ending durable', 'resting rung', 'recovering endedHere']);
-    expect(driveMoves.resting).toMatchObject({ durable: { does: 'ring' }, unsaved: { does: 'reopen' } });
+    expect(driveMoves.resting).toMatchObject({ durable: { does: 'ring' }, stale: { does: 'reopen' } });
   });
 });

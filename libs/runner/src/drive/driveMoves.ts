@@ -1,6 +1,9 @@
 /**
  * The state machine of a drive: (state, input) → (action, next state). Pure data; `driver.ts` carries out the actions,
  * and each action returns the next input.
+ *
+ * Any action may return `stale` (the journal must be read again), and what an action rejects with `UnavailableError` is
+ * `stale` too: calls in flight go on, and the action is tried again.
  */
 import { invariant } from '@baton/engine';
 
@@ -19,37 +22,39 @@ export type DriveOutcome = 'finished' | 'waiting' | 'lost' | 'left';
  * ending      the end of the run is appended, and not durable yet
  * resting     the release of a run that can only wait is appended, and not durable yet
  * releasing   the release of a run to any other worker is appended, and not durable yet
- * recovering  an append failed, or another process appended: the journal is read again
+ * recovering  an append or a read failed, or another process appended: the journal is read again
  */
 export type DriveState = 'claiming' | 'driving' | 'leaving' | 'ending' | 'resting' | 'releasing' | 'recovering';
 
-/** The inputs that each action may return. */
+/** The inputs that each action may return, besides `stale`. */
 export interface DriveInputs {
   /** Claims the run, unless a claim would change nothing (`idle`), or the worker leaves already (`unwanted`). */
-  readonly claim: 'happened' | 'leaveAsked' | 'idle' | 'unwanted';
+  readonly claim: 'happened' | 'leaveAsked' | 'idle' | 'unwanted' | 'valueLost';
   /** Folds what happened, decides what follows, appends both, starts and aborts calls. */
-  readonly settle: 'ended' | 'sliceOver' | 'busy' | 'idle';
+  readonly settle: 'ended' | 'sliceOver' | 'busy' | 'idle' | 'valueLost';
+  /** Stops the run, whose decision needs a value that is lost; ends it where that cannot be decided either. */
+  readonly stopRun: 'happened' | 'ended';
   /** Lets other runs decide, then collects what came meanwhile. */
-  readonly yield: 'happened' | 'stale' | 'leaveAsked';
+  readonly yield: 'happened' | 'leaveAsked';
   /** Waits until a call ends, a hint comes or time is due, then collects what came. */
-  readonly await: 'happened' | 'stale' | 'leaveAsked';
+  readonly await: 'happened' | 'leaveAsked';
   /** As `await`, for a run that is being released. */
-  readonly linger: 'leaveAsked' | 'stale';
+  readonly linger: 'leaveAsked';
   /** Appends what happened without deciding what follows; releases the run when no call is in flight. */
   readonly windUp: 'busy' | 'released';
   /** Appends `run.waiting`. */
-  readonly rest: 'durable' | 'unsaved';
+  readonly rest: 'durable';
   /** Waits until everything that was appended is durable. */
-  readonly confirm: 'durable' | 'unsaved';
+  readonly confirm: 'durable';
   /** Discards what is not durable, and reads from the journal the state and the owner of the run. */
-  readonly reopen: 'happened' | 'leaveAsked' | 'endedHere' | 'taken' | 'unreadable';
+  readonly reopen: 'happened' | 'leaveAsked' | 'unclaimed' | 'endedHere' | 'taken' | 'unreadable';
   /** Rings for the run at the instant at which it can go on. */
   readonly ring: 'rung';
 }
 
 export type DriveAction = keyof DriveInputs;
 
-export type DriveInput = DriveInputs[DriveAction];
+export type DriveInput = DriveInputs[DriveAction] | 'stale';
 
 export type DriveMove =
   | { readonly does: DriveAction; readonly next: DriveState }
@@ -64,7 +69,7 @@ type UnlistedInputs<Table extends MoveTable> = {
       readonly does: infer Action extends DriveAction;
       readonly next: infer Next extends DriveState;
     }
-      ? Exclude<DriveInputs[Action], keyof Table[Next]>
+      ? Exclude<DriveInputs[Action] | 'stale', keyof Table[Next]>
       : never;
   }[keyof Table[From]];
 }[DriveState];
@@ -75,6 +80,7 @@ type CompleteTable<Table extends MoveTable> = [UnlistedInputs<Table>] extends [n
 const recover = { does: 'reopen', next: 'recovering' } as const;
 const settle = { does: 'settle', next: 'driving' } as const;
 const windUp = { does: 'windUp', next: 'leaving' } as const;
+const stopRun = { does: 'stopRun', next: 'driving' } as const;
 
 const moves = {
   claiming: {
@@ -82,11 +88,14 @@ const moves = {
     leaveAsked: windUp,
     idle: { does: 'stop', next: 'waiting' },
     unwanted: { does: 'stop', next: 'left' },
+    valueLost: stopRun,
+    stale: recover,
   },
   driving: {
     happened: settle,
     leaveAsked: windUp,
     stale: recover,
+    valueLost: stopRun,
     sliceOver: { does: 'yield', next: 'driving' },
     busy: { does: 'await', next: 'driving' },
     idle: { does: 'rest', next: 'resting' },
@@ -100,21 +109,23 @@ const moves = {
   },
   ending: {
     durable: { does: 'stop', next: 'finished' },
-    unsaved: recover,
+    stale: recover,
   },
   resting: {
     durable: { does: 'ring', next: 'resting' },
     rung: { does: 'stop', next: 'waiting' },
-    unsaved: recover,
+    stale: recover,
   },
   releasing: {
     durable: { does: 'ring', next: 'releasing' },
     rung: { does: 'stop', next: 'left' },
-    unsaved: recover,
+    stale: recover,
   },
   recovering: {
     happened: settle,
     leaveAsked: windUp,
+    unclaimed: { does: 'claim', next: 'claiming' },
+    stale: recover,
     endedHere: { does: 'stop', next: 'finished' },
     taken: { does: 'stop', next: 'lost' },
     unreadable: { does: 'stop', next: 'left' },

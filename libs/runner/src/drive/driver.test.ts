@@ -1,10 +1,11 @@
 /** Real drives, on a journal whose commits may be lost, make every move of the table and no other. */
-import type { Run, RunEvent } from '@baton/engine';
+import type { Run, RunEvent, Value } from '@baton/engine';
 import { MemoryJournal, planOf, requestedEvent, testPorts, textResult } from '@baton/testing';
 import type { AppendFate } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import { systemClock } from '../ports/clock.ts';
+import { UnavailableError } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';
 import { BlobCache } from '../values/blobCache.ts';
 import { advance } from './advance.ts';
@@ -36,9 +37,13 @@ interface Scenario {
   /** Before the first drive. */
   readonly before?: (world: World) => void;
   /** While the worker is asked whether the run may begin. */
-  readonly onAdmit?: (world: World) => void;
+  readonly onAdmit?: (world: World) => unknown;
   /** Drives that come before, on the same journal. */
   readonly drivesBefore?: number;
+  /** Default: none. */
+  readonly inputs?: Value;
+  /** What other processes append before the drive. */
+  readonly appended?: (run: Run) => RunEvent[];
   readonly outcome: string;
   readonly moves: readonly string[];
 }
@@ -56,7 +61,8 @@ async function play({ steps = '{ id: a, tool: s/t }', ...scenario }: Scenario): 
       if (events.some(({ type }) => type === 'run.claimed')) claimed.resolve();
     },
   });
-  const plan = planOf(`workflow: w\nsteps:\n  - ${steps}\n`, { 's/t': 'read' });
+  const inputs = "inputs: { x: { type: string, default: '' } }";
+  const plan = planOf(`workflow: w\n${inputs}\nsteps:\n  - ${steps}\n`, { 's/t': 'read' });
   const call = Promise.withResolvers<void>();
   if (onMove === undefined) call.resolve();
   let world: World | undefined;
@@ -89,8 +95,9 @@ async function play({ steps = '{ id: a, tool: s/t }', ...scenario }: Scenario): 
     if (!(driver instanceof Driver)) throw new Error(`the run cannot be driven: ${driver}`);
     return driver;
   };
-  await journal.request({ runId, event: requestedEvent() });
+  await journal.request({ runId, event: requestedEvent({ inputs: scenario.inputs ?? { json: {} } }) });
   for (let n = 0; n < drivesBefore; n++) await (await open()).drive();
+  if (scenario.appended !== undefined) await advance(journal, runId, scenario.appended);
   const driver = await open();
   world = { driver, journal, claimed: claimed.promise, answer: call.resolve };
   left.push(...fates);
@@ -107,6 +114,19 @@ async function play({ steps = '{ id: a, tool: s/t }', ...scenario }: Scenario): 
 }
 
 const wait = '{ wait: { signal: paid } }';
+const needsInputs = '{ id: a, set: { x: "${{ inputs.x }}" } }';
+const lostValue: Value = { blob: { sha256: 'a'.repeat(64), bytes: 70_000, preview: '{' } };
+const ownerIsAlive = answering(false, 'away', true);
+
+/** The answers in this order, again and again; `away`: an `UnavailableError`. */
+function answering<Answer>(...answers: readonly (Answer | 'away')[]): () => Answer {
+  let asked = 0;
+  return () => {
+    const answer = answers[asked++ % answers.length];
+    if (answer === 'away' || answer === undefined) throw new UnavailableError('the database is away');
+    return answer;
+  };
+}
 
 const scenarios: Record<string, Scenario> = {
   'a run of one call begins, waits for it and ends': {
@@ -210,8 +230,9 @@ const scenarios: Record<string, Scenario> = {
     moves: [
       'claiming happened',
       'driving ended',
-      'ending unsaved',
-      'recovering happened',
+      'ending stale',
+      'recovering unclaimed',
+      'claiming happened',
       'driving ended',
       'ending durable',
     ],
@@ -220,7 +241,7 @@ const scenarios: Record<string, Scenario> = {
     steps: '{ id: a, set: { x: 1 } }',
     fates: ['unheard'],
     outcome: 'finished',
-    moves: ['claiming happened', 'driving ended', 'ending unsaved', 'recovering endedHere'],
+    moves: ['claiming happened', 'driving ended', 'ending stale', 'recovering endedHere'],
   },
   'a release that was lost is appended again': {
     steps: wait,
@@ -229,25 +250,53 @@ const scenarios: Record<string, Scenario> = {
     moves: [
       'claiming happened',
       'driving idle',
-      'resting unsaved',
-      'recovering happened',
+      'resting stale',
+      'recovering unclaimed',
+      'claiming happened',
       'driving idle',
       'resting durable',
       'resting rung',
     ],
   },
-  'a worker that leaves, and whose release was lost, releases again': {
+  'a worker that leaves, and whose claim was lost with its release, has nothing to release': {
     onAdmit: ({ driver }) => driver.leave('soon'),
     fates: ['lost'],
     outcome: 'left',
+    moves: ['claiming leaveAsked', 'leaving released', 'releasing stale', 'recovering unclaimed', 'claiming unwanted'],
+  },
+  'whether a run may begin is asked again where the answer could not be read': {
+    onAdmit: answering('away', true),
+    steps: '{ id: a, set: { x: 1 } }',
+    outcome: 'finished',
+    moves: ['claiming stale', 'recovering unclaimed', 'claiming happened', 'driving ended', 'ending durable'],
+  },
+  'whether the owner of a run is alive is asked again where the answer could not be read': {
+    appended: ({ at, claim }) => [{ type: 'run.claimed', at, worker: 'w2', claim: claim + 1 }],
+    steps: '{ id: a, set: { x: 1 } }',
+    fates: ['lost'],
+    ports: { workers: { isAlive: async () => ownerIsAlive() } },
+    outcome: 'lost',
+    moves: ['claiming happened', 'driving ended', 'ending stale', 'recovering stale', 'recovering taken'],
+  },
+  'a run whose next step needs a lost value is stopped': {
+    steps: `${wait}\n  - ${needsInputs}`,
+    inputs: lostValue,
+    drivesBefore: 1,
+    appended: ({ at }) => [{ type: 'signal.received', at, name: 'paid', payload: null, by: 'ada' }],
+    outcome: 'finished',
+    moves: ['claiming valueLost', 'driving happened', 'driving ended', 'ending durable'],
+  },
+  'a run that cannot be stopped in order without a lost value is ended': {
+    steps: `${needsInputs}\nfinally:\n  - ${needsInputs.replace('id: a', 'id: b')}`,
+    inputs: lostValue,
+    outcome: 'finished',
     moves: [
-      'claiming leaveAsked',
-      'leaving released',
-      'releasing unsaved',
-      'recovering leaveAsked',
-      'leaving released',
-      'releasing durable',
-      'releasing rung',
+      'claiming happened',
+      'driving valueLost',
+      'driving happened',
+      'driving valueLost',
+      'driving ended',
+      'ending durable',
     ],
   },
   'a run that another worker claimed is lost': {

@@ -2,18 +2,19 @@
  * Drives one run: decides, carries out the commands, appends what happened, and repeats, until the run ends or can only
  * wait. The table `driveMoves` orders these actions; this class implements them.
  */
-import type { Run, RunEvent, SettledRun } from '@baton/engine';
-import { isEnded, rowOf, settle } from '@baton/engine';
+import type { Failure, Run, RunEvent, SettledRun } from '@baton/engine';
+import { invariant, isEnded, rowOf, settle } from '@baton/engine';
 import type { Plan } from '@baton/language';
 import { Latch } from '@baton/primitives';
 
 import { RunCalls } from '../call/runCalls.ts';
 import { refusal } from '../ports/admission.ts';
-import type { RunLog } from '../ports/journal.ts';
+import { type RunLog, UnavailableError } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { RecordedReports } from '../record/reports.ts';
 import { noReports, notifySettled } from '../record/reports.ts';
 import { RunWriter } from '../record/runWriter.ts';
+import { LostValueError } from '../values/lostValue.ts';
 import { withLoadedValues } from '../values/withLoadedValues.ts';
 import { childEndEvent } from './childEnds.ts';
 import type { DriveAction, DriveInput, DriveInputs, DriveOutcome, DriveState } from './driveMoves.ts';
@@ -44,7 +45,7 @@ export interface TimeSharing {
 }
 
 /** One method for each action; it returns the next input. */
-type DriveActions = { readonly [Action in DriveAction]: () => Promise<DriveInputs[Action]> };
+type DriveActions = { readonly [Action in DriveAction]: () => Promise<DriveInputs[Action] | 'stale'> };
 
 export class Driver implements DriveActions {
   readonly runId: string;
@@ -66,6 +67,8 @@ export class Driver implements DriveActions {
   /** Set while the run holds one of the worker's `waitingPlaces`. */
   #releaseWaitingPlace: (() => void) | undefined;
   #isStale = false;
+  /** Why the run is stopped, once a value that decides what follows is lost. */
+  #lostValue: Failure | undefined;
   #leaving: LeaveMode | undefined;
 
   constructor(ports: Ports, time: TimeSharing, plan: Plan, run: Run, log: RunLog) {
@@ -113,7 +116,7 @@ export class Driver implements DriveActions {
     let outcome: DriveOutcome | undefined;
     try {
       let state: DriveState = 'claiming';
-      let input: DriveInput = await this.claim();
+      let input = await this.#carryOut('claim');
       while (outcome === undefined) {
         onMove?.(state, input);
         const move = driveMove(state, input);
@@ -121,14 +124,30 @@ export class Driver implements DriveActions {
           outcome = move.next;
         } else {
           state = move.next;
-          input = await this[move.does]();
+          input = await this.#carryOut(move.does);
         }
       }
       return outcome;
     } finally {
       this.#calls.close({ isLost: outcome === 'lost' });
+      this.#writer.close();
       notifySettled(this.#reports.children, false);
       this.#releaseWaitingPlace?.();
+    }
+  }
+
+  /** The only place that takes up what an action could not read. */
+  async #carryOut(action: DriveAction): Promise<DriveInput> {
+    try {
+      return await this[action]();
+    } catch (error) {
+      if (error instanceof LostValueError) {
+        this.#lostValue = error.failure;
+        return 'valueLost';
+      }
+      if (!(error instanceof UnavailableError)) throw error;
+      this.#writer.markStale(error);
+      return 'stale';
     }
   }
 
@@ -145,6 +164,7 @@ export class Driver implements DriveActions {
     if (this.#leaving !== undefined) return 'unwanted';
     const { run } = this;
     const claim = this.#claimEvent();
+    this.#happened = [claim];
     if (run.status !== 'waiting') {
       this.#happened = [claim, ...(await refusal(this.#ports.admit, run, claim.at))];
       return this.#happenedOrLeave();
@@ -152,13 +172,17 @@ export class Driver implements DriveActions {
     // After an early or doubled bell a claim may change nothing.
     const { events, perform } = await this.#settleWithValues([claim], (event) => event);
     const isDue = (run.wakeAt ?? Infinity) <= claim.at;
-    if (!isDue && events.length === 1 && !perform.some(({ kind }) => kind === 'call')) return 'idle';
-    this.#happened = [claim];
+    const changesNothing = !isDue && events.length === 1 && !perform.some(({ kind }) => kind === 'call');
+    if (changesNothing && !this.#calls.isBusy) return 'idle';
     return this.#happenedOrLeave();
   }
 
   async settle(): Promise<DriveInputs['settle']> {
-    const settled = await this.#settleWithValues(this.#happened);
+    const settled = await this.#settleWithValues(this.#happened).catch((error: unknown) => {
+      // What happened is recorded, also where a value that decides what follows cannot be read.
+      if (error instanceof UnavailableError || error instanceof LostValueError) this.#recordHappened();
+      throw error;
+    });
     this.#sliceMs = firstSliceMs;
     this.#append(settled);
     const isSliced = settled.isUnfinished === true;
@@ -177,6 +201,22 @@ export class Driver implements DriveActions {
     return 'busy';
   }
 
+  async stopRun(): Promise<DriveInputs['stopRun']> {
+    const { run } = this;
+    const at = this.#writer.now();
+    const failure = this.#lostValue;
+    invariant(failure !== undefined, 'a run is stopped for a reason');
+    const mayStop = run.status === 'running' && run.stopped === undefined && run.ending === undefined;
+    // A claim that is not appended yet.
+    const isNew = this.#happened.length > 0;
+    if (mayStop || isNew) {
+      this.#happened = [...this.#happened, { type: 'run.stopped', at, failure }];
+      return 'happened';
+    }
+    this.#append(this.#writer.fold([{ type: 'run.finished', at, status: 'failed', failure }]));
+    return 'ended';
+  }
+
   /** How long it is worth keeping a run that can only wait. */
   #patienceMs({ perform }: SettledRun): number {
     const { clock, waitingPlaces } = this.#ports;
@@ -186,12 +226,12 @@ export class Driver implements DriveActions {
   }
 
   /** Yields to the rest of the process, and to other runs with long decisions. */
-  async yield(): Promise<DriveInputs['yield']> {
+  async yield(): Promise<DriveInputs['yield'] | 'stale'> {
     this.#sliceMs = await this.#time.slices.next(this.run.by, this.#writer.isDurable());
     return this.#collect();
   }
 
-  async await(): Promise<DriveInputs['await']> {
+  async await(): Promise<DriveInputs['await'] | 'stale'> {
     const wakeAt = this.#wakeAt;
     const cancelTimer =
       wakeAt === undefined
@@ -202,25 +242,25 @@ export class Driver implements DriveActions {
     return this.#collect();
   }
 
-  async linger(): Promise<DriveInputs['linger']> {
+  async linger(): Promise<DriveInputs['linger'] | 'stale'> {
     return (await this.await()) === 'stale' ? 'stale' : 'leaveAsked';
   }
 
   async windUp(): Promise<DriveInputs['windUp']> {
-    const isBusy = this.#calls.inFlight > 0 && this.#leaving !== 'now';
+    const isBusy = this.#calls.isBusy && this.#leaving !== 'now';
     const now = this.#writer.now();
     this.#wakeAt = isBusy ? undefined : now;
     this.#append(this.#writer.fold(isBusy ? this.#happened : [...this.#happened, waiting(now, now)]));
     return isBusy ? 'busy' : 'released';
   }
 
-  async rest(): Promise<DriveInputs['rest']> {
+  async rest(): Promise<DriveInputs['rest'] | 'stale'> {
     this.#append(this.#writer.fold([waiting(this.#writer.now(), this.#wakeAt)]));
     return this.confirm();
   }
 
-  async confirm(): Promise<DriveInputs['confirm']> {
-    return (await this.#writer.isDurable()) ? 'durable' : 'unsaved';
+  async confirm(): Promise<DriveInputs['confirm'] | 'stale'> {
+    return (await this.#writer.isDurable()) ? 'durable' : 'stale';
   }
 
   async ring(): Promise<DriveInputs['ring']> {
@@ -239,12 +279,12 @@ export class Driver implements DriveActions {
     const isOurs = run.claim === this.#claim && rowOf(run).worker === this.#ports.worker;
     if (isEnded(run)) return isOurs ? 'endedHere' : 'taken';
     if (!isOurs && (run.claim >= this.#claim || (await isHeld(this.#ports, run)))) return 'taken';
-    if (isOurs && run.status === 'running') this.#takeEvents();
-    else this.#happened = [this.#claimEvent()];
+    if (!isOurs || run.status !== 'running') return 'unclaimed';
+    this.#takeEvents();
     return this.#happenedOrLeave();
   }
 
-  async #collect(): Promise<DriveInputs['await']> {
+  async #collect(): Promise<DriveInputs['await'] | 'stale'> {
     this.#writer.check();
     if (this.#writer.needsReload || this.#isStale) return 'stale';
     this.#takeEvents();
@@ -280,6 +320,13 @@ export class Driver implements DriveActions {
       const shouldContinue = (): boolean => clock.monotonic() < until;
       return settle(this.plan, this.run, happened, { nowMs, blobs, offload, shouldContinue });
     });
+  }
+
+  /** Without deciding what follows. */
+  #recordHappened(): void {
+    const happened = this.#happened;
+    this.#happened = [];
+    this.#append(this.#writer.fold(happened));
   }
 
   #append(settled: Pick<SettledRun, 'run' | 'events'>): void {

@@ -140,10 +140,14 @@ export class RunDrivers {
     void driver.awaitSentCalls().finally(() => this.#awaitingSentCalls.delete(driver));
   }
 
+  /** The reconciler repeats what fails here. */
   async #finish({ run, plan }: Driver): Promise<void> {
     this.#ports.calls.release(run.id);
-    await passTurn(this.#ports, plan, run);
-    await this.#notifyParent(run);
+    try {
+      await passTurn(this.#ports, plan, run);
+    } finally {
+      await this.#notifyParent(run);
+    }
   }
 
   /** A parent that this process drives gets the end through its own driver, so that no two appends race. */

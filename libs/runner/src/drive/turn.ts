@@ -6,6 +6,7 @@ import { EvaluationError } from '@baton/language';
 
 import type { Ring } from '../ports/bell.ts';
 import type { Ports } from '../ports/ports.ts';
+import { LostValueError } from '../values/lostValue.ts';
 import { withLoadedValues } from '../values/withLoadedValues.ts';
 import { advance, advanceUnlessForged } from './advance.ts';
 import { notifyParent } from './childEnds.ts';
@@ -24,7 +25,7 @@ export async function takeTurn(
   if (ports.turns === undefined || plan.concurrency === undefined || run.part !== undefined) return 'begin';
   const turn = await withLoadedValues(ports, run.id, (blobs) =>
     turnOfRun(plan, run, resolve(run.inputs, blobs) as JsonObject),
-  );
+  ).catch((error: unknown) => sharedTurn(error, plan, run));
   if (turn === undefined) return 'begin';
   const { isAdmitted, admitted, older, newer } = await ports.turns.take(run.id, turn, run.notBefore ?? run.createdAt);
   ring(ports, admitted);
@@ -48,12 +49,19 @@ function turnOfRun(plan: Plan, run: Run, inputs: JsonObject): Turn | undefined {
   try {
     return turnOf(plan, run, inputs);
   } catch (error) {
-    if (!(error instanceof EvaluationError) || plan.concurrency === undefined) throw error;
-    // The key was valid when the run was requested. Runs whose key fails now share one turn: that may admit too few of
-    // them, never too many.
-    const { limit, whenFull } = plan.concurrency;
-    return { workflow: run.workflow, isInline: run.version === undefined, key: null, limit, whenFull };
+    return sharedTurn(error, plan, run);
   }
+}
+
+/**
+ * The key was valid when the run was requested. Runs whose key fails now, or whose inputs are lost, share one turn: that may
+ * admit too few of them, never too many. Throws any other error.
+ */
+function sharedTurn(error: unknown, plan: Plan, run: Run): Turn {
+  const isOfRun = error instanceof EvaluationError || error instanceof LostValueError;
+  if (!isOfRun || plan.concurrency === undefined) throw error;
+  const { limit, whenFull } = plan.concurrency;
+  return { workflow: run.workflow, isInline: run.version === undefined, key: null, limit, whenFull };
 }
 
 /** No step has begun, so nothing is cleaned up: neither its steps nor its `finally` run. */

@@ -6,7 +6,7 @@
 import type { AttemptReport, Run, RunEvent, SettledRun } from '@baton/engine';
 import { changedRow, evolve, isEnded, stateAt } from '@baton/engine';
 
-import { ConflictError, type Journal, type RunLog, UnavailableError } from '../ports/journal.ts';
+import { ConflictError, type Journal, type NewBlob, type RunLog, UnavailableError } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';
 import { BlobOffloader } from '../values/blobOffloader.ts';
 import type { ValueSources } from '../values/withLoadedValues.ts';
@@ -29,11 +29,17 @@ function mayHaveHadEffects(run: Run, { path }: AttemptReport): boolean {
   return state?.status !== 'running' || (state.call !== undefined && hasSideEffects(state.call));
 }
 
-/** Reports, and the position at which the events that record them will be durable. */
-interface UnsavedReports {
+/** What an append records, and the position at which it will be durable. */
+interface UnsavedAppend {
   readonly reports: RecordedReports;
+  readonly blobs: readonly NewBlob[];
   readonly seq: number;
 }
+
+const openRetryMs = { first: 50, most: 2_000 };
+
+/** Before the next try; the first one comes at once. */
+const openDelayMs = (failures: number): number => Math.min(openRetryMs.first * 2 ** (failures - 1), openRetryMs.most);
 
 export class RunWriter {
   /** The journal for reads: `open` waits until everything that was appended here is durable. */
@@ -52,9 +58,13 @@ export class RunWriter {
   #log: RunLog;
   #durable: Run;
   #run: Run;
-  #unsaved: UnsavedReports[] = [];
+  #unsaved: UnsavedAppend[] = [];
+  /** Blobs of appends that failed. Calls in flight may need them until the same reports are appended again. */
+  #discarded: NewBlob[] = [];
   #tail: Promise<void> = Promise.resolve();
   #staleness: Error | undefined;
+  /** How often something could not be read or written since an append was last durable. */
+  #setbacks = 0;
   #bug: Error | undefined;
   #confirmedAt = -Infinity;
 
@@ -63,7 +73,11 @@ export class RunWriter {
     this.#run = run;
     this.#durable = run;
     this.#log = log;
-    this.#offloader = new BlobOffloader(ports.cache, (sha256) => this.#givenBlobs.has(sha256));
+    this.#offloader = new BlobOffloader(
+      ports.cache,
+      (sha256) => this.#givenBlobs.has(sha256),
+      (blob) => ports.cache.unsaved.hold(blob),
+    );
     this.#onFault = onFault;
   }
 
@@ -112,11 +126,13 @@ export class RunWriter {
     const row = changedRow(this.#run, run);
     const blobs = this.#offloader.takeBlobs();
     for (const { sha256 } of blobs) this.#givenBlobs.add(sha256);
+    this.#release(this.#discarded);
+    this.#discarded = [];
     const log = this.#log;
     const startedAt = this.#ports.clock.monotonic();
     const mayWait = !events.some(isClaim) && !reports.attempts.some((report) => mayHaveHadEffects(this.#run, report));
     this.#run = run;
-    if (reports !== noReports) this.#unsaved.push({ reports, seq: run.seq });
+    if (reports !== noReports || blobs.length > 0) this.#unsaved.push({ reports, blobs, seq: run.seq });
     this.#tail = log
       .append({
         events,
@@ -136,8 +152,9 @@ export class RunWriter {
     return !this.needsReload;
   }
 
-  /** Marks the state as possibly out of date. */
+  /** Marks the state as possibly out of date: the journal must be read again. */
   markStale(error: Error): void {
+    if (this.#staleness === undefined && error instanceof UnavailableError) this.#setbacks += 1;
     this.#staleness ??= error;
   }
 
@@ -157,6 +174,7 @@ export class RunWriter {
     const opened = await this.#open(mayTry);
     if (opened === undefined) return false;
     this.#staleness = undefined;
+    this.#discarded.push(...this.#unsaved.flatMap(({ blobs }) => blobs), ...this.#offloader.takeBlobs());
     // Those of appends that failed are not stored.
     this.#givenBlobs.clear();
     this.#log = opened.log;
@@ -175,11 +193,26 @@ export class RunWriter {
     };
   }
 
+  /** This writer appends nothing more. */
+  close(): void {
+    const unsaved = this.#unsaved.flatMap(({ blobs }) => blobs);
+    this.#release([...this.#discarded, ...unsaved, ...this.#offloader.takeBlobs()]);
+    this.#unsaved = [];
+    this.#discarded = [];
+  }
+
+  #release(blobs: readonly NewBlob[]): void {
+    for (const { sha256 } of blobs) this.#ports.cache.unsaved.release(sha256);
+  }
+
   #saved(run: Run, events: readonly RunEvent[], startedAt: number): void {
     this.#durable = run;
     this.#confirmedAt = startedAt;
+    this.#setbacks = 0;
     while (this.#unsaved[0] !== undefined && this.#unsaved[0].seq <= run.seq) {
-      notifySettled(this.#unsaved.shift()?.reports.children ?? [], true);
+      const saved = this.#unsaved.shift();
+      notifySettled(saved?.reports.children ?? [], true);
+      this.#release(saved?.blobs ?? []);
     }
     // A first claim needs no hint: there is no earlier owner to notify.
     const isOwn = events.some(isClaim) && run.claim > 1 ? {} : ({ isOwn: true } as const);
@@ -201,7 +234,9 @@ export class RunWriter {
     mayTry: () => boolean,
   ): Promise<{ readonly events: readonly RunEvent[]; readonly log: RunLog } | undefined> {
     const { clock, journal, fence } = this.#ports;
-    for (let waitMs = 50; mayTry(); waitMs = Math.min(waitMs * 2, 2_000)) {
+    for (let failures = Math.max(0, this.#setbacks - 1); mayTry(); failures += 1) {
+      if (failures > 0) await new Promise<void>((resolve) => clock.after(openDelayMs(failures), resolve));
+      if (!mayTry()) break;
       try {
         const opened =
           fence.openSince() !== undefined ? await journal.open(this.#durable.id, this.#durable.seq) : undefined;
@@ -212,7 +247,6 @@ export class RunWriter {
       } catch (error) {
         if (!(error instanceof UnavailableError)) throw error;
       }
-      await new Promise<void>((resolve) => clock.after(waitMs, resolve));
     }
     return undefined;
   }

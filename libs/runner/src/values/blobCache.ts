@@ -1,19 +1,24 @@
 /** Caches the most recently used large values, up to a number of bytes, for all runs of a process. */
-import { invariant } from '@baton/engine';
+import { FailureError } from '@baton/engine';
 import type { Json } from '@baton/language';
 
 import type { BlobStore } from '../ports/journal.ts';
 import { LargeTexts } from './largeTexts.ts';
+import { LostValueError, missingValue } from './lostValue.ts';
+import { UnsavedValues } from './unsavedValues.ts';
 
 export class BlobCache {
   /** JSON texts of large strings in the cached values, and in a few more. */
   readonly texts = new LargeTexts();
+  /** Values that the database cannot return yet. They are not part of the cache: nothing drops them. */
+  readonly unsaved: UnsavedValues;
   readonly #maxBytes: number;
   readonly #known = new Map<string, { readonly json: Json; readonly bytes: number }>();
   #bytes = 0;
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, unsaved = new UnsavedValues()) {
     this.#maxBytes = maxBytes;
+    this.unsaved = unsaved;
   }
 
   get(sha256: string): Json | undefined {
@@ -35,11 +40,11 @@ export class BlobCache {
     }
   }
 
+  /** Rejects with `UnavailableError`, and with `LostValueError` for a value that is missing or was changed. */
   async load(store: BlobStore, digests: readonly string[]): Promise<ReadonlyMap<string, Json>> {
     const found = new Map<string, Json>();
     for (const sha256 of digests) {
-      const text = await store.get(sha256);
-      invariant(text !== undefined, `the blob ${sha256} of an unfinished run is gone`);
+      const text = this.unsaved.get(sha256) ?? (await readText(store, sha256));
       const json = JSON.parse(text) as Json;
       this.put(sha256, json, Buffer.byteLength(text));
       found.set(sha256, json);
@@ -51,4 +56,14 @@ export class BlobCache {
     this.#known.delete(sha256);
     this.#bytes -= bytes;
   }
+}
+
+async function readText(store: BlobStore, sha256: string): Promise<string> {
+  try {
+    const text = await store.get(sha256);
+    if (text !== undefined) return text;
+  } catch (error) {
+    throw error instanceof FailureError ? new LostValueError(error.message, { cause: error }) : error;
+  }
+  throw missingValue(sha256);
 }

@@ -12,18 +12,25 @@ import type { BlobCache } from './blobCache.ts';
 export class BlobOffloader {
   readonly #cache: BlobCache;
   readonly #isStored: (sha256: string) => boolean;
-  #fresh: NewBlob[] = [];
+  /** Called for each blob that is collected. */
+  readonly #onCollected: (blob: NewBlob) => void;
+  readonly #fresh = new Map<string, NewBlob>();
 
   /** `isStored`: this blob is stored already, or with an earlier event, and is not collected again. */
-  constructor(cache: BlobCache, isStored: (sha256: string) => boolean = () => false) {
+  constructor(
+    cache: BlobCache,
+    isStored: (sha256: string) => boolean = () => false,
+    onCollected: (blob: NewBlob) => void = () => undefined,
+  ) {
     this.#cache = cache;
     this.#isStored = isStored;
+    this.#onCollected = onCollected;
   }
 
   /** Returns the blobs collected since the last call, and forgets them. */
   takeBlobs(): readonly NewBlob[] {
-    const fresh = this.#fresh;
-    this.#fresh = [];
+    const fresh = [...this.#fresh.values()];
+    this.#fresh.clear();
     return fresh;
   }
 
@@ -82,7 +89,11 @@ export class BlobOffloader {
     if (bytes <= limits.value.inlineBytes) return value;
     const sha256 = sha256Of(text);
     this.#cache.put(sha256, value.json, bytes);
-    if (!this.#isStored(sha256)) this.#fresh.push({ sha256, text });
+    if (!this.#isStored(sha256) && !this.#fresh.has(sha256)) {
+      const blob = { sha256, text };
+      this.#fresh.set(sha256, blob);
+      this.#onCollected(blob);
+    }
     return { blob: { sha256, bytes, preview: text.slice(0, limits.value.previewCharacters) } };
   }
 }

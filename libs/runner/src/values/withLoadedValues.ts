@@ -14,7 +14,10 @@ export type ValueSources = Pick<Ports, 'blobs' | 'cache' | 'journal'>;
 /** Bytes of journal values that are loaded ahead: undoing reads the journal backwards. */
 const pastBytes = 8 * 1024 * 1024;
 
-/** Calls `compute` again until every value that it needs is loaded. Rejects with `UnavailableError`. */
+/**
+ * Calls `compute` again until every value that it needs is loaded. Rejects with `UnavailableError`, and with
+ * `LostValueError`.
+ */
 export async function withLoadedValues<T>(
   sources: ValueSources,
   runId: string,
