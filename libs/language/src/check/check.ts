@@ -56,6 +56,7 @@ export function checkDocument(subject: CheckSubject, options: CheckOptions = {})
     effects,
     drift,
     assumed: new Set<string>(),
+    nullTested: new Set<string>(),
     totals: { patterns: 0, parts: 0 },
     constants: { left: limits.document.constantsCost },
     mayLookAt: (schema: string): boolean => {

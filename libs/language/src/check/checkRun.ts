@@ -30,6 +30,8 @@ export interface CheckRun {
   readonly drift: CheckOptions['drift'];
   /** Servers that do not answer, and tools with unusable schemas, that were already reported. */
   readonly assumed: Set<string>;
+  /** Accesses that an expression so far compares with null. */
+  readonly nullTested: Set<string>;
   /** Totals of all expressions so far: instructions of their regular expressions, and parts. */
   readonly totals: { patterns: number; parts: number };
   /** Remaining cost for evaluating expressions that read nothing. */

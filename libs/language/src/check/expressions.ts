@@ -1,7 +1,8 @@
 /** Checks the expressions at one place of a workflow: their syntax, what they read, and their types. */
 import { EvaluationError } from '../evaluationError.ts';
+import { nullTestsIn, textOf } from '../expression/accessText.ts';
 import { Evaluation } from '../expression/evaluation.ts';
-import { infer, textOf } from '../expression/infer.ts';
+import { infer } from '../expression/infer.ts';
 import type { InferenceScope } from '../expression/inference.ts';
 import type { ExpressionNode } from '../expression/parse.ts';
 import { SyntaxProblem } from '../expression/parse.ts';
@@ -129,6 +130,7 @@ function checkSource(written: ExpressionSite, text: string, pointer: string, off
   const message = tooLarge(totals);
   if (message !== undefined) site.checking.report({ code: 'expression-too-large', ...at(compiled.node), message });
   for (const member of compiled.reading.members) checkMember(site, member, at(member.node));
+  for (const access of nullTestsIn(compiled.node)) site.checking.nullTested.add(access);
   const complaints: AccessComplaint[] = [];
   const type = infer(inferring(site, compiled.node, at, complaints), compiled.node);
   noteReferences(site, compiled, complaints, at);
@@ -212,6 +214,7 @@ function inferring(
   return {
     ...namesAt(site),
     guarded: new Set([...(site.guarded ?? []), ...guardsIn(root)]),
+    nullTested: site.checking.nullTested,
     complain: (code, node, message, detail) => {
       complaints.push({ code, node });
       site.checking.report({ code, ...at(node), message, ...detail });

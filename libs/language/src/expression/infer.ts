@@ -4,6 +4,7 @@
  */
 import { excerpt, quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
+import { accessText, textOf } from './accessText.ts';
 import { typeNames } from './functions/conversions.ts';
 import { inferCall, inferMethod } from './inferCall.ts';
 import type { InferenceScope, TypeInference } from './inference.ts';
@@ -17,7 +18,9 @@ export const infer = (scope: InferenceScope, node: ExpressionNode): Type =>
   inferPart({ ...scope, infer: inferPart }, node);
 
 function inferPart(at: TypeInference, node: ExpressionNode): Type {
-  const type = inferNode(at, node);
+  const found = inferNode(at, node);
+  const isTested = found.kind === 'union' && at.nullTested?.has(accessText(node)) === true;
+  const type = isTested ? types.notNull(found) : found;
   at.note?.(node, type, at);
   return type;
 }
@@ -131,8 +134,6 @@ function inferField(at: TypeInference, node: ExpressionNode, from: Type, key: st
 }
 
 const inner = (type: Type): Type => (type.kind === 'optional' ? type.of : type);
-
-export const textOf = (node: ExpressionNode): string => node.input.slice(node.start, node.end);
 
 const keysShown = 12;
 

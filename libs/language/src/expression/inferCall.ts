@@ -83,7 +83,8 @@ function inferComprehension(
   });
   if (name === 'map') return types.list(results[last] ?? types.any);
   if (name !== 'filter') return types.boolean;
-  return types.list(bodies[0] === undefined ? item : withFields(item, fieldsAskedFor(bodies[0], variable)));
+  const kept = at.nullTested?.has(variable) === true ? types.notNull(item) : item;
+  return types.list(bodies[0] === undefined ? kept : withFields(kept, fieldsAskedFor(bodies[0], variable)));
 }
 
 /** Fields of the variable that exist if the condition holds. */

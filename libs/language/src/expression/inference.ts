@@ -24,6 +24,8 @@ export interface InferenceScope {
   readonly unlisted: ReadonlySet<string>;
   /** Accesses that `has(…)` tested: they are known to exist. */
   readonly guarded: ReadonlySet<string>;
+  /** Accesses that the file compares with null, as `accessText` writes them: they are read where they are not null. */
+  readonly nullTested?: ReadonlySet<string>;
   readonly complain: (code: TypeComplaint, node: ExpressionNode, message: string, detail?: TypeDetail) => void;
   /** Called for each part, innermost first, with its scope; editors use it. */
   readonly note?: (node: ExpressionNode, type: Type, at: InferenceScope) => void;

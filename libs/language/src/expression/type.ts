@@ -43,6 +43,8 @@ export const number: Type = { kind: 'number' };
 export const integer: Type = { kind: 'number', isWhole: true };
 export const boolean: Type = { kind: 'boolean' };
 export const nothing: Type = { kind: 'null' };
+/** The null of a step that was skipped: an author who reads it often does so under the condition of that step. */
+const skipped: Type = { kind: 'null' };
 export const timestamp: Type = { kind: 'timestamp' };
 export const period: Type = { kind: 'duration' };
 export const bytes: Type = { kind: 'bytes' };
@@ -122,6 +124,15 @@ export const fieldOf = (type: Type): Type | Field =>
     : type;
 
 export const orNull = (type: Type): Type => union([type, nothing]);
+
+export const orSkipped = (type: Type): Type => union([type, skipped]);
+
+/** The type of a value that was found not to be null; a type that is nothing else stays. */
+export function notNull(type: Type): Type {
+  if (type.kind !== 'union') return type;
+  const others = type.of.filter(({ kind }) => kind !== 'null');
+  return others.length === type.of.length ? type : union(others);
+}
 
 /** The alternatives of a type; one where it is none. */
 export const alternatives = (type: Type): readonly Type[] => (type.kind === 'union' ? type.of : [type]);

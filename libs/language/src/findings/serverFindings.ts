@@ -42,6 +42,21 @@ export const serverFindings = {
       - tool: github/create_issue
         with: { title: "Number \${{ inputs.count }}" }`,
   ),
+  'argument-may-be-null': warning(
+    'What is computed for an argument can be null, which the argument does not take.',
+    part`
+      inputs: { note: { type: [string, "null"] } }
+      steps:
+        - tool: github/create_issue
+          with: { title: News, body: "\${{ inputs.note }}" }`,
+    part`
+      inputs: { note: { type: [string, "null"] } }
+      steps:
+        - tool: github/create_issue
+          with:
+            title: News
+            body: "\${{ inputs.note == null ? 'None.' : inputs.note }}"`,
+  ),
   'unknown-resource': error(
     'The server lists no resource template that this can be.',
     part`

@@ -15,6 +15,7 @@ import { subjectOf } from '../source/subject.ts';
 import type { TypeFit } from './fitType.ts';
 import { fitType, isPlainFit, validatorOf } from './fitType.ts';
 import { choicesOf, isFurther, namesOf, propertiesOf, requiredOf, resolvedSchema, wantedBy } from './schemaParts.ts';
+import { unfitNull } from './unfitNull.ts';
 import type { FitVerdict } from './verdict.ts';
 import { allOf, anyOf, atBest } from './verdict.ts';
 
@@ -78,6 +79,13 @@ function fit(fitting: ValueFit, value: Json, pointer: string, written: Json | un
   if (written === undefined || written === true) return 'proved';
   const schema = resolvedSchema(written, fitting.root);
   if (schema === undefined || fitting.budget.left-- <= 0) return 'assumed';
+  const verdict = fitSchema(fitting, value, pointer, schema);
+  const computed = verdict === 'assumed' ? computedAt(fitting, pointer) : undefined;
+  if (computed !== undefined) reportNull(fitting, computed, pointer, schema);
+  return verdict;
+}
+
+function fitSchema(fitting: ValueFit, value: Json, pointer: string, schema: JsonObject): FitVerdict {
   const choices = choicesOf(schema);
   if (choices !== undefined) return fitChoices(fitting, value, pointer, schema, choices);
   if (isObject(value)) return fitMap(fitting, value, pointer, schema);
@@ -124,6 +132,21 @@ function fitComputed(fitting: ValueFit, type: Type, pointer: string, schema: Jso
     fitting.report({ code: 'argument-type', pointer, message, expected: lacking });
   }
   return 'contradiction';
+}
+
+/** A doubt: the value does not fit where it is null. */
+function reportNull(fitting: ValueFit, type: Type, pointer: string, schema: JsonObject): void {
+  const place = unfitNull(fitting, type, schema);
+  if (place === undefined) return;
+  const subject = subjectOf(pointer, 'The value');
+  const expected = wantedBy(place.schema, fitting.root);
+  fitting.report({
+    code: 'argument-may-be-null',
+    pointer,
+    message: `${subject} takes ${expected}${place.inside}, and this can be null${place.inside === '' ? '' : ' there'}.`,
+    expected,
+    hint: 'test it: `x == null ? "…" : x`; `x == null ? optional.none() : optional.of(x)` leaves the key out',
+  });
 }
 
 const valuesShown = 3;

@@ -1,0 +1,46 @@
+/** Finds where a value that can be null meets a schema that takes no null. */
+import { isObject } from '@baton/primitives';
+
+import type { Type } from '../expression/type.ts';
+import * as types from '../expression/type.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { quoted } from '../source/excerpt.ts';
+import type { TypeFit } from './fitType.ts';
+import { fitType } from './fitType.ts';
+import { propertiesOf, resolvedSchema } from './schemaParts.ts';
+
+export interface UnfitNull {
+  /** The schema that takes no null. */
+  readonly schema: JsonObject;
+  /** Where it is in the value: ` in each item`, ` in "name"`, or nothing for the value itself. */
+  readonly inside: string;
+}
+
+/** Undefined where the type can be no null, or is nothing else, and where the schema takes null or may take it. */
+export function unfitNull(fitting: TypeFit, type: Type, written: Json | undefined): UnfitNull | undefined {
+  const schema = resolvedSchema(written, fitting.root);
+  if (schema === undefined || fitting.budget.left-- <= 0) return undefined;
+  const alternatives = types.alternatives(type);
+  const canBeNull = alternatives.length > 1 && alternatives.includes(types.nothing);
+  if (canBeNull && fitType(fitting, types.nothing, schema) === 'contradiction') return { schema, inside: '' };
+  for (const one of alternatives) {
+    const found = unfitInside(fitting, one, schema);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function unfitInside(fitting: TypeFit, type: Type, schema: JsonObject): UnfitNull | undefined {
+  if (type.kind === 'list') {
+    const found = isObject(schema['items']) ? unfitNull(fitting, type.of, schema['items']) : undefined;
+    return found && { ...found, inside: ` in each item${found.inside}` };
+  }
+  if (type.kind !== 'map') return undefined;
+  const properties = propertiesOf(schema) ?? {};
+  for (const [key, field] of type.fields) {
+    const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    const found = property === undefined ? undefined : unfitNull(fitting, field.type, property);
+    if (found !== undefined) return { ...found, inside: ` in ${quoted(key)}${found.inside}` };
+  }
+  return undefined;
+}
