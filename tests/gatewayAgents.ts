@@ -59,7 +59,10 @@ export function gatewayAgents({ baton, newKey, calls, sent, offers }: GatewayAge
       expect(textOf(sum)).toContain('5');
       const failed = await client.callTool({ name: 'work__fail', arguments: { message: 'no luck' } });
       expect(failed).toMatchObject({ isError: true, content: [{ text: 'no luck' }] });
-      expect(new Set([said, sum, failed].map(runOf)).size).toBe(1);
+      const unfit = await client.callTool({ name: 'every__get-sum', arguments: { a: 'two', b: 3 } });
+      expect(unfit).toMatchObject({ isError: true });
+      expect(textOf(unfit)).toContain('which was not called. "a" has to be a number');
+      expect(new Set([said, sum, failed, unfit].map(runOf)).size).toBe(1);
       const run = await baton().run(runOf(said));
       expect(run).toMatchObject({
         workflow: 'session',
@@ -69,6 +72,7 @@ export function gatewayAgents({ baton, newKey, calls, sent, offers }: GatewayAge
         ['echo-1', 'succeeded'],
         ['get_sum-2', 'succeeded'],
         ['fail-3', 'failed'],
+        ['get_sum-4', 'failed'],
       ]);
       const verified = await baton().api('POST', '/v1/audit/verify', {});
       expect(verified.body).toMatchObject({ isIntact: true, warnings: [] });

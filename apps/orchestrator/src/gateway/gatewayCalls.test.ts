@@ -24,6 +24,7 @@ const write: GatewayCall = {
   arguments: { a: 1 },
   key: undefined,
   approval: undefined,
+  refusal: undefined,
 };
 
 async function opened(journal = new MemoryJournal()) {

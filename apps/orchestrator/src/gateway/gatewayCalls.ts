@@ -3,7 +3,7 @@
  * step, and the answer is read from the journal. So the client gets exactly what is recorded.
  */
 import { ProblemError } from '@baton/api';
-import type { Run, SessionTarget, StepState } from '@baton/engine';
+import type { Failure, Run, SessionTarget, StepState } from '@baton/engine';
 import { approvalKey, isEnded, stateAt } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import { BlobCache, BlobOffloader, UnavailableError } from '@baton/runner';
@@ -36,6 +36,7 @@ export interface GatewayCall {
   readonly arguments: JsonObject;
   readonly key: string | undefined;
   readonly approval: string | undefined;
+  readonly refusal: Failure | undefined;
 }
 
 export interface PlacedCall {
@@ -81,8 +82,8 @@ export class GatewayCalls {
   /** Records the call. Rejects with `ProblemError` and `UnavailableError`. */
   async place(call: GatewayCall): Promise<PlacedCall> {
     const { runs } = this.#options;
-    const { principal, session, client, target, key, approval } = call;
-    const wanted = { target, arguments: call.arguments, by: principal.by, key, approval };
+    const { principal, session, client, target, key, approval, refusal } = call;
+    const wanted = { target, arguments: call.arguments, by: principal.by, key, approval, refusal };
     let over: string | undefined;
     for (;;) {
       const runId = await runs.open(principal, session, client, over);

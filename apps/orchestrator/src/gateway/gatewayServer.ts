@@ -4,6 +4,7 @@
  */
 import { ProblemError } from '@baton/api';
 import type { Question, SessionTarget } from '@baton/engine';
+import { argumentsFailure } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { didYouMean } from '@baton/language';
 import { withHint } from '@baton/primitives';
@@ -27,7 +28,7 @@ import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { approvalText } from './approvalText.ts';
 import { toolAnswer, valueAnswer } from './callAnswers.ts';
 import { replyIn } from './clientSampling.ts';
-import type { CallOutcome, GatewayCalls, GatewayCallsOptions, PlacedCall } from './gatewayCalls.ts';
+import type { CallOutcome, GatewayCall, GatewayCalls, GatewayCallsOptions, PlacedCall } from './gatewayCalls.ts';
 import { gatewayRequestOf } from './gatewaySession.ts';
 import type { GatewayRequest } from './gatewaySession.ts';
 import { calledIn, findingTools, foundTools } from './gatewayTools.ts';
@@ -160,7 +161,8 @@ class Gateway {
     given: JsonObject,
     context: ServerContext,
   ): Promise<JsonObject> {
-    const placed = await this.#place(request, target, given, context, undefined);
+    const wanted = { target, arguments: given, approval: undefined, refusal: undefined };
+    const placed = await this.#place(request, wanted, context);
     const outcome = await this.#follow(request, placed, context);
     if ('questionRequest' in outcome)
       throw new ProblemError('conflict', 'The server asked a question that this client cannot answer.');
@@ -209,19 +211,16 @@ class Gateway {
     const mustAsk = effect.effect === 'write' && (approve ?? request.principal.approve) === 'write';
     const asked = { client: request.client.name, server, tool: tool.name, arguments: given };
     const approval = mustAsk ? approvalText(asked) : undefined;
-    return this.#place(request, target, given, context, approval);
+    const refusal = argumentsFailure(`the tool ${server}/${tool.name}`, tool.inputSchema, given)?.failure;
+    return this.#place(request, { target, arguments: given, approval, refusal }, context);
   }
 
   #place(
-    request: GatewayRequest,
-    target: SessionTarget,
-    given: JsonObject,
+    { principal, session, client }: GatewayRequest,
+    wanted: Pick<GatewayCall, 'target' | 'arguments' | 'approval' | 'refusal'>,
     { mcpReq }: ServerContext,
-    approval: string | undefined,
   ): Promise<PlacedCall> {
-    const { principal, session, client } = request;
-    const key = keyIn(mcpReq._meta);
-    return this.#options.calls.place({ principal, session, client, target, arguments: given, key, approval });
+    return this.#options.calls.place({ ...wanted, principal, session, client, key: keyIn(mcpReq._meta) });
   }
 
   /**

@@ -18,6 +18,7 @@ const wanted = (more: Partial<WantedCall> = {}): WantedCall => ({
   by: 'agent',
   key: undefined,
   approval: undefined,
+  refusal: undefined,
   ...more,
 });
 
@@ -32,6 +33,7 @@ const before = (call: WantedCall, more: Partial<SessionCall> = {}): Session => (
       by: call.by,
       key: call.key,
       approval: undefined,
+      refusal: undefined,
       digest: digestOf(call),
       isDelivered: false,
       ...more,

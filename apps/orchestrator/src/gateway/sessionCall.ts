@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
-import type { EventOf, Run, Session, SessionCall, SessionTarget } from '@baton/engine';
+import type { EventOf, Failure, Run, Session, SessionCall, SessionTarget } from '@baton/engine';
 import { calledName } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { limits } from '@baton/language';
@@ -16,6 +16,8 @@ export interface WantedCall {
   readonly key: string | undefined;
   /** The approval question, if a person must approve. */
   readonly approval: string | undefined;
+  /** Why the call is recorded and not made. */
+  readonly refusal: Failure | undefined;
 }
 
 /** Digest of the target and the arguments. */
@@ -37,7 +39,7 @@ export function findRepeatedCall(
   isHeld: (path: string) => boolean,
 ): SessionCall | undefined {
   if (wanted.key !== undefined) {
-    const before = calls.find(({ key }) => key === wanted.key);
+    const before = calls.find(({ key, refusal }) => key === wanted.key && refusal === undefined);
     if (before === undefined || before.digest === digest) return before;
     throw new ProblemError(
       'idempotency-key-reused',
@@ -55,7 +57,7 @@ export function requestedEvent(run: Run, session: Session, wanted: WantedCall, a
     const message = `This session has made ${limits.session.calls} calls, the maximum. Begin another session.`;
     throw new ProblemError('conflict', message);
   }
-  const { target, arguments: given, by, key, approval } = wanted;
+  const { target, arguments: given, by, key, approval, refusal } = wanted;
   return {
     type: 'call.requested',
     at: Math.max(at, run.at),
@@ -66,6 +68,7 @@ export function requestedEvent(run: Run, session: Session, wanted: WantedCall, a
     digest: digestOf(wanted),
     ...(key === undefined ? {} : { key }),
     ...(approval === undefined ? {} : { approval }),
+    ...(refusal === undefined ? {} : { refusal }),
   };
 }
 

@@ -163,3 +163,18 @@ test('a journal that is cut off anywhere continues to the same calls', () => {
     expect(statesOf(again).map(([path]) => path)).toEqual(['read-1', 'read-2']);
   }
 });
+
+test('a call that is refused fails without being made, and no person is asked', () => {
+  const refusal = { code: 'invalid-arguments', message: '"path" has to be a text.' };
+  const refused = session([
+    (run) => [wanted(run, 'write-1', writing, { approval: 'Let it write?', refusal })],
+    (run) => [closed(run)],
+  ]);
+  expect(refused.calls).toEqual([]);
+  expect(refused.journal.some(({ type }) => type === 'step.waiting')).toBe(false);
+  expect(refused.journal.find(({ type }) => type === 'step.failed')).toMatchObject({
+    path: 'write-1',
+    failure: refusal,
+  });
+  expect(refused.run.status).toBe('succeeded');
+});

@@ -3,6 +3,7 @@
  * none of them: each call is appended from outside as `call.requested`, like a signal, and becomes a step.
  */
 
+import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';
 import type { EventOf, RunEvent } from '../state/event.ts';
 import type { Path } from '../state/path.ts';
@@ -22,6 +23,8 @@ export interface SessionCall {
   readonly digest: string;
   /** The question that a person answers before the call; undefined: no approval is needed. */
   readonly approval: string | undefined;
+  /** Why the call is not made; undefined: it is made. */
+  readonly refusal: Failure | undefined;
   /** Whether the client has received the answer. */
   readonly isDelivered: boolean;
 }
@@ -44,7 +47,7 @@ export function evolveSession(before: Session | undefined, event: RunEvent): Ses
     case 'call.requested': {
       invariant(before !== undefined, 'calls are requested in a session only');
       invariant(callAt(before, event.path) === undefined, `${event.path} was requested before`);
-      const { path, target, by, key, digest, approval, at } = event;
+      const { path, target, by, key, digest, approval, refusal, at } = event;
       const call: SessionCall = {
         path,
         target,
@@ -53,6 +56,7 @@ export function evolveSession(before: Session | undefined, event: RunEvent): Ses
         key,
         digest,
         approval,
+        refusal,
         isDelivered: false,
       };
       return { ...before, calls: [...before.calls, call], activeAt: at };

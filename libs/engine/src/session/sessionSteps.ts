@@ -1,6 +1,16 @@
 /** Builds the steps of a call that a client requested: the approval by a person, where one is needed, and the call. */
-import type { AskStep, Block, CallStep, Expression, JsonObject, RetryPolicy, Template } from '@baton/language';
+import type {
+  AskStep,
+  Block,
+  CallStep,
+  Expression,
+  FailStep,
+  JsonObject,
+  RetryPolicy,
+  Template,
+} from '@baton/language';
 
+import type { Failure } from '../failure.ts';
 import { argumentsName, type Session, type SessionCall } from './session.ts';
 
 /** How long a person may take to approve a call. */
@@ -33,20 +43,23 @@ const blocks = new WeakMap<SessionCall, Block>();
 export function stepsOfCall(call: SessionCall): Block {
   const known = blocks.get(call);
   if (known !== undefined) return known;
-  const block = {
-    pointer: '',
-    steps: call.approval === undefined ? [callStep(call)] : withApproval(call, call.approval),
-  };
+  const block = { pointer: '', steps: stepsIn(call) };
   blocks.set(call, block);
   return block;
 }
 
+function stepsIn(call: SessionCall): Block['steps'] {
+  const { path, approval, refusal } = call;
+  if (refusal !== undefined) return [refusalStep(path, refusal)];
+  return approval === undefined ? [callStep(call)] : withApproval(call, approval);
+}
+
 /** The step with this key among the calls of the session. */
-export function sessionStep({ calls }: Session, key: string): CallStep | AskStep | undefined {
+export function sessionStep({ calls }: Session, key: string): CallStep | AskStep | FailStep | undefined {
   const path = key.endsWith(approvalSuffix) ? key.slice(0, -approvalSuffix.length) : key;
   const call = calls.findLast((one) => one.path === path);
   const step = call && stepsOfCall(call).steps.find((one) => one.key === key);
-  return step as CallStep | AskStep | undefined;
+  return step as CallStep | AskStep | FailStep | undefined;
 }
 
 /** The key of the step that asks a person to approve the call at `path`. */
@@ -64,6 +77,14 @@ function withApproval(call: SessionCall, message: string): Block['steps'] {
   };
   return [ask, { ...callStep(call), if: isApproved(key) }];
 }
+
+const refusalStep = (path: string, { code, message }: Failure): FailStep => ({
+  ...common(path),
+  retry: once,
+  verb: 'fail',
+  code,
+  message: constant(message),
+});
 
 function callStep({ path, target }: SessionCall): CallStep {
   const step = { ...common(path), retry, with: given };

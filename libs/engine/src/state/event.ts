@@ -221,7 +221,16 @@ export type RunEvent =
   /** The client of a session requested a call, which becomes the step at `path`. */
   | Step<
       'call.requested',
-      { target: SessionTarget; arguments: Value; by: string; key?: string; digest: string; approval?: string }
+      {
+        target: SessionTarget;
+        arguments: Value;
+        by: string;
+        key?: string;
+        digest: string;
+        approval?: string;
+        /** Why the call is not made: its arguments do not fit what the client was shown of the tool. */
+        refusal?: Failure;
+      }
     >
   /** The client of the session was sent the answer to the call. */
   | Step<'call.delivered', unknown>
