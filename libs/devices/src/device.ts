@@ -1,7 +1,7 @@
 /** One device as a server whose tools are the registered services. It stays known while it is disconnected. */
-import { FailureError } from '@baton/engine';
+import { argumentsFailure, FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
-import { didYouMean, validator } from '@baton/language';
+import { didYouMean } from '@baton/language';
 import { withHint } from '@baton/primitives';
 import { readCatalogue } from '@baton/protocol';
 import type { Catalogue, DeviceService, DeviceServices, ServerStatus } from '@baton/protocol';
@@ -53,12 +53,8 @@ export class Device {
   async call(tool: string, args: JsonObject, context: CallContext): Promise<CallResult> {
     const connection = this.#connected();
     const service = this.#services.get(tool) ?? this.#missing(tool);
-    const errors = validator(service.inputSchema).validate?.(args) ?? [];
-    if (errors.length > 0) {
-      const lines = errors.slice(0, 10).map(({ pointer, message }) => `${pointer === '' ? '/' : pointer}: ${message}`);
-      const message = `The arguments do not fit "${tool}" of the device "${this.name}". ${lines.join(' ')}`;
-      throw new FailureError('invalid-arguments', message, { delivery: 'unsent', details: { errors: lines } });
-    }
+    const unfit = argumentsFailure(`"${tool}" of the device "${this.name}"`, service.inputSchema, args);
+    if (unfit !== undefined) throw unfit;
     context.onSession?.(connection.id);
     const { outcome, waitedMs } = await connection.calls.call(tool, args, context);
     return { result: toolResult(tool, outcome), session: { session: connection.id, waitedMs } };

@@ -32,6 +32,7 @@ export type {
 export { failureCodes, FailureError } from './failure.ts';
 export type { Delivery, Failure, FailureCode } from './failure.ts';
 export { invariant, InvariantError } from './invariant.ts';
+export { argumentsFailure, argumentsFailureAt } from './decide/argumentsFailure.ts';
 export { callOf } from './decide/begin.ts';
 export { startedPaths, carryOutcomes } from './rerun/carriedOutcomes.ts';
 export type { CarriedOutcomes } from './rerun/carriedOutcomes.ts';

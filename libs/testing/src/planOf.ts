@@ -1,11 +1,16 @@
 import { failureCodes } from '@baton/engine';
-import type { DecidedEffect, Effect, Plan } from '@baton/language';
+import type { DecidedEffect, Effect, Plan, ToolSchemas } from '@baton/language';
 import { checkWorkflow, compile, formatFinding } from '@baton/language';
 
 /**
  * A workflow's text, checked and compiled. Tools of the given effects, `server/tool` by name; the others are writes.
+ * `definitions`: the schemas that the version pins, by the same names.
  */
-export function planOf(text: string, effects: Readonly<Record<string, Effect | DecidedEffect>> = {}): Plan {
+export function planOf(
+  text: string,
+  effects: Readonly<Record<string, Effect | DecidedEffect>> = {},
+  definitions: Readonly<Record<string, ToolSchemas>> = {},
+): Plan {
   const { workflow, findings } = checkWorkflow(text, { failureCodes: Object.keys(failureCodes) });
   const errors = findings.filter(({ severity }) => severity === 'error');
   if (workflow === undefined) throw new Error(errors.map((finding) => formatFinding(finding)).join('\n'));
@@ -14,5 +19,6 @@ export function planOf(text: string, effects: Readonly<Record<string, Effect | D
       const effect = effects[`${server}/${tool}`];
       return typeof effect === 'string' ? { effect, from: 'server' } : effect;
     },
+    definitions: (server, tool) => definitions[`${server}/${tool}`],
   });
 }

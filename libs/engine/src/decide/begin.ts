@@ -16,6 +16,7 @@ import { describeValue, EvaluationError, limits } from '@baton/language';
 import type { Failure } from '../failure.ts';
 import type { WaitCondition, Call, EventOf, RunEvent } from '../state/event.ts';
 import { itemsLeft, smallerBudget } from '../state/spent.ts';
+import { argumentsFailureAt } from './argumentsFailure.ts';
 import type { DecisionInProgress } from './decision.ts';
 import { isItemRun } from './distribute.ts';
 import { expressionFailure } from './expressionFailure.ts';
@@ -42,7 +43,12 @@ function firstEvent(d: DecisionInProgress, step: Step, place: StepPlace, attempt
   const { verb } = step;
   const base = { at: d.nowMs, path: place.prefix + step.key, verb, attempt };
   switch (step.verb) {
-    case 'tool':
+    case 'tool': {
+      const call = toolCallOf(step, place);
+      const unfit = argumentsFailureAt(step, argumentsSent(call), { isMasked: true });
+      if (unfit === undefined) return { type: 'step.started', ...base, call };
+      return { type: 'step.failed', ...base, failure: { ...unfit.failure, step: base.path } };
+    }
     case 'prompt':
     case 'resource':
       return { type: 'step.started', ...base, call: callOf(step, place) };
@@ -124,7 +130,15 @@ export function callOf(step: CallStep, place: StepPlace): Call {
   }
 }
 
-function toolCallOf(step: ToolStep, place: StepPlace): Call {
+type ToolCall = Extract<Call, { verb: 'tool' }>;
+
+/** The arguments of a call whose values are not in blobs yet. */
+const argumentsSent = ({ arguments: given, added }: ToolCall): JsonObject => ({
+  ...added,
+  ...('json' in given ? (given.json as JsonObject) : {}),
+});
+
+function toolCallOf(step: ToolStep, place: StepPlace): ToolCall {
   const { server, tool, idempotencyKey, effect, defaults = {} } = step;
   const given = step.with.evaluate(scopeAt(place, step.with));
   const key = idempotencyKey && text(idempotencyKey.evaluate(scopeAt(place, idempotencyKey)));

@@ -112,6 +112,9 @@ const tooMuch: SchemaError = {
   message: 'The value is too large, or its schema too involved, to be checked.',
 };
 
+/** Whether the error only says that the value could not be checked. */
+export const isUnchecked = (error: SchemaError): boolean => error === tooMuch;
+
 /**
  * First validates up to the first error, which is fast; only if there is one, collects all errors with the remaining
  * cost.

@@ -12,7 +12,8 @@ import { excerpt, quoted } from '../source/excerpt.ts';
 import { didYouMean, either, nearest, sharingWords } from '../source/nearest.ts';
 import { withoutGivenArguments } from './argumentDefaults.ts';
 import type { CallNote } from './callReport.ts';
-import type { ServerOffer, OfferedPrompt, OfferedTool } from './offer.ts';
+import type { ServerOffer, OfferedTool } from './offer.ts';
+import { promptSchema } from './promptSchema.ts';
 import { formOf, meetsAny } from './uriForm.ts';
 
 /** The knowledge about a server that checking a call needs. */
@@ -155,14 +156,6 @@ function schemaProblem(
   return ofOutput && sentence('output schema', ofOutput.why);
 }
 
-/** Arguments of prompts are texts; every other value becomes one. */
-const schemaOfPrompt = ({ arguments: list }: OfferedPrompt): JsonSchema => ({
-  type: 'object',
-  properties: Object.fromEntries(list.map(({ name }) => [name, {}])),
-  required: list.flatMap(({ name, required }) => (required === true ? [name] : [])),
-  additionalProperties: false,
-});
-
 export function checkPromptCall(checking: CheckRun, target: string, named: string, given: GivenValue): void {
   const [server, name] = splitTarget(target);
   const { offer, ...asked } = findServer(checking, server, name, named);
@@ -182,7 +175,7 @@ export function checkPromptCall(checking: CheckRun, target: string, named: strin
     return;
   }
   const owner = { owner: `The prompt ${quoted(target)}`, named };
-  const verdict = fitArguments(checking.report, given, schemaOfPrompt(prompt), owner);
+  const verdict = fitArguments(checking.report, given, promptSchema(prompt), owner);
   checking.calls.push({ ...noted, exists: 'proved', arguments: verdict });
 }
 

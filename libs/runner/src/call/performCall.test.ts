@@ -183,6 +183,25 @@ test('secrets are asked for in the name of the workflow and of the server that g
   expect(sent).toEqual([{ key: 'correct-horse-battery' }, { key: 'correct-horse-battery' }]);
 });
 
+test('a revealed secret that does not fit the pinned schema is not sent, and the failure does not show it', async () => {
+  const inputSchema = { type: 'object', properties: { key: { const: 'sesame-open-the-door' } } };
+  const text = 'workflow: w\nsteps:\n  - { id: s, tool: a/b, with: { key: "${{ secrets.KEY }}" } }\n';
+  const plan = planOf(text, {}, { 'a/b': { inputSchema } });
+  const sent: unknown[] = [];
+  const callTool: Ports['calls']['callTool'] = async (made) => {
+    sent.push(made.arguments);
+    return { result: {} };
+  };
+  const call = { verb: 'tool', server: 'a', tool: 'b', arguments: { json: {} }, effect: 'write' } as const;
+  const using = (KEY: string): Promise<AttemptReport> =>
+    perform(callTool, call, 1, { plan, secrets: async () => ({ KEY }) });
+  const report = await using('correct-horse-battery');
+  expect(report).toMatchObject({ failure: { code: 'invalid-arguments' }, delivery: 'unsent' });
+  expect(JSON.stringify(report)).not.toContain('horse');
+  expect(sent).toEqual([]);
+  expect(await using('sesame-open-the-door')).toMatchObject({ outcome: 'succeeded' });
+});
+
 describe('a call that is told to stop', () => {
   const call = { verb: 'tool', server: 'a', tool: 'b', arguments: { json: {} }, effect: 'write' } as const;
 

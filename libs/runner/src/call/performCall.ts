@@ -1,6 +1,6 @@
 /** Makes the call of a step, and reports how it ended. */
 import type { Blobs, Call, Command, Delivery, Failure, AttemptReport, Run, Value } from '@baton/engine';
-import { callOf, FailureError, InvariantError, placeAt, resolve } from '@baton/engine';
+import { argumentsFailureAt, callOf, FailureError, InvariantError, placeAt, resolve } from '@baton/engine';
 import type { CallStep, JsonObject, Plan } from '@baton/language';
 
 import type { CallContext, CallResult, Progress } from '../ports/calls.ts';
@@ -123,6 +123,7 @@ async function send(
         ...(step.verb === 'tool' && step.definition !== undefined ? { definition: step.definition } : {}),
       };
       const sent = { ...added, ...(await argumentsOf(call.arguments)) };
+      checkRevealed(step, sent);
       return calls.callTool({ server, tool, arguments: sent, ...known }, context);
     }
     case 'prompt':
@@ -141,6 +142,13 @@ async function send(
       return models.sample(await argumentsOf(call.request), { ...output, context });
     }
   }
+}
+
+/** Before the intent, only the masks of secrets could be checked. Throws `FailureError`. */
+function checkRevealed(step: CallStep, sent: JsonObject): void {
+  if (step.verb !== 'tool' || step.with.secrets.length === 0) return;
+  const unfit = argumentsFailureAt(step, sent, { isMasked: false });
+  if (unfit !== undefined) throw unfit;
 }
 
 /** The idempotency key of a step: the same for each of its attempts. */

@@ -43,6 +43,50 @@ describe('structured content', () => {
   });
 });
 
+describe('arguments that do not fit what the server lists', () => {
+  async function listing() {
+    const called: unknown[] = [];
+    const inputSchema = { type: 'object', properties: { n: { type: 'number' } } };
+    const server = await sseTrial(
+      ({ id, method, params }, peer) => {
+        if (id === undefined) return;
+        if (method === 'tools/list') return peer.say(rpc(id, { tools: [{ name: 'add', inputSchema }] }));
+        if (method === 'prompts/list') {
+          return peer.say(rpc(id, { prompts: [{ name: 'greet', arguments: [{ name: 'who', required: true }] }] }));
+        }
+        called.push(params);
+        peer.say(rpc(id, { content: [], messages: [] }));
+      },
+      { tools: {}, prompts: {} },
+    );
+    return { ...trial({ old: server.entry }), called };
+  }
+  const unsent = { code: 'invalid-arguments', delivery: 'unsent' };
+
+  test('are not sent to a tool that no version pins, once the list is known', async () => {
+    const { calls, catalogue, called } = await listing();
+    const add = (n: unknown) =>
+      calls.callTool({ server: 'old', tool: 'add', arguments: { n } as { n: string } }, callContext());
+    await catalogue('old');
+    await expect(add('x')).rejects.toMatchObject(unsent);
+    await add(1);
+    expect(called).toMatchObject([{ arguments: { n: 1 } }]);
+  });
+
+  test('are not sent to a prompt', async () => {
+    const { calls, called } = await listing();
+    const greet = (args: Readonly<Record<string, string>>) =>
+      calls.getPrompt({ server: 'old', prompt: 'greet', arguments: args }, callContext());
+    await expect(greet({})).rejects.toMatchObject({
+      ...unsent,
+      message: expect.stringContaining('old/greet') as string,
+    });
+    await expect(greet({ who: 'ada', whom: 'eve' })).rejects.toMatchObject(unsent);
+    await greet({ who: 'ada' });
+    expect(called).toMatchObject([{ name: 'greet', arguments: { who: 'ada' } }]);
+  });
+});
+
 describe('arguments that are to be headers', () => {
   const schemaOf = (header: string) => ({
     type: 'object',

@@ -1,7 +1,8 @@
 /** Implements the runner's port `Calls` over the configured servers. */
-import { FailureError } from '@baton/engine';
+import { argumentsFailure, FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
-import type { CallMethod } from '@baton/protocol';
+import { promptSchema } from '@baton/language';
+import type { CallMethod, Catalogue } from '@baton/protocol';
 import { checkResult } from '@baton/protocol';
 import type { CallContext, CallResult, Calls } from '@baton/runner';
 import { UriTemplate } from '@modelcontextprotocol/client';
@@ -37,14 +38,36 @@ export function callsOver(serverNamed: (name: string) => Server, servers: () => 
       callTool(serverNamed(toolCall.server), toolCall, (params, meta, more) =>
         call(toolCall.server, 'tools/call', params, context, meta, more),
       ),
-    getPrompt: ({ server, prompt, arguments: args }, context) =>
-      call(server, 'prompts/get', { name: prompt, arguments: asTexts(args) }, context),
+    async getPrompt({ server, prompt, arguments: args }, context) {
+      await checkPrompt(serverNamed(server), prompt, args);
+      return call(server, 'prompts/get', { name: prompt, arguments: asTexts(args) }, context);
+    },
     readResource: ({ server, uri, arguments: args }, context) =>
       call(server, 'resources/read', { uri: expanded(uri, args) }, context),
     release(runId) {
       for (const server of servers()) server.release(runId);
     },
   };
+}
+
+/**
+ * No version pins what a prompt takes, so its arguments are compared with what the server lists now. Rejects with
+ * `FailureError`.
+ */
+async function checkPrompt(server: Server, name: string, args: JsonObject): Promise<void> {
+  const prompt = (await listedPrompts(server)).find((one) => one.name === name);
+  const unfit = prompt && argumentsFailure(`the prompt ${server.config.name}/${name}`, promptSchema(prompt), args);
+  if (unfit !== undefined) throw unfit;
+}
+
+/** Empty if the server does not list them now: it may still answer the call. */
+async function listedPrompts(server: Server): Promise<Catalogue['prompts']> {
+  try {
+    return (await server.catalogue()).prompts;
+  } catch (error) {
+    if (error instanceof FailureError) return [];
+    throw error;
+  }
 }
 
 /** Arguments of prompts are texts (MCP 2025-11-25, prompts/get). */

@@ -1,5 +1,5 @@
 /** Calls a tool, as a task or with headers if the tool needs it, and checks the answer. */
-import { FailureError } from '@baton/engine';
+import { argumentsFailure, FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { checkStructured, paramHeadersOf } from '@baton/protocol';
 import type { CallResult, Calls } from '@baton/runner';
@@ -15,6 +15,8 @@ export type ToolRequest = (params: JsonObject, meta: JsonObject, more: RequestEx
 /** Rejects with `FailureError`. */
 export async function callTool(server: Server, call: Call, perform: ToolRequest): Promise<CallResult> {
   const { tool, arguments: args, idempotencyKey, definition } = call;
+  // The engine has compared the arguments with a pinned schema.
+  if (definition?.inputSchema === undefined) checkArguments(server, call);
   const meta: JsonObject = idempotencyKey === undefined ? {} : { idempotencyKey };
   const params = { name: tool, arguments: args };
   const more = (): RequestExtras => {
@@ -42,6 +44,13 @@ export async function callTool(server: Server, call: Call, perform: ToolRequest)
       delivery: 'answered',
     },
   );
+}
+
+/** Throws a `FailureError` if the arguments do not fit the schema that the server listed last. */
+function checkArguments(server: Server, { server: name, tool, arguments: args }: Call): void {
+  const inputSchema = server.toolNamed(tool)?.inputSchema;
+  const unfit = inputSchema && argumentsFailure(`the tool ${name}/${tool}`, inputSchema, args);
+  if (unfit !== undefined) throw unfit;
 }
 
 /** Throws a `FailureError` for an answer with `isError`. */
