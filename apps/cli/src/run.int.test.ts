@@ -60,6 +60,14 @@ describe('a run from the command line', () => {
     expect(jsonIn(ended)).toEqual({ greeting: 'Hello, Grace!', times: 2 });
   });
 
+  test('refuses inputs that a request with the same text would be refused for', async () => {
+    const twice = await baton(['run', 'greet', '--inputs', '-'], { input: '{"name":"Ada","name":"Bo"}' });
+    expect(twice).toMatchObject({ code: 2, stdout: '' });
+    expect(twice.stderr).toContain('The inputs in - cannot be taken. /name: The key "name" occurs twice in this object.');
+    const rounded = await baton(['run', 'greet', '--inputs', '-'], { input: '{"times":9007199254740993}' });
+    expect(rounded.stderr).toContain('put quotes around it to keep it as text');
+  });
+
   test('runs a file that was never deployed, from stdin too', async () => {
     const greet = await readFile(join(installation.folder, 'greet.workflow.yaml'), 'utf8');
     const tryOut = greet.replace('greet', 'try-out');

@@ -44,4 +44,3 @@ export type { Finding } from './schemas/values.ts';
 export type { WorkflowInList, WorkflowVersion } from './schemas/workflow.ts';
 export { scopes } from './scopes.ts';
 export type { Access, Scope } from './scopes.ts';
-export { isStorableText } from './storableText.ts';

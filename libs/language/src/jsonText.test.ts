@@ -16,6 +16,10 @@ test('brackets inside of strings, and lists beside each other, are no levels', (
   expect(parseJsonText(text)).toEqual(JSON.parse(text));
 });
 
+test('an integer beyond 2^53 keeps its digits, as a text', () => {
+  expect(parseJsonText('{"id":7615917337495251231}')).toEqual({ id: '7615917337495251231' });
+});
+
 test.each(['', '{', '[1,]', 'null null'])('%j is no JSON', (text) => {
   expect(parseJsonText(text)).toBeUndefined();
 });

@@ -1,14 +1,17 @@
+import { parseExactly } from '@baton/primitives';
+
 import type { Json } from './json.ts';
 import { limits } from './limits.ts';
 
 /**
- * The value of a JSON text; undefined where the text is no JSON, or nests deeper than a value of a run may
- * (`limits.value.depth`). A deeper value would exhaust the stack of a function that walks through it.
+ * The value of a JSON text, with integers that JSON numbers cannot hold as texts; undefined where the text is no JSON,
+ * or nests deeper than a value of a run may (`limits.value.depth`). A deeper value would exhaust the stack of a function
+ * that walks through it.
  */
 export function parseJsonText(text: string): Json | undefined {
   if (isNestedTooDeep(text, limits.value.depth)) return undefined;
   try {
-    return JSON.parse(text) as Json;
+    return parseExactly(text) as Json;
   } catch {
     return undefined;
   }

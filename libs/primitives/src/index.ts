@@ -7,6 +7,7 @@
  */
 export { Batches, firstOf } from './batches.ts';
 export { cleanText, escapedJson } from './cleanText.ts';
+export { exactNumbers, isDecimalKept, parseExactly } from './exactNumbers.ts';
 export { isObject } from './isObject.ts';
 export { jsonTypeOf } from './jsonTypeOf.ts';
 export { Latch } from './latch.ts';
@@ -15,6 +16,7 @@ export { Outage } from './outage.ts';
 export { Semaphore } from './semaphore.ts';
 export { chunksOf, readSse, SseReader } from './sse.ts';
 export type { SseMessage } from './sse.ts';
+export { isStorableText } from './storableText.ts';
 export { durationText, relativeText } from './time.ts';
 export { endsWithin, within } from './within.ts';
 export { withHint } from './withHint.ts';

@@ -33,7 +33,6 @@ export type { DeviceMessage, DeviceOutcome, DeviceService, DeviceServices } from
 export { driftOf, driftText, judgeDrift, keptDefinition } from './catalogue/drift.ts';
 export type { Drift, DriftPolicy, DriftVerdict, KeptDefinition, LiveTool, PinnedTool } from './catalogue/drift.ts';
 export { decideEffect } from './catalogue/effect.ts';
-export { exactNumbers, parseExactly } from './messages/exactNumbers.ts';
 export type { EffectHints, EffectQuestion } from './catalogue/effect.ts';
 export { matchesGlob } from './catalogue/glob.ts';
 export { paramHeadersIn, paramHeadersOf } from './messages/paramHeaders.ts';

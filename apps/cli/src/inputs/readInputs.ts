@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 
 import type { Json, JsonObject, JsonSchema } from '@baton/language';
-import { didYouMean } from '@baton/language';
+import { didYouMean, readJson } from '@baton/language';
 
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
@@ -46,13 +46,13 @@ async function inputsIn({ stdin }: Context, file: string): Promise<JsonObject> {
   });
 }
 
+/** By the rules of a request: what a file means must not depend on who reads it. */
 function parse(file: string, text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : 'it is not JSON';
-    throw new CommandError(exitCodes.usage, `The inputs in ${file} are not JSON: ${why}.`, { cause });
-  }
+  const reading = readJson(text, 'The text');
+  if ('value' in reading) return reading.value;
+  const [{ message, hint, pointer = '' }] = reading.faults;
+  const place = pointer === '' ? '' : `${pointer}: `;
+  throw new CommandError(exitCodes.usage, `The inputs in ${file} cannot be taken. ${place}${message}`, { hint });
 }
 
 /** `flag`: the option of the pairs. Throws `CommandError`. */

@@ -33,6 +33,14 @@ describe('what is typed', () => {
 
   test('is refused where a number would not stay what was typed', () => {
     expect(typedInput('9007199254740993', { type: 'integer' })).toHaveProperty('problem');
+    expect(typedInput('9007199254740993', undefined)).toHaveProperty('problem');
+    expect(typedInput('{"id":9007199254740993}', { type: 'object' })).toHaveProperty('problem');
+    expect(typedInput('9007199254740993', { type: 'string' })).toEqual({ value: '9007199254740993' });
+  });
+
+  test('is refused where an object has a key twice', () => {
+    const { problem } = typedInput('{"a":1,"a":2}', { type: 'object' }) as { problem?: string };
+    expect(problem).toContain('which cannot be taken: /a: The key "a" occurs twice in this object');
   });
 });
 

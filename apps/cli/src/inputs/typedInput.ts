@@ -1,5 +1,6 @@
 /** Converts typed text into the value that a schema requires. */
-import type { Json, JsonObject, JsonSchema } from '@baton/language';
+import type { Json, JsonFault, JsonObject, JsonSchema } from '@baton/language';
+import { readJson } from '@baton/language';
 
 /** An input that the user did not give, and is asked for. */
 export interface MissingInput {
@@ -14,9 +15,12 @@ export type TypedInput = { readonly value: Json } | { readonly problem: string }
 /** Text stays text unless the schema requires another type; without a schema, text that is JSON becomes JSON. */
 export function typedInput(text: string, schema: JsonSchema | undefined): TypedInput {
   const types = typesOf(schema);
-  if (types === undefined) return { value: parsed(text) ?? text };
-  const value = parsed(text);
-  if (value !== undefined && types.has(typeOf(value)) && typeOf(value) !== 'string') return exact(text, value);
+  const reading = readJson(text, 'The value');
+  const value = 'value' in reading ? reading.value : undefined;
+  const problem = 'faults' in reading ? problemOf(text, reading.faults[0]) : undefined;
+  if (problem !== undefined && types?.has('string') !== true) return { problem };
+  if (types === undefined) return { value: value ?? text };
+  if (value !== undefined && types.has(typeOf(value)) && typeOf(value) !== 'string') return { value };
   if (types.has('string')) return { value: text };
   // A schema lists `number` beside `integer` only because JSON has one number type.
   const said = [...types].filter((type) => type !== 'number' || !types.has('integer'));
@@ -34,18 +38,10 @@ const articles: Readonly<Record<string, string>> = {
 
 const shown = (text: string): string => JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text);
 
-/** Refuses a number that JavaScript would round. */
-function exact(text: string, value: Json): TypedInput {
-  const isRounded = typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(text.trim());
-  return isRounded ? { problem: `is ${shown(text)}, which is too large for a number` } : { value };
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
+/** Undefined: the text is no JSON, but a text. */
+function problemOf(text: string, { code, message, pointer = '' }: JsonFault): string | undefined {
+  if (code === 'json-syntax') return undefined;
+  return `is ${shown(text)}, which cannot be taken: ${pointer === '' ? '' : `${pointer}: `}${message.replace(/\.$/, '')}`;
 }
 
 /** `integer` counts as `number`; the schema checks it later. */

@@ -1,14 +1,12 @@
 /** Parses and formats JSON. */
 import type { Json, JsonObject } from '@baton/language';
+import { readJson } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
 /** The value, or why the text is not JSON. */
 export function parseJson(text: string): { readonly value: Json } | { readonly problem: string } {
-  try {
-    return { value: JSON.parse(text) as Json };
-  } catch (error) {
-    return { problem: error instanceof Error ? error.message : 'This is not JSON.' };
-  }
+  const reading = readJson(text, 'The text');
+  return 'value' in reading ? reading : { problem: reading.faults[0].message };
 }
 
 /** As `parseJson`, of a value that must be a map. */

@@ -209,16 +209,8 @@ function Control({ id, schema, value, onChange, onBroken }: ControlProps) {
   }
   if (schema['type'] === 'string') return <TextControl id={id} schema={schema} value={value} onChange={onChange} />;
   if (schema['type'] === 'number' || schema['type'] === 'integer') {
-    return (
-      <input
-        id={id}
-        className="input num"
-        type="number"
-        step={schema['type'] === 'integer' ? 1 : 'any'}
-        value={typeof value === 'number' ? value : ''}
-        onChange={(event) => onChange(event.target.value === '' ? undefined : event.target.valueAsNumber)}
-      />
-    );
+    const step = schema['type'] === 'integer' ? 1 : 'any';
+    return <NumberControl id={id} step={step} value={value} onChange={onChange} onBroken={onBroken} />;
   }
   return <JsonControl id={id} value={value} onChange={onChange} onBroken={onBroken} />;
 }
@@ -234,6 +226,34 @@ function TextControl({ id, schema, value, onChange }: Omit<ControlProps, 'onBrok
   }
   const type = types[textOf(schema['format']) ?? ''] ?? 'text';
   return <input id={id} className="input" type={type} value={text} onChange={(event) => set(event.target.value)} />;
+}
+
+interface NumberControlProps extends Omit<ControlProps, 'schema'> {
+  readonly step: number | 'any';
+}
+
+/** A number that would not stay what was typed is refused. */
+function NumberControl({ id, step, value, onChange, onBroken }: NumberControlProps) {
+  const [isRounded, setIsRounded] = useState(false);
+  return (
+    <>
+      <input
+        id={id}
+        className="input num"
+        type="number"
+        step={step}
+        value={typeof value === 'number' ? value : ''}
+        aria-invalid={isRounded}
+        onChange={({ target }) => {
+          const isRounded = Math.abs(target.valueAsNumber) > Number.MAX_SAFE_INTEGER && !/e/i.test(target.value);
+          setIsRounded(isRounded);
+          onBroken(isRounded);
+          onChange(target.value === '' ? undefined : target.valueAsNumber);
+        }}
+      />
+      {isRounded && <span className="hint red">This number is too large to be stored exactly.</span>}
+    </>
+  );
 }
 
 function JsonControl({ id, value, onChange, onBroken }: Omit<ControlProps, 'schema'>) {

@@ -1,7 +1,7 @@
 /** Schemas of parameters in addresses and headers. They are parsed strictly, without coercion. */
+import { isStorableText } from '@baton/primitives';
 import * as z from 'zod';
 
-import { isStorableText } from '../storableText.ts';
 
 /** An integer in OpenAPI; only digits in the address. */
 export function wholeNumber(minimum: number, maximum: number) {

@@ -1,5 +1,5 @@
 /** Validates inputs against the workflow's schema, and fills in defaults. */
-import { isObject } from '@baton/primitives';
+import { isObject, isStorableText } from '@baton/primitives';
 
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import { limits } from '../limits.ts';
@@ -65,14 +65,13 @@ function unkeepable(value: Json): SchemaError[] {
 
 function wrongTexts(value: Json, pointer: string): SchemaError[] {
   if (typeof value === 'string')
-    return isKept(value) ? [] : [{ pointer, message: 'A text holds a NUL or half a surrogate pair.' }];
+    return isStorableText(value) ? [] : [{ pointer, message: 'A text holds a NUL or half a surrogate pair.' }];
   if (Array.isArray(value)) return value.flatMap((one: Json, i) => wrongTexts(one, childOf(pointer, i)));
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, one]) => {
     const at = childOf(pointer, key);
-    if (forbidden.has(key) || !isKept(key)) return [{ pointer: at, message: `The key ${quoted(key)} is not allowed.` }];
+    if (forbidden.has(key) || !isStorableText(key))
+      return [{ pointer: at, message: `The key ${quoted(key)} is not allowed.` }];
     return wrongTexts(one, at);
   });
 }
-
-const isKept = (text: string): boolean => text.isWellFormed() && !text.includes('\0');

@@ -1,4 +1,5 @@
 /** Converts nodes to JSON. Reports values that JSON cannot hold, and forbidden keys. */
+import { isDecimalKept, isStorableText } from '@baton/primitives';
 import type { Node, Pair, ParsedNode, Scalar } from 'yaml';
 import { isMap, isScalar, isSeq } from 'yaml';
 
@@ -81,7 +82,7 @@ function scalarToJson(reading: JsonReading, node: Scalar, pointer: string): Json
   const span = spanOf(node);
   const mended = reading.mended.get(span[0]);
   if (mended !== undefined) return reading.source.text.slice(...mended);
-  const wrong = typeof node.value === 'string' ? wrongText(node.value, pointer) : wrongNumber(node.value, pointer);
+  const wrong = typeof node.value === 'string' ? wrongText(node.value, pointer) : wrongNumber(node, pointer);
   if (wrong !== undefined) reading.report({ ...wrong, span });
   const { value } = node;
   if (typeof value === 'string') return wrong === undefined ? value : '';
@@ -91,14 +92,18 @@ function scalarToJson(reading: JsonReading, node: Scalar, pointer: string): Json
 }
 
 function wrongText(text: string, pointer: string): Problem | undefined {
-  if (text.isWellFormed() && !text.includes('\0')) return undefined;
+  if (isStorableText(text)) return undefined;
   const message = 'A text holds a NUL or half a surrogate pair, which no store takes.';
   return { code: 'invalid-text', pointer, message };
 }
 
-function wrongNumber(value: unknown, pointer: string): Problem | undefined {
-  if (typeof value === 'bigint' && !Number.isSafeInteger(Number(value))) {
-    const message = 'This integer is too large to be kept exactly.';
+function wrongNumber({ value, source = '' }: Scalar, pointer: string): Problem | undefined {
+  const isRounded =
+    typeof value === 'bigint'
+      ? !Number.isSafeInteger(Number(value))
+      : typeof value === 'number' && Number.isFinite(value) && !isDecimalKept(source);
+  if (isRounded) {
+    const message = 'This number is too large to be kept exactly.';
     return {
       code: 'number-too-large',
       pointer,

@@ -4,6 +4,8 @@
  */
 import { isUtf8 } from 'node:buffer';
 
+import { parseExactly } from '@baton/primitives';
+
 import { isDeeperThan } from '../messages/content.ts';
 import { ByteQueue } from './byteQueue.ts';
 import type { DeviceFrame, FrameKind } from './frame.ts';
@@ -118,7 +120,7 @@ export class FrameDecoder {
     }
     let message: unknown;
     try {
-      message = JSON.parse(text);
+      message = parseExactly(text);
     } catch {
       return fault('a frame of type "json" is not JSON');
     }

@@ -1,7 +1,8 @@
 /** Postgres's `text` holds neither NUL nor half a surrogate pair; `json` columns take both, escaped. */
 import { FailureError } from '@baton/engine';
+import { isStorableText } from '@baton/primitives';
 
-export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
+export const isStorable = isStorableText;
 
 /** Checks text from outside. Throws `FailureError` (invalid-inputs) that names `what`. */
 export function checkStorable(what: string, ...texts: readonly (string | undefined)[]): void {

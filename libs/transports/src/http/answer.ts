@@ -6,7 +6,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 
-import { parseExactly } from '@baton/protocol';
+import { parseExactly } from '@baton/primitives';
 
 import { ExactLines } from './exactLines.ts';
 

@@ -3,7 +3,7 @@
  * so that no number is cut in two. Only in events that are messages: a session id in an address can look like a number
  * (`?session=73e982a4`). Works on bytes, since a number is ASCII and everything else stays unchanged.
  */
-import { exactNumbers } from '@baton/protocol';
+import { exactNumbers } from '@baton/primitives';
 
 const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 

@@ -1,5 +1,5 @@
 /** JSON-RPC messages in text: one, or a batch of them (MCP 2025-03-26; no revision before or after has batches). */
-import { parseExactly } from '@baton/protocol';
+import { parseExactly } from '@baton/primitives';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
 /** Undefined if the text is neither. */

@@ -2,9 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import type { Access, ProblemDetail } from '@baton/api';
-import { isStorableText } from '@baton/api';
 import type { Lifecycle, Logger } from '@baton/boot';
-import { isObject } from '@baton/primitives';
+import { isObject, isStorableText } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 import { toNodeHandler, toWebRequest } from '@modelcontextprotocol/node';
 import type { McpHttpHandler, Server } from '@modelcontextprotocol/server';

@@ -1,6 +1,7 @@
 /** The route that sends a signal to a run. */
-import { routes, ProblemError, isStorableText } from '@baton/api';
+import { routes, ProblemError } from '@baton/api';
 import { limits } from '@baton/language';
+import { isStorableText } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
 import type { Store } from '@baton/store';
 

@@ -1,10 +1,13 @@
 /** CEL's own conversions, and `size`. */
+import { isDecimalKept } from '@baton/primitives';
+
 import { missingHint } from '../access.ts';
 import { describeValue } from '../describeValue.ts';
 import type { FunctionCall, FunctionSpec } from '../function.ts';
 import { any, boolean, bytes, number, period, text, timestamp, typeName } from '../type.ts';
 import type { Value } from '../value.ts';
 import { Instant, isList, isMap, KindValue, kindOfValue, Maybe } from '../value.ts';
+import { isExactNumber } from './decimal.ts';
 import { durationOf, instantOf } from './parseTime.ts';
 import { scalarText } from './scalarText.ts';
 
@@ -50,9 +53,15 @@ function toInt(call: FunctionCall): Value {
 function toDouble(call: FunctionCall): Value {
   const [value = null] = call.args;
   if (typeof value === 'number') return value;
-  const read = typeof value === 'bigint' || isNumeral(value) ? Number(value) : Number.NaN;
-  return Number.isFinite(read) ? read : cannot(call, 'a number, such as "4.2"', numberHint);
+  if (typeof value !== 'bigint' && !isNumeral(value)) return cannot(call, 'a number, such as "4.2"', numberHint);
+  const read = Number(value);
+  const isKept = typeof value === 'bigint' ? isExactNumber(value) : Number.isFinite(read) && isKeptText(value);
+  return isKept ? read : cannot(call, 'a number without losing digits; `string(…)` keeps it as a text');
 }
+
+/** Whether the number keeps the digits before the point. */
+const isKeptText = (text: string): boolean =>
+  /^[+-]?\d+$/.test(text) ? isExactNumber(BigInt(text.replace('+', ''))) : isDecimalKept(text);
 
 const isNumeral = (value: Value): value is string =>
   typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/.test(value.slice(0, 400));

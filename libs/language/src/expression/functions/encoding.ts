@@ -1,10 +1,13 @@
 /** Texts for machines: JSON, base64, digests, patterns. */
+import { parseExactly } from '@baton/primitives';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 
+import type { Json } from '../../json.ts';
 import { isNestedTooDeep } from '../../jsonText.ts';
 import { limits } from '../../limits.ts';
 import { compileCost, compilePattern, searchCost } from '../../schema/pattern.ts';
+import { hasDuplicateKey } from '../../strictJson/readJson.ts';
 import { describeValue } from '../describeValue.ts';
 import { BudgetSpent } from '../evaluation.ts';
 import type { FunctionCall, FunctionSpec } from '../function.ts';
@@ -49,14 +52,15 @@ function fromJson({ e, node, args }: FunctionCall): Value {
   const source = asText(args[0]);
   e.charge(source.length / 4);
   if (isNestedTooDeep(source, limits.document.depth)) return e.fail(node, () => 'the JSON text is nested too deep');
-  let value: Value;
+  let value: Json;
   try {
-    value = JSON.parse(source) as Value;
+    value = parseExactly(source) as Json;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return e.fail(node, () => `${describeValue(source)} is not JSON`);
   }
   refuseForbiddenKeys({ e, node, args }, value);
+  if (hasDuplicateKey(source, value)) return e.fail(node, () => 'an object of the JSON text has a key twice');
   return value;
 }
 
@@ -104,7 +108,7 @@ export const encodingFunctions: readonly FunctionSpec[] = [
     name: 'fromJson',
     parameters: [{ name: 'text', kinds: ['text'] }],
     returns: any,
-    about: 'The value of a JSON text.',
+    about: 'The value of a JSON text; integers beyond 2^53 stay texts, as in the answer of a tool.',
     run: fromJson,
   },
   {

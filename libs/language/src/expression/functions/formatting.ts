@@ -6,6 +6,7 @@ import { toJsonValue, toText } from '../result.ts';
 import { text } from '../type.ts';
 import type { Value } from '../value.ts';
 import { isList } from '../value.ts';
+import { fixedText } from './decimal.ts';
 import { asText, scalarText } from './scalarText.ts';
 
 const textArgument = { name: 'text', kinds: ['text'] } as const;
@@ -73,7 +74,7 @@ function formatted({ e, node }: FunctionCall, kind: string, value: Value, places
   if (typeof value !== 'number' && typeof value !== 'bigint') {
     return e.fail(node, () => `%${kind} takes a number, and here is ${describeValue(value)}`);
   }
-  if (kind === 'f') return Number(value).toFixed(Math.min(Number(places ?? 6), 20));
+  if (kind === 'f') return fixedText(value, Math.min(Number(places ?? 6), 20));
   return isWhole ? BigInt(value).toString(kind === 'x' ? 16 : 10) : e.fail(node, () => `%${kind} takes a whole number`);
 }
 

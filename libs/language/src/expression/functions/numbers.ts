@@ -2,6 +2,7 @@
 import type { FunctionCall, FunctionSpec } from '../function.ts';
 import { number } from '../type.ts';
 import type { Value } from '../value.ts';
+import { fixedText } from './decimal.ts';
 
 const placesMax = 15;
 
@@ -11,15 +12,7 @@ function rounded({ e, node, args }: FunctionCall): Value {
   if (!Number.isInteger(digits) || digits < 0 || digits > placesMax) {
     return e.fail(node, () => `round takes 0 to ${placesMax} places`);
   }
-  if (typeof value === 'bigint' || typeof value !== 'number') return value ?? null;
-  // By its decimal digits, as people round: 1.005 is 1.01. Halves go away from zero, as CEL has it.
-  const shifted = shift(Math.round(shift(Math.abs(value), digits)), -digits);
-  return Math.sign(value) * shifted;
-}
-
-function shift(value: number, digits: number): number {
-  const [base = '0', exponent = '0'] = String(value).split('e');
-  return Number(`${base}e${Number(exponent) + digits}`);
+  return typeof value === 'number' ? Number(fixedText(value, digits)) : (value ?? null);
 }
 
 const whole = (name: 'floor' | 'ceil' | 'abs', about: string, make: (value: number) => number): FunctionSpec => ({

@@ -1,5 +1,5 @@
 /**
- * Whole numbers of JSON that JavaScript cannot hold (RFC 8259 section 6 leaves them to the reader), as texts:
+ * Numbers of JSON whose whole part JavaScript cannot hold (RFC 8259 section 6 leaves them to the reader), as texts:
  * `1152921504606846977` would become another number, and so another record's id, and `1e400` none at all. They are
  * returned digit for digit as `"1152921504606846977"`; where a schema requires a number, validation reports it.
  */
@@ -51,9 +51,23 @@ export function exactNumbers(json: string): string {
 
 function exact(written: string): string {
   const value = Number(written);
-  const isWhole = !/[.eE]/.test(written);
-  const isKept = isWhole ? String(value) === written || written === '-0' : Number.isFinite(value);
-  return isKept ? written : `"${written}"`;
+  return isKept(written, value) ? written : `"${written}"`;
+}
+
+function isKept(written: string, value: number): boolean {
+  if (/^-?\d+$/.test(written)) return String(value) === written || written === '-0';
+  return Number.isFinite(value) && isDecimalKept(written);
+}
+
+/**
+ * Whether the part before the point of a number with a fraction is kept; true of all other numbers. Further places than
+ * a number has are the noise of the program that wrote them, and count as kept.
+ */
+export function isDecimalKept(written: string): boolean {
+  const [, whole, fraction = ''] = /^([+-]?\d+)\.(\d*)$/.exec(written) ?? [];
+  const value = Number(written);
+  if (whole === undefined || Math.abs(value) <= Number.MAX_SAFE_INTEGER) return true;
+  return Number.isFinite(value) && BigInt(whole.replace('+', '')) === BigInt(value) && /^0*$/.test(fraction);
 }
 
 /** Where the text that opens here has ended. */

@@ -1,9 +1,19 @@
 /** Finds faults in valid JSON that Baton still refuses, each with its pointer. */
-import type { ProblemDetail } from '@baton/api';
-import { isStorableText } from '@baton/api';
-import { pointerTo, Source } from '@baton/language';
+import { isDecimalKept, isStorableText } from '@baton/primitives';
 
+import { pointerTo } from '../source/pointer.ts';
+import { Source } from '../source/source.ts';
 import { isForbiddenKey, jsonLimits } from './jsonLimits.ts';
+
+export interface JsonFault {
+  /** JSON pointer of the value; the place of a syntax error is its line and column. */
+  readonly pointer?: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+}
 
 interface Frame {
   /** The keys of an object; undefined for a list. */
@@ -17,8 +27,8 @@ const faultsMax = 20;
 
 const token = /\s*("[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]|[^\s"{}[\]:,]+)/gy;
 
-export function findFaults(text: string): ProblemDetail[] {
-  const reading = new JsonReader();
+export function findFaults(text: string, subject: string): JsonFault[] {
+  const reading = new JsonReader(subject);
   for (const [, found = ''] of text.matchAll(token)) {
     reading.take(found);
     if (reading.isTooDeep || reading.faults.length >= faultsMax) break;
@@ -27,10 +37,15 @@ export function findFaults(text: string): ProblemDetail[] {
 }
 
 class JsonReader {
-  readonly faults: ProblemDetail[] = [];
+  readonly faults: JsonFault[] = [];
+  readonly #subject: string;
   readonly #frames: Frame[] = [];
   isTooDeep = false;
   #members = 0;
+
+  constructor(subject: string) {
+    this.#subject = subject;
+  }
 
   take(found: string): void {
     const frame = this.#frames.at(-1);
@@ -45,7 +60,7 @@ class JsonReader {
   #open(bracket: '{' | '['): void {
     if (this.#frames.length === jsonLimits.depth) {
       this.isTooDeep = true;
-      this.#add('too-deep', `The body is nested more than ${jsonLimits.depth} deep.`);
+      this.#add('too-deep', `${this.#subject} is nested more than ${jsonLimits.depth} deep.`);
     }
     const isObject = bracket === '{';
     this.#frames.push({ keys: isObject ? new Set() : undefined, at: 0, isKeyNext: isObject });
@@ -62,7 +77,7 @@ class JsonReader {
     frame.isKeyNext = false;
     this.#members += 1;
     if (this.#members === jsonLimits.keys + 1) {
-      this.#add('too-many-keys', `The body has more than ${jsonLimits.keys} keys.`);
+      this.#add('too-many-keys', `${this.#subject} has more than ${jsonLimits.keys} keys.`);
     }
     const shown = JSON.stringify(key.slice(0, 60));
     if (frame.keys?.has(key) === true) this.#add('duplicate-key', `The key ${shown} occurs twice in this object.`);
@@ -80,9 +95,9 @@ class JsonReader {
     const number = Number(found);
     if (found === 'true' || found === 'false' || found === 'null') return;
     if (!Number.isFinite(number)) this.#add('number-not-finite', 'The number is too large.');
-    else if (/^-?\d+$/.test(found) && !Number.isSafeInteger(number)) {
+    else if ((/^-?\d+$/.test(found) && !Number.isSafeInteger(number)) || !isDecimalKept(found)) {
       const hint = 'put quotes around it to keep it as text';
-      this.#add('number-too-large', 'This integer is too large to be stored exactly.', hint);
+      this.#add('number-too-large', 'This number is too large to be stored exactly.', hint);
     }
   }
 

@@ -1,5 +1,5 @@
 /** Limits of JSON from outside. */
-import { limits } from '@baton/language';
+import { limits } from '../limits.ts';
 
 export const jsonLimits = { depth: limits.document.depth, keys: 10_000 } as const;
 
