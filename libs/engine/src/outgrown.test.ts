@@ -63,11 +63,25 @@ describe('a step', () => {
     });
   });
 
-  test('waits for no instant that is farther away than a wait may be long', () => {
-    const plan = planOf('workflow: w\nsteps: [{ wait: { until: "9999-01-01T00:00:00Z" } }]\n');
-    const { journal } = play(plan);
-    const claimed = journal[1];
-    const { events } = decide(plan, replay('r', journal.slice(0, 2)), claimed?.at ?? 0, () => undefined);
-    expect(events).toMatchObject([{ awaiting: { for: 'time', until: (claimed?.at ?? 0) + limits.step.waitMs } }]);
+  test('waits until an instant as far away as a wait may be long, and fails for a farther one, never early', () => {
+    const plan = planOf(
+      'workflow: w\ninputs: { at: { type: string } }\nsteps: [{ wait: { until: "${{ inputs.at }}" } }]\n',
+    );
+    const firstOf = (aheadMs: number): RunEvent | undefined => {
+      const claimedAt = play(plan, { inputs: { at: '2000-01-01T00:00:00Z' } }).journal[1]?.at ?? 0;
+      const at = new Date(claimedAt + aheadMs).toISOString();
+      const { journal } = play(plan, { inputs: { at } });
+      return decide(plan, replay('r', journal.slice(0, 2)), claimedAt, () => undefined).events[0];
+    };
+    const { waitMs } = limits.step;
+    const { awaiting } = firstOf(waitMs) as EventOf<'step.waiting'>;
+    expect(awaiting).toMatchObject({ for: 'time' });
+    expect(firstOf(waitMs + 1)).toMatchObject({
+      type: 'step.failed',
+      failure: {
+        code: 'expression-failed',
+        message: expect.stringContaining('a step waits at most 366 days') as string,
+      },
+    });
   });
 });

@@ -74,6 +74,7 @@ export type {
 export { compileTriggers } from './compile/triggers.ts';
 export { interpolated, literal, looksLikeTemplate, member, written } from './expression/celText.ts';
 export { describeValue } from './expression/describeValue.ts';
+export { instantFault } from './expression/functions/parseTime.ts';
 export { readExpression } from './expression/readExpression.ts';
 export { durationMs, durationText } from './document/duration.ts';
 export { installationSchema } from './document/installationSchema.ts';

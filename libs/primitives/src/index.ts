@@ -8,6 +8,7 @@
 export { Batches, firstOf } from './batches.ts';
 export { cleanText, escapedJson } from './cleanText.ts';
 export { exactNumbers, isDecimalKept, parseExactly } from './exactNumbers.ts';
+export { parseInstant, utcMs } from './instant.ts';
 export { isObject } from './isObject.ts';
 export { jsonTypeOf } from './jsonTypeOf.ts';
 export { Latch } from './latch.ts';

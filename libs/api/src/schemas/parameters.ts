@@ -1,7 +1,6 @@
 /** Schemas of parameters in addresses and headers. They are parsed strictly, without coercion. */
-import { isStorableText } from '@baton/primitives';
+import { isStorableText, parseInstant } from '@baton/primitives';
 import * as z from 'zod';
-
 
 /** An integer in OpenAPI; only digits in the address. */
 export function wholeNumber(minimum: number, maximum: number) {
@@ -32,21 +31,24 @@ export const several = <Item extends z.ZodType>(item: Item) =>
 const firstMs = 0;
 const lastMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
+const instantText = z
+  .string()
+  .refine((text) => parseInstant(text) !== undefined, {
+    abort: true,
+    error: 'an RFC 3339 instant such as 2026-11-30T06:00:00Z',
+  })
+  .meta({ format: 'date-time' });
+
 /** An instant, as epoch milliseconds. Not every program can read instants outside of these years. */
-export const InstantTextSchema = z.iso
-  .datetime({ offset: true, abort: true, error: 'an RFC 3339 instant such as 2026-11-30T06:00:00Z' })
-  .refine(isInReach, 'an instant of the years 1970 to 9999')
-  .transform((text) => Date.parse(text));
+export const InstantTextSchema = instantText.refine(isInReach, 'an instant of the years 1970 to 9999').transform(msOf);
 
 const dateText = 'an RFC 3339 instant such as 2026-11-30T06:00:00Z, or a date such as 2026-11-30';
 
-const dateLength = '2026-11-30'.length;
-
 const dateOrInstant = (dayMs: number) =>
   z
-    .union([z.iso.datetime({ offset: true }), z.iso.date()], { error: dateText })
+    .union([instantText, z.iso.date()], { error: dateText })
     .refine(isInReach, 'an instant of the years 1970 to 9999')
-    .transform((text) => Date.parse(text) + (text.length === dateLength ? dayMs : 0));
+    .transform((text) => msOf(text) + (parseInstant(text) === undefined ? dayMs : 0));
 
 /** The beginning of a time range: a date alone means its first instant in UTC. */
 export const FromTextSchema = dateOrInstant(0);
@@ -54,8 +56,13 @@ export const FromTextSchema = dateOrInstant(0);
 /** The end of a time range, exclusive: a date alone means the first instant of the next day. */
 export const ToTextSchema = dateOrInstant(86_400_000);
 
+/** A date means its first instant in UTC. */
+function msOf(text: string): number {
+  return parseInstant(text) ?? parseInstant(`${text}T00:00:00Z`) ?? Number.NaN;
+}
+
 function isInReach(text: string): boolean {
-  const ms = Date.parse(text);
+  const ms = msOf(text);
   return ms >= firstMs && ms <= lastMs;
 }
 

@@ -7,11 +7,13 @@ import type {
   KeySupport,
   SampleStep,
   Step,
+  Template,
   ToolStep,
   WaitStep,
   WorkflowStep,
 } from '@baton/language';
-import { describeValue, EvaluationError, limits } from '@baton/language';
+import { describeValue, EvaluationError, instantFault, limits } from '@baton/language';
+import { parseInstant } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
 import type { WaitCondition, Call, EventOf, RunEvent } from '../state/event.ts';
@@ -219,23 +221,27 @@ function awaitingTimeOrSignal(d: DecisionInProgress, step: WaitStep, place: Step
   switch (step.for.kind) {
     case 'duration':
       return { for: 'time', until: d.nowMs + step.for.ms };
-    case 'until': {
-      const instant = text(step.for.at.evaluate(scopeAt(place, step.for.at)));
-      const until = Date.parse(instant);
-      if (Number.isNaN(until))
-        throw new EvaluationError(
-          'expression-failed',
-          `${describeValue(instant)} is no time; RFC 3339 texts such as "2026-05-01T10:00:00Z" are.`,
-          step.for.at.pointer,
-        );
-      return { for: 'time', until: Math.min(until, d.nowMs + limits.step.waitMs) };
-    }
+    case 'until':
+      return { for: 'time', until: instantIn(step.for.at.evaluate(scopeAt(place, step.for.at)), d.nowMs, step.for.at) };
     case 'signal': {
       const { name, timeoutMs } = step.for;
       return { for: 'signal', name, ...(timeoutMs === undefined ? {} : { expiresAt: d.nowMs + timeoutMs }) };
     }
   }
 }
+
+/** Throws `EvaluationError` if the value is no point in time, or lies further ahead than a step may wait. */
+function instantIn(value: Json, nowMs: number, { pointer }: Pick<Template, 'pointer'>): number {
+  const written = text(value);
+  const until = parseInstant(written);
+  if (until === undefined) throw new EvaluationError('expression-failed', `${instantFault(written)}.`, pointer);
+  if (until <= nowMs + limits.step.waitMs) return until;
+  const most = limits.step.waitMs / dayMs;
+  const message = `${describeValue(written)} lies more than ${most} days ahead, and a step waits at most ${most} days.`;
+  throw new EvaluationError('expression-failed', message, pointer);
+}
+
+const dayMs = 86_400_000;
 
 /** Throws `EvaluationError` if `items` is not a list or is too long. */
 function countItems(items: Json, pointer: string): number {

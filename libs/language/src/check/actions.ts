@@ -17,6 +17,7 @@ import { checkAsk } from './ask.ts';
 import type { ExpressionSite } from './checkRun.ts';
 import type { CheckRun } from './checkRun.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
+import { checkInstant } from './instant.ts';
 import { checkSchema } from './schema.ts';
 import type { Scope } from './scope.ts';
 import { withNames } from './scope.ts';
@@ -241,11 +242,8 @@ function checkWait(site: ExpressionSite, { wait }: Extract<StepDocument, { wait:
   }
   const at = `${pointer}/wait/until`;
   const type = checkTemplate(site, wait.until, at);
-  const isInstant = wait.until.includes('${{') || !Number.isNaN(Date.parse(wait.until));
-  if (!isInstant) {
-    const message = `${quoted(wait.until)} is not an instant.`;
-    checking.report({ code: 'bad-instant', pointer: at, message, expected: 'RFC 3339, as in 2026-11-30T06:00:00Z' });
-  } else if (!types.mayBe(type, ['text', 'timestamp'])) {
+  if (!wait.until.includes('${{')) checkInstant(checking, wait.until, at);
+  else if (!types.mayBe(type, ['text', 'timestamp'])) {
     const found = types.describe(type);
     checking.report({
       code: 'expression-type',

@@ -47,7 +47,7 @@ export function checkDocument(subject: CheckSubject, options: CheckOptions = {})
   const index = indexSteps(workflow);
   const report = (problem: Problem): void => void problems.push(problem);
   const failureCodes = options.failureCodes && new Set([...options.failureCodes, ...codesGiven(index.all)]);
-  const { servers, workflows, secrets, effects, drift } = options;
+  const { servers, workflows, secrets, effects, drift, nowMs } = options;
   const known = {
     servers,
     workflows,
@@ -55,6 +55,7 @@ export function checkDocument(subject: CheckSubject, options: CheckOptions = {})
     hookSecrets: new Set([...(options.hookSecrets ?? []), ...hookSecretsOf(workflow)]),
     effects,
     drift,
+    nowMs,
     assumed: new Set<string>(),
     nullTested: new Set<string>(),
     totals: { patterns: 0, parts: 0 },

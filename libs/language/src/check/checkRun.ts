@@ -28,6 +28,7 @@ export interface CheckRun {
   readonly hookSecrets: ReadonlySet<string>;
   readonly effects: CheckOptions['effects'];
   readonly drift: CheckOptions['drift'];
+  readonly nowMs: CheckOptions['nowMs'];
   /** Servers that do not answer, and tools with unusable schemas, that were already reported. */
   readonly assumed: Set<string>;
   /** Accesses that an expression so far compares with null. */

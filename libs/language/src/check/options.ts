@@ -15,6 +15,8 @@ export interface WorkflowSignature {
 export interface CheckOptions {
   /** The codes that failures can have, for `match`; absent: any code is valid. */
   readonly failureCodes?: Iterable<string>;
+  /** Epoch milliseconds, for times that are written out; absent: not known. */
+  readonly nowMs?: number | undefined;
   /** All configured servers, with what they offer; absent: calls are not checked against servers. */
   readonly servers?: ServerOffers;
   /** Deployed workflows, by `id` and by `id@version`; absent: not known. */

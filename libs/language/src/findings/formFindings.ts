@@ -37,7 +37,7 @@ export const formFindings = {
         effect: write`,
   ),
   'out-of-range': error(
-    'A number, a duration or a list is too small or too large.',
+    'A number, a duration, a list or a time is too small, too large or too far away.',
     part`
       - tool: github/search
         retry: { attempts: 0 }`,
@@ -48,7 +48,7 @@ export const formFindings = {
   'bad-name': error('A name is not spelled as such names are.', 'workflow: Nightly Report', 'workflow: nightly-report'),
   'bad-duration': error('A duration is not written as a number and a unit.', '- wait: 30 seconds', '- wait: 30s'),
   'bad-instant': error(
-    'A point in time is not written as in RFC 3339.',
+    'A point in time is not written as in RFC 3339, or there is no such day or time.',
     '- wait: { until: tomorrow }',
     '- wait: { until: "2026-11-30T06:00:00Z" }',
   ),

@@ -141,6 +141,7 @@ function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: strin
 
 const optionsOf = (known: CheckContext | undefined, onSchema: (named: string) => void): CheckOptions => ({
   failureCodes: Object.keys(failureCodes),
+  nowMs: Date.now(),
   onSchema,
   ...(known === undefined ? {} : serverOptions(known, onSchema)),
 });

@@ -8,7 +8,7 @@ import { any, boolean, bytes, number, period, text, timestamp, typeName } from '
 import type { Value } from '../value.ts';
 import { Instant, isList, isMap, KindValue, kindOfValue, Maybe } from '../value.ts';
 import { isExactNumber } from './decimal.ts';
-import { durationOf, instantOf } from './parseTime.ts';
+import { durationOf, instantFault, instantOf } from './parseTime.ts';
 import { scalarText } from './scalarText.ts';
 
 const input = { name: 'value' } as const;
@@ -110,7 +110,10 @@ const timeCost = 10;
 function toTimestamp(call: FunctionCall): Value {
   const [value = null] = call.args;
   call.e.charge(timeCost);
-  return instantOf(value) ?? cannot(call, 'a timestamp; RFC 3339 texts and seconds since 1970 can');
+  const instant = instantOf(value);
+  if (instant !== undefined) return instant;
+  if (typeof value === 'string') return call.e.fail(call.node, () => instantFault(value));
+  return cannot(call, 'a timestamp; RFC 3339 texts and seconds since 1970 can');
 }
 
 function toDuration(call: FunctionCall): Value {

@@ -1,8 +1,9 @@
 /** Parses texts and numbers as times. */
+import { parseInstant } from '@baton/primitives';
+
+import { quoted } from '../../source/excerpt.ts';
 import type { Value } from '../value.ts';
 import { Instant, Period } from '../value.ts';
-
-const rfc3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /** Years 1 to 9999, as CEL has them. */
 const firstMs = -62_135_596_800_000;
@@ -20,12 +21,23 @@ export function instantOf(value: Value): Instant | undefined {
   if (value instanceof Instant) return value;
   const ms =
     typeof value === 'string'
-      ? parsed(value)
+      ? (parseInstant(value) ?? Number.NaN)
       : Number(typeof value === 'bigint' || typeof value === 'number' ? value : Number.NaN) * 1_000;
   return isInstant(ms) ? new Instant(Math.trunc(ms)) : undefined;
 }
 
-const parsed = (text: string): number => (rfc3339.test(text.slice(0, 64)) ? Date.parse(text) : Number.NaN);
+/** Why a text is no point in time, and what would be. */
+export function instantFault(text: string): string {
+  const shown = quoted(text.slice(0, 60));
+  const usual = 'RFC 3339 texts such as "2026-05-01T10:00:00Z" are';
+  if (/^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/.test(text)) {
+    return `${shown} names no day of the calendar, or no time of the clock`;
+  }
+  if (/^\d{4}-\d{2}-\d{2}([Tt ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?$/.test(text)) {
+    return `${shown} has no offset from UTC, so it is no point in time; "2026-05-01T10:00:00Z" and "2026-05-01T10:00:00+02:00" are`;
+  }
+  return `${shown} is no point in time; ${usual}`;
+}
 
 const unitMs: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
 

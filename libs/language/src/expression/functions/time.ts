@@ -4,7 +4,7 @@ import type { FunctionCall, FunctionSpec } from '../function.ts';
 import { number, text } from '../type.ts';
 import type { Value } from '../value.ts';
 import { Period } from '../value.ts';
-import { instantOf } from './parseTime.ts';
+import { instantFault, instantOf } from './parseTime.ts';
 import { asText } from './scalarText.ts';
 import type { WallClock } from './wallClock.ts';
 import { wallClock } from './wallClock.ts';
@@ -17,11 +17,11 @@ const clockCost = 150;
 
 /** The local time in the zone. */
 function clockOf({ e, node, args }: FunctionCall, zoneArgument: Value | undefined): WallClock {
+  const [value = null] = args;
   const instant =
-    instantOf(args[0] ?? null) ??
-    e.fail(
-      node,
-      () => `${describeValue(args[0] ?? null)} is no time; RFC 3339 texts such as "2026-05-01T10:00:00Z" are`,
+    instantOf(value) ??
+    e.fail(node, () =>
+      typeof value === 'string' ? instantFault(value) : `${describeValue(value)} is no point in time`,
     );
   const zoneName = typeof zoneArgument === 'string' ? zoneArgument : 'UTC';
   e.charge(clockCost);
