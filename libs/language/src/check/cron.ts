@@ -101,5 +101,34 @@ const wrongPart = (name: (typeof fieldNames)[number], part: string, from: number
   within: [from, from + part.length],
 });
 
-/** Every second, in effect. */
-export const firesEverySecond = (pattern: string): boolean => /^\s*\*(\/1)?\s+(\*\s+){4}\*\s*$/.test(pattern);
+/** A schedule that can be used, and probably means something else than its author thinks. */
+export function cronDoubt(written: string): CronDoubt | undefined {
+  const fields = written.trim().split(/\s+/);
+  if (/^\*(\/1)?( \*){5}$/.test(fields.join(' '))) {
+    return {
+      code: 'cron-every-second',
+      message: 'This schedule fires every second.',
+      hint: 'five fields begin with the minute',
+    };
+  }
+  const [day = '', month = '', weekday = ''] = fields.slice(-3);
+  const isEither = day !== '*' && weekday !== '*' && !weekday.startsWith('+');
+  if (!isEither) return undefined;
+  const before = fields.slice(0, -3).join(' ');
+  const nth = weekOf[day];
+  const both = `\`${before} ${day} ${month} +${weekday}\``;
+  const meant = nth !== undefined && /^\w+$/.test(weekday) ? `\`${before} * ${month} ${weekday}#${nth}\`` : both;
+  return {
+    code: 'cron-day-or-weekday',
+    message: `The day ${quoted(day)} and the weekday ${quoted(weekday)} are joined with "or": this fires on each of those days, and on each of those weekdays.`,
+    expected: 'a day of the month or a weekday, and `*` for the other',
+    hint: `for days that are both, write ${meant}; for either, write two schedules`,
+  };
+}
+
+type CronDoubt = Pick<CronProblem, 'message' | 'expected' | 'hint'> & {
+  readonly code: 'cron-every-second' | 'cron-day-or-weekday';
+};
+
+/** Days of the month in which each weekday comes once, and the how many-th it is there. */
+const weekOf: Readonly<Record<string, number>> = { '1-7': 1, '8-14': 2, '15-21': 3, '22-28': 4 };

@@ -3,6 +3,7 @@ import { isObject } from '@baton/primitives';
 
 import type { TriggerDocument } from '../document/triggers.ts';
 import type { Workflow } from '../document/workflow.ts';
+import { zonesNear } from '../expression/functions/timeZone.ts';
 import * as types from '../expression/type.ts';
 import type { Type } from '../expression/type.ts';
 import type { JsonObject } from '../json.ts';
@@ -17,10 +18,9 @@ import { childOf } from '../source/pointer.ts';
 import { isComputed } from './ask.ts';
 import type { ExpressionSite } from './checkRun.ts';
 import type { CheckRun } from './checkRun.ts';
-import { cronProblems, firesEverySecond } from './cron.ts';
+import { cronDoubt, cronProblems } from './cron.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
 import type { Scope } from './scope.ts';
-import { zonesNear } from './timeZone.ts';
 
 /** What `event` is, by the kind of trigger: docs/triggers.md. */
 const events: Readonly<Record<'schedule' | 'webhook' | 'resource' | 'device', Type>> = {
@@ -84,22 +84,17 @@ function checkSchedule(
   const { schedule, timezone, catchUp, catchUpWindow } = trigger;
   const problems = cronProblems(schedule);
   for (const problem of problems) report({ pointer: `${pointer}/schedule`, found: schedule, ...problem });
-  if (problems.length === 0 && firesEverySecond(schedule)) {
-    const message = 'This schedule fires every second.';
-    report({
-      code: 'cron-every-second',
-      pointer: `${pointer}/schedule`,
-      message,
-      hint: 'five fields begin with the minute',
-    });
-  }
+  const doubt = problems.length === 0 ? cronDoubt(schedule) : undefined;
+  if (doubt !== undefined) report({ pointer: `${pointer}/schedule`, found: schedule, ...doubt });
   const near = timezone === undefined ? undefined : zonesNear(timezone);
   if (timezone !== undefined && near !== undefined) {
     report({
       code: 'unknown-time-zone',
       pointer: `${pointer}/timezone`,
       message: `There is no time zone ${quoted(timezone)}.`,
-      expected: 'an IANA name such as Europe/Berlin',
+      expected: near.some((one) => one.startsWith('Etc/'))
+        ? 'an IANA name such as Europe/Berlin; in those of Etc the sign is the other way round'
+        : 'an IANA name such as Europe/Berlin',
       found: timezone,
       hint: near.length === 0 ? undefined : `did you mean ${either(near.map((one) => `"${one}"`))}?`,
     });

@@ -19,6 +19,11 @@ export const triggerFindings = {
     'on: [{ schedule: "* * * * * *" }]',
     'on: [{ schedule: "* * * * *" }]',
   ),
+  'cron-day-or-weekday': warning(
+    'A schedule gives days of the month and weekdays: it fires on each day that is one of them.',
+    'on: [{ schedule: "0 9 1-7 * 1" }]',
+    'on: [{ schedule: "0 9 * * 1#1" }]',
+  ),
   'unknown-time-zone': error(
     'There is no such IANA time zone.',
     'on: [{ schedule: "0 6 * * *", timezone: Mars/Phobos }]',

@@ -1,4 +1,5 @@
 /** Functions on points in time. Zones are IANA names; UTC where none is given. There is no clock. */
+import { either } from '../../source/nearest.ts';
 import { describeValue } from '../describeValue.ts';
 import type { FunctionCall, FunctionSpec } from '../function.ts';
 import { number, text } from '../type.ts';
@@ -6,6 +7,7 @@ import type { Value } from '../value.ts';
 import { Period } from '../value.ts';
 import { instantFault, instantOf } from './parseTime.ts';
 import { asText } from './scalarText.ts';
+import { zonesNear } from './timeZone.ts';
 import type { WallClock } from './wallClock.ts';
 import { wallClock } from './wallClock.ts';
 
@@ -28,7 +30,9 @@ function clockOf({ e, node, args }: FunctionCall, zoneArgument: Value | undefine
   const clock = wallClock(instant.ms, zoneName);
   if (clock !== undefined) return clock;
   e.charge(clockCost);
-  return e.fail(node, () => `"${zoneName.slice(0, 40)}" is no IANA time zone`);
+  const near = zonesNear(zoneName)?.map((one) => `"${one}"`) ?? [];
+  const hint = near.length === 0 ? undefined : `did you mean ${either(near)}?`;
+  return e.fail(node, () => `"${zoneName.slice(0, 40)}" is no IANA time zone`, hint);
 }
 
 const part = (name: string, about: string, read: (clock: WallClock) => number): FunctionSpec => ({

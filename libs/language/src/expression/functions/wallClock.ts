@@ -11,7 +11,9 @@ export interface WallClock {
   readonly minute: number;
   readonly second: number;
   readonly millisecond: number;
+  /** Rounded: old local times were off by seconds, too. */
   readonly offsetMinutes: number;
+  readonly offsetMs: number;
 }
 
 /** Making a format costs a hundred times as much as using it; there are some 600 zones. */
@@ -24,7 +26,7 @@ export function wallClock(ms: number, zone: string): WallClock | undefined {
   if (hours !== undefined) {
     const offsetMinutes = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
     const shown = wallClock(ms + offsetMinutes * 60_000, 'UTC');
-    return shown && { ...shown, offsetMinutes };
+    return shown && { ...shown, offsetMinutes, offsetMs: offsetMinutes * 60_000 };
   }
   const format = formatOf(zone);
   if (format === undefined) return undefined;
@@ -45,6 +47,7 @@ export function wallClock(ms: number, zone: string): WallClock | undefined {
     second,
     millisecond,
     offsetMinutes: Math.round((asUtc.getTime() - ms) / 60_000),
+    offsetMs: asUtc.getTime() - ms,
   };
 }
 

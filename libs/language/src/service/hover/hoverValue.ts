@@ -3,7 +3,7 @@ import { isObject } from '@baton/primitives';
 
 import { cronProblems } from '../../check/cron.ts';
 import type { CheckOptions } from '../../check/options.ts';
-import { zonesNear } from '../../check/timeZone.ts';
+import { zonesNear } from '../../expression/functions/timeZone.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { DecidedEffect, Effect } from '../../plan.ts';
 import { instantsAfter } from '../../schedule/instants.ts';
