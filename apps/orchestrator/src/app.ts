@@ -219,11 +219,11 @@ function mcpEndpoints(
 }
 
 function openChecker(parts: AppParts, app: App, catalogueCache: CatalogueCache) {
-  const { lifecycle, checkLimits, checkProgram, config, root } = parts;
+  const { lifecycle, checkLimits, checkProgram, config, root, clock } = parts;
   const threads = new CheckThreads(checkLimits, checkProgram);
   lifecycle.onStop('checks', () => threads.close());
   app.addHook('onListen', async () => threads.warm());
-  const checker = new Checker(threads, catalogueCache);
+  const checker = new Checker(threads, catalogueCache, clock);
   return { checker, threads, learning: new WorkflowLearner({ threads, checker, config, catalogueCache, root }) };
 }
 

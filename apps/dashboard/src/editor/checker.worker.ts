@@ -10,6 +10,7 @@ import type { CheckerAnswers, CheckerCall, KnownWorld } from './checkerCalls.ts'
 /** Functions do not travel between threads. */
 const optionsOf = ({ effects, ...known }: KnownWorld): CheckOptions => ({
   ...known,
+  nowMs: Date.now(),
   ...(effects && { effects: (server, tool) => effects[`${server}/${tool}`] }),
 });
 

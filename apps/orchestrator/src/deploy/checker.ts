@@ -4,6 +4,7 @@ import { ProblemError } from '@baton/api';
 import type { FailureError } from '@baton/engine';
 import type { Finding, SecretBinding } from '@baton/language';
 import { givenUp } from '@baton/language';
+import type { Clock } from '@baton/runner';
 import type { Pins } from '@baton/store';
 
 import type { Corrections } from '../authoring/corrections.ts';
@@ -37,10 +38,12 @@ const sparedMax = 2;
 export class Checker {
   readonly #threads: CheckThreads;
   readonly #catalogueCache: CatalogueCache;
+  readonly #clock: Pick<Clock, 'now'>;
 
-  constructor(threads: CheckThreads, catalogueCache: CatalogueCache) {
+  constructor(threads: CheckThreads, catalogueCache: CatalogueCache, clock: Pick<Clock, 'now'>) {
     this.#threads = threads;
     this.#catalogueCache = catalogueCache;
+    this.#clock = clock;
   }
 
   /** Also asks the servers that the workflow names. Does not judge calls to a server that does not answer in time. */
@@ -73,6 +76,7 @@ export class Checker {
     const before = await deployedWorkflows.pins(workflow);
     const unasked = this.#catalogueCache.names.filter((name) => !asked.has(name));
     return {
+      nowMs: this.#clock.now(),
       asked,
       unasked,
       before,

@@ -39,6 +39,8 @@ import { driftSince, effectOf, pinsOf } from '../pins.ts';
 
 /** The context to check a workflow against. */
 export interface CheckContext {
+  /** Epoch milliseconds. */
+  readonly nowMs: number;
   /** The answer of each server that the workflow names. */
   readonly asked: ReadonlyMap<string, ServerAnswer>;
   /** Names of configured servers that the workflow does not name. */
@@ -141,13 +143,12 @@ function check({ text, known, spared }: TaskOf<'check'>, onSchema: (named: strin
 
 const optionsOf = (known: CheckContext | undefined, onSchema: (named: string) => void): CheckOptions => ({
   failureCodes: Object.keys(failureCodes),
-  nowMs: Date.now(),
   onSchema,
   ...(known === undefined ? {} : serverOptions(known, onSchema)),
 });
 
 function serverOptions(
-  { asked, unasked, before, deployed, secrets, hookSecrets }: CheckContext,
+  { nowMs, asked, unasked, before, deployed, secrets, hookSecrets }: CheckContext,
   onSchema: (named: string) => void,
 ): CheckOptions {
   const servers = new Map<string, ServerOffer>([
@@ -155,6 +156,7 @@ function serverOptions(
     ...[...asked].map(([name, { offer }]): [string, ServerOffer] => [name, offer]),
   ]);
   return {
+    nowMs,
     servers,
     effects: (server, tool) => effectIn(asked, server, tool),
     drift: driftSince(before, asked),
