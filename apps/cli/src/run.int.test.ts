@@ -63,7 +63,9 @@ describe('a run from the command line', () => {
   test('refuses inputs that a request with the same text would be refused for', async () => {
     const twice = await baton(['run', 'greet', '--inputs', '-'], { input: '{"name":"Ada","name":"Bo"}' });
     expect(twice).toMatchObject({ code: 2, stdout: '' });
-    expect(twice.stderr).toContain('The inputs in - cannot be taken. /name: The key "name" occurs twice in this object.');
+    expect(twice.stderr).toContain(
+      'The inputs in - cannot be taken. /name: The key "name" occurs twice in this object.',
+    );
     const rounded = await baton(['run', 'greet', '--inputs', '-'], { input: '{"times":9007199254740993}' });
     expect(rounded.stderr).toContain('put quotes around it to keep it as text');
   });

@@ -36,12 +36,9 @@ function parse(text: string, subject: string): JsonReading {
   } catch {
     const { line, column } = new Source(text).position(stopsAt(text));
     const message = `${subject} stops being JSON at line ${line}, column ${column}.`;
-    return { faults: [{ line, column, code: jsonSyntax, message }] };
+    return { faults: [{ line, column, code: 'json-syntax', message }] };
   }
 }
-
-/** The code of a text that is no JSON. */
-export const jsonSyntax = 'json-syntax';
 
 /** Whether an object of a valid JSON text has a key twice: all but the last value would be lost. */
 export function hasDuplicateKey(text: string, value: Json): boolean {
