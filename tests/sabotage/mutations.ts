@@ -16,6 +16,7 @@ import { queueMutations } from './mutations/queue.ts';
 import { runnerMutations } from './mutations/runner.ts';
 import { storeMutations } from './mutations/store.ts';
 import { transportsMutations } from './mutations/transports.ts';
+import { triggerMutations } from './mutations/triggers.ts';
 import { workerMutations } from './mutations/worker.ts';
 
 export const mutations: readonly Mutation[] = [
@@ -35,5 +36,6 @@ export const mutations: readonly Mutation[] = [
   ...runnerMutations,
   ...storeMutations,
   ...transportsMutations,
+  ...triggerMutations,
   ...workerMutations,
 ];

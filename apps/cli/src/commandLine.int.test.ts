@@ -425,7 +425,7 @@ steps: [{ set: { done: true } }]
     });
     expect((await send('{}', 'github')).code).toBe(0);
     const wrong = await baton(['hooks', 'test', 'hooked/knock'], { input: 'another secret of ours\n' });
-    expect(wrong).toMatchObject({ code: 4, stderr: expect.stringContaining('do not sign this body') });
+    expect(wrong).toMatchObject({ code: 4, stderr: expect.stringContaining('is not the signature of this body') });
     expect((await baton(['hooks', 'test', 'hooked/knock'], { input: 'short\n' })).code).toBe(2);
     expect((await baton(['hooks', 'test', 'hooked/knock'])).stderr).toBe(
       'error: The secret HOOK signs the delivery, and stdin is empty.\nhint: give the secret in the variable HOOK, or on stdin\n',

@@ -14,6 +14,7 @@ export { readForeign } from './foreign.ts';
 export { formatFinding } from './formatFinding.ts';
 export { parseJsonText } from './jsonText.ts';
 export type { JsonFault } from './strictJson/jsonFaults.ts';
+export { jsonTokens } from './strictJson/jsonTokens.ts';
 export type { JsonReading } from './strictJson/readJson.ts';
 export { readJson } from './strictJson/readJson.ts';
 export { limits } from './limits.ts';
@@ -59,6 +60,7 @@ export type {
   WaitStep,
   WorkflowStep,
 } from './plan.ts';
+export { isHiddenHeader } from './check/hiddenHeaders.ts';
 export { sessionWorkflow } from './check/names.ts';
 export type { CheckOptions, WorkflowSignature } from './check/options.ts';
 export type { CompileOptions } from './compile/compile.ts';

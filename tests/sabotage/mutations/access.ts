@@ -87,9 +87,9 @@ export const accessMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'webhook: an id that no header should have',
-    file: 'libs/protocol/src/webhooks/signature.ts',
-    find: 'if (id === undefined || !/^[\\x21-\\x7e]{1,255}$/.test(id))',
-    replace: 'if (id === undefined)',
+    file: 'libs/protocol/src/webhooks/schemes.ts',
+    find: 'if (!/^[\\x21-\\x7e]{1,255}$/.test(id)) return',
+    replace: "if (id === '') return",
     shownBy: ['libs/protocol/src/webhooks/signature.test.ts'],
   },
   {

@@ -39,7 +39,7 @@ export const keyMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'webhook: a key has 16 bytes',
-    file: 'libs/protocol/src/webhooks/signature.ts',
+    file: 'libs/protocol/src/webhooks/hmac.ts',
     find: 'length >= hookKeyBytesMin',
     replace: 'length >= 1',
     shownBy: ['libs/protocol/src/webhooks/signature.test.ts'],

@@ -7,7 +7,7 @@ import type { Answer, Client, Hook } from '@baton/api/client';
 import { ProblemError, readProblem, UnreachableError } from '@baton/api/client';
 import { isObject } from '@baton/primitives';
 import type { WebhookScheme } from '@baton/protocol';
-import { hookKeyBytesMin, isHookKey, schemes, signedHeaders } from '@baton/protocol';
+import { hookKeyBytesMin, isHookKey, signedHeaders, webhookSchemes } from '@baton/protocol';
 
 import { headerOf } from '../api/callApi.ts';
 import type { AddressOptions } from '../client/address.ts';
@@ -55,10 +55,13 @@ export async function sendDelivery(context: Context, address: AddressOptions, se
 function printAccepted({ stdout, stderr }: Context, text: string, asJson: boolean): void {
   const answer: unknown = JSON.parse(text);
   const id = isObject(answer) && typeof answer['id'] === 'string' ? oneLine(answer['id']) : undefined;
-  if (id === undefined) return stderr.line('The delivery started no run: `if` of the webhook is not true for it.');
+  if (id === undefined) return stderr.line(`The delivery started no run. ${reasonIn(answer)}`.trimEnd());
   if (!asJson) stdout.line(id);
   stderr.line(`The delivery started a run: baton runs watch ${id}`);
 }
+
+const reasonIn = (answer: unknown): string =>
+  isObject(answer) && typeof answer['reason'] === 'string' ? oneLine(answer['reason']) : '';
 
 /** `hook`: as it was before the delivery. */
 interface RefusedDelivery {
@@ -118,7 +121,7 @@ async function signatureOf(context: Context, { scheme, secret }: Hook, body: str
   return signedHeaders(scheme, { id: `test_${randomUUID()}`, body, secret: value, nowMs: Date.now() });
 }
 
-const isScheme = (scheme: string): scheme is WebhookScheme => scheme in schemes;
+const isScheme = (scheme: string): scheme is WebhookScheme => Object.hasOwn(webhookSchemes, scheme);
 
 async function bodyOf(data: string): Promise<string> {
   if (!data.startsWith('@')) return data;

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import type { RunEvent } from '@baton/engine';
-import { schemes } from '@baton/protocol';
+import { verifyDelivery } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
 import { advance } from '@baton/runner';
 import { cachedPlans, definitionOf, deployWorkflow, putSecret, Vault } from '@baton/store';
@@ -118,7 +118,7 @@ describe('a callback', () => {
     await one.deliver();
     expect(received).toHaveLength(1);
     const [{ headers, body } = { headers: {}, body: Buffer.alloc(0) }] = received;
-    expect(schemes.standard({ headers, body, secrets: [secret], nowMs })).toBe(`run_${runId}`);
+    expect(verifyDelivery('standard', { headers, body, secrets: [secret], nowMs }).id).toBe(`run_${runId}`);
     expect(JSON.parse(body.toString())).toMatchObject({
       type: 'run.finished',
       timestamp: '2030-03-17T17:46:40.000Z',

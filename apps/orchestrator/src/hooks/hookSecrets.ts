@@ -38,6 +38,6 @@ export async function checkHookSecrets(
 }
 
 const expected = ({ scheme }: HookSecret): string =>
-  scheme === 'github'
-    ? `It needs at least ${hookKeyBytesMin} bytes.`
-    : `It needs at least ${hookKeyBytesMin} bytes, which after \`whsec_\` are written as base64.`;
+  scheme === 'standard'
+    ? `It needs at least ${hookKeyBytesMin} bytes, which after \`whsec_\` are written as base64.`
+    : `It needs at least ${hookKeyBytesMin} bytes.`;

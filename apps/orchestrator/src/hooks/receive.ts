@@ -2,19 +2,21 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { ProblemError } from '@baton/api';
-import type { Json, JsonObject, WebhookTrigger } from '@baton/language';
-import { EvaluationError, whyNotUsed } from '@baton/language';
-import { schemes } from '@baton/protocol';
+import type { Expression, JsonObject, WebhookTrigger } from '@baton/language';
+import { EvaluationError, isHiddenHeader, whyNotUsed } from '@baton/language';
+import { isObject } from '@baton/primitives';
+import type { VerifiedDelivery } from '@baton/protocol';
+import { hookKeyBytesMin, isHookKey, verifyDelivery } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
 import type { Store, Vault } from '@baton/store';
 import { revealSecrets } from '@baton/store';
 
 import type { Triggers } from '../deploy/triggers.ts';
-import { parseStrictJson, textOf } from '../http/json/strictJson.ts';
+import { storable } from '../http/json/senderJson.ts';
 import { dedupeKey } from '../intake/dedupeKey.ts';
 import type { StartedRun, RunStarter } from '../intake/starter.ts';
+import { deliveredBody } from './deliveredBody.ts';
 import type { DeliveryNotes } from './deliveryNotes.ts';
-import { isHiddenHeader } from './hiddenHeaders.ts';
 
 export interface HookOptions {
   readonly store: Store;
@@ -38,19 +40,27 @@ interface FoundWebhook {
   readonly trigger: WebhookTrigger;
 }
 
+/** What a signed delivery led to. */
+export type ReceivedDelivery =
+  | { readonly kind: 'run'; readonly run: StartedRun }
+  /** It is not meant for this workflow. */
+  | { readonly kind: 'ignored'; readonly reason: string }
+  /** Slack asks whether the address is ours. */
+  | { readonly kind: 'challenge'; readonly challenge: string };
+
 /**
- * Resolves to the run; undefined if the trigger's `if` is false. Rejects with the same `ProblemError` for an unknown
- * hook, a missing secret and a wrong signature; with `EvaluationError` and `UnavailableError`.
+ * Rejects with the same `ProblemError` for an unknown hook, a missing secret and a wrong signature; with
+ * `EvaluationError` if the inputs cannot be computed, and with `UnavailableError`.
  */
-export async function receiveHook(options: HookOptions, request: HookRequest): Promise<StartedRun | undefined> {
+export async function receiveHook(options: HookOptions, request: HookRequest): Promise<ReceivedDelivery> {
   const found = await find(options, request);
-  const { delivery, fault } = await verified(options, request, found?.trigger);
+  const { id, fault } = await verified(options, request, found?.trigger);
   if (found === undefined) throw refused();
-  if (delivery === undefined) {
+  if (id === undefined) {
     options.notes.note(request, { outcome: 'refused', reason: fault, runId: undefined });
     throw refused();
   }
-  return start(options, request, found, delivery).catch((error: unknown) => refuse(options, request, error));
+  return take(options, request, found, dedupeKey(id)).catch((error: unknown) => refuse(options, request, error));
 }
 
 /** Records the refusal with its reason, for the owners of the hook. */
@@ -60,30 +70,45 @@ function refuse({ notes }: HookOptions, request: HookRequest, error: unknown): n
   throw error;
 }
 
-/** The identity of a signed delivery; or why it is refused, for the owners of the hook. */
-type Verification =
-  | { readonly delivery: string; readonly fault?: never }
-  | { readonly delivery?: never; readonly fault: string };
-
-async function start(
+async function take(
   options: HookOptions,
   request: HookRequest,
   found: FoundWebhook,
   delivery: string,
-): Promise<StartedRun | undefined> {
+): Promise<ReceivedDelivery> {
   const { workflow, hook } = request;
   const { trigger, version } = found;
-  const event = eventOf(request);
-  if (trigger.if !== undefined && trigger.if.evaluate({ event }) !== true) return undefined;
+  const event = eventOf(request, trigger.scheme);
+  const challenge = trigger.scheme === 'slack' ? challengeIn(event) : undefined;
+  if (challenge !== undefined) return { kind: 'challenge', challenge };
+  const reason = trigger.if && whyFalse(trigger.if, event);
+  if (reason !== undefined) return { kind: 'ignored', reason };
   const inputs = trigger.inputs.evaluate({ event });
   const given = trigger.dedupe?.evaluate({ event }) ?? delivery;
   const from = `hook ${workflow}/${hook}`;
-  return options.starter.start(
+  const run = await options.starter.start(
     { workflow, version },
     { inputs, by: from, trigger: { kind: 'webhook', detail: { hook, delivery } } },
     // Only the id counts: the same id is the same delivery.
     { scope: from, key: dedupeKey(given), digest: 'hook' },
   );
+  return { kind: 'run', run };
+}
+
+/** https://docs.slack.dev/reference/events/url_verification */
+function challengeIn({ body }: JsonObject): string | undefined {
+  if (!isObject(body) || body['type'] !== 'url_verification') return undefined;
+  return typeof body['challenge'] === 'string' ? body['challenge'] : undefined;
+}
+
+/** A sender sends events of many shapes to one address: a condition that reads what one lacks is not true for it. */
+function whyFalse(condition: Expression, event: JsonObject): string | undefined {
+  try {
+    return condition.evaluate({ event }) === true ? undefined : 'Its condition, `if`, is not true.';
+  } catch (error) {
+    if (error instanceof EvaluationError) return `Its condition, \`if\`, has no value: ${error.message}`;
+    throw error;
+  }
 }
 
 async function find(
@@ -101,47 +126,38 @@ async function verified(
   { store, vault, clock }: HookOptions,
   { workflow, headers, body }: HookRequest,
   { secret, scheme }: Pick<WebhookTrigger, 'secret' | 'scheme'> = { secret: 'nothing', scheme: 'standard' },
-): Promise<Verification> {
+): Promise<VerifiedDelivery> {
   const revealed = (await revealSecrets(store, vault, [secret])).get(secret);
   const unusable =
     revealed === undefined
       ? `The secret "${secret}" is not set.`
-      : whyNotUsed(secret, revealed, { workflow: { id: workflow, isDeployed: true } });
+      : (whyNotUsed(secret, revealed, { workflow: { id: workflow, isDeployed: true } }) ??
+        whyTooShort(secret, revealed.value, scheme));
   const secrets =
     revealed === undefined || unusable !== undefined
       ? []
       : [revealed.value, ...(revealed.before === undefined ? [] : [revealed.before])];
-  const delivery = schemes[scheme]({ headers, body, secrets, nowMs: clock.now() });
-  return delivery === undefined ? { fault: unusable ?? unsigned(secret, scheme) } : { delivery };
+  const delivery = verifyDelivery(scheme, { headers, body, secrets, nowMs: clock.now() });
+  if (delivery.id !== undefined) return delivery;
+  return { fault: unusable ?? `${delivery.fault} (scheme: ${scheme}, secret: ${secret})` };
 }
 
-const unsigned = (secret: string, scheme: WebhookTrigger['scheme']): string =>
-  scheme === 'github'
-    ? `X-Hub-Signature-256 is not the signature of this body with the secret "${secret}".`
-    : `The headers webhook-id, webhook-timestamp and webhook-signature do not sign this body with the secret "${secret}" within five minutes of now.`;
+const whyTooShort = (secret: string, value: string, scheme: WebhookTrigger['scheme']): string | undefined =>
+  isHookKey(value, scheme) ? undefined : `The secret "${secret}" has fewer than ${hookKeyBytesMin} bytes.`;
 
 const refused = (): ProblemError =>
   new ProblemError('signature-refused', 'There is no such hook, or the request is not signed as it should be.');
 
 /** What expressions see as `event`. Throws `ProblemError`. */
-function eventOf({ headers, query, body }: HookRequest): JsonObject {
+function eventOf({ headers, query, body }: HookRequest, scheme: WebhookTrigger['scheme']): JsonObject {
   const shown = Object.entries(headers).filter(([name, value]) => typeof value === 'string' && !isHiddenHeader(name));
   const asked = Object.entries(query).map(([name, value]) => [
     name,
-    Array.isArray(value) ? value.map(String) : String(value),
+    Array.isArray(value) ? value.map((one) => storable(String(one))) : storable(String(value)),
   ]);
   return {
-    body: bodyOf(headers['content-type'] ?? '', body),
+    body: deliveredBody(headers['content-type'] ?? '', body, scheme),
     headers: Object.fromEntries(shown) as JsonObject,
     query: Object.fromEntries(asked) as JsonObject,
   };
-}
-
-function bodyOf(type: string, body: Buffer): Json {
-  if (/^application\/([\w.+-]+\+)?json\b/i.test(type)) return parseStrictJson(body);
-  const text = textOf(body);
-  if (!/^application\/x-www-form-urlencoded\b/i.test(type)) return text;
-  const form = Object.fromEntries(new URLSearchParams(text));
-  // GitHub's form encoding of the same body.
-  return form['payload'] === undefined ? form : { ...form, payload: parseStrictJson(Buffer.from(form['payload'])) };
 }

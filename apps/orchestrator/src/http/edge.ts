@@ -35,6 +35,8 @@ import { validated } from './validation.ts';
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    /** Its bodies may be in any charset. */
+    takesAnyBody?: boolean;
   }
   interface FastifyRequest {
     /** Absent on public routes. */
@@ -133,8 +135,8 @@ function withoutBase(url: string, basePath: string): string {
   return /^(\?|$)/.test(rest) ? `/${rest}` : url;
 }
 
-function checkForm({ headers, raw: { rawHeaders }, url }: FastifyRequest, checkHost: CheckHost): void {
-  checkOnce(rawHeaders);
+function checkForm({ headers, raw, url, routeOptions }: FastifyRequest, checkHost: CheckHost): void {
+  checkOnce(raw.rawHeaders);
   const host = authorityIn(url);
   if (headers.host === undefined) throw new ProblemError('malformed-request', 'The Host header is missing.');
   checkHost(host === undefined ? headers : { ...headers, host });
@@ -145,10 +147,10 @@ function checkForm({ headers, raw: { rawHeaders }, url }: FastifyRequest, checkH
   if (encoding !== 'identity' || coding.toLowerCase() !== 'chunked') {
     throw new ProblemError('unsupported-media-type', 'A body must not be compressed.');
   }
-  checkCharset(headers['content-type']);
+  if (routeOptions.config.takesAnyBody !== true) checkCharset(headers['content-type']);
 }
 
-/** Reads a body of any type as UTF-8. */
+/** Bodies are read as UTF-8, unless their address takes any. */
 function checkCharset(contentType = ''): void {
   for (const [, charset = ''] of contentType.matchAll(/;\s*charset\b\s*(?:=\s*"?([^";\s]*))?/gi)) {
     if (!/^utf-?8$/i.test(charset)) throw new ProblemError('unsupported-media-type', 'A body must be UTF-8.');

@@ -24,7 +24,7 @@ import {
   RunInListSchema,
   RunSchema,
 } from '../schemas/run.ts';
-import { IgnoredHookSchema } from '../schemas/service.ts';
+import { HookChallengeSchema, IgnoredHookSchema } from '../schemas/service.ts';
 import { SignalledRunSchema, SignalRequestSchema } from '../schemas/signal.ts';
 import {
   AcceptedRunSchema,
@@ -205,7 +205,7 @@ export const runRoutes = {
     tag,
     summary: 'Start a run with a webhook',
     description:
-      'The sender signs the bytes of the body as Standard Webhooks or GitHub do. A repeated delivery starts no second run. An unknown hook and a wrong signature get the same answer.',
+      'The sender signs the bytes of the body as Standard Webhooks, GitHub, Slack or Stripe do. A repeated delivery starts no second run. An unknown hook and a wrong signature get the same answer.',
     access: 'public',
     // Plain strings, so that an invalid name is answered like an unknown hook.
     params: z.strictObject({ workflow: z.string(), hook: z.string() }),
@@ -218,6 +218,6 @@ export const runRoutes = {
         'text/plain': { type: 'string' },
       },
     },
-    answers: { 200: IgnoredHookSchema, 202: AcceptedRunSchema },
+    answers: { 200: z.union([IgnoredHookSchema, HookChallengeSchema]), 202: AcceptedRunSchema },
   }),
 };

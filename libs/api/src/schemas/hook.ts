@@ -7,9 +7,10 @@ const HookDeliverySchema = z
   .strictObject({
     at: InstantSchema,
     outcome: z.enum(['started', 'repeated', 'ignored', 'refused']).meta({
-      description: '`repeated`: the delivery had started a run before. `ignored`: the trigger’s `if` was not true.',
+      description:
+        '`repeated`: the delivery had started a run before. `ignored`: the trigger’s `if` was not true, or read something that the delivery lacks.',
     }),
-    reason: z.string().optional().meta({ description: 'Why it was refused.' }),
+    reason: z.string().optional().meta({ description: 'Why it was refused or ignored.' }),
     runId: RunIdSchema.optional(),
   })
   .meta({ id: 'HookDelivery' });

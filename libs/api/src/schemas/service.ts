@@ -28,5 +28,9 @@ export const ReadinessSchema = z
   .meta({ id: 'Readiness' });
 
 export const IgnoredHookSchema = z
-  .strictObject({ ignored: z.literal(true) })
+  .strictObject({ ignored: z.literal(true), reason: z.string() })
   .meta({ id: 'Ignored', description: 'The signature is valid, but the workflow’s trigger ignores this event.' });
+
+export const HookChallengeSchema = z
+  .strictObject({ challenge: z.string() })
+  .meta({ id: 'HookChallenge', description: 'Slack asked whether this is the address of the hook.' });

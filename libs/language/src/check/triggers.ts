@@ -20,6 +20,7 @@ import type { ExpressionSite } from './checkRun.ts';
 import type { CheckRun } from './checkRun.ts';
 import { cronDoubt, cronProblems } from './cron.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
+import { checkHookHeaders } from './hookHeaders.ts';
 import type { Scope } from './scope.ts';
 
 /** What `event` is, by the kind of trigger: docs/triggers.md. */
@@ -43,6 +44,7 @@ export function checkTriggers(checking: CheckRun, { on, inputs }: Workflow): voi
     reportDuplicate(checking, trigger, pointer, seen);
     const site: ExpressionSite = { checking, scope: scopeOf(trigger) };
     if ('schedule' in trigger) checkSchedule(checking, trigger, pointer);
+    checkHookHeaders(checking, trigger, pointer);
     if ('webhook' in trigger) checkSecretReference(checking, trigger.secret, { pointer: `${pointer}/secret` });
     if ('if' in trigger && trigger.if !== undefined) checkCondition(site, trigger.if, `${pointer}/if`);
     if ('dedupe' in trigger && trigger.dedupe !== undefined) checkTemplate(site, trigger.dedupe, `${pointer}/dedupe`);

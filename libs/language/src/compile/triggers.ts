@@ -42,7 +42,7 @@ export interface WebhookTrigger extends TriggerCommon, FilteredTrigger {
   readonly name: string;
   /** The name of the secret that signs. */
   readonly secret: string;
-  readonly scheme: 'standard' | 'github';
+  readonly scheme: 'standard' | 'github' | 'slack' | 'stripe';
 }
 
 export interface ResourceTrigger extends TriggerCommon, FilteredTrigger {

@@ -40,6 +40,19 @@ export const triggerFindings = {
         - { webhook: ci, secret: CI_HOOK }
         - { webhook: shop, secret: SHOP_HOOK }`,
   ),
+  'unknown-header': warning(
+    'A webhook reads a header that is never there: names are in lower case, and headers that prove who sent are left out.',
+    part`
+      on:
+        - webhook: ci
+          secret: CI_HOOK
+          if: event.headers["X-GitHub-Event"] == "push"`,
+    part`
+      on:
+        - webhook: ci
+          secret: CI_HOOK
+          if: event.headers["x-github-event"] == "push"`,
+  ),
   'unknown-input': error(
     'A trigger gives an input that the workflow does not have.',
     part`

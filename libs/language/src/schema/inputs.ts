@@ -3,7 +3,6 @@ import { isObject, isStorableText } from '@baton/primitives';
 
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import { limits } from '../limits.ts';
-import { quoted } from '../source/excerpt.ts';
 import { childOf } from '../source/pointer.ts';
 import type { SchemaError } from './explainErrors.ts';
 import { isNestedDeeper } from './schemaCost.ts';
@@ -44,9 +43,7 @@ function withDefaults(schema: Json, value: Json): Json {
   return filled;
 }
 
-const forbidden = new Set(['__proto__', 'prototype', 'constructor']);
-
-/** Finds texts that Postgres cannot store, and forbidden keys. */
+/** Finds texts that Postgres cannot store. */
 function unkeepable(value: Json): SchemaError[] {
   const { depth } = limits.document;
   if (isNestedDeeper(value, depth)) return [{ pointer: '', message: `The value is nested more than ${depth} deep.` }];
@@ -70,8 +67,7 @@ function wrongTexts(value: Json, pointer: string): SchemaError[] {
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, one]) => {
     const at = childOf(pointer, key);
-    if (forbidden.has(key) || !isStorableText(key))
-      return [{ pointer: at, message: `The key ${quoted(key)} is not allowed.` }];
+    if (!isStorableText(key)) return [{ pointer: at, message: 'A key holds a NUL or half a surrogate pair.' }];
     return wrongTexts(one, at);
   });
 }

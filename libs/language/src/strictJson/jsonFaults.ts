@@ -4,6 +4,7 @@ import { isDecimalKept, isStorableText } from '@baton/primitives';
 import { pointerTo } from '../source/pointer.ts';
 import { Source } from '../source/source.ts';
 import { isForbiddenKey, jsonLimits } from './jsonLimits.ts';
+import { jsonTokens } from './jsonTokens.ts';
 
 export interface JsonFault {
   /** JSON pointer of the value; the place of a syntax error is its line and column. */
@@ -25,11 +26,9 @@ interface Frame {
 
 const faultsMax = 20;
 
-const token = /\s*("[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]|[^\s"{}[\]:,]+)/gy;
-
 export function findFaults(text: string, subject: string): JsonFault[] {
   const reading = new JsonReader(subject);
-  for (const [, found = ''] of text.matchAll(token)) {
+  for (const found of jsonTokens(text)) {
     reading.take(found);
     if (reading.isTooDeep || reading.faults.length >= faultsMax) break;
   }

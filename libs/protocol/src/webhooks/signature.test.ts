@@ -2,10 +2,13 @@ import { createHmac } from 'node:crypto';
 
 import { describe, expect, test } from 'vitest';
 
-import { isHookKey, schemes, standardHeaders } from './signature.ts';
+import type { SignedDelivery } from './signature.ts';
+import { isHookKey, signedHeaders, standardHeaders, verifyDelivery } from './signature.ts';
 
 const nowMs = 1_800_000_000_000;
 const body = Buffer.from('{"a":1}');
+
+const idOf = (...delivery: Parameters<typeof verifyDelivery>): string | undefined => verifyDelivery(...delivery).id;
 
 /** Of `v1,<base64>`, the base64. */
 function lastByteFlipped(signature: string): string {
@@ -30,19 +33,19 @@ describe('Standard Webhooks', () => {
   });
 
   test('a signed delivery is identified by its id', () => {
-    expect(schemes.standard(signed)).toBe('msg_1');
+    expect(idOf('standard', signed)).toBe('msg_1');
   });
 
   test('one of several signatures, and one of two secrets, is enough', () => {
     const several = `v1,${Buffer.alloc(32).toString('base64')} v2,x ${headers['webhook-signature'] ?? ''}`;
-    expect(schemes.standard({ ...signed, headers: { ...headers, 'webhook-signature': several } })).toBe('msg_1');
-    expect(schemes.standard({ ...signed, secrets: ['whsec_AAAA', secret] })).toBe('msg_1');
+    expect(idOf('standard', { ...signed, headers: { ...headers, 'webhook-signature': several } })).toBe('msg_1');
+    expect(idOf('standard', { ...signed, secrets: ['whsec_AAAA', secret] })).toBe('msg_1');
   });
 
   test.each(['', 'x'.repeat(256), 'msg 1', 'msg\0', 'mürbe'])(
     'an id that no header should have is refused: %j',
     (id) => {
-      expect(schemes.standard({ ...signed, headers: standardHeaders({ id, body: String(body), secret, nowMs }) })).toBe(
+      expect(idOf('standard', { ...signed, headers: standardHeaders({ id, body: String(body), secret, nowMs }) })).toBe(
         undefined,
       );
     },
@@ -65,7 +68,7 @@ describe('Standard Webhooks', () => {
       { headers: { ...headers, 'webhook-signature': `v1,${lastByteFlipped(headers['webhook-signature'] ?? '')}` } },
     ],
   ])('%s is refused', (_, changed) => {
-    expect(schemes.standard({ ...signed, ...changed })).toBeUndefined();
+    expect(idOf('standard', { ...signed, ...changed })).toBeUndefined();
   });
 });
 
@@ -81,25 +84,27 @@ describe('a key of fewer than 16 bytes', () => {
     ['whsec_AAAA', Buffer.alloc(3)],
     ['fifteen-bytes-x', 'fifteen-bytes-x'],
   ])('signs nothing: %s', (secret, key) => {
-    expect(schemes.standard({ headers: empty(key), body, secrets: [secret], nowMs })).toBeUndefined();
+    expect(idOf('standard', { headers: empty(key), body, secrets: [secret], nowMs })).toBeUndefined();
     expect(isHookKey(secret, 'standard')).toBe(false);
   });
 
   test('signs nothing for GitHub either', () => {
     const signature = `sha256=${createHmac('sha256', 'fifteen-bytes-x').update(body).digest('hex')}`;
     const headers = { 'x-hub-signature-256': signature };
-    expect(schemes.github({ headers, body, secrets: ['fifteen-bytes-x'], nowMs })).toBeUndefined();
+    expect(idOf('github', { headers, body, secrets: ['fifteen-bytes-x'], nowMs })).toBeUndefined();
     expect([isHookKey('fifteen-bytes-x', 'github'), isHookKey('sixteen-bytes-xy', 'github')]).toEqual([false, true]);
   });
 });
 
 describe('GitHub', () => {
   const secret = 'It is a secret to everybody';
-  const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
-  const signed = { headers: { 'x-hub-signature-256': signature }, body, secrets: [secret], nowMs };
+  const headers = signedHeaders('github', { id: 'd-1', body: String(body), secret, nowMs });
+  const signature = headers['x-hub-signature-256'] ?? '';
+  const signed = { headers, body, secrets: [secret], nowMs };
 
-  test('a signed delivery is identified by its signature', () => {
-    expect(schemes.github(signed)).toBe(signature);
+  test('a signed delivery is identified by its id and its signature', () => {
+    expect(idOf('github', signed)).toBe(`d-1 ${signature}`);
+    expect(idOf('github', { ...signed, headers: { 'x-hub-signature-256': signature } })).toBe(signature);
   });
 
   test.each([
@@ -114,6 +119,116 @@ describe('GitHub', () => {
       { headers: { 'x-hub-signature-256': signature.replace(/.$/, (last) => (last === '0' ? '1' : '0')) } },
     ],
   ])('%s is refused', (_, changed) => {
-    expect(schemes.github({ ...signed, ...changed })).toBeUndefined();
+    expect(idOf('github', { ...signed, ...changed })).toBeUndefined();
+  });
+});
+
+describe.each(['slack', 'stripe'] as const)('%s', (scheme) => {
+  const secret = '8f742231b10e8888abcd99yyyzzz85a5';
+  const signedAs = (text: string): SignedDelivery => ({
+    headers: signedHeaders(scheme, { id: '', body: text, secret, nowMs }),
+    body: Buffer.from(text),
+    secrets: ['x'.repeat(16), secret],
+    nowMs,
+  });
+  const signed = signedAs('{"a":1}');
+  const [name = ''] = Object.keys(signed.headers).toReversed();
+
+  test.each([
+    ['another body', { body: Buffer.from('{"a":2}') }],
+    ['another secret', { secrets: ['x'.repeat(16)] }],
+    ['a secret of fewer than 16 bytes', { secrets: ['x'] }],
+    ['too late', { nowMs: nowMs + 301_000 }],
+    ['too early', { nowMs: nowMs - 301_000 }],
+    ['no signature', { headers: {} }],
+    [
+      'zeros',
+      { headers: { ...signed.headers, [name]: String(signed.headers[name]).replace(/[\da-f]{64}/, '0'.repeat(64)) } },
+    ],
+    ['a cut signature', { headers: { ...signed.headers, [name]: String(signed.headers[name]).slice(0, -1) } }],
+  ])('%s is refused', (_, changed) => {
+    expect(idOf(scheme, { ...signed, ...changed })).toBeUndefined();
+  });
+
+  test('a delivery without an id of its sender is identified by its signature', () => {
+    expect(idOf(scheme, signed)).toBe(signed.headers[name]);
+    expect(idOf(scheme, signedAs('no JSON'))).toContain(scheme === 'slack' ? 'v0=' : 'v1=');
+  });
+
+  test.each(
+    scheme === 'slack'
+      ? [
+          ['Ev08MFMKH6', '{"type":"event_callback","event_id":"Ev08MFMKH6"}'],
+          ['13345224609.73', 'command=%2Fdeploy&trigger_id=13345224609.73'],
+          ['12321423423.33', `payload=${encodeURIComponent('{"type":"block_actions","trigger_id":"12321423423.33"}')}`],
+        ]
+      : [['evt_1NG8Du2eZvKYlo2C', '{"id":"evt_1NG8Du2eZvKYlo2C","object":"event"}']],
+  )('a delivery is identified by %s, which its sender gives it', (id, text) => {
+    expect(idOf(scheme, signedAs(text))).toBe(id);
+  });
+});
+
+test('the examples of Slack and Stripe are signed as they say', () => {
+  const slack = {
+    secret: '8f742231b10e8888abcd99yyyzzz85a5',
+    body: 'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c',
+    nowMs: 1_531_420_618_000,
+  };
+  expect(signedHeaders('slack', { ...slack, id: '' })['x-slack-signature']).toBe(
+    'v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503',
+  );
+  const stripe = signedHeaders('stripe', { id: '', body: '{}', secret: 'whsec_test_secret_of_us', nowMs });
+  const code = createHmac('sha256', 'whsec_test_secret_of_us')
+    .update(`${nowMs / 1_000}.{}`)
+    .digest('hex');
+  expect(stripe).toEqual({ 'stripe-signature': `t=${nowMs / 1_000},v1=${code}` });
+});
+
+describe('a refused delivery has a reason for the owner of the hook', () => {
+  const secret = 'a-secret-of-sixteen-bytes';
+  const signedAs = (scheme: 'standard' | 'github' | 'slack' | 'stripe') => ({
+    headers: signedHeaders(scheme, { id: 'd-1', body: String(body), secret, nowMs }),
+    body,
+    secrets: [secret],
+    nowMs,
+  });
+  const faultOf = (...delivery: Parameters<typeof verifyDelivery>): string | undefined =>
+    verifyDelivery(...delivery).fault;
+
+  test.each([
+    [
+      'standard',
+      'github',
+      'The headers webhook-id, webhook-timestamp, webhook-signature are missing. It has x-hub-signature-256: write `scheme: github` in the trigger.',
+    ],
+    [
+      'github',
+      'standard',
+      'The header X-Hub-Signature-256 is missing. Has the webhook a secret at GitHub? It has webhook-signature: write `scheme: standard` in the trigger.',
+    ],
+    [
+      'slack',
+      'stripe',
+      'The headers X-Slack-Request-Timestamp, X-Slack-Signature are missing. It has stripe-signature: write `scheme: stripe` in the trigger.',
+    ],
+    [
+      'stripe',
+      'slack',
+      'The header Stripe-Signature is missing. It has x-slack-signature: write `scheme: slack` in the trigger.',
+    ],
+  ] as const)('%s, but it was signed as %s', (scheme, other, fault) => {
+    expect(faultOf(scheme, signedAs(other))).toBe(fault);
+  });
+
+  test.each(['standard', 'github', 'slack', 'stripe'] as const)('%s, with the wrong secret', (scheme) => {
+    expect(faultOf(scheme, { ...signedAs(scheme), secrets: ['another-secret-of-ours'] })).toContain(
+      'is not the signature of this body with this secret.',
+    );
+  });
+
+  test.each(['standard', 'slack', 'stripe'] as const)('%s, with a clock that is wrong', (scheme) => {
+    expect(faultOf(scheme, { ...signedAs(scheme), nowMs: nowMs + 900_000 })).toBe(
+      'It is signed, but its time is 900 s from now; 300 s are allowed.',
+    );
   });
 });

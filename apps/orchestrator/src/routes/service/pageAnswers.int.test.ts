@@ -232,7 +232,7 @@ describe('webhooks', () => {
         scheme: 'standard',
         secret: 'HOOK',
         deliveries: [
-          { outcome: 'refused', reason: expect.stringContaining('do not sign this body') },
+          { outcome: 'refused', reason: expect.stringContaining('is not the signature of this body') },
           { outcome: 'started', runId: body['id'] },
         ],
       },

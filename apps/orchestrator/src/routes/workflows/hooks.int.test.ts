@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 
-import { standardHeaders } from '@baton/protocol';
+import { signedHeaders, standardHeaders } from '@baton/protocol';
 import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -31,12 +31,26 @@ on:
   - webhook: headers
     secret: CI_HOOK
     inputs: { org: "\${{ event.headers.map(name, name).filter(name, name.startsWith('x-')).join(' ') }}" }
+  - webhook: whole
+    secret: CI_HOOK
+    inputs: { org: x, body: "\${{ event.body }}", text: "\${{ json(event.body) }}" }
+  - webhook: slack
+    secret: GITHUB_HOOK
+    scheme: slack
+    if: event.body.?event.?type.orValue('') == 'message'
+    inputs: { org: x }
+  - webhook: stripe
+    secret: GITHUB_HOOK
+    scheme: stripe
+    inputs: { org: x }
   - webhook: unset
     secret: NOT_THERE
     inputs: { org: x }
 inputs:
   org: { type: string, minLength: 1 }
   kind: { type: string, optional: true }
+  body: { optional: true }
+  text: { type: string, optional: true }
 steps:
   - set: { a: 1 }
 `;
@@ -69,6 +83,12 @@ function send(hook: string, body: string, sent: SentDelivery = {}): Promise<Test
     headers: { 'content-type': 'application/json', ...signed, ...headers },
     payload: body,
   });
+}
+
+async function lastDelivery(hook: string): Promise<{ readonly outcome?: string; readonly reason?: string }> {
+  const { body } = await app.ask('GET /v1/hooks?workflow=builds');
+  const hooks = body['data'] as { readonly hook: string; readonly deliveries: { readonly reason?: string }[] }[];
+  return hooks.find((one) => one.hook === hook)?.deliveries[0] ?? {};
 }
 
 const release = JSON.stringify({ type: 'release', org: 'acme' });
@@ -115,7 +135,10 @@ describe('a webhook', () => {
 
   test('that the workflow is not meant for starts nothing', async () => {
     const ignored = await send('builds/ci', JSON.stringify({ type: 'ping' }));
-    expect(ignored).toMatchObject({ status: 200, body: { ignored: true } });
+    expect(ignored).toMatchObject({
+      status: 200,
+      body: { ignored: true, reason: 'Its condition, `if`, is not true.' },
+    });
   });
 
   test('that is not there, or not signed, or has no secret, is answered alike', async () => {
@@ -146,10 +169,49 @@ describe('a webhook', () => {
   test.each([
     ['not JSON', '{"type":', 400],
     ['no fitting inputs', JSON.stringify({ type: 'release', org: '' }), 422],
-    ['nothing to read', JSON.stringify({}), 422],
-    ['a forbidden key', '{"type":"release","__proto__":{}}', 422],
+    ['nothing that its inputs read', JSON.stringify({ type: 'release', org: null }), 422],
   ])('that is signed and holds %s is told so', async (_, body, status) => {
     expect((await send('builds/ci', body)).status).toBe(status);
+  });
+
+  test.each(['{}', '"ping"', ''])('whose condition reads what %j lacks is ignored, with the reason', async (body) => {
+    const { status, body: answer } = await send('builds/ci', body);
+    expect([status, answer['ignored']]).toEqual([200, true]);
+    expect(answer['reason']).toContain('`if`, has no value: `event.body.type`');
+    await expect.poll(async () => (await lastDelivery('ci')).reason).toBe(answer['reason']);
+  });
+
+  test('is taken whole, in any form that its sender writes', async () => {
+    const body = '{"id":7615917337495251231,"constructor":{"a":1},"__proto__":{"admin":true}}';
+    const form = 'item=a&item=b&payload=none';
+    const sent: readonly (readonly [string, string, string])[] = [
+      ['application/json', body, body.replace('7615917337495251231', '"7615917337495251231"')],
+      // Neither a type nor anything that could be one.
+      ['', '{"a":1}', '{"a":1}'],
+      ['json', '{"a":1}', '{"a":1}'],
+      ['application/x-www-form-urlencoded', form, '{"item":["a","b"],"payload":"none"}'],
+      ['text/plain; charset=latin1', 'a', '"a"'],
+    ];
+    for (const [type, payload, expected] of sent) {
+      const started = await send('builds/whole', payload, { headers: { 'content-type': type } });
+      expect([type, started.status, started.body['detail']]).toEqual([type, 202, undefined]);
+      const run = await app.ask(`GET /v1/runs/${started.body['id'] as string}`);
+      const { body: given, text } = run.body['inputs'] as { readonly body: unknown; readonly text: string };
+      expect([type, text]).toEqual([type, expected]);
+      expect(JSON.stringify(given)).toBe(expected);
+    }
+  });
+
+  test('whose set-up is wrong says why to its owner, and not to the sender', async () => {
+    const reasonOf = async (hook: string, ...sent: readonly [string, SentDelivery?]): Promise<string | undefined> => {
+      expect((await send(`builds/${hook}`, ...sent)).status).toBe(401);
+      let last: { readonly outcome?: string; readonly reason?: string } = {};
+      await expect.poll(async () => (last = await lastDelivery(hook)).outcome).toBe('refused');
+      return last.reason;
+    };
+    expect(await reasonOf('unset', '{}')).toBe('The secret "NOT_THERE" is not set.');
+    expect(await reasonOf('github', '{}')).toContain('write `scheme: standard` in the trigger');
+    expect(await reasonOf('headers', '{}', { nowMs: Date.now() - 600_000 })).toContain('its time is');
   });
 
   test('that is too large is refused unread', async () => {
@@ -190,14 +252,49 @@ describe('a webhook of GitHub', () => {
       payload: body,
     });
 
-  test('that is signed starts a run, and one run however often it is sent', async () => {
-    const first = await sendAs('{"org":"acme"}', randomUUID());
+  test('that is signed starts a run for each delivery, and one however often it is sent', async () => {
+    const id = randomUUID();
+    const first = await sendAs('{"org":"acme"}', id);
     expect(first.status).toBe(202);
-    const replayed = await sendAs('{"org":"acme"}', randomUUID());
-    expect(replayed.body['id']).toBe(first.body['id']);
-    const other = await sendAs('{"org":"acme","n":2}', randomUUID());
+    expect((await sendAs('{"org":"acme"}', id)).body['id']).toBe(first.body['id']);
+    const same = await sendAs('{"org":"acme"}', randomUUID());
+    expect(same).toMatchObject({ status: 202 });
+    expect(same.body['id']).not.toBe(first.body['id']);
+    const other = await sendAs('{"org":"acme","n":2}', id);
     expect(other.body['id']).not.toBe(first.body['id']);
   });
+});
+
+describe.each(['slack', 'stripe'] as const)('a webhook of %s', (scheme) => {
+  const sendAs = (body: string, nowMs = Date.now()): Promise<TestAnswer> =>
+    app.ask(`POST /v1/hooks/builds/${scheme}`, {
+      key: '',
+      headers: {
+        'content-type': 'application/json',
+        ...signedHeaders(scheme, { id: '', body, secret: 'It is a secret to everybody', nowMs }),
+      },
+      payload: body,
+    });
+
+  test('starts one run for an event, also when the event is sent again', async () => {
+    const event = (id: string): string => JSON.stringify({ id, event_id: id, event: { type: 'message' } });
+    const first = await sendAs(event('ev_1'));
+    expect(first.status).toBe(202);
+    expect((await sendAs(event('ev_1'), Date.now() + 60_000)).body['id']).toBe(first.body['id']);
+    expect((await sendAs(event('ev_2'))).body['id']).not.toBe(first.body['id']);
+    expect((await sendAs(event('ev_3'), Date.now() - 600_000)).status).toBe(401);
+  });
+});
+
+test('Slack gets its challenge back, if it is signed', async () => {
+  const body = JSON.stringify({ type: 'url_verification', token: 'x', challenge: '3eZbrw1aBm2rZgRNFdxV2595E9CY' });
+  const headers = { 'content-type': 'application/json' };
+  const asked = (signed: object): Promise<TestAnswer> =>
+    app.ask('POST /v1/hooks/builds/slack', { key: '', headers: { ...headers, ...signed }, payload: body });
+  const secret = 'It is a secret to everybody';
+  expect((await asked({})).status).toBe(401);
+  const answer = await asked(signedHeaders('slack', { id: '', body, secret, nowMs: Date.now() }));
+  expect(answer).toMatchObject({ status: 200, body: { challenge: '3eZbrw1aBm2rZgRNFdxV2595E9CY' } });
 });
 
 test('webhooks are counted by what they came to, and never by name', async () => {

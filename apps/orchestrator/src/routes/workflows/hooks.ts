@@ -18,20 +18,31 @@ export interface HookRouteOptions extends HookOptions {
 
 export function hookRoutes(app: App, options: HookRouteOptions): void {
   void app.register(async (raw: App) => {
+    raw.addHook('onRoute', (added) => {
+      added.config = { ...added.config, takesAnyBody: true };
+    });
     // The signature covers the exact bytes.
     raw.removeAllContentTypeParsers();
+    // Fastify refuses a type that is empty or no type, and a sender may write no other.
+    raw.addHook('onRequest', async ({ raw: { headers } }) => {
+      if (!/^[^\s/;]+\/[^\s/;]+/.test(headers['content-type'] ?? '')) delete headers['content-type'];
+    });
     raw.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body);
     raw.addHook('onError', async (_request, _reply, error) => options.httpMetrics.hook(asProblem(error).code));
     route(raw, routes.receiveHook, async (request, reply) => {
       const { params, headers, query } = request;
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-      const started = await receiveHook(options, { ...params, headers, query, body });
-      const accepted = started?.isNew === true ? 'started' : 'repeated';
-      const outcome = started === undefined ? 'ignored' : accepted;
+      const received = await receiveHook(options, { ...params, headers, query, body });
+      if (received.kind !== 'run') {
+        const reason = received.kind === 'ignored' ? received.reason : 'Slack asked whether this address is ours.';
+        options.httpMetrics.hook('ignored');
+        options.notes.note(params, { outcome: 'ignored', reason, runId: undefined });
+        return received.kind === 'ignored' ? { ignored: true as const, reason } : { challenge: received.challenge };
+      }
+      const { runId: id, isNew } = received.run;
+      const outcome = isNew ? 'started' : 'repeated';
       options.httpMetrics.hook(outcome);
-      options.notes.note(params, { outcome, reason: undefined, runId: started?.runId });
-      if (started === undefined) return { ignored: true as const };
-      const { runId: id, isNew } = started;
+      options.notes.note(params, { outcome, reason: undefined, runId: id });
       if (!isNew) reply.header('idempotency-replayed', 'true');
       const status = isNew ? 'queued' : ((await getRun(options.store, id))?.status ?? 'queued');
       reply.code(202);

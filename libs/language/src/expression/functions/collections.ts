@@ -36,9 +36,9 @@ function zip({ e, args }: FunctionCall): Value {
 }
 
 function merge({ e, args }: FunctionCall): Value {
-  const made: Record<string, Value> = {};
-  for (const one of args) for (const key of e.keysOf(mapIn(one))) made[key] = mapIn(one)[key] ?? null;
-  return e.map(made);
+  const entries = args.flatMap((one) => e.keysOf(mapIn(one)).map((key) => [key, mapIn(one)[key] ?? null] as const));
+  // As keys of its own, also `__proto__`.
+  return e.map(Object.fromEntries(entries));
 }
 
 /** The type of merged maps with known keys; the later map wins. */

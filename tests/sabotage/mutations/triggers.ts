@@ -1,0 +1,103 @@
+import type { Mutation } from '../mutation.ts';
+
+/** Schedules and webhooks. */
+export const triggerMutations: readonly Mutation[] = [
+  {
+    safeguard: 'webhook timestamp window (old requests)',
+    file: 'libs/protocol/src/webhooks/signature.ts',
+    find: 'Math.abs(nowMs / 1_000 - (claim.atS ?? nowMs / 1_000))',
+    replace: '(claim.atS ?? nowMs / 1_000) - nowMs / 1_000',
+    shownBy: ['libs/protocol/src/webhooks/signature.test.ts'],
+  },
+  {
+    safeguard: 'webhook timestamp window (future)',
+    file: 'libs/protocol/src/webhooks/signature.ts',
+    find: 'Math.abs(nowMs / 1_000 - (claim.atS ?? nowMs / 1_000))',
+    replace: 'nowMs / 1_000 - (claim.atS ?? nowMs / 1_000)',
+    shownBy: ['libs/protocol/src/webhooks/signature.test.ts'],
+  },
+  {
+    safeguard: 'webhook: the same delivery is one run',
+    file: 'apps/orchestrator/src/hooks/receive.ts',
+    find: 'key: dedupeKey(given)',
+    replace: 'key: dedupeKey(`${String(given)}${Math.random()}`)',
+    shownBy: ['apps/orchestrator/src/routes/workflows/hooks.int.test.ts'],
+  },
+  {
+    safeguard: "schedule: an instant's run has one idempotency key",
+    file: 'apps/orchestrator/src/schedules/firing.ts',
+    find: 'key: new Date(instant).toISOString(),\n  digest',
+    replace: 'key: new Date(instant).toISOString() + Math.random(),\n  digest',
+    shownBy: ['apps/orchestrator/src/schedules/ticker.int.test.ts'],
+  },
+  {
+    safeguard: 'schedule: an instant that ran under the name before does not run again',
+    file: 'apps/orchestrator/src/schedules/firing.ts',
+    find: 'of [schedule.id, ...schedule.formerly]',
+    replace: 'of [schedule.id]',
+    shownBy: ['apps/orchestrator/src/schedules/ticker.int.test.ts'],
+  },
+  {
+    safeguard: 'schedule: overlap skip',
+    file: 'apps/orchestrator/src/schedules/firing.ts',
+    find: "if (isBusy && schedule.overlap === 'skip')",
+    replace: "if (isBusy && schedule.overlap === 'skip' && active.length > 5)",
+    shownBy: ['apps/orchestrator/src/schedules/ticker.int.test.ts'],
+  },
+  {
+    safeguard: 'webhook: the id of a delivery of GitHub, which is not signed, is not alone its identity',
+    file: 'libs/protocol/src/webhooks/schemes.ts',
+    find: "(delivery === '' ? signature : `${delivery} ${signature}`)",
+    replace: "(delivery === '' ? signature : delivery)",
+    shownBy: ['apps/orchestrator/src/routes/workflows/hooks.int.test.ts'],
+  },
+  {
+    safeguard: 'all bytes of a webhook signature are compared',
+    file: 'libs/protocol/src/webhooks/hmac.ts',
+    find: 'timingSafeEqual(one, other)',
+    replace: 'timingSafeEqual(one.subarray(0, 4), other.subarray(0, 4))',
+    shownBy: ['libs/protocol/src/webhooks/signature.test.ts'],
+  },
+  {
+    safeguard: 'webhook: too short a secret is refused where it is set',
+    file: 'apps/orchestrator/src/hooks/hookSecrets.ts',
+    find: 'secret === name && !isHookKey(value, scheme)',
+    replace: 'false',
+    shownBy: ['apps/orchestrator/src/routes/workflows/hooks.int.test.ts'],
+  },
+  {
+    safeguard: 'webhook: too short a secret is refused at deploy',
+    file: 'apps/orchestrator/src/hooks/hookSecrets.ts',
+    find: 'value !== undefined && !isHookKey(value, scheme)',
+    replace: 'false',
+    shownBy: ['apps/orchestrator/src/routes/workflows/hooks.int.test.ts'],
+  },
+  {
+    safeguard: 'webhook: a condition that reads what a delivery lacks refuses nothing',
+    file: 'apps/orchestrator/src/hooks/receive.ts',
+    find: 'if (error instanceof EvaluationError) return `Its condition',
+    replace: 'if (error === undefined) return `Its condition',
+    shownBy: ['apps/orchestrator/src/routes/workflows/hooks.int.test.ts'],
+  },
+  {
+    safeguard: 'webhook: an integer that would be rounded is the text of its digits',
+    file: 'apps/orchestrator/src/http/json/senderJson.ts',
+    find: 'JSON.parse(exactNumbers(token))',
+    replace: 'JSON.parse(token)',
+    shownBy: ['apps/orchestrator/src/hooks/deliveredBody.test.ts'],
+  },
+  {
+    safeguard: 'webhook: headers that hold credentials are hidden',
+    file: 'apps/orchestrator/src/hooks/receive.ts',
+    find: '!isHiddenHeader(name)',
+    replace: "!isHiddenHeader('')",
+    shownBy: ['apps/orchestrator/src/routes/workflows/hooks.int.test.ts'],
+  },
+  {
+    safeguard: 'schedule: a process whose clock is wrong leaves it to others',
+    file: 'apps/orchestrator/src/schedules/ticker.ts',
+    find: 'if (why !== undefined) throw new UnavailableError(why);',
+    replace: 'void why;',
+    shownBy: ['apps/orchestrator/src/schedules/ticker.int.test.ts'],
+  },
+];
