@@ -25,6 +25,7 @@ import {
   migrate,
   NotifyBus,
   openStore,
+  queueSession,
   rewrapSecrets,
   secretLookup,
   SecretWatch,
@@ -78,6 +79,7 @@ const queue = lifecycle.closing(
   await openQueue({
     redisUrl: settings.REDIS_URL,
     databaseUrl,
+    databaseSession: queueSession,
     installationId: await installationId(store),
     onTrouble: onQueueTrouble,
     onBack: (awayMs) => onBack('Redis', awayMs),

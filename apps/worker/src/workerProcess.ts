@@ -27,6 +27,7 @@ import {
   migrate,
   NotifyBus,
   openStore,
+  queueSession,
   secretLookup,
   SecretWatch,
   storedAuthorizations,
@@ -80,6 +81,7 @@ const queue = lifecycle.closing(
   await openQueue({
     redisUrl: settings.REDIS_URL,
     databaseUrl,
+    databaseSession: queueSession,
     installationId: await installationId(store),
     onTrouble: onQueueTrouble,
     onBack: (awayMs) => onBack('Redis', awayMs),

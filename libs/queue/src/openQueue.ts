@@ -17,6 +17,8 @@ export interface QueueSettings {
   /** `redis://` or `rediss://`. Absent: the queue lives in Postgres. */
   readonly redisUrl?: string | undefined;
   readonly databaseUrl?: string | undefined;
+  /** SQL with which each session in Postgres begins, so that no setting of the database changes what BullMQ's mean. */
+  readonly databaseSession?: string;
   /** The first part of every key and channel in Redis; in Postgres the schema is `<prefix>_queue`. Default `baton`. */
   readonly prefix?: string;
   /**
@@ -50,7 +52,7 @@ const firstTries = 20;
  * `EvictionError`, and with BullMQ's error if its tables cannot be reached or migrated.
  */
 export async function openQueue(settings: QueueSettings): Promise<OpenQueue> {
-  const { redisUrl, databaseUrl, prefix = 'baton', onTrouble = () => undefined, onBack } = settings;
+  const { redisUrl, databaseUrl, databaseSession, prefix = 'baton', onTrouble = () => undefined, onBack } = settings;
   if (!/^[a-z][a-z0-9_]{0,39}$/.test(prefix)) {
     throw new RangeError(`the queue's prefix must be a short lower-case name, and is "${prefix.slice(0, 80)}"`);
   }
@@ -58,15 +60,15 @@ export async function openQueue(settings: QueueSettings): Promise<OpenQueue> {
   if (redisUrl !== undefined)
     return openOnRedis(redisUrl, redisPrefix(prefix, settings), troubles, settings.mayEvict ?? false);
   if (databaseUrl === undefined) throw new RangeError('the queue needs a redisUrl or a databaseUrl');
-  return openOnPostgres(databaseUrl, prefix, troubles);
+  return openOnPostgres(() => postgresBacking(databaseUrl, prefix, databaseSession), troubles);
 }
 
 const redisPrefix = (prefix: string, { installationId }: QueueSettings): string =>
   installationId === undefined ? prefix : `${prefix}:${installationId}`;
 
-async function openOnPostgres(url: string, prefix: string, troubles: QueueTroubles): Promise<OpenQueue> {
+async function openOnPostgres(open: () => QueueBacking, troubles: QueueTroubles): Promise<OpenQueue> {
   for (let left = firstTries - 1; ; left -= 1) {
-    const backing = postgresBacking(url, prefix);
+    const backing = open();
     const queue = assemble(backing, undefined, troubles);
     try {
       await backing.producer.waitUntilReady();

@@ -8,13 +8,18 @@ const backend = steadyBackend(createPostgresBackend);
 /** BullMQ writes each of its events as a row; Baton does not read them. */
 const eventsKept = 100;
 
+interface Session {
+  query(text: string): Promise<unknown>;
+}
+
 /**
  * A queue in BullMQ's own tables and schema. It opens its own connections: two to ring, and for each listener up to three
- * to take and finish jobs and one for notifications.
+ * to take and finish jobs and one for notifications. `session`: see `QueueSettings`.
  */
-export function postgresBacking(url: string, prefix: string): QueueBacking {
+export function postgresBacking(url: string, prefix: string, session?: string): QueueBacking {
   const connection = (config: PostgresPoolConfig): PostgresPoolConfig => ({
     ...asHints(url),
+    ...(session !== undefined && { onConnect: (client: Session) => client.query(session) }),
     schema: `${prefix}_queue`,
     migrate: true,
     keepAlive: true,

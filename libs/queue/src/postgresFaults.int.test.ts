@@ -77,20 +77,27 @@ describe('a queue in Postgres', () => {
     });
   });
 
-  test('does not wait for the disk, neither for a bell nor for its end', async () => {
+  test('neither waits for the disk nor takes its settings from the database, for a bell and for its end', async () => {
     const { databaseUrl, operator, heard } = await stage();
+    const database = `database "${new URL(databaseUrl).pathname.slice(1)}"`;
     await operator.query(`
-      alter database "${new URL(databaseUrl).pathname.slice(1)}" set synchronous_commit = on;
+      alter ${database} set synchronous_commit = on;
+      alter ${database} set default_transaction_isolation = 'serializable';
       create table public.seen (setting text);
-      create function note_setting() returns trigger language plpgsql as
-        $$ begin insert into public.seen values (current_setting('synchronous_commit')); return null; end $$;
+      create function note_setting() returns trigger language plpgsql as $$ begin
+        insert into public.seen values
+          (current_setting('synchronous_commit') || ', ' || current_setting('transaction_isolation'));
+        return null; end $$;
       create trigger note after insert or update or delete on job for each row execute function note_setting()`);
-    const queue = await openQueue({ databaseUrl });
+    const queue = await openQueue({
+      databaseUrl,
+      databaseSession: `set default_transaction_isolation = 'read committed'`,
+    });
     onTestFinished(() => queue.close());
     queue.listen(note(heard), { concurrency: 1 });
     await ringUntilHeard({ queue, heard });
     const { rows } = await operator.query<{ setting: string }>('select distinct setting from public.seen');
-    expect(rows).toEqual([{ setting: 'off' }]);
+    expect(rows).toEqual([{ setting: 'off, read committed' }]);
   });
 
   test('is made once when many processes start at the same time', async () => {

@@ -80,6 +80,7 @@ export { openStore } from './openStore.ts';
 export type { Store, StoreOptions } from './openStore.ts';
 export type { Database } from './database/database.ts';
 export { Ownership } from './workers/ownership.ts';
+export { queueSession } from './database/sessionSettings.ts';
 export { ping } from './database/ping.ts';
 export { cachedPlans, planOf } from './workflows/plans.ts';
 export { feedEnd, isAhead, isFeedPosition, readFeed } from './journal/readFeed.ts';

@@ -13,6 +13,7 @@ import {
   databaseTime,
   NotifyBus,
   putApiKey,
+  queueSession,
   secretLookup,
   SecretWatch,
   storedAuthorizations,
@@ -75,7 +76,7 @@ export async function openTestApp(
     onStop: (name: string, stop: (graceMs: number) => Promise<void>) =>
       void stops.push(() => inTime(name, stop(1_000))),
   };
-  const queue = await openQueue({ databaseUrl: queueUrl });
+  const queue = await openQueue({ databaseUrl: queueUrl, databaseSession: queueSession });
   lifecycle.onStop('queue', () => queue.close());
   const bus = await NotifyBus.open({ pool: store.pool, url });
   lifecycle.onStop('bus', () => bus.close());

@@ -1,15 +1,27 @@
-/** Says before the first migration why a database cannot be used. */
+/** Says why a database cannot be used. */
 import type { Client } from 'pg';
 
-/** `code`: the SQLSTATE of such a failure, by which a process tells its operator what to do. */
-class UnusableDatabaseError extends Error {
-  override readonly name = 'UnusableDatabaseError';
-  readonly code: '42501' | '3D000';
+/** A SQLSTATE: the role may not do that; it is not the database of Baton; its encoding lacks characters. */
+type UnusableCode = '42501' | '3D000' | '22021';
 
-  constructor(code: '42501' | '3D000', message: string) {
+/** `code`: by which a process tells its operator what to do. */
+export class UnusableDatabaseError extends Error {
+  override readonly name = 'UnusableDatabaseError';
+  readonly code: UnusableCode;
+
+  constructor(code: UnusableCode, message: string) {
     super(message);
     this.code = code;
   }
+}
+
+/** Called for each new connection: in another encoding, a result may have characters that cannot be stored. */
+export function checkEncoding(database: string, encoding: string | undefined): void {
+  if (encoding === 'UTF8') return;
+  throw new UnusableDatabaseError(
+    '22021',
+    `the database "${database}" has the encoding ${encoding ?? 'of another program'}, which cannot hold every text; create it with \`create database … encoding 'UTF8' template template0\``,
+  );
 }
 
 interface Found {
@@ -21,11 +33,11 @@ interface Found {
   readonly other: string | null;
 }
 
-/** Throws if the role may not make tables, or if there are tables of something else, which are not those of an extension. */
+/** Called before the first migration. Throws if the role may not make tables, or if there are tables of something else, which are not those of an extension. */
 export async function checkDatabase(client: Client): Promise<void> {
   const { rows } = await client.query<Found>(
     `select current_user as role, current_database() as database, current_schema() as schema,
-       has_schema_privilege(current_schema(), 'create') as "mayCreate",
+       has_schema_privilege(current_schema(), 'create') and has_database_privilege(current_database(), 'create') as "mayCreate",
        (select relname from pg_class
          where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
            and to_regclass('_prisma_migrations') is null

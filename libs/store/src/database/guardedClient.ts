@@ -1,14 +1,57 @@
-import type { ClientConfig } from 'pg';
+import type { ClientConfig, QueryResult } from 'pg';
 import { Client } from 'pg';
 
+import { checkEncoding } from './checkDatabase.ts';
+import { storeSession } from './sessionSettings.ts';
+
+type Connected = (error?: Error) => void;
+
 /**
- * A connection whose loss never ends the process. Postgres may end a connection in the same packet in which it accepts it
- * (57P01, at a restart); `pg` emits the error before the code that waits for the connection can listen for it. The
- * connection is not usable then, and its next query is rejected.
+ * A connection whose loss never ends the process, and whose session has the settings that this code assumes. Postgres may
+ * end a connection in the same packet in which it accepts it (57P01, at a restart); `pg` emits the error before the code
+ * that waits for the connection can listen for it. The connection is not usable then, and its next query is rejected.
  */
 export class GuardedClient extends Client {
-  constructor(config?: ClientConfig | string) {
+  readonly #answerMs: number;
+  readonly #idleMs: number;
+
+  /** `idleMs`: Postgres ends a transaction that is idle for longer. */
+  constructor(config: ClientConfig = {}, idleMs = 0) {
     super(config);
+    this.#answerMs = config.connectionTimeoutMillis ?? 0;
+    this.#idleMs = idleMs;
     this.on('error', () => undefined);
+  }
+
+  /** Rejects with `UnusableDatabaseError` where the database is not in UTF-8. */
+  override connect(): Promise<Client>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<Client> | undefined {
+    if (callback === undefined) return this.#connect();
+    void this.#connectFor(callback);
+    return undefined;
+  }
+
+  async #connectFor(callback: Connected): Promise<void> {
+    const failure = await this.#connect().then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    callback(failure);
+  }
+
+  async #connect(): Promise<Client> {
+    await super.connect();
+    try {
+      const text = storeSession(this.#idleMs);
+      const timeout = this.#answerMs > 0 ? { query_timeout: this.#answerMs } : {};
+      // Not the query of a pool's client, which takes a late answer for a silent network.
+      const { rows }: QueryResult<{ encoding: string }> = await super.query({ text, ...timeout });
+      checkEncoding(this.database ?? '', rows[0]?.encoding);
+      return this;
+    } catch (error) {
+      await this.end().catch(() => undefined);
+      throw error;
+    }
   }
 }

@@ -1,7 +1,7 @@
 /** A connection that only listens to NOTIFY, and reconnects when it is lost. */
 import { Socket } from 'node:net';
 
-import { Client } from 'pg';
+import { GuardedClient } from './guardedClient.ts';
 
 export interface ListenerOptions {
   readonly url: string;
@@ -19,7 +19,7 @@ const backoffMs = { first: 100, most: 5_000 };
 export class Listener {
   readonly #options: Required<ListenerOptions>;
   readonly #channels: Set<string>;
-  #current: { readonly client: Client; readonly socket: Socket } | undefined;
+  #current: { readonly client: GuardedClient; readonly socket: Socket } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #failures = 0;
   #isClosed = false;
@@ -33,7 +33,7 @@ export class Listener {
   async open(): Promise<void> {
     // A socket of its own, which can be destroyed when the server stops answering.
     const socket = new Socket();
-    const client = new Client({
+    const client = new GuardedClient({
       connectionString: this.#options.url,
       application_name: `baton listening on ${this.#options.channel}`,
       connectionTimeoutMillis: this.#options.answerMs,

@@ -2,9 +2,6 @@ import type { Pool, PoolClient } from 'pg';
 
 import { rethrowUnavailable } from './databaseError.ts';
 
-/** Postgres ends a transaction that is idle for longer, since others wait for its locks. */
-const idleMs = 15_000;
-
 /**
  * Calls `work` within a new transaction, and commits when it resolves. Rejects with the errors of `work` and with
  * `UnavailableError`; nothing is written then, unless the commit itself failed.
@@ -18,7 +15,7 @@ export async function inTransaction<Result>(
   const onError = (error: Error): void => void (broken = error);
   client.on('error', onError);
   try {
-    await client.query(`begin; set local idle_in_transaction_session_timeout = ${idleMs}`).catch(rethrowUnavailable);
+    await client.query('begin').catch(rethrowUnavailable);
     const result = await work(client);
     await client.query('commit').catch(rethrowUnavailable);
     return result;

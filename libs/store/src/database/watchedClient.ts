@@ -5,6 +5,7 @@
  */
 import { Socket } from 'node:net';
 
+import { liveness } from '@baton/runner';
 import type { ClientConfig } from 'pg';
 import { Client } from 'pg';
 
@@ -21,13 +22,19 @@ const transactionAnswerMs = 15_000;
 
 type Query = (...given: unknown[]) => unknown;
 
+/**
+ * Postgres ends a transaction that is idle for longer, since others may wait for its locks: those of a process that was
+ * stopped are free again before the fence of another can close.
+ */
+const idleMs = liveness.fenceMs - liveness.heartbeatMs;
+
 /** A class of clients for pools, whose connections form one group. */
 export function watchedClient(): new (config?: ClientConfig) => Client {
   const group = new Set<WatchedConnection>();
   return class extends GuardedClient {
     constructor(config?: ClientConfig) {
       const socket = new Socket();
-      super({ ...config, stream: () => socket });
+      super({ ...config, stream: () => socket }, idleMs);
       watch(group, { client: this, socket, queries: 0 });
     }
   };

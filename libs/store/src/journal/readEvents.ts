@@ -41,7 +41,7 @@ interface ReadRequest {
 const runsMax = 256;
 const eventsMax = 1_000;
 
-const text = `select w.n, e.seq, e.at, e.type, e.data, e.hash, e.mark
+const text = `select w.n, e.seq, e.at, e.type, e.data, encode(e.hash, 'hex'), encode(e.mark, 'hex')
   from unnest($1::uuid[], $2::int[]) with ordinality as w(run_id, first, n)
   cross join lateral (
     select seq, at, type, data, hash, mark from run_event
@@ -110,11 +110,10 @@ function stretchOf(keys: AuditKeys, { runId, from, before }: ReadRequest, rows: 
   for (const [, position, at, type, data, stored, mark] of rows) {
     const seq = from + events.length;
     const link = { runId, seq, at: Number(at), type: type ?? '', data: data ?? '{}' };
-    // The text form of bytea is \x and hexadecimal digits.
-    const hash = stored?.slice(2) ?? '';
+    const hash = stored ?? '';
     const last: string | undefined = head?.hash ?? before;
     if (last !== undefined && linkHash(last, link) !== hash) brokenAt ??= seq;
-    if (mark?.slice(2) !== keys.mark(hash)) unmarked.push({ seq, hash });
+    if (mark !== keys.mark(hash)) unmarked.push({ seq, hash });
     events.push(parseEvent(link.type, link.at, link.data));
     head = { seq: Number(position), hash };
   }

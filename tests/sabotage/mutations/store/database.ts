@@ -85,4 +85,25 @@ export const databaseMutations: readonly Mutation[] = [
     replace: "await client.query('commit; begin; savepoint script');",
     shownBy: ['libs/store/src/database/migrate.int.test.ts'],
   },
+  {
+    safeguard: 'no setting of a database or a role changes what a session of Baton means',
+    file: 'libs/store/src/database/sessionSettings.ts',
+    find: 'where current_setting(name, true) <> wanted`;',
+    replace: 'where false`;',
+    shownBy: ['libs/store/src/database/sessionSettings.int.test.ts'],
+  },
+  {
+    safeguard: 'a commit waits for the disk, also where the database has synchronous_commit off',
+    file: 'libs/store/src/database/sessionSettings.ts',
+    find: "case current_setting('synchronous_commit') when 'off' then 'on' end",
+    replace: "current_setting('synchronous_commit')",
+    shownBy: ['libs/store/src/database/sessionSettings.int.test.ts'],
+  },
+  {
+    safeguard: 'a database that cannot hold every character is refused',
+    file: 'libs/store/src/database/checkDatabase.ts',
+    find: "if (encoding === 'UTF8') return;",
+    replace: "if (encoding !== '') return;",
+    shownBy: ['libs/store/src/database/sessionSettings.int.test.ts'],
+  },
 ];

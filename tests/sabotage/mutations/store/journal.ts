@@ -11,7 +11,7 @@ export const journalMutations: readonly Mutation[] = [
   {
     safeguard: 'a journal that is opened is held to its marks',
     file: 'libs/store/src/journal/readEvents.ts',
-    find: 'mark?.slice(2) !== keys.mark(hash)',
+    find: 'mark !== keys.mark(hash)',
     replace: 'false',
     shownBy: ['libs/store/src/audit/forgedJournal.int.test.ts'],
   },
