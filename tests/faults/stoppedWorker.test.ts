@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import type { LedgerEntry } from '@baton/testing';
 import { readLedger, toolsServer } from '@baton/testing';
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { Installation } from '../installation.ts';
@@ -29,6 +30,24 @@ steps:
     tool: work/write
 `;
 
+/** One run of it at a time goes on, and that one waits. */
+const lining = `workflow: lining
+concurrency: { limit: 1 }
+steps:
+  - wait: { signal: go }
+`;
+
+/** Calls for longer than it takes until a silent worker is given up. */
+const steady = `workflow: steady
+steps:
+  - id: calls
+    forEach: "\${{ range(0, 28) }}"
+    maxParallel: 1
+    steps:
+      - tool: work/slow
+        with: { ms: 250 }
+`;
+
 const folder = mkdtempSync(join(tmpdir(), 'baton-stopped-'));
 const ledger = join(folder, 'ledger');
 let baton: Installation;
@@ -38,6 +57,8 @@ beforeAll(async () => {
   baton = await Installation.start({ servers, workers: 1 });
   await baton.deploy(asking);
   await baton.deploy(going);
+  await baton.deploy(lining);
+  await baton.deploy(steady);
 });
 
 afterAll(async () => {
@@ -70,4 +91,26 @@ test('a worker that is stopped until it is given up makes no further call when i
   // The question is withdrawn.
   expect((await baton.api('GET', '/v1/questions')).body['data']).toEqual([]);
   expect([calls('stubborn').length, calls('write').length]).toEqual([2, 1]);
+});
+
+test('a worker whose runs wait for the lock of a stopped one keeps its other runs, and their calls go on', async () => {
+  const sql = new Client(baton.databaseUrl);
+  await sql.connect();
+  await baton.start('lining');
+  let key: string | undefined;
+  await until(
+    async () => (key = (await sql.query<{ key: string }>('select key from turn')).rows[0]?.key) !== undefined,
+  );
+  const run = await baton.start('steady');
+  await until(() => calls('slow').length > 0);
+  // As a process that was stopped in the middle of a change of turns.
+  await sql.query(`begin; select pg_advisory_xact_lock(hashtextextended('turn ${String(key)}', 0))`);
+  // Each worker has ten connections.
+  for (let n = 0; n < 24; n += 1) await baton.start('lining');
+  expect(await baton.ended(run)).toMatchObject({ status: 'succeeded' });
+  await sql.end();
+  const { body } = await baton.api('GET', `/v1/runs/${run}/events?limit=200`);
+  const events = body['data'] as readonly { readonly type: string }[];
+  expect(events.filter(({ type }) => type === 'run.claimed')).toHaveLength(1);
+  expect(calls('slow')).toHaveLength(28);
 });

@@ -3,13 +3,16 @@ import type { TimeReading } from '@baton/runner';
 import { liveness } from '@baton/runner';
 import { databaseTime, drainWorker, isWorkerAlive } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { freshStore, requestedEvent } from '@baton/testing';
+import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { Heartbeat } from './heartbeat.ts';
 
 let store: FreshStore;
 let nowMs: number;
+/** By how much the wall clock went on while the monotonic one stood still. */
+let pausedMs: number;
 let told: TimeReading[];
 let drained: number;
 
@@ -21,6 +24,7 @@ afterAll(() => store.close());
 
 beforeEach(() => {
   nowMs = 1_000_000;
+  pausedMs = 0;
   told = [];
   drained = 0;
 });
@@ -30,7 +34,7 @@ function heartbeatOf(id: string): Heartbeat {
     store,
     log: createLogger({ level: 'silent', name: 'test' }),
     identity: { id, host: 'here', pid: 1, version: '0' },
-    clock: { monotonic: () => nowMs },
+    clock: { monotonic: () => nowMs, now: () => nowMs + pausedMs },
     onDrain: () => (drained += 1),
     onTime: (time) => told.push(time),
   });
@@ -67,6 +71,29 @@ describe('a worker', () => {
     expect(heartbeat.openSince()).toBeUndefined();
   });
 
+  test('whose virtual machine was paused for four seconds makes no call until it has renewed its heartbeat', async () => {
+    const heartbeat = heartbeatOf('paused');
+    await heartbeat.start();
+    nowMs += 1_000;
+    pausedMs = 2_999;
+    expect(heartbeat.openSince()).toBe(1_000_000);
+    pausedMs = 3_000;
+    expect([heartbeat.openSince(), heartbeat.state]).toEqual([undefined, 'late']);
+    await heartbeat.drain();
+    expect(heartbeat.openSince()).toBe(1_001_000);
+  });
+
+  test('that was paused while it waited for the answer to a renewal makes no call until the next one', async () => {
+    const heartbeat = heartbeatOf('paused-within');
+    await heartbeat.start();
+    const renewed = heartbeat.drain();
+    pausedMs = 60_000;
+    await renewed;
+    expect(heartbeat.openSince()).toBeUndefined();
+    await heartbeat.drain();
+    expect(heartbeat.openSince()).toBe(1_000_000);
+  });
+
   test('makes no call after it has given its runs to the others, though a renewal was under way', async () => {
     const heartbeat = heartbeatOf('closed');
     await heartbeat.start();
@@ -75,6 +102,29 @@ describe('a worker', () => {
     expect(heartbeat.openSince()).toBeUndefined();
     await Promise.all([renewed, closed]);
     expect(heartbeat.openSince()).toBeUndefined();
+  });
+
+  test('renews its heartbeat while every other connection of its process waits for a lock', async () => {
+    const heartbeat = heartbeatOf('crowded');
+    await heartbeat.start();
+    const { runId } = await store.request({ event: requestedEvent() });
+    const opened = await store.journal.open(runId);
+    const locking = new Client(store.url);
+    await locking.connect();
+    await locking.query('begin; lock table run, run_event');
+    const waiting = [
+      store.journal.open(runId),
+      store.request({ event: requestedEvent() }),
+      opened?.log.append({ events: [{ type: 'run.claimed', at: nowMs, worker: 'crowded', claim: 1 }] }),
+      ...Array.from({ length: 10 }, () => store.pool.query('select from run')),
+    ];
+    nowMs += liveness.fenceMs;
+    expect(heartbeat.state).toBe('late');
+    await heartbeat.drain();
+    expect(heartbeat.openSince()).toBe(nowMs);
+    expect(await isWorkerAlive(store, 'crowded', liveness.silentMs)).toBe(true);
+    await locking.end();
+    await Promise.all(waiting.map(async (one) => one));
   });
 
   test('that closed its heartbeat is not taken for alive', async () => {

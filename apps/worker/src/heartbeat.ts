@@ -9,19 +9,27 @@ export interface HeartbeatOptions {
   readonly store: Store;
   readonly log: Logger;
   readonly identity: Omit<WorkerHeartbeat, 'isDraining'>;
-  /** Absent: the system clock. */
-  readonly clock?: Pick<Clock, 'monotonic'>;
+  /** The clocks of this machine. Absent: the system clock. */
+  readonly clock?: MachineClocks;
   /** Called when the worker is asked to drain. */
   readonly onDrain: () => void;
   /** Called with the time of Postgres, which comes with each renewal. */
   readonly onTime: (told: TimeReading) => void;
 }
 
+type MachineClocks = Pick<Clock, 'monotonic' | 'now'>;
+
+/** An instant by both clocks of this machine. */
+interface Moment {
+  readonly monotonic: number;
+  readonly wall: number;
+}
+
 export class Heartbeat implements Fence {
   readonly #options: HeartbeatOptions;
-  readonly #clock: Pick<Clock, 'monotonic'>;
-  /** Monotonic time at which the last successful renewal was sent. */
-  #renewedAt = -Infinity;
+  readonly #clock: MachineClocks;
+  /** When the last successful renewal was sent. */
+  #renewedAt: Moment = { monotonic: -Infinity, wall: -Infinity };
   /** Monotonic time of the first renewal after the heartbeat had been late. */
   #openedAt = -Infinity;
   #isDraining = false;
@@ -46,8 +54,10 @@ export class Heartbeat implements Fence {
   /** Resolves when the worker's row exists, and renews it until `close`. Rejects with `UnavailableError`. */
   async start(): Promise<void> {
     await this.#renew();
+    // Tried again at once, since the connection may just have been found dead.
+    const renew = (): Promise<void> => this.#renew().catch(() => this.#renew());
     this.#timer = setInterval(() => {
-      this.#renew().catch((error: unknown) => this.#onFailure(error));
+      renew().catch((error: unknown) => this.#onFailure(error));
     }, liveness.heartbeatMs);
   }
 
@@ -61,29 +71,38 @@ export class Heartbeat implements Fence {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#timer);
-    this.#renewedAt = -Infinity;
+    this.#renewedAt = { monotonic: -Infinity, wall: -Infinity };
     const { store, identity } = this.#options;
     await removeWorker(store, identity.id).catch((error: unknown) => this.#onFailure(error));
   }
 
   async #renew(): Promise<void> {
     const { store, identity, log, onDrain, onTime } = this.#options;
-    const sentAt = this.#clock.monotonic();
+    const sentAt = this.#moment();
     const { isToDrain, timeMs } = await beat(store, { ...identity, isDraining: this.#isDraining });
     if (this.#isClosed) return;
-    onTime({ sentAt, backAt: this.#clock.monotonic(), timeMs });
+    onTime({ sentAt: sentAt.monotonic, backAt: this.#clock.monotonic(), timeMs });
     if (isToDrain && !this.#isDraining) {
       this.#isDraining = true;
       onDrain();
     }
     if (this.#isLate()) this.#openedAt = this.#clock.monotonic();
-    this.#renewedAt = Math.max(this.#renewedAt, sentAt);
+    if (sentAt.monotonic >= this.#renewedAt.monotonic) this.#renewedAt = sentAt;
     if (this.#wasLate) log.info('the heartbeat is renewed again');
     this.#wasLate = false;
   }
 
+  /**
+   * The longer of the times by both clocks counts: the monotonic one stands still while the virtual machine is paused, and
+   * the wall clock may be set back.
+   */
   #isLate(): boolean {
-    return this.#clock.monotonic() - this.#renewedAt >= liveness.fenceMs;
+    const { monotonic, wall } = this.#moment();
+    return Math.max(monotonic - this.#renewedAt.monotonic, wall - this.#renewedAt.wall) >= liveness.fenceMs;
+  }
+
+  #moment(): Moment {
+    return { monotonic: this.#clock.monotonic(), wall: this.#clock.now() };
   }
 
   #onFailure(error: unknown): void {

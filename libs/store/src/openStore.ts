@@ -1,5 +1,5 @@
 /** Opens the store: its connections to the database, and the operations that every run needs. */
-import { type BlobStore, type Journal, systemClock } from '@baton/runner';
+import { type BlobStore, type Journal, liveness, systemClock } from '@baton/runner';
 import { Pool } from 'pg';
 
 import { AuditKeys } from './audit/auditKeys.ts';
@@ -46,7 +46,7 @@ export interface StoreOptions {
   readonly url: string;
   /** The installation's key, 32 bytes; the keys for marks and signatures are derived from it. */
   readonly secretKey: Buffer;
-  /** Maximum number of connections, not counting the three for the journal. */
+  /** Maximum number of connections, not counting three for the journal and one for the heartbeat. */
   readonly connections?: number;
   /** How long a statement may take until the database counts as unreachable. Default: 5 s; 15 s within a transaction. */
   readonly answerMs?: number;
@@ -65,20 +65,23 @@ export function openStore(options: StoreOptions): Store {
     onTrouble = () => undefined,
     now = () => systemClock.now(),
   } = options;
-  const WatchedClient = watchedClient();
-  const openPool = (max: number): Pool =>
+  const openPool = (max: number, patienceMs: number, Client = watchedClient()): Pool =>
     new Pool({
       connectionString: url,
       application_name: 'baton',
       max,
-      connectionTimeoutMillis: Math.min(5_000, answerMs),
-      query_timeout: answerMs,
+      connectionTimeoutMillis: Math.min(5_000, patienceMs),
+      query_timeout: patienceMs,
       keepAlive: true,
-      Client: WatchedClient,
+      Client,
     }).on('error', onTrouble);
-  const pool = openPool(connections);
+  const WatchedClient = watchedClient();
+  const pool = openPool(connections, answerMs, WatchedClient);
   // The journal has its own connections, so that it never waits behind long reads.
-  const journalPool = openPool(3);
+  const journalPool = openPool(3, answerMs, WatchedClient);
+  // Not even closed together with others: one long statement is no reason for a late heartbeat.
+  const livenessPool = openPool(1, Math.min(answerMs, liveness.fenceMs / 2));
+  const living = new PinnedConnection(livenessPool);
   const writing = new PinnedConnection(journalPool);
   const reading = new PinnedConnection(journalPool);
   const requesting = new PinnedConnection(journalPool);
@@ -91,6 +94,7 @@ export function openStore(options: StoreOptions): Store {
   return {
     prisma,
     pool,
+    liveness: living,
     auditKeys,
     now,
     journal: new PostgresJournal(
@@ -108,9 +112,9 @@ export function openStore(options: StoreOptions): Store {
     rememberedVersion: (workflow) => versions.remembered(workflow),
     close: async () => {
       await Promise.all([writer.idle(), requestWriter.idle()]);
-      for (const connection of [writing, reading, requesting]) connection.close();
+      for (const connection of [writing, reading, requesting, living]) connection.close();
       await prisma.$disconnect();
-      await Promise.all([journalPool.end(), pool.end()]);
+      await Promise.all([journalPool.end(), pool.end(), livenessPool.end()]);
     },
   };
 }

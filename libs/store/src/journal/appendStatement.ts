@@ -17,8 +17,14 @@ export interface ChangedRow {
   readonly row: RunRow;
 }
 
-const insertEvents = `insert into run_event (run_id, seq, at, type, data, hash, mark)
-  select * from unnest($1::uuid[], $2::int[], $3::bigint[], $4::text[], $5::json[], $6::bytea[], $7::bytea[])`;
+const eventTypes = ['uuid', 'int', 'bigint', 'text', 'json', 'bytea', 'bytea'];
+const eventColumns = 'run_id, seq, at, type, data, hash, mark';
+
+/** `first`: the number of the first of seven parameters. `which`: a condition on `run_id`. */
+export const insertEvents = (first: number, which = ''): string => `insert into run_event (${eventColumns})
+  select * from unnest(${eventTypes.map((type, n) => `$${first + n}::${type}[]`).join(', ')}) as w(${eventColumns}) ${which}`;
+
+const append = insertEvents(1);
 
 const instant = (name: string): string => `to_timestamp(${name} / 1000.0)`;
 
@@ -68,16 +74,16 @@ export function appendStatement(
 ): QueryArrayConfig {
   const base = { rowMode: 'array' } as const;
   const values = eventValues(events);
-  if (rows.length === 0 && blobs.length === 0) return { ...base, name: 'append', text: insertEvents, values };
+  if (rows.length === 0 && blobs.length === 0) return { ...base, name: 'append', text: append, values };
   if (blobs.length === 0) {
-    const text = `with event as (${insertEvents}) ${updateRows}`;
+    const text = `with event as (${append}) ${updateRows}`;
     return { ...base, name: 'append-rows', text, values: [...values, ...rowValues(rows)] };
   }
-  const text = `with event as (${insertEvents}), ${insertBlobs(18)} ${updateRows}`;
+  const text = `with event as (${append}), ${insertBlobs(18)} ${updateRows}`;
   return { ...base, name: 'append-blobs', text, values: [...values, ...rowValues(rows), ...blobValues(blobs)] };
 }
 
-const eventValues = (events: readonly HashedEvent[]): Buffer[] => [
+export const eventValues = (events: readonly HashedEvent[]): Buffer[] => [
   uuids(events.map(({ runId }) => runId)),
   ints(events.map(({ seq }) => seq)),
   bigints(events.map(({ at }) => at)),

@@ -4,7 +4,7 @@ import { rethrowUnavailable } from '../database/databaseError.ts';
 import { isRunId } from '../runs/runId.ts';
 
 /** The run $1 and all runs that it started, whose outputs it may use. */
-export const family = `with recursive family (id) as (
+const family = `with recursive family (id) as (
   select $1::uuid union all select run.id from run join family on run.parent_run_id = family.id
 )`;
 

@@ -12,16 +12,13 @@ import type { Pool } from 'pg';
 import type { AuditKeys } from '../audit/auditKeys.ts';
 import { asUnavailable, isRefusal, rethrowUnavailable } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
-import { inTransaction } from '../database/transaction.ts';
-import { appendStatement } from '../journal/appendStatement.ts';
 import { chained, firstEvent } from '../journal/journal.ts';
 import { checkStorable } from '../journal/storableText.ts';
-import { shareBlobs } from '../retention/shareBlobs.ts';
 import type { AcceptedRequest } from './requestStatement.ts';
-import { requestStatement } from './requestStatement.ts';
+import { requestStatement, requestWithMore } from './requestStatement.ts';
 import { newRunId } from './runId.ts';
 import type { Idempotency, RequestOutcome, RunRequest } from './runRequest.ts';
-import { takeTurnAtOnce } from './turns.ts';
+import { holderIn } from './turns.ts';
 
 /** The requested version is no longer the newest of its workflow; no run was created. */
 export class OutdatedError extends Error {
@@ -33,19 +30,9 @@ interface WaitingRequest extends AcceptedRequest {
   readonly reject: (error: Error) => void;
 }
 
-/** Rolls the new run back, because the concurrency limit is reached. */
-class LimitReachedError extends Error {
-  override readonly name = 'FullError';
-  readonly runId: string;
-
-  constructor(runId: string) {
-    super(`the concurrency limit is reached; run ${runId} holds a turn`);
-    this.runId = runId;
-  }
-}
-
 const requestsMax = 256;
-const batchEvents = 2_000;
+/** A run that carries ten thousand outcomes takes a second or two. */
+const withMoreMs = 15_000;
 
 export class RequestWriter {
   readonly #pool: Pool;
@@ -86,8 +73,8 @@ export class RequestWriter {
       idempotency,
       isNewest,
     };
-    const needsOwnTransaction = more.length > 0 || turn !== undefined || event.rerunOf !== undefined;
-    if (needsOwnTransaction) return this.#requestWith(accepted, more, turn);
+    const needsOwnStatement = more.length > 0 || turn !== undefined || event.rerunOf !== undefined;
+    if (needsOwnStatement) return this.#requestWith(accepted, more, turn);
     const { promise, resolve, reject } = Promise.withResolvers<RequestOutcome>();
     this.#batches.add({ ...accepted, resolve, reject });
     return promise;
@@ -97,32 +84,24 @@ export class RequestWriter {
     await this.#batches.idle();
   }
 
-  /** Creates the run in its own transaction: one that lacked some of its carried outcomes would repeat their calls. */
+  /** Creates the run in its own statement: one that lacked some of its carried outcomes would repeat their calls. */
   async #requestWith(
     accepted: AcceptedRequest,
     more: readonly RunEvent[],
     turn: Turn | undefined,
   ): Promise<RequestOutcome> {
-    const { runId, first, event } = accepted;
-    const isMade = await inTransaction(this.#pool, async (client) => {
-      const { rows } = await client.query(requestStatement([accepted]));
-      if (rows.length === 0) return false;
-      // A repeated request is found before the limit is checked.
-      const holder = turn && (await takeTurnAtOnce(client, runId, event.at, turn));
-      if (holder !== undefined) throw new LimitReachedError(holder);
-      const events = chained(this.#keys, runId, first, more);
-      if (event.rerunOf !== undefined)
-        await shareBlobs(client, { runId, of: event.rerunOf, events: [first, ...events] });
-      for (let from = 0; from < events.length; from += batchEvents) {
-        await client.query(appendStatement(events.slice(from, from + batchEvents), [], []));
-      }
-      return true;
-    }).catch((error: unknown) => {
-      if (error instanceof LimitReachedError) return error;
-      throw asUnavailable(error);
-    });
-    if (isMade instanceof LimitReachedError) return { kind: 'full', runId: isMade.runId };
-    return isMade ? { kind: 'created', runId } : this.#findFirst(accepted);
+    const { runId, first } = accepted;
+    const statement = requestWithMore({ ...accepted, more: chained(this.#keys, runId, first, more), turn });
+    try {
+      const { rows } = await this.#pool.query(Object.assign(statement, { query_timeout: withMoreMs }));
+      if (rows.length > 0) return { kind: 'created', runId };
+    } catch (error) {
+      const holder = holderIn(error);
+      if (holder === undefined) throw asUnavailable(error);
+      return { kind: 'full', runId: holder };
+    }
+    // A repeated request is found before the limit is checked.
+    return this.#findFirst(accepted);
   }
 
   async #carryOut(batch: readonly WaitingRequest[]): Promise<void> {
@@ -141,11 +120,13 @@ export class RequestWriter {
   }
 
   /** The run of the first request with this key or parent. Rejects with `OutdatedError` where there is none. */
-  async #findFirst({ event: { parent, workflow }, idempotency, isNewest }: AcceptedRequest): Promise<RequestOutcome> {
+  async #findFirst({ event, idempotency, isNewest }: AcceptedRequest): Promise<RequestOutcome> {
+    const { parent, workflow, rerunOf } = event;
     const before =
       (idempotency && (await this.#runOfKey(idempotency))) ?? (parent && (await this.#runOfParent(parent)));
     if (before !== undefined) return before;
     if (isNewest) throw new OutdatedError(`the requested version of ${workflow} is not the newest`);
+    if (rerunOf !== undefined) throw new UnavailableError(`run ${rerunOf} is being removed`);
     throw new UnavailableError('the run was not created, and the run that prevented it no longer exists');
   }
 

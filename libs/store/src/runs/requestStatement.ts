@@ -1,12 +1,13 @@
 /** Builds the statement that creates runs. */
-import type { EventOf } from '@baton/engine';
+import type { EventOf, Turn } from '@baton/engine';
 import type { NewBlob } from '@baton/runner';
 import type { QueryArrayConfig } from 'pg';
 
-import { blobValues, insertBlobs } from '../journal/appendStatement.ts';
+import { blobValues, eventValues, insertBlobs, insertEvents } from '../journal/appendStatement.ts';
 import type { HashedEvent } from '../journal/appendStatement.ts';
 import { bigints, byteas, ints, jsons, texts, uuids } from '../journal/binaryArray.ts';
 import type { Idempotency, RequestedCallback } from './runRequest.ts';
+import { takesTurn, turnKey } from './turns.ts';
 
 /** A request whose texts can be stored, with the id of its run. */
 export interface AcceptedRequest {
@@ -85,11 +86,11 @@ const moreColumns: readonly StatementColumn[] = [
 
 const listed = (some: readonly StatementColumn[]): string => some.map(({ name }) => `"${name}"`).join(', ');
 
-const wanted = (all: readonly StatementColumn[]): string => `wanted as (
+const wanted = (all: readonly StatementColumn[], which = ''): string => `wanted as (
     select * from unnest(${all.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})
       as w(${listed(all)})
-    where newest is null
-      or exists (select from workflow where workflow.id = w.workflow and latest = newest and deleted_at is null)
+    where (newest is null
+      or exists (select from workflow where workflow.id = w.workflow and latest = newest and deleted_at is null)) ${which}
   )`;
 
 const made = (which = ''): string => `made as (
@@ -103,10 +104,7 @@ const insertFirst = `insert into run_event (run_id, seq, at, type, data, hash, m
 
 const allColumns = [...columns, ...moreColumns];
 
-/** Two statements, because Postgres opens every table that a statement names, even if it inserts nothing there. */
-const statements = {
-  plain: `with ${wanted(columns)}, ${made()} ${insertFirst} returning run_id`,
-  whole: `with ${wanted(allColumns)}, keyed as (
+const whole = (which = ''): string => `${wanted(allColumns, which)}, keyed as (
     insert into idempotency_key (scope, key, run_id, digest)
     select scope, key, id, digest from wanted where key is not null
     on conflict do nothing returning run_id
@@ -114,8 +112,29 @@ const statements = {
     insert into callback (run_id, url, secret)
     select id, callback_url, callback_secret from wanted
     where callback_url is not null and id in (select id from made)
-  ), ${insertBlobs(allColumns.length + 1, 'where run_id in (select id from made)')}
-  select id from made`,
+  ), ${insertBlobs(allColumns.length + 1, 'where run_id in (select id from made)')}`;
+
+const afterWhole = allColumns.length + 4;
+const [firstOfMore, rerunOf, shared, turn] = [afterWhole, afterWhole + 7, afterWhole + 8, afterWhole + 9];
+
+/** The run that is rerun, which must not be removed meanwhile, and all runs that it started, whose values it may use. */
+const original = `original as (select id from run where id = $${rerunOf}::uuid for key share), family (id) as (
+    select id from original union all select run.id from run join family on run.parent_run_id = family.id
+  )`;
+
+/** Several statements, because Postgres opens every table that a statement names, even if it inserts nothing there. */
+const statements = {
+  plain: `with ${wanted(columns)}, ${made()} ${insertFirst} returning run_id`,
+  whole: `with ${whole()} select id from made`,
+  /** One run, with further events, the values of another run, or a turn: all or nothing, in one statement. */
+  withMore: (hasTurn: boolean): string => `with recursive ${original},
+    ${whole(`and ($${rerunOf}::uuid is null or exists (select from original))`)},
+    more as (${insertEvents(firstOfMore, 'where run_id in (select id from made)')}), shared as (
+      insert into blob_use (sha256, run_id)
+      select distinct sha256, made.id from made cross join blob_use join family on run_id = family.id
+      where sha256 in (select decode(digest, 'hex') from unnest($${shared}::text[]) as digest)
+      on conflict do nothing
+    ) select id${hasTurn ? `, ${takesTurn('id', turn)}` : ''} from made`,
 };
 
 const isPlain = ({ idempotency, callback, blobs }: AcceptedRequest): boolean =>
@@ -125,13 +144,46 @@ const isPlain = ({ idempotency, callback, blobs }: AcceptedRequest): boolean =>
 export function requestStatement(requests: readonly AcceptedRequest[]): QueryArrayConfig {
   const inOrder = requests.toSorted((a, b) => (lockOrder(a) < lockOrder(b) ? -1 : 1));
   const base = { rowMode: 'array' } as const;
-  const valuesOf = (some: readonly StatementColumn[]): Buffer[] => some.map((one) => one.values(inOrder));
   if (inOrder.every(isPlain)) {
-    return { ...base, name: 'request-plain', text: statements.plain, values: valuesOf(columns) };
+    const values = columns.map((one) => one.values(inOrder));
+    return { ...base, name: 'request-plain', text: statements.plain, values };
   }
-  const blobs = blobValues(inOrder.flatMap(({ runId, blobs }) => blobs.map((blob) => ({ ...blob, runId }))));
-  return { ...base, name: 'request', text: statements.whole, values: [...valuesOf(allColumns), ...blobs] };
+  return { ...base, name: 'request', ...wholeStatement(inOrder) };
 }
+
+function wholeStatement(requests: readonly AcceptedRequest[]): { readonly text: string; readonly values: Buffer[] } {
+  const blobs = blobValues(requests.flatMap(({ runId, blobs }) => blobs.map((blob) => ({ ...blob, runId }))));
+  return { text: statements.whole, values: [...allColumns.map((one) => one.values(requests)), ...blobs] };
+}
+
+interface RequestWithMore extends AcceptedRequest {
+  /** The events after the first one. */
+  readonly more: readonly HashedEvent[];
+  readonly turn: Turn | undefined;
+}
+
+/** The statement returns the id of the run, if it was made. */
+export function requestWithMore({ more, turn, ...request }: RequestWithMore): QueryArrayConfig {
+  const { event, first } = request;
+  const digests = new Set(
+    [first, ...more].flatMap(({ data }) => [...data.matchAll(named)].map(([, digest]) => digest)),
+  );
+  const { values } = wholeStatement([request]);
+  return {
+    rowMode: 'array',
+    text: statements.withMore(turn !== undefined),
+    values: [
+      ...values,
+      ...eventValues(more),
+      event.rerunOf ?? null,
+      [...digests],
+      ...(turn === undefined ? [] : [turnKey(turn), turn.limit, event.at]),
+    ],
+  };
+}
+
+/** A reference to a blob, as `Value` of libs/engine writes it. The statement ignores digests that the old run lacks. */
+const named = /"sha256":"([\da-f]{64})"/g;
 
 /** Two processes that request the same runs at once then take the same locks in the same order. */
 const lockOrder = ({ idempotency, event: { parent } }: AcceptedRequest): string =>

@@ -35,18 +35,19 @@ export interface BeatAnswer {
 }
 
 /** Renews or creates the worker's row. Rejects with `UnavailableError`; the worker may then act only for a short time. */
-export async function beat({ pool }: Database, worker: WorkerHeartbeat): Promise<BeatAnswer> {
-  const { rows } = await pool
-    .query<{ is_to_drain: boolean; time: string }>({
+export async function beat({ liveness }: Database, worker: WorkerHeartbeat): Promise<BeatAnswer> {
+  const { rows } = await liveness
+    .query({
       name: 'beat',
       text: `insert into worker (id, host, pid, version, is_draining, concurrency, started_at, heartbeat_at)
         values ($1, $2, $3, $4, $5, $6, now(), now())
         on conflict (id) do update set heartbeat_at = now(), is_draining = excluded.is_draining
-        returning drain_by is not null as is_to_drain, extract(epoch from clock_timestamp()) * 1000 as time`,
+        returning drain_by is not null, extract(epoch from clock_timestamp()) * 1000`,
       values: [worker.id, worker.host, worker.pid, worker.version, worker.isDraining, worker.concurrency ?? null],
     })
     .catch(rethrowUnavailable);
-  return { isToDrain: rows[0]?.is_to_drain === true, timeMs: Number(rows[0]?.time) };
+  const [isToDrain, timeMs] = rows[0] ?? [];
+  return { isToDrain: isToDrain === 't', timeMs: Number(timeMs) };
 }
 
 /** Stores the state of the MCP servers as the worker sees it. Rejects with `UnavailableError`. */
@@ -54,14 +55,17 @@ export async function noteServers({ prisma }: Database, id: string, servers: Jso
   await prisma.worker.updateMany({ where: { id }, data: { servers: servers as object } });
 }
 
-/** Asks the worker to take no more runs. False where there is no such worker. Rejects with `UnavailableError`. */
+/**
+ * Asks the worker to take no more runs. False where there is no such worker. Rejects with `UnavailableError`. The worker's
+ * row is locked last, since its heartbeat waits for that lock.
+ */
 export async function drainWorker({ prisma, auditKeys, now }: Database, id: string, by: string): Promise<boolean> {
   if (!isStorable(id)) return false;
   return prisma.$transaction(async (transaction) => {
     const found = await transaction.worker.findUnique({ where: { id } });
-    if (found === null) return false;
-    const { count } = await transaction.worker.updateMany({ where: { id, drainBy: null }, data: { drainBy: by } });
-    if (count > 0) await noteAction(transaction, { auditKeys, now }, { by, action: 'worker.drained', target: id });
+    if (found?.drainBy !== null) return found !== null;
+    await noteAction(transaction, { auditKeys, now }, { by, action: 'worker.drained', target: id });
+    await transaction.worker.updateMany({ where: { id }, data: { drainBy: by } });
     return true;
   });
 }
@@ -72,11 +76,11 @@ export async function removeWorker({ prisma }: Database, id: string): Promise<vo
 }
 
 /** Whether the worker's heartbeat is younger than `withinMs`. */
-export async function isWorkerAlive({ prisma }: Database, id: string, withinMs: number): Promise<boolean> {
+export async function isWorkerAlive({ liveness }: Database, id: string, withinMs: number): Promise<boolean> {
   if (!isStorable(id)) return false;
-  const [found] = await prisma.$queryRaw<{ alive: boolean }[]>`
-    select heartbeat_at > now() - ${withinMs} * interval '1 millisecond' as alive from worker where id = ${id}`;
-  return found?.alive === true;
+  const text = `select heartbeat_at > now() - $2 * interval '1 millisecond' from worker where id = $1`;
+  const { rows } = await liveness.query({ name: 'alive', text, values: [id, withinMs] }).catch(rethrowUnavailable);
+  return rows[0]?.[0] === 't';
 }
 
 /** Workers whose heartbeat is younger than `withinMs`; newest last. */

@@ -39,8 +39,8 @@ export const journalMutations: readonly Mutation[] = [
   {
     safeguard: 'optimistic append: a lost race is a conflict',
     file: 'libs/store/src/journal/appendStatement.ts',
-    find: '$6::bytea[], $7::bytea[])`;',
-    replace: '$6::bytea[], $7::bytea[]) on conflict do nothing`;',
+    find: 'const append = insertEvents(1);',
+    replace: "const append = insertEvents(1, 'on conflict do nothing');",
     shownBy: ['libs/store/src/journal/journal.int.test.ts'],
   },
   {

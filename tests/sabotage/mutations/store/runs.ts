@@ -10,9 +10,9 @@ export const runsMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'concurrency limit of a key (at once)',
-    file: 'libs/store/src/runs/turns.ts',
-    find: 'where (select count(*) from turn where key = $2) < $3::int`',
-    replace: 'where (select count(*) from turn where key = $2) < $3::int + 1000`',
+    file: 'prisma/migrations/20261127010000_turns_in_one_statement/migration.sql',
+    find: 'WHERE key = wanted_key) < most_at_once;',
+    replace: 'WHERE key = wanted_key) < most_at_once + 1000;',
     shownBy: ['libs/store/src/runs/turns.int.test.ts'],
   },
   {
@@ -24,16 +24,16 @@ export const runsMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'concurrency limit of a key (line)',
-    file: 'libs/store/src/runs/turns.ts',
-    find: '+ place <= most as is_there',
-    replace: '+ 0 * place <= most as is_there',
+    file: 'prisma/migrations/20261127010000_turns_in_one_statement/migration.sql',
+    find: '+ place <= most AS is_there',
+    replace: '+ 0 * place <= most AS is_there',
     shownBy: ['libs/store/src/runs/turns.int.test.ts'],
   },
   {
     safeguard: "concurrency: asked under the key's lock",
-    file: 'libs/store/src/runs/turns.ts',
-    find: "client.query(`select pg_advisory_xact_lock(hashtextextended('turn ' || $1, 0))`, [key]);",
-    replace: "client.query(`select hashtextextended('turn ' || $1, 0)`, [key]);",
+    file: 'prisma/migrations/20261127010000_turns_in_one_statement/migration.sql',
+    find: "  PERFORM pg_advisory_xact_lock(hashtextextended('turn ' || wanted_key, 0));\n  INSERT",
+    replace: '  INSERT',
     shownBy: ['libs/store/src/runs/turns.int.test.ts'],
   },
   {
