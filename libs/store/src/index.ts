@@ -92,6 +92,8 @@ export type { Idempotency, RequestOutcome, RequestedCallback, RunRequest } from 
 export { countRemovable } from './retention/countRemovable.ts';
 export { removeRecords } from './retention/removeRecords.ts';
 export { removeRuns } from './retention/removeRuns.ts';
+export type { BlobUse } from './retention/removeValues.ts';
+export { removeValues } from './retention/removeValues.ts';
 export { createdAtOf, isRunId, newRunId } from './runs/runId.ts';
 export type { RunSummary } from './runs/runSummary.ts';
 export {

@@ -20,3 +20,6 @@ export async function freshStore(): Promise<FreshStore> {
   };
   return { ...store, url: database.url, close };
 }
+
+/** SQL before the `begin` of a session of a store: Postgres does not end its transaction, however long a test takes. */
+export const neverEnded = 'set idle_in_transaction_session_timeout = 0';

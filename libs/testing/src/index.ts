@@ -17,7 +17,7 @@ export { failing, pathsOf, refused } from './failing.ts';
 export type { PlayAnswer } from './failing.ts';
 export { freshDatabase } from './freshDatabase.ts';
 export type { FreshDatabase } from './freshDatabase.ts';
-export { freshStore, testSecretKey } from './freshStore.ts';
+export { freshStore, neverEnded, testSecretKey } from './freshStore.ts';
 export type { FreshStore } from './freshStore.ts';
 export { MemoryBell } from './memoryBell.ts';
 export type { MemoryBellOptions } from './memoryBell.ts';

@@ -4,8 +4,8 @@
  * hour later.
  */
 import type { Clock } from '@baton/runner';
-import type { Store } from '@baton/store';
-import { countRemovable, removeRecords, removeRuns } from '@baton/store';
+import type { BlobUse, Store } from '@baton/store';
+import { countRemovable, removeRecords, removeRuns, removeValues } from '@baton/store';
 
 import { PeriodicTask } from '../periodicTask.ts';
 
@@ -93,7 +93,9 @@ export class Retention {
     const { store } = this.#options;
     const [before, endedBefore] = [this.#before('recordsMs'), this.#before('runsMs')];
     if (before > 0) await this.#inBatches((after?: Date) => removeRecords(store, { before, after }));
-    if (endedBefore > 0) await this.#inBatches((after?: string) => removeRuns(store, { endedBefore, after }));
+    if (endedBefore <= 0) return;
+    await this.#inBatches((after?: string) => removeRuns(store, { endedBefore, after }));
+    await this.#inBatches((after?: BlobUse) => removeValues(store, { before: endedBefore, after }));
   }
 
   #before(what: keyof RetentionPeriods): number {

@@ -1,4 +1,5 @@
 /** Records the point from which all writes carry a mark under the installation's key. */
+import { advisoryLocks } from '../database/advisoryLocks.ts';
 import type { Database } from '../database/database.ts';
 import type { AuditKeys } from './auditKeys.ts';
 import { noteAction } from './entries.ts';
@@ -7,8 +8,6 @@ import { startHash } from './markCheck.ts';
 import { haveMarksBegun, newestMarksKey } from './marksBegun.ts';
 import { sealRunsInTurn } from './sealRuns.ts';
 
-/** The number of this room's advisory lock. */
-export const beginLock = 4_400_006;
 /** After this long without an unmarked write, no process of an earlier version or with the previous key still runs. */
 const quietMs = 300_000;
 const newestEvents = 2_000;
@@ -38,7 +37,7 @@ export async function beginMarks(
     async (transaction) => {
       const [lock] = await transaction.$queryRaw<
         { held: boolean }[]
-      >`select pg_try_advisory_xact_lock(${beginLock}) as held`;
+      >`select pg_try_advisory_xact_lock(${advisoryLocks.beginningMarks}) as held`;
       if (lock?.held !== true) return false;
       if (await haveMarksBegun(database)) return true;
       // Checked under the lock: the process that held it may have begun marks under another key.

@@ -1,9 +1,9 @@
-import { freshStore, requestedEvent, testSecretKey } from '@baton/testing';
+import { freshStore, neverEnded, requestedEvent, testSecretKey } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
+import { advisoryLocks } from '../database/advisoryLocks.ts';
 import { openStore } from '../openStore.ts';
 import type { Store } from '../openStore.ts';
-import { beginLock } from './beginMarks.ts';
 import { claimMarks } from './claimMarks.ts';
 import { listEntries, noteAction } from './entries.ts';
 
@@ -89,12 +89,15 @@ test('of two processes with different keys that start at once on an empty databa
 });
 
 test.each([
-  ['is beginning marks, the next one waits for whose they are', `select pg_advisory_xact_lock(${beginLock})`],
+  [
+    'is beginning marks, the next one waits for whose they are',
+    `select pg_advisory_xact_lock(${advisoryLocks.beginningMarks})`,
+  ],
   ['has begun marks since the next one looked, that one begins no others', 'lock table run_event'],
 ])('while one process %s', async (_what, hold) => {
   const { store, other } = await openByKeys();
   const beginning = await store.pool.connect();
-  await beginning.query('begin');
+  await beginning.query(`${neverEnded}; begin`);
   await beginning.query(hold);
   const claimed = claim(other);
   const held = `select count(*)::int as count from pg_locks

@@ -4,11 +4,12 @@
  */
 import type { Pool } from 'pg';
 
+import { advisoryLocks } from '../database/advisoryLocks.ts';
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { AuditKeys } from './auditKeys.ts';
-import { beginLock, beginMarks } from './beginMarks.ts';
+import { beginMarks } from './beginMarks.ts';
 import { noteAction } from './entries.ts';
 import { findReplacing, newestMarksKey } from './marksBegun.ts';
 
@@ -46,6 +47,6 @@ const noteReplacing = (database: Database): Promise<void> =>
 /** Waits for the process that is beginning marks now, and returns the id of its key. */
 const keyBegunMeanwhile = (pool: Pool): Promise<string | undefined> =>
   inTransaction(pool, async (client) => {
-    await client.query('select pg_advisory_xact_lock($1)', [beginLock]).catch(rethrowUnavailable);
+    await client.query('select pg_advisory_xact_lock($1)', [advisoryLocks.beginningMarks]).catch(rethrowUnavailable);
     return newestMarksKey(client);
   });

@@ -7,6 +7,7 @@ import { hash } from 'node:crypto';
 import type { AuditedAction } from '@baton/api';
 import type { JsonObject } from '@baton/language';
 
+import { advisoryLocks } from '../database/advisoryLocks.ts';
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
 import { genesis } from '../journal/chain.ts';
@@ -36,9 +37,6 @@ export interface ChainedEntry {
 export const entryHash = (before: string, { seq, at, by, action, target, detail }: ChainedEntry): string =>
   hash('sha256', `${before}\n${JSON.stringify([seq, at, by, action, target])}\n${detail}`, 'hex');
 
-/** The number of this room's advisory lock. */
-const lockKey = 4_400_002;
-
 type AuditTransaction = Pick<Database['prisma'], 'auditEntry' | '$executeRaw'>;
 
 /** Writes an entry. Call it last in the action's transaction: it takes a lock for which other writers wait. */
@@ -48,7 +46,7 @@ export async function noteAction(
   { by, action, target, detail = {} }: NewEntry,
 ): Promise<void> {
   checkStorable('audit entry', by, target);
-  await transaction.$executeRaw`select pg_advisory_xact_lock(${lockKey})`;
+  await transaction.$executeRaw`select pg_advisory_xact_lock(${advisoryLocks.noting})`;
   const last = await transaction.auditEntry.findFirst({ orderBy: { seq: 'desc' }, select: { seq: true, hash: true } });
   const before = last === null ? genesis : Buffer.from(last.hash).toString('hex');
   const entry = { seq: (last?.seq ?? 0) + 1, at: now(), by, action, target, detail: JSON.stringify(detail) };

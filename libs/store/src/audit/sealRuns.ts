@@ -3,6 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 
 import type { PoolClient } from 'pg';
 
+import { advisoryLocks } from '../database/advisoryLocks.ts';
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
 import { inTransaction } from '../database/transaction.ts';
@@ -14,8 +15,6 @@ import { haveMarksBegun } from './marksBegun.ts';
 import { merkleRoot } from './merkle.ts';
 import { leafOf, sealHash } from './record.ts';
 
-/** The number of this room's advisory lock. */
-const lockKey = 4_400_003;
 const runsMax = 500;
 /** Another process makes its seal in about this time. */
 const turnMs = 20;
@@ -45,7 +44,7 @@ export async function sealRuns(database: Database, { nowMs, from = 0 }: SealOpti
   const areMarked = await haveMarksBegun(database);
   return inTransaction(pool, async (client) => {
     const [lock] = await queryRows<{ held: boolean }>(client, 'select pg_try_advisory_xact_lock($1) as held', [
-      lockKey,
+      advisoryLocks.sealing,
     ]);
     if (lock?.held !== true) return undefined;
     const last = await newestSeal(client);

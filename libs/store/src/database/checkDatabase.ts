@@ -5,7 +5,7 @@ import type { Client } from 'pg';
 type UnusableCode = '42501' | '3D000' | '22021';
 
 /** `code`: by which a process tells its operator what to do. */
-export class UnusableDatabaseError extends Error {
+class UnusableDatabaseError extends Error {
   override readonly name = 'UnusableDatabaseError';
   readonly code: UnusableCode;
 

@@ -7,11 +7,15 @@ const codeOf = (error: unknown): string => (error instanceof DatabaseError ? (er
 
 export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === '23505';
 
-/** Serialization failure or deadlock: nothing was written, and the same statement may succeed now. */
-export const mayTryAgain = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error));
+/** Retention removes a large value at the moment at which a run begins to use it: one of the two statements fails. */
+export const isValueInUse = (error: unknown): boolean => codeOf(error) === '23503';
+
+/** Serialization failure, deadlock, a value that was just removed: nothing was written, and the same may succeed now. */
+export const mayTryAgain = (error: unknown): boolean =>
+  ['40001', '40P01'].includes(codeOf(error)) || isValueInUse(error);
 
 /** The fault is in the statement or in a value: data exceptions, constraints, syntax, and values too deep or too large. */
-export const isRefusalCode = (sqlState: string): boolean => /^(22|23|42|54)/.test(sqlState);
+export const isRefusalCode = (sqlState: string): boolean => /^(22|23(?!503)|42|54)/.test(sqlState);
 
 export const isRefusal = (error: unknown): boolean => isRefusalCode(codeOf(error));
 

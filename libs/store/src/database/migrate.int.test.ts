@@ -107,12 +107,12 @@ describe('migrating', () => {
   test('a process that is stopped in the middle leaves nothing half done: the next one goes on', async () => {
     const { url, rows } = await emptyDatabase();
     await migrate(url);
-    const [last] = (await readMigrations()).toReversed();
-    await rows(`delete from _prisma_migrations where migration_name = '${last?.name}'`);
+    const sharing = (await readMigrations()).find(({ name }) => name.endsWith('_fair_share'));
+    await rows(`delete from _prisma_migrations where migration_name = '${sharing?.name}'`);
     await rows('drop index run_fair_share');
     await stopMigrating({ url, rows });
     await expect(rows('select 1 from _prisma_migrations where finished_at is null')).resolves.toEqual([]);
-    await expect(migrate(url)).resolves.toEqual([last?.name]);
+    await expect(migrate(url)).resolves.toEqual([sharing?.name]);
   });
 
   test.each([true, false])(
@@ -229,7 +229,7 @@ describe('the migrations', () => {
       `select table_name, column_name, data_type, is_nullable, column_default, datetime_precision
        from information_schema.columns where table_schema = 'public' and table_name <> '_prisma_migrations' order by 1, 2`,
       `select indexdef from pg_indexes where schemaname = 'public' and tablename <> '_prisma_migrations' order by 1`,
-      `select conname, pg_get_constraintdef(oid) from pg_constraint
+      `select conname, replace(pg_get_constraintdef(oid), ' NOT VALID', '') as definition from pg_constraint
        where connamespace = 'public'::regnamespace and conrelid <> coalesce(to_regclass('_prisma_migrations'), 0)
        order by 1`,
     ]) {

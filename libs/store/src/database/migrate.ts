@@ -4,13 +4,11 @@ import type { Client } from 'pg';
 
 import { guardRemoval } from '../retention/guardRemoval.ts';
 import { noteOldToolNames } from '../workflows/toolNames.ts';
+import { advisoryLocks } from './advisoryLocks.ts';
 import { checkDatabase } from './checkDatabase.ts';
 import { GuardedClient } from './guardedClient.ts';
 import { readMigrations } from './migrationFiles.ts';
 import type { Migration } from './migrationFiles.ts';
-
-/** The number of the advisory lock for migrations; Prisma's engines lock another number. */
-const lockKey = 4_400_001;
 
 /**
  * Applies the missing migrations to the database at `url` and returns their names. Each is applied and recorded in one
@@ -22,7 +20,7 @@ export async function migrate(url: string, connectMs = 15_000): Promise<readonly
   const client = new GuardedClient({ connectionString: url, connectionTimeoutMillis: connectMs });
   await client.connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [lockKey]);
+    await client.query('select pg_advisory_lock($1)', [advisoryLocks.migrating]);
     const missing = await missingMigrations(client, await readMigrations());
     if (missing.length > 0) {
       await checkDatabase(client);

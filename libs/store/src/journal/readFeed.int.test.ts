@@ -1,6 +1,6 @@
 import { advance } from '@baton/runner';
 import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent } from '@baton/testing';
+import { freshStore, neverEnded, requestedEvent } from '@baton/testing';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { feedEnd, isAhead, isFeedPosition, readFeed } from './readFeed.ts';
@@ -63,7 +63,7 @@ describe('the events of all runs', () => {
     await settled(position, 1);
     const { position: before } = await readOn(position);
     const client = await store.pool.connect();
-    await client.query('begin');
+    await client.query(`${neverEnded}; begin`);
     await client.query(
       `insert into run_event (run_id, seq, at, type, data, hash) values ($1, 2, 0, 'signal.received', '{}', '\\x00')`,
       [slow],
@@ -80,7 +80,7 @@ describe('the events of all runs', () => {
     onTestFinished(() => other.close());
     const { position } = await feedEnd(store);
     const [foreign, own] = [await other.pool.connect(), await store.pool.connect()];
-    for (const client of [foreign, own]) await client.query('begin; select pg_current_xact_id()');
+    for (const client of [foreign, own]) await client.query(`${neverEnded}; begin; select pg_current_xact_id()`);
     const runId = await newRun();
     expect((await readOn(position)).events).toEqual([]);
     await own.query('commit');

@@ -4,6 +4,7 @@
  */
 import type { Client } from 'pg';
 
+import { advisoryLocks } from '../database/advisoryLocks.ts';
 import type { Database } from '../database/database.ts';
 
 /** The roles to try. Where the first belongs to another installation on the server, the database gets its own role. */
@@ -51,7 +52,7 @@ const isNotAllowed = (error: unknown): boolean =>
 /** A role belongs to the whole server: another database of the server may have made it, or be making it now. */
 const statements = (schema: string, role: string): string => `begin;
   do $$ declare is_new boolean := false; begin
-    perform pg_advisory_xact_lock(4400005);
+    perform pg_advisory_xact_lock(${advisoryLocks.guarding});
     begin
       if not exists (select from pg_roles where rolname = '${role}') then create role ${role} nologin; end if;
     exception when duplicate_object or unique_violation then null;

@@ -1,16 +1,15 @@
 /**
- * Removes the rows, journals and large values of finished runs after their retention time. An audit entry in the same
- * transaction names the runs as places in seals: the seals stay, and the rest still verifies. A run is removed together
- * with all runs that it started.
+ * Removes the rows and journals of finished runs after their retention time. An audit entry in the same transaction names
+ * the runs as places in seals: the seals stay, and the rest still verifies. A run is removed together with all runs that it
+ * started. Their large values are removed afterwards: see `removeValues`.
  */
 import { noteAction } from '../audit/entries.ts';
 import type { Removal } from '../audit/removals.ts';
 import { writeRanges } from '../audit/removals.ts';
+import { advisoryLocks } from '../database/advisoryLocks.ts';
 import type { Database } from '../database/database.ts';
 import { firstRunId } from '../runs/runId.ts';
 
-/** The number of this room's advisory lock: one process removes at a time. */
-const lockKey = 4_400_004;
 const rootsMax = 500;
 /** Runs in one transaction, unless a single one has started more. */
 const runsMax = 1_000;
@@ -26,7 +25,6 @@ export interface RemoveRuns {
 export interface RemovedRuns {
   readonly runs: number;
   readonly events: number;
-  readonly values: number;
   /** `after` of the next call; absent: all runs were examined. */
   readonly next?: string;
 }
@@ -39,7 +37,7 @@ export async function removeRuns(database: Database, order: RemoveRuns): Promise
     async (transaction) => {
       const [lock] = await transaction.$queryRaw<
         { held: boolean }[]
-      >`select pg_try_advisory_xact_lock(${lockKey}) as held`;
+      >`select pg_try_advisory_xact_lock(${advisoryLocks.removing}) as held`;
       if (lock?.held !== true) return undefined;
       // Gives up quickly on rows that other transactions have locked, and looks up by key only.
       await transaction.$queryRaw`
@@ -50,7 +48,7 @@ export async function removeRuns(database: Database, order: RemoveRuns): Promise
       const ids = [...trees.values()].filter((tree) => tree.every((run) => mayBeRemoved(run, order))).flat();
       const isMore = last !== undefined && (roots.length === rootsMax || last !== roots.at(-1));
       const next = isMore ? { next: last } : {};
-      if (ids.length === 0) return { runs: 0, events: 0, values: 0, ...next };
+      if (ids.length === 0) return { runs: 0, events: 0, ...next };
       return { ...(await remove(transaction, database, ids, order)), ...next };
     },
     { timeout: transactionMs },
@@ -109,29 +107,15 @@ async function remove(
   const seals = await sealsOf(transaction, ids);
   await transaction.$executeRaw`delete from callback where run_id = any(${ids}::uuid[])`;
   const [removed] = await transaction.$queryRaw<{ events: bigint }[]>`select remove_journals(${ids}::uuid[]) as events`;
-  const values = await removeValues(transaction, ids);
   const ranges = Object.fromEntries(seals.map(({ seal, places }) => [seal, writeRanges(places)]));
   const detail: Removal = { endedBefore: new Date(endedBefore).toISOString(), runs: ids.length, seals: ranges };
   const [first, last] = [seals[0]?.seal, seals.at(-1)?.seal];
   const target = first === last ? `seal ${first}` : `seals ${first} to ${last}`;
   await noteAction(transaction, database, { by: 'retention', action: 'runs.removed', target, detail: { ...detail } });
-  return { runs: ids.length, events: Number(removed?.events ?? 0), values };
+  return { runs: ids.length, events: Number(removed?.events ?? 0) };
 }
 
 const sealsOf = (transaction: RemovalTransaction, ids: readonly string[]) =>
   transaction.$queryRaw<{ seal: number; places: number[] }[]>`
     select seal, array_agg(place order by place) as places from sealed_run where run_id = any(${ids}::uuid[])
     group by seal order by seal`;
-
-/** Removes the large values to which no other run refers, and returns their number. */
-async function removeValues(transaction: RemovalTransaction, ids: readonly string[]): Promise<number> {
-  const used = await transaction.$queryRaw<{ sha256: string }[]>`
-    delete from blob_use where run_id = any(${ids}::uuid[]) returning encode(sha256, 'hex') as sha256`;
-  if (used.length === 0) return 0;
-  const digests = [...new Set(used.map(({ sha256 }) => sha256))];
-  // A process that writes the same value now must have recorded its use before the uses are counted.
-  await transaction.$executeRaw`lock table blob in share row exclusive mode`;
-  return transaction.$executeRaw`
-    delete from blob where sha256 in (select decode(digest, 'hex') from unnest(${digests}::text[]) as digest)
-      and not exists (select from blob_use where blob_use.sha256 = blob.sha256)`;
-}

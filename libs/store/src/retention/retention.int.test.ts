@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 
 import { UnavailableError } from '@baton/runner';
 import type { FreshStore } from '@baton/testing';
-import { faultProxy, freshStore, requestedEvent, runningRow, tamper, testSecretKey } from '@baton/testing';
+import { faultProxy, freshStore, neverEnded, requestedEvent, runningRow, tamper, testSecretKey } from '@baton/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { auditLines, auditRecords } from '../audit/auditRecords.ts';
@@ -13,6 +13,8 @@ import { sealRuns } from '../audit/sealRuns.ts';
 import { openStore } from '../openStore.ts';
 import type { RemovedRuns } from './removeRuns.ts';
 import { removeRuns } from './removeRuns.ts';
+import type { RemovedValues } from './removeValues.ts';
+import { removeValues } from './removeValues.ts';
 
 let store: FreshStore;
 
@@ -67,7 +69,8 @@ async function newRun({ at = old, parent, rerunOf, callback, value, isOver = tru
 }
 
 const remove = async (after?: string): Promise<RemovedRuns> =>
-  (await removeRuns(store, { endedBefore, after })) ?? { runs: -1, events: 0, values: 0 };
+  (await removeRuns(store, { endedBefore, after })) ?? { runs: -1, events: 0 };
+const clean = (before = endedBefore): Promise<RemovedValues> => removeValues(store, { before });
 
 async function left(): Promise<Set<string>> {
   const { rows } = await store.pool.query<{ id: string }>(
@@ -95,12 +98,12 @@ describe('the removed runs', () => {
     const [first, second] = [await newRun(), await newRun({ at: old + 1 })];
     const kept = [await newRun({ at: recent }), await newRun({ isOver: false })];
     await seal();
-    expect(await remove()).toEqual({ runs: 2, events: 4, values: 0 });
+    expect(await remove()).toEqual({ runs: 2, events: 4 });
     expect(await left()).toEqual(new Set(kept));
     expect(await store.journal.open(first)).toBeUndefined();
     expect(await store.journal.open(second)).toBeUndefined();
     // Where there is nothing, there is nothing after it either.
-    expect(await remove()).toEqual({ runs: 0, events: 0, values: 0 });
+    expect(await remove()).toEqual({ runs: 0, events: 0 });
   });
 
   test('are no runs without a seal or with an undelivered callback', async () => {
@@ -133,16 +136,66 @@ describe('the removed runs', () => {
     const first = await newRun({ value: two });
     const second = await newRun({ value: two, at: recent });
     await seal();
-    expect(await remove()).toMatchObject({ runs: 2, values: 1 });
+    expect(await remove()).toMatchObject({ runs: 2 });
+    expect(await clean()).toEqual({ values: 1 });
     expect(await store.blobs.get(one)).toBeUndefined();
     expect(await store.blobs.get(two)).toBe('"b"');
     // It was taken over, not brought along.
     const third = await newRun({ value: two, at: recent + 10, rerunOf: second });
     await seal();
-    expect((await removeRuns(store, { endedBefore: recent + 1 }))?.values).toBe(0);
+    expect((await removeRuns(store, { endedBefore: recent + 1 }))?.runs).toBe(1);
+    expect(await clean(recent + 1)).toEqual({ values: 0 });
     expect(await left()).toEqual(new Set([third]));
     expect(await store.blobs.get(two)).toBe('"b"');
     await expect(newRun({ value: two, rerunOf: first })).rejects.toThrow(/is being removed/);
+  });
+
+  test('leave their large values, which go in batches, each of which continues after the previous one', async () => {
+    const large = Array.from({ length: 450 }, (_, n) => valueOf(`value ${n}`));
+    for (const value of large) await newRun({ value });
+    const kept = await newRun({ value: valueOf('value 7'), isOver: false });
+    await seal();
+    expect(await remove()).toMatchObject({ runs: 450 });
+    const batches: number[] = [];
+    for (let after: RemovedValues['next'] | 'first' = 'first'; after !== undefined;) {
+      const removed = await removeValues(store, { before: endedBefore, after: after === 'first' ? undefined : after });
+      batches.push(removed.values);
+      after = removed.next;
+    }
+    expect(batches.reduce((sum, one) => sum + one)).toBe(449);
+    expect(batches.length).toBeGreaterThan(2);
+    expect((await store.pool.query('select run_id from blob_use')).rows).toEqual([{ run_id: kept }]);
+    expect((await store.pool.query('select from blob')).rowCount).toBe(1);
+  });
+
+  test('hold up no append while their values are removed, and a value that another run begins to use stays', async () => {
+    const [gone, used] = [valueOf('gone'), valueOf('used')];
+    for (const value of [gone, used]) await newRun({ value });
+    const run = await newRun({ isOver: false });
+    await seal();
+    await remove();
+    // The removal waits in its middle.
+    const holding = await store.pool.connect();
+    await holding.query(`${neverEnded}; begin; select pg_advisory_xact_lock(7)`);
+    await store.pool.query(`create function wait() returns trigger language plpgsql as
+      $$ begin perform pg_advisory_xact_lock_shared(7); return old; end $$;
+      create trigger wait before delete on blob for each row execute function wait()`);
+    const waiting = async (): Promise<number> =>
+      (await store.pool.query('select from pg_locks where not granted')).rowCount ?? 0;
+    const removing = clean();
+    await expect.poll(waiting).toBe(1);
+    const opened = await store.journal.open(run);
+    const event = { type: 'signal.received', at: old, name: 's', payload: null, by: 'x' } as const;
+    await opened?.log.append({ events: [event], blobs: [{ sha256: valueOf('new'), text: '"new"' }] });
+    let isUsed = false;
+    const using = newRun({ value: used, at: recent }).then(() => (isUsed = true));
+    await expect.poll(async () => isUsed || (await waiting()) > 1).toBe(true);
+    await holding.query('commit');
+    holding.release();
+    await Promise.all([removing, using]);
+    await clean();
+    expect(await store.blobs.get(gone)).toBeUndefined();
+    expect([await store.blobs.get(used), await store.blobs.get(valueOf('new'))]).toEqual(['"used"', '"new"']);
   });
 
   test('are removed in batches, each of which continues after the previous one', async () => {
@@ -152,7 +205,7 @@ describe('the removed runs', () => {
     await store.pool.query('update run set ended_at = created_at where id = any($1)', [kept]);
     const first = await remove();
     expect(first).toMatchObject({ runs: 0, next: expect.any(String) as string });
-    expect(await remove(first.next)).toEqual({ runs: 30, events: 60, values: 0 });
+    expect(await remove(first.next)).toEqual({ runs: 30, events: 60 });
   });
 });
 
@@ -235,7 +288,7 @@ describe('the rest after a removal', () => {
     const behind = openStore({ url: url.href, secretKey: testSecretKey });
     // The last thing that it writes is what the audit has to say: it waits for us there, and is killed.
     const client = await store.pool.connect();
-    await client.query('begin; select pg_advisory_xact_lock(4400002)');
+    await client.query(`${neverEnded}; begin; select pg_advisory_xact_lock(4400002)`);
     const removing = removeRuns(behind, { endedBefore }).catch((error: unknown) => error);
     await expect
       .poll(async () => {

@@ -1,4 +1,5 @@
 /** Finds runs that wait although their caller or workflow has less than its fair share of a worker's slots. */
+import { advisoryLocks } from '../database/advisoryLocks.ts';
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
@@ -73,9 +74,6 @@ const runOf = ([runId = '', by = '', priority, worker]: readonly (string | null)
   worker: worker ?? undefined,
 });
 
-/** The number of this room's advisory lock. */
-const lockKey = 4_400_005;
-
 /** Read once for the whole statement. */
 const isOurs = '(select is_ours from look)';
 const fellDue = `wake_at < now() - $3 * interval '1 ms'`;
@@ -145,5 +143,5 @@ const statement = (mayLook: string, queued: string, candidate: string): string =
   order by pick
   limit $5::int`;
 
-const ofAll = statement(`pg_try_advisory_xact_lock(${lockKey})`, queuedOfAll, 'true');
+const ofAll = statement(`pg_try_advisory_xact_lock(${advisoryLocks.lookingForNeglected})`, queuedOfAll, 'true');
 const ofSome = statement('true', queuedOfSome, isOffered);

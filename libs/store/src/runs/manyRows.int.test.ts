@@ -1,5 +1,5 @@
 import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent, runningRow } from '@baton/testing';
+import { freshStore, neverEnded, requestedEvent, runningRow } from '@baton/testing';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -162,7 +162,7 @@ async function costOf(
   const sent = await sentBy(operation);
   expect(sent.length).toBeGreaterThan(0);
   const client = await pool.connect();
-  await client.query('begin');
+  await client.query(`${neverEnded}; begin`);
   for (const setting of zeros) await client.query(`set local ${setting} = 0`);
   for (const [text, values] of sent) {
     if (/\bset_config\b/.test(text)) {

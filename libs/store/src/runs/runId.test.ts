@@ -26,6 +26,14 @@ test('ids are in order of their instants, and none is before the first of its in
   );
 });
 
+test.each([-1, Date.parse('1960-01-01T00:00:00Z'), 1.5, 2 ** 48, 8.64e15, -8.64e15, Infinity, -Infinity])(
+  'the first id of the instant %d is one that Postgres takes',
+  (atMs) => {
+    expect(isRunId(firstRunId(atMs))).toBe(true);
+    expect(firstRunId(atMs) < newRunId(Date.parse('2026-01-01T00:00:00Z'))).toBe(atMs < 2 ** 40);
+  },
+);
+
 test.each(['', 'x', '0199aaaa-0000-7000-8000-00000000000', '0199aaaa-0000-7000-8000-000000000001\n', '../..', '\0'])(
   '%j is no run’s id',
   (text) => {

@@ -17,8 +17,10 @@ export const firstRunId = (atMs: number): string => `${instantOf(atMs)}-0000-000
 /** The creation time in a run's id, epoch milliseconds. */
 export const createdAtOf = (runId: string): number => Number.parseInt(runId.slice(0, 8) + runId.slice(9, 13), 16);
 
-/** Milliseconds as the first 48 bits of an id. */
+/** Milliseconds as the first 48 bits of an id. An instant before 1970, or after 10889, counts as the first, or the last. */
 function instantOf(atMs: number): string {
-  const digits = atMs.toString(16).padStart(12, '0');
+  const digits = Math.min(Math.max(0, Math.floor(atMs)), 2 ** 48 - 1)
+    .toString(16)
+    .padStart(12, '0');
   return `${digits.slice(0, 8)}-${digits.slice(8)}`;
 }

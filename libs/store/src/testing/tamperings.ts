@@ -275,7 +275,7 @@ export const shownBesides: readonly TamperingCase[] = [
     ),
   ],
   ['a large value', 'edited', /^value /, sql(() => `update blob set text = '"forged"'`)],
-  ['a large value away', 'missing', /^value /, sql(() => 'delete from blob; delete from blob_use')],
+  ['a large value away', 'missing', /^value /, sql(() => 'delete from blob_use; delete from blob')],
   [
     'outputs of a run',
     'edited',

@@ -17,9 +17,9 @@ export const retentionMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'retention leaves values that others use',
-    file: 'libs/store/src/retention/removeRuns.ts',
-    find: '      and not exists (select from blob_use where blob_use.sha256 = blob.sha256)`;',
-    replace: '`;',
+    file: 'libs/store/src/retention/removeValues.ts',
+    find: 'where other.sha256 = blob.sha256',
+    replace: 'where false and other.sha256 = blob.sha256',
     shownBy: ['libs/store/src/retention/retention.int.test.ts'],
   },
   {
@@ -42,5 +42,19 @@ export const retentionMutations: readonly Mutation[] = [
     find: 'const [removed] = await transaction.$queryRaw<',
     replace: 'const [removed] = await (database as Database).prisma.$queryRaw<',
     shownBy: ['libs/store/src/retention/retention.int.test.ts'],
+  },
+  {
+    safeguard: 'a large value that a run begins to use is not removed',
+    file: 'prisma/migrations/20261126175138_values_in_use/migration.sql',
+    find: 'ALTER TABLE "blob_use" ADD CONSTRAINT "blob_use_sha256_fkey" FOREIGN KEY ("sha256") REFERENCES "blob"("sha256")\n  ON DELETE NO ACTION ON UPDATE NO ACTION NOT VALID;',
+    replace: 'SELECT 1;',
+    shownBy: ['libs/store/src/retention/retention.int.test.ts'],
+  },
+  {
+    safeguard: 'advisory locks: no two have one number',
+    file: 'libs/store/src/database/advisoryLocks.ts',
+    find: '4_400_007',
+    replace: '4_400_005',
+    shownBy: ['libs/store/src/database/advisoryLocks.test.ts'],
   },
 ];

@@ -10,7 +10,7 @@ export const runsMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'concurrency limit of a key (at once)',
-    file: 'prisma/migrations/20261127010000_turns_in_one_statement/migration.sql',
+    file: 'prisma/migrations/20261126170000_turns_in_one_statement/migration.sql',
     find: 'WHERE key = wanted_key) < most_at_once;',
     replace: 'WHERE key = wanted_key) < most_at_once + 1000;',
     shownBy: ['libs/store/src/runs/turns.int.test.ts'],
@@ -24,14 +24,14 @@ export const runsMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'concurrency limit of a key (line)',
-    file: 'prisma/migrations/20261127010000_turns_in_one_statement/migration.sql',
+    file: 'prisma/migrations/20261126170000_turns_in_one_statement/migration.sql',
     find: '+ place <= most AS is_there',
     replace: '+ 0 * place <= most AS is_there',
     shownBy: ['libs/store/src/runs/turns.int.test.ts'],
   },
   {
     safeguard: "concurrency: asked under the key's lock",
-    file: 'prisma/migrations/20261127010000_turns_in_one_statement/migration.sql',
+    file: 'prisma/migrations/20261126170000_turns_in_one_statement/migration.sql',
     find: "  PERFORM pg_advisory_xact_lock(hashtextextended('turn ' || wanted_key, 0));\n  INSERT",
     replace: '  INSERT',
     shownBy: ['libs/store/src/runs/turns.int.test.ts'],

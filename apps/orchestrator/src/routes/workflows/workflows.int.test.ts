@@ -1,6 +1,6 @@
 import { workflowJsonSchema } from '@baton/language';
 import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { freshStore, neverEnded } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { TestApp } from '../../testing/testApp.ts';
@@ -241,7 +241,7 @@ describe('the name of a tool', () => {
 
   test('is waited for while another deployment takes it', async () => {
     const other = await store.pool.connect();
-    await other.query(`begin; select pg_advisory_xact_lock(hashtextextended('tool ' || 'awaited', 0))`);
+    await other.query(`${neverEnded}; begin; select pg_advisory_xact_lock(hashtextextended('tool ' || 'awaited', 0))`);
     const deploying = app.deploy(tool('awaits', 'awaited'));
     const waiting = async () =>
       (
