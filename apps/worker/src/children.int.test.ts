@@ -5,6 +5,7 @@ import { limits } from '@baton/language';
 import type { Ports } from '@baton/runner';
 import { advance, RunDrivers, requested, systemClock } from '@baton/runner';
 import { cachedPlans, countUnderWay, definitionOf, deployWorkflow, getChildRun, getRun } from '@baton/store';
+import type { Store } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { freshStore, testPorts } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -28,28 +29,22 @@ const hasty: Ports['clock'] = {
   },
 };
 
-/** Two workers that take turns, and the bells that have not been heard. */
-function workers(): { driveAll: (runId: string) => Promise<void> } {
-  const rung: string[] = [];
-  const plans = cachedPlans(store);
+/** `rung`: the bells that have not been heard. */
+function workerOf(worker: string, on: Store = store, rung: string[] = []): RunDrivers {
+  const plans = cachedPlans(on);
   const bell: Ports['bell'] = {
     ring: async (rings) => void rung.push(...rings.map(({ runId }) => runId)),
     close: async () => {},
   };
   const bus: Ports['bus'] = { publish: () => {}, subscribe: () => () => {}, close: async () => {} };
-  const drivesOf = (worker: string): RunDrivers =>
-    new RunDrivers(
-      testPorts({
-        worker,
-        journal: store.journal,
-        blobs: store.blobs,
-        plans,
-        children: childRuns({ store, plans, bell, bus, clock: hasty }),
-        bell,
-        bus,
-      }),
-    );
-  const both = [drivesOf('one'), drivesOf('two')];
+  const children = childRuns({ store: on, worker, plans, bell, bus, clock: hasty });
+  return new RunDrivers(testPorts({ worker, journal: on.journal, blobs: on.blobs, plans, children, bell, bus }));
+}
+
+/** Two workers that take turns. */
+function workers(): { driveAll: (runId: string) => Promise<void> } {
+  const rung: string[] = [];
+  const both = [workerOf('one', store, rung), workerOf('two', store, rung)];
   const driveAll = async (runId: string): Promise<void> => {
     rung.push(runId);
     for (let turn = 0, next = rung.shift(); next !== undefined; next = rung.shift(), turn += 1) {
@@ -159,6 +154,36 @@ test('[L-069] a child run is cancelled with its parent', async () => {
   await workers().driveAll(runId);
   expect(await getRun(store, child?.id ?? '')).toMatchObject({ status: 'cancelled' });
   expect(await getRun(store, runId)).toMatchObject({ status: 'cancelled' });
+});
+
+test('A worker that was given up while it asked for a child begins none after the parent was cancelled', async () => {
+  await deploy('late', 'workflow: late\nsteps: [{ set: { a: 1 } }]\n');
+  const definition = await deploy('asking', 'workflow: asking\nsteps: [{ id: c, workflow: late }]\n');
+  const order = {
+    workflow: 'asking',
+    version: 1,
+    definition,
+    inputs: {},
+    trigger: { kind: 'api' },
+    by: 'key',
+  } as const;
+  const { runId } = await store.request(requested(order, Date.now()));
+  const stopped = Promise.withResolvers<void>();
+  const goesOn = Promise.withResolvers<void>();
+  const driven = workerOf('old', {
+    ...store,
+    request: async (request) => {
+      stopped.resolve();
+      await goesOn.promise;
+      return store.request(request);
+    },
+  }).drive(runId);
+  await stopped.promise;
+  await advance(store.journal, runId, ({ at }) => [{ type: 'run.cancelRequested', at, by: 'ada' }]);
+  expect(await workerOf('next').drive(runId)).toBe('finished');
+  goesOn.resolve();
+  expect(await driven).toBe('lost');
+  expect(await getChildRun(store, { runId, path: 'c', attempt: 1 })).toBeUndefined();
 });
 
 test.each([

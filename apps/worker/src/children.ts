@@ -1,10 +1,10 @@
 /** Implements `Children` of libs/runner: starts child runs, which the requesting step identifies. */
 import type { Failure, FailureCode, Turn } from '@baton/engine';
-import { isEnded, replay, turnOf } from '@baton/engine';
+import { isEnded, turnOf } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
 import { EvaluationError, limits, validateInputs } from '@baton/language';
 import type { Bell, Bus, Children, ChildState, Clock, Plans } from '@baton/runner';
-import { advanceUnlessForged, requested } from '@baton/runner';
+import { advanceUnlessForged, openRun, requested } from '@baton/runner';
 import type { DeployedVersion, RunSummary, Store } from '@baton/store';
 import { getChildRun, getRun, getWorkflow, getWorkflowVersion } from '@baton/store';
 
@@ -12,6 +12,8 @@ import { tooManyRuns, withinQuota } from './childQuota.ts';
 
 export interface ChildrenOptions {
   readonly store: Store;
+  /** This worker's id. */
+  readonly worker: string;
   readonly plans: Plans;
   readonly bell: Bell;
   readonly bus: Bus;
@@ -27,7 +29,7 @@ interface Definition {
   readonly definition: string;
 }
 
-export function childRuns({ store, plans, bell, bus, clock }: ChildrenOptions): Children {
+export function childRuns({ store, worker, plans, bell, bus, clock }: ChildrenOptions): Children {
   const begin = withinQuota({ store, clock });
   return {
     async request(wanted) {
@@ -71,7 +73,9 @@ export function childRuns({ store, plans, bell, bus, clock }: ChildrenOptions): 
     const { runId: run, path: step } = asked.parent;
     const trigger = { kind: 'workflow', detail: { run, step } } as const;
     const order = { ...asked, workflow, version, definition, trigger, part: item?.part };
-    const made = await begin(asked, () => store.request({ ...requested(order, clock.now()), turn }));
+    const made = await begin(asked, () =>
+      store.request({ ...requested(order, clock.now()), turn, parentWorker: worker }),
+    );
     if (made === undefined) {
       const known = await getChildRun(store, asked.parent);
       return known === undefined ? refused('limit-exceeded', tooManyRuns(asked)) : childState(known);
@@ -87,9 +91,9 @@ export function childRuns({ store, plans, bell, bus, clock }: ChildrenOptions): 
   async function childState(summary: RunSummary): Promise<ChildState> {
     const state = stateOf(summary);
     if (state.kind !== 'finished') return state;
-    const opened = await store.journal.open(summary.id);
+    const opened = await openRun(store.journal, summary.id);
     if (opened === undefined) return state;
-    const { spent, itemCount } = replay(summary.id, opened.events);
+    const { spent, itemCount } = opened.run;
     return { ...state, spent, ...(itemCount > 0 && { itemCount }) };
   }
 

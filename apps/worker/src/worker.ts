@@ -146,7 +146,7 @@ function portsOf(
     calls: tracing === undefined ? calls : tracedCalls(calls, tracing),
     models: tracing === undefined ? models : tracedModels(models, tracing),
     noteForgery: (runId, message) => noteForgedRun(store, { by: `worker ${id}`, runId, message }),
-    children: childRuns({ store, plans, bell: queue.bell, bus, clock }),
+    children: childRuns({ store, worker: id, plans, bell: queue.bell, bus, clock }),
     secrets: storedSecrets(store, vault, known),
     known,
     turns: storedTurns(store),

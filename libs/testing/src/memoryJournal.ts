@@ -137,6 +137,7 @@ export class MemoryJournal implements Journal {
     const asked = parent && parentKey(parent);
     const child = asked === undefined || !isUnique ? undefined : this.#byParent.get(asked);
     if (child !== undefined) return { kind: 'existing', runId: child };
+    this.#checkParent(request);
     const { runId = newId() } = request;
     const fate = door.fate(runId);
     if (fate === 'written' || fate === 'unheard') {
@@ -148,6 +149,13 @@ export class MemoryJournal implements Journal {
     }
     if (fate !== 'written') throw new UnavailableError('the answer of the database was lost');
     return { kind: 'created', runId };
+  }
+
+  #checkParent({ event: { parent }, parentWorker }: RunRequest): void {
+    if (parent === undefined || parentWorker === undefined) return;
+    const { status, worker } = this.row(parent.runId) ?? {};
+    if (status !== 'running' || worker !== parentWorker)
+      throw new UnavailableError(`run ${parent.runId} has ended, or ${parentWorker} does not drive it any more`);
   }
 
   #write(log: MemoryLog, batch: readonly PendingCommit[], fate: AppendFate): void {

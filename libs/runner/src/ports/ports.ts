@@ -34,7 +34,8 @@ export interface Fence {
 export interface Children {
   /**
    * Creates the child run where this parent has none, and returns its state. `refused`: there is no such workflow, or the
-   * inputs do not fit it. Rejects with `UnavailableError`.
+   * inputs do not fit it. Rejects with `UnavailableError`, also where this worker does not drive the parent any more: then
+   * no child begins.
    */
   request(child: {
     readonly parent: Parent;

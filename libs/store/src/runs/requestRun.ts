@@ -53,11 +53,11 @@ export class RequestWriter {
 
   /**
    * Resolves when the run is durable. Rejects with `UnavailableError` where it may or may not be: a repeated request with
-   * the same idempotency key or parent finds out. Rejects with `FailureError` for text that cannot be stored, and with
-   * `OutdatedError`.
+   * the same idempotency key or parent finds out; and where `parentWorker` does not drive the parent any more. Rejects
+   * with `FailureError` for text that cannot be stored, and with `OutdatedError`.
    */
   async request(request: RunRequest): Promise<RequestOutcome> {
-    const { event, more = [], blobs = [], callback, idempotency, turn, isNewest = false } = request;
+    const { event, more = [], blobs = [], callback, idempotency, turn, parentWorker, isNewest = false } = request;
     checkStorable('workflow name', event.workflow);
     checkStorable('tags', ...(event.tags ?? []));
     checkStorable('idempotency key', idempotency?.scope, idempotency?.key, idempotency?.digest);
@@ -71,6 +71,7 @@ export class RequestWriter {
       blobs,
       callback,
       idempotency,
+      parentWorker,
       isNewest,
     };
     const needsOwnStatement = more.length > 0 || turn !== undefined || event.rerunOf !== undefined;
@@ -120,12 +121,14 @@ export class RequestWriter {
   }
 
   /** The run of the first request with this key or parent. Rejects with `OutdatedError` where there is none. */
-  async #findFirst({ event, idempotency, isNewest }: AcceptedRequest): Promise<RequestOutcome> {
+  async #findFirst({ event, idempotency, parentWorker, isNewest }: AcceptedRequest): Promise<RequestOutcome> {
     const { parent, workflow, rerunOf } = event;
     const before =
       (idempotency && (await this.#runOfKey(idempotency))) ?? (parent && (await this.#runOfParent(parent)));
     if (before !== undefined) return before;
     if (isNewest) throw new OutdatedError(`the requested version of ${workflow} is not the newest`);
+    if (parentWorker !== undefined)
+      throw new UnavailableError(`run ${parent?.runId} has ended, or ${parentWorker} does not drive it any more`);
     if (rerunOf !== undefined) throw new UnavailableError(`run ${rerunOf} is being removed`);
     throw new UnavailableError('the run was not created, and the run that prevented it no longer exists');
   }

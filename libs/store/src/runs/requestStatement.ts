@@ -17,6 +17,7 @@ export interface AcceptedRequest {
   readonly blobs: readonly NewBlob[];
   readonly callback: RequestedCallback | undefined;
   readonly idempotency: Idempotency | undefined;
+  readonly parentWorker: string | undefined;
   /** Create the run only if its version is the newest. */
   readonly isNewest: boolean;
 }
@@ -73,6 +74,7 @@ const columns: readonly StatementColumn[] = [
   bytea('hash', ({ first }) => first.hash),
   bytea('mark', ({ first }) => first.mark),
   int('newest', ({ event, isNewest }) => (isNewest ? event.version : undefined)),
+  text('parent_worker', ({ parentWorker }) => parentWorker),
 ];
 
 /** Columns that few runs have. */
@@ -86,11 +88,19 @@ const moreColumns: readonly StatementColumn[] = [
 
 const listed = (some: readonly StatementColumn[]): string => some.map(({ name }) => `"${name}"`).join(', ');
 
+/**
+ * A worker that was given up may have stopped right before it asks for a child, and ask when its run has ended. The lock
+ * makes the claim of another worker, or the end of the parent, come before or after the child, and never beside it.
+ */
+const isDriven = `exists (
+        select from run where run.id = w.parent_run_id and run.status = 'running' and run.worker = w.parent_worker for share)`;
+
 const wanted = (all: readonly StatementColumn[], which = ''): string => `wanted as (
     select * from unnest(${all.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})
       as w(${listed(all)})
     where (newest is null
-      or exists (select from workflow where workflow.id = w.workflow and latest = newest and deleted_at is null)) ${which}
+      or exists (select from workflow where workflow.id = w.workflow and latest = newest and deleted_at is null))
+      and (w.parent_worker is null or ${isDriven}) ${which}
   )`;
 
 const made = (which = ''): string => `made as (

@@ -15,6 +15,8 @@ export interface RunRequest {
   readonly idempotency?: Idempotency;
   /** The run is created only if it gets this turn at once. */
   readonly turn?: Turn | undefined;
+  /** The worker that asks for a child run: the child is created only while this worker drives the parent. */
+  readonly parentWorker?: string | undefined;
   /** The run is created only if its version is still the newest: the caller took the version from a cache. */
   readonly isNewest?: boolean;
 }

@@ -1,7 +1,8 @@
 import type { EventOf, RunStatus, RunRow } from '@baton/engine';
 import type { FreshStore } from '@baton/testing';
 import { freshStore, requestedEvent, runningRow } from '@baton/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { lastPositions } from '../journal/lastPositions.ts';
 import { readPage } from '../journal/readPage.ts';
@@ -91,6 +92,28 @@ describe('a run', () => {
     expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(ends[1]).toMatchObject({ reason: { failure: { code: 'limit-exceeded' } } });
   });
+});
+
+test('A child is not created beside a claim of its parent by another worker that is being written', async () => {
+  const parentId = await newRun({}, { worker: 'w1' });
+  const other = new Client(store.url);
+  await other.connect();
+  onTestFinished(() => other.end());
+  await other.query(`begin; update run set worker = 'w2' where id = '${parentId}'`);
+  const asked = event({ parent: { runId: parentId, path: 'c', attempt: 1 }, depth: 1 });
+  let outcome = 'waits';
+  const requested = store.request({ event: asked, parentWorker: 'w1' }).then(
+    ({ kind }) => (outcome = kind),
+    (error: Error) => (outcome = error.name),
+  );
+  const isWaiting = async (): Promise<boolean> => {
+    const { rows } = await other.query<{ locks: string }>('select count(*) as locks from pg_locks where not granted');
+    return rows[0]?.locks === '1' || outcome !== 'waits';
+  };
+  await expect.poll(isWaiting).toBe(true);
+  await other.query('commit');
+  await requested;
+  expect(outcome).toBe('UnavailableError');
 });
 
 describe('the list of runs', () => {

@@ -357,6 +357,23 @@ export function journalContract(name: string, open: () => Promise<JournalPair>):
         const next = await world.request({ event: requestedEvent({ parent: { ...parent, attempt: 2 }, depth: 1 }) });
         expect(next.kind).toBe('created');
       });
+
+      test('A child begins only while the worker that asks for it drives its parent', async () => {
+        const runId = await newRun();
+        const { log } = await opened(runId);
+        const ask = (path: string): Promise<RequestOutcome> => {
+          const event = requestedEvent({ parent: { runId, path, attempt: 1 }, depth: 1 });
+          return world.request({ event, parentWorker: 'w1' });
+        };
+        await expect(ask('queued')).rejects.toBeInstanceOf(UnavailableError);
+        await log.append({ events: [claimed(1)], row: runningRow({ worker: 'w1' }) });
+        const { runId: child } = await ask('driven');
+        await log.append({ events: [signal('x')], row: runningRow({ worker: 'w2' }) });
+        await expect(ask('taken')).rejects.toBeInstanceOf(UnavailableError);
+        await expect(ask('driven')).resolves.toEqual({ kind: 'existing', runId: child });
+        await log.append({ events: [signal('y')], row: runningRow({ worker: 'w1', status: 'failed', endedAt: 1 }) });
+        await expect(ask('ended')).rejects.toBeInstanceOf(UnavailableError);
+      });
     });
 
     describe('a connection that breaks', () => {
