@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 
-import type { OpenRun } from '@baton/runner';
-import { requested } from '@baton/runner';
+import { limits } from '@baton/language';
+import type { BlobStore, OpenRun } from '@baton/runner';
+import { advance, requested, UnavailableError } from '@baton/runner';
 import { MemoryBus, MemoryJournal } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -9,7 +10,7 @@ import { AppendQueues } from '../intake/runAppender.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { RunWatches } from '../live/watches.ts';
 import { TestClock } from '../testing/testClock.ts';
-import type { GatewayCall } from './gatewayCalls.ts';
+import type { FollowCallOptions, GatewayCall } from './gatewayCalls.ts';
 import { GatewayCalls } from './gatewayCalls.ts';
 
 const trigger = { kind: 'session', detail: { session: 's', client: 'c', version: '1' } } as const;
@@ -27,8 +28,9 @@ const write: GatewayCall = {
   refusal: undefined,
 };
 
-async function opened(journal = new MemoryJournal()) {
+async function opened(journal = new MemoryJournal(), get: BlobStore['get'] = async () => undefined) {
   const { runId } = await journal.request(requested(order, 1));
+  let next: string | undefined;
   const clock = new TestClock();
   const bus = new MemoryBus();
   return new GatewayCalls({
@@ -38,23 +40,32 @@ async function opened(journal = new MemoryJournal()) {
     clock,
     queues: new AppendQueues(),
     onBellFailed: () => undefined,
-    store: { blobs: { get: () => Promise.resolve(undefined) } },
+    store: { blobs: { get } },
     watches: new RunWatches({ bus, positions: async () => new Map(), clock }),
-    runs: { open: () => Promise.resolve(runId) },
+    runs: {
+      open: async (_principal, _name, _client, after) => {
+        if (after !== undefined) next ??= (await journal.request(requested(order, 1))).runId;
+        return next === undefined ? { runId, before: undefined } : { runId: next, before: runId };
+      },
+    },
   });
 }
+
+const waitingUntil = (signal: AbortSignal): FollowCallOptions => ({
+  signal,
+  forMs: 60_000,
+  stopsAt: () => false,
+  onProgress: () => undefined,
+});
+
+const waiting = waitingUntil(new AbortController().signal);
 
 test('a write whose client waits is not the one that another request asks for; one whose client left is', async () => {
   const calls = await opened();
   const first = await calls.place(write);
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());
-  const followed = calls.follow(first, {
-    signal: leaving.signal,
-    forMs: 60_000,
-    stopsAt: () => false,
-    onProgress: () => undefined,
-  });
+  const followed = calls.follow(first, waitingUntil(leaving.signal));
   const second = await calls.place(write);
   expect(second).toMatchObject({ runId: first.runId, isRepeated: false });
   expect(second.path).not.toBe(first.path);
@@ -84,14 +95,80 @@ test('a write made again while the delivery of its first answer is recorded is a
   const first = await calls.place(write);
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());
-  void calls.follow(first, {
-    signal: leaving.signal,
-    forMs: 60_000,
-    stopsAt: () => false,
-    onProgress: () => undefined,
-  });
+  void calls.follow(first, waitingUntil(leaving.signal));
   await setImmediate();
   journal.reads = 0;
   calls.answered(first, true);
   expect(await calls.place(write)).toMatchObject({ runId: first.runId, isRepeated: false });
+});
+
+class AwayJournal extends MemoryJournal {
+  isAway = false;
+
+  override async open(runId: string, after?: number): Promise<OpenRun | undefined> {
+    if (this.isAway) throw new UnavailableError('the database cannot be asked now');
+    return super.open(runId, after);
+  }
+}
+
+test('A write whose client was told to make it again, because the journal could not be read, is made once', async () => {
+  const journal = new AwayJournal();
+  const calls = await opened(journal);
+  const first = await calls.place(write);
+  journal.isAway = true;
+  await expect(calls.follow(first, waiting)).rejects.toThrow(UnavailableError);
+  journal.isAway = false;
+  expect(await calls.place(write)).toMatchObject({ path: first.path, isRepeated: true });
+});
+
+test('A write whose client was told to make it again, because its answer could not be read, is made once', async () => {
+  const journal = new MemoryJournal();
+  const calls = await opened(journal, async () => {
+    throw new UnavailableError('the database cannot be asked now');
+  });
+  const first = await calls.place(write);
+  const { path, runId } = first;
+  const blob = { sha256: 'a'.repeat(64), bytes: 70_000, preview: '{' };
+  const call = { verb: 'tool', server: 's', tool: 'write', effect: 'write', arguments: { json: { a: 1 } } } as const;
+  await advance(journal, runId, ({ at, claim }) => [
+    { type: 'run.claimed', at, worker: 'w', claim: claim + 1 },
+    { type: 'step.started', at, path, verb: 'tool', attempt: 1, call },
+    { type: 'step.succeeded', at, path, verb: 'tool', attempt: 1, value: { blob } },
+  ]);
+  await expect(calls.follow(first, waiting)).rejects.toThrow(UnavailableError);
+  expect(await calls.place(write)).toMatchObject({ path, isRepeated: true });
+});
+
+test('A write that two requests wait for is held until both have left', async () => {
+  const calls = await opened();
+  const first = await calls.place(write);
+  const leavings = [new AbortController(), new AbortController()];
+  const followed = leavings.map(({ signal }) => calls.follow(first, waitingUntil(signal)));
+  leavings[0]?.abort();
+  await followed[0];
+  const { isRepeated } = await calls.place(write);
+  leavings[1]?.abort();
+  await followed[1];
+  expect([isRepeated, await calls.place(write)]).toEqual([false, { ...first, isRepeated: true }]);
+});
+
+test('The call after the last that a session may have begins another run, and repeats no write of the first', async () => {
+  const journal = new MemoryJournal();
+  const calls = await opened(journal);
+  const first = await calls.place(write);
+  await advance(journal, first.runId, ({ at }) =>
+    Array.from({ length: limits.session.calls - 1 }, (_, n) => ({
+      type: 'call.requested',
+      at,
+      path: `write-${n + 2}`,
+      target: write.target,
+      arguments: { json: { n } },
+      by: 'ada',
+      digest: `${n}`,
+    })),
+  );
+  const other = await calls.place({ ...write, arguments: { a: 2 } });
+  expect(other).toMatchObject({ path: 'write-1', isRepeated: false });
+  expect(other.runId).not.toBe(first.runId);
+  expect(await calls.place(write)).toEqual({ runId: first.runId, path: first.path, isRepeated: true });
 });

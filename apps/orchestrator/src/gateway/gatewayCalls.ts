@@ -3,11 +3,10 @@
  * step, and the answer is read from the journal. So the client gets exactly what is recorded.
  */
 import { ProblemError } from '@baton/api';
-import type { Failure, Run, SessionTarget, StepState } from '@baton/engine';
+import type { Failure, Run, Session, SessionCall, SessionTarget, StepState } from '@baton/engine';
 import { approvalKey, isEnded, stateAt } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
-import { BlobCache, BlobOffloader, UnavailableError } from '@baton/runner';
-import { advance } from '@baton/runner';
+import { advance, BlobCache, BlobOffloader, openRun, UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
 
 import type { RunAppender } from '../intake/runAppender.ts';
@@ -16,7 +15,9 @@ import type { Principal } from '../keys/scopes.ts';
 import type { RunWatches } from '../live/watches.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { questionsIn } from '../questions/openQuestions.ts';
-import { digestOf, findRepeatedCall, requestedEvent, type WantedCall } from './sessionCall.ts';
+import type { CallPlace } from './heldCalls.ts';
+import { HeldCalls } from './heldCalls.ts';
+import { digestOf, findRepeatedCall, requestedEvent, SessionOverError, type WantedCall } from './sessionCall.ts';
 import type { SessionJournal } from './sessionJournal.ts';
 import { SessionJournals } from './sessionJournals.ts';
 import type { SessionClient, SessionRuns } from './sessionRuns.ts';
@@ -25,6 +26,8 @@ export interface GatewayCallsOptions extends RunAppender {
   readonly store: Pick<Store, 'blobs'>;
   readonly watches: RunWatches;
   readonly runs: Pick<SessionRuns, 'open'>;
+  /** Absent: none is held yet. */
+  readonly held?: HeldCalls;
 }
 
 export interface GatewayCall {
@@ -39,9 +42,7 @@ export interface GatewayCall {
   readonly refusal: Failure | undefined;
 }
 
-export interface PlacedCall {
-  readonly runId: string;
-  readonly path: string;
+export interface PlacedCall extends CallPlace {
   /** The client asked for this call before, and did not see the answer. */
   readonly isRepeated: boolean;
 }
@@ -66,17 +67,15 @@ export interface FollowCallOptions {
   readonly onProgress: (progress: { progress: number; total?: number; message?: string }) => void;
 }
 
-class SessionEndedError extends Error {}
-
 export class GatewayCalls {
   readonly #options: GatewayCallsOptions;
   readonly #journals: SessionJournals;
-  /** `<run>/<path>` of calls whose client waits, or has the answer. */
-  readonly #held = new Set<string>();
+  readonly #held: HeldCalls;
 
   constructor(options: GatewayCallsOptions) {
     this.#options = options;
     this.#journals = new SessionJournals(options);
+    this.#held = options.held ?? new HeldCalls();
   }
 
   /** Records the call. Rejects with `ProblemError` and `UnavailableError`. */
@@ -86,28 +85,40 @@ export class GatewayCalls {
     const wanted = { target, arguments: call.arguments, by: principal.by, key, approval, refusal };
     let over: string | undefined;
     for (;;) {
-      const runId = await runs.open(principal, session, client, over);
+      const { runId, before } = await runs.open(principal, session, client, over);
       try {
-        return await this.#append(runId, wanted);
+        return (await this.#repeatedIn(before, wanted)) ?? (await this.#append(runId, wanted));
       } catch (error) {
-        if (!(error instanceof SessionEndedError) || runId === over) throw error;
+        if (!(error instanceof SessionOverError) || runId === over) throw error;
         over = runId;
       }
     }
   }
 
+  /** The call that is repeated, if it was made in the run before this one, which was full and has not ended yet. */
+  async #repeatedIn(runId: string | undefined, wanted: WantedCall): Promise<PlacedCall | undefined> {
+    if (runId === undefined) return undefined;
+    const { run } = (await openRun(this.#options.journal, runId)) ?? {};
+    if (run?.session === undefined || isEnded(run)) return undefined;
+    const call = this.#findRepeated(run, run.session, wanted);
+    return call && { runId, path: call.path, isRepeated: true };
+  }
+
+  #findRepeated({ id: runId }: Run, session: Session, wanted: WantedCall): SessionCall | undefined {
+    return findRepeatedCall(session, wanted, digestOf(wanted), (path) => this.#held.has({ runId, path }));
+  }
+
   async #append(runId: string, wanted: WantedCall): Promise<PlacedCall> {
-    const digest = digestOf(wanted);
-    const isHeld = (path: string): boolean => this.#held.has(`${runId}/${path}`);
     let placed: PlacedCall | undefined;
     const follow: Parameters<typeof appendOutside>[2] = (run, at) => {
       const { session } = run;
       if (session?.isClosed === true)
         throw new ProblemError('not-found', 'The client ended this session. Begin another one with initialize.');
       if (session === undefined || isEnded(run) || run.cancel !== undefined) {
-        throw new SessionEndedError(`run ${runId} takes no more calls`);
+        this.#held.forget(runId);
+        throw new SessionOverError(`run ${runId} takes no more calls`);
       }
-      const before = findRepeatedCall(session, wanted, digest, isHeld);
+      const before = this.#findRepeated(run, session, wanted);
       if (before !== undefined) {
         placed = { runId, path: before.path, isRepeated: true };
         return [];
@@ -121,10 +132,24 @@ export class GatewayCalls {
     return placed;
   }
 
-  /** Waits for the end of the call, or for a question before it. Rejects with `UnavailableError`. */
-  async follow({ runId, path }: Omit<PlacedCall, 'isRepeated'>, more: FollowCallOptions): Promise<CallOutcome> {
-    const held = `${runId}/${path}`;
-    this.#held.add(held);
+  /**
+   * Waits for the end of the call, or for a question before it. After `ended` and `sessionOver`, `answered` must be
+   * called. Rejects with `UnavailableError`.
+   */
+  async follow(place: CallPlace, more: FollowCallOptions): Promise<CallOutcome> {
+    this.#held.hold(place);
+    let isAnswered = false;
+    try {
+      const outcome = await this.#follow(place, more);
+      isAnswered = outcome?.kind === 'ended' || outcome?.kind === 'sessionOver';
+      return outcome ?? { kind: 'left' };
+    } finally {
+      // Also where something could not be read: the client is told to make the same call again.
+      if (!isAnswered) this.#held.release(place);
+    }
+  }
+
+  async #follow({ runId, path }: CallPlace, more: FollowCallOptions): Promise<CallOutcome | undefined> {
     const look = async ({ events }: SessionJournal, run: Run, isLate: boolean): Promise<CallOutcome | undefined> => {
       const end = endOf(run, path);
       if (end !== undefined) return { kind: 'ended', state: end, value: await this.#valueOf(end) };
@@ -152,15 +177,13 @@ export class GatewayCalls {
         ...(message === undefined ? {} : { message }),
       });
     };
-    const outcome = await this.#journals.follow(runId, look, { signal, forMs, onProgress });
-    if (outcome?.kind !== 'ended') this.#held.delete(held);
-    return outcome ?? { kind: 'left' };
+    return this.#journals.follow(runId, look, { signal, forMs, onProgress });
   }
 
   /** Notes whether the client received the answer. For calls that may not be repeated, this is recorded. */
-  answered({ runId, path }: Omit<PlacedCall, 'isRepeated'>, isDelivered: boolean): void {
-    const held = `${runId}/${path}`;
-    if (!isDelivered) return void this.#held.delete(held);
+  answered(place: CallPlace, isDelivered: boolean): void {
+    if (!isDelivered) return this.#held.release(place);
+    const { runId, path } = place;
     const { journal, clock, queues } = this.#options;
     const record = () =>
       advance(journal, runId, (run) => {
@@ -173,7 +196,7 @@ export class GatewayCalls {
     queues
       .next(runId, async () => {
         await record();
-        this.#held.delete(held);
+        this.#held.release(place);
       })
       .catch((error: unknown) => {
         if (!(error instanceof UnavailableError)) throw error;
@@ -186,6 +209,7 @@ export class GatewayCalls {
       isEnded(run) || run.session === undefined || run.session.isClosed ? [] : [{ type: 'session.closed', at, by }],
     );
     this.#journals.forget(runId);
+    this.#held.forget(runId);
   }
 
   async #valueOf(state: CallEnd): Promise<Json | undefined> {

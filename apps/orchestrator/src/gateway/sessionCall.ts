@@ -8,6 +8,11 @@ import type { JsonObject } from '@baton/language';
 import { limits } from '@baton/language';
 import { canonicalJson } from '@baton/protocol';
 
+/** The run of the session takes no more calls: the next one begins another run. */
+export class SessionOverError extends Error {
+  override readonly name = 'SessionOverError';
+}
+
 export interface WantedCall {
   readonly target: SessionTarget;
   readonly arguments: JsonObject;
@@ -51,11 +56,10 @@ export function findRepeatedCall(
   return calls.find((one) => one.digest === digest && !one.isDelivered && one.key === undefined && !isHeld(one.path));
 }
 
-/** Throws `ProblemError` if the session has reached its limit of calls. */
+/** Throws `SessionOverError` if the session has reached its limit of calls. */
 export function requestedEvent(run: Run, session: Session, wanted: WantedCall, at: number): EventOf<'call.requested'> {
   if (session.calls.length >= limits.session.calls) {
-    const message = `This session has made ${limits.session.calls} calls, the maximum. Begin another session.`;
-    throw new ProblemError('conflict', message);
+    throw new SessionOverError(`run ${run.id} has ${limits.session.calls} calls, the maximum`);
   }
   const { target, arguments: given, by, key, approval, refusal } = wanted;
   return {

@@ -1,7 +1,7 @@
 /**
  * Finds and starts the runs of sessions. A session has a name within its key: `?session=` of the address, the id of its
  * connection, or the name of the client. Any orchestrator finds the run by that name, also after a restart. If the run
- * has ended, the next call starts another.
+ * has ended, or is full, the next call starts another.
  */
 import { createHash } from 'node:crypto';
 
@@ -29,6 +29,12 @@ interface WantedSession {
   readonly after: string | undefined;
 }
 
+export interface OpenSession {
+  readonly runId: string;
+  /** The run of the session before this one, if it is full and has not ended. */
+  readonly before: string | undefined;
+}
+
 export interface SessionRunsOptions {
   readonly store: Store;
   readonly journal: Journal;
@@ -51,8 +57,8 @@ export class SessionRuns {
   #definition: Promise<InlineWorkflow> | undefined;
   readonly #order = { inline: () => (this.#definition ??= this.#define()) };
   /** By key and name: the run used last. */
-  readonly #last = new Map<string, string>();
-  readonly #finding = new Map<string, Promise<string>>();
+  readonly #last = new Map<string, OpenSession>();
+  readonly #finding = new Map<string, Promise<OpenSession>>();
 
   constructor(options: SessionRunsOptions) {
     this.#options = options;
@@ -62,12 +68,12 @@ export class SessionRuns {
    * Resolves to the session's run, and starts one if none is unfinished. `after`: a run of the session that takes no
    * more calls. Rejects with `ProblemError` and `UnavailableError`.
    */
-  async open(principal: Principal, name: string, client: SessionClient, after?: string): Promise<string> {
+  async open(principal: Principal, name: string, client: SessionClient, after?: string): Promise<OpenSession> {
     const id = idOf(principal, name);
     // One at a time: of two simultaneous requests, the second finds the run of the first.
     const before = this.#finding.get(id);
-    const open = (): Promise<string> => this.#open(id, principal, { name, client, after });
-    const finding = (before ?? Promise.resolve('')).then(open, open);
+    const open = (): Promise<OpenSession> => this.#open(id, principal, { name, client, after });
+    const finding = before === undefined ? open() : before.then(open, open);
     this.#finding.set(id, finding);
     try {
       return await finding;
@@ -90,27 +96,26 @@ export class SessionRuns {
   async isClosed(principal: Principal, name: string): Promise<boolean> {
     const { store, journal } = this.#options;
     const known = this.#last.get(idOf(principal, name));
-    if (known !== undefined && (await getRun(store, known))?.endedAt === undefined) return false;
+    if (known !== undefined && (await getRun(store, known.runId))?.endedAt === undefined) return false;
     const runId = await this.find(principal, name);
     if (runId === undefined || (await getRun(store, runId))?.endedAt === undefined) return false;
     return (await journal.open(runId))?.events.some(({ type }) => type === 'session.closed') === true;
   }
 
-  async #open(id: string, principal: Principal, wanted: WantedSession): Promise<string> {
+  async #open(id: string, principal: Principal, wanted: WantedSession): Promise<OpenSession> {
     const { starter } = this.#options;
     const { name, client, after } = wanted;
     const isOver = async (runId: string): Promise<boolean> => runId === after || this.#isOver(runId);
     const last = this.#last.get(id);
-    if (last !== undefined && !(await isOver(last))) return last;
-    for (let before = last; ;) {
+    if (last !== undefined && !(await isOver(last.runId))) return this.#remember(id, last);
+    for (let before = last?.runId; ;) {
       const detail = { session: name, client: client.name, version: client.version };
       const { protocol, capabilities } = client;
       const trigger = { kind: 'session', detail: { ...detail, protocol, capabilities } } as const;
       const order = { by: principal.by, principal, trigger };
       const { runId, isNew } = await starter.start(this.#order, order, this.#key(principal, name, before));
       if (isNew || !(await isOver(runId))) {
-        this.#remember(id, runId);
-        return runId;
+        return this.#remember(id, { runId, before });
       }
       before = runId;
     }
@@ -137,10 +142,13 @@ export class SessionRuns {
     return { workflow: sessionWorkflow, definition: definition.digest, plan: await planOf(definition) };
   }
 
-  #remember(id: string, runId: string): void {
+  async #remember(id: string, { runId, before }: OpenSession): Promise<OpenSession> {
+    const isBeforeOver = before !== undefined && (await this.#isOver(before));
+    const open = { runId, before: isBeforeOver ? undefined : before };
     this.#last.delete(id);
-    this.#last.set(id, runId);
+    this.#last.set(id, open);
     const [oldest] = this.#last.keys();
     if (this.#last.size > keptMax && oldest !== undefined) this.#last.delete(oldest);
+    return open;
   }
 }
