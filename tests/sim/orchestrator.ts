@@ -1,8 +1,8 @@
 /** An orchestrator process: takes runs in, carries what comes from outside, and makes good what got lost. */
-import { isEnded, replay, stateAt } from '@baton/engine';
+import { isEnded, stateAt } from '@baton/engine';
 import type { Json } from '@baton/language';
 import type { Bell, Bus } from '@baton/runner';
-import { advance, bellAheadMs, liveness, requested, notifyParent, UnavailableError } from '@baton/runner';
+import { advance, bellAheadMs, liveness, requested, notifyParentOf, UnavailableError } from '@baton/runner';
 
 import type { Connection } from './database.ts';
 import { Machine } from './machine.ts';
@@ -113,11 +113,8 @@ export class Orchestrator {
   }
 
   async #notifyParent(runId: string): Promise<void> {
-    const opened = await this.#connection.open(runId);
-    if (opened === undefined) return;
-    const child = replay(runId, opened.events);
     const ports = { journal: this.#connection, bell: this.#bell, bus: this.#bus, clock: this.machine.clock };
-    await notifyParent(ports, child);
+    await notifyParentOf(ports, runId);
   }
 
   #patiently(runIds: readonly string[], why: string): string[] {

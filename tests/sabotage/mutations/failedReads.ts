@@ -1,4 +1,4 @@
-/** Safeguards against reads of Postgres that fail, by the rooms that they are in. */
+/** Safeguards against reads of Postgres that fail, and against what a worker does that was stopped meanwhile. */
 import type { Mutation } from '../mutation.ts';
 
 export const failedReadMutations: readonly Mutation[] = [
@@ -93,5 +93,71 @@ export const failedReadMutations: readonly Mutation[] = [
     find: '    if (!(error instanceof FailureError)) throw error;\n',
     replace: '    if (!(error instanceof FailureError) || command.attempt > 0) throw error;\n',
     shownBy: ['libs/runner/src/call/runCalls.test.ts'],
+  },
+  {
+    safeguard: 'a write whose client was not answered, because something could not be read, is not held any longer',
+    file: 'apps/orchestrator/src/gateway/gatewayCalls.ts',
+    find: '      if (!isAnswered) this.#held.release(place);\n',
+    replace: '      void isAnswered;\n',
+    shownBy: ['apps/orchestrator/src/gateway/gatewayCalls.test.ts'],
+  },
+  {
+    safeguard: 'a write that two requests wait for is held until both have left',
+    file: 'apps/orchestrator/src/gateway/heldCalls.ts',
+    find: '(paths?.get(path) ?? 1) - 1',
+    replace: '(paths?.get(path) ?? 1) * 0',
+    shownBy: ['apps/orchestrator/src/gateway/gatewayCalls.test.ts'],
+  },
+  {
+    safeguard: 'a write of a full session is not made again in the run after it',
+    file: 'apps/orchestrator/src/gateway/gatewayCalls.ts',
+    find: '(await this.#repeatedIn(before, wanted)) ?? ',
+    replace: 'typeof before === typeof this.#repeatedIn ? undefined : ',
+    shownBy: ['apps/orchestrator/src/gateway/gatewayCalls.test.ts'],
+  },
+  {
+    safeguard: 'the call after the last of a session begins another run',
+    file: 'apps/orchestrator/src/gateway/gatewayCalls.ts',
+    find: '!(error instanceof SessionOverError) || runId === over',
+    replace: '!(error instanceof SessionOverError) || runId !== over',
+    shownBy: ['apps/orchestrator/src/gateway/gatewayCalls.test.ts'],
+  },
+  {
+    safeguard: 'the run before is looked into only while it goes on',
+    file: 'apps/orchestrator/src/gateway/sessionRuns.ts',
+    find: 'before !== undefined && (await this.#isOver(before))',
+    replace: 'before === undefined && (await this.#isOver(runId))',
+    shownBy: ['apps/orchestrator/src/gateway/repeatedCalls.int.test.ts'],
+  },
+  {
+    safeguard: 'no process acts on a forged journal of a run that has ended',
+    file: 'libs/runner/src/record/trustedEvents.ts',
+    find: 'if (forgery === undefined) return [...events];',
+    replace: 'if (forgery !== null) return [...events];',
+    shownBy: [
+      'apps/orchestrator/src/reconcile/reconciler.int.test.ts',
+      'apps/orchestrator/src/callbacks/callbacks.int.test.ts',
+    ],
+  },
+  {
+    safeguard: 'a callback whose run was changed in the database is noted as failed',
+    file: 'apps/orchestrator/src/callbacks/deliverer.ts',
+    find: '.catch(reasonOfFailure)',
+    replace: '.catch(reasonOfFailure.bind(undefined, undefined))',
+    shownBy: ['apps/orchestrator/src/callbacks/callbacks.int.test.ts'],
+  },
+  {
+    safeguard: 'a child run begins only while the worker that asks for it drives its parent',
+    file: 'libs/store/src/runs/requestStatement.ts',
+    find: '      and (w.parent_worker is null or ${isDrivenBy(lock)})\n',
+    replace: '      and (w.parent_worker is null or true or ${isDrivenBy(lock)})\n',
+    shownBy: ['libs/store/src/journal/journal.int.test.ts', 'apps/worker/src/children.int.test.ts'],
+  },
+  {
+    safeguard: 'a child run does not begin beside a claim of its parent that is being written',
+    file: 'libs/store/src/runs/requestStatement.ts',
+    find: "alone: statementsFor('for share')",
+    replace: "alone: statementsFor('')",
+    shownBy: ['libs/store/src/runs/runs.int.test.ts'],
   },
 ];

@@ -308,8 +308,8 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'a write at the gateway whose client waits is not taken for its repetition',
     file: 'apps/orchestrator/src/gateway/gatewayCalls.ts',
-    find: 'this.#held.has(`${runId}/${path}`)',
-    replace: 'this.#held.has(path)',
+    find: 'this.#held.has({ runId, path })',
+    replace: "this.#held.has({ runId: '', path })",
     shownBy: ['apps/orchestrator/src/gateway/gatewayCalls.test.ts'],
   },
   {

@@ -7,10 +7,10 @@ import type { AddressInfo } from 'node:net';
 import type { RunEvent } from '@baton/engine';
 import { verifyDelivery } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
-import { advance } from '@baton/runner';
+import { advance, requested } from '@baton/runner';
 import { cachedPlans, definitionOf, deployWorkflow, putSecret, Vault } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent } from '@baton/testing';
+import { freshStore, tamper } from '@baton/testing';
 import type { Outbound } from '@baton/transports';
 import { openOutbound } from '@baton/transports';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
@@ -85,10 +85,14 @@ function deliverer(to: Outbound = outbound): Deliverer {
 
 async function newRun({
   isOver = true,
+  isLarge = false,
   ...callback
-}: { isOver?: boolean; url?: string; secret?: string } = {}): Promise<string> {
-  const event = requestedEvent({ workflow: 'told', definition: definition.digest });
-  const { runId } = await store.request({ event, callback: { url, secret: 'CALLBACK', ...callback } });
+}: { isOver?: boolean; isLarge?: boolean; url?: string; secret?: string } = {}): Promise<string> {
+  const inputs = isLarge ? { text: 'x'.repeat(70_000) } : {};
+  const trigger = { kind: 'api' } as const;
+  const order = { workflow: 'told', version: 1, definition: definition.digest, inputs, trigger, by: 'key-1' };
+  const { event, blobs } = requested(order, 1_800_000_000_000);
+  const { runId } = await store.request({ event, blobs, callback: { url, secret: 'CALLBACK', ...callback } });
   if (isOver) await end(runId);
   return runId;
 }
@@ -192,6 +196,22 @@ describe('a callback', () => {
       expect(strict.refusal(refused)).toBeDefined();
     }
     expect(strict.refusal('https://a.example/hook')).toBeUndefined();
+  });
+
+  test('A callback whose run was changed in the database is noted as failed, and the others are delivered', async () => {
+    const [changed, forged, other] = [await newRun({ isLarge: true }), await newRun(), await newRun()];
+    await tamper(
+      store,
+      `update blob set text = '[]' where sha256 in (select sha256 from blob_use where run_id = '${changed}');
+       update run_event set hash = decode('00', 'hex') where run_id = '${forged}' and seq = 1`,
+    );
+    await deliverer().deliver();
+    const error = expect.stringContaining('was changed in the database') as string;
+    expect(await stateOf(changed)).toEqual({ status: 'pending', attempts: 1, error });
+    const unread = { status: 'pending', attempts: 1, error: 'the journal of the run cannot be read' };
+    expect(await stateOf(forged)).toEqual(unread);
+    expect(await stateOf(other)).toMatchObject({ status: 'delivered' });
+    expect(tried.toSorted()).toEqual(['delivered', 'to-be-retried', 'to-be-retried']);
   });
 
   test('waits for its secret', async () => {

@@ -2,9 +2,10 @@
  * Delivers callbacks when runs end: signed as Standard Webhooks, retried for days, only to allowed addresses. Delivery
  * is at least once; receivers deduplicate by `webhook-id`.
  */
-import type { RunEvent } from '@baton/engine';
+import { FailureError } from '@baton/engine';
 import { standardHeaders } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
+import { trustedEvents } from '@baton/runner';
 import type { Callback, CallbackEnd, Store, Vault } from '@baton/store';
 import { noteCallback, revealSecrets, takeCallbacks } from '@baton/store';
 import type { Outbound } from '@baton/transports';
@@ -63,7 +64,8 @@ export class Deliverer {
     const { store, clock } = this.#options;
     for (let count = 0; ;) {
       const due = await takeCallbacks(store, { nowMs: clock.now(), limit: batch, holdMs: 3 * timeoutMs });
-      await Promise.all(due.map((callback) => this.#deliver(callback)));
+      const delivered = await Promise.allSettled(due.map((callback) => this.#deliver(callback)));
+      for (const one of delivered) if (one.status === 'rejected') throw one.reason;
       count += due.length;
       if (due.length < batch || this.#rounds.isClosed) return count;
     }
@@ -72,7 +74,7 @@ export class Deliverer {
   async #deliver(callback: Callback): Promise<void> {
     const { runId, attempts } = callback;
     const { onTried } = this.#options;
-    const error = await this.#call(callback);
+    const error = await this.#call(callback).catch(reasonOfFailure);
     if (error === undefined) {
       onTried('delivered');
       return noteCallback(this.#options.store, runId, { status: 'delivered' });
@@ -87,7 +89,10 @@ export class Deliverer {
     await noteCallback(this.#options.store, runId, end);
   }
 
-  /** Resolves to the reason for a failure. Rejects with `UnavailableError`. */
+  /**
+   * Resolves to the reason for a failure. Rejects with `UnavailableError`, and with `FailureError` where stored data of the
+   * run was changed.
+   */
   async #call({ runId, url, secret: name, workflow, version }: Callback): Promise<string | undefined> {
     const { store, vault, outbound, clock, view } = this.#options;
     const isDeployed = version !== null;
@@ -95,7 +100,9 @@ export class Deliverer {
     if (why !== undefined) return why;
     const secret = (await revealSecrets(store, vault, [name])).get(name)?.value;
     if (secret === undefined) return `there is no secret ${name} to sign it with`;
-    const events: readonly RunEvent[] = (await store.journal.open(runId))?.events ?? [];
+    const opened = await store.journal.open(runId);
+    const events = opened === undefined ? [] : trustedEvents(runId, opened);
+    if (events.length === 0) return 'the journal of the run cannot be read';
     const data = await view.shown(runId, events);
     const nowMs = clock.now();
     const body = JSON.stringify({ type: 'run.finished', timestamp: new Date(nowMs).toISOString(), data });
@@ -108,6 +115,12 @@ export class Deliverer {
       return reasonOf(cause);
     }
   }
+}
+
+/** Throws what is no failure of this callback alone. */
+function reasonOfFailure(error: unknown): string {
+  if (error instanceof FailureError) return error.message;
+  throw error;
 }
 
 function answeredWith(status: number): string {

@@ -3,7 +3,7 @@ import type { Bell, Ring } from '@baton/runner';
 import { advance, UnavailableError } from '@baton/runner';
 import { beat, listWorkers, storedTurns } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
-import { freshStore, MemoryBus, requestedEvent } from '@baton/testing';
+import { freshStore, MemoryBus, requestedEvent, tamper } from '@baton/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { growingMs } from '../periodicTask.ts';
@@ -163,6 +163,17 @@ describe('the reconciler', () => {
     }
   });
 
+  test('A child whose journal is forged ends no pass: its parent learns of what came before the forgery', async () => {
+    const [over, underWay] = [await newFamily(), await newFamily()];
+    await forge(over.childId, 4);
+    await forge(underWay.childId, 3);
+    await reconciler.makePass();
+    const endOf = async ({ parentId }: typeof over) => (await store.journal.open(parentId))?.events.at(-1);
+    expect(await endOf(over)).toMatchObject({ type: 'child.finished', status: 'succeeded' });
+    const failure = { code: 'integrity-lost' };
+    expect(await endOf(underWay)).toMatchObject({ type: 'child.finished', status: 'failed', failure });
+  });
+
   test('forgets workers that are long gone', async () => {
     await beat(store, { id: 'gone', host: 'h', pid: 1, version: 'test', isDraining: false });
     await store.pool.query(`update worker set heartbeat_at = heartbeat_at - interval '1 day'`);
@@ -181,6 +192,15 @@ describe('the reconciler', () => {
     await expect.poll(() => rung.length, { timeout: 20_000 }).toBe(1);
   });
 });
+
+/** Puts an event at this position that nothing which has happened allows. */
+const forge = (runId: string, seq: number): Promise<void> =>
+  tamper(
+    store,
+    `delete from run_event where run_id = '${runId}' and seq = ${seq};
+     insert into run_event (run_id, seq, at, type, data, hash)
+       values ('${runId}', ${seq}, ${at}, 'run.claimed', '{"worker":"eve","claim":7}', decode('00', 'hex'))`,
+  );
 
 async function newFamily(): Promise<{ parentId: string; childId: string }> {
   const parentId = await newRun();

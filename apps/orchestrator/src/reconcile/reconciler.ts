@@ -5,9 +5,9 @@
  * Every orchestrator runs one, independently: all actions are idempotent and decide nothing. The worker that answers a
  * bell decides whether the run can continue.
  */
-import { InvariantError, replay } from '@baton/engine';
+import { InvariantError } from '@baton/engine';
 import type { Bell, Bus, Clock, Journal } from '@baton/runner';
-import { liveness, notifyParent } from '@baton/runner';
+import { liveness, notifyParentOf } from '@baton/runner';
 import type { StuckRun, RunsAtWork, Store, StuckRunsLimit } from '@baton/store';
 import {
   cancellingRuns,
@@ -139,22 +139,18 @@ export class Reconciler {
   }
 
   async #notifyParents({ hasEndedChildren }: RunsAtWork, isThorough: boolean): Promise<void> {
-    const { store, journal } = this.#options;
+    const { store } = this.#options;
     const sinceMs = isThorough ? undefined : timing.sinceMs;
     const isNeeded = isThorough || hasEndedChildren;
     const within = { forMs: timing.headStartMs, sinceMs, limit: timing.batch };
     const found = isNeeded ? await unnotifiedChildren(store, within) : [];
     const children = this.#dueAmong(found, this.#unnotified);
     if (children.length > 0) this.#options.onRemedy('told-parent', children.length);
-    const tell = async (runId: string): Promise<void> => {
-      const opened = await journal.open(runId);
-      if (opened !== undefined) await notifyParent(this.#options, replay(runId, opened.events));
-    };
     await runEach(
       children.map(
         ({ runId }) =>
           () =>
-            tell(runId),
+            notifyParentOf(this.#options, runId),
       ),
     );
   }

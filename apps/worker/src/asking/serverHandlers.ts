@@ -3,11 +3,12 @@
  * question of the run. Both belong to one run, so the run must be known.
  */
 import type { Logger } from '@baton/boot';
-import { FailureError, replay } from '@baton/engine';
+import { FailureError } from '@baton/engine';
 import type { Budget, Json, JsonObject } from '@baton/language';
 import { cleanText } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
 import type { Models, Plans } from '@baton/runner';
+import { openRun } from '@baton/runner';
 import type { ServerRequest, Handlers, ServerLog } from '@baton/transports';
 
 import { askClient, samplingClientIn } from './askClient.ts';
@@ -91,9 +92,8 @@ async function askModel(
 
 /** The tokens that the run may still spend, more than zero. Rejects with `FailureError` where its budget is spent. */
 async function tokensLeft({ journal, plans, underWay }: ServerHandlersOptions, call: CallUnderWay): Promise<number> {
-  const opened = await journal.open(call.runId);
-  if (opened === undefined) return Infinity;
-  const run = replay(call.runId, opened.events);
+  const { run } = (await openRun(journal, call.runId)) ?? {};
+  if (run === undefined) return Infinity;
   const plan = await plans(run.definition);
   const { inputTokens, outputTokens, usd } = underWay.unrecorded(call.runId);
   const tokensSpent = run.spent.tokens + inputTokens + outputTokens;

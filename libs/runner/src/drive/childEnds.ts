@@ -3,12 +3,13 @@
  * separate appends would race for one position, and each loser would read the parent again.
  */
 import type { EventOf, Run } from '@baton/engine';
-import { isEnded, rowOf, stateAt } from '@baton/engine';
+import { isEnded, replay, rowOf, stateAt } from '@baton/engine';
 import { Batches, firstOf } from '@baton/primitives';
 
-import type { Journal } from '../ports/journal.ts';
+import type { Journal, OpenRun } from '../ports/journal.ts';
 import { UnavailableError } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';
+import { trustedEvents } from '../record/trustedEvents.ts';
 import { advanceUnlessForged } from './advance.ts';
 
 type ParentPorts = Pick<Ports, 'journal' | 'bell' | 'bus' | 'clock'>;
@@ -37,6 +38,22 @@ export function childEndEvent(child: Run, path: string, at: number): EventOf<'ch
  */
 export async function notifyParent(ports: ParentPorts, child: Run): Promise<void> {
   if (child.parent !== undefined) await notify(ports, child.parent.runId, [child]);
+}
+
+/** As `notifyParent`, for a child that another process drove to its end. Nothing happens where there is no such run. */
+export async function notifyParentOf(ports: ParentPorts, childId: string): Promise<void> {
+  const opened = await ports.journal.open(childId);
+  if (opened !== undefined) await notifyTrusted(ports, childId, opened);
+}
+
+/** As `notifyParent`, from a journal that may be forged. */
+export async function notifyTrusted(
+  ports: ParentPorts,
+  childId: string,
+  opened: Pick<OpenRun, 'events' | 'forgery'>,
+): Promise<void> {
+  const events = trustedEvents(childId, opened);
+  if (events.length > 0) await notifyParent(ports, replay(childId, events));
 }
 
 async function notify(ports: ParentPorts, parentId: string, children: readonly Run[]): Promise<void> {

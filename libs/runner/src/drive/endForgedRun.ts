@@ -1,11 +1,10 @@
 /** Ends a run whose journal was not written by Baton alone. */
 import type { RunEvent, RunRow } from '@baton/engine';
-import { evolve, isEnded, replay } from '@baton/engine';
 
 import { ConflictError } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ForgedJournalError } from '../record/forgedJournal.ts';
-import { notifyParent } from './childEnds.ts';
+import { notifyTrusted } from './childEnds.ts';
 
 type ForgedRunPorts = Pick<Ports, 'journal' | 'bell' | 'bus' | 'clock' | 'worker' | 'noteForgery'>;
 
@@ -39,10 +38,6 @@ export async function endForgedRun(ports: ForgedRunPorts, error: ForgedJournalEr
     throw lost;
   }
   await ports.noteForgery?.(runId, failure.message);
-  const before = opened.events.slice(0, forgery.seq - 1);
-  if (before.length === 0) return;
-  const run = replay(runId, before);
-  if (isEnded(run)) return;
-  const claimed: RunEvent = { type: 'run.claimed', at, worker: ports.worker, claim: run.claim + 1 };
-  await notifyParent(ports, [claimed, finished].reduce(evolve, run));
+  const { events } = opened;
+  await notifyTrusted(ports, runId, { events, forgery });
 }
