@@ -149,15 +149,15 @@ export const failedReadMutations: readonly Mutation[] = [
   {
     safeguard: 'a child run begins only while the worker that asks for it drives its parent',
     file: 'libs/store/src/runs/requestStatement.ts',
-    find: '      and (w.parent_worker is null or ${isDrivenBy(lock)})\n',
-    replace: '      and (w.parent_worker is null or true or ${isDrivenBy(lock)})\n',
+    find: '(w.parent_worker is null or ${isDriven})',
+    replace: '(w.parent_worker is null or true or ${isDriven})',
     shownBy: ['libs/store/src/journal/journal.int.test.ts', 'apps/worker/src/children.int.test.ts'],
   },
   {
     safeguard: 'a child run does not begin beside a claim of its parent that is being written',
     file: 'libs/store/src/runs/requestStatement.ts',
-    find: "alone: statementsFor('for share')",
-    replace: "alone: statementsFor('')",
+    find: 'run.worker = w.parent_worker for share)',
+    replace: 'run.worker = w.parent_worker)',
     shownBy: ['libs/store/src/runs/runs.int.test.ts'],
   },
 ];
