@@ -1,6 +1,6 @@
 /** Shared by all importers: draft steps and values, and findings with their places in the source. */
 import type { Finding, ForeignText, Json, JsonObject } from '@baton/language';
-import { excerpt, interpolated, literal } from '@baton/language';
+import { childOf, excerpt, interpolated, literal } from '@baton/language';
 
 import type { NameMeanings } from './expression/celOf.ts';
 import { celOf } from './expression/celOf.ts';
@@ -47,6 +47,7 @@ export class Import {
   readonly #text: ForeignText;
   readonly #syntax: ExpressionSyntax;
   readonly #findings: Finding[] = [];
+  readonly #noted = new Set<string>();
   readonly servers = new Map<string, Set<string>>();
 
   constructor(text: ForeignText, syntax: ExpressionSyntax) {
@@ -62,6 +63,23 @@ export class Import {
     const { severity } = importFindings[code];
     const told = { code, severity, message, ...(hint === undefined ? {} : { hint }) } as const;
     this.#findings.push(this.#text.findingAt({ pointer, at }, told));
+  }
+
+  /** A finding that is the same for many places comes at the first of them. `what`: by what it is the same. */
+  noteOnce(code: ImportFindingCode, note: Note, what = note.message): void {
+    const key = `${code} ${what}`;
+    if (this.#noted.has(key)) return;
+    this.#noted.add(key);
+    this.note(code, note);
+  }
+
+  /** Each key of a map that the importer does not know. `of`: what the map is. */
+  noteOthers(fields: JsonObject, known: ReadonlySet<string>, pointer: string, of: string): void {
+    for (const key of Object.keys(fields)) {
+      if (known.has(key)) continue;
+      const message = `Baton has no counterpart of \`${excerpt(key, 40)}\` of ${of}.`;
+      this.note('left-out', { pointer: childOf(pointer, key), at: 'key', message });
+    }
   }
 
   tool(server: string, name: string): string {

@@ -18,7 +18,19 @@ test('a text that is one expression, and nothing else, is told from others', () 
   ]);
 });
 
+test('a mark within quotes of GitHub ends no expression', () => {
+  expect(partsOf("${{ format('{{{0}}}', a) }} b ${{ 'c }}", githubMarks)).toEqual([
+    '',
+    " format('{{{0}}}', a) ",
+    ' b ',
+    " 'c ",
+    '',
+  ]);
+});
+
 test('marks without an end cost one pass, in a text as long as a file may be', () => {
   const text = '{{'.repeat(250_000);
   expect(partsOf(text, n8nMarks)).toEqual([text]);
+  const quoted = "${{ 'a }}' ".repeat(40_000);
+  expect(partsOf(quoted, githubMarks)).toHaveLength(80_001);
 });

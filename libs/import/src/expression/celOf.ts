@@ -21,6 +21,22 @@ export interface NameMeanings {
   readonly call?: (name: string, args: readonly string[]) => string | undefined;
   /** The CEL of `value.method(…)`; undefined: there is no such method. */
   readonly method?: (name: string, of: string, args: readonly string[]) => string | undefined;
+  /** The CEL of a comparison that means something else in CEL; undefined: it is written as it is. */
+  readonly compare?: (comparison: Comparison) => string | undefined;
+}
+
+/** `==` or `!=` between two values; `===` converts neither of them. */
+export interface Comparison {
+  readonly operator: '==' | '!=';
+  readonly isStrict: boolean;
+  readonly left: ComparedValue;
+  readonly right: ComparedValue;
+}
+
+export interface ComparedValue {
+  readonly cel: string;
+  /** Present if it is a literal. */
+  readonly value?: string | number | boolean | null;
 }
 
 /** The CEL of a part of a value. */
@@ -92,26 +108,45 @@ class Translation {
     if (operator === '||' && isChosen(left))
       return this.cel({ kind: 'choice', when: left.left, holds: left.right, otherwise: right });
     const isValue = right.kind === 'literal' && typeof right.value !== 'boolean';
-    if (operator === '??' || (operator === '||' && (isValue || right.kind === 'list' || right.kind === 'text'))) {
-      const [first = left, ...others] = alternatives(left, operator);
-      const rest = others.map((one) => `.or(${this.#optional(one)})`);
-      return `${this.#optional(first)}${rest.join('')}.orValue(${this.cel(right)})`;
-    }
+    if (operator === '??' || (operator === '||' && (isValue || right.kind === 'list' || right.kind === 'text')))
+      return alternatives(left, operator).reduceRight(
+        (rest, one) => this.#default(one, operator, rest),
+        this.cel(right),
+      );
+    const isEquality = /^[=!]==?$/.test(operator);
+    const compared = isEquality ? this.#compared(operator, left, right) : undefined;
+    if (compared !== undefined) return compared;
     const isSame = (one: Syntax): boolean => one.kind === 'binary' && one.operator === operator;
     const isJunction = operator === '&&' || operator === '||';
     const side = (one: Syntax): string => (isJunction && isComparison(one) ? this.cel(one) : this.#inner(one));
     return `${isSame(left) ? this.cel(left) : side(left)} ${operators[operator] ?? operator} ${side(right)}`;
   }
 
-  /** Makes the last step of a path an optional access. */
-  #optional(syntax: Syntax): string {
+  #compared(operator: string, left: Syntax, right: Syntax): string | undefined {
+    const sideOf = (one: Syntax): ComparedValue =>
+      one.kind === 'literal' ? { cel: this.cel(one), value: one.value } : { cel: this.#inner(one) };
+    const comparison = { left: sideOf(left), right: sideOf(right) };
+    const isStrict = operator.length === 3;
+    return this.#meanings.compare?.({ operator: operator.startsWith('!') ? '!=' : '==', isStrict, ...comparison });
+  }
+
+  /** A value that is empty, false, zero or null takes the default of `||`, one that is null that of `??`. */
+  #default(syntax: Syntax, operator: string, otherwise: string): string {
+    const path = this.#optional(syntax);
+    const value = path === undefined ? this.cel(syntax) : `${path}.orValue(null)`;
+    const isNone = operator === '??' ? 'found == null' : 'found in [null, "", false, 0]';
+    return `cel.bind(found, ${value}, ${isNone} ? ${otherwise} : found)`;
+  }
+
+  /** Makes the last step of a path an optional access; undefined if it is no path. */
+  #optional(syntax: Syntax): string | undefined {
     const text = this.cel(syntax);
     const [, of, key] = /^(.+)\.(\w+)$/.exec(text) ?? [];
     const [, before, quoted] = /^(.+)\[("[^"]*")\]$/.exec(text) ?? [];
     if (/\.\?\w+$|\[\?[^\]]+\]$/.test(text)) return text;
     if (syntax.kind === 'member' && of !== undefined && key !== undefined) return `${of}.?${key}`;
     if (syntax.kind === 'member' && before !== undefined && quoted !== undefined) return `${before}[?${quoted}]`;
-    throw new UnmappedError('a default follows something that is not a path');
+    return undefined;
   }
 
   #reading(syntax: Syntax): string {

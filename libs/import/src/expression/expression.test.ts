@@ -19,7 +19,7 @@ const meanings = {
     path: readonly unknown[];
   }) => [name, ...(argument === undefined ? [] : [String(argument)]), ...path].join('.'),
   call: javascriptCall,
-  method: javascriptMethod,
+  method: (name: string, of: string, args: readonly string[]) => javascriptMethod(name, of, args, undefined),
 };
 const cel = (code: string): string => celOf(readJavascript(code), meanings);
 
@@ -62,7 +62,10 @@ describe('an expression of JavaScript as CEL', () => {
     [`$json.a > 1 && ($json.b || !$json.c)`, `$json.a > 1 && ($json.b || !$json.c)`],
     [`$json.a ? 'yes' : 'no'`, `$json.a ? "yes" : "no"`],
     [`$json.a > 1 && 'yes' || 'no'`, `($json.a > 1) ? "yes" : "no"`],
-    [`$json.name || $json.email || 'none'`, `$json.?name.or($json.?email).orValue("none")`],
+    [
+      `$json.name || $json.email || 'none'`,
+      `cel.bind(found, $json.?name.orValue(null), found in [null, "", false, 0] ? cel.bind(found, $json.?email.orValue(null), found in [null, "", false, 0] ? "none" : found) : found)`,
+    ],
     [`$('Fetch it').first().json.items.length`, `size($.Fetch it.first.json.items)`],
     [`$json.items.map(i => i.id + 1)`, `$json.items.map(i, i.id + 1)`],
     [`$json.items.filter((i) => i.open).length`, `size($json.items.filter(i, i.open))`],

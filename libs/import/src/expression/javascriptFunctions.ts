@@ -1,4 +1,5 @@
 /** Functions and methods of JavaScript, and those that n8n adds to it, as CEL. */
+import { literal } from '@baton/language';
 
 type CelForm = (...args: string[]) => string;
 
@@ -48,8 +49,6 @@ const methods: Readonly<Record<string, CelForm>> = {
   parseJson: (of) => `fromJson(${of})`,
   toISO: (of) => of,
   toISOString: (of) => of,
-  format: (of, format = '""') => `formatTime(timestamp(${of}), ${format})`,
-  toFormat: (of, format = '""') => `formatTime(timestamp(${of}), ${format})`,
 };
 
 const found = (table: Readonly<Record<string, CelForm>>, name: string): CelForm | undefined =>
@@ -58,5 +57,15 @@ const found = (table: Readonly<Record<string, CelForm>>, name: string): CelForm 
 export const javascriptCall = (name: string, args: readonly string[]): string | undefined =>
   found(functions, name)?.(...args);
 
-export const javascriptMethod = (name: string, of: string, args: readonly string[]): string | undefined =>
-  found(methods, name)?.(of, ...args);
+/** `zone`: that of the workflow, in which n8n writes times. */
+export function javascriptMethod(
+  name: string,
+  of: string,
+  args: readonly string[],
+  zone: string | undefined,
+): string | undefined {
+  const [format = '""'] = args;
+  if (name === 'format' || name === 'toFormat')
+    return `formatTime(timestamp(${of}), ${format}${zone === undefined ? '' : `, ${literal(zone)}`})`;
+  return found(methods, name)?.(of, ...args);
+}

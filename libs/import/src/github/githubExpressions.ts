@@ -2,115 +2,69 @@
 import type { Json, JsonObject } from '@baton/language';
 import { childOf } from '@baton/language';
 
-import type { NameMeanings, NamePath, PathPart } from '../expression/celOf.ts';
+import type { Comparison, NameMeanings, NamePath, PathPart } from '../expression/celOf.ts';
 import { celOf, joined, optionalPath } from '../expression/celOf.ts';
 import { readGithub } from '../expression/readGithub.ts';
 import { UnmappedError } from '../expression/syntax.ts';
 import type { Import } from '../importing.ts';
 import { mapTexts, wordOf } from '../json.ts';
+import { looselyEqual } from '../looseEquality.ts';
 import { githubMarks, onlyExpression } from '../marked.ts';
+import { ofContext } from './githubContext.ts';
+import { githubCall } from './githubFunctions.ts';
+import type { GithubNames, WrittenPlace } from './githubNames.ts';
+import { inputName, noteToken } from './githubNames.ts';
+import { githubStatus, withStatuses } from './githubStatuses.ts';
 
-/** The names that a place of a workflow can read. */
-export interface GithubNames {
-  /** The step of an id in this job; undefined: there is no such earlier step. */
-  readonly step: (id: string) => { readonly id: string; readonly isOptional: boolean } | undefined;
-  /** The CEL of an output of a job that this one needs. */
-  readonly need: (job: string, path: readonly PathPart[]) => string | undefined;
-  /** The `env` of workflow, job and step, merged; texts may contain expressions. */
-  readonly env: Readonly<Record<string, Json>>;
-  readonly hasEvent: boolean;
-  readonly isInMatrix: boolean;
-  readonly takeInput: (name: string) => string;
+export function meaningsAt(sight: GithubNames, place: WrittenPlace): NameMeanings {
+  return {
+    read: (path) => read(sight, place, path),
+    call: (name, args) => githubCall(name, args, sight.isLate),
+    compare: (comparison) => compared(place, comparison),
+  };
 }
 
-const ofGithub: Readonly<Record<string, string>> = {
-  run_id: 'run.id',
-  run_number: 'run.id',
-  workflow: 'run.workflow',
-  event_name: 'run.trigger',
-};
+const hasLetters = (value: unknown): boolean => typeof value === 'string' && /[a-z]/i.test(value);
+/** Texts whose case is always the same. */
+const isFixed = (cel: string): boolean => githubStatus.test(cel) || cel === 'inputs.event_name';
 
-const ofEvent: Readonly<Record<string, string>> = {
-  repository: 'inputs.event.repository.full_name',
-  repository_owner: 'inputs.event.repository.owner.login',
-  actor: 'inputs.event.sender.login',
-  triggering_actor: 'inputs.event.sender.login',
-  ref: 'inputs.event.ref',
-  sha: 'inputs.event.after',
-  head_ref: 'inputs.event.pull_request.head.ref',
-  base_ref: 'inputs.event.pull_request.base.ref',
-};
-
-const statusOf: Readonly<Record<string, string>> = { success: 'succeeded', failure: 'failed' };
-
-const call = (name: string, args: readonly string[]): string | undefined => {
-  const [first = '""', second = '""', ...rest] = args;
-  switch (name.toLowerCase()) {
-    case 'contains':
-      return /^\[|\.map\(/.test(first) ? `${second} in ${first}` : `contains(${first}, ${second})`;
-    case 'startswith':
-      return `startsWith(${first}, ${second})`;
-    case 'endswith':
-      return `endsWith(${first}, ${second})`;
-    case 'join':
-      return args.length === 1 ? `join(${first}, ",")` : `join(${first}, ${second})`;
-    case 'tojson':
-      return `json(${first})`;
-    case 'fromjson':
-      return `fromJson(${first})`;
-    case 'format':
-      return formatted(first, args.length < 2 ? [] : [second, ...rest]);
-    case 'always':
-    case 'success':
-      return 'true';
-    case 'failure':
-      return 'error != null';
-    case 'cancelled':
-      return 'error.?code.orValue("") == "cancelled"';
-    default:
-      return undefined;
+/** GitHub converts types, and compares texts without regard to case. */
+function compared({ importing, pointer }: WrittenPlace, comparison: Comparison): string | undefined {
+  const { left, right } = comparison;
+  const isText = hasLetters(left.value) || hasLetters(right.value);
+  if (isText && !isFixed(left.cel) && !isFixed(right.cel)) {
+    const message = 'GitHub compares texts without regard to case; Baton does not.';
+    importing.noteOnce('differs', { pointer, message, hint: 'write lower(…) on both sides if it matters' });
   }
-};
-
-/** `format('a {0}', x)`, with a literal text. */
-function formatted(text: string, values: readonly string[]): string {
-  const parts = (JSON.parse(text) as string).split(/\{(\d+)\}/);
-  const made = parts.map((part, i) => (i % 2 === 0 ? JSON.stringify(part) : `string(${values[Number(part)] ?? '""'})`));
-  return made.filter((part) => part !== '""').join(' + ') || '""';
+  return looselyEqual(comparison);
 }
 
-export function meaningsAt(sight: GithubNames): NameMeanings {
-  return { read: (path) => read(sight, path), call };
-}
-
-function read(sight: GithubNames, { name, path }: NamePath): string {
+function read(sight: GithubNames, place: WrittenPlace, { name, path }: NamePath): string {
   const [first, ...rest] = path;
   const key = String(first ?? '');
+  if (key === '') throw new UnmappedError(`${name} as a whole has no counterpart`);
   switch (name) {
     case 'github':
-      return ofContext(sight, key, rest);
+      return ofContext(sight, place, key, rest);
     case 'inputs':
       return joined(
         'inputs',
         path.map((one) => (typeof one === 'string' ? inputName(one) : one)),
       );
     case 'secrets':
-      if (key === '') break;
+      if (key === 'GITHUB_TOKEN') noteToken(place);
       return `secrets.${key}`;
-    case 'env': {
-      const value = sight.env[key];
-      const code = typeof value === 'string' ? onlyExpression(value, githubMarks) : undefined;
-      if (code !== undefined) return celOf(readGithub(code), meaningsAt({ ...sight, env: without(sight.env, key) }));
-      if (typeof value === 'string' && value.includes('${{'))
-        throw new UnmappedError(`env.${key} is made of several parts`);
-      if (value !== undefined) return JSON.stringify(wordOf(value));
-      throw new UnmappedError(`env.${key} is set while the job runs`);
+    case 'env':
+      return ofEnvironment(sight, place, key);
+    case 'vars': {
+      const message = `vars.${key} becomes the input "${inputName(key)}", which the caller of the workflow has to give.`;
+      place.importing.noteOnce('differs', { pointer: place.pointer, message, hint: 'give the input a default' });
+      return `inputs.${sight.events.takeInput(key)}`;
     }
-    case 'vars':
-      return `inputs.${sight.takeInput(key)}`;
     case 'steps':
       return ofStep(sight, key, rest);
-    case 'needs': {
+    case 'needs':
+    case 'jobs': {
       const found = sight.need(key, rest);
       if (found !== undefined) return found;
       break;
@@ -118,51 +72,47 @@ function read(sight: GithubNames, { name, path }: NamePath): string {
     case 'matrix':
       if (sight.isInMatrix) return joined('matrix', path);
       break;
+    case 'job':
+      if (key === 'status' && sight.isLate) return '(error == null ? "success" : "failure")';
+      break;
   }
   throw new UnmappedError(`${[name, ...path.slice(0, 2)].join('.')} has no counterpart`);
+}
+
+function ofEnvironment(sight: GithubNames, place: WrittenPlace, key: string): string {
+  const value = sight.env[key];
+  const code = typeof value === 'string' ? onlyExpression(value, githubMarks) : undefined;
+  const around = { ...sight, env: without(sight.env, key) };
+  if (code !== undefined) return celOf(readGithub(code), meaningsAt(around, place));
+  if (typeof value === 'string' && value.includes('${{'))
+    throw new UnmappedError(`env.${key} is made of several parts`);
+  if (value !== undefined) return JSON.stringify(wordOf(value));
+  throw new UnmappedError(`env.${key} is set while the job runs`);
 }
 
 const without = (env: Readonly<Record<string, Json>>, key: string): Readonly<Record<string, Json>> =>
   Object.fromEntries(Object.entries(env).filter(([name]) => name !== key));
 
-function ofContext({ hasEvent, takeInput }: GithubNames, key: string, rest: readonly PathPart[]): string {
-  if (Object.hasOwn(ofGithub, key)) return ofGithub[key] ?? '';
-  if (key === 'event' && rest[0] === 'inputs')
-    return joined(
-      'inputs',
-      rest.slice(1).map((one) => inputName(String(one))),
-    );
-  if (key === 'token') return 'secrets.GITHUB_TOKEN';
-  if (hasEvent && key === 'event') return joined('inputs.event', rest);
-  if (hasEvent && Object.hasOwn(ofEvent, key)) return ofEvent[key] ?? '';
-  if (key === 'event') throw new UnmappedError('no event starts this workflow');
-  return `inputs.${takeInput(key)}`;
-}
-
-function ofStep({ step }: GithubNames, id: string, [field, ...rest]: readonly PathPart[]): string {
+function ofStep({ step, isLate }: GithubNames, id: string, [field, ...rest]: readonly PathPart[]): string {
   const found = step(id);
   if (found === undefined) throw new UnmappedError(`there is no step "${id}" before it`);
-  const base = found.isOptional ? `steps.?${found.id}` : `steps.${found.id}`;
-  const dot = found.isOptional ? '.?' : '.';
-  if (field === 'outputs')
-    return found.isOptional ? optionalPath(base, ['output', ...rest]) : joined(`${base}.output`, rest);
-  if (field === 'outcome' || field === 'conclusion') return `${base}${dot}status`;
+  const isOptional = found.isOptional || isLate;
+  const base = isOptional ? `steps.?${found.id}` : `steps.${found.id}`;
+  if (field === 'outputs') return isOptional ? optionalPath(base, ['output', ...rest]) : joined(`${base}.output`, rest);
+  if (field === 'conclusion' && found.isIgnored)
+    throw new UnmappedError('a step whose failure is ignored has the conclusion success, and no status of that name');
+  if (field === 'outcome' || field === 'conclusion') return statusOf(found.id, isOptional);
   throw new UnmappedError(`steps.${id}.${String(field)} has no counterpart`);
 }
 
-/** Names of inputs as expressions can read them. */
-export const inputName = (name: string): string => name.replace(/\W/g, '_').replace(/^(?=\d)/, '_');
-
-/** `failure` of GitHub is `failed` here. */
-const withStatuses = (cel: string): string =>
-  cel.replaceAll(
-    /(\.\??status (?:==|!=) )"(success|failure)"/g,
-    (_, before: string, status: string) => `${before}"${statusOf[status]}"`,
-  );
+/** A status, which is translated with the text that it is compared with. */
+export const statusOf = (id: string, isOptional: boolean): string =>
+  `\ue000${isOptional ? `steps.?${id}.?status.orValue("skipped")` : `steps.${id}.status`}\ue001`;
 
 export function valueOf(importing: Import, value: Json, pointer: string, sight: GithubNames): Json {
-  const meanings = meaningsAt(sight);
-  return mapTexts(value, pointer, (text, at) => withStatuses(importing.template(text, at, meanings)));
+  return mapTexts(value, pointer, (text, at) =>
+    withStatuses(importing.template(text, at, meaningsAt(sight, { importing, pointer: at }))),
+  );
 }
 
 /** `if`: with or without braces. */
@@ -175,7 +125,7 @@ export function conditionOf(
   if (value === undefined) return undefined;
   if (typeof value !== 'string') return wordOf(value);
   const code = onlyExpression(value, githubMarks) ?? value;
-  return withStatuses(importing.expression(code, pointer, meaningsAt(sight)));
+  return withStatuses(importing.expression(code, pointer, meaningsAt(sight, { importing, pointer })));
 }
 
 /** The values of an `env`, without those that only the runner knows. */

@@ -7,8 +7,10 @@ import { listOf, mapOf, textOf } from '../json.ts';
 import { githubMarks, withoutExpressions } from '../marked.ts';
 import type { StepIds } from '../names.ts';
 import { slugOf, titled } from '../names.ts';
-import type { GithubNames } from './githubExpressions.ts';
 import { conditionOf, environmentOf, valueOf } from './githubExpressions.ts';
+import { githubKeys } from './githubKeys.ts';
+import type { GithubNames, StepPlace } from './githubNames.ts';
+import { noteRunnerFiles } from './githubRunnerFiles.ts';
 
 export interface GithubJob {
   readonly name: string;
@@ -22,7 +24,14 @@ export interface JobParts {
   readonly job: GithubJob;
   /** The names that the steps can read, without those of this job's steps. */
   readonly sight: Omit<GithubNames, 'step'>;
-  readonly workflowEnv: JsonObject;
+  /** What the workflow gives to each `run`. */
+  readonly around: Runs;
+}
+
+/** What a `run` gets from the workflow and the job around it. */
+export interface Runs {
+  readonly env: JsonObject;
+  readonly defaults: JsonObject;
 }
 
 export interface JobDraft {
@@ -34,113 +43,163 @@ export interface JobDraft {
 
 /** Actions that prepare a runner, which Baton does not have. */
 const preparing = /^actions\/(?:setup-|cache)|^ruby\/setup-ruby|^docker\/setup-|^gradle\/actions\/setup/;
-/** A step with one of these runs also after a failure. */
+/** A step or a job with one of these runs also after a failure. */
 const late = /\b(?:always|failure|cancelled)\(\)/;
 
-interface StepPlace {
-  readonly id: string;
-  readonly isOptional: boolean;
-}
+export const isLate = (condition: Json | undefined): boolean => typeof condition === 'string' && late.test(condition);
 
-export function stepsOfJob({ importing, ids, job, sight: around, workflowEnv }: JobParts): JobDraft {
+export function stepsOfJob({ importing, ids, job, sight: outside, around }: JobParts): JobDraft {
   const { fields, pointer } = job;
   const known = new Map<string, StepPlace>();
-  const sight: GithubNames = {
-    ...around,
-    env: { ...workflowEnv, ...mapOf(fields['env']) },
-    step: (id) => known.get(id),
+  const runs: Runs = {
+    env: { ...around.env, ...mapOf(fields['env']) },
+    defaults: { ...around.defaults, ...runDefaults(importing, fields, pointer) },
   };
+  const sight: GithubNames = { ...outside, env: runs.env, step: (id) => known.get(id) };
   const made: { step: StepDraft; isLate: boolean }[] = [];
   for (const [i, one] of listOf(fields['steps']).entries()) {
     const step = mapOf(one);
     const at = childOf(childOf(pointer, 'steps'), i);
-    const own = { ...sight, env: { ...sight.env, ...mapOf(step['env']) } };
-    const drawn = stepOf(importing, { step, at, job: job.fields, sight: own, workflowEnv });
+    importing.noteOthers(step, githubKeys.step, at, 'a step');
+    const isLast = isLate(step['if']);
+    const own = { ...sight, isLate: sight.isLate || isLast, env: { ...sight.env, ...mapOf(step['env']) } };
+    const drawn = stepOf(importing, { step, at, sight: own, runs });
     if (drawn === undefined) continue;
-    const name =
-      textOf(step['name']) ?? textOf(step['uses'])?.replace(/@.*$/, '').split('/').at(-1) ?? firstWords(step);
+    const name = nameOf(step);
     const written = textOf(step['id']);
     const id = ids.take(written ?? name, 'step');
     const when = conditionOf(importing, step['if'], childOf(at, 'if'), own);
-    const isLate = typeof step['if'] === 'string' && late.test(step['if']);
-    const isIgnored = step['continue-on-error'] === true;
-    if (written !== undefined) known.set(written, { id, isOptional: isLate || isIgnored || when !== undefined });
+    const isIgnored = ignores(importing, step, at);
+    if (written !== undefined)
+      known.set(written, { id, isOptional: isLast || isIgnored || when !== undefined, isIgnored });
+    if (made.some(({ isLate: isAfter }) => isAfter) && !isLast) noteOrder(importing, at);
     made.push({
-      isLate,
+      isLate: isLast,
       step: {
         id,
-        ...titled(withoutExpressions(name, githubMarks), id),
-        ...(when === undefined || when === 'true' || when === 'true && true' ? {} : { if: when }),
+        ...titled(name, id),
+        ...(when === undefined || /^true(?: && true)*$/.test(when) ? {} : { if: when }),
         ...drawn,
-        ...timeout(step['timeout-minutes']),
+        ...timeout(importing, step, at),
         ...(isIgnored ? { onError: 'ignore' } : {}),
       },
     });
   }
   return {
-    steps: made.flatMap(({ step, isLate }) => (isLate ? [] : [step])),
-    finally: made.flatMap(({ step, isLate }) => (isLate ? [step] : [])),
+    steps: made.flatMap(({ step, isLate: isAfter }) => (isAfter ? [] : [step])),
+    finally: made.flatMap(({ step, isLate: isAfter }) => (isAfter ? [step] : [])),
     sight,
   };
 }
 
-const firstWords = (step: JsonObject): string =>
-  (textOf(step['run']) ?? 'step').trim().split(/\s+/).slice(0, 2).join(' ');
+function nameOf(step: JsonObject): string {
+  const action = textOf(step['uses'])?.replace(/@.*$/, '').split('/').at(-1);
+  return withoutExpressions(textOf(step['name']) ?? action ?? firstWords(step), githubMarks);
+}
 
-export const timeout = (minutes: Json | undefined): StepDraft =>
-  typeof minutes === 'number' && minutes >= 1 ? { timeout: `${Math.round(minutes)}m` } : {};
+const firstWords = (step: JsonObject): string =>
+  withoutExpressions(textOf(step['run']) ?? 'step', githubMarks)
+    .trim()
+    .split(/\s+/)
+    .slice(0, 2)
+    .join(' ');
+
+function noteOrder(importing: Import, pointer: string): void {
+  const message = 'A step before it runs also after a failure. Such steps run here after all others of the job.';
+  importing.note('differs', { pointer, message });
+}
+
+/** `continue-on-error`: true, false or an expression. */
+export function ignores(importing: Import, fields: JsonObject, pointer: string): boolean {
+  const { 'continue-on-error': written } = fields;
+  if (typeof written === 'string') {
+    const message = 'Whether a failure is ignored cannot be computed: here it is not ignored.';
+    importing.note('differs', { pointer: childOf(pointer, 'continue-on-error'), message });
+  }
+  return written === true;
+}
+
+export function timeout(importing: Import, fields: JsonObject, pointer: string): StepDraft {
+  const { 'timeout-minutes': minutes } = fields;
+  if (minutes === undefined) return {};
+  if (typeof minutes === 'number' && minutes > 0)
+    return { timeout: Number.isInteger(minutes) ? `${minutes}m` : `${Math.max(1, Math.round(minutes * 60))}s` };
+  const message = 'A time limit that is computed is left out: here it is a duration.';
+  importing.note('left-out', { pointer: childOf(pointer, 'timeout-minutes'), message });
+  return {};
+}
+
+/** `defaults.run` of a workflow or a job. */
+export function runDefaults(importing: Import, fields: JsonObject, pointer: string): JsonObject {
+  const defaults = mapOf(fields['defaults']);
+  const at = childOf(pointer, 'defaults');
+  importing.noteOthers(defaults, githubKeys.defaults, at, 'defaults');
+  importing.noteOthers(mapOf(defaults['run']), githubKeys.run, childOf(at, 'run'), 'defaults.run');
+  return mapOf(defaults['run']);
+}
 
 interface StepParts {
   readonly step: JsonObject;
   readonly at: string;
-  readonly job: JsonObject;
   readonly sight: GithubNames;
-  readonly workflowEnv: JsonObject;
+  readonly runs: Runs;
 }
 
-function stepOf(importing: Import, { step, at, job, sight, workflowEnv }: StepParts): StepDraft | undefined {
+function stepOf(importing: Import, parts: StepParts): StepDraft | undefined {
+  const { step, at, sight } = parts;
   const uses = textOf(step['uses']);
-  const given = valueOf(importing, mapOf(step['with']), childOf(at, 'with'), sight);
-  if (uses === undefined) {
-    const run = textOf(step['run']) ?? '';
-    const folder =
-      textOf(step['working-directory']) ?? textOf(mapOf(mapOf(job['defaults'])['run'])['working-directory']);
-    const env = { ...workflowEnv, ...mapOf(job['env']), ...mapOf(step['env']) };
-    return {
-      tool: importing.neededTool('shell', 'run', {
-        pointer: childOf(at, 'run'),
-        was: 'A `run`',
-        hint: 'give it the arguments command, folder and env; or call a tool that does this work',
-      }),
-      with: {
-        command: valueOf(importing, run.trimEnd(), childOf(at, 'run'), sight),
-        ...(folder === undefined
-          ? {}
-          : { folder: valueOf(importing, folder, childOf(at, 'working-directory'), sight) }),
-        ...(Object.keys(env).length === 0 ? {} : { env: environmentOf(importing, env, childOf(at, 'env'), sight) }),
-      },
-    };
-  }
+  if (uses === undefined) return runOf(importing, parts);
   const pointer = childOf(at, 'uses');
   if (preparing.test(uses)) {
     importing.note('left-out', { pointer, message: `${uses} prepares a runner, which Baton does not have.` });
     return undefined;
   }
-  const [path = ''] = uses
-    .replace(/^docker:\/\//, '')
-    .replace(/^\.\//, '')
-    .split('@');
-  const [owner = 'local', ...rest] = path.split('/');
-  const isLocal = uses.startsWith('.');
-  const server = isLocal ? 'local' : slugOf(owner, 'actions');
-  const target = slugOf((isLocal ? path.split('/').at(-1) : rest.join(' ')) ?? '', 'run').replaceAll('-', '_');
-  const inputs = mapOf(given);
+  const given = mapOf(valueOf(importing, mapOf(step['with']), childOf(at, 'with'), sight));
+  const { server, target } = toolOf(uses);
   return {
     tool: importing.neededTool(server, target === '' ? 'run' : target, {
       pointer,
       was: excerpt(uses, 60),
       hint: 'name the tool of an MCP server that does the work of this action',
     }),
-    ...(Object.keys(inputs).length === 0 ? {} : { with: inputs }),
+    ...(Object.keys(given).length === 0 ? {} : { with: given }),
+  };
+}
+
+function toolOf(uses: string): { readonly server: string; readonly target: string } {
+  const [path = ''] = uses
+    .replace(/^docker:\/\//, '')
+    .replace(/^\.\//, '')
+    .split('@');
+  const [owner = 'local', ...rest] = path.split('/');
+  const isLocal = uses.startsWith('.');
+  const name = (isLocal ? path.split('/').at(-1) : rest.join(' ')) ?? '';
+  return {
+    server: isLocal ? 'local' : slugOf(owner, 'actions'),
+    target: slugOf(name, 'run').replaceAll('-', '_'),
+  };
+}
+
+function runOf(importing: Import, { step, at, sight, runs }: StepParts): StepDraft {
+  const run = textOf(step['run']) ?? '';
+  const env = { ...runs.env, ...mapOf(step['env']) };
+  const pointer = childOf(at, 'run');
+  noteRunnerFiles(importing, run, pointer);
+  const argument = (key: string, name: string): JsonObject => {
+    const written = textOf(step[key]) ?? textOf(runs.defaults[key]);
+    return written === undefined ? {} : { [name]: valueOf(importing, written, childOf(at, key), sight) };
+  };
+  return {
+    tool: importing.neededTool('shell', 'run', {
+      pointer,
+      was: 'A `run`',
+      hint: 'give it the arguments command, folder, shell and env; or call a tool that does this work',
+    }),
+    with: {
+      command: valueOf(importing, run.trimEnd(), pointer, sight),
+      ...argument('working-directory', 'folder'),
+      ...argument('shell', 'shell'),
+      ...(Object.keys(env).length === 0 ? {} : { env: environmentOf(importing, env, childOf(at, 'env'), sight) }),
+    },
   };
 }

@@ -4,13 +4,19 @@ import { childOf, interpolated } from '@baton/language';
 
 import type { Import } from '../importing.ts';
 import { listOf, mapOf, textOf, wordOf } from '../json.ts';
-import { inputName } from './githubExpressions.ts';
+import { eventFilter } from './githubEvents.ts';
+import { githubKeys } from './githubKeys.ts';
+import { inputName } from './githubNames.ts';
 
 export interface GithubStart {
   readonly on: readonly JsonObject[];
   readonly inputs: JsonObject;
-  /** The event of a webhook is the input `event`. */
-  readonly hasEvent: boolean;
+  /** Events that the webhook receives: each is the input `event`. */
+  readonly hooks: readonly string[];
+  /** Something else starts it too. */
+  readonly hasOthers: boolean;
+  /** `outputs` of a workflow that others call, as they are written. */
+  readonly outputs: JsonObject;
 }
 
 const own = new Set([
@@ -25,19 +31,27 @@ const own = new Set([
 export function startOf(importing: Import, on: Json | undefined): GithubStart {
   const events = eventsOf(on);
   const pointer = '/on';
-  const triggers: JsonObject[] = listOf(events['schedule']).flatMap((one) => {
-    const { cron, timezone } = mapOf(one);
-    const written = textOf(cron);
-    return written === undefined ? [] : [{ schedule: written, ...(timezone === undefined ? {} : { timezone }) }];
-  });
-  const inputs = { ...inputsOf(events['workflow_call']), ...inputsOf(events['workflow_dispatch']) };
+  const schedules = listOf(events['schedule']).flatMap((one, i) => scheduleOf(importing, mapOf(one), i));
+  const called = mapOf(events['workflow_call']);
+  importing.noteOthers(mapOf(events['workflow_dispatch']), githubKeys.dispatch, '/on/workflow_dispatch', 'on');
+  importing.noteOthers(called, githubKeys.call, '/on/workflow_call', 'on');
+  if (called['secrets'] !== undefined) {
+    const message = 'A called workflow gets no secrets of its caller: it reads the stored ones.';
+    importing.note('differs', { pointer: '/on/workflow_call/secrets', at: 'key', message });
+  }
   const hooks = Object.entries(events).filter(([name]) => !own.has(name));
   for (const name of ['workflow_run', 'repository_dispatch', 'merge_group']) {
     if (!Object.hasOwn(events, name)) continue;
     const message = `Baton has no trigger for ${name}: start the workflow by a step, a webhook or the API.`;
     importing.note('left-out', { pointer: childOf(pointer, name), at: 'key', message });
   }
-  if (hooks.length === 0) return { on: triggers, inputs, hasEvent: false };
+  const isStartedOtherwise = schedules.length > 0 || hooks.length > 0;
+  const inputs = {
+    ...inputsOf(importing, called, '/on/workflow_call/inputs', isStartedOtherwise),
+    ...inputsOf(importing, mapOf(events['workflow_dispatch']), '/on/workflow_dispatch/inputs', isStartedOtherwise),
+  };
+  const rest = { hooks: hooks.map(([name]) => name), outputs: mapOf(called['outputs']) };
+  if (hooks.length === 0) return { ...rest, on: schedules, inputs, hasOthers: false };
   const [first = ''] = hooks[0] ?? [];
   importing.note('differs', {
     pointer: Array.isArray(on) || typeof on === 'string' ? pointer : childOf(pointer, first),
@@ -45,21 +59,30 @@ export function startOf(importing: Import, on: Json | undefined): GithubStart {
     message: 'GitHub has to send its events to the webhook "github", signed with the secret GITHUB_HOOK.',
     hint: 'baton secrets set GITHUB_HOOK, and add the webhook to the repository on GitHub',
   });
+  const hasOthers = schedules.length > 0 || ['workflow_dispatch', 'workflow_call'].some((one) => one in events);
   return {
+    ...rest,
     on: [
-      ...triggers,
+      ...schedules,
       {
         webhook: 'github',
         secret: 'GITHUB_HOOK',
         scheme: 'github',
         if: hooks.map(([name, filter]) => eventFilter(importing, name, mapOf(filter))).join(' || '),
-        dedupe: interpolated('event.headers["x-github-delivery"]'),
         inputs: { event: interpolated('event.body') },
       },
     ],
-    inputs: { event: { type: 'object', ...(triggers.length > 0 ? { optional: true } : {}) }, ...inputs },
-    hasEvent: true,
+    inputs: { event: { type: 'object', ...(hasOthers ? { optional: true } : {}) }, ...inputs },
+    hasOthers,
   };
+}
+
+function scheduleOf(importing: Import, schedule: JsonObject, i: number): JsonObject[] {
+  const { cron, timezone } = schedule;
+  const pointer = `/on/schedule/${i}`;
+  importing.noteOthers(schedule, githubKeys.schedule, pointer, 'schedule');
+  const written = textOf(cron);
+  return written === undefined ? [] : [{ schedule: written, ...(timezone === undefined ? {} : { timezone }) }];
 }
 
 function eventsOf(on: Json | undefined): JsonObject {
@@ -69,72 +92,51 @@ function eventsOf(on: Json | undefined): JsonObject {
   return mapOf(on);
 }
 
-function eventFilter(importing: Import, name: string, { types, branches, tags, ...rest }: JsonObject): string {
-  const pointer = childOf('/on', name);
-  const parts = [`event.headers["x-github-event"] == ${JSON.stringify(name)}`];
-  const actions = listOf(types).flatMap((one) => textOf(one) ?? []);
-  if (actions.length > 0) parts.push(`event.body.action in ${JSON.stringify(actions)}`);
-  const prefix = {
-    push: ['event.body.ref', 'refs/heads/'],
-    pull_request: ['event.body.pull_request.base.ref', ''],
-  } as const;
-  const [path, before] = name === 'push' || name === 'pull_request' ? prefix[name] : ['', ''];
-  const patterns = listOf(branches).flatMap((one) => textOf(one) ?? []);
-  const tagged = name === 'push' ? listOf(tags).flatMap((one) => textOf(one) ?? []) : [];
-  const refs = [...patterns.map((one) => before + one), ...tagged.map((one) => `refs/tags/${one}`)];
-  if (path !== '' && refs.length > 0) parts.push(anyOf(path, refs));
-  for (const key of Object.keys(rest)) {
-    const message = `Baton ignores \`${key}\` of ${name}.`;
-    importing.note('left-out', {
-      pointer: childOf(pointer, key),
-      at: 'key',
-      message,
-      hint: 'add it to the `if` of the webhook',
-    });
-  }
-  return parts.length === 1 ? (parts[0] ?? '') : `(${parts.join(' && ')})`;
-}
-
-/** Patterns of GitHub: `*` matches within a path segment, `**` across segments. */
-function anyOf(path: string, patterns: readonly string[]): string {
-  if (patterns.every((one) => !/[*?+[\]!]/.test(one))) {
-    return patterns.length === 1
-      ? `${path} == ${JSON.stringify(patterns[0])}`
-      : `${path} in ${JSON.stringify(patterns)}`;
-  }
-  const forms = patterns
-    .filter((one) => !one.startsWith('!'))
-    .map((one) =>
-      one
-        .replaceAll(/[.+^$()|{}\\]/g, '\\$&')
-        .replaceAll('**', '\u0000')
-        .replaceAll('*', '[^/]*')
-        .replaceAll('\u0000', '.*'),
-    );
-  return `matches(${path}, ${JSON.stringify(`^(${forms.join('|')})$`)})`;
-}
-
 const types: Readonly<Record<string, string>> = { boolean: 'boolean', number: 'number' };
+/** What GitHub gives where a caller gives nothing. */
+const empty: Readonly<Record<string, Json>> = { string: '', boolean: false };
 
-function inputsOf(event: Json | undefined): JsonObject {
-  const inputs = mapOf(mapOf(event)['inputs']);
+function inputsOf(importing: Import, event: JsonObject, pointer: string, isStartedOtherwise: boolean): JsonObject {
+  const inputs = Object.entries(mapOf(event['inputs']));
+  const [first] = inputs.map(([name]) => name);
+  if (isStartedOtherwise && first !== undefined) {
+    const message = 'Started by an event or a schedule, inputs are empty on GitHub; here they have their defaults.';
+    importing.note('differs', { pointer: childOf(pointer, first), at: 'key', message });
+  }
   return Object.fromEntries(
-    Object.entries(inputs).map(([name, one]) => {
-      const { type, required, default: usual, options, description } = mapOf(one);
-      const kind = types[textOf(type) ?? ''] ?? 'string';
-      const fits = usual !== undefined && usual !== null;
-      const isComputed = typeof usual === 'string' && usual.includes('${{');
-      const byDefault = !fits || isComputed ? undefined : typedDefault(kind, usual);
-      const schema: JsonObject = {
-        type: kind,
-        ...(Array.isArray(options) ? { enum: [...new Set(options.map(String))] } : {}),
-        ...(textOf(description) === undefined ? {} : { description: textOf(description) ?? '' }),
-        ...(byDefault === undefined ? {} : { default: byDefault }),
-        ...(byDefault === undefined && required !== true ? { optional: true } : {}),
-      };
-      return [inputName(name), schema];
+    inputs.map(([name, one]) => {
+      const at = childOf(pointer, name);
+      importing.noteOthers(mapOf(one), githubKeys.input, at, 'an input');
+      return [inputName(name), inputOf(importing, mapOf(one), at)];
     }),
   );
+}
+
+function inputOf(importing: Import, input: JsonObject, pointer: string): JsonObject {
+  const { type, required, default: usual, options, description } = input;
+  if (type === 'environment') {
+    const message = 'Baton knows no environments: the input is any text.';
+    importing.note('differs', { pointer: childOf(pointer, 'type'), message });
+  }
+  const kind = types[textOf(type) ?? ''] ?? 'string';
+  const isComputed = typeof usual === 'string' && usual.includes('${{');
+  if (isComputed)
+    importing.note('left-out', {
+      pointer: childOf(pointer, 'default'),
+      message: 'A default that is computed is left out: a default of Baton is a value.',
+    });
+  const isGiven = usual !== undefined && usual !== null && !isComputed;
+  const withoutValue = required === true ? undefined : empty[kind];
+  const byDefault = isGiven ? typedDefault(kind, usual) : withoutValue;
+  const choices = Array.isArray(options) ? [...new Set(options.map(String))] : undefined;
+  const isChoice = choices === undefined || byDefault === undefined || choices.includes(wordOf(byDefault));
+  return {
+    type: kind,
+    ...(choices === undefined ? {} : { enum: isChoice ? choices : [...choices, wordOf(byDefault)] }),
+    ...(textOf(description) === undefined ? {} : { description: textOf(description) ?? '' }),
+    ...(byDefault === undefined ? {} : { default: byDefault }),
+    ...(byDefault === undefined && required !== true ? { optional: true } : {}),
+  };
 }
 
 function typedDefault(kind: string, usual: Json | undefined): Json | undefined {

@@ -52,13 +52,13 @@ jobs:
         {
           webhook: 'github',
           scheme: 'github',
-          if: '(event.headers["x-github-event"] == "push" && matches(event.body.ref, "^(refs/heads/main|refs/heads/release/.*)$"))',
+          if: '(event.headers["x-github-event"] == "push" && event.body.?deleted.orValue(false) != true && matches(event.body.ref, "^(refs/heads/main|refs/heads/release/.*)$"))',
         },
       ],
       inputs: {
         event: { type: 'object', optional: true },
         level: { type: 'string', enum: ['low', 'high'], default: 'low' },
-        dry_run: { type: 'boolean', optional: true },
+        dry_run: { type: 'boolean', default: false },
       },
       concurrency: { key: 'nightly', whenFull: 'replace' },
       timeout: '30m',
@@ -72,7 +72,7 @@ jobs:
         },
         {
           id: 'tell',
-          if: 'steps.?scan.?status == "failed" && !inputs.dry_run',
+          if: 'steps.?scan.?status.orValue("skipped") == "failed" && !inputs.dry_run',
           tool: 'acme/notify',
           with: { token: '${{ secrets.NOTIFY }}', text: '${{ string(steps.?scan.?output.?count) + " found" }}' },
         },
@@ -81,8 +81,12 @@ jobs:
     });
     expect([...servers.keys()]).toEqual(['actions', 'shell', 'acme']);
     expect(findings.map(({ code, line }) => [code, line])).toEqual([
+      ['differs', 7],
       ['differs', 9],
+      ['differs', 11],
+      ['differs', 14],
       ['tool-needed', 17],
+      ['differs', 18],
       ['left-out', 19],
       ['tool-needed', 21],
       ['tool-needed', 25],

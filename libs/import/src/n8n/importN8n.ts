@@ -8,6 +8,7 @@ import { Import } from '../importing.ts';
 import { n8nMarks } from '../marked.ts';
 import { slugOf } from '../names.ts';
 import { N8nGraph } from './n8nGraph.ts';
+import { noteSettings } from './n8nKeys.ts';
 import { N8nSteps } from './n8nSteps.ts';
 import { isTrigger, startOf } from './n8nTriggers.ts';
 import type { N8nNode, N8nWorkflow } from './readN8n.ts';
@@ -17,7 +18,8 @@ import { readN8n } from './readN8n.ts';
 export function importN8n(text: ForeignText): ImportedWorkflow {
   const importing = new Import(text, { marks: n8nMarks, read: readJavascript });
   const workflow = readN8n(text.value ?? null);
-  const { nodes, name, timezone } = workflow;
+  const { nodes, name, timezone, settings } = workflow;
+  noteSettings(importing, settings);
   const triggers = triggersOf(workflow, importing);
   const served = new Set([...nodes.values()].flatMap(({ helpers }) => helpers.map((one) => one.name)));
   const targets = new Set([...nodes.values()].flatMap(({ outputs }) => outputs.flat()));
@@ -25,13 +27,20 @@ export function importN8n(text: ForeignText): ImportedWorkflow {
   const roots = triggers.length > 0 ? triggers.map((one) => one.name) : first.slice(0, 1);
   const graph = new N8nGraph(nodes, roots);
   const starts = new Map(triggers.map((one) => [one.name, startOf(importing, one, timezone)]));
-  const steps = new N8nSteps({ importing, nodes, graph, starts });
+  const steps = new N8nSteps({ importing, workflow, graph, starts });
   const made = steps.all(roots);
   for (const one of nodes.values()) {
     if (graph.has(one.name) || served.has(one.name) || isTrigger(one)) continue;
     importing.note('left-out', { pointer: one.pointer, message: `Nothing leads to "${one.name}", so it is left out.` });
   }
   const all = [...starts.values()];
+  const { executionTimeout: limit } = settings;
+  const [, second] = triggers;
+  if (second !== undefined) {
+    const message =
+      'Several triggers start it. Where a step reads the output of the trigger, it is that of the first one.';
+    importing.note('differs', { pointer: second.pointer, message });
+  }
   const on = [...new Map(all.flatMap((start) => start.on).map((one) => [JSON.stringify(one), one])).values()];
   const inputs: JsonObject = Object.assign({}, ...all.map((start) => start.inputs)) as JsonObject;
   return {
@@ -40,6 +49,7 @@ export function importN8n(text: ForeignText): ImportedWorkflow {
       ...(slugOf(name, 'imported') === name ? {} : { title: name.slice(0, 120) }),
       ...(on.length === 0 ? {} : { on }),
       ...(Object.keys(inputs).length === 0 ? {} : { inputs: all.length > 1 ? optionalInputs(inputs) : inputs }),
+      ...(typeof limit === 'number' && limit > 0 ? { timeout: `${Math.round(limit)}s` } : {}),
       steps: made.length === 0 ? [{ set: { imported: true } } satisfies StepDraft] : made,
     },
     findings: importing.findings,
@@ -49,9 +59,7 @@ export function importN8n(text: ForeignText): ImportedWorkflow {
 
 /** Makes inputs optional: a run of one trigger does not have the inputs of the others. */
 const optionalInputs = (inputs: JsonObject): JsonObject =>
-  Object.fromEntries(
-    Object.entries(inputs).map(([key, one]) => [key, { ...(one as JsonObject), optionalInputs: true }]),
-  );
+  Object.fromEntries(Object.entries(inputs).map(([key, one]) => [key, { ...(one as JsonObject), optional: true }]));
 
 /** The triggers of the largest connected part; other parts would be other workflows. */
 function triggersOf({ nodes }: N8nWorkflow, importing: Import): readonly N8nNode[] {

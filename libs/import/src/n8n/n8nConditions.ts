@@ -51,6 +51,18 @@ const comparisons: Readonly<Record<string, Comparison>> = {
   lengthLt: (left, right) => `size(${left}) < ${right}`,
 };
 
+/** Of texts, where the node takes no notice of case. */
+const ofTexts = new Set([
+  'equals',
+  'equal',
+  'notEquals',
+  'notEqual',
+  'contains',
+  'notContains',
+  'startsWith',
+  'endsWith',
+]);
+
 const isPath = (cel: string): boolean => /^[A-Za-z_][\w.[\]"?]*\.\w+$/.test(cel);
 
 const presence = (cel: string): string => (isPath(cel) && !cel.includes('.?') ? `has(${cel})` : `${cel} != null`);
@@ -59,6 +71,7 @@ const emptiness = (cel: string): string => `size(${cel}) == 0`;
 export class N8nConditions {
   readonly #importing: Import;
   readonly #sight: N8nNames;
+  #ignoresCase = false;
 
   constructor(importing: Import, sight: N8nNames) {
     this.#importing = importing;
@@ -66,8 +79,10 @@ export class N8nConditions {
   }
 
   /** The condition of an `if` or `filter`. */
-  ofNode({ parameters, pointer }: N8nNode): string {
+  ofNode(node: N8nNode): string {
+    const { parameters, pointer } = node;
     const at = childOf(childOf(pointer, 'parameters'), 'conditions');
+    this.#take(node);
     const { conditions } = parameters;
     if (Array.isArray(dig(conditions, 'conditions'))) return this.#filter(conditions, at);
     const all = Object.entries(mapOf(conditions)).flatMap(([type, list]) =>
@@ -82,8 +97,19 @@ export class N8nConditions {
   }
 
   /** One condition for each rule of a `switch`. */
-  ofSwitch({ parameters, pointer }: N8nNode): readonly string[] {
+  ofSwitch(node: N8nNode): readonly string[] {
+    const { parameters, pointer, outputs } = node;
     const at = childOf(childOf(pointer, 'parameters'), 'rules');
+    this.#take(node);
+    if (parameters['mode'] === 'expression') {
+      const chosen = operandOf(
+        this.#importing,
+        parameters['output'],
+        childOf(childOf(pointer, 'parameters'), 'output'),
+        this.#sight,
+      );
+      return outputs.map((_, i) => `string(${chosen}) == "${i}"`);
+    }
     const values = listOf(dig(parameters['rules'], 'values'));
     if (values.length > 0) {
       return values.map((rule, i) => this.#filter(mapOf(rule)['conditions'], childOf(childOf(at, 'values'), i)));
@@ -98,7 +124,32 @@ export class N8nConditions {
     });
   }
 
+  /** How the node compares: findings, and whether case counts. */
+  #take({ parameters, pointer }: N8nNode): void {
+    const options = mapOf(parameters['options']);
+    this.#ignoresCase = options['ignoreCase'] === true;
+    const at = childOf(pointer, 'parameters');
+    if (parameters['looseTypeValidation'] === true) {
+      const message = 'n8n converts the types of what it compares; Baton finds a text and a number unequal.';
+      this.#importing.note('differs', { pointer: childOf(at, 'looseTypeValidation'), at: 'key', message });
+    }
+    if (options['allMatchingOutputs'] === true) {
+      const message = 'n8n takes every output whose rule is true; a `switch` takes the first.';
+      this.#importing.note('differs', {
+        pointer: childOf(childOf(at, 'options'), 'allMatchingOutputs'),
+        at: 'key',
+        message,
+      });
+    }
+    const fallback = parameters['fallbackOutput'] ?? options['fallbackOutput'];
+    if (typeof fallback === 'number' && fallback >= 0) {
+      const message = `Where no rule is true, n8n takes output ${fallback}; here nothing runs.`;
+      this.#importing.note('differs', { pointer: at, message, hint: 'write an `else` with the steps of that output' });
+    }
+  }
+
   #filter(filter: Json | undefined, pointer: string): string {
+    if (dig(filter, 'options', 'caseSensitive') === false) this.#ignoresCase = true;
     const all = listOf(dig(filter, 'conditions')).map((one, i) => {
       const { leftValue, rightValue, operator } = mapOf(one);
       const operation = textOf(dig(operator, 'operation')) ?? 'equals';
@@ -115,9 +166,14 @@ export class N8nConditions {
       const cel = operandOf(this.#importing, value, pointer, this.#sight);
       return / [?+*/%&|-]/.test(cel) ? `(${cel})` : cel;
     };
-    return compare(side(left), side(right));
+    const sides = [side(left), side(right)] as const;
+    const [one, other] = this.#ignoresCase && ofTexts.has(operation) ? sides.map(lowered) : sides;
+    return compare(one ?? '', other ?? '');
   }
 }
+
+/** A text that is no number; anything else is compared as it is. */
+const lowered = (cel: string): string => (/^(?:-?[\d.]+|true|false|null)$/.test(cel) ? cel : `lower(${cel})`);
 
 const combined = (all: readonly string[], operator: string): string => {
   if (all.length === 0) return 'true';

@@ -1,10 +1,11 @@
 /** Translates each node of n8n into a step. A node without a counterpart becomes a call of a tool to be found or written. */
-import type { Json, JsonObject } from '@baton/language';
+import type { Json } from '@baton/language';
 import { childOf } from '@baton/language';
 
-import type { StepDraft } from '../importing.ts';
-import { dig, listOf, mapOf, textOf } from '../json.ts';
+import { dig, mapOf, textOf } from '../json.ts';
 import { slugOf } from '../names.ts';
+import { http } from './n8nHttp.ts';
+import { noteNode, noteParameters } from './n8nKeys.ts';
 import { sample } from './n8nSample.ts';
 import { set } from './n8nSet.ts';
 import { outputOfStep, valueOf } from './n8nValues.ts';
@@ -19,51 +20,15 @@ export function draftOf(node: N8nNode, context: NodeContext): NodeDraft | undefi
     context.importing.note('left-out', { pointer, message: `"${name}" is disabled, so it is left out.` });
     return undefined;
   }
+  noteNode(context.importing, node);
+  noteParameters(context.importing, node);
   const translate = Object.hasOwn(translations, kind) ? translations[kind] : undefined;
   return (translate ?? (isModel(node, context) ? sample : tool))(node, context);
 }
 
-const isModel = ({ helpers, kind }: N8nNode, { nodes }: NodeContext): boolean =>
-  helpers.some(({ as, name }) => as === 'ai_languageModel' && nodes.has(name)) || kind === 'openAi';
-
-const http: Translate = (node, context) => {
-  const { parameters } = node;
-  const method = (textOf(parameters['method']) ?? textOf(parameters['requestMethod']) ?? 'GET').toUpperCase();
-  const pairs = (...keys: readonly string[]): JsonObject =>
-    Object.fromEntries(
-      listOf(dig(parameters, ...keys)).flatMap((one, i): [string, Json][] => {
-        const { name, value: given } = mapOf(one);
-        const written = textOf(name);
-        return written === undefined || written === ''
-          ? []
-          : [[written, value(node, context, given, ...keys, String(i), 'value')]];
-      }),
-    );
-  const some = (name: string, ...maps: readonly JsonObject[]): JsonObject => {
-    const map = Object.assign({}, ...maps) as JsonObject;
-    return Object.keys(map).length === 0 ? {} : { [name]: map };
-  };
-  const json = parameters['jsonBody'] ?? parameters['bodyParametersJson'];
-  const body = parameters['body'];
-  const step: StepDraft = {
-    tool: context.importing.neededTool('http', 'request', {
-      pointer: node.pointer,
-      was: `"${node.name}"`,
-      hint: 'give it the arguments method, url, headers, query and body; docs/importing.md has such a server',
-    }),
-    ...(method === 'GET' || method === 'HEAD' ? { effect: 'read' } : {}),
-    with: {
-      ...(method === 'GET' ? {} : { method }),
-      url: value(node, context, parameters['url'], 'url'),
-      ...some('headers', pairs('headerParameters', 'parameters'), pairs('headerParametersUi', 'parameter')),
-      ...some('query', pairs('queryParameters', 'parameters'), pairs('queryParametersUi', 'parameter')),
-      ...some('body', pairs('bodyParameters', 'parameters'), pairs('bodyParametersUi', 'parameter')),
-      ...(json === undefined ? {} : { body: value(node, context, parsed(json), 'jsonBody') }),
-      ...(body === undefined ? {} : { body: value(node, context, body, 'body') }),
-    },
-  };
-  return called(node.name, step, context);
-};
+const isModel = ({ helpers, kind, parameters }: N8nNode, { nodes }: NodeContext): boolean =>
+  helpers.some(({ as, name }) => as === 'ai_languageModel' && nodes.has(name)) ||
+  (kind === 'openAi' && ['text', 'chat', undefined].includes(textOf(parameters['resource'])));
 
 const units: Readonly<Record<string, string>> = { seconds: 's', minutes: 'm', hours: 'h', days: 'd' };
 
@@ -71,7 +36,17 @@ const wait: Translate = (node, { importing, sight, takeId }) => {
   const { parameters, name, version } = node;
   if (parameters['resume'] === 'webhook' || parameters['resume'] === 'form') {
     const id = takeId(name);
-    return { step: { id, wait: { signal: slugOf(name, 'go-on') } }, read: outputOfStep(id) };
+    const signal = slugOf(name, 'go-on');
+    importing.note('differs', {
+      pointer: childOf(parametersAt(node), 'resume'),
+      message: `"${name}" goes on when its URL is called; here when the run gets the signal "${signal}".`,
+      hint: `POST /v1/runs/<id>/signals/${signal}, or \`baton signal\``,
+    });
+    if (parameters['limitWaitTime'] === true) {
+      const message = `"${name}" waits at most for a time: give the \`wait\` a \`timeout\`.`;
+      importing.note('left-out', { pointer: childOf(parametersAt(node), 'limitWaitTime'), at: 'key', message });
+    }
+    return { step: { id, wait: { signal } }, read: outputOfStep(id) };
   }
   if (parameters['resume'] === 'specificTime') {
     const until = valueOf(importing, parameters['dateTime'] ?? '', childOf(parametersAt(node), 'dateTime'), sight);
@@ -103,7 +78,12 @@ const child: Translate = (node, context) => {
   context.importing.note('differs', { pointer: parametersAt(node), message });
   const given = value(node, context, dig(parameters, 'workflowInputs', 'value') ?? {}, 'workflowInputs', 'value');
   const inputs = mapOf(given);
-  return called(name, { workflow, ...(Object.keys(inputs).length === 0 ? {} : { with: inputs }) }, context);
+  const goesOn = dig(parameters, 'options', 'waitForSubWorkflow') === false;
+  return called(
+    name,
+    { workflow, ...(goesOn ? { await: false } : {}), ...(Object.keys(inputs).length === 0 ? {} : { with: inputs }) },
+    context,
+  );
 };
 
 /** JavaScript and Python. */
@@ -153,6 +133,19 @@ const tool: Translate = (node, context) => {
 
 const nothing: Translate = () => undefined;
 
+/** Its data is that of its first input. */
+const merge: Translate = ({ name, pointer }, { importing }) => {
+  const message = `"${name}" joins the items of its inputs. Here the steps after it read the first input, and may read the others.`;
+  importing.note('differs', { pointer, message });
+  return undefined;
+};
+
+const limit: Translate = ({ name, pointer }, { importing }) => {
+  const message = `"${name}" keeps the first items. Here all of them go on.`;
+  importing.note('left-out', { pointer, message, hint: 'write slice(list, 0, n) where the list is read' });
+  return undefined;
+};
+
 const respond: Translate = (node, context) => {
   const { parameters, pointer } = node;
   const given = parameters['responseBody'];
@@ -176,7 +169,7 @@ const translations: Readonly<Record<string, Translate>> = {
   function: code,
   functionItem: code,
   noOp: nothing,
-  merge: nothing,
-  limit: nothing,
+  merge,
+  limit,
   respondToWebhook: respond,
 };

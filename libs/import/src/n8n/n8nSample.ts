@@ -1,5 +1,6 @@
 /** Translates agents and chains of n8n into `sample` steps. */
 import type { Json, JsonObject } from '@baton/language';
+import { childOf } from '@baton/language';
 
 import { UnmappedError } from '../expression/syntax.ts';
 import type { StepDraft } from '../importing.ts';
@@ -17,7 +18,7 @@ export const sample: Translate = (node, context) => {
   const text =
     parameters['text'] ??
     parameters['prompt'] ??
-    dig(parameters, 'messages', 'values', '0', 'content') ??
+    mapOf(listOf(dig(parameters, 'messages', 'values'))[0])['content'] ??
     '={{ $json.chatInput }}';
   const system = dig(parameters, 'options', 'systemMessage');
   const tools = helpers.filter(({ as }) => as === 'ai_tool').map((one) => one.name);
@@ -27,6 +28,16 @@ export const sample: Translate = (node, context) => {
       message: `The model of "${name}" may call ${tools.slice(0, 3).join(', ')}. The model of a \`sample\` step calls no tools.`,
       hint: 'make the calls steps of their own, before the sample or after it',
     });
+  }
+  const others = helpers.filter(({ as }) => !translated.has(as)).map((one) => one.name);
+  if (others.length > 0) {
+    const message = `The model of "${name}" has ${others.slice(0, 3).join(', ')}. A \`sample\` step has neither memory nor documents.`;
+    const hint = 'append what the model has to know';
+    importing.note('differs', { pointer, message, hint });
+  }
+  if (listOf(dig(parameters, 'messages', 'values')).length > 1) {
+    const message = `"${name}" has several messages. Only the first is imported.`;
+    importing.note('left-out', { pointer: childOf(childOf(pointer, 'parameters'), 'messages'), at: 'key', message });
   }
   const model = helpers.find(({ as }) => as === 'ai_languageModel')?.name;
   const { parameters: settings = {} } = nodes.get(model ?? '') ?? {};
@@ -52,6 +63,8 @@ export const sample: Translate = (node, context) => {
   };
   return { step: { id, ...step }, read };
 };
+
+const translated = new Set(['ai_languageModel', 'ai_outputParser', 'ai_tool']);
 
 /** The schema of a structured answer, from an example or a schema. */
 function answerSchema({ helpers, kind, parameters }: N8nNode, { nodes }: NodeContext): JsonObject | undefined {

@@ -4,6 +4,7 @@ import { UnmappedError } from '../expression/syntax.ts';
 import type { N8nGraph } from './n8nGraph.ts';
 import type { N8nStart } from './n8nTriggers.ts';
 import type { N8nNames, ReadOutput } from './n8nValues.ts';
+import type { N8nWorkflow } from './readN8n.ts';
 
 /** A block around a step, and the part of the block. */
 export interface Frame {
@@ -20,12 +21,21 @@ interface NodeOutput {
   readonly isOne?: boolean;
 }
 
+interface ScopeParts {
+  readonly graph: N8nGraph;
+  readonly starts: ReadonlyMap<string, N8nStart>;
+  readonly workflow: N8nWorkflow;
+}
+
 export class N8nScope {
   readonly #outputs = new Map<string, NodeOutput>();
   /** The nodes that lead to a node, by its name. */
   readonly #before = new Map<string, readonly string[]>();
 
-  constructor(graph: N8nGraph, starts: ReadonlyMap<string, N8nStart>) {
+  readonly #workflow: N8nWorkflow;
+
+  constructor({ graph, starts, workflow }: ScopeParts) {
+    this.#workflow = workflow;
     for (const [name, { read }] of starts) this.give(name, { frames: [], read, isOne: true });
     for (const [from, to] of graph.edges()) this.lead(to, [...this.#from(to), from]);
   }
@@ -44,7 +54,16 @@ export class N8nScope {
   }
 
   getsOne(name: string): boolean {
-    return this.#from(name).every((one) => this.#outputs.get(one)?.isOne === true);
+    return this.#from(name).every((one) => this.givesOne(one));
+  }
+
+  givesOne(name: string): boolean {
+    return this.#outputs.get(name)?.isOne === true;
+  }
+
+  /** The nodes before it that have run. */
+  givenBy(name: string): readonly string[] {
+    return this.#from(name).filter((one) => this.has(one));
   }
 
   sight(node: string, frames: readonly Frame[]): N8nNames {
@@ -59,6 +78,7 @@ export class N8nScope {
       },
       node: (name, path) => this.#read(name, path, frames),
       isInLoop: frames.some(({ kind }) => kind === 'loop'),
+      workflow: this.#workflow,
     };
   }
 

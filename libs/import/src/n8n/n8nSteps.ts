@@ -8,12 +8,13 @@ import { StepIds, titled } from '../names.ts';
 import { loopOf, policiesOf, switchOf } from './n8nBlocks.ts';
 import { N8nConditions } from './n8nConditions.ts';
 import type { N8nGraph } from './n8nGraph.ts';
+import { noteParameters } from './n8nKeys.ts';
 import { draftOf } from './n8nNodes.ts';
 import type { Frame } from './n8nScope.ts';
 import { isOtherCase, N8nScope } from './n8nScope.ts';
 import type { N8nStart } from './n8nTriggers.ts';
 import type { N8nNames, ReadOutput } from './n8nValues.ts';
-import type { N8nNode } from './readN8n.ts';
+import type { N8nNode, N8nWorkflow } from './readN8n.ts';
 
 /** Where steps are written: the enclosing blocks, and the node before which the part ends. */
 interface Place {
@@ -29,7 +30,7 @@ interface WrittenSteps {
 
 interface StepsParts {
   readonly importing: Import;
-  readonly nodes: ReadonlyMap<string, N8nNode>;
+  readonly workflow: N8nWorkflow;
   readonly graph: N8nGraph;
   readonly starts: ReadonlyMap<string, N8nStart>;
 }
@@ -38,6 +39,9 @@ interface StepsParts {
 const copiesMost = 4;
 const nestedMost = 12;
 const gathering = new Set(['aggregate', 'summarize', 'itemLists']);
+/** These take the items together. */
+const takesLists = new Set([...gathering, 'splitInBatches', 'splitOut', 'merge', 'limit', 'code', 'noOp']);
+const blocks = new Set(['if', 'filter', 'switch', 'splitInBatches', 'splitOut']);
 
 export class N8nSteps {
   readonly #importing: Import;
@@ -49,11 +53,11 @@ export class N8nSteps {
   /** All copies of a node have the same id. */
   readonly #idsByNode = new Map<string, string>();
 
-  constructor({ importing, nodes, graph, starts }: StepsParts) {
+  constructor({ importing, workflow, graph, starts }: StepsParts) {
     this.#importing = importing;
-    this.#nodes = nodes;
+    this.#nodes = workflow.nodes;
     this.#graph = graph;
-    this.#scope = new N8nScope(graph, starts);
+    this.#scope = new N8nScope({ graph, starts, workflow });
   }
 
   all(roots: readonly string[]): StepDraft[] {
@@ -91,7 +95,8 @@ export class N8nSteps {
     const together: StepDraft[] =
       branches.length < 2
         ? only
-        : [{ parallel: branches.map((steps) => (steps.length === 1 ? (steps[0] ?? {}) : { steps })) }];
+        : // n8n ends one branch before it begins the next.
+          [{ parallel: branches.map((steps) => (steps.length === 1 ? (steps[0] ?? {}) : { steps })), maxParallel: 1 }];
     return meeting === stop ? together : [...together, ...this.#walk(meeting, place)];
   }
 
@@ -125,6 +130,10 @@ export class N8nSteps {
   }
 
   #node(node: N8nNode, place: Place): WrittenSteps {
+    if (blocks.has(node.kind)) {
+      this.#noteItems(node, place);
+      noteParameters(this.#importing, node);
+    }
     switch (node.kind) {
       case 'if':
       case 'filter':
@@ -142,11 +151,15 @@ export class N8nSteps {
   #plain(node: N8nNode, place: Place): WrittenSteps {
     const { name } = node;
     const sight = this.#scope.sight(name, place.frames);
+    this.#noteItems(node, place);
+    if (gathering.has(node.kind)) this.#noteGathering(node);
     const drawn = gathering.has(node.kind)
       ? undefined
       : draftOf(node, { importing: this.#importing, sight, nodes: this.#nodes, takeId: (one) => this.#idOf(one) });
     const read = drawn?.read ?? passedOn(node, sight);
-    const isOne = drawn !== undefined && ('set' in drawn.step || 'sample' in drawn.step);
+    const isPassedOn = drawn?.read === undefined && !gathering.has(node.kind);
+    const makesOne = drawn !== undefined && ('set' in drawn.step || 'sample' in drawn.step);
+    const isOne = makesOne || gathering.has(node.kind) || (isPassedOn && this.#scope.getsOne(name));
     this.#scope.give(name, { frames: place.frames, read, isOne });
     const step = drawn && { ...named(node, drawn.step), ...policiesOf(node, drawn.step) };
     const outputs = this.#graph.forward(name);
@@ -160,6 +173,22 @@ export class N8nSteps {
     return outputs.filter((one) => one.length > 0).length > 1
       ? this.#sorted(node, own, place)
       : this.#after(own, outputs.flat(), place);
+  }
+
+  /** n8n runs a node for each item of a list that it gets, where the file does not say that there is one. */
+  #noteItems({ name, fields, pointer, kind }: N8nNode, { frames }: Place): void {
+    const isOnce = fields['executeOnce'] === true || takesLists.has(kind) || frames.some((one) => one.kind === 'loop');
+    const before = isOnce ? undefined : this.#scope.givenBy(name).find((one) => !this.#scope.givesOne(one));
+    if (before === undefined) return;
+    const message = `n8n runs a node once for each item of the node before it. Here "${name}" runs once, with the whole answer of "${before}".`;
+    const hint = 'where that is a list, put the steps into a `forEach`';
+    this.#importing.noteOnce('differs', { pointer, message, hint }, 'items');
+  }
+
+  #noteGathering({ name, kind, parameters, pointer }: N8nNode): void {
+    if (kind === 'aggregate' && parameters['aggregate'] === 'aggregateAllItemData') return;
+    const message = `"${name}" (${kind}) makes something of the items. Here the steps after it read what the steps before it gave.`;
+    this.#importing.note('differs', { pointer, message, hint: 'write it as an expression: map, filter, sum, groupBy' });
   }
 
   /** A node that chooses the output of each item itself: the author must write the conditions. */
@@ -197,7 +226,7 @@ export class N8nSteps {
   #cases(node: N8nNode, place: Place): WrittenSteps {
     const { name, kind } = node;
     const sight = this.#scope.sight(name, place.frames);
-    this.#scope.give(name, { frames: place.frames, read: sight.input });
+    this.#scope.give(name, { frames: place.frames, read: sight.input, isOne: this.#scope.getsOne(name) });
     const conditions = new N8nConditions(this.#importing, sight);
     const rules = kind === 'switch' ? conditions.ofSwitch(node) : [conditions.ofNode(node)];
     const outputs = this.#graph.forward(name);
@@ -211,6 +240,11 @@ export class N8nSteps {
 
   /** A loop over batches: handles the items one after the other. */
   #batches(node: N8nNode, place: Place): WrittenSteps {
+    const size = Number(node.parameters['batchSize'] ?? (node.version >= 3 ? 1 : 10));
+    if (size > 1) {
+      const message = `"${node.name}" handles ${size} items in a round; here each round has one.`;
+      this.#importing.note('differs', { pointer: node.pointer, message });
+    }
     const [first = [], second = []] = this.#graph.forward(node.name);
     const [done, body] = node.version >= 3 ? [first, second] : [second, first];
     const made = this.#loop(node, [], body, { frames: place.frames, stop: undefined }, true);

@@ -40,6 +40,7 @@ export function startOf(importing: Import, node: N8nNode, timezone: string | und
   switch (kind) {
     case 'manualTrigger':
     case 'start':
+    case 'errorTrigger':
       return { on: [], inputs: {}, read: (path) => known(path, []) };
     case 'scheduleTrigger':
     case 'cron':
@@ -48,11 +49,13 @@ export function startOf(importing: Import, node: N8nNode, timezone: string | und
     case 'webhook':
       return webhook(importing, node);
     case 'formTrigger':
+      notePeople(importing, node, 'fill in a form');
       return form(parameters);
     case 'executeWorkflowTrigger':
       return called(parameters);
     case 'chatTrigger':
     case 'manualChatTrigger':
+      notePeople(importing, node, 'chat');
       return {
         on: [{ tool: {} }],
         inputs: { chatInput: { type: 'string' }, sessionId: { type: 'string', optional: true } },
@@ -63,6 +66,11 @@ export function startOf(importing: Import, node: N8nNode, timezone: string | und
   }
 }
 
+function notePeople(importing: Import, { name, pointer }: N8nNode, what: string): void {
+  const message = `People ${what} at "${name}". Here MCP clients call a tool, and \`baton run\` and the page ask for its inputs.`;
+  importing.note('differs', { pointer, message });
+}
+
 function webhook(importing: Import, { name, parameters, pointer }: N8nNode): N8nStart {
   const hook = slugOf(textOf(parameters['path']) ?? name, 'hook');
   const secret = secretOf(hook);
@@ -71,6 +79,11 @@ function webhook(importing: Import, { name, parameters, pointer }: N8nNode): N8n
     message: `The caller of the webhook "${hook}" has to send a POST, signed with the secret ${secret}.`,
     hint: `baton secrets set ${secret}`,
   });
+  if (parameters['responseMode'] === 'lastNode') {
+    const message = 'n8n answers the caller when the last node has ended; Baton answers when it accepts the run.';
+    const hint = 'start the run over the API with `Prefer: wait`, or with a `callback`';
+    importing.note('differs', { pointer: childOf(childOf(pointer, 'parameters'), 'responseMode'), message, hint });
+  }
   const event = (field: string): string => interpolated(`event.${field}`);
   const open = { type: 'object', optional: true };
   return {
@@ -141,10 +154,19 @@ const declared = (parameters: JsonObject): JsonObject =>
 function schedules(importing: Import, node: N8nNode, timezone: string | undefined): JsonObject[] {
   const { pointer } = node;
   const rules = rulesOf(node);
-  const zone = timezone === undefined || timezone === 'DEFAULT' ? {} : { timezone };
+  const zone = timezone === undefined ? {} : { timezone };
+  if (timezone === undefined)
+    importing.note('differs', {
+      pointer,
+      message: 'The export names no time zone: n8n takes that of its installation, and here it is UTC.',
+      hint: 'write `timezone` beside the schedule',
+    });
   return (rules.length === 0 ? [{}] : rules).flatMap((rule: JsonObject) => {
     const cron = cronOf(rule);
-    if (cron !== undefined) return [{ schedule: cron, ...zone }];
+    if (cron !== undefined) {
+      noteUneven(importing, rule, pointer);
+      return [{ schedule: cron, ...zone }];
+    }
     const message = `This interval cannot be written as a cron expression: ${JSON.stringify(rule)}.`;
     importing.note('left-out', {
       pointer: childOf(pointer, 'parameters'),
@@ -153,6 +175,18 @@ function schedules(importing: Import, node: N8nNode, timezone: string | undefine
     });
     return [];
   });
+}
+
+/** Units of which a number does not always divide what the next one counts. */
+const wholes: Readonly<Record<string, number>> = { seconds: 60, minutes: 60, hours: 24, days: 1, months: 12 };
+
+/** Cron begins anew with each minute, hour, day, month or year. */
+function noteUneven(importing: Import, rule: JsonObject, pointer: string): void {
+  const field = textOf(rule['field']) ?? 'days';
+  const every = Number(rule[`${field}Interval`] ?? usualIntervals[field] ?? 1);
+  if ((wholes[field] ?? every) % every === 0) return;
+  const message = `n8n counts ${every} ${field} from one run to the next; cron begins anew where the larger unit begins.`;
+  importing.note('differs', { pointer, message, hint: 'look at the next times: baton schedules next' });
 }
 
 /** In the form of the newest trigger node, from the forms of three. */

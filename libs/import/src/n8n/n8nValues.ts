@@ -1,5 +1,6 @@
 /** Resolves values and names in the expressions of n8n. */
 import type { Json } from '@baton/language';
+import { literal } from '@baton/language';
 
 import type { NameMeanings, NamePath, PathPart } from '../expression/celOf.ts';
 import { joined, optionalPath } from '../expression/celOf.ts';
@@ -8,7 +9,9 @@ import { UnmappedError } from '../expression/syntax.ts';
 import type { Import } from '../importing.ts';
 import { plain } from '../importing.ts';
 import { mapOf, mapTexts } from '../json.ts';
+import { looselyEqual } from '../looseEquality.ts';
 import { n8nMarks, onlyExpression, partsOf } from '../marked.ts';
+import type { N8nWorkflow } from './readN8n.ts';
 
 /** Makes the CEL of a node's output, or of a part of it. `isOptional`: the node may not have run. */
 export type ReadOutput = (path: readonly PathPart[], isOptional: boolean) => string;
@@ -25,6 +28,13 @@ export interface N8nNames {
   /** `$('Name')`. */
   readonly node: (name: string, path: readonly PathPart[]) => string;
   readonly isInLoop: boolean;
+  readonly workflow: Pick<N8nWorkflow, 'name' | 'timezone'>;
+}
+
+/** A place in the file, for findings about its expressions. */
+interface WrittenPlace {
+  readonly importing: Import;
+  readonly pointer: string;
 }
 
 const oneItem = new Set<PathPart | undefined>(['item', 'first', 'last']);
@@ -38,13 +48,22 @@ function ofItem(path: readonly PathPart[]): readonly PathPart[] {
   );
 }
 
-const meaningsAt = (sight: N8nNames): NameMeanings => ({
-  read: (path) => read(sight, path),
-  call: javascriptCall,
-  method: javascriptMethod,
+const meaningsAt = (sight: N8nNames, place: WrittenPlace): NameMeanings => ({
+  read: (path) => read(sight, place, path),
+  call: (name, args) => {
+    if (name === 'new Date' || name === 'DateTime.now') noteNow(place);
+    return javascriptCall(name, args);
+  },
+  method: (name, of, args) => javascriptMethod(name, of, args, sight.workflow.timezone),
+  compare: (comparison) => (comparison.isStrict ? undefined : looselyEqual(comparison)),
 });
 
-function read(sight: N8nNames, { name, argument, path }: NamePath): string {
+function noteNow({ importing, pointer }: WrittenPlace): void {
+  const message = 'n8n reads the clock when the node runs; here it is the start of the run.';
+  importing.noteOnce('differs', { pointer, message });
+}
+
+function read(sight: N8nNames, place: WrittenPlace, { name, argument, path }: NamePath): string {
   const [first, ...rest] = path;
   switch (name) {
     case '$json':
@@ -56,13 +75,16 @@ function read(sight: N8nNames, { name, argument, path }: NamePath): string {
     case '$node':
       return sight.node(String(first), ofItem(rest));
     case '$now':
-    case '$today':
+      noteNow(place);
       return 'run.startedAt';
+    case '$today':
+      throw new UnmappedError('Baton has no start of the day: compute it with formatTime');
     case '$execution':
       if (first === 'id') return 'run.id';
       break;
     case '$workflow':
-      if (first === 'name' || first === 'id') return 'run.workflow';
+      if (first === 'name') return literal(sight.workflow.name);
+      if (first === 'id') return 'run.workflow';
       break;
     case '$itemIndex':
     case '$runIndex':
@@ -77,9 +99,10 @@ function read(sight: N8nNames, { name, argument, path }: NamePath): string {
 
 /** A parameter: texts that begin with `=` hold expressions. */
 export function valueOf(importing: Import, value: Json, pointer: string, sight: N8nNames): Json {
-  const meanings = meaningsAt(sight);
   return mapTexts(withoutLocators(value), pointer, (text, at) =>
-    text.startsWith('=') ? importing.template(text.slice(1).trim(), at, meanings) : plain(text),
+    text.startsWith('=')
+      ? importing.template(text.slice(1).trim(), at, meaningsAt(sight, { importing, pointer: at }))
+      : plain(text),
   );
 }
 
@@ -96,7 +119,7 @@ function withoutLocators(value: Json): Json {
 export function operandOf(importing: Import, value: Json | undefined, pointer: string, sight: N8nNames): string {
   if (value === undefined) return '""';
   if (typeof value !== 'string' || !value.startsWith('=')) return JSON.stringify(value);
-  const meanings = meaningsAt(sight);
+  const meanings = meaningsAt(sight, { importing, pointer });
   const celAt = (code: string): string => importing.expression(code, pointer, meanings);
   const text = value.slice(1);
   const only = onlyExpression(text, n8nMarks);

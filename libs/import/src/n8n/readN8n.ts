@@ -1,5 +1,5 @@
 /** Reads an exported workflow of n8n into nodes and connections. */
-import type { Json } from '@baton/language';
+import type { Json, JsonObject } from '@baton/language';
 import { childOf } from '@baton/language';
 
 import { listOf, mapOf, textOf } from '../json.ts';
@@ -24,6 +24,7 @@ export interface N8nNode {
 export interface N8nWorkflow {
   readonly name: string;
   readonly timezone: string | undefined;
+  readonly settings: JsonObject;
   readonly nodes: ReadonlyMap<string, N8nNode>;
 }
 
@@ -50,7 +51,13 @@ export function readN8n(value: Json): N8nWorkflow {
     };
     return [[own, node]];
   });
-  return { name: textOf(name) ?? 'imported', timezone: textOf(mapOf(settings)['timezone']), nodes: new Map(all) };
+  const timezone = textOf(mapOf(settings)['timezone']);
+  return {
+    name: textOf(name) ?? 'imported',
+    timezone: timezone === 'DEFAULT' ? undefined : timezone,
+    settings: mapOf(settings),
+    nodes: new Map(all),
+  };
 }
 
 const outputsOf = (main: Json | undefined): string[][] =>

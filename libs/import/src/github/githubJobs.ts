@@ -1,0 +1,237 @@
+/** Translates the jobs of a workflow of GitHub Actions: a graph of groups, and those that run after a failure. */
+import type { Json } from '@baton/language';
+import { childOf } from '@baton/language';
+
+import type { PathPart } from '../expression/celOf.ts';
+import { joined } from '../expression/celOf.ts';
+import type { Import, StepDraft } from '../importing.ts';
+import { mapOf, textOf } from '../json.ts';
+import { githubMarks, onlyExpression, withoutExpressions } from '../marked.ts';
+import { slugOf, StepIds, titled } from '../names.ts';
+import { conditionOf, meaningsAt, statusOf, valueOf } from './githubExpressions.ts';
+import type { JobGraph } from './githubGraph.ts';
+import { jobGraph, needsOf } from './githubGraph.ts';
+import { combinationsOf } from './githubMatrix.ts';
+import type { GithubEvents, GithubNames } from './githubNames.ts';
+import { inputName } from './githubNames.ts';
+import { noteJob, noteMatrix } from './githubRunner.ts';
+import { withStatuses } from './githubStatuses.ts';
+import type { GithubJob, JobDraft, Runs } from './githubSteps.ts';
+import { ignores, stepsOfJob, timeout } from './githubSteps.ts';
+
+export interface JobsDraft {
+  readonly steps: readonly StepDraft[];
+  readonly finally: readonly StepDraft[];
+  readonly timeout?: Json;
+}
+
+interface Options {
+  readonly importing: Import;
+  readonly events: GithubEvents;
+  readonly jobs: readonly GithubJob[];
+  readonly around: Runs;
+}
+
+export class GithubJobs {
+  readonly #importing: Import;
+  readonly #events: GithubEvents;
+  readonly #jobs: readonly GithubJob[];
+  readonly #around: Runs;
+  readonly #graph: JobGraph;
+  readonly #ids = new StepIds();
+  readonly #groups = new Map<string, string>();
+  readonly #drawn = new Map<string, JobDraft>();
+
+  constructor({ importing, events, jobs, around }: Options) {
+    this.#importing = importing;
+    this.#events = events;
+    this.#jobs = jobs;
+    this.#around = around;
+    this.#graph = jobGraph(jobs);
+    for (const { name } of jobs) this.#groups.set(name, this.#ids.take(name, 'job'));
+  }
+
+  all(): JobsDraft {
+    for (const job of this.#jobs) noteJob(this.#importing, job);
+    const [only] = this.#jobs;
+    const isOne = this.#jobs.length === 1 && only !== undefined && only.fields['strategy'] === undefined;
+    return isOne ? this.#alone(only) : this.#beside();
+  }
+
+  /** What `concurrency` of the workflow and `outputs` of a called one can read. */
+  outside(): GithubNames {
+    return {
+      env: this.#around.env,
+      events: this.#events,
+      step: () => undefined,
+      need: (job, path) => this.#outputOf(job, path, false),
+      job: undefined,
+      isInMatrix: false,
+      isLate: false,
+    };
+  }
+
+  /** The only job: its steps become those of the workflow. */
+  #alone(job: GithubJob): JobsDraft {
+    const { fields, pointer } = job;
+    const { steps, finally: late, sight } = this.#draft(job);
+    const when = conditionOf(this.#importing, fields['if'], childOf(pointer, 'if'), sight);
+    const reusable = this.#reusable(job, sight);
+    const own = reusable === undefined ? steps : [reusable];
+    const isPlain = when === undefined && !ignores(this.#importing, fields, pointer);
+    const group = { ...(when === undefined ? {} : { if: when }), steps: [...own], ...this.#tail(job) };
+    return { steps: isPlain ? own : [group], finally: late, ...(isPlain ? this.#tail(job) : {}) };
+  }
+
+  /** Several jobs. Jobs that others need come first, because expressions read their outputs. */
+  #beside(): JobsDraft {
+    const { early, late } = this.#graph;
+    const steps = early.map((job) => this.#group(job));
+    if (this.#graph.hasBeside) this.#noteFirstFailure();
+    return {
+      steps: steps.length < 2 ? steps : [{ parallel: steps }],
+      finally: late.map((job) => this.#group(job)),
+    };
+  }
+
+  #noteFirstFailure(): void {
+    const message = 'When a job fails, Baton stops the jobs that run beside it; GitHub lets them end.';
+    this.#importing.noteOnce('differs', { pointer: '/jobs', at: 'key', message });
+  }
+
+  #group(job: GithubJob): StepDraft {
+    const { name, fields } = job;
+    const isLate = this.#graph.isLate(name);
+    const id = this.#groups.get(name) ?? name;
+    const { steps, finally: late, sight } = this.#draft(job);
+    const when = this.#condition(job, { ...sight, isLate });
+    const needs = isLate ? [] : needsOf(fields).flatMap((one) => this.#groups.get(one) ?? []);
+    const head: StepDraft = {
+      id,
+      ...titled(withoutExpressions(textOf(fields['name']) ?? name, githubMarks), id),
+      ...(needs.length === 0 ? {} : { needs }),
+      ...(when === undefined ? {} : { if: when }),
+    };
+    const tail = this.#tail(job);
+    const reusable = this.#reusable(job, sight);
+    const own: Json[] = steps.length === 0 ? [{ set: { done: true } }] : [...steps];
+    const group: StepDraft = reusable ?? { steps: own, ...(late.length === 0 ? {} : { finally: [...late] }) };
+    if (mapOf(fields['strategy'])['matrix'] === undefined) return { ...head, ...group, ...tail };
+    return {
+      ...head,
+      ...this.#matrix(job, reusable === undefined && late.length === 0 ? own : [group], sight),
+      ...tail,
+    };
+  }
+
+  /** A loop over the combinations. Where its jobs do not stop each other, the loop fails after the last of them. */
+  #matrix({ name, fields, pointer }: GithubJob, steps: Json[], sight: GithubNames): StepDraft {
+    const strategy = mapOf(fields['strategy']);
+    const at = childOf(pointer, 'strategy');
+    const loop: StepDraft = {
+      forEach: combinationsOf(this.#importing, strategy['matrix'] ?? {}, childOf(at, 'matrix'), sight),
+      as: 'matrix',
+      ...(typeof strategy['max-parallel'] === 'number' ? { maxParallel: strategy['max-parallel'] } : {}),
+    };
+    noteMatrix(this.#importing, strategy, at);
+    if (strategy['fail-fast'] !== false) return { ...loop, steps };
+    const id = this.#ids.take(`${this.#groups.get(name) ?? name} jobs`, 'jobs');
+    return {
+      steps: [
+        { id, ...loop, onItemError: 'collect', collect: true, steps },
+        { if: `steps.${id}.output.exists(one, one != true)`, fail: `A job of the matrix "${name}" failed.` },
+      ],
+    };
+  }
+
+  /** `if` of a job, and what GitHub adds: that no job which it needs was skipped, or, after a failure, has failed. */
+  #condition({ fields, pointer, name }: GithubJob, sight: GithubNames): string | undefined {
+    const own = conditionOf(this.#importing, fields['if'], childOf(pointer, 'if'), sight);
+    const checksItself = this.#graph.asksForStatus(name);
+    const needs = checksItself ? [] : needsOf(fields).filter((one) => sight.isLate || this.#graph.maySkip(one));
+    const implied = needs.flatMap((one) => {
+      const id = this.#groups.get(one);
+      if (id === undefined) return [];
+      if (sight.isLate) return [`steps.?${id}.?status.orValue("skipped") == "succeeded"`];
+      return [`steps.${id}.status != "skipped"`];
+    });
+    const isBare = own === undefined || /^true(?: && true)*$/.test(own);
+    const stated = isBare ? [] : [implied.length > 0 && own.includes('||') ? `(${own})` : own];
+    const all = [...implied, ...stated];
+    return all.length === 0 ? undefined : all.join(' && ');
+  }
+
+  #tail({ fields, pointer }: GithubJob): StepDraft {
+    return {
+      ...timeout(this.#importing, fields, pointer),
+      ...(fields['continue-on-error'] === true ? { onError: 'ignore' } : {}),
+    };
+  }
+
+  #draft(job: GithubJob): JobDraft {
+    const { name, fields } = job;
+    const needs = needsOf(fields);
+    const isLate = this.#graph.isLate(name);
+    const draft = stepsOfJob({
+      importing: this.#importing,
+      ids: this.#ids,
+      job,
+      sight: {
+        env: this.#around.env,
+        events: this.#events,
+        job: name,
+        isInMatrix: mapOf(fields['strategy'])['matrix'] !== undefined,
+        isLate: false,
+        need: (other, path) => (needs.includes(other) ? this.#outputOf(other, path, isLate) : undefined),
+      },
+      around: this.#around,
+    });
+    this.#drawn.set(name, draft);
+    return draft;
+  }
+
+  /** The CEL of `needs.build.outputs.tag`: the expression that the job declares for that output. */
+  #outputOf(job: string, [field, name, ...rest]: readonly PathPart[], isLate: boolean): string | undefined {
+    const group = this.#groups.get(job);
+    const draft = this.#drawn.get(job);
+    if (group === undefined || draft === undefined) return undefined;
+    if (field === 'result') return statusOf(group, isLate);
+    const { fields, pointer } = this.#jobs.find((one) => one.name === job) ?? nowhere;
+    if (field !== 'outputs' || mapOf(fields['strategy'])['matrix'] !== undefined) return undefined;
+    const isSkippable = isLate || this.#graph.maySkip(job);
+    if (textOf(fields['uses']) !== undefined)
+      return joined(
+        isSkippable ? `steps.?${group}.?output.?${String(name)}` : `steps.${group}.output.${String(name)}`,
+        rest,
+      );
+    const code = onlyExpression(textOf(mapOf(fields['outputs'])[String(name)]) ?? '', githubMarks);
+    if (code === undefined) return undefined;
+    const at = childOf(childOf(pointer, 'outputs'), String(name));
+    const sight = { ...draft.sight, isLate: isSkippable };
+    const meanings = meaningsAt(sight, { importing: this.#importing, pointer: at });
+    return joined(withStatuses(this.#importing.expression(code, at, meanings)), rest);
+  }
+
+  #reusable({ fields, pointer, name }: GithubJob, sight: GithubNames): StepDraft | undefined {
+    const uses = textOf(fields['uses']);
+    if (uses === undefined) return undefined;
+    const file =
+      uses
+        .split('@')[0]
+        ?.split('/')
+        .at(-1)
+        ?.replace(/\.ya?ml$/, '') ?? name;
+    const workflow = slugOf(file, 'other');
+    const message = `It runs the workflow "${workflow}", which has to be imported and deployed under that name.`;
+    this.#importing.note('differs', { pointer: childOf(pointer, 'uses'), message });
+    if (fields['secrets'] !== undefined) {
+      const secrets = 'A called workflow gets no secrets of its caller: it reads the stored ones.';
+      this.#importing.note('differs', { pointer: childOf(pointer, 'secrets'), at: 'key', message: secrets });
+    }
+    const given = mapOf(valueOf(this.#importing, mapOf(fields['with']), childOf(pointer, 'with'), sight));
+    const inputs = Object.fromEntries(Object.entries(given).map(([key, value]) => [inputName(key), value]));
+    return { workflow, ...(Object.keys(inputs).length === 0 ? {} : { with: inputs }) };
+  }
+}
+
+const nowhere: GithubJob = { name: '', fields: {}, pointer: '' };

@@ -1,0 +1,84 @@
+/** Translates HTTP Request of n8n, in the forms of all its versions. */
+import type { Json, JsonObject } from '@baton/language';
+import { childOf } from '@baton/language';
+
+import type { StepDraft } from '../importing.ts';
+import { dig, listOf, mapOf, textOf } from '../json.ts';
+import type { NodeContext, Translate } from './nodeDraft.ts';
+import { called, parametersAt, parsed, value } from './nodeDraft.ts';
+import type { N8nNode } from './readN8n.ts';
+
+/** Name and value pairs at a path of keys. */
+function pairs(node: N8nNode, context: NodeContext, ...keys: readonly string[]): JsonObject {
+  return Object.fromEntries(
+    listOf(dig(node.parameters, ...keys)).flatMap((one, i): [string, Json][] => {
+      const { name, value: given } = mapOf(one);
+      const written = textOf(name);
+      return written === undefined || written === ''
+        ? []
+        : [[written, value(node, context, given, ...keys, String(i), 'value')]];
+    }),
+  );
+}
+
+const titles = { query: 'Query', header: 'Headers', body: 'Body' } as const;
+
+/** The headers, the query or the body: as pairs, or written as JSON. */
+function part(node: N8nNode, context: NodeContext, what: keyof typeof titles): Json | undefined {
+  const { parameters, version } = node;
+  const title = titles[what];
+  // Parameters of a part that is not sent stay in the export.
+  if (version >= 3 && parameters[`send${title}`] !== true) return undefined;
+  const written = parameters[`json${title}`] ?? (what === 'body' ? parameters['bodyParametersJson'] : undefined);
+  const isWritten = parameters[`specify${title}`] === 'json' || parameters[`specify${title}`] === undefined;
+  if (written !== undefined && isWritten) return value(node, context, parsed(written), `json${title}`);
+  const map = {
+    ...pairs(node, context, `${what}Parameters`, 'parameters'),
+    ...pairs(node, context, `${what}ParametersUi`, 'parameter'),
+  };
+  return Object.keys(map).length === 0 ? undefined : map;
+}
+
+function noteBody({ importing }: NodeContext, node: N8nNode): void {
+  const { parameters, fields } = node;
+  const { contentType } = parameters;
+  if (typeof contentType === 'string' && contentType !== 'json') {
+    const message = `The body is sent as ${contentType.slice(0, 40)}; the tool http/request sends a map as JSON.`;
+    importing.note('differs', { pointer: childOf(parametersAt(node), 'contentType'), message });
+  }
+  const credentials = Object.keys(mapOf(fields['credentials']));
+  if (credentials.length === 0) return;
+  const message = `The export has no credentials (${credentials.join(', ').slice(0, 80)}): the server http has to add them.`;
+  importing.noteOnce('left-out', { pointer: childOf(node.pointer, 'credentials'), at: 'key', message });
+}
+
+export const http: Translate = (node, context) => {
+  const { parameters } = node;
+  const method = (textOf(parameters['method']) ?? textOf(parameters['requestMethod']) ?? 'GET').toUpperCase();
+  const timeout = dig(parameters, 'options', 'timeout');
+  noteBody(context, node);
+  const [query, headers, sent] = [
+    part(node, context, 'query'),
+    part(node, context, 'header'),
+    part(node, context, 'body'),
+  ];
+  const raw = parameters['body'];
+  const body = sent ?? (raw === undefined ? undefined : value(node, context, raw, 'body'));
+  const step: StepDraft = {
+    tool: context.importing.neededTool('http', 'request', {
+      pointer: node.pointer,
+      was: `"${node.name}"`,
+      hint: 'give it the arguments method, url, headers, query and body; docs/importing.md has such a server',
+    }),
+    ...(method === 'GET' || method === 'HEAD' ? { effect: 'read' } : {}),
+    with: {
+      ...(method === 'GET' ? {} : { method }),
+      url: value(node, context, parameters['url'], 'url'),
+      ...(headers === undefined ? {} : { headers }),
+      ...(query === undefined ? {} : { query }),
+      ...(body === undefined ? {} : { body }),
+    },
+    ...(typeof timeout === 'number' && timeout >= 1 ? { timeout: `${Math.round(timeout)}ms` } : {}),
+  };
+  return called(node.name, step, context);
+};
