@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { cleanText, escapedJson } from './cleanText.ts';
+import { cleanText, escapedJson, withoutMiddle } from './cleanText.ts';
 
 test.each([
   ['\u001B[31mred\u001B[0m', 'red'],
@@ -25,6 +25,12 @@ test('it is cut at the limit, and never inside a character', () => {
   expect(cleanText('abcdef', 4)).toBe('abc…');
   expect(cleanText('ab🙂cd', 4)).toBe('ab…');
   expect(cleanText('abcd', 4)).toBe('abcd');
+});
+
+test('a text whose middle is left out keeps its beginning and more of its end, and no half of a character', () => {
+  expect(withoutMiddle('/home/ada/server.js', 19)).toBe('/home/ada/server.js');
+  expect(withoutMiddle('/home/ada/server.js', 16)).toBe('/home…/server.js');
+  expect(withoutMiddle('🙂🙂🙂🙂🙂🙂', 8)).toBe('🙂…🙂🙂');
 });
 
 test.each(['\u001B]', '\u001B[', '\u009D', '\u009B', '\u001B[;', '\u001B]a;', '\u0090\u001B', '\u001B('])(

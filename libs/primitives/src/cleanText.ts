@@ -44,3 +44,12 @@ export function cleanText(text: string, charactersMax = Number.POSITIVE_INFINITY
   if (clean.length <= charactersMax && head === text) return clean;
   return `${clean.slice(0, Math.max(0, charactersMax - 1)).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
+
+/** At most `charactersMax` UTF-16 units: where it is longer, its middle is left out, for a path ends with what names it. */
+export function withoutMiddle(text: string, charactersMax: number): string {
+  if (text.length <= charactersMax) return text;
+  const kept = charactersMax - 1;
+  const headEnd = Math.floor(kept / 3);
+  const head = text.slice(0, headEnd).replace(/[\uD800-\uDBFF]$/, '');
+  return `${head}…${text.slice(headEnd - kept).replace(/^[\uDC00-\uDFFF]/, '')}`;
+}

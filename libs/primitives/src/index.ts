@@ -6,9 +6,9 @@
  * `node:timers/promises`.
  */
 export { Batches, firstOf } from './batches.ts';
-export { cleanText, escapedJson } from './cleanText.ts';
 export { exactNumbers, isDecimalKept, parseExactly } from './exactNumbers.ts';
 export { parseInstant, utcMs } from './instant.ts';
+export { cleanText, escapedJson, withoutMiddle } from './cleanText.ts';
 export { isObject } from './isObject.ts';
 export { jsonTypeOf } from './jsonTypeOf.ts';
 export { Latch } from './latch.ts';

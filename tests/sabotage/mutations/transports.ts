@@ -2,6 +2,13 @@ import type { Mutation } from '../mutation.ts';
 
 export const transportsMutations: readonly Mutation[] = [
   {
+    safeguard: 'a message about a server names its script, however long the folders are',
+    file: 'libs/transports/src/server/serverLabel.ts',
+    find: 'whole.length <= charactersMax ? whole : words',
+    replace: 'whole.length >= 0 ? whole : words',
+    shownBy: ['libs/transports/src/server/serverLabel.test.ts'],
+  },
+  {
     safeguard: 'breaker: half-open lets one through',
     file: 'libs/transports/src/pool/breaker.ts',
     find: "if (state.kind === 'half-open') return this.#options.firstMs;",
