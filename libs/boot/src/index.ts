@@ -28,7 +28,6 @@ export { readServersFile, usualServersFiles } from './settings/serversFile.ts';
 export type { ServersFile } from './settings/serversFile.ts';
 export { difference, ServersOnDisk } from './settings/serversOnDisk.ts';
 export type { ServerChange } from './settings/serversOnDisk.ts';
-export { verifyingUrl } from './settings/settings.ts';
 export type { SettingName, Settings } from './settings/settings.ts';
 export { strangeNames } from './settings/strangeNames.ts';
 export { cannotUse, otherKeyMessage, StartError, toldAs } from './process/startError.ts';

@@ -2,6 +2,27 @@ import type { Mutation } from '../mutation.ts';
 
 export const bootMutations: readonly Mutation[] = [
   {
+    safeguard: 'the value of a setting that is an address is not printed',
+    file: 'libs/boot/src/settings/readSettings.ts',
+    find: 'isUrl === true ? shownUrl(found.value) : found.value',
+    replace: "isUrl === '' ? shownUrl(found.value) : found.value",
+    shownBy: ['libs/boot/src/settings/urlSetting.test.ts'],
+  },
+  {
+    safeguard: 'what is wrong with an address is told without its text',
+    file: 'libs/boot/src/settings/urlSetting.ts',
+    find: 'params: { found }',
+    replace: 'params: { found: text }',
+    shownBy: ['libs/boot/src/settings/urlSetting.test.ts'],
+  },
+  {
+    safeguard: 'an address in another setting by mistake is not printed',
+    file: 'libs/boot/src/settings/readSettings.ts',
+    find: String.raw`/:\/\/|[@=]/.test(value)`,
+    replace: "value === ''",
+    shownBy: ['libs/boot/src/settings/urlSetting.test.ts'],
+  },
+  {
     safeguard: 'a data folder leads commands to no other machine',
     file: 'apps/cli/src/client/runningAddress.ts',
     find: 'if (isThisMachine(url)) return (await',

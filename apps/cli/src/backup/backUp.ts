@@ -4,7 +4,15 @@ import type { FileHandle } from 'node:fs/promises';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { FolderInUseError, lockFolder, runningPostgres, StartError, startPostgres, verifyingUrl } from '@baton/boot';
+import {
+  FolderInUseError,
+  lockFolder,
+  readSettings,
+  runningPostgres,
+  SettingsError,
+  StartError,
+  startPostgres,
+} from '@baton/boot';
 import { RestoreError, restoreBackup, writeBackup } from '@baton/store';
 
 import { plural } from '../check/checkedFile.ts';
@@ -88,13 +96,24 @@ interface DatabasePlace {
   close(): Promise<void>;
 }
 
+/** As a setting: rejects what a start would reject, and shows no part of it. */
+function databaseUrl(written: string): string {
+  try {
+    const [source] = [{ name: 'environment', values: { DATABASE_URL: written } }];
+    return readSettings([source]).settings.DATABASE_URL ?? written;
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    throw new CommandError(exitCodes.usage, error.message, { cause: error });
+  }
+}
+
 async function openPlace(
   { env, stderr }: Context,
   data: string | undefined,
   baton: 'may run' | 'must not run',
 ): Promise<DatabasePlace> {
   const ownUrl = data === undefined ? given(env['DATABASE_URL']) : undefined;
-  if (ownUrl !== undefined) return { url: verifyingUrl(ownUrl), key: 'BATON_SECRET_KEY', close: async () => {} };
+  if (ownUrl !== undefined) return { url: databaseUrl(ownUrl), key: 'BATON_SECRET_KEY', close: async () => {} };
   const above = baton === 'may run' ? await dataFolderAbove(process.cwd()) : undefined;
   const folder = data ?? given(env['BATON_DATA']) ?? above ?? (await ownDataFolder());
   if (folder === above) stderr.line(`Using the data folder ${above}.`);

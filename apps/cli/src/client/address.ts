@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { urlFault } from '@baton/primitives';
+
 import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { dataFolderAbove, ownDataFolder } from './dataFolder.ts';
@@ -22,14 +24,13 @@ export interface AddressOptions {
  */
 export async function findUrl({ url }: AddressOptions, env: Environment): Promise<URL> {
   const written = url ?? given(env['BATON_URL']) ?? (await addressHere(env));
+  const fault = urlFault(written, ['http:', 'https:']);
   const parsed = URL.parse(written);
-  if (parsed === null || (parsed.protocol !== 'http:' && parsed.protocol !== 'https:')) {
-    const from = url === undefined ? 'BATON_URL' : '--url';
-    throw new CommandError(exitCodes.usage, `${from} is "${written.slice(0, 80)}", which is not an http(s) address.`, {
-      hint: 'write it as http://127.0.0.1:4400',
-    });
-  }
-  return parsed;
+  if (fault === undefined && parsed !== null) return parsed;
+  const from = url === undefined ? 'BATON_URL' : '--url';
+  throw new CommandError(exitCodes.usage, `${from} is not an http(s) address: it is ${fault}.`, {
+    hint: 'write it as http://127.0.0.1:4400',
+  });
 }
 
 async function addressHere(env: Environment): Promise<string> {

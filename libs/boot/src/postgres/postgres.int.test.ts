@@ -114,7 +114,7 @@ describe('embedded Postgres', () => {
       throw new Error('a bug');`);
     const pid = Number(await script.said('pid '));
     await expect(script.ended).resolves.toBe(1);
-    await expect.poll(() => startTimeOf(pid), { timeout: 10_000 }).toBeUndefined();
+    await expect.poll(() => startTimeOf(pid)).toBeUndefined();
   });
 
   test('was killed: its lock file names a number that another process has now, and that process is left alone', async () => {
@@ -148,7 +148,7 @@ describe('embedded Postgres', () => {
     const [pid] = (await once(careless.stdout, 'data')) as [Buffer];
     await expect.poll(() => readFile(`/proc/${careless.pid}/comm`, 'utf8')).toBe('sleep\n');
     careless.stdin.end();
-    await expect.poll(() => startTimeOf(Number(pid)), { timeout: 10_000 }).toBeUndefined();
+    await expect.poll(() => startTimeOf(Number(pid))).toBeUndefined();
     process.kill(Number(pid), 0);
     await writeFile(lock, (await readFile(lock, 'utf8')).replace(/^\d+/, pid.toString().trim()));
     await started(folder);

@@ -28,7 +28,7 @@ function script(code: string, options?: Parameters<typeof runScript>[1]): Script
 }
 
 const isGone = async (pid: number): Promise<void> => {
-  await expect.poll(() => startTimeOf(pid), { timeout: 10_000 }).toBeUndefined();
+  await expect.poll(() => startTimeOf(pid)).toBeUndefined();
 };
 
 describe('a data folder', () => {

@@ -1,5 +1,6 @@
 import type { SettingName } from './settings.ts';
 import { settingNames, Settings } from './settings.ts';
+import { shownUrl } from './urlSetting.ts';
 
 /** Reads settings from the environment, a file and the command line. */
 export interface SettingSource {
@@ -44,7 +45,7 @@ export function readSettings(sources: readonly SettingSource[]): ReadSettings {
   const found = new Map(settingNames.flatMap((name) => findFirst(name, sources)));
   const parsed = Settings.safeParse(Object.fromEntries([...found].map(([name, { value }]) => [name, value])));
   if (!parsed.success) {
-    const faults = parsed.error.issues.map(({ path, message }) => faultOf(path[0] as SettingName, message, found));
+    const faults = parsed.error.issues.map((issue) => faultOf(issue.path[0] as SettingName, issue, found));
     throw new SettingsError([...new Set(faults)]);
   }
   return {
@@ -61,22 +62,37 @@ function findFirst(name: SettingName, sources: readonly SettingSource[]): [Setti
   return [];
 }
 
-const metaOf = (name: SettingName): { readonly description?: string | undefined; readonly secret?: unknown } =>
-  Settings.shape[name].meta() ?? {};
-
-function faultOf(name: SettingName, expected: string, found: ReadonlyMap<SettingName, FoundSetting>): string {
-  const { value = '', source = 'nowhere' } = found.get(name) ?? {};
-  const shown = metaOf(name).secret === true ? `${value.length} characters that are not shown` : quoted(value);
-  return `${name} (${source}): expected ${expected}, found ${shown}`;
+interface SettingMeta {
+  readonly description?: string | undefined;
+  readonly secret?: unknown;
+  readonly isUrl?: unknown;
 }
 
-const quoted = (value: string): string => JSON.stringify(masked(value).slice(0, 80));
+const metaOf = (name: SettingName): SettingMeta => Settings.shape[name].meta() ?? {};
+
+interface SettingIssue {
+  readonly message: string;
+  readonly params?: Readonly<Record<string, unknown>> | undefined;
+}
+
+function faultOf(name: SettingName, issue: SettingIssue, found: ReadonlyMap<SettingName, FoundSetting>): string {
+  const { value = '', source = 'nowhere' } = found.get(name) ?? {};
+  const instead = issue.params?.['found'];
+  const shown = typeof instead === 'string' ? instead : shownValue(name, value);
+  return `${name} (${source}): expected ${issue.message}, found ${shown}`;
+}
+
+function shownValue(name: SettingName, value: string): string {
+  if (metaOf(name).secret === true) return `${value.length} characters that are not shown`;
+  // The address or the key of another setting may be here by mistake.
+  return /:\/\/|[@=]/.test(value) ? 'a text that is not shown' : JSON.stringify(value.slice(0, 80));
+}
 
 function describe(name: SettingName, found: FoundSetting | undefined): DescribedSetting {
-  const { description = '', secret } = metaOf(name);
+  const { description = '', secret, isUrl } = metaOf(name);
   if (found !== undefined) {
-    const value = secret === true ? '***' : masked(found.value);
-    return { name, value, source: found.source, description };
+    const shown = isUrl === true ? shownUrl(found.value) : found.value;
+    return { name, value: secret === true ? '***' : shown, source: found.source, description };
   }
   const value = defaultOf(name);
   return { name, value, source: value === undefined ? 'absent' : 'default', description };
@@ -86,6 +102,3 @@ function defaultOf(name: SettingName): string | undefined {
   const { def } = Settings.shape[name];
   return 'defaultValue' in def ? def.defaultValue : undefined;
 }
-
-/** A password in a URL is a secret too. */
-const masked = (value: string): string => value.replace(/^([a-z+]+:\/\/[^:@/]*):[^@]*@/i, '$1:***@');

@@ -5,16 +5,13 @@
 import { durationMs, limits } from '@baton/language';
 import * as z from 'zod';
 
-const url = (what: string, ...protocols: readonly string[]) =>
-  z
-    .string()
-    .refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), `a ${what} URL (${protocols.join(', ')})`);
+import { urlSetting } from './urlSetting.ts';
 
 /**
  * `sslmode` as `pg` takes it today, in words of its own: it verifies the certificate for each of these modes, warns of
  * them, and means to verify less from its next major version on. A URL with `uselibpqcompat` asks for that already.
  */
-export const verifyingUrl = (databaseUrl: string): string =>
+const verifyingUrl = (databaseUrl: string): string =>
   databaseUrl.includes('uselibpqcompat=')
     ? databaseUrl
     : databaseUrl.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=[&#]|$)/, '$1verify-full');
@@ -61,15 +58,15 @@ const proxies = listOf(
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** By the name of the environment variable. `secret`: never shown. */
+/** By the name of the environment variable. `secret`: never shown. `isUrl`: shown without user, password and parameters. */
 export const Settings = z.object({
-  DATABASE_URL: url('Postgres', 'postgres:', 'postgresql:')
-    .transform(verifyingUrl)
+  DATABASE_URL: urlSetting('Postgres', 'postgres:', 'postgresql:').transform(verifyingUrl).optional().meta({
+    isUrl: true,
+    description: 'Postgres, which stores everything. Absent: the included one, in the data folder.',
+  }),
+  REDIS_URL: urlSetting('Redis', 'redis:', 'rediss:')
     .optional()
-    .meta({ description: 'Postgres, which stores everything. Absent: the included one, in the data folder.' }),
-  REDIS_URL: url('Redis', 'redis:', 'rediss:')
-    .optional()
-    .meta({ description: 'Redis, for the queue. Absent: the queue is in Postgres.' }),
+    .meta({ isUrl: true, description: 'Redis, for the queue. Absent: the queue is in Postgres.' }),
   BATON_HOST: z.string().min(1).default('127.0.0.1').meta({ description: 'Address on which the API listens.' }),
   BATON_PORT: wholeNumber(0, 65_535).prefault('4400').meta({ description: 'Port of the API; 0: any free port.' }),
   BATON_DATA: z.string().min(1).default('.baton').meta({ description: 'Data folder.' }),
@@ -97,9 +94,9 @@ export const Settings = z.object({
     secret: true,
     description: 'The first admin key. Absent: Baton makes one and stores it in the data folder.',
   }),
-  BATON_URL: url('server', 'http:', 'https:')
+  BATON_URL: urlSetting('server', 'http:', 'https:')
     .optional()
-    .meta({ description: 'Address of the API for workers and the CLI. Absent: this machine.' }),
+    .meta({ isUrl: true, description: 'Address of the API for workers and the CLI. Absent: this machine.' }),
   BATON_API_KEY: z.string().optional().meta({ secret: true, description: 'API key of the CLI.' }),
   BATON_CONCURRENCY: wholeNumber(1, 10_000).prefault('50').meta({ description: 'Runs in flight per worker.' }),
   BATON_KEY_RUNS: wholeNumber(1, 1_000_000)
@@ -131,16 +128,17 @@ export const Settings = z.object({
     secret: true,
     description: 'The token that devices send when they register. Absent: only devices on this machine can connect.',
   }),
-  BATON_PUBLIC_URL: url('public', 'http:', 'https:').optional().meta({
+  BATON_PUBLIC_URL: urlSetting('public', 'http:', 'https:').optional().meta({
+    isUrl: true,
     description: 'Address at which people and webhooks reach Baton, for links and redirects. It may have a path.',
   }),
   LOG_LEVEL: z
     .enum(logLevels, { error: `one of ${logLevels.join(', ')}` })
     .default('info')
     .meta({ description: 'Lowest level of messages that Baton logs.' }),
-  OTEL_EXPORTER_OTLP_ENDPOINT: url('collector', 'http:', 'https:')
+  OTEL_EXPORTER_OTLP_ENDPOINT: urlSetting('collector', 'http:', 'https:')
     .optional()
-    .meta({ description: 'OpenTelemetry collector for traces and metrics. Absent: none.' }),
+    .meta({ isUrl: true, description: 'OpenTelemetry collector for traces and metrics. Absent: none.' }),
   SHUTDOWN_GRACE: duration(3_600_000)
     .prefault('30s')
     .meta({ description: 'How long a stopping process waits for its calls in flight.' }),

@@ -1,0 +1,26 @@
+/** What is wrong with an address, without any part of its text but the scheme: it may hold a password, in any form. */
+
+const form = 'SCHEME://USER:PASSWORD@HOST:PORT/NAME';
+
+/** The parts by their places alone: in a text that is no valid URL, a password may hold each of the separators. */
+const urlParts = /^(?<scheme>[a-z][a-z0-9+.-]{0,30}:)\/\/(?<authority>[^/?#]*)(?<path>.*)$/is;
+
+/** What the text is instead of an address of one of these `protocols` (`http:`); undefined if it is one. */
+export function urlFault(text: string, protocols: readonly string[]): string | undefined {
+  if (/^[a-z_]+ *=/i.test(text)) return `words such as host=…: write them as ${form}`;
+  const { scheme, authority = '', path = '' } = urlParts.exec(text)?.groups ?? {};
+  if (scheme === undefined)
+    return `a text that does not begin with ${protocols.map((name) => `${name}//`).join(' or ')}`;
+  if (!protocols.includes(scheme.toLowerCase())) return `the scheme ${scheme}`;
+  // Behind the authority an "@" is that of a user and a password with one of the characters that end it.
+  if (path.includes('@')) return `a user, a password or a parameter that is not encoded: write ${encodings}`;
+  const host = authority.slice(authority.lastIndexOf('@') + 1);
+  if (host.includes(',')) return 'several hosts: name one, such as a proxy that follows the primary';
+  if (host === '' || /^%2f/i.test(host)) return 'no host: Baton connects over TCP, and to no Unix socket';
+  if (URL.parse(text) !== null) return undefined;
+  if (/:(?!\d{1,5}$)[^\]]*$/.test(host))
+    return `a port that is no number, or a password that is not encoded: write ${encodings}`;
+  return 'a host, a user or a password with characters that must be percent-encoded';
+}
+
+const encodings = '@ as %40, / as %2F, : as %3A, ? as %3F, # as %23 and % as %25';
