@@ -50,7 +50,7 @@ describe('while many bells are rung', () => {
     const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
     onTestFinished(() => clock.mockRestore());
     const trips: BellJob[][] = [];
-    const bell = new QueueBell(async (jobs) => void trips.push(jobs), 60_000);
+    const bell = new QueueBell(async (jobs) => void trips.push(jobs), { gatherMs: 60_000 });
     await bell.ring(Array.from({ length: 16 }, run));
     return { bell, sizes: () => trips.map((jobs) => runsIn(jobs).length) };
   }
@@ -82,7 +82,7 @@ describe('while many bells are rung', () => {
 
   test('they leave when some milliseconds have passed', async () => {
     const trips: BellJob[][] = [];
-    const bell = new QueueBell(async (jobs) => void trips.push(jobs), 5);
+    const bell = new QueueBell(async (jobs) => void trips.push(jobs), { gatherMs: 5 });
     await bell.ring(Array.from({ length: 16 }, run));
     await bell.ring([run()]);
     expect(runsIn(trips.flat())).toHaveLength(17);

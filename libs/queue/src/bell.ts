@@ -12,9 +12,9 @@ import { type BellJob, jobsOf, runsMax } from './bellJob.ts';
 import { BellPace } from './bellPace.ts';
 import { isRunId } from './runId.ts';
 
-/** Longest wait for one round trip, so that callers do not wait for an unreachable queue. */
-const answerMs = 1_000;
 const jobsPerRoundTrip = 1_000;
+/** Of one round trip, so that callers do not wait for an unreachable queue. */
+export const usualAnswerMs = 1_000;
 
 interface RingRequest {
   readonly rings: readonly Ring[];
@@ -23,6 +23,7 @@ interface RingRequest {
 
 export class QueueBell implements Bell {
   readonly #add: (jobs: BellJob[]) => Promise<unknown>;
+  readonly #answerMs: number;
   readonly #pace: BellPace;
   /** Job ids never repeat: BullMQ silently drops an id that it still knows. */
   readonly #series = randomBytes(6).toString('hex');
@@ -45,9 +46,10 @@ export class QueueBell implements Bell {
     pause: () => this.#gather(),
   });
 
-  /** `add` resolves when the queue has taken the jobs. `gatherMs`: see `BellPace`. */
-  constructor(add: (jobs: BellJob[]) => Promise<unknown>, gatherMs = 12) {
+  /** `add` resolves when the queue has taken the jobs, for which a caller waits `answerMs`. `gatherMs`: see `BellPace`. */
+  constructor(add: (jobs: BellJob[]) => Promise<unknown>, { answerMs = usualAnswerMs, gatherMs = 12 } = {}) {
     this.#add = add;
+    this.#answerMs = answerMs;
     this.#pace = new BellPace(gatherMs);
   }
 
@@ -91,7 +93,7 @@ export class QueueBell implements Bell {
     for (let from = 0; from < jobs.length; from += jobsPerRoundTrip) {
       const some = jobs.slice(from, from + jobsPerRoundTrip);
       try {
-        await within(this.#add(some), answerMs);
+        await within(this.#add(some), this.#answerMs);
       } catch (cause) {
         const left = jobs.slice(from).reduce((sum, { data }) => sum + data.runs.length, 0);
         throw new UnavailableError(`the queue did not take ${left} of ${rings.length} bells`, { cause });

@@ -3,7 +3,7 @@ import { type Bell, type BellListener, type Bus, type Channels, type BellHandler
 import type { Redis } from 'ioredis';
 
 import type { QueueBacking } from './backing.ts';
-import { QueueBell } from './bell.ts';
+import { QueueBell, usualAnswerMs } from './bell.ts';
 import type { BellJob } from './bellJob.ts';
 import { EvictionError, type QueueReport, RefusedError } from './doctor.ts';
 import { type BellSlots, type ListenOptions, QueueListener } from './listener.ts';
@@ -27,6 +27,8 @@ export interface QueueSettings {
   readonly installationId?: string | undefined;
   /** Allows a Redis that may evict bells and locks, which makes runs late, not wrong. */
   readonly mayEvict?: boolean;
+  /** How long to wait for the queue to take a bell; for a report, twice as long. Default: 1 s. */
+  readonly answerMs?: number | undefined;
   readonly onTrouble?: TroubleHandler;
   /** See `QueueReports`. */
   readonly onBack?: (awayMs: number) => void;
@@ -42,8 +44,8 @@ export interface OpenQueue {
   close(): Promise<void>;
 }
 
-/** Longest wait for Redis or Postgres at start and in `doctor`. */
-const firstContactMs = 2_000;
+/** Longest wait at closing for a server that may never answer. */
+const closeMs = 2_000;
 /** How often to try a Postgres that is too busy to answer; each attempt waits about a second. */
 const firstTries = 20;
 
@@ -52,24 +54,32 @@ const firstTries = 20;
  * `EvictionError`, and with BullMQ's error if its tables cannot be reached or migrated.
  */
 export async function openQueue(settings: QueueSettings): Promise<OpenQueue> {
-  const { redisUrl, databaseUrl, databaseSession, prefix = 'baton', onTrouble = () => undefined, onBack } = settings;
+  const { redisUrl, databaseUrl, databaseSession, prefix = 'baton', answerMs = usualAnswerMs } = settings;
+  const { onTrouble = () => undefined, onBack } = settings;
   if (!/^[a-z][a-z0-9_]{0,39}$/.test(prefix)) {
     throw new RangeError(`the queue's prefix must be a short lower-case name, and is "${prefix.slice(0, 80)}"`);
   }
   const troubles = new QueueTroubles(redisUrl === undefined ? 'postgres' : 'redis', { onTrouble, onBack });
+  const opening = { prefix, troubles, answerMs };
   if (redisUrl !== undefined)
-    return openOnRedis(redisUrl, redisPrefix(prefix, settings), troubles, settings.mayEvict ?? false);
+    return openOnRedis(redisUrl, { ...opening, prefix: redisPrefix(prefix, settings) }, settings.mayEvict ?? false);
   if (databaseUrl === undefined) throw new RangeError('the queue needs a redisUrl or a databaseUrl');
-  return openOnPostgres(() => postgresBacking(databaseUrl, prefix, databaseSession), troubles);
+  return openOnPostgres(() => postgresBacking(databaseUrl, { prefix, answerMs, session: databaseSession }), opening);
+}
+
+interface QueueOpening {
+  readonly prefix: string;
+  readonly troubles: QueueTroubles;
+  readonly answerMs: number;
 }
 
 const redisPrefix = (prefix: string, { installationId }: QueueSettings): string =>
   installationId === undefined ? prefix : `${prefix}:${installationId}`;
 
-async function openOnPostgres(open: () => QueueBacking, troubles: QueueTroubles): Promise<OpenQueue> {
+async function openOnPostgres(open: () => QueueBacking, opening: QueueOpening): Promise<OpenQueue> {
   for (let left = firstTries - 1; ; left -= 1) {
     const backing = open();
-    const queue = assemble(backing, undefined, troubles);
+    const queue = assemble(backing, undefined, opening);
     try {
       await backing.producer.waitUntilReady();
       return queue;
@@ -77,7 +87,7 @@ async function openOnPostgres(open: () => QueueBacking, troubles: QueueTroubles)
       // BullMQ remembers the result of its first connection for ever, so a new instance is needed.
       await queue.close();
       if (left === 0 || !isLate(error)) throw error;
-      troubles.report('connection', error);
+      opening.troubles.report('connection', error);
     }
   }
 }
@@ -85,13 +95,9 @@ async function openOnPostgres(open: () => QueueBacking, troubles: QueueTroubles)
 /** Whether Postgres did not answer in time, rather than refuse. */
 const isLate = (error: unknown): boolean => error instanceof Error && /time-?out/i.test(error.message);
 
-async function openOnRedis(
-  url: string,
-  prefix: string,
-  troubles: QueueTroubles,
-  mayEvict: boolean,
-): Promise<OpenQueue> {
-  const ringing = redisConnection(url, 'ring');
+async function openOnRedis(url: string, opening: QueueOpening, mayEvict: boolean): Promise<OpenQueue> {
+  const { prefix, troubles, answerMs } = opening;
+  const ringing = redisConnection(url, 'ring', { commandTimeout: answerMs });
   ringing.on('ready', () => troubles.noteConnection(true));
   ringing.on('close', () => troubles.noteConnection(false));
   const bus = new RedisBus(
@@ -100,8 +106,8 @@ async function openOnRedis(
     troubles,
   );
   const backing = redisBacking(url, prefix, ringing);
-  const queue = assemble(backing, { bus, ringing }, troubles);
-  if (!(await endsWithin(ringing.connect(), firstContactMs))) return queue;
+  const queue = assemble(backing, { bus, ringing }, opening);
+  if (!(await endsWithin(ringing.connect(), 2 * answerMs))) return queue;
   const { findings } = await queue.doctor();
   const eviction = findings.find(({ code }) => code === 'eviction');
   if (eviction !== undefined && !mayEvict) {
@@ -114,11 +120,11 @@ async function openOnRedis(
 function assemble(
   backing: QueueBacking,
   redis: { readonly bus: Bus & Channels; readonly ringing: Redis } | undefined,
-  troubles: QueueTroubles,
+  { troubles, answerMs }: QueueOpening,
 ): OpenQueue {
   backing.producer.on('error', (error) => troubles.report('connection', error));
   const listeners = new Set<QueueListener>();
-  const bell = new QueueBell((jobs) => addTo(backing, jobs));
+  const bell = new QueueBell((jobs) => addTo(backing, jobs), { answerMs });
   return {
     bell,
     bus: redis?.bus,
@@ -127,12 +133,12 @@ function assemble(
       listeners.add(listener);
       return listener;
     },
-    doctor: () => report(backing, troubles),
+    doctor: () => report(backing, troubles, 2 * answerMs),
     close: async () => {
       await Promise.all([...listeners].map((listener) => listener.close(0)));
       await redis?.bus.close();
       await bell.close();
-      await endsWithin(backing.close(), firstContactMs);
+      await endsWithin(backing.close(), closeMs);
       redis?.ringing.disconnect();
     },
   };
@@ -150,16 +156,16 @@ function addTo({ producer, firstPriority }: QueueBacking, jobs: readonly BellJob
     : producer.addBulk(placed);
 }
 
-async function report(backing: QueueBacking, troubles: QueueTroubles): Promise<QueueReport> {
+async function report(backing: QueueBacking, troubles: QueueTroubles, answerMs: number): Promise<QueueReport> {
   const base = { kind: backing.kind, troubles: troubles.counts() };
   try {
-    const { version, findings } = await within(backing.examine(), firstContactMs);
+    const { version, findings } = await within(backing.examine(), answerMs);
     const {
       waiting = 0,
       prioritized = 0,
       delayed = 0,
       active = 0,
-    } = await within(backing.producer.getJobCounts('waiting', 'prioritized', 'delayed', 'active'), firstContactMs);
+    } = await within(backing.producer.getJobCounts('waiting', 'prioritized', 'delayed', 'active'), answerMs);
     return {
       ...base,
       isReachable: true,

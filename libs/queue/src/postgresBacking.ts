@@ -12,11 +12,17 @@ interface Session {
   query(text: string): Promise<unknown>;
 }
 
+interface PostgresBackingOptions {
+  readonly prefix: string;
+  readonly answerMs: number;
+  readonly session: string | undefined;
+}
+
 /**
  * A queue in BullMQ's own tables and schema. It opens its own connections: two to ring, and for each listener up to three
  * to take and finish jobs and one for notifications. `session`: see `QueueSettings`.
  */
-export function postgresBacking(url: string, prefix: string, session?: string): QueueBacking {
+export function postgresBacking(url: string, { prefix, answerMs, session }: PostgresBackingOptions): QueueBacking {
   const connection = (config: PostgresPoolConfig): PostgresPoolConfig => ({
     ...asHints(url),
     ...(session !== undefined && { onConnect: (client: Session) => client.query(session) }),
@@ -28,7 +34,7 @@ export function postgresBacking(url: string, prefix: string, session?: string): 
   const producer = new Queue(
     queueName,
     {
-      connection: connection({ max: 2, connectionTimeoutMillis: 900, query_timeout: 1_000 }),
+      connection: connection({ max: 2, connectionTimeoutMillis: 0.9 * answerMs, query_timeout: answerMs }),
       streams: { events: { maxLen: eventsKept } },
     },
     backend,

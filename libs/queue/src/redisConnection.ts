@@ -35,7 +35,7 @@ const common = {
 const silenceMs = 4_000;
 
 const byPurpose = {
-  ring: { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 1_000, socketTimeout: silenceMs },
+  ring: { enableOfflineQueue: false, maxRetriesPerRequest: 1, socketTimeout: silenceMs },
   // Longer than the longest blocking command of BullMQ: see `blockMaxSeconds`.
   listen: { maxRetriesPerRequest: null, socketTimeout: silenceMs },
   subscribe: { maxRetriesPerRequest: null, socketTimeout: silenceMs },
@@ -45,8 +45,12 @@ const byPurpose = {
 const pingMs = 2_000;
 
 /** A connection that is opened at its first command, and reconnects for ever. */
-export function redisConnection(url: string, purpose: ConnectionPurpose): Redis {
-  const redis = new Redis(url, { ...common, ...byPurpose[purpose], connectionName: `baton-${purpose}` });
+export function redisConnection(
+  url: string,
+  purpose: ConnectionPurpose,
+  more: { readonly commandTimeout?: number } = {},
+): Redis {
+  const redis = new Redis(url, { ...common, ...byPurpose[purpose], connectionName: `baton-${purpose}`, ...more });
   redis.on('connect', () => joinWrites(redis.stream));
   if (purpose !== 'ring') ping(redis);
   return redis;
