@@ -14,7 +14,7 @@ export type Client = ReturnType<typeof openPrisma>;
 export function openPrisma(pool: Pool, answerMs: number) {
   // Longer than the pool's own limits: the pool must be first to give up, since it then drops the dead connection.
   // Prisma would give up after two seconds and leave the connection in the pool.
-  const transactionOptions = { maxWait: 3 * answerMs };
+  const transactionOptions = { maxWait: 3 * answerMs, timeout: 3 * answerMs };
   const prisma = new PrismaClient({ adapter: new PrismaPg(pool), transactionOptions }).$extends({
     query: {
       $allOperations: ({ args, query }) => query(args).catch((error: unknown) => Promise.reject(asUnavailable(error))),

@@ -32,8 +32,8 @@ export const databaseMutations: readonly Mutation[] = [
   {
     safeguard: 'silence: a transaction that cannot begin is given up by the pool, which learns from it',
     file: 'libs/store/src/database/prismaClient.ts',
-    find: 'const transactionOptions = { maxWait: 3 * answerMs };',
-    replace: 'const transactionOptions = { maxWait: answerMs > 0 ? 2_000 : 0 };',
+    find: 'maxWait: 3 * answerMs,',
+    replace: 'maxWait: answerMs > 0 ? 2_000 : 0,',
     shownBy: ['libs/store/src/database/watchedClient.int.test.ts'],
   },
   {
