@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 
+import { soonMs, testMs } from './libs/testing/src/patience.ts';
 import { roomForYoung } from './libs/testing/src/roomForYoung.ts';
 
 /** Files of more than twenty seconds: `npm test` ends with the list. */
@@ -43,7 +44,6 @@ const execArgv = ['--no-memory-protection-keys', ...roomForYoung];
 export default defineConfig({
   test: {
     reporters: ['default'],
-    // `expect.poll` gives up after a second by itself, which a busy machine needs now and then.
     // Most tests wait most of the time: for processes, for servers, until a killed worker is noticed. Seven files at a
     // time keep two cores busy.
     maxWorkers: 7,
@@ -60,8 +60,8 @@ export default defineConfig({
           exclude: ['**/*.int.test.ts'],
           pool: 'threads',
           isolate: false,
-          // None of them waits; on a machine that others load, properties with thousands of cases take their time.
-          testTimeout: 60_000,
+          expect: { poll: { timeout: soonMs } },
+          testTimeout: testMs,
         },
       },
       {
@@ -72,10 +72,9 @@ export default defineConfig({
           isolate: false,
           globalSetup: 'tests/globalSetup.ts',
           execArgv,
-          expect: { poll: { timeout: 20_000 } },
-          // A tenth of that on a quiet machine.
-          testTimeout: 90_000,
-          hookTimeout: 90_000,
+          expect: { poll: { timeout: soonMs } },
+          testTimeout: testMs,
+          hookTimeout: testMs,
         },
       },
       {
@@ -84,7 +83,7 @@ export default defineConfig({
           include: ['tests/sim/**/*.test.ts'],
           pool: 'threads',
           isolate: false,
-          testTimeout: 600_000,
+          testTimeout: 2 * testMs,
         },
       },
       {
@@ -99,9 +98,9 @@ export default defineConfig({
           globalSetup: 'tests/globalSetup.ts',
           execArgv,
           isolate: false,
-          expect: { poll: { timeout: 30_000 } },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          expect: { poll: { timeout: soonMs } },
+          testTimeout: testMs,
+          hookTimeout: testMs,
         },
       },
       {
@@ -110,9 +109,9 @@ export default defineConfig({
           include: ['tests/page/**/*.test.ts'],
           globalSetup: 'tests/globalSetup.ts',
           execArgv,
-          expect: { poll: { timeout: 30_000 } },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          expect: { poll: { timeout: soonMs } },
+          testTimeout: testMs,
+          hookTimeout: testMs,
         },
       },
     ],

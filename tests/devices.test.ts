@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { soon } from '@baton/testing';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 import { Installation } from './installation.ts';
 
@@ -56,14 +57,11 @@ async function registered(services: object, device?: string): Promise<{ device: 
   const before = await deviceNames();
   const one = await connected();
   one.socket.write(message({ type: 'register', data: { services, token, ...(device && { device }) } }));
-  const name = await vi.waitFor(
-    async () => {
-      const found = (await deviceNames()).find((known) => known === device || !before.includes(known));
-      if (found === undefined) throw new Error('not yet');
-      return found;
-    },
-    { timeout: 20_000 },
-  );
+  const name = await soon(async () => {
+    const found = (await deviceNames()).find((known) => known === device || !before.includes(known));
+    if (found === undefined) throw new Error('not yet');
+    return found;
+  });
   return { device: one, name };
 }
 

@@ -115,7 +115,7 @@ describe('on one machine', () => {
       process.kill(Number(pid), 'SIGKILL');
     };
     const toldOf = async (what: RegExp): Promise<string> => {
-      await expect.poll(stack.said, { timeout: 60_000 }).toMatch(what);
+      await expect.poll(stack.said).toMatch(what);
       return what.exec(stack.said())?.[1] ?? '';
     };
     kill('worker');
@@ -134,7 +134,7 @@ describe('on one machine', () => {
     expect(stack.said()).toContain('✗ Postgres ended unexpectedly (SIGKILL), so Baton stops.');
     // No process logs what follows from it.
     expect(stack.said()).not.toContain('{"level"');
-    await expect.poll(() => processesOf(data), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => processesOf(data)).toEqual([]);
   });
 
   test('a setting that is misspelt, and a server configuration that cannot be read, are told by `baton dev` alone, once', async () => {
@@ -146,7 +146,7 @@ describe('on one machine', () => {
     const dev = batonIn(at, join(at, 'data'), 'dev');
     const url = await up(dev);
     writeFileSync(mcp, '{ "mcpServers": { "notes": { "comand": "node" } } }');
-    await expect.poll(dev.said, { timeout: 20_000 }).toContain('The MCP servers stay as they were');
+    await expect.poll(dev.said).toContain('The MCP servers stay as they were');
     // The orchestrator reads the file for this answer.
     await ask(url, join(at, 'data'), 'servers', 'ls');
     dev.child.kill('SIGINT');
@@ -185,11 +185,11 @@ describe('on one machine', () => {
       starts += 1;
       const watching = baton(data, 'runs', 'watch', run, '--url', url);
       const isInCall = new RegExp(`(took the run[^]*){${starts}}op progress 1 of 6`);
-      await expect.poll(watching.said, { timeout: 60_000 }).toMatch(isInCall);
+      await expect.poll(watching.said).toMatch(isInCall);
       watching.child.kill('SIGTERM');
       await end(stack);
       expect(await stack.ended).toBe(code);
-      await expect.poll(() => processesOf(data), { timeout: 30_000 }).toEqual([]);
+      await expect.poll(() => processesOf(data)).toEqual([]);
     }
     const last = baton(data, 'dev', '--no-watch');
     expect(await ask(await up(last), data, 'runs', 'watch', run)).toMatch(/"done": 3/);

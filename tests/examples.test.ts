@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import type { JsonObject } from '@baton/language';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { soon } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Run } from './installation.ts';
 import { Installation } from './installation.ts';
@@ -100,12 +101,12 @@ const runs: Readonly<Record<string, () => Promise<void>>> = {
   },
   'publish-with-approval': async () => {
     const id = await baton.start('publish-with-approval');
-    const question = await vi.waitFor(async () => {
+    const question = await soon(async () => {
       const { body } = await baton.api('GET', '/v1/questions?workflow=publish-with-approval');
       const [one] = body['data'] as { id: string; runId: string }[];
       expect(one?.runId).toBe(id);
       return one?.id ?? '';
-    }, patience);
+    });
     // A new version meanwhile is none of this run's business.
     await baton.deploy(textOf('publish-with-approval').replace('by: "${{ steps.review.by }}"', 'by: no one'));
     await baton.api('POST', `/v1/questions/${question}/answer`, { answer: { approve: true, title: 'News' } });
@@ -171,8 +172,6 @@ const runs: Readonly<Record<string, () => Promise<void>>> = {
     expect(fileAt('out/handover.md')).toMatch(/Taken by Grace\.$/);
   },
 };
-
-const patience = { timeout: 60_000, interval: 50 };
 
 describe('[L-023] run, each with the version that it began with', () => {
   test('has a test for each example', () => {

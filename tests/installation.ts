@@ -169,9 +169,9 @@ export class Installation {
     return { status: response.status, headers: response.headers, body: parsed };
   }
 
-  /** Of the newest orchestrator. */
+  /** Of the newest orchestrator. Asks again where a busy machine makes it late. */
   get client(): Client {
-    return createClient({ url: this.url, key: this.#key });
+    return createClient({ url: this.url, key: this.#key, retries: 20 });
   }
 
   /** The workflow's name. */

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 import { readLedger } from '@baton/testing';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Installation } from './installation.ts';
-import { example, Nightly, patience, statusOf } from './nightly.ts';
+import { example, Nightly, statusOf } from './nightly.ts';
 
 /** The example, with something to undo before its ticket, and a step that is still to be done after it. */
 const workflow = example
@@ -75,10 +75,10 @@ async function killedBeforeUndo(undo: string): Promise<{ id: string; other: stri
   const before = readLedger(ledger).length;
   const other = await nightly.start('mute');
   await nightly.answer(other, true);
-  await vi.waitFor(async () => expect(await statusIn(other, 'ticket')).toBe('running'), patience);
+  await expect.poll(() => statusIn(other, 'ticket')).toBe('running');
   await cancel(id);
   await nightly.called('create_issue', before);
-  await vi.waitFor(async () => expect(await statusIn(id, undo)).toBe('running'), patience);
+  await expect.poll(() => statusIn(id, undo)).toBe('running');
   expect(await statusIn(id, 'ticket')).toBe('succeeded');
   await baton.workers.at(-1)?.kill('SIGKILL');
   await baton.startWorker();

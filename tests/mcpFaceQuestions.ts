@@ -40,11 +40,11 @@ export function questionTests({ mode, open, connect, sampling }: McpClients, bat
     const { run } = called.structuredContent as { run: { id: string } };
     const asked = async () =>
       (await baton().api('GET', '/v1/questions?workflow=agree')).body['data'] as { id: string }[];
-    await expect.poll(asked, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(asked).toHaveLength(1);
     const [question] = await asked();
     await baton().api('POST', `/v1/questions/${question?.id ?? ''}/answer`, { answer: { accept: false } });
     expect(called.structuredContent).toMatchObject({ run: { status: 'waiting' }, questions: [{ id: question?.id }] });
-    await expect.poll(endOf(client, run.id), { timeout: 20_000 }).toContain('User declined');
+    await expect.poll(endOf(client, run.id)).toContain('User declined');
     await client.close();
   });
 
@@ -59,7 +59,7 @@ export function questionTests({ mode, open, connect, sampling }: McpClients, bat
     expect(JSON.stringify(content)).toContain('answer_question');
     const given = { id: questions[0]?.id, answer: { yes: false } };
     await client.callTool({ name: 'answer_question', arguments: given });
-    await expect.poll(endOf(client, run.id), { timeout: 20_000 }).toMatch(/outputs.{1,10}yes.{1,5}false/);
+    await expect.poll(endOf(client, run.id)).toMatch(/outputs.{1,10}yes.{1,5}false/);
     await client.close();
   });
 
@@ -69,7 +69,7 @@ export function questionTests({ mode, open, connect, sampling }: McpClients, bat
     const { run, questions } = structuredContent as { run: { id: string }; questions: { id: string }[] };
     expect(JSON.stringify(content)).toContain('answer_question');
     await client.callTool({ name: 'answer_question', arguments: { id: questions[0]?.id, answer: { yes: true } } });
-    await expect.poll(endOf(client, run.id), { timeout: 20_000 }).toMatch(/outputs.{1,10}yes.{1,5}true/);
+    await expect.poll(endOf(client, run.id)).toMatch(/outputs.{1,10}yes.{1,5}true/);
     await client.close();
   });
 
@@ -82,7 +82,7 @@ export function questionTests({ mode, open, connect, sampling }: McpClients, bat
     const { run, questions } = structuredContent as { run: { id: string }; questions: { id: string }[] };
     expect(JSON.stringify(content)).toMatch(/no window.*answer_question/);
     await client.callTool({ name: 'answer_question', arguments: { id: questions[0]?.id, answer: { yes: false } } });
-    await expect.poll(endOf(client, run.id), { timeout: 20_000 }).toMatch(/outputs.{1,10}yes.{1,5}false/);
+    await expect.poll(endOf(client, run.id)).toMatch(/outputs.{1,10}yes.{1,5}false/);
     await client.close();
     const mute = await sampling(() => '');
     mute.setRequestHandler('sampling/createMessage', broken);

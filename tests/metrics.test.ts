@@ -69,8 +69,6 @@ async function figure(name: string, labels: Readonly<Record<string, string>> = {
   return found === undefined ? undefined : Number(found.slice(line.length));
 }
 
-const soon = { timeout: 20_000 };
-
 test('it counts sessions by state, those who wait, calls, and errors by class', async () => {
   for (const name of ['canary-echo', 'canary-fail', 'canary-broken']) await baton.ended(await baton.start(name));
   const call = { server: 'work', method: 'tools/call' };
@@ -86,13 +84,13 @@ test('it counts sessions by state, those who wait, calls, and errors by class', 
   expect(await figure('baton_worker_concurrency')).toBe(50);
 
   const slow = [await baton.start('canary-slow'), await baton.start('canary-slow')];
-  await expect.poll(() => figure('baton_mcp_waiting', { server: 'work' }), soon).toBe(1);
+  await expect.poll(() => figure('baton_mcp_waiting', { server: 'work' })).toBe(1);
   expect(await figure('baton_mcp_sessions', { server: 'work', state: 'busy' })).toBe(1);
   expect(await figure('baton_mcp_calls_in_flight', { server: 'work' })).toBe(1);
   expect(await figure('baton_worker_runs')).toBe(2);
   for (const id of slow) await baton.api('POST', `/v1/runs/${id}/cancel`, {});
   await Promise.all(slow.map((id) => baton.ended(id)));
-  await expect.poll(() => figure('baton_mcp_sessions', { server: 'work', state: 'busy' }), soon).toBe(0);
+  await expect.poll(() => figure('baton_mcp_sessions', { server: 'work', state: 'busy' })).toBe(0);
   expect(await figure('baton_mcp_waiting', { server: 'work' })).toBe(0);
 
   const { text } = await ask('/metrics');
@@ -123,20 +121,20 @@ test('it says whether it lives and can work, and nothing else', async () => {
     return [status, (JSON.parse(text) as { parts: { worker: object } }).parts.worker];
   };
   const late = { status: 'away', message: expect.stringContaining('heartbeat is late') as string };
-  await expect.poll(readyz, soon).toEqual([503, late]);
+  await expect.poll(readyz).toEqual([503, late]);
   expect(await figure('baton_worker_may_call')).toBe(0);
   expect(await ask('/healthz')).toMatchObject({ status: 200 });
   postgres.refuse(false);
-  await expect.poll(readyz, soon).toEqual([200, ok]);
+  await expect.poll(readyz).toEqual([200, ok]);
 });
 
 test('a worker that is asked to stop says that it takes nothing new', async () => {
   await baton.start('canary-slow');
   // Before the call has begun it would hand the run back, and be gone at once.
-  await expect.poll(() => figure('baton_mcp_calls_in_flight', { server: 'work' }), soon).toBe(1);
+  await expect.poll(() => figure('baton_mcp_calls_in_flight', { server: 'work' })).toBe(1);
   const gone = baton.workers[0]?.kill('SIGTERM');
   const readyz = async (): Promise<string> => (await ask('/readyz')).text;
-  await expect.poll(readyz, soon).toContain('It is stopping, and takes nothing new.');
+  await expect.poll(readyz).toContain('It is stopping, and takes nothing new.');
   await gone;
   await expect(ask('/healthz')).rejects.toThrow('fetch failed');
 });

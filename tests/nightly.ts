@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 import type { LedgerEntry } from '@baton/testing';
-import { nightlyServer, readLedger } from '@baton/testing';
-import { vi } from 'vitest';
+import { nightlyServer, readLedger, soon } from '@baton/testing';
 
 import type { Run } from './installation.ts';
 import { Installation } from './installation.ts';
@@ -12,8 +11,6 @@ export const example = readFileSync(
   new URL('../libs/language/fixtures/nightly-report.workflow.yaml', import.meta.url),
   'utf8',
 );
-
-export const patience = { timeout: 60_000, interval: 50 };
 
 export class Nightly {
   readonly baton: Installation;
@@ -54,18 +51,18 @@ export class Nightly {
   }
 
   async called(tool: string, before: number): Promise<void> {
-    await vi.waitFor(() => {
+    await soon(() => {
       if (!toolsIn(this.since(before)).includes(tool)) throw new Error(`${tool} is not called`);
-    }, patience);
+    });
   }
 
   async questionOf(runId: string): Promise<string> {
-    return vi.waitFor(async () => {
+    return soon(async () => {
       const { body } = await this.baton.api('GET', '/v1/questions?workflow=nightly-report');
       const question = (body['data'] as { id: string; runId: string }[]).find((one) => one.runId === runId);
       if (question === undefined) throw new Error('it asks nothing');
       return question.id;
-    }, patience);
+    });
   }
 
   async answer(runId: string, approve: boolean): Promise<void> {

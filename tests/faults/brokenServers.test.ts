@@ -51,12 +51,12 @@ steps:
 `);
   const run = await baton.start(workflow);
   const stepNamed = async (name: string) => (await baton.run(run)).steps.find(({ path }) => path === name);
-  await expect.poll(async () => (await stepNamed('go'))?.status, { timeout: 30_000 }).toBe('waiting');
+  await expect.poll(async () => (await stepNamed('go'))?.status).toBe('waiting');
   const calls = [...web.calls];
   const port = Number(new URL(web.url).port);
   await web.close();
   await baton.api('POST', `/v1/runs/${run}/signals/go`, { payload: {} });
-  await expect.poll(async () => (await stepNamed('after'))?.attempts.length, { timeout: 30_000 }).toBeGreaterThan(1);
+  await expect.poll(async () => (await stepNamed('after'))?.attempts.length).toBeGreaterThan(1);
   web = await startScriptedHttp(port);
   expect(await baton.ended(run)).toMatchObject({ status: 'succeeded' });
   expect([...calls, ...web.calls]).toEqual(['json', 'json']);

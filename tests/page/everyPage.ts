@@ -1,7 +1,8 @@
 /** Every page: without a fault that axe knows, in both colour schemes; in a window of 360 px; by the keyboard alone. */
+import { soon } from '@baton/testing';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { PageStack } from './stack.ts';
 
@@ -136,13 +137,13 @@ async function places(stack: PageStack): Promise<Place[]> {
 
 /** How many ticks there are is decided when the width is known, which is after the first drawing. */
 const ticksFit = (page: Page): Promise<void> =>
-  vi.waitFor(async () => {
+  soon(async () => {
     const ticks = await edges(page, '.axis-track span');
     expect(ticks.length).toBeGreaterThan(1);
     const [took] = await edges(page, '.axis-took');
     for (const [at, { right }] of ticks.entries())
       expect(right).toBeLessThanOrEqual(ticks[at + 1]?.left ?? took?.right ?? 0);
-  }, 10_000);
+  });
 
 export function everyPageTests(stack: PageStack): void {
   test('no page breaks a rule of axe in light or dark colours, or is wider than a window of 360 px', async () => {

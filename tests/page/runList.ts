@@ -187,7 +187,7 @@ export function runListTests(stack: PageStack): void {
     await answered.promise;
     const run = await stack.baton.start('patient');
     // Before the client gives the first one up, and asks again by itself.
-    const again = page.waitForRequest(lists, { timeout: 20_000 });
+    const again = page.waitForRequest(lists);
     stream.resolve();
     await again;
     old.resolve();

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import type { JsonObject } from '@baton/language';
 import { endsWithin } from '@baton/primitives';
-import { faultProxy, offeringServer, startRedis, toolsServer } from '@baton/testing';
+import { faultProxy, offeringServer, soonMs, startRedis, toolsServer } from '@baton/testing';
 import type { FaultProxy } from '@baton/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, inject } from 'vitest';
@@ -141,7 +141,7 @@ export class PageStack {
 
   async #page(context: BrowserContext): Promise<Page> {
     const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(soonMs);
     page.on('pageerror', (error) => this.#faults.push(error.message));
     page.on('console', (message) => {
       if (message.text().includes('Content Security Policy'))

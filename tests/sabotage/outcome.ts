@@ -34,7 +34,11 @@ export async function outcomeOf(
   const vitest = join('node_modules', 'vitest', 'vitest.mjs');
   const bail = untilFirst ? ['--reporter=./tests/sabotage/firstFailure.ts'] : [];
   const args = [vitest, 'run', '--reporter=json', `--outputFile.json=${report}`, ...bail, ...files];
-  const child = spawn(process.execPath, args, { cwd: folder, stdio: 'ignore' });
+  const child = spawn(process.execPath, args, {
+    cwd: folder,
+    stdio: 'ignore',
+    env: { ...process.env, BATON_TEST_PATIENCE: '1' },
+  });
   const timer = setTimeout(() => child.kill('SIGTERM'), patienceMs);
   const [code] = (await once(child, 'exit')) as [number | null];
   clearTimeout(timer);

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 
 import { Vault } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
-import { freshStore, leakyServer, readLedger, testSecretKey, toolsServer } from '@baton/testing';
+import { freshStore, leakyServer, readLedger, testSecretKey, toolsServer, soon } from '@baton/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { TestApp } from './testing/testApp.ts';
 import { openTestApp } from './testing/testApp.ts';
@@ -105,19 +105,16 @@ async function run(workflow: string): Promise<string> {
   expect(body).toHaveProperty('id');
   const id = body['id'] as string;
   const shown: string[] = [];
-  await vi.waitFor(
-    async () => {
-      const questions = await app.ask('GET /v1/questions');
-      for (const { id: question, form } of questions.body['data'] as { id: string; form: { properties: object } }[]) {
-        shown.push(questions.text);
-        const answer = 'allow' in form.properties ? { allow: true } : { ok: true };
-        await app.ask(`POST /v1/questions/${question}/answer`, { json: { answer } });
-      }
-      const { body: now } = await app.ask(`GET /v1/runs/${id}`);
-      expect(now['endedAt']).toBeDefined();
-    },
-    { timeout: 30_000, interval: 50 },
-  );
+  await soon(async () => {
+    const questions = await app.ask('GET /v1/questions');
+    for (const { id: question, form } of questions.body['data'] as { id: string; form: { properties: object } }[]) {
+      shown.push(questions.text);
+      const answer = 'allow' in form.properties ? { allow: true } : { ok: true };
+      await app.ask(`POST /v1/questions/${question}/answer`, { json: { answer } });
+    }
+    const { body: now } = await app.ask(`GET /v1/runs/${id}`);
+    expect(now['endedAt']).toBeDefined();
+  });
   const ended = await Promise.all([app.ask(`GET /v1/runs/${id}`), app.ask(`GET /v1/runs/${id}/events?limit=200`)]);
   return [...shown, ...ended.map(({ text }) => text)].join('\n');
 }

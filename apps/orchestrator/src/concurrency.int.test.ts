@@ -46,7 +46,7 @@ const started = async (name: string, inputs: object = {}): Promise<string> =>
 const statusOf = async (id: string): Promise<unknown> => (await apps[0].ask(`GET /v1/runs/${id}`)).body['status'];
 
 const becomes = async (id: string, status: string): Promise<void> => {
-  await expect.poll(() => statusOf(id), { timeout: 60_000 }).toBe(status);
+  await expect.poll(() => statusOf(id)).toBe(status);
 };
 
 const go = (id: string): Promise<TestAnswer> => apps[1].ask(`POST /v1/runs/${id}/signals/go`, { json: {} });
@@ -66,7 +66,7 @@ describe('[L-042] runs of which only so many may go on at once', () => {
     await becomes(first, 'waiting');
     const second = await started('queues');
     const third = await started('queues');
-    await expect.poll(() => inLine([second, third]), { timeout: 60_000 }).toBe(2);
+    await expect.poll(() => inLine([second, third])).toBe(2);
     const { body } = await apps[0].ask(`GET /v1/runs/${second}`);
     const turn = `It waits for its turn behind run ${first}: its workflow lets 1 run begin at a time.`;
     expect(body['sentence']).toBe(turn);

@@ -1,6 +1,6 @@
 import { InvariantError } from '@baton/engine';
 import { UnavailableError } from '@baton/runner';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { growingMs, PeriodicTask } from './periodicTask.ts';
 import { TestClock } from './testing/testClock.ts';
@@ -24,7 +24,7 @@ test('the delay begins when a run of the task ends, also after a failure', async
   onTestFinished(() => rounds.close());
   rounds.start(100);
   for (const ms of [100, 500, 10, 20, 700, 10]) {
-    await vi.waitFor(() => expect(clock.isAwaited(ms)).toBe(true));
+    await expect.poll(() => clock.isAwaited(ms)).toBe(true);
     if (looks.length > 0) clock.pass(ms);
   }
   expect(told).toEqual(['away', 'away', 'away']);
@@ -41,7 +41,7 @@ test('a task that fails with any error runs again, later each time; a bug ends i
   });
   rounds.start(100);
   for (const ms of [100, growingMs(1), growingMs(2)]) {
-    await vi.waitFor(() => expect(clock.isAwaited(ms)).toBe(true));
+    await expect.poll(() => clock.isAwaited(ms)).toBe(true);
     if (ms !== growingMs(2)) clock.pass(ms);
   }
   expect(told).toEqual(['a bug', 'no error at all']);

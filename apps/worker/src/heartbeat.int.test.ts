@@ -140,7 +140,7 @@ describe('a worker', () => {
     await heartbeat.start();
     expect([drained, heartbeat.state]).toEqual([0, 'working']);
     await drainWorker(store, 'asked', 'test');
-    await expect.poll(() => drained, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => drained).toBe(1);
     expect(heartbeat.state).toBe('stopping');
     await heartbeat.drain();
     expect(drained).toBe(1);

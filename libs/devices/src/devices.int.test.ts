@@ -2,7 +2,8 @@
 import { FailureError } from '@baton/engine';
 import { encodeMessage } from '@baton/protocol';
 import { KnownSecrets } from '@baton/runner';
-import { describe, expect, test, vi } from 'vitest';
+import { soon } from '@baton/testing';
+import { describe, expect, test } from 'vitest';
 
 import { openDevices } from './openDevices.ts';
 import { callDevice, connectDevice, errorFrame, failureOf, listener, registered } from './testing/testDevice.ts';
@@ -101,7 +102,7 @@ describe('a registered device is a server', () => {
     const devices = await listener();
     const device = await registered(devices, 'door-1', door);
     device.register({ close: {} });
-    await vi.waitFor(async () => {
+    await soon(async () => {
       expect((await devices.catalogue('door-1')).tools.map(({ name }) => name)).toEqual(['open', 'close']);
     });
   });
@@ -234,7 +235,7 @@ describe('a call whose answer does not come', () => {
     const first = failureOf(callDevice(devices, 'slow', 'work'));
     await device.nextCall();
     const second = failureOf(callDevice(devices, 'slow', 'work'));
-    await vi.waitFor(() => expect(devices.status()).toMatchObject([{ waiting: 1 }]));
+    await expect.poll(() => devices.status()).toMatchObject([{ waiting: 1 }]);
     device.socket.destroy();
     expect(await first).toMatchObject({ delivery: 'unknown' });
     expect(await second).toMatchObject({ code: 'connection-lost', delivery: 'unsent' });
@@ -263,7 +264,7 @@ describe('names', () => {
     const devices = await listener();
     const first = await registered(devices, 'door-1', { open: {} });
     first.socket.destroy();
-    await vi.waitFor(() => expect(devices.status()).toMatchObject([{ state: 'failing' }]));
+    await expect.poll(() => devices.status()).toMatchObject([{ state: 'failing' }]);
     expect(devices.names).toEqual(['door-1']);
     const again = await registered(devices, 'door-1', { close: {}, lock: {} });
     const called = callDevice(devices, 'door-1', 'lock');
@@ -296,12 +297,12 @@ describe('names', () => {
     const devices = await listener();
     const one = await connectDevice(devices.port);
     one.register({ a: {} });
-    await vi.waitFor(() => expect(devices.names).toEqual(['device-1']));
+    await expect.poll(() => devices.names).toEqual(['device-1']);
     const two = await connectDevice(devices.port);
     two.register({ b: {} });
-    await vi.waitFor(() => expect(devices.names).toEqual(['device-1', 'device-2']));
+    await expect.poll(() => devices.names).toEqual(['device-1', 'device-2']);
     one.socket.destroy();
-    await vi.waitFor(() => expect(devices.names).toEqual(['device-2']));
+    await expect.poll(() => devices.names).toEqual(['device-2']);
   });
 
   test('a connection keeps its name', async () => {

@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { soon } from '@baton/testing';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { callDevice, connectDevice, errorFrame, failureOf, listener, registered } from './testing/testDevice.ts';
 
@@ -14,7 +15,7 @@ describe('where a token is required', () => {
     const devices = await listener({ token });
     const device = await connectDevice(devices.port);
     device.register({ open: {} }, { device: 'door-1', token });
-    await vi.waitFor(() => expect(devices.names).toEqual(['door-1']));
+    await expect.poll(() => devices.names).toEqual(['door-1']);
   });
 
   test.each([
@@ -62,7 +63,7 @@ describe('is disconnected', () => {
     device.write(flood.repeat(2_000));
     await device.closed;
     expect(problems.at(-1)).toBe('It sent too many messages that belong to no call.');
-    await vi.waitFor(() => expect(devices.status()).toMatchObject([{ state: 'failing' }]));
+    await expect.poll(() => devices.status()).toMatchObject([{ state: 'failing' }]);
     const other = await registered(devices, 'other', { ping: {} });
     const called = callDevice(devices, 'other', 'ping');
     other.answer((await other.nextCall()).id, { success: true, data: 'pong' });
@@ -93,7 +94,7 @@ test('less is buffered for a client that has not registered', async () => {
   expect(await stranger.next()).toMatchObject(errorFrame('bad-frame'));
   const device = await registered(devices, 'brief', { a: {} });
   device.register({ b: { description: 'x'.repeat(2_000) } });
-  await vi.waitFor(async () => expect((await devices.catalogue('brief')).tools).toHaveLength(2));
+  await expect.poll(async () => (await devices.catalogue('brief')).tools).toHaveLength(2);
 });
 
 test('one fault is tolerated: later messages count', async () => {
@@ -114,14 +115,11 @@ test('a device that reads nothing fails its own calls, and its outbox is limited
   const calls: Promise<{ code: string }>[] = [];
   const text = 'x'.repeat(500_000);
   // How much the kernel takes before anything is kept here is its own affair.
-  await vi.waitFor(
-    async () => {
-      calls.push(failureOf(callDevice(devices, 'deaf', 'take', { text }, { signal: stop.signal })));
-      const failed = await Promise.race([calls.at(-1), new Promise((resolve) => setImmediate(resolve))]);
-      expect(failed).toMatchObject({ code: 'server-overloaded', delivery: 'unsent' });
-    },
-    { interval: 1, timeout: 20_000 },
-  );
+  await soon(async () => {
+    calls.push(failureOf(callDevice(devices, 'deaf', 'take', { text }, { signal: stop.signal })));
+    const failed = await Promise.race([calls.at(-1), new Promise((resolve) => setImmediate(resolve))]);
+    expect(failed).toMatchObject({ code: 'server-overloaded', delivery: 'unsent' });
+  });
   stop.abort('enough');
   const codes = (await Promise.all(calls)).map(({ code }) => code);
   expect(new Set(codes)).toEqual(new Set(['cancelled', 'server-overloaded']));

@@ -7,15 +7,21 @@ import { openQueue } from './openQueue.ts';
 
 const { redisUrl } = inject('services');
 
+/** On a machine that others load: what happens when the queue is late, the tests of its faults show. */
+const answerMs = 60_000;
+
 /** A queue of its own for each test. */
 const freshPrefix = (): string => `t${randomUUID().replaceAll('-', '')}`;
 
 describe.skipIf(redisUrl === undefined)('on Redis', () => {
-  bellContract('BullMQ on Redis', () => openQueue({ redisUrl, prefix: freshPrefix() }));
+  bellContract('BullMQ on Redis', () => openQueue({ redisUrl, prefix: freshPrefix(), answerMs }));
 
   const openBuses = async () => {
     const prefix = freshPrefix();
-    const [one, other] = await Promise.all([openQueue({ redisUrl, prefix }), openQueue({ redisUrl, prefix })]);
+    const [one, other] = await Promise.all([
+      openQueue({ redisUrl, prefix, answerMs }),
+      openQueue({ redisUrl, prefix, answerMs }),
+    ]);
     if (one.bus === undefined || other.bus === undefined) throw new Error('a queue on Redis has a bus');
     return {
       one: one.bus,
@@ -31,7 +37,7 @@ describe.skipIf(redisUrl === undefined)('on Redis', () => {
   test('a bell reaches the installation that it was rung for, and no other', async () => {
     const prefix = freshPrefix();
     const [one, other] = await Promise.all(
-      ['one', 'other'].map((installationId) => openQueue({ redisUrl, prefix, installationId })),
+      ['one', 'other'].map((installationId) => openQueue({ redisUrl, prefix, installationId, answerMs })),
     );
     if (one === undefined || other === undefined) throw new Error('two queues are open');
     onTestFinished(async () => void (await Promise.all([one.close(), other.close()])));
@@ -53,7 +59,7 @@ describe.skipIf(redisUrl === undefined)('on Redis', () => {
   });
 
   test('the doctor counts waiting bells and finds no problem', async () => {
-    const queue = await openQueue({ redisUrl, prefix: freshPrefix() });
+    const queue = await openQueue({ redisUrl, prefix: freshPrefix(), answerMs });
     onTestFinished(() => queue.close());
     await queue.bell.ring([
       { runId: randomUUID() },
@@ -73,7 +79,7 @@ describe.skipIf(redisUrl === undefined)('on Redis', () => {
 describe('on Postgres', () => {
   bellContract('BullMQ on Postgres', async () => {
     const database = await freshDatabase('empty');
-    const queue = await openQueue({ databaseUrl: database.url });
+    const queue = await openQueue({ databaseUrl: database.url, answerMs });
     return {
       ...queue,
       close: async () => {

@@ -11,12 +11,12 @@ import { join } from 'node:path';
 
 import { startPostgres } from '@baton/boot';
 import { UnavailableError } from '@baton/runner';
-import { faultProxy, freshDatabase } from '@baton/testing';
+import { faultProxy, freshDatabase, soon } from '@baton/testing';
 import { Client } from 'pg';
-import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
 
 import { type OpenQueue, openQueue } from './openQueue.ts';
-import { emptyHalfWay, note, patience, ringUntilHeard } from './testing/testHearing.ts';
+import { emptyHalfWay, note, ringUntilHeard } from './testing/testHearing.ts';
 import type { QueueTrouble } from './trouble.ts';
 
 const others = `from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
@@ -46,14 +46,14 @@ async function stage(): Promise<Stage> {
 
 /** Ends when the listener has looked at everything and sleeps; the id of its listening process in the server. */
 async function sleepingListener({ operator }: Stage): Promise<number> {
-  return vi.waitFor(async () => {
+  return soon(async () => {
     const { rows } = await operator.query<{ pid: number; sleeps: boolean }>(
       `select max(pid) filter (where query ilike '%listen bullmq%') as pid,
               max(state_change) < clock_timestamp() - interval '300 ms' as sleeps ${others}`,
     );
     expect(rows).toMatchObject([{ pid: expect.any(Number) as number, sleeps: true }]);
     return rows[0]?.pid ?? 0;
-  }, patience);
+  });
 }
 
 describe('a queue in Postgres', () => {
@@ -122,7 +122,7 @@ describe('a queue in Postgres', () => {
     expect(at.heard.length).toBeLessThan(200);
   });
 
-  test('whose tables are locked is not waited for', { timeout: 20_000 }, async () => {
+  test('whose tables are locked is not waited for', async () => {
     const at = await stage();
     at.queue.listen(note(at.heard), { concurrency: 2 });
     await ringUntilHeard(at);
@@ -157,7 +157,7 @@ describe('a queue in Postgres', () => {
     onTestFinished(() => void process.kill(pid, 'SIGCONT'));
     const runId = randomUUID();
     await at.queue.bell.ring([{ runId }]);
-    await vi.waitFor(() => expect(at.heard).toContain(runId), patience);
+    await expect.poll(() => at.heard).toContain(runId);
   });
 
   test('that refuses connections at first delivers bells when it admits them', async () => {
@@ -168,7 +168,7 @@ describe('a queue in Postgres', () => {
     onTestFinished(() => elsewhere.end());
     await elsewhere.query(`alter database ${name} allow_connections false`);
     at.queue.listen(note(at.heard), { concurrency: 1 });
-    await vi.waitFor(() => expect(at.troubles).toContain('connection'), patience);
+    await expect.poll(() => at.troubles).toContain('connection');
     await elsewhere.query(`alter database ${name} allow_connections true`);
     await ringUntilHeard(at);
   });
@@ -180,7 +180,7 @@ describe('a queue in Postgres', () => {
     at.queue.listen(note(at.heard), { concurrency: 1 });
     await ringUntilHeard(at);
     expect(at.troubles).toContain('foreign-job');
-    await expect.poll(() => at.operator.query('select * from job'), patience).toMatchObject({ rowCount: 0 });
+    await expect.poll(() => at.operator.query('select * from job')).toMatchObject({ rowCount: 0 });
   });
 
   test('that does not answer at first is reported, tried again, and opened when it answers', async () => {
@@ -222,46 +222,42 @@ async function onDisk(databaseUrl: string): Promise<void> {
   await client.end();
 }
 
-test(
-  'a queue in a Postgres that crashes and recovers still has the bells that are on the disk',
-  { timeout: 60_000 },
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'baton-postgres-'));
-    let server = await startPostgres({ folder });
-    const databaseUrl = server.url;
-    const queue = await openQueue({ databaseUrl });
-    onTestFinished(async () => {
-      await queue.close();
-      await server.stop();
-      await rm(folder, { recursive: true, force: true });
-    });
-    const heard: string[] = [];
-    const isHeld = Promise.withResolvers<void>();
-    const goOn = Promise.withResolvers<void>();
-    const held = randomUUID();
-    queue.listen(
-      async (runId) => {
-        if (runId === held) isHeld.resolve();
-        await goOn.promise;
-        heard.push(runId);
-      },
-      { concurrency: 1 },
-    );
-    const waiting = randomUUID();
-    await queue.bell.ring([{ runId: held }]);
-    await isHeld.promise;
-    await queue.bell.ring([{ runId: waiting }]);
-    await onDisk(databaseUrl);
-    process.kill(server.pid, 'SIGQUIT');
-    await server.lastLogLines;
-    await expect(queue.bell.ring([{ runId: randomUUID() }])).rejects.toThrow(UnavailableError);
-    expect(await queue.doctor()).toMatchObject({ isReachable: false });
-    server = await startPostgres({ folder });
-    expect(server.url).toBe(databaseUrl);
-    goOn.resolve();
-    await vi.waitFor(() => expect(heard).toContain(waiting), patience);
-    await ringUntilHeard({ queue, heard });
-    process.kill(server.pid, 'SIGQUIT');
+test('a queue in a Postgres that crashes and recovers still has the bells that are on the disk', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'baton-postgres-'));
+  let server = await startPostgres({ folder });
+  const databaseUrl = server.url;
+  const queue = await openQueue({ databaseUrl });
+  onTestFinished(async () => {
     await queue.close();
-  },
-);
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const heard: string[] = [];
+  const isHeld = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const held = randomUUID();
+  queue.listen(
+    async (runId) => {
+      if (runId === held) isHeld.resolve();
+      await goOn.promise;
+      heard.push(runId);
+    },
+    { concurrency: 1 },
+  );
+  const waiting = randomUUID();
+  await queue.bell.ring([{ runId: held }]);
+  await isHeld.promise;
+  await queue.bell.ring([{ runId: waiting }]);
+  await onDisk(databaseUrl);
+  process.kill(server.pid, 'SIGQUIT');
+  await server.lastLogLines;
+  await expect(queue.bell.ring([{ runId: randomUUID() }])).rejects.toThrow(UnavailableError);
+  expect(await queue.doctor()).toMatchObject({ isReachable: false });
+  server = await startPostgres({ folder });
+  expect(server.url).toBe(databaseUrl);
+  goOn.resolve();
+  await expect.poll(() => heard).toContain(waiting);
+  await ringUntilHeard({ queue, heard });
+  process.kill(server.pid, 'SIGQUIT');
+  await queue.close();
+});

@@ -59,6 +59,8 @@ export type { ScriptedHttp } from './servers/scriptedHttp.ts';
 export { tamper } from './tamper.ts';
 export { jsonIn, testInstallation } from './testInstallation.ts';
 export type { EndedProcess } from './testInstallation.ts';
+export { soonMs } from './patience.ts';
+export { soon } from './soon.ts';
 export { testCertificate } from './testCertificate.ts';
 export { traceCollector } from './traceCollector.ts';
 export type { CollectedSpan, TraceCollector } from './traceCollector.ts';

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { PassThrough, Readable, type Writable } from 'node:stream';
 import { text as readAll } from 'node:stream/consumers';
 
-import { afterAll, beforeAll, vi } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 
 import { appFile } from './appFile.ts';
 import { compileCache } from './compileCache.ts';
@@ -98,9 +98,8 @@ const bare = Object.fromEntries(
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
-/** One for all tests of the file. Each of them starts several processes, on a machine that may be busy. */
+/** One for all tests of the file. */
 export function testInstallation(options: TestInstallationOptions): TestInstallation {
-  vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
   let opened: ProcessEnding | undefined;
   const there = (): ProcessEnding => {
     if (opened === undefined) throw new Error('it is there from the first test on');

@@ -26,7 +26,7 @@ export const queueMutations: readonly Mutation[] = [
     safeguard: 'redis: a connection that falls silent is made anew',
     file: 'libs/queue/src/redisConnection.ts',
     find: 'const silenceMs = 4_000;',
-    replace: 'const silenceMs = 15_000;',
+    replace: 'const silenceMs = 900_000;',
     shownBy: ['libs/queue/src/redisFaults.int.test.ts'],
   },
   {

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -16,9 +15,12 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** A program of this account, at every address of this machine. */
-async function listen(): Promise<{ port: number; close: () => Promise<void> }> {
+/** A program at every address of this machine: of this account, or, by root, of another. */
+async function listen(userId?: number): Promise<{ port: number; close: () => Promise<void> }> {
+  if (userId !== undefined) process.seteuid?.(userId);
   const server = createServer().listen(0);
+  // The socket is there, and is of the account that made it.
+  if (userId !== undefined) process.seteuid?.(0);
   await once(server, 'listening');
   const close = async (): Promise<void> => {
     server.close();
@@ -45,14 +47,12 @@ test('a Baton is found on any address of this machine while it runs', async () =
   expect(await readAddress(folder)).toBeUndefined();
 });
 
-/** Only root may start a process of another account. */
+/** Only root may act as another account. */
 test.runIf(process.getuid?.() === 0)('where another account listens, a command sends nothing', async () => {
   const folder = await newFolder();
-  const code = `const s = require('node:net').createServer().listen(0, '127.0.0.1', () => console.log(s.address().port))`;
-  const stranger = spawn(process.execPath, ['--eval', code], { uid: 65_534, stdio: ['ignore', 'pipe', 'inherit'] });
-  onTestFinished(() => void stranger.kill());
-  const [port] = (await once(stranger.stdout, 'data')) as [Buffer];
-  await writeAddress(folder, `http://127.0.0.1:${String(port).trim()}`);
+  const { port, close } = await listen(65_534);
+  onTestFinished(close);
+  await writeAddress(folder, `http://127.0.0.1:${port}`);
   await expect(readAddress(folder)).rejects.toThrow('Another account (user id 65534) listens');
 });
 

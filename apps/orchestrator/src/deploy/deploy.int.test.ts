@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 import { definitionOf, deployWorkflow, getWorkflowVersion } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
-import { freshStore, readLedger, toolsServer } from '@baton/testing';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { freshStore, readLedger, toolsServer, soon } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { TestAnswer, TestApp } from '../testing/testApp.ts';
 import { openTestApp } from '../testing/testApp.ts';
@@ -60,7 +60,7 @@ describe('checking against servers', () => {
       const codes = codesOf(await check(weather('Chicago', 'temperature')));
       if (codes.length > 0) throw new Error(codes.join());
     };
-    await vi.waitFor(findings, { timeout: 50_000 });
+    await soon(findings);
   });
 
   test('[L-141 L-143] arguments are held against the tool’s schema, and what reads a result against its schema', async () => {

@@ -20,7 +20,7 @@ test('a client that waits for a run is answered before the process is gone, and 
   const start = () => fetch(`${url}/v1/workflows/asks/runs`, { method: 'POST', headers, body: '{}' });
   const answers = [start(), start(), start()];
   const runs = async (): Promise<unknown> => (await app.ask('GET /v1/runs')).body['data'];
-  await expect.poll(runs, { timeout: 10_000 }).toHaveLength(3);
+  await expect.poll(runs).toHaveLength(3);
   await app.close();
   for (const answer of await Promise.all(answers)) {
     expect(answer.status).toBe(202);
@@ -46,7 +46,7 @@ test('a request on a connection that is still open while the process stops is se
       while (await ask());
     }),
   );
-  await expect.poll(() => statuses.length, { timeout: 10_000 }).toBeGreaterThan(40);
+  await expect.poll(() => statuses.length).toBeGreaterThan(40);
   await app.close();
   await loops;
   expect(new Set(statuses)).toEqual(new Set([200]));

@@ -15,12 +15,12 @@ test('a long stream ends with its key, and not because the keys cannot be read',
   const end = vi.fn<() => void>();
   watchKeyExpiry({ keyring: { isGood }, clock }, principal, end);
   for (const left of [2, 1, 0]) {
-    await vi.waitFor(() => expect(clock.isAwaited(everyMs)).toBe(true));
+    await expect.poll(() => clock.isAwaited(everyMs)).toBe(true);
     expect(end).not.toHaveBeenCalled();
     clock.pass(everyMs);
     expect(answers.length).toBe(left);
   }
-  await vi.waitFor(() => expect(end).toHaveBeenCalledOnce());
+  await expect.poll(() => end).toHaveBeenCalledOnce();
   expect(clock.isAwaited(everyMs)).toBe(false);
 });
 

@@ -41,7 +41,7 @@ outputs: { said: "\${{ json(steps.form.content) }}" }
   expect(started.status).toBe(202);
   const runId = String(started.body['id']);
   const asked = async () => (await app.ask('GET /v1/questions?workflow=sign-up')).body['data'] as { id: string }[];
-  await expect.poll(asked, { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(asked).toHaveLength(1);
   const [question] = await asked();
   expect(question).toMatchObject({
     runId,
@@ -58,7 +58,7 @@ outputs: { said: "\${{ json(steps.form.content) }}" }
   const winner = both[0].status === 200 ? 'Ada' : 'Bob';
 
   const run = async () => (await app.ask(`GET /v1/runs/${runId}`)).body;
-  await expect.poll(async () => (await run())['status'], { timeout: 20_000 }).toBe('succeeded');
+  await expect.poll(async () => (await run())['status']).toBe('succeeded');
   expect(JSON.stringify((await run())['outputs'])).toContain(`Name: ${winner}`);
   expect((await app.ask(`GET ${address}`)).body).toMatchObject({
     status: 'answered',
@@ -76,12 +76,12 @@ outputs: { said: "\${{ json(steps.it.content) }}" }
 `;
   const runId = String((await app.ask('POST /v1/runs', { json: { workflow } })).body['id']);
   const asked = async () => (await app.ask('GET /v1/questions?workflow=agree')).body['data'] as { id: string }[];
-  await expect.poll(asked, { timeout: 20_000 }).toMatchObject([{ status: 'open', url: 'https://example.com/agree' }]);
+  await expect.poll(asked).toMatchObject([{ status: 'open', url: 'https://example.com/agree' }]);
   const id = (await asked())[0]?.id;
   const answer = await app.ask(`POST /v1/questions/${id}/answer`, { json: { answer: { accept: false } } });
   expect(answer.status).toBe(200);
   const run = async () => (await app.ask(`GET /v1/runs/${runId}`)).body;
-  await expect.poll(async () => (await run())['status'], { timeout: 20_000 }).toBe('succeeded');
+  await expect.poll(async () => (await run())['status']).toBe('succeeded');
   expect(JSON.stringify((await run())['outputs'])).toContain('User declined');
 });
 

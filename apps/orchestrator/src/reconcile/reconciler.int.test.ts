@@ -185,11 +185,11 @@ describe('the reconciler', () => {
     await age(await newRun());
     isQueueAway = true;
     clock.pass(timing.everyMs);
-    await expect.poll(() => troubles.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => troubles.length).toBe(1);
     isQueueAway = false;
-    await expect.poll(() => clock.isAwaited(growingMs(2)), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => clock.isAwaited(growingMs(2))).toBe(true);
     clock.pass(growingMs(2));
-    await expect.poll(() => rung.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => rung.length).toBe(1);
   });
 });
 

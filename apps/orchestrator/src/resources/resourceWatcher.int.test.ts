@@ -16,8 +16,6 @@ import { testModernLibrary } from '../testing/testModernLibrary.ts';
 import { ResourceWatcher } from './resourceWatcher.ts';
 
 let store: FreshStore;
-const soon = { timeout: 20_000 };
-
 beforeAll(async () => {
   store = await freshStore();
 });
@@ -112,7 +110,7 @@ async function watched(library: TestLibrary, one: Process | undefined): Promise<
     await one?.tick();
     return library.subscribed() > subscribed && library.reads() > reads;
   };
-  await expect.poll(isWatched, soon).toBe(true);
+  await expect.poll(isWatched).toBe(true);
 }
 
 describe.each([
@@ -126,14 +124,14 @@ describe.each([
     library.tell();
     library.text = 'two';
     library.tell();
-    await expect.poll(() => textsOf(workflow), soon).toEqual(['two']);
+    await expect.poll(() => textsOf(workflow)).toEqual(['two']);
     const { reads } = library;
     const before = reads();
     library.tell();
-    await expect.poll(() => reads() > before, soon).toBe(true);
+    await expect.poll(() => reads() > before).toBe(true);
     library.text = 'three';
     library.tell();
-    await expect.poll(() => textsOf(workflow), soon).toEqual(['two', 'three']);
+    await expect.poll(() => textsOf(workflow)).toEqual(['two', 'three']);
     const [run] = await runsOf(workflow);
     expect(run).toMatchObject({
       version: 1,
@@ -151,7 +149,7 @@ describe.each([
     for (const text of ['two', 'three', 'two']) {
       library.text = text;
       library.tell();
-      await expect.poll(async () => (await textsOf(workflow)).at(-1), soon).toBe(text);
+      await expect.poll(async () => (await textsOf(workflow)).at(-1)).toBe(text);
     }
     expect(await textsOf(workflow)).toEqual(['two', 'three', 'two']);
   });
@@ -162,14 +160,14 @@ describe.each([
     await watched(library, all[0]);
     library.text = 'two';
     library.tell();
-    await expect.poll(() => textsOf(workflow), soon).toEqual(['two']);
+    await expect.poll(() => textsOf(workflow)).toEqual(['two']);
     library.text = 'three';
     library.cut();
-    await expect.poll(() => textsOf(workflow), soon).toEqual(['two', 'three']);
+    await expect.poll(() => textsOf(workflow)).toEqual(['two', 'three']);
     await all[0]?.watcher.close();
     library.text = 'four';
     await watched(library, all[1]);
-    await expect.poll(() => textsOf(workflow), soon).toEqual(['two', 'three', 'four']);
+    await expect.poll(() => textsOf(workflow)).toEqual(['two', 'three', 'four']);
   });
 
   test('again and again starts a run when it is quiet', async () => {
@@ -181,7 +179,7 @@ describe.each([
       library.text = text;
       library.tell();
     }
-    await expect.poll(() => textsOf(workflow), soon).toEqual(['four']);
+    await expect.poll(() => textsOf(workflow)).toEqual(['four']);
     expect(library.reads()).toBeLessThan(before + 3);
   });
 });
@@ -191,14 +189,14 @@ test('`if` says for which changes it is, and `dedupe` which of them are the same
   const same = await deployed('dedupe: all of them');
   const { library, all } = await surroundings(1);
   await watched(library, all[0]);
-  await expect.poll(() => library.reads(), soon).toBe(2);
+  await expect.poll(() => library.reads()).toBe(2);
   for (const text of ['two', 'three', 'two', 'four']) {
     const before = library.reads();
     library.text = text;
     library.tell();
-    await expect.poll(() => library.reads(), soon).toBe(before + 2);
+    await expect.poll(() => library.reads()).toBe(before + 2);
   }
-  await expect.poll(() => textsOf(filtered), soon).toEqual(['three', 'four']);
+  await expect.poll(() => textsOf(filtered)).toEqual(['three', 'four']);
   expect(await textsOf(same)).toEqual(['two']);
 });
 
@@ -209,7 +207,7 @@ test('a change that can start no run is reported, and a trigger that was removed
   await watched(library, one);
   library.text = 'too long';
   library.tell();
-  await expect.poll(() => one?.troubles.join('\n'), soon).toContain('started no run');
+  await expect.poll(() => one?.troubles.join('\n')).toContain('started no run');
   await deleteWorkflow(store, workflow, 'test');
   await one?.tick();
   const before = library.reads();

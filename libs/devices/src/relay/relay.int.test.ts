@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
 import type { ServerGroup } from '@baton/runner';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 
 import type { Devices } from '../openDevices.ts';
 import { callDevice, failureOf, listener, openHttp, registered } from '../testing/testDevice.ts';
@@ -105,7 +105,7 @@ describe('through the relay', () => {
     expect(devices.status()).toMatchObject([{ sessions: { inFlight: 1 } }]);
     stop.abort('enough');
     expect(await stopped).toMatchObject({ code: 'cancelled', delivery: 'unknown' });
-    await vi.waitFor(() => expect(devices.status()).toMatchObject([{ sessions: { inFlight: 0 } }]));
+    await expect.poll(() => devices.status()).toMatchObject([{ sessions: { inFlight: 0 } }]);
   });
 
   test('the wrong key opens nothing', async () => {

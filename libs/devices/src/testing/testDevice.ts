@@ -9,9 +9,9 @@ import { Latch } from '@baton/primitives';
 import type { DeviceFrame, FrameFault } from '@baton/protocol';
 import { encodeMessage, FrameDecoder } from '@baton/protocol';
 import type { CallContext } from '@baton/runner';
-import { callContext } from '@baton/testing';
+import { callContext, soon } from '@baton/testing';
 import { HttpClient } from '@baton/transports';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 
 import { openDevices } from '../openDevices.ts';
 import type { Devices, DevicesOptions } from '../openDevices.ts';
@@ -99,7 +99,7 @@ export async function registered(
 ): Promise<TestDevice> {
   const device = await connectDevice(devices.port);
   device.register(services, { device: name, ...more });
-  await vi.waitFor(async () => {
+  await soon(async () => {
     const { tools } = await devices.catalogue(name);
     if (tools.length !== Object.keys(services).length) throw new Error('not yet');
   });

@@ -2,11 +2,10 @@
 import { randomUUID } from 'node:crypto';
 
 import type { BellHandler } from '@baton/runner';
-import { expect, vi } from 'vitest';
+import { soon } from '@baton/testing';
+import { expect } from 'vitest';
 
 import type { OpenQueue } from '../openQueue.ts';
-
-export const patience = { timeout: 20_000, interval: 50 };
 
 interface TestListener {
   readonly queue: OpenQueue;
@@ -22,10 +21,10 @@ export const note =
 /** As the reconciler does: rings until the run is heard. */
 export async function ringUntilHeard({ queue, heard }: TestListener): Promise<void> {
   const runId = randomUUID();
-  await vi.waitFor(async () => {
+  await soon(async () => {
     await queue.bell.ring([{ runId }]).catch(() => undefined);
     expect(heard).toContain(runId);
-  }, patience);
+  });
 }
 
 /** Empties the queue while twenty bells are being answered and many more wait. */

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 
 import type { Hint } from '../ports/bus.ts';
 import { HintOutbox } from './hintOutbox.ts';
@@ -14,7 +14,7 @@ test('hints of one turn are sent together, with the highest position of each run
   outbox.put({ runId: 'b', seq: 1 }, 'soon');
   outbox.put({ runId: 'a', seq: 3, isLast: true }, 'now');
   outbox.put({ runId: 'a', seq: 1 }, 'soon');
-  await vi.waitFor(() => expect(sent).not.toEqual([]));
+  await expect.poll(() => sent).not.toEqual([]);
   expect(sent).toEqual([
     [
       { runId: 'a', seq: 3, isLast: true },
@@ -26,10 +26,10 @@ test('hints of one turn are sent together, with the highest position of each run
 test('a hint without a reader is sent, too, at the latest with the next urgent one', async () => {
   const { sent, outbox } = collected();
   outbox.put({ runId: 'a', seq: 1 }, 'soon');
-  await vi.waitFor(() => expect(sent).toEqual([[{ runId: 'a', seq: 1 }]]));
+  await expect.poll(() => sent).toEqual([[{ runId: 'a', seq: 1 }]]);
   outbox.put({ runId: 'a', seq: 2 }, 'soon');
   outbox.put({ runId: 'b', seq: 1 }, 'now');
-  await vi.waitFor(() => expect(sent.flat()).toHaveLength(3));
+  await expect.poll(() => sent.flat()).toHaveLength(3);
 });
 
 test('a closed outbox sends nothing', async () => {
@@ -48,7 +48,7 @@ test('hints of one run become one hint, for all readers of any of them', async (
   outbox.put({ runId: 'a', seq: 4, isLast: true, isOwn: true }, 'now');
   outbox.put({ runId: 'b', seq: 2, isOwn: true }, 'soon');
   outbox.put({ runId: 'b', seq: 1, isOwn: true }, 'soon');
-  await vi.waitFor(() => expect(sent).not.toEqual([]));
+  await expect.poll(() => sent).not.toEqual([]);
   expect(sent).toEqual([
     [
       { runId: 'a', seq: 4, isLast: true },

@@ -43,7 +43,7 @@ async function stopMigrating({ url, rows }: Awaited<ReturnType<typeof emptyDatab
     (error: Error) => error.message,
   );
   const waiting = `from pg_locks where not granted and relation = 'run'::regclass`;
-  await expect.poll(() => rows(`select pid ${waiting}`), { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(() => rows(`select pid ${waiting}`)).toHaveLength(1);
   await rows(`select pg_terminate_backend(pid) ${waiting}`);
   expect(await stopped).toContain('terminating connection');
   await rows('commit');
@@ -98,7 +98,7 @@ describe('migrating', () => {
     const migrated = migrate(url);
     const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted and objid = 4400001
       and database = (select oid from pg_database where datname = current_database())`;
-    await expect.poll(() => rows(waiting), { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => rows(waiting)).toHaveLength(1);
     await expect(rows(`select 1 where to_regclass('_prisma_migrations') is not null`)).resolves.toEqual([]);
     await rows('select pg_advisory_unlock(4400001)');
     await expect(migrated).resolves.not.toEqual([]);

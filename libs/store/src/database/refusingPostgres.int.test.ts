@@ -63,16 +63,16 @@ describe('a server', () => {
     const underWay = store.prisma.$queryRaw`select pg_sleep(600)::text`;
     const asked = underWay.then(() => 'answered', kindOf);
     const asleep = `select 1 from pg_stat_activity where query like '%pg_sleep(600)%' and pid <> pg_backend_pid()`;
-    await expect.poll(async () => (await store.pool.query(asleep)).rowCount, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await store.pool.query(asleep)).rowCount).toBe(1);
     postgres.signal('SIGTERM');
     const late = another();
-    await expect.poll(() => refusals(late), { timeout: 20_000 }).toEqual(all(UnavailableError.name));
+    await expect.poll(() => refusals(late)).toEqual(all(UnavailableError.name));
     postgres.signal('SIGINT');
     await expect(asked).resolves.toBe(UnavailableError.name);
     await postgres.gone();
     expect(await refusals(store)).toEqual(all(UnavailableError.name));
     await postgres.start();
-    await expect.poll(() => refusals(store), { timeout: 20_000 }).toEqual(all('passed'));
+    await expect.poll(() => refusals(store)).toEqual(all('passed'));
   });
 
   test('that recovers accepts no sessions (57P03): a later attempt succeeds', async () => {

@@ -187,7 +187,7 @@ describe('an unreachable database', () => {
   });
 
   test('falls silent: a waiting caller gets an error after a while, and the next caller is served', async () => {
-    const { proxied, proxy } = await throughProxy(300);
+    const { proxied, proxy } = await throughProxy(2_500);
     const log = await newLog(proxied);
     proxy.silence(true);
     const [append, open, list] = await Promise.allSettled([
@@ -254,7 +254,7 @@ test('claiming a run nearly always updates its row within the page, without touc
     return Number(rows[0]?.hot);
   };
   // What a session did is counted when its process ends, which is after it has hung up.
-  await expect.poll(counted, { timeout: 10_000 }).toBeGreaterThan(80);
+  await expect.poll(counted).toBeGreaterThan(80);
   await reader.end();
   await fresh.drop();
 });

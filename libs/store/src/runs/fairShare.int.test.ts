@@ -142,7 +142,7 @@ describe('runs of workflows that have less than their share', () => {
         await foundOffered([offered], { driven });
         return (await readIn('idx_scan')) >= before + 20;
       };
-      await expect.poll(isCounted, { timeout: 10_000, interval: 300 }).toBe(true);
+      await expect.poll(isCounted, { interval: 300 }).toBe(true);
       return readIn('seq_tup_read');
     };
     const read = await lookUntilCounted();

@@ -236,8 +236,9 @@ export const entriesAndSeals: readonly TamperingCase[] = [
       await changeFirst(trail);
       await tamper(
         trail.store,
+        // In two steps: rows are changed in the order of the disk, and no two may have one number at any moment.
         `delete from sealed_run; delete from seal; delete from audit_entry where action = 'audit.begun';
-        update audit_entry set seq = seq - 1`,
+        update audit_entry set seq = -seq; update audit_entry set seq = -seq - 1`,
       );
       await rehash(trail.store, trail.ids.first);
       await rehashEntries(trail.store);

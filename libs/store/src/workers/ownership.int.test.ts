@@ -40,7 +40,7 @@ test('a process that has ended owns nothing', async () => {
   const [one, other] = [another(), another()];
   expect(await one.own('c')).toBe(true);
   one.close();
-  await expect.poll(() => other.own('c'), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => other.own('c')).toBe(true);
 });
 
 test('a process whose connection broke is notified, and may own the task again', async () => {
@@ -50,6 +50,6 @@ test('a process whose connection broke is notified, and may own the task again',
   await store.pool.query(
     "select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())",
   );
-  await expect.poll(() => onLost.mock.calls.length, { timeout: 20_000 }).toBeGreaterThan(0);
-  await expect.poll(() => one.own('d').catch(() => false), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => onLost.mock.calls.length).toBeGreaterThan(0);
+  await expect.poll(() => one.own('d').catch(() => false)).toBe(true);
 });

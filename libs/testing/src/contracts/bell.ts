@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Bell, BellListener, BellHandler } from '@baton/runner';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 export interface BellParties {
   readonly bell: Bell;
@@ -11,8 +11,6 @@ export interface BellParties {
   /** Lets go of everything, listeners without grace. */
   close(): Promise<void>;
 }
-
-const patience = { timeout: 20_000, interval: 10 };
 
 /** Longer than a run waits for a place before its bell goes back to the queue. */
 const handedBack = (): Promise<void> => sleep(200);
@@ -57,14 +55,14 @@ export function bellContract(name: string, open: () => Promise<BellParties>): vo
       tower.listen(note, { concurrency: 1 });
       const runId = randomUUID();
       await tower.bell.ring([{ runId }]);
-      await vi.waitFor(() => expect(heard).toEqual([runId]), patience);
+      await expect.poll(() => heard).toEqual([runId]);
     });
 
     test('rings of before there was a listener wait for one, in their order', async () => {
       const runs = Array.from({ length: 20 }, () => randomUUID());
       await tower.bell.ring(runs.map((runId) => ({ runId })));
       tower.listen(note, { concurrency: 1 });
-      await vi.waitFor(() => expect(heard).toEqual(runs), patience);
+      await expect.poll(() => heard).toEqual(runs);
     });
 
     test('ringing for no run is no trouble', async () => {
@@ -82,10 +80,10 @@ export function bellContract(name: string, open: () => Promise<BellParties>): vo
         { concurrency: 1 },
       );
       await tower.bell.ring([{ runId }]);
-      await vi.waitFor(() => expect(heard).toHaveLength(1), patience);
+      await expect.poll(() => heard).toHaveLength(1);
       await tower.bell.ring([{ runId }]);
       first.resolve();
-      await vi.waitFor(() => expect(heard).toEqual([runId, runId]), patience);
+      await expect.poll(() => heard).toEqual([runId, runId]);
     });
 
     test('rung fifty times for one run by three workers’ ears, it is heard, and nothing else is', async () => {
@@ -94,7 +92,7 @@ export function bellContract(name: string, open: () => Promise<BellParties>): vo
       await tower.bell.ring(Array.from({ length: 50 }, () => ({ runId })));
       const other = randomUUID();
       await tower.bell.ring([{ runId: other }]);
-      await vi.waitFor(() => expect(new Set(heard)).toEqual(new Set([runId, other])), patience);
+      await expect.poll(() => new Set(heard)).toEqual(new Set([runId, other]));
     });
 
     test('answers at most as many at once as it was told to, and as many as that', async () => {
@@ -113,7 +111,7 @@ export function bellContract(name: string, open: () => Promise<BellParties>): vo
         { concurrency: 3 },
       );
       await tower.bell.ring(Array.from({ length: 30 }, () => ({ runId: randomUUID() })));
-      await vi.waitFor(() => expect(heard).toHaveLength(30), patience);
+      await expect.poll(() => heard).toHaveLength(30);
       expect(most).toBe(3);
     });
 
@@ -127,7 +125,7 @@ export function bellContract(name: string, open: () => Promise<BellParties>): vo
       ]);
       await tower.bell.ring([{ runId: plain ?? '' }]);
       letGo();
-      await vi.waitFor(() => expect(heard).toEqual([plain, sooner, later, least]), patience);
+      await expect.poll(() => heard).toEqual([plain, sooner, later, least]);
     });
 
     test('runs that found no place go ahead of those that were rung for later', async () => {
@@ -142,10 +140,10 @@ export function bellContract(name: string, open: () => Promise<BellParties>): vo
       );
       await tower.bell.ring([first, second, third].map((runId) => ({ runId: String(runId) })));
       for (const runId of later) await tower.bell.ring([{ runId }]);
-      await vi.waitFor(() => expect(heard).toEqual([first]), patience);
+      await expect.poll(() => heard).toEqual([first]);
       await handedBack();
       place.resolve();
-      await vi.waitFor(() => expect(heard).toHaveLength(13), patience);
+      await expect.poll(() => heard).toHaveLength(13);
       expect(heard).toEqual([first, second, third, ...later]);
       await listener.close(1_000);
     });
@@ -157,7 +155,7 @@ export function bellContract(name: string, open: () => Promise<BellParties>): vo
       const runId = randomUUID();
       await tower.bell.ring([{ runId, priority: 1 }]);
       letGo();
-      await vi.waitFor(() => expect(heard.length).toBeGreaterThan(0), patience);
+      await expect.poll(() => heard.length).toBeGreaterThan(0);
       expect(heard[0]).toBe(runId);
     });
 
@@ -166,7 +164,7 @@ export function bellContract(name: string, open: () => Promise<BellParties>): vo
       const now = randomUUID();
       tower.listen(note, { concurrency: 1 });
       await tower.bell.ring([{ runId: late, delayMs: 400 }, { runId: now }]);
-      await vi.waitFor(() => expect(heard).toEqual([now, late]), patience);
+      await expect.poll(() => heard).toEqual([now, late]);
     });
 
     test('an answer that fails does not stop the next', async () => {
@@ -180,7 +178,7 @@ export function bellContract(name: string, open: () => Promise<BellParties>): vo
       );
       const runId = randomUUID();
       await tower.bell.ring([{ runId: broken }, { runId }]);
-      await vi.waitFor(() => expect(heard).toEqual([runId]), patience);
+      await expect.poll(() => heard).toEqual([runId]);
     });
 
     test('closing waits for the answers under way, and takes no more', async () => {
@@ -192,7 +190,7 @@ export function bellContract(name: string, open: () => Promise<BellParties>): vo
       await closing;
       expect(heard).toEqual([]);
       tower.listen(note, { concurrency: 1 });
-      await vi.waitFor(() => expect(heard).toEqual([behind]), patience);
+      await expect.poll(() => heard).toEqual([behind]);
     });
 
     test('what is not answered when the grace is over is told so, and handed to another worker', async () => {
@@ -212,7 +210,7 @@ export function bellContract(name: string, open: () => Promise<BellParties>): vo
       await stuck.close(0);
       expect(signal.aborted).toBe(true);
       tower.listen(note, { concurrency: 1 });
-      await vi.waitFor(() => expect(heard).toEqual([runId]), patience);
+      await expect.poll(() => heard).toEqual([runId]);
       never.resolve();
     });
 
@@ -224,7 +222,7 @@ export function bellContract(name: string, open: () => Promise<BellParties>): vo
           tower.bell.ring(runs.slice(nth * 100, nth * 100 + 100).map((runId) => ({ runId }))),
         ),
       );
-      await vi.waitFor(() => expect(heard.length).toBeGreaterThanOrEqual(bellsInTheCrowd), patience);
+      await expect.poll(() => heard.length).toBeGreaterThanOrEqual(bellsInTheCrowd);
       expect(new Set(heard)).toEqual(new Set(runs));
     });
   });

@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Bus, Hint } from '@baton/runner';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { soon } from '../soon.ts';
 
 export interface BusPair {
   /** Two processes' buses on one medium. They may be the same object where there is only one process. */
@@ -24,13 +26,10 @@ export function busContract(name: string, open: () => Promise<BusPair>): void {
 
     /** Hints may be lost, so hint until one is heard. */
     async function hintUntil(bus: Bus, isEnough: () => boolean): Promise<void> {
-      await vi.waitFor(
-        () => {
-          bus.publish({ runId: randomUUID(), seq: 1 });
-          expect(isEnough()).toBe(true);
-        },
-        { timeout: 10_000, interval: 10 },
-      );
+      await soon(() => {
+        bus.publish({ runId: randomUUID(), seq: 1 });
+        expect(isEnough()).toBe(true);
+      });
     }
 
     /** A subscription that is known to be heard. */
@@ -45,14 +44,14 @@ export function busContract(name: string, open: () => Promise<BusPair>): void {
       const { heard } = await subscribed(buses.other, buses.one);
       const hint = { runId: randomUUID(), seq: 42 };
       buses.one.publish(hint);
-      await vi.waitFor(() => expect(heard).toContainEqual(hint));
+      await expect.poll(() => heard).toContainEqual(hint);
     });
 
     test('carries a hint to subscribers of the own process too', async () => {
       const { heard } = await subscribed(buses.one, buses.one);
       const hint = { runId: randomUUID(), seq: 7 };
       buses.one.publish(hint);
-      await vi.waitFor(() => expect(heard).toContainEqual(hint));
+      await expect.poll(() => heard).toContainEqual(hint);
     });
 
     test('tells how far each of many runs has got, even if it leaves out steps on the way', async () => {
@@ -61,7 +60,7 @@ export function busContract(name: string, open: () => Promise<BusPair>): void {
       for (const seq of [1, 2, 3]) for (const runId of runs) buses.one.publish({ runId, seq });
       const newest = (): number[] =>
         runs.map((runId) => Math.max(0, ...heard.filter((hint) => hint.runId === runId).map(({ seq }) => seq)));
-      await vi.waitFor(() => expect(newest()).toEqual(runs.map(() => 3)));
+      await expect.poll(() => newest()).toEqual(runs.map(() => 3));
     });
 
     test('calls every subscriber, and none any more after it has left', async () => {
@@ -71,7 +70,7 @@ export function busContract(name: string, open: () => Promise<BusPair>): void {
       const before = leaving.heard.length;
       const hint = { runId: randomUUID(), seq: 1 };
       buses.one.publish(hint);
-      await vi.waitFor(() => expect(staying.heard).toContainEqual(hint));
+      await expect.poll(() => staying.heard).toContainEqual(hint);
       expect(leaving.heard).toHaveLength(before);
     });
 
@@ -84,7 +83,7 @@ export function busContract(name: string, open: () => Promise<BusPair>): void {
       stop();
       const hint = { runId: randomUUID(), seq: 1 };
       buses.one.publish(hint);
-      await vi.waitFor(() => expect(heard.filter(({ runId }) => runId === hint.runId)).toHaveLength(1));
+      await expect.poll(() => heard.filter(({ runId }) => runId === hint.runId)).toHaveLength(1);
     });
 
     test('what a driver tells of its own run is for those who watch, and not for those who drive', async () => {
@@ -93,15 +92,12 @@ export function busContract(name: string, open: () => Promise<BusPair>): void {
       buses.other.subscribe((hint) => driving.push(hint), 'foreign');
       const own: Hint = { runId: randomUUID(), seq: 3, isOwn: true };
       const foreign: Hint = { runId: randomUUID(), seq: 4 };
-      await vi.waitFor(
-        () => {
-          buses.one.publish(own);
-          expect(watching.heard).toContainEqual(own);
-        },
-        { timeout: 10_000, interval: 10 },
-      );
+      await soon(() => {
+        buses.one.publish(own);
+        expect(watching.heard).toContainEqual(own);
+      });
       buses.one.publish(foreign);
-      await vi.waitFor(() => expect(driving).toContainEqual(foreign));
+      await expect.poll(() => driving).toContainEqual(foreign);
       expect(driving).not.toContainEqual(own);
     });
 

@@ -1,7 +1,9 @@
 /** What channels between processes do: `channelsContract('…', open)` in the test file of each implementation. */
 import type { Channels } from '@baton/runner';
 import { Offers } from '@baton/runner';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { soon } from '../soon.ts';
 
 export interface ChannelsPair {
   /** Two processes' channels on one medium. They may be the same object where there is only one process. */
@@ -23,13 +25,10 @@ export function channelsContract(name: string, open: () => Promise<ChannelsPair>
 
     /** Texts may be lost while a listener is new, so the text is sent until it is heard. */
     const sentUntil = (send: () => void, isHeard: () => void): Promise<void> =>
-      vi.waitFor(
-        () => {
-          send();
-          isHeard();
-        },
-        { timeout: 10_000, interval: 10 },
-      );
+      soon(() => {
+        send();
+        isHeard();
+      });
 
     test('carry a text to the listeners of its channel in another process, and to no other', async () => {
       const crowded: string[] = [];
@@ -54,7 +53,7 @@ export function channelsContract(name: string, open: () => Promise<ChannelsPair>
       );
       leave();
       channels.one.send('offers', 'last');
-      await vi.waitFor(() => expect(staying).toContain('last'));
+      await expect.poll(() => staying).toContain('last');
       expect(leaving).not.toContain('last');
     });
 

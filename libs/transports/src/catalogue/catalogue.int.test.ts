@@ -1,11 +1,11 @@
 /** What servers offer. */
 
 import type { JsonObject } from '@baton/language';
-import { offeringServer, readLedger, toolsServer } from '@baton/testing';
+import { offeringServer, readLedger, toolsServer, soon } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import { introduction, json, listening, messageOf, rpc } from '../testing/testHttp.ts';
-import { newLedger, soon, trial } from '../testing/testServers.ts';
+import { newLedger, trial } from '../testing/testServers.ts';
 import { sseTrial } from '../testing/testSse.ts';
 
 test('all pages are read, an empty cursor is the end, and each tool has its digests', async () => {

@@ -1,10 +1,10 @@
 /** Tools held against what a version relies on, over a real server that changes what it offers. */
 import { readServers } from '@baton/protocol';
 import type { PinnedTool, ServersConfig } from '@baton/protocol';
-import { toolsServer } from '@baton/testing';
+import { toolsServer, soon } from '@baton/testing';
 import { expect, test } from 'vitest';
 
-import { newLedger, soon, trial } from '../testing/testServers.ts';
+import { newLedger, trial } from '../testing/testServers.ts';
 import { checkPins } from './pins.ts';
 
 type Pins = Readonly<Record<string, PinnedTool>>;

@@ -1,9 +1,10 @@
 /** Plain stateless HTTP (seed 003): POST in, JSON out; `res.json(response)` and nothing more. */
+import { soon } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import { event, introduction, json, listening, messageOf, rpc, text, toolOf } from '../testing/testHttp.ts';
 import type { Message } from '../testing/testHttp.ts';
-import { soon, textOf, trial } from '../testing/testServers.ts';
+import { textOf, trial } from '../testing/testServers.ts';
 
 const tools = [{ name: 'echo', inputSchema: { type: 'object' } }];
 

@@ -1,8 +1,9 @@
 /** Streams of Streamable HTTP that break and are taken up again (2025-11-25, transports, resumability), and batches. */
+import { soon } from '@baton/testing';
 import { expect, test } from 'vitest';
 
 import { event, introduction, json, listening, messageOf, rpc, text, toolOf } from '../testing/testHttp.ts';
-import { soon, textOf, trial } from '../testing/testServers.ts';
+import { textOf, trial } from '../testing/testServers.ts';
 
 /** What was asked for with GET: the `Last-Event-ID` of each. */
 async function resumable(revision: string, retry = 'retry: 1\n') {

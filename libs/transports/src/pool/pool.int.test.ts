@@ -7,11 +7,11 @@ import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { JsonObject } from '@baton/language';
-import { callContext, brokenServer, readLedger, toolsServer } from '@baton/testing';
+import { callContext, brokenServer, readLedger, toolsServer, soon } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import type { ServerMetricsPort } from '../server/serverMetricsPort.ts';
-import { newFolder, newLedger, soon, textOf, trial } from '../testing/testServers.ts';
+import { newFolder, newLedger, textOf, trial } from '../testing/testServers.ts';
 import type { SessionLimits } from './limits.ts';
 
 function pooled(baton: JsonObject = {}, limits: Partial<SessionLimits> = {}) {

@@ -4,9 +4,10 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 
 import { freePort } from '@baton/boot';
+import { soon } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { soon, textOf, trial } from '../testing/testServers.ts';
+import { textOf, trial } from '../testing/testServers.ts';
 
 /** server-everything over Streamable HTTP, on a port of its caller's choice. */
 async function everything(port: number): Promise<{ readonly url: string; kill(): Promise<void> }> {

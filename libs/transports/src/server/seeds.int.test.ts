@@ -1,12 +1,12 @@
 /** What the seed documents have servers and clients say, word by word; docs/seeds.md says where the rest is shown. */
 import { checkResult } from '@baton/protocol';
 import type { Progress } from '@baton/runner';
-import { callContext } from '@baton/testing';
+import { callContext, soon } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import type { Handlers, ServerLog } from '../session/handlers.ts';
 import { rpc, text, toolOf } from '../testing/testHttp.ts';
-import { soon, textOf, trial } from '../testing/testServers.ts';
+import { textOf, trial } from '../testing/testServers.ts';
 import type { TestServers } from '../testing/testServers.ts';
 import { sseTrial } from '../testing/testSse.ts';
 import type { Peer, SseTrial } from '../testing/testSse.ts';

@@ -3,10 +3,10 @@
  * writes down what reached it.
  */
 
-import { callContext, brokenServer, readLedger, toolsServer } from '@baton/testing';
+import { callContext, brokenServer, readLedger, toolsServer, soon } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import { newLedger, soon, textOf, trial } from '../testing/testServers.ts';
+import { newLedger, textOf, trial } from '../testing/testServers.ts';
 
 function tools(baton: object = {}) {
   const ledger = newLedger();

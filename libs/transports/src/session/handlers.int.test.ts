@@ -1,9 +1,10 @@
 /** What servers may ask of us: only what a handler answers, and the operator allows. */
 import { createRequire } from 'node:module';
 
+import { soon } from '@baton/testing';
 import { expect, test } from 'vitest';
 
-import { soon, textOf, trial } from '../testing/testServers.ts';
+import { textOf, trial } from '../testing/testServers.ts';
 import type { ServerRequest, Handlers } from './handlers.ts';
 
 const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');

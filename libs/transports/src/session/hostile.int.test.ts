@@ -1,11 +1,11 @@
 /**
  * Servers that talk too much, too slowly or in no language: a failure with a name, and the next call has its answer.
  */
-import { toolsServer } from '@baton/testing';
+import { toolsServer, soon } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import { event, introduction, json, listening, messageOf, rpc, text, toolOf } from '../testing/testHttp.ts';
-import { newLedger, soon, textOf, trial } from '../testing/testServers.ts';
+import { newLedger, textOf, trial } from '../testing/testServers.ts';
 
 const limits = { graceMs: 100, pingMs: 500 };
 

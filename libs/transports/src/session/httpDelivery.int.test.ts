@@ -1,9 +1,9 @@
 /** How far a call got over Streamable HTTP: each class against a server that misbehaves in that way. */
-import { faultProxy, startScriptedHttp } from '@baton/testing';
+import { faultProxy, startScriptedHttp, soon } from '@baton/testing';
 import type { ScriptedHttp } from '@baton/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { soon, textOf, trial } from '../testing/testServers.ts';
+import { textOf, trial } from '../testing/testServers.ts';
 import type { TestServers } from '../testing/testServers.ts';
 
 async function scripted(limits = {}): Promise<TestServers & { readonly http: ScriptedHttp }> {
@@ -69,8 +69,10 @@ describe('the outcome is unknown', () => {
   });
 
   test('silence: the call is cancelled at the server, and the connection is closed', async () => {
-    const { failure, http } = await scripted();
-    expect(await failure('http', 'hang', {}, { timeout: { idleMs: 50 } })).toMatchObject({
+    const { failure, http, call } = await scripted();
+    // Its session is open: the time is for the answer alone.
+    await call('http', 'json');
+    expect(await failure('http', 'hang', {}, { timeout: { idleMs: 1_000 } })).toMatchObject({
       code: 'timeout',
       delivery: 'unknown',
     });

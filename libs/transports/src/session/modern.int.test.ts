@@ -1,10 +1,11 @@
 /** A server of 2026-07-28: no session, answers that ask for more, and a stream of what changes. */
 import { fileURLToPath } from 'node:url';
 
+import { soon } from '@baton/testing';
 import { describe, expect, test, vi } from 'vitest';
 
 import { modernTrial } from '../testing/testModern.ts';
-import { soon, textOf, trial } from '../testing/testServers.ts';
+import { textOf, trial } from '../testing/testServers.ts';
 import type { ServerRequest, Handlers, ServerLog } from './handlers.ts';
 import type { ResourceUpdate } from './subscriptions.ts';
 

@@ -1,11 +1,11 @@
 /** Servers that cannot be opened: what is said must be enough to mend it. */
 import type { ServerResponse } from 'node:http';
 
-import { brokenServer, startScriptedHttp } from '@baton/testing';
+import { brokenServer, startScriptedHttp, soon } from '@baton/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { introduction, json, listening, messageOf, rpc, text } from '../testing/testHttp.ts';
-import { soon, textOf, trial } from '../testing/testServers.ts';
+import { textOf, trial } from '../testing/testServers.ts';
 
 describe('a command', () => {
   test('that is not there', async () => {

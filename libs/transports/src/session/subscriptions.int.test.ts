@@ -1,9 +1,10 @@
 /** Resources with subscribers, before 2026-07-28. */
 import type { FailureError } from '@baton/engine';
+import { soon } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import { rpc } from '../testing/testHttp.ts';
-import { soon, trial } from '../testing/testServers.ts';
+import { trial } from '../testing/testServers.ts';
 import { sseTrial } from '../testing/testSse.ts';
 import type { ResourceUpdate } from './subscriptions.ts';
 

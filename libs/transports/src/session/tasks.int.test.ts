@@ -1,10 +1,11 @@
 /** Tools that work in the background. */
 import type { JsonObject } from '@baton/language';
+import { soon } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import { json, listening, messageOf, rpc, text, toolOf } from '../testing/testHttp.ts';
 import type { Message } from '../testing/testHttp.ts';
-import { soon, textOf, trial } from '../testing/testServers.ts';
+import { textOf, trial } from '../testing/testServers.ts';
 import { sseTrial } from '../testing/testSse.ts';
 
 /** A server of 2025-11-25 whose tools are named after how their task goes. */

@@ -5,10 +5,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { markVariable } from '@baton/protocol';
-import { brokenBehindShell, brokenServer, helloServer, toolsServer } from '@baton/testing';
+import { brokenBehindShell, brokenServer, helloServer, toolsServer, soon } from '@baton/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { environment, newFolder, newLedger, soon, textOf, trial } from '../testing/testServers.ts';
+import { environment, newFolder, newLedger, textOf, trial } from '../testing/testServers.ts';
 import { findGuard } from './guard.ts';
 
 let marks = 0;

@@ -8,7 +8,7 @@ import type { JsonObject } from '@baton/language';
 import { readServers } from '@baton/protocol';
 import type { CallContext, CallResult } from '@baton/runner';
 import { callContext } from '@baton/testing';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 
 import { openServers } from '../server/servers.ts';
 import type { Servers, ServersOptions } from '../server/servers.ts';
@@ -70,9 +70,6 @@ export function openTrial(
       ),
   };
 }
-
-/** Waits until the check passes, long enough for a busy machine. */
-export const soon = <T>(check: () => T | Promise<T>): Promise<T> => vi.waitFor(check, 15_000);
 
 export const textOf = ({ result }: CallResult): string =>
   (result['content'] as readonly { readonly text: string }[])[0]?.text ?? '';

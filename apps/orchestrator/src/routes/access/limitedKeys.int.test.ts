@@ -121,7 +121,7 @@ describe('a key that is limited to workflows', () => {
         const { body } = await app.ask(`GET ${asked}`, given);
         return new Set((body['data'] as Record<string, unknown>[]).map((one) => one[member]));
       };
-      await expect.poll(names, { timeout: 20_000 }).toEqual(new Set(workflows));
+      await expect.poll(names).toEqual(new Set(workflows));
     };
     const runs = member === 'workflow' && /runs|events|questions/.test(path) ? ['session'] : [];
     await holds(path, ['mine', 'theirs', ...runs]);

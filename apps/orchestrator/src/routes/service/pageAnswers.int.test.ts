@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 import { standardHeaders } from '@baton/protocol';
 import type { FreshStore } from '@baton/testing';
-import { freshStore, toolsServer } from '@baton/testing';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { freshStore, toolsServer, soon } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { askOverMcp } from '../../testing/overMcp.ts';
 import type { TestAnswer, TestApp } from '../../testing/testApp.ts';
@@ -38,7 +38,7 @@ async function became(id: string, status: string): Promise<void> {
     const found = await statusOf(id);
     if (found !== status) throw new Error(`run ${id} is ${String(found)}, not ${status}`);
   };
-  await vi.waitFor(look, { timeout: 20_000 });
+  await soon(look);
 }
 
 const dataOf = ({ body }: TestAnswer): readonly Record<string, unknown>[] =>
@@ -134,7 +134,7 @@ describe('runs in numbers', () => {
     });
     const seen = async () => (await app.ask('GET /v1/servers/tools/stats')).body['processes'];
     await expect
-      .poll(seen, { timeout: 20_000 })
+      .poll(seen)
       .toMatchObject([
         { process: 'orchestrator' },
         { process: expect.stringContaining('-'), state: 'ready', breaker: { state: 'closed', failures: 0 } },
@@ -274,7 +274,7 @@ describe('what Baton runs on', () => {
     expect(drained.body).toMatchObject({ status: 'draining', drainBy: expect.stringContaining('test (') });
     const isDraining = async (): Promise<unknown> =>
       (await store.pool.query('select is_draining from worker')).rows.map((row) => row as object);
-    await expect.poll(isDraining, { timeout: 10_000 }).toEqual([{ is_draining: true }]);
+    await expect.poll(isDraining).toEqual([{ is_draining: true }]);
     const id = await start('good');
     const queue = async () => (await app.ask('GET /v1/queue')).body;
     expect(await queue()).toMatchObject({ queued: 1, running: 0, waiting: 0, oldestAt: expect.any(String) });

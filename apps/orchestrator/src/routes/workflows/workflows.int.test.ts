@@ -248,7 +248,7 @@ describe('the name of a tool', () => {
         await store.pool.query(`select from pg_locks join pg_database on pg_database.oid = database
           where datname = current_database() and locktype = 'advisory' and not granted`)
       ).rowCount;
-    await expect.poll(waiting, { timeout: 20_000 }).toBe(1);
+    await expect.poll(waiting).toBe(1);
     await other.query('commit');
     other.release();
     expect((await deploying).status).toBe(201);

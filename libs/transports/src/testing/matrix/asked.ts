@@ -1,10 +1,11 @@
 /** For the matrix: requests and notifications of servers. */
 import { encodeText } from '@baton/protocol';
+import { soon } from '@baton/testing';
 import { expect } from 'vitest';
 
 import type { Handlers, ServerLog } from '../../session/handlers.ts';
 import type { ResourceUpdate } from '../../session/subscriptions.ts';
-import { soon, textOf } from '../testServers.ts';
+import { textOf } from '../testServers.ts';
 import type { TestServers } from '../testServers.ts';
 import { absent } from './cell.ts';
 import type { AbsentFeature, Feature, CellUse } from './cell.ts';

@@ -1,8 +1,9 @@
 /** For the matrix: calls in progress, and their sessions. */
 import type { JsonObject } from '@baton/language';
+import { soon } from '@baton/testing';
 import { expect } from 'vitest';
 
-import { soon, textOf } from '../testServers.ts';
+import { textOf } from '../testServers.ts';
 import { absent, answered, said } from './cell.ts';
 import type { CellCheck, Feature, CellUse } from './cell.ts';
 

@@ -1,9 +1,8 @@
 /** For the matrix: tools, prompts and resources of servers, and the content of answers. */
 import type { JsonObject } from '@baton/language';
-import { callContext } from '@baton/testing';
+import { callContext, soon } from '@baton/testing';
 import { expect } from 'vitest';
 
-import { soon } from '../testServers.ts';
 import type { TestServers } from '../testServers.ts';
 import { absent, answered, getPrompt, kinds, readResource, said, since } from './cell.ts';
 import type { Feature } from './cell.ts';

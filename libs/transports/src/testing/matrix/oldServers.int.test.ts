@@ -6,12 +6,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-import { callContext } from '@baton/testing';
+import { callContext, soon } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import type { Handlers, ServerLog } from '../../session/handlers.ts';
 import type { ResourceUpdate } from '../../session/subscriptions.ts';
-import { openTrial, soon, textOf, trial } from '../testServers.ts';
+import { openTrial, textOf, trial } from '../testServers.ts';
 import type { TestServers } from '../testServers.ts';
 
 const script = fileURLToPath(new URL('oldServer.mjs', import.meta.url));
