@@ -4,6 +4,7 @@
  * No sockets, no processes, no clock. Text of servers is untrusted: it is checked before it is used, digested so that
  * changes are noticed, and cleaned before it is shown.
  */
+export { admitMessage, admitOAuth, admitResult } from './messages/admit.ts';
 export { canonicalJson, digestOf } from './catalogue/canonical.ts';
 export { readCatalogue } from './catalogue/catalogue.ts';
 export type { Catalogue, IntroducedServer, Prompt, Resource, ResourceTemplate, Tool } from './catalogue/catalogue.ts';
