@@ -24,6 +24,33 @@ test('a character that is cut in two chunks is read whole', () => {
   expect(data).toEqual(['🙂']);
 });
 
+test.each(['\n', '\r\n', '\r'])('an event whose lines end with %j is read as soon as it is whole', (end) => {
+  const data: string[] = [];
+  const reader = new SseReader({ onEvent: (event) => void data.push(event.data) });
+  for (const text of [`data: a${end}${end}`, `data: b${end}data: c${end}`, end]) {
+    reader.push(new TextEncoder().encode(text));
+  }
+  expect(data).toEqual(['a', 'b\nc']);
+});
+
+test('a line end that is cut in two chunks ends one line', () => {
+  const data: string[] = [];
+  const reader = new SseReader({ onEvent: (event) => void data.push(event.data) });
+  for (const byte of new TextEncoder().encode('data: a\r\ndata: b\r\n\r\n')) reader.push(Uint8Array.of(byte));
+  expect(data).toEqual(['a\nb']);
+});
+
+test.each(['data: whole', 'data: whole\n', 'data: whole\r'])(
+  'the last event of a stream is read without its blank line: %j',
+  (text) => {
+    const data: string[] = [];
+    const reader = new SseReader({ onEvent: (event) => void data.push(event.data) });
+    reader.push(new TextEncoder().encode(text));
+    reader.end();
+    expect(data).toEqual(['whole']);
+  },
+);
+
 test('an event that never ends is refused', () => {
   const reader = new SseReader({ onEvent: () => {} });
   const chunk = new TextEncoder().encode(`data: ${'x'.repeat(8 * 1024 * 1024)}`);

@@ -18,6 +18,8 @@ export class SseReader {
   readonly #decoder = new TextDecoder();
   readonly #parser: ReturnType<typeof createParser>;
   #broken: Error | undefined;
+  /** The last chunk ended with CR: a LF that follows belongs to the same line end. */
+  #endedWithCr = false;
 
   constructor({ onEvent, onRetry }: SseListener) {
     this.#parser = createParser({
@@ -32,8 +34,20 @@ export class SseReader {
 
   /** Throws where one event is larger than any may be. */
   push(chunk: Uint8Array): void {
-    this.#parser.feed(this.#decoder.decode(chunk, { stream: true }));
+    this.#parser.feed(this.#withLineFeeds(this.#decoder.decode(chunk, { stream: true })));
     if (this.#broken !== undefined) throw this.#broken;
+  }
+
+  /** The stream has ended: an event without its blank line counts as whole. */
+  end(): void {
+    this.#parser.feed('\n\n');
+  }
+
+  /** The parser waits for what follows a CR, and a stream that has only CRs may send nothing more. */
+  #withLineFeeds(text: string): string {
+    const rest = this.#endedWithCr && text.startsWith('\n') ? text.slice(1) : text;
+    if (text !== '') this.#endedWithCr = text.endsWith('\r');
+    return rest.includes('\r') ? rest.replaceAll(/\r\n?/g, '\n') : rest;
   }
 }
 
