@@ -36,7 +36,7 @@ export type { Drift, DriftPolicy, DriftVerdict, KeptDefinition, LiveTool, Pinned
 export { decideEffect } from './catalogue/effect.ts';
 export type { EffectHints, EffectQuestion } from './catalogue/effect.ts';
 export { matchesGlob } from './catalogue/glob.ts';
-export { paramHeadersIn, paramHeadersOf } from './messages/paramHeaders.ts';
+export { paramHeadersIn, paramHeadersOf, requestHeaders } from './messages/paramHeaders.ts';
 export { readRegistryEntry } from './registry/registryEntry.ts';
 export type { RegistryEntry, RegistryInput, RegistryPackage, RegistryRemote } from './registry/registryEntry.ts';
 export type { BreakerState, LastError, ServerStatus } from './status/serverStatus.ts';

@@ -14,6 +14,39 @@ describe('a tool’s result', () => {
     });
   });
 
+  test('with null in place of structured content has none', () => {
+    expect(checkResult('tools/call', { content: [], structuredContent: null })).toEqual({ result: { content: [] } });
+  });
+
+  test.each([
+    [true, true],
+    ['true', true],
+    ['True', true],
+    [1, true],
+    ['1', true],
+    [{}, true],
+    [false, false],
+    ['false', false],
+    [0, false],
+    ['', false],
+    [null, false],
+  ])('that says isError: %j is an error: %s', (isError, expected) => {
+    expect(checkResult('tools/call', { content: [], isError })).toEqual({ result: { content: [], isError: expected } });
+  });
+
+  test('of 2024-10-07 is its text, and its object', () => {
+    expect(checkResult('tools/call', { toolResult: 'old style' })).toEqual({
+      result: { content: [{ type: 'text', text: 'old style' }] },
+    });
+    expect(checkResult('tools/call', { toolResult: { n: 1 } })).toEqual({
+      result: { content: [{ type: 'text', text: '{"n":1}' }], structuredContent: { n: 1 } },
+    });
+  });
+
+  test('with nothing but its envelope is an empty one', () => {
+    expect(checkResult('tools/call', { _meta: { a: 1 } })).toEqual({ result: { _meta: { a: 1 }, content: [] } });
+  });
+
   test('says nothing of the envelope that it came in', () => {
     expect(checkResult('tools/call', { content: [], resultType: 'complete' })).toEqual({ result: { content: [] } });
   });
@@ -40,7 +73,7 @@ describe('a tool’s result', () => {
     ['a text block without text', { content: [{ type: 'text' }] }],
     ['an image without its type', { content: [{ type: 'image', data: 'x' }] }],
     ['an embedded resource without URI', { content: [{ type: 'resource', resource: {} }] }],
-    ['null as structured content', { content: [], structuredContent: null }],
+    ['members of its own and no content', { output: 'x' }],
     ['a million levels', JSON.parse(`{"content":[],"x":${'['.repeat(1e5)}${']'.repeat(1e5)}}`)],
   ])('is refused: %s', (_, result) => {
     expect(checkResult('tools/call', result)).toHaveProperty('problem');

@@ -4,7 +4,7 @@
  *
  * Checked by hand and not by a schema, because this runs for every call, and because unknown parts must stay: a result
  * is evidence. Shapes: MCP 2025-11-25, schema.ts. A tool result without `content` counts as one without blocks
- * (2024-11-05 servers). A `resource` block without `resource` counts as a link.
+ * (2024-11-05 servers), unless it holds what Baton cannot read. A `resource` block without `resource` counts as a link.
  */
 import type { Json, JsonObject } from '@baton/language';
 import { limits } from '@baton/language';
@@ -32,15 +32,16 @@ function withoutEnvelope(value: JsonObject): JsonObject {
 }
 
 const checks: Readonly<Record<CallMethod, (result: JsonObject) => CheckedResult>> = {
-  'tools/call': (result) => {
-    const { content = [], structuredContent } = result;
+  'tools/call': (given) => {
+    const result = asToolResult(given);
+    if (typeof result === 'string') return { problem: result };
+    const { content } = result;
     if (!Array.isArray(content)) return { problem: `"content" is ${article(content)}, not a list` };
-    if (structuredContent === null) return { problem: '"structuredContent" is null' };
     const blocks = (content as readonly Json[]).map(asBlock);
     const wrong = blocks.findIndex((block) => block === undefined);
     if (wrong >= 0) return { problem: `block ${wrong} of "content" is not a content block` };
     const isSame = blocks.every((block, at) => block === content[at]);
-    return { result: isSame && 'content' in result ? result : { ...result, content: blocks as Json[] } };
+    return { result: isSame ? result : { ...result, content: blocks as Json[] } };
   },
   'prompts/get': (result) => {
     const { messages } = result;
@@ -55,6 +56,47 @@ const checks: Readonly<Record<CallMethod, (result: JsonObject) => CheckedResult>
     return wrong < 0 ? { result } : { problem: `content ${wrong} has no "uri"` };
   },
 };
+
+/** The members of a result that say nothing of what the tool answered. */
+const besides: ReadonlySet<string> = new Set(['_meta', 'isError']);
+
+/** With `content`, and with an `isError` that is true or false; a sentence if nothing of it can be read. */
+function asToolResult(given: JsonObject): JsonObject | string {
+  const result = withoutUnset(given);
+  if ('content' in result) return result;
+  const { toolResult, ...rest } = result;
+  if (toolResult !== undefined) return { ...rest, ...fromToolResult(toolResult) };
+  const unread = Object.keys(result).find((key) => !besides.has(key));
+  const isReadable = unread === undefined || 'structuredContent' in result;
+  return isReadable
+    ? { ...result, content: [] }
+    : `it has no "content", and Baton cannot read ${JSON.stringify(unread)}`;
+}
+
+/** Servers write `"true"` and 1, and `null` for what is not set. */
+function withoutUnset(result: JsonObject): JsonObject {
+  const { structuredContent, isError } = result;
+  if (structuredContent !== null && (isError === undefined || typeof isError === 'boolean')) return result;
+  const { structuredContent: _, isError: __, ...rest } = result;
+  return {
+    ...rest,
+    ...(structuredContent === undefined || structuredContent === null ? {} : { structuredContent }),
+    ...(isError === undefined ? {} : { isError: isTrue(isError) }),
+  };
+}
+
+/** What is no clear no counts as an error: a failure must not pass for a success. */
+const isTrue = (value: Json): boolean =>
+  typeof value === 'string' ? !/^(?:false|no|0)?$/i.test(value.trim()) : Boolean(value);
+
+/** The result of a tool in 2024-10-07. */
+function fromToolResult(toolResult: Json): JsonObject {
+  const text = typeof toolResult === 'string' ? toolResult : JSON.stringify(toolResult);
+  return {
+    content: [{ type: 'text', text }],
+    ...(isObject(toolResult) ? { structuredContent: toolResult } : {}),
+  };
+}
 
 function asBlock(block: Json): Json | undefined {
   if (!isObject(block)) return undefined;

@@ -49,6 +49,40 @@ export function paramHeadersOf(inputSchema: JsonObject, args: JsonObject): Reado
   return Object.fromEntries(headers);
 }
 
+/** The member of the parameters that the header `Mcp-Name` repeats, by method. */
+const nameMembers: ReadonlyMap<string, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+  ['tasks/get', 'taskId'],
+  ['tasks/update', 'taskId'],
+  ['tasks/cancel', 'taskId'],
+]);
+const versionKey = 'io.modelcontextprotocol/protocolVersion';
+
+/**
+ * The headers of a request that names its revision (MCP 2026-07-28, Streamable HTTP, standard headers): what proxies
+ * route by. None before that.
+ */
+export function requestHeaders({ method, params }: RequestInHeaders): Readonly<Record<string, string>> {
+  const members = isObject(params) ? params : {};
+  const meta = members['_meta'];
+  const version = isObject(meta) ? meta[versionKey] : undefined;
+  if (typeof version !== 'string') return {};
+  const nameMember = nameMembers.get(method);
+  const name = nameMember === undefined ? undefined : members[nameMember];
+  return {
+    'mcp-protocol-version': version,
+    'mcp-method': method,
+    ...(typeof name === 'string' ? { 'mcp-name': encoded(name) } : {}),
+  };
+}
+
+interface RequestInHeaders {
+  readonly method: string;
+  readonly params?: unknown;
+}
+
 /** `isReachable`: by way of `properties` alone; only there the place of an argument is certain. */
 function walk(
   schema: Json | undefined,

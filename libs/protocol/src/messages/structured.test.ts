@@ -17,6 +17,12 @@ test.each([
   expect(checkStructured(result, schema)).toMatchObject({ problem: expect.stringMatching(why) as string });
 });
 
+test('an empty list where an object is declared is an empty object', () => {
+  const result = { content: [], structuredContent: [] };
+  expect(checkStructured(result, { type: 'object' })).toEqual({ result: { content: [], structuredContent: {} } });
+  expect(checkStructured(result, { type: 'array' })).toEqual({ result });
+});
+
 test('an error is not checked against the schema', () => {
   const result = { content: [], isError: true };
   expect(checkStructured(result, schema)).toEqual({ result });

@@ -11,7 +11,10 @@ import type { CheckedResult } from './content.ts';
 
 /** Ignores a schema that cannot be compiled. */
 export function checkStructured(result: JsonObject, outputSchema: JsonObject | undefined): CheckedResult {
-  const { structuredContent, ...rest } = result;
+  const { structuredContent: given, ...rest } = result;
+  // PHP writes an empty object as an empty list.
+  const isEmptyList = Array.isArray(given) && given.length === 0 && outputSchema?.['type'] === 'object';
+  const structuredContent = isEmptyList ? {} : given;
   if (outputSchema === undefined) return { result: isEmptyObject(structuredContent) ? rest : result };
   if (result['isError'] === true) return { result };
   const { validate } = validator(outputSchema);
@@ -19,7 +22,7 @@ export function checkStructured(result: JsonObject, outputSchema: JsonObject | u
   if (structuredContent === undefined)
     return { problem: 'the tool declares what it answers, and "structuredContent" is missing' };
   const [error, ...more] = validate(structuredContent);
-  if (error === undefined) return { result };
+  if (error === undefined) return { result: isEmptyList ? { ...rest, structuredContent } : result };
   const at = error.pointer === '' ? '' : ` at ${error.pointer.slice(0, 80)}`;
   const others = more.length === 0 ? '' : ` (and ${more.length} more)`;
   return { problem: `"structuredContent" does not fit the tool’s output schema${at}: ${error.message}${others}` };
