@@ -147,6 +147,8 @@ const tools = {
       );
     },
   },
+  /** Any output, with its id in place of `ID`. */
+  print: { run: ({ output }, { id }) => process.stdout.write(output.replaceAll('ID', String(id))) },
   /** Bytes that are nothing at all, and no answer. */
   noise: { run: () => process.stdout.write(Buffer.of(0xff, 0xfe, 0x00, 0x0a)) },
   /** Progress, a question and the answer, in one batch (2025-03-26). */

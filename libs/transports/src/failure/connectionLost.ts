@@ -27,6 +27,7 @@ export function stderrOf({ stderr = '' }: LinkReport): string {
 /** ` It printed …`, or nothing. */
 export function rubbishOf({ rubbish }: LinkReport): string {
   if (rubbish === undefined) return '';
+  if (rubbish.lines === 0) return ` It printed on stdout, and did not end the line: ${rubbish.first}`;
   const lines = rubbish.lines === 1 ? 'one line' : `${rubbish.lines} lines`;
   return ` It printed ${lines} on stdout that are no JSON-RPC messages; the first is: ${rubbish.first}`;
 }

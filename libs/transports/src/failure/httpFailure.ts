@@ -1,22 +1,20 @@
 /**
  * Converts an HTTP answer that is not the result of the call into a failure. Each line decides: may the call have run?
  *
- * Statuses by RFC 9110 section 15. A gateway that answers for a server (502, 504, and 503 without `Retry-After`) does
- * not know whether the server had begun.
+ * Statuses by RFC 9110 section 15; a JSON-RPC error in the body says more than most of them. A gateway that answers for
+ * a server (502, 504, and 503 without `Retry-After`) does not know whether the server had begun.
  */
 import type { Delivery, FailureCode } from '@baton/engine';
 import { FailureError } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
 import { limits } from '@baton/language';
 import { cleanText } from '@baton/primitives';
-import {
-  OAuthClientFlowError,
-  OAuthError,
-  SdkError,
-  SdkHttpError,
-  UnauthorizedError,
-} from '@modelcontextprotocol/client';
+import { OAuthClientFlowError, OAuthError, UnauthorizedError } from '@modelcontextprotocol/client';
 
+import { CodingError } from '../http/decoding.ts';
 import { TooLargeError } from '../http/httpRequest.ts';
+import { rpcDetails, rpcFailure } from './rpcFailure.ts';
+import { wordsOfBody } from './serverWords.ts';
 
 /** What the HTTP client saw of the request. */
 export interface RequestTrace {
@@ -25,6 +23,29 @@ export interface RequestTrace {
   readonly isSent: boolean;
   readonly hasSession: boolean;
   readonly retryAfterMs: number | undefined;
+}
+
+/** An answer whose status says that it is not the result. `rpc`: the JSON-RPC error in its body. */
+export class StatusError extends Error {
+  override readonly name = 'StatusError';
+  readonly status: number;
+  readonly body: string;
+  readonly rpc: unknown;
+
+  constructor(status: number, body: string, rpc?: unknown) {
+    super(`answered ${status}${body.trim() === '' ? '' : `: ${wordsOfBody(body)}`}`);
+    this.status = status;
+    this.body = body;
+    this.rpc = rpc;
+  }
+}
+
+/** An address has no stream of events. */
+export class NoStreamError extends StatusError {}
+
+/** The answer is there and is no message of MCP. */
+export class NoMessageError extends Error {
+  override readonly name = 'NoMessageError';
 }
 
 /** Characters shown of an error page from a server or a proxy. */
@@ -39,36 +60,48 @@ export function httpFailure(error: unknown, trace: RequestTrace): FailureError {
   if (error instanceof FailureError) return error;
   const { peer, retryAfterMs } = trace;
   const { code, delivery } = meaningOf(error, trace);
+  const separator = error instanceof StatusError ? ' ' : ': ';
   const text = cleanText(messageOf(error), shownCharacters);
-  const status = statusOf(error);
-  return new FailureError(code, `The server ${peer}: ${text}`, {
+  return new FailureError(code, `The server ${peer}${separator}${text}`, {
     delivery,
     cause: error,
-    details: {
-      peer,
-      ...(status === undefined ? {} : { status }),
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    },
+    details: { peer, ...detailsOf(error), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
 }
 
-const statusOf = (error: unknown): number | undefined => (error instanceof SdkHttpError ? error.status : undefined);
+const detailsOf = (error: unknown): JsonObject =>
+  error instanceof StatusError
+    ? { status: error.status, ...(error.rpc === undefined ? {} : rpcDetails(error.rpc)) }
+    : {};
 
 function meaningOf(error: unknown, trace: RequestTrace): HttpMeaning {
-  const status = statusOf(error);
-  if (status !== undefined) return ofStatus(status, messageOf(error), trace);
+  if (error instanceof StatusError) return ofStatus(error, trace);
   if (isRefusal(error)) return { code: 'server-unauthorized', delivery: 'rejected' };
   if (error instanceof TooLargeError) return { code: 'result-too-large', delivery: 'answered' };
   if (!trace.isSent) return { code: 'server-unreachable', delivery: 'unsent' };
-  const isNoProtocol = error instanceof SyntaxError || error instanceof SdkError || isZodError(error);
+  const isNoProtocol = [SyntaxError, NoMessageError, CodingError].some((kind) => error instanceof kind);
   return { code: isNoProtocol ? 'invalid-result' : 'connection-lost', delivery: 'unknown' };
 }
 
-function ofStatus(status: number, text: string, { hasSession, retryAfterMs }: RequestTrace): HttpMeaning {
-  if (hasSession && (status === 404 || (status === 400 && /session/i.test(text)))) {
-    return { code: 'session-lost', delivery: 'rejected' };
-  }
+/** The statuses that say more than the JSON-RPC error in their body. */
+export const tellingStatuses: ReadonlySet<number> = new Set([401, 403, 429, 503]);
+
+function ofStatus({ status, rpc }: StatusError, { hasSession, retryAfterMs }: RequestTrace): HttpMeaning {
+  const bare = ofBareStatus(status, retryAfterMs);
+  if (status === 404 && hasSession && !isOfMethod(rpc)) return { code: 'session-lost', delivery: 'rejected' };
+  if (rpc === undefined || tellingStatuses.has(status)) return bare;
+  const { code, delivery } = rpcFailure(rpc, '', bare);
+  return { code, delivery };
+}
+
+/** The method or its parameters are refused, and not the session. */
+function isOfMethod(rpc: unknown): boolean {
+  const { code } = rpcDetails(rpc);
+  return code === -32_601 || code === -32_602;
+}
+
+function ofBareStatus(status: number, retryAfterMs: number | undefined): HttpMeaning {
   if (status === 401 || status === 403) return { code: 'server-unauthorized', delivery: 'rejected' };
   if (status === 429) return { code: 'server-overloaded', delivery: 'rejected' };
   if (status === 503)
@@ -80,8 +113,6 @@ function ofStatus(status: number, text: string, { hasSession, retryAfterMs }: Re
 /** Whether the server, or its authorization server, refused the credentials. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof UnauthorizedError || error instanceof OAuthError || error instanceof OAuthClientFlowError;
-
-const isZodError = (error: unknown): boolean => error instanceof Error && error.name === '$ZodError';
 
 /** The message of the innermost cause: fetch wraps the error that explains most. */
 function messageOf(error: unknown): string {

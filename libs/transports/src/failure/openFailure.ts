@@ -1,42 +1,76 @@
 /** Says why no session could be opened, in words that help the operator. No call was sent: delivery `unsent`. */
-import { FailureError } from '@baton/engine';
 import type { FailureCode } from '@baton/engine';
-import { cleanText } from '@baton/primitives';
-import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { FailureError } from '@baton/engine';
+import { cleanText, isObject } from '@baton/primitives';
 
 import type { LinkReport } from '../session/link.ts';
 import { detailsOf, endOf, rubbishOf, stderrOf } from './connectionLost.ts';
-import { isRefusal } from './httpFailure.ts';
+import { isRefusal, StatusError } from './httpFailure.ts';
 
-export function openFailure(error: unknown, report: LinkReport, openMs: number): FailureError {
-  const sentence = `${reasonOf(error, report, openMs)}${rubbishOf(report)}${stderrOf(report)}`;
-  return new FailureError(codeOf(error), sentence, { delivery: 'unsent', details: detailsOf(report), cause: error });
+/** No session within the time limit. */
+export class LateError extends Error {
+  override readonly name = 'LateError';
 }
 
-function codeOf(error: unknown): FailureCode {
-  const status = error instanceof SdkHttpError ? error.status : undefined;
-  if (status === 401 || status === 403 || isRefusal(error) || isRefusal(innermost(error))) return 'server-unauthorized';
-  return 'server-unreachable';
+export interface FailedOpening {
+  readonly report: LinkReport;
+  readonly openMs: number;
+  /** The requests that were sent, in order, and those that have no answer. */
+  readonly asked: readonly string[];
+  readonly unanswered: readonly string[];
 }
 
-function reasonOf(error: unknown, { peer, exit, pid, awaits }: LinkReport, openMs: number): string {
+export function openFailure(error: unknown, opening: FailedOpening): FailureError {
+  const { report } = opening;
+  const sentence = `${reasonOf(error, opening)}${rubbishOf(report)}${stderrOf(report)}`;
+  return new FailureError(codeOf(innermost(error)), sentence, {
+    delivery: 'unsent',
+    details: detailsOf(report),
+    cause: error,
+  });
+}
+
+function codeOf(cause: unknown): FailureCode {
+  const status = cause instanceof StatusError ? cause.status : undefined;
+  return status === 401 || status === 403 || isRefusal(cause) ? 'server-unauthorized' : 'server-unreachable';
+}
+
+function reasonOf(error: unknown, { report, openMs, asked, unanswered }: FailedOpening): string {
+  const { peer, exit, pid, awaits, endpoint } = report;
   if (exit !== undefined) return `The server ${peer} ${endOf(exit)} before it introduced itself.`;
-  if (isTimeout(error)) {
+  if (isLate(error)) {
     const running = pid === undefined ? '' : ' It is still running, so there is no exit code.';
-    const late = `The server ${peer} did not ${awaits ?? 'answer "initialize"'} within ${openMs} ms.`;
+    const late = `The server ${peer} did not ${awaits ?? `answer ${requestsIn(unanswered)}`} within ${openMs} ms.`;
     return `${late}${running} Where it only needs longer, say so in mcp.json: "baton": { "openTimeout": "10m" }.`;
   }
-  if (error instanceof SdkHttpError) {
-    const awaited = awaits === undefined ? ' to "initialize"' : '';
-    return `The server ${peer} answered ${error.status}${awaited}: ${describeError(error)}.`;
+  const cause = innermost(error);
+  const last = requestsIn(asked.slice(-1));
+  if (cause instanceof StatusError) {
+    const at = endpoint === undefined ? '' : ` at ${endpoint}, which its stream of events names`;
+    const to = awaits === undefined ? ` to ${last}${at}` : '';
+    return `The server ${peer} answered ${cause.status}${to}: ${describeError(cause)}.`;
   }
-  return `No session with ${peer} could be opened: ${describeError(innermost(error))}.`;
+  const words = rpcWords(error);
+  if (words !== undefined) return `The server ${peer} refused ${last}: ${words}.`;
+  return `No session with ${peer} could be opened: ${describeError(cause)}.`;
 }
 
-const isTimeout = (error: unknown): boolean => error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+const requestsIn = (methods: readonly string[]): string =>
+  (methods.length === 0 ? ['initialize'] : methods).map((method) => `"${method}"`).join(' nor ');
+
+const isLate = (error: unknown): boolean =>
+  error instanceof LateError || (error instanceof FailureError && error.code === 'timeout');
+
+/** The message of the JSON-RPC error with which the server answered. */
+function rpcWords(error: unknown): string | undefined {
+  const details = error instanceof FailureError ? error.failure.details : undefined;
+  if (!isObject(details) || typeof details['code'] !== 'number') return undefined;
+  const { code, message } = details;
+  return typeof message === 'string' && message !== '' ? shown(message) : `error ${code}`;
+}
 
 /** The last error in the chain of causes. */
-function innermost(error: unknown): unknown {
+export function innermost(error: unknown): unknown {
   let at = error;
   for (let depth = 0; depth < 8 && at instanceof Error && at.cause instanceof Error; depth++) at = at.cause;
   return at;
@@ -44,17 +78,15 @@ function innermost(error: unknown): unknown {
 
 /** Characters shown of an error page that answers instead of the server. */
 const shownCharacters = 500;
-/** The SDK's prefix: the message states the status already. */
-const restated = /^Error \d{3}: /;
-/** The findings of zod about an answer, as multi-line JSON. */
-const issues = /\[\s*\{\s*"(?:code|expected|origin)"[^]*$/;
+/** A status that the sentence names already. */
+const restated = /^answered \d{3}(?:: )?/;
 
 function describeError(error: unknown): string {
-  const message = error instanceof AggregateError ? error.errors.map(describeError).join('; ') : messageOf(error);
-  return cleanText(message.replace(restated, '').replace(issues, 'it is no message of MCP'), shownCharacters)
-    .trim()
-    .replace(/\.$/, '');
+  if (error instanceof AggregateError) return error.errors.map(describeError).join('; ');
+  return shown(messageOf(error).replace(restated, '')) || 'it gave no reason';
 }
+
+const shown = (text: string): string => cleanText(text, shownCharacters).trim().replace(/\.$/, '');
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

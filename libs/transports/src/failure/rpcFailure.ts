@@ -7,10 +7,12 @@ import type { Delivery, FailureCode } from '@baton/engine';
 import { FailureError } from '@baton/engine';
 import type { Json } from '@baton/language';
 import { limits } from '@baton/language';
-import { cleanText } from '@baton/primitives';
+import { cleanText, isObject } from '@baton/primitives';
 import { isDeeperThan } from '@baton/protocol';
 
-interface RpcMeaning {
+import { wordsIn } from './serverWords.ts';
+
+export interface RpcMeaning {
   readonly code: FailureCode;
   readonly delivery: Delivery;
 }
@@ -33,18 +35,34 @@ const meanings: Readonly<Record<number, RpcMeaning>> = {
 const otherwise: RpcMeaning = { code: 'server-error', delivery: 'answered' };
 const dataDepthMax = 32;
 
-export function rpcFailure(error: unknown, what: string): FailureError {
-  const { code, message, data } = rpcErrorIn(error);
-  const said = cleanText(message, limits.failure.messageCharacters);
+/** `what`: the method, for the message. `unlisted`: the meaning of a code that only the server knows. */
+export function rpcFailure(error: unknown, what: string, unlisted: RpcMeaning = otherwise): FailureError {
+  const details = rpcDetails(error);
+  const { code, message, data } = details;
   const { code: means, delivery } = isNotFound(code, message, data)
     ? ({ code: 'tool-not-found', delivery: 'rejected' } as const)
-    : (meanings[code] ?? otherwise);
-  const kept = data === undefined || isDeeperThan(data, dataDepthMax) ? {} : { data: data as Json };
-  return new FailureError(means, `${what} failed: ${said === '' ? `error ${code}` : said}`, {
+    : (meanings[code] ?? unlisted);
+  return new FailureError(means, `${what} failed: ${message === '' ? `error ${code}` : message}`, {
     delivery,
-    details: { code, message: said, ...kept },
+    details,
   });
 }
+
+/** The members of a JSON-RPC error; some servers send a text, or put their words elsewhere. */
+export function rpcDetails(error: unknown): { readonly code: number; readonly message: string; readonly data?: Json } {
+  const { code, data } = isObject(error) ? error : {};
+  const kept = data === undefined || data === null || isDeeperThan(data, dataDepthMax) ? {} : { data: data as Json };
+  return {
+    code: codeIn(code),
+    message: cleanText(wordsIn(error) || wordsIn(data), limits.failure.messageCharacters),
+    ...kept,
+  };
+}
+
+const codeIn = (code: unknown): number => {
+  const number = typeof code === 'string' && code.trim() !== '' ? Number(code) : code;
+  return typeof number === 'number' && Number.isFinite(number) ? number : 0;
+};
 
 /** Servers say "no such tool" with the code for wrong arguments, and resources carry their URI (2026-07-28). */
 function isNotFound(code: number, message: string, data: unknown): boolean {
@@ -61,13 +79,3 @@ const notFound = /\b(tool|prompt|resource)\b.{0,200}\bnot found\b|\b(unknown|no 
 
 /** Searches only the beginning, to bound the cost of the pattern. */
 export const saysNotFound = (message: string): boolean => notFound.test(message.slice(0, 1_000));
-
-function rpcErrorIn(error: unknown): { code: number; message: string; data: unknown } {
-  if (typeof error !== 'object' || error === null) return { code: 0, message: '', data: undefined };
-  const { code, message, data } = error as { code?: unknown; message?: unknown; data?: unknown };
-  return {
-    code: typeof code === 'number' ? code : 0,
-    message: typeof message === 'string' ? message : '',
-    data,
-  };
-}

@@ -1,11 +1,12 @@
 /** Converts a tool's result with `isError` into a failure. */
 import { FailureError } from '@baton/engine';
-import type { Json, JsonObject } from '@baton/language';
+import type { JsonObject } from '@baton/language';
 import { limits } from '@baton/language';
 import { cleanText } from '@baton/primitives';
 import { textOf } from '@baton/protocol';
 
 import { saysNotFound } from './rpcFailure.ts';
+import { wordsIn } from './serverWords.ts';
 
 /**
  * Servers built on the SDKs refuse invalid arguments with a result whose text is that of a JSON-RPC error: older SDKs
@@ -14,8 +15,10 @@ import { saysNotFound } from './rpcFailure.ts';
 const turnedAway = /^(?:MCP error )?(?:-32602: |(?=Input validation error: ))(.*)$/s;
 
 export function toolFailure(tool: string, result: JsonObject): FailureError {
-  const text = textOf(result);
-  const details = { content: (result['content'] ?? []) as Json };
+  const { content = [], structuredContent } = result;
+  // Some servers say only in their structured content why they failed.
+  const text = textOf(result).trim() || wordsIn(structuredContent);
+  const details: JsonObject = { content, ...(structuredContent === undefined ? {} : { structuredContent }) };
   const shown = cleanText(text, limits.failure.messageCharacters);
   const reason = turnedAway.exec(text)?.[1];
   if (reason?.includes(tool) === true) {

@@ -8,10 +8,6 @@ import { isUtf8 } from 'node:buffer';
 
 import { parseExactly } from '@baton/primitives';
 
-import { ExactLines } from './exactLines.ts';
-
-type BodyTransform = (body: ReadableStream<Uint8Array>) => ReadableStream<Uint8Array>;
-
 export class HttpAnswer {
   readonly status: number;
   readonly statusText: string;
@@ -21,7 +17,6 @@ export class HttpAnswer {
   /** The headers that the request set itself. */
   authorization: string | undefined;
   readonly #intake: BodyReader;
-  #through: BodyTransform = (body) => body;
 
   constructor(url: string, status: number, statusText: string, headers: Headers, intake: BodyReader) {
     this.url = url;
@@ -36,17 +31,7 @@ export class HttpAnswer {
   }
 
   get body(): ReadableStream<Uint8Array> {
-    return this.#through(this.#intake.stream());
-  }
-
-  /** Transforms the body for callers that read it as a stream. */
-  pipe(through: BodyTransform): void {
-    this.#through = through;
-  }
-
-  /** Keeps large numbers exact. Only for a body that is a stream of JSON-RPC messages. */
-  readExactly(): void {
-    this.#intake.readExactly();
+    return this.#intake.stream();
   }
 
   text(): Promise<string> {
@@ -81,7 +66,6 @@ export class BodyReader {
   isUtf8 = true;
   readonly #tap: ConnectionTap;
   #chunks: Buffer[] = [];
-  #lines: ExactLines | undefined;
   #ended = false;
   #error: Error | undefined;
   #controller: BodyController | undefined;
@@ -91,22 +75,17 @@ export class BodyReader {
     this.#tap = tap;
   }
 
-  /** Call it before the body is read as a stream. */
-  readExactly(): void {
-    this.#lines = new ExactLines();
-  }
-
   push(chunk: Buffer): void {
     if (this.#controller === undefined) this.#chunks.push(chunk);
     else {
-      this.#enqueue(this.#controller, chunk);
+      this.#controller.enqueue(chunk);
       if ((this.#controller.desiredSize ?? 1) <= 0) this.#tap.pause();
     }
   }
 
   end(): void {
     this.#ended = true;
-    if (this.#controller !== undefined) this.#close(this.#controller);
+    this.#controller?.close();
     this.#whole?.resolve(this.#join());
   }
 
@@ -128,10 +107,10 @@ export class BodyReader {
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          for (const chunk of this.#chunks) this.#enqueue(controller, chunk);
+          for (const chunk of this.#chunks) controller.enqueue(chunk);
           this.#chunks = [];
           if (this.#error !== undefined) controller.error(this.#error);
-          else if (this.#ended) this.#close(controller);
+          else if (this.#ended) controller.close();
           else this.#controller = controller;
         },
         pull: () => this.#tap.resume(),
@@ -142,18 +121,6 @@ export class BodyReader {
       },
       { highWaterMark: 16 },
     );
-  }
-
-  /** `chunk`: never empty, or the reader asks for the next one at once. */
-  #enqueue(controller: BodyController, chunk: Buffer): void {
-    const ready = this.#lines === undefined ? chunk : this.#lines.push(chunk);
-    if (ready.length > 0) controller.enqueue(ready);
-  }
-
-  #close(controller: BodyController): void {
-    const rest = this.#lines?.end() ?? Buffer.alloc(0);
-    if (rest.length > 0) controller.enqueue(rest);
-    controller.close();
   }
 
   #join(): string {

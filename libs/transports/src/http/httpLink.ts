@@ -1,47 +1,37 @@
 /**
- * MCP over Streamable HTTP: the SDK's transport, with each outgoing request watched.
+ * MCP over Streamable HTTP: a message is a POST, and its answer is a body or a stream of events (MCP 2025-03-26 and
+ * later, transports).
  *
- * The SDK handles sessions, event streams, resumption and authorisation. But it waits for ever when a request gets no
- * answer. This link ends the wait when the answer's stream ends, and reports how far the request got.
+ * Until 2025-11-25 there may be a session, which each request names; a stream of the answer that broke is taken up again
+ * at its last event; and a GET opens a stream for what the server sends by itself.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { endsWithin } from '@baton/primitives';
-import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { InsufficientScopeError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
-import { httpFailure } from '../failure/httpFailure.ts';
+import { NoStreamError } from '../failure/httpFailure.ts';
 import type { Grant } from '../oauth/grant.ts';
+import { Intake } from '../session/intake.ts';
 import type { Link } from '../session/link.ts';
-import { PostDeliveries } from './postDeliveries.ts';
+import type { Call, Message } from '../session/messages.ts';
+import { MessagePoster } from './messagePoster.ts';
+import type { PostDeliveries } from './postDeliveries.ts';
 import type { PostDelivery } from './postDelivery.ts';
+import { readAnswer, unanswered } from './readAnswer.ts';
 import { isEventStream } from './readEvents.ts';
-import { StreamReopener } from './reopening.ts';
+import type { EventListener } from './readEvents.ts';
+import { ReopeningPauses } from './reopening.ts';
 import type { Fetcher } from './serverHttpClient.ts';
-import { unbatched } from './unbatched.ts';
-
-/** Carries the id of a request from `send` to `#fetch`, which removes the header: it never leaves the process. */
-const deliveryHeader = 'baton-delivery';
+import { ServerStream } from './serverStream.ts';
 
 /**
  * How long the stream of an answer may stay open when the answer has come, and how long ending the session may take.
  */
 const lingerMs = 5_000;
 const goodbyeMs = 1_000;
-
-/** How often the SDK reopens a stream before it gives up; `gaveUp` begins its error then. */
-const reopeningTries = {
-  initialReconnectionDelay: 1_000,
-  maxReconnectionDelay: 30_000,
-  reconnectionDelayGrowFactor: 2,
-  maxRetries: 3,
-};
-const gaveUp = 'Maximum reconnection attempts';
-const listenAgainMs = 30_000;
-
-/** The only revision with batches. */
-const batchesIn = '2025-03-26';
-
-type SendOptions = Parameters<StreamableHTTPClientTransport['send']>[1];
+/** How often the stream of an answer is taken up again without success. */
+const resumptionsMax = 3;
+const usualRetryMs = 1_000;
 
 export interface HttpLinkOptions {
   /** The server's name and address, for messages. */
@@ -52,76 +42,64 @@ export interface HttpLinkOptions {
 }
 
 export class HttpLink implements Link {
-  /** Read by the SDK's client: each request has its own stream. */
-  readonly hasPerRequestStream = true;
-  intercept: Link['intercept'];
-  onlost: Link['onlost'];
-  onsend: Link['onsend'];
-  onnoise: Link['onnoise'];
   onmessage: Link['onmessage'];
-  onclose: Link['onclose'];
-  onerror: Link['onerror'];
+  onlost: Link['onlost'];
+  onnoise: Link['onnoise'];
   onsuspect: Link['onsuspect'];
+  onclose: Link['onclose'];
   readonly account: PostDeliveries;
-  readonly #inner: StreamableHTTPClientTransport;
+  readonly #url: URL;
+  readonly #poster: MessagePoster;
+  readonly #intake = new Intake(this, (id) => this.#answered(id));
   /** Requests that are answered and still hold a connection. */
   readonly #lingering = new Set<PostDelivery>();
-  readonly #reopening = new StreamReopener();
   #closing: Promise<void> | undefined;
 
-  constructor({ peer, url, headers, grant }: HttpLinkOptions, fetcher: Fetcher) {
-    this.account = new PostDeliveries(peer);
-    this.#inner = new StreamableHTTPClientTransport(url, {
-      requestInit: { headers: { ...headers } },
-      ...(grant === undefined ? {} : { authProvider: grant, onInsufficientScope: 'throw' }),
-      fetch: (to, init) => this.#fetch(fetcher, to, init ?? {}),
-      reconnectionOptions: reopeningTries,
-      reconnectionScheduler: this.#reopening.schedule,
-    });
-    this.#inner.onmessage = (message: JSONRPCMessage) => this.#deliver(message);
-    this.#inner.onerror = (error) => {
-      if (error instanceof InsufficientScopeError) void grant?.insufficient(error);
-      if (error.message.startsWith(gaveUp)) this.#listenAgain();
-      // The event holds no valid message.
-      if (error instanceof SyntaxError || error.name === 'ZodError') this.onnoise?.();
-      this.onerror?.(error);
-    };
+  constructor(options: HttpLinkOptions, fetcher: Fetcher) {
+    this.#url = options.url;
+    this.#poster = new MessagePoster(fetcher, options);
+    this.account = this.#poster.deliveries;
   }
 
-  get sessionId(): string | undefined {
-    return this.#inner.sessionId;
+  get hasSession(): boolean {
+    return this.#poster.sessionId !== undefined;
   }
 
-  setProtocolVersion(version: string): void {
-    this.#inner.setProtocolVersion(version);
+  get protocolVersion(): string | undefined {
+    return this.#poster.protocolVersion;
+  }
+
+  set protocolVersion(version: string | undefined) {
+    this.#poster.protocolVersion = version;
   }
 
   start(): Promise<void> {
-    return this.#inner.start();
+    return Promise.resolve();
   }
 
-  send(message: JSONRPCMessage, options?: SendOptions): Promise<void> {
-    this.onsend?.(message);
-    return this.#inner.send(message, options);
+  send(message: Message): Promise<void> {
+    return this.#poster.tell(this.#url, message);
   }
 
-  post(id: number, request: JSONRPCMessage, more: Readonly<Record<string, string>> = {}): boolean {
+  post(id: number, request: Call, headers?: Readonly<Record<string, string>>): boolean {
     if (this.#closing !== undefined) return false;
     this.#endLingering();
     const delivery = this.account.open(id);
-    const lost = (error: unknown): void => {
-      if (this.account.settle(id) === undefined) return;
-      const { isSent, retryAfterMs } = delivery;
-      const hasSession = this.sessionId !== undefined;
-      this.onlost?.(id, httpFailure(error, { peer: this.account.peer, hasSession, isSent, retryAfterMs }));
-    };
-    const onRequestStreamEnd = (): void =>
-      lost(delivery.error ?? new Error('the answer’s stream ended without an answer'));
-    const headers = { ...more, [deliveryHeader]: String(id) };
-    const sent = this.#inner.send(request, { headers, requestSignal: delivery.abort.signal, onRequestStreamEnd });
-    // All messages of the answer were passed on by then.
-    sent.then(() => (delivery.isWhole ? lost(new SyntaxError('the answer is to another request')) : undefined), lost);
+    this.#ask(id, request, delivery, headers).catch((error: unknown) => {
+      if (this.account.settle(id) !== undefined)
+        this.onlost?.(id, this.#poster.failure(error, delivery, this.hasSession));
+    });
     return true;
+  }
+
+  listen(): void {
+    const stream = new ServerStream({
+      open: (lastEventId) => this.#poster.get(this.#url, lastEventIdHeader(lastEventId)),
+      take: (text) => void this.#intake.take(text),
+      onSuspect: () => this.onsuspect?.(),
+      signal: this.#poster.signal,
+    });
+    void stream.follow();
   }
 
   close(): Promise<void> {
@@ -130,24 +108,44 @@ export class HttpLink implements Link {
   }
 
   async #close(): Promise<void> {
-    // A server keeps a session until it is deleted or expires. The request may fail: the server may be gone.
-    const goodbye = this.#inner.terminateSession().catch(() => {});
-    await endsWithin(goodbye, goodbyeMs);
-    this.#reopening.close();
-    await this.#inner.close();
+    if (this.hasSession) {
+      await endsWithin(this.#poster.endSession(this.#url, AbortSignal.timeout(goodbyeMs)), goodbyeMs);
+    }
+    this.#poster.close();
     this.onclose?.();
   }
 
-  /** The SDK gave up reopening the stream: has the server pinged, and opens the stream again. */
-  #listenAgain(): void {
-    this.onsuspect?.();
-    const again = (): void => void this.#inner.resumeStream('').catch(() => {});
-    if (this.#closing === undefined) this.#reopening.schedule(again, listenAgainMs);
+  /** Resolves when the request is answered. Rejects if no answer comes. */
+  async #ask(id: number, request: Call, delivery: PostDelivery, headers?: Readonly<Record<string, string>>) {
+    const answer = await this.#poster.post(this.#url, { id, ...request }, delivery, headers);
+    if (request.method === 'initialize' && answer.ok)
+      this.#poster.sessionId = answer.headers.get('mcp-session-id') ?? undefined;
+    const position = new StreamPosition();
+    const reading = readAnswer(answer, { intake: this.#intake, id, events: position });
+    const isAnswered = await (isEventStream(answer)
+      ? reading.catch((error: unknown) => broken(error, position))
+      : reading);
+    if (isAnswered || (await this.#isResumed(id, delivery, position))) return;
+    throw delivery.error ?? unanswered(answer);
   }
 
-  #deliver(message: JSONRPCMessage): void {
-    if ('id' in message && !('method' in message)) this.#answered(Number(message.id));
-    if (this.intercept?.(message) !== true) this.onmessage?.(message);
+  /** Takes the stream of an answer up again, after its last event: true when the answer has come. */
+  async #isResumed(id: number, { abort: { signal } }: PostDelivery, position: StreamPosition): Promise<boolean> {
+    for (let failures = 0; position.id !== undefined && failures < resumptionsMax;) {
+      await sleep(position.pauseMs(failures), undefined, { signal, ref: false });
+      // The answer came on another stream.
+      if (this.account.of(id) === undefined) return true;
+      try {
+        const answer = await this.#poster.get(this.#url, lastEventIdHeader(position.id), signal);
+        if (!answer.ok || !isEventStream(answer)) throw new NoStreamError(answer.status, await answer.text());
+        failures = 0;
+        if (await readAnswer(answer, { intake: this.#intake, id, events: position })) return true;
+      } catch (error) {
+        if (signal.aborted) throw error;
+        failures += 1;
+      }
+    }
+    return false;
   }
 
   #answered(id: number): void {
@@ -166,21 +164,34 @@ export class HttpLink implements Link {
       if (delivery.isOpen) delivery.abort.abort();
     }
   }
+}
 
-  async #fetch(fetcher: Fetcher, url: URL | string, init: RequestInit): Promise<Response> {
-    const headers = init.headers instanceof Headers ? init.headers : new Headers(init.headers);
-    const delivery = this.account.of(Number(headers.get(deliveryHeader) ?? Number.NaN));
-    headers.delete(deliveryHeader);
-    const answer = await fetcher.fetch(url, { ...init, headers }, delivery);
-    answer.authorization = headers.get('authorization') ?? undefined;
-    if (delivery !== undefined)
-      delivery.isWhole = answer.headers.get('content-type')?.startsWith('application/json') === true;
-    if (isEventStream(answer)) {
-      answer.readExactly();
-      const isReopened = init.method === 'GET';
-      const onMessage = isReopened ? (): void => this.#reopening.heard() : undefined;
-      if (isReopened || this.#inner.protocolVersion === batchesIn) answer.pipe((body) => unbatched(body, onMessage));
-    }
-    return answer as unknown as Response;
+/** How far the stream of an answer was read, and when it may be taken up again. */
+class StreamPosition implements EventListener {
+  /** Of the last event that has one; undefined: the stream cannot be taken up again. */
+  id: string | undefined;
+  readonly #pauses = new ReopeningPauses();
+  #retryMs: number | undefined;
+
+  readonly onEvent: EventListener['onEvent'] = ({ id, data }) => {
+    this.id = id ?? this.id;
+    if (data !== '') this.#pauses.heard();
+  };
+
+  readonly onRetry = (ms: number): void => {
+    this.#retryMs = ms;
+  };
+
+  pauseMs(failures: number): number {
+    return this.#pauses.next(this.#retryMs ?? usualRetryMs * 2 ** failures);
   }
 }
+
+/** A stream that broke may be taken up again, if its events have ids. */
+function broken(error: unknown, { id }: StreamPosition): false {
+  if (id === undefined) throw error;
+  return false;
+}
+
+const lastEventIdHeader = (id: string | undefined): Readonly<Record<string, string>> =>
+  id === undefined ? {} : { 'last-event-id': id };

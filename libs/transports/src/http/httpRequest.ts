@@ -2,6 +2,7 @@
 import type { Dispatcher } from 'undici';
 
 import { HttpAnswer, BodyReader } from './answer.ts';
+import { BodyDecoder, codingsOf, CodingError } from './decoding.ts';
 import { EventMeter } from './eventMeter.ts';
 
 /** Called with the progress and the end of a request. */
@@ -40,6 +41,8 @@ export class HttpRequest implements Dispatcher.DispatchHandler {
   #controller: Controller | undefined;
   #intake: BodyReader | undefined;
   #meter: EventMeter | undefined;
+  /** Undoes the compression of the body, if it has one. */
+  #decoder: BodyDecoder | undefined;
   #bytes = 0;
   /** Why the request was aborted. */
   #reason: Error | undefined;
@@ -78,26 +81,54 @@ export class HttpRequest implements Dispatcher.DispatchHandler {
       for (const one of Array.isArray(value) ? value : [value ?? '']) headers.append(name, one);
     }
     this.#watch?.onAnswer(status, headers);
-    if (headers.get('content-type')?.startsWith('text/event-stream') === true) this.#meter = new EventMeter();
+    if (/^\s*text\/event-stream\b/i.test(headers.get('content-type') ?? '')) this.#meter = new EventMeter();
     this.#intake = new BodyReader({
       pause: () => this.#controller?.pause(),
       resume: () => this.#controller?.resume(),
       abort: (reason) => this.#abort(reason),
     });
+    this.#decoder = this.#decoderFor(headers);
     this.#settle.resolve(new HttpAnswer(this.#url, status, statusText, headers, this.#intake));
   }
 
-  onResponseData(_: Controller, chunk: Buffer): void {
+  onResponseData(controller: Controller, chunk: Buffer): void {
     // Undici passes an empty chunk when it is resumed. A reader that got it would ask for the next at once, for ever.
-    if (chunk.length === 0) return;
-    this.#bytes = this.#meter === undefined ? this.#bytes + chunk.length : this.#meter.add(chunk);
-    if (this.#bytes > this.#limitBytes) this.#abort(new TooLargeError(this.#limitBytes));
-    else this.#intake?.push(chunk);
+    if (chunk.length === 0 || this.#reason !== undefined) return;
+    if (this.#decoder === undefined) this.#take(chunk);
+    else if (!this.#decoder.push(chunk, () => controller.resume())) controller.pause();
   }
 
   onResponseEnd(): void {
+    if (this.#decoder === undefined) this.#end();
+    else this.#decoder.end();
+  }
+
+  #end(): void {
     this.#done(undefined);
     this.#intake?.end();
+  }
+
+  #decoderFor(headers: Headers): BodyDecoder | undefined {
+    try {
+      const codings = codingsOf(headers.get('content-encoding'));
+      if (codings.length === 0) return undefined;
+      return new BodyDecoder(codings, {
+        onData: (chunk) => this.#take(chunk),
+        onEnd: () => this.#end(),
+        onError: (error) => this.#abort(error),
+      });
+    } catch (error) {
+      if (!(error instanceof CodingError)) throw error;
+      this.#abort(error);
+      return undefined;
+    }
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#reason !== undefined) return;
+    this.#bytes = this.#meter === undefined ? this.#bytes + chunk.length : this.#meter.add(chunk);
+    if (this.#bytes > this.#limitBytes) this.#abort(new TooLargeError(this.#limitBytes));
+    else this.#intake?.push(chunk);
   }
 
   onResponseError(_: Controller, error: Error): void {
@@ -107,6 +138,7 @@ export class HttpRequest implements Dispatcher.DispatchHandler {
   #abort(reason: Error): void {
     if (this.#reason !== undefined) return;
     this.#reason = reason;
+    this.#decoder?.destroy();
     this.#controller?.abort(reason);
     this.#fail(reason);
   }

@@ -84,7 +84,8 @@ describe('plain HTTP', () => {
 
   test('the data of an error is kept', async () => {
     const { failure } = await plainServer();
-    expect((await failure('plain', 'badRequest')).failure.details).toEqual({
+    expect((await failure('plain', 'badRequest')).failure.details).toMatchObject({
+      status: 400,
       code: -32602,
       message: 'Invalid params',
       data: { expected: 'x' },

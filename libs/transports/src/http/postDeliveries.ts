@@ -4,8 +4,10 @@ import { PostDelivery } from './postDelivery.ts';
 
 export class PostDeliveries implements DeliveryAccount {
   readonly peer: string;
-  /** What the link waits for during the handshake; undefined: the answer to `initialize`. */
+  /** What the link waits for before it can send messages. */
   awaits: string | undefined;
+  /** Where messages are posted, if the server named the address. */
+  endpoint: string | undefined;
   readonly #deliveries = new Map<number, PostDelivery>();
 
   /** `peer`: the server's name and address, for messages. */
@@ -39,7 +41,17 @@ export class PostDeliveries implements DeliveryAccount {
     this.settle(id)?.abort.abort();
   }
 
+  /** Ends all requests that are still open. */
+  close(): void {
+    for (const { abort } of this.#deliveries.values()) abort.abort();
+  }
+
   report(): LinkReport {
-    return { peer: this.peer, ...(this.awaits === undefined ? {} : { awaits: this.awaits }) };
+    const { peer, awaits, endpoint } = this;
+    return {
+      peer,
+      ...(awaits === undefined ? {} : { awaits }),
+      ...(endpoint === undefined ? {} : { endpoint }),
+    };
   }
 }

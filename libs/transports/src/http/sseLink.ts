@@ -5,30 +5,30 @@
  * Baton does not use the SDK's transport: it reopens a broken stream by itself, and the server takes the new stream for
  * a session without a handshake. Here the end of the stream ends the session, and the pool opens another.
  */
-import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
-
+import { NoStreamError } from '../failure/httpFailure.ts';
+import { Intake } from '../session/intake.ts';
 import type { Link } from '../session/link.ts';
-import { messagesIn } from '../session/messages.ts';
-import type { HttpAnswer } from './answer.ts';
+import { readMessages } from '../session/messages.ts';
+import type { Call, Message } from '../session/messages.ts';
 import type { HttpLinkOptions } from './httpLink.ts';
-import { MessagePoster, statusError } from './messagePoster.ts';
+import { MessagePoster } from './messagePoster.ts';
 import type { PostDeliveries } from './postDeliveries.ts';
 import type { PostDelivery } from './postDelivery.ts';
-import { isEventStream, readEvents } from './readEvents.ts';
+import { readAnswer } from './readAnswer.ts';
+import { isEventStream, mediaTypeOf, readEvents } from './readEvents.ts';
 import type { Fetcher } from './serverHttpClient.ts';
 
 export class SseLink implements Link {
-  intercept: Link['intercept'];
-  onlost: Link['onlost'];
-  onsend: Link['onsend'];
   onmessage: Link['onmessage'];
-  onclose: Link['onclose'];
-  onerror: Link['onerror'];
+  onlost: Link['onlost'];
   onnoise: Link['onnoise'];
+  onclose: Link['onclose'];
+  /** The address for messages names it. */
+  readonly hasSession = true;
   readonly account: PostDeliveries;
   readonly #url: URL;
   readonly #poster: MessagePoster;
+  readonly #intake = new Intake(this, (id) => void this.account.settle(id));
   #endpoint: URL | undefined;
   #isClosed = false;
 
@@ -38,41 +38,51 @@ export class SseLink implements Link {
     this.account = this.#poster.deliveries;
   }
 
-  setProtocolVersion(version: string): void {
+  get protocolVersion(): string | undefined {
+    return this.#poster.protocolVersion;
+  }
+
+  set protocolVersion(version: string | undefined) {
     this.#poster.protocolVersion = version;
   }
 
   /** Resolves when the server has named the address for posting messages. */
   async start(): Promise<void> {
     this.account.awaits = 'say on a stream of events where to post messages';
-    const answer = await this.#poster.get(this.#url, 'text/event-stream');
-    if (answer.status !== 200 || !isEventStream(answer)) {
-      throw statusError(answer, answer.status === 200 ? 'no stream of events' : await answer.text());
+    const answer = await this.#poster.get(this.#url);
+    if (!answer.ok) throw new NoStreamError(answer.status, (await answer.text()) || answer.statusText);
+    if (!isEventStream(answer)) {
+      await answer.body.cancel();
+      throw new NoStreamError(answer.status, `no stream of events, but ${mediaTypeOf(answer) || 'no content type'}`);
     }
     await new Promise<void>((resolve, reject) => {
       const ended = (error: Error): void => {
         reject(error);
         this.#end();
       };
-      readEvents(answer, ({ event, data }) => {
-        if (event === 'endpoint') {
-          this.#endpoint = this.#endpointAt(data);
-          this.account.awaits = undefined;
-          resolve();
-        } else if (event === undefined || event === 'message') this.#read(data);
-      }).then(() => ended(new Error('the stream of events ended')), ended);
+      const onEvent = ({ event, data }: { event?: string | undefined; data: string }): void => {
+        if (event !== 'endpoint') {
+          if (data !== '') this.#intake.take(data);
+          return;
+        }
+        this.#endpoint = this.#endpointAt(data);
+        this.account.awaits = undefined;
+        // Without the session in it.
+        this.account.endpoint = `${this.#endpoint.origin}${this.#endpoint.pathname}`;
+        resolve();
+      };
+      readEvents(answer, { onEvent }).then(() => ended(new Error('the stream of events ended')), ended);
     });
   }
 
-  async send(message: JSONRPCMessage): Promise<void> {
-    this.onsend?.(message);
-    await this.#post(message);
+  async send(message: Message): Promise<void> {
+    await this.#poster.tell(this.#endpointOrThrow(), message);
   }
 
-  post(id: number, request: JSONRPCMessage): boolean {
+  post(id: number, request: Call): boolean {
     if (this.#isClosed) return false;
     const delivery = this.account.open(id);
-    this.#post(request, delivery).catch((error: unknown) => {
+    this.#post(id, request, delivery).catch((error: unknown) => {
       if (this.account.settle(id) !== undefined) this.onlost?.(id, this.#poster.failure(error, delivery, true));
     });
     return true;
@@ -90,16 +100,16 @@ export class SseLink implements Link {
     this.#poster.close();
   }
 
-  async #post(message: JSONRPCMessage, delivery?: PostDelivery): Promise<void> {
-    if (this.#endpoint === undefined || this.#isClosed) throw new SdkError(SdkErrorCode.NotConnected, 'Not connected');
-    const answer: HttpAnswer = await this.#poster.post(
-      this.#endpoint,
-      message,
-      'application/json, text/plain, */*',
-      delivery,
-    );
-    const text = await answer.text();
-    if (!answer.ok) throw statusError(answer, text);
+  /** The answer comes on the stream; some servers send it as the body, too. */
+  async #post(id: number, request: Call, delivery: PostDelivery): Promise<void> {
+    const answer = await this.#poster.post(this.#endpointOrThrow(), { id, ...request }, delivery);
+    if (!answer.ok) await readAnswer(answer, { intake: this.#intake, id });
+    else this.#intake.deliver(readMessages(await answer.text()).messages, id);
+  }
+
+  #endpointOrThrow(): URL {
+    if (this.#endpoint === undefined || this.#isClosed) throw new Error('Not connected');
+    return this.#endpoint;
   }
 
   /** Messages, with their credentials, go only to the origin of the stream. */
@@ -107,17 +117,5 @@ export class SseLink implements Link {
     const endpoint = new URL(data.trim(), this.#url);
     if (endpoint.origin === this.#url.origin) return endpoint;
     throw new Error(`the stream names an endpoint elsewhere, ${endpoint.origin}, and that is not followed`);
-  }
-
-  #read(data: string): void {
-    const messages = messagesIn(data);
-    if (messages === undefined) {
-      this.onnoise?.();
-      return;
-    }
-    for (const message of messages) {
-      if ('id' in message && !('method' in message)) this.account.settle(Number(message.id));
-      if (this.intercept?.(message) !== true) this.onmessage?.(message);
-    }
   }
 }

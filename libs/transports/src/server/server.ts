@@ -25,6 +25,7 @@ import { Subscriptions } from '../session/subscriptions.ts';
 import { settleTask } from '../session/taskCall.ts';
 import { Credentials } from './credentials.ts';
 import type { Credential } from './credentials.ts';
+import { mayBeForgotten, verdictOf } from './forgotten.ts';
 
 export interface ServedResult {
   readonly result: unknown;
@@ -249,7 +250,8 @@ export class Server {
         return await use(session, waitedMs);
       } catch (error) {
         const failure = this.#failed(pool, session, error);
-        if (isRetry || !endedUnsent(failure)) throw failure;
+        const isUnmade = endedUnsent(failure) || (await isForgotten(pool, session, failure));
+        if (isRetry || !isUnmade) throw failure;
       } finally {
         pool.give(session);
       }
@@ -336,6 +338,18 @@ const isTimed = ({ idleMs, totalMs }: CallContext['timeout']): boolean => idleMs
 /** Whether the session ended before the call was sent: the call did not run. */
 const endedUnsent = ({ code, delivery }: FailureError): boolean =>
   code === 'session-lost' || (code === 'connection-lost' && delivery === 'unsent');
+
+/**
+ * After a refusal, asks whether the server still knows the session; if not, the session gets no further call. True: the
+ * call did not run.
+ */
+async function isForgotten(pool: Pool, session: Session, failure: FailureError): Promise<boolean> {
+  if (session.state === 'closed' || !session.hasState || !mayBeForgotten(failure)) return false;
+  const refusal = await session.ping();
+  const verdict = refusal === undefined ? 'kept' : verdictOf(failure, refusal);
+  if (verdict !== 'kept') pool.retire(session);
+  return verdict === 'unmade';
+}
 
 /** Pings first after a long idle time: a call on a dead session would be lost. */
 async function pingOrFail(session: Session): Promise<void> {

@@ -5,7 +5,7 @@ import { cleanText } from '@baton/primitives';
 import { z } from 'zod';
 
 import { isMethodUnknown } from '../failure/rpcFailure.ts';
-import type { ServerIntroduction } from './session.ts';
+import type { ServerIntroduction } from './introduction.ts';
 
 export interface CompletionRequest {
   readonly of: { readonly prompt: string } | { readonly uriTemplate: string };

@@ -39,7 +39,7 @@ describe('by its status', () => {
     const { failure, http } = await scripted();
     const failed = await failure('http', 'status', { status, headers });
     expect(failed).toMatchObject({ code, delivery, failure: { details: { status } } });
-    expect(failed.message).toMatch(/^The server "http" \(http:.*\): .*as you wished/);
+    expect(failed.message).toMatch(/^The server "http" \(http:.*\) answered \d+: as you wished/);
     expect(failed.retryAfterMs).toBe('retry-after' in headers ? Number(headers['retry-after']) * 1_000 : undefined);
     expect(http.calls).toEqual(['status']);
   });

@@ -4,13 +4,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { ProtocolError } from '@modelcontextprotocol/client';
-import type { Client } from '@modelcontextprotocol/client';
+import { FailureError } from '@baton/engine';
+import type { JsonObject } from '@baton/language';
 
-import { rpcFailure } from '../failure/rpcFailure.ts';
 import { backoffMs } from '../server/backoff.ts';
-
-type Filter = Parameters<Client['listen']>[0];
+import type { RequestChannel } from './requestChannel.ts';
 
 export interface ResourceListening {
   readonly signal: AbortSignal;
@@ -22,19 +20,41 @@ export interface ResourceListening {
 const acknowledgeMs = 15_000;
 
 /** Resolves only when the signal is aborted. Rejects with `FailureError` if the server refuses to listen. */
-export async function keepListening(client: Client, filter: Filter, listening: ResourceListening): Promise<void> {
-  const { signal, random, onOpen } = listening;
+export async function keepListening(
+  channel: RequestChannel,
+  filter: JsonObject,
+  { signal, random, onOpen }: ResourceListening,
+): Promise<void> {
   let isAgain = false;
   for (let failures = 0; !signal.aborted; failures++) {
-    try {
-      const stream = await client.listen(filter, { signal, timeout: acknowledgeMs });
+    const onAcknowledged = (): void => {
       onOpen(isAgain);
       isAgain = true;
       failures = 0;
-      await stream.closed;
+    };
+    try {
+      await listenOnce(channel, filter, signal, onAcknowledged);
     } catch (error) {
-      if (error instanceof ProtocolError) throw rpcFailure(error, 'subscriptions/listen');
+      if (!(error instanceof FailureError)) throw error;
+      if (error.delivery === 'rejected' || error.delivery === 'answered') throw error;
     }
     await sleep(backoffMs(failures, random), undefined, { signal, ref: false }).catch(() => {});
   }
+}
+
+/** Resolves when the server ends the stream. Rejects with `FailureError`. */
+async function listenOnce(
+  channel: RequestChannel,
+  filter: JsonObject,
+  signal: AbortSignal,
+  onAcknowledged: () => void,
+): Promise<void> {
+  const ask = { method: 'subscriptions/listen', params: { notifications: filter }, signal };
+  // Until the server agrees the request has a limit; from then on it is open as long as the server likes.
+  await channel.request({
+    ...ask,
+    idleMs: acknowledgeMs,
+    deadline: performance.now() + acknowledgeMs,
+    onAcknowledged,
+  });
 }

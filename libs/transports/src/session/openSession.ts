@@ -1,28 +1,31 @@
 /** From a connector to a session: starts the link, shakes hands within a time limit, and takes over the calls. */
 import { FailureError } from '@baton/engine';
-import { cleanText, within } from '@baton/primitives';
+import type { JsonObject } from '@baton/language';
+import { within } from '@baton/primitives';
 import type { ServerPolicy } from '@baton/protocol';
-import type { ClientOptions, PriorDiscovery } from '@modelcontextprotocol/client';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
-  Client,
   LOG_LEVEL_META_KEY,
   PROTOCOL_VERSION_META_KEY,
-  SdkError,
-  SdkErrorCode,
-  SdkHttpError,
 } from '@modelcontextprotocol/client';
 
-import { openFailure } from '../failure/openFailure.ts';
+import { connectionLost } from '../failure/connectionLost.ts';
+import { NoStreamError, StatusError } from '../failure/httpFailure.ts';
+import { innermost, LateError, openFailure } from '../failure/openFailure.ts';
 import type { Handlers } from './handlers.ts';
 import { Handshake } from './handshake.ts';
-import type { Connector, Link } from './link.ts';
+import { modernRevision } from './introduction.ts';
+import type { ServerIntroduction } from './introduction.ts';
+import type { Connector } from './link.ts';
 import { keepListening } from './listening.ts';
+import type { Answer } from './messages.ts';
 import { RequestChannel } from './requestChannel.ts';
+import type { RequestStyle } from './requestChannel.ts';
 import { ServerRequestHandler } from './serverRequestHandler.ts';
+import type { ServerNotices } from './serverRequestHandler.ts';
 import { Session } from './session.ts';
-import type { ServerIntroduction, SessionParts } from './session.ts';
+import type { SessionParts } from './session.ts';
 import { tasksExtension } from './taskCall.ts';
 
 export interface SessionOpening {
@@ -34,8 +37,8 @@ export interface SessionOpening {
   readonly handlers: Handlers;
   /** Where relative paths begin. */
   readonly root: string;
-  /** The SDK's discovery result of an earlier session. */
-  readonly prior: PriorDiscovery | undefined;
+  /** How the server introduced itself in the last session. */
+  readonly prior: ServerIntroduction | undefined;
   readonly openMs: number;
   readonly graceMs: number;
   readonly pingMs: number;
@@ -45,17 +48,6 @@ export interface SessionOpening {
   /** Called when a link is closed because its handshake failed. */
   readonly onClosing: (closed: Promise<void>) => void;
 }
-
-/** Notifications of the server. */
-export interface ServerNotices {
-  /** A list of tools, prompts or resources has changed, or may have. */
-  onListChanged(): void;
-  onResourceUpdated(uri: string): void;
-}
-
-const lists = ['tools', 'prompts', 'resources'] as const;
-/** The longest name of a server that is stored. */
-const nameCharacters = 200;
 
 /**
  * Falls back to HTTP with events if the server rejects Streamable HTTP (MCP 2025-11-25, transports, backwards
@@ -71,115 +63,111 @@ export async function openSession(opening: SessionOpening, signal: AbortSignal):
       return await openOver({ ...opening, connector: older, prior: undefined }, signal);
     } catch (olderError) {
       signal.throwIfAborted();
-      throw olderError instanceof FailureError && olderError.code === 'server-unauthorized' ? olderError : error;
+      throw isTelling(olderError) ? olderError : error;
     }
   }
 }
 
 const turnedAwayWith: ReadonlySet<unknown> = new Set([400, 404, 405]);
 
-const isTurnedAway = (error: unknown): boolean =>
-  error instanceof FailureError && error.cause instanceof SdkHttpError && turnedAwayWith.has(error.cause.status);
+function isTurnedAway(error: unknown): boolean {
+  const cause = innermost(error);
+  return cause instanceof StatusError && turnedAwayWith.has(cause.status);
+}
+
+/** Whether the old transport came further than to be turned away at once: then the address is one of it. */
+function isTelling(error: unknown): boolean {
+  const isLogin = error instanceof FailureError && error.code === 'server-unauthorized';
+  return isLogin || !(innermost(error) instanceof NoStreamError);
+}
 
 async function openOver(opening: SessionOpening, signal: AbortSignal): Promise<Session> {
-  const { connector, openMs } = opening;
+  const { connector, openMs, server, id, handlers, policy, root, graceMs, client, heard } = opening;
   const link = await connector.connect();
-  const { server, id, handlers, policy, root } = opening;
   const isMute = connector.kind === 'http-plain';
-  const answerer = new ServerRequestHandler({ server, session: id, handlers, policy, root, isMute });
+  const send = (answer: Answer): Promise<void> => link.send(answer);
+  const answerer = new ServerRequestHandler({ server, session: id, handlers, policy, root, isMute, heard, send });
   const { capabilities } = answerer;
-  const client = new Client(opening.client, { capabilities, ...negotiation(opening) });
-  answerer.install(client);
-  for (const list of lists) {
-    client.setNotificationHandler(`notifications/${list}/list_changed`, () => opening.heard.onListChanged());
-  }
-  client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
-    opening.heard.onResourceUpdated(params.uri);
-  });
-  const handshake = new Handshake(link);
+  const style: RequestStyle = { cancelsByClosing: isMute };
+  const exchange = new RequestChannel(link, { ...style, graceMs, onCall: (call) => answerer.take(call) });
+  link.onclose = () => exchange.end(connectionLost(link.account.report()));
+  const given = new AbortController();
+  const { kind } = connector;
+  const { prior } = opening;
+  const { protocol } = policy;
+  const waiting = { openMs, signal: given.signal };
+  const handshake = new Handshake({ channel: exchange, link, kind, protocol, client, capabilities, prior, ...waiting });
+  let introduction: ServerIntroduction;
   try {
-    // The handshake may take several requests, each with a limit of its own.
-    await within(Promise.race([connect(client, link, opening), handshake.failed]), openMs, { signal, onLate });
+    const shaken = link.start().then(() => handshake.shake());
+    introduction = await within(shaken, openMs, { signal, onLate: late });
   } catch (error) {
-    const failure = error instanceof FailureError ? error : openFailure(error, link.account.report(), openMs);
+    given.abort();
+    const { asked, unanswered } = handshake;
+    const failure = openFailure(error, { report: link.account.report(), openMs, asked, unanswered: [...unanswered] });
     opening.onClosing(link.close());
+    signal.throwIfAborted();
     throw failure;
   }
-  handshake.end();
-  const introduction = introductionOf(client);
   const isModern = introduction.prior.kind === 'modern';
-  const exchange = new RequestChannel(link, {
-    envelope: isModern ? envelopeOf(introduction, opening, answerer) : undefined,
-    cancelsByClosing: (isModern && connector.kind === 'http') || isMute,
-    graceMs: opening.graceMs,
-    onFlood: () => session.onflood?.(),
-  });
+  const envelope = isModern ? { envelope: envelopeOf(opening, capabilities, answerer.listensToLogs) } : {};
+  exchange.established({ ...envelope, cancelsByClosing: (isModern && kind === 'http') || isMute });
+  answerer.isLegacy = !isModern;
   answerer.runs = () => exchange.runs;
   answerer.hold = () => exchange.hold();
-  if (!isModern && answerer.listensToLogs && introduction.capabilities['logging'] !== undefined) {
-    // A server may declare logging and not support it: that does no harm.
-    client.setLoggingLevel(policy.logLevel, { timeout: openMs }).catch(() => {});
-  }
   const { pingMs, onClosed } = opening;
-  const session = new Session({ id, client, link, exchange, answerer, introduction, pingMs, onClosed });
-  // A server that reports no changes is read again after its `ttlMs`.
-  if (isModern) hearChanges(client, session, opening).catch(() => {});
+  const session = new Session({ id, link, exchange, answerer, introduction, pingMs, onClosed });
+  if (isModern) hearChanges(exchange, session, opening).catch(() => {});
+  else {
+    link.listen?.();
+    if (answerer.listensToLogs) setLogLevel(exchange, session, opening);
+  }
   return session;
 }
 
-/** Subscribes to changes of lists. Servers before 2026-07-28 report them without a subscription. */
-async function hearChanges(client: Client, { introduction, ended }: Session, opening: SessionOpening): Promise<void> {
+/** A server may declare logging and not support it: that does no harm. */
+function setLogLevel(exchange: RequestChannel, session: Session, { policy, openMs }: SessionOpening): void {
+  if ((session.introduction.capabilities['logging'] ?? undefined) === undefined) return;
+  const limits = { idleMs: openMs, deadline: performance.now() + openMs, signal: session.ended };
+  exchange
+    .request({ method: 'logging/setLevel', params: { level: policy.logLevel }, isBare: true, ...limits })
+    .catch(() => {});
+}
+
+const lists = ['tools', 'prompts', 'resources'] as const;
+
+/**
+ * Subscribes to changes of lists. Servers before 2026-07-28 report them without a subscription; a server that reports
+ * none is read again after its `ttlMs`.
+ */
+async function hearChanges(
+  exchange: RequestChannel,
+  { introduction, ended }: Session,
+  { heard, random }: SessionOpening,
+): Promise<void> {
   const filter = {
     toolsListChanged: announces(introduction, 'tools'),
     promptsListChanged: announces(introduction, 'prompts'),
     resourcesListChanged: announces(introduction, 'resources'),
   };
   if (!Object.values(filter).includes(true)) return;
-  const onOpen = (isAgain: boolean): void => (isAgain ? opening.heard.onListChanged() : undefined);
-  await keepListening(client, filter, { signal: ended, random: opening.random, onOpen });
+  const onOpen = (isAgain: boolean): void => (isAgain ? heard.onListChanged() : undefined);
+  await keepListening(exchange, filter, { signal: ended, random, onOpen });
 }
 
 const announces = ({ capabilities }: ServerIntroduction, list: (typeof lists)[number]): boolean =>
   (capabilities[list] as { readonly listChanged?: unknown } | undefined)?.listChanged === true;
 
-const onLate = (): never => {
-  throw new SdkError(SdkErrorCode.RequestTimeout, 'no session in time');
+const late = (): never => {
+  throw new LateError('no session in time');
 };
 
-const connect = (client: Client, link: Link, { prior, openMs }: SessionOpening): Promise<void> =>
-  client.connect(link, { timeout: openMs + 1_000, ...(prior === undefined ? {} : { prior }) });
-
-/**
- * Over stdio an unknown request can end an old server; over Streamable HTTP discovery costs one more request; the other
- * HTTP transports are older than discovery.
- */
-function negotiation({ connector, policy }: SessionOpening): ClientOptions {
-  const cleanName = policy.protocol ?? (connector.kind === 'http' ? 'auto' : 'legacy');
-  if (cleanName === 'auto' || cleanName === 'legacy') return { versionNegotiation: { mode: cleanName } };
-  if (cleanName === '2026-07-28') return { versionNegotiation: { mode: { pin: cleanName } } };
-  return { versionNegotiation: { mode: 'legacy' }, supportedProtocolVersions: [cleanName] };
-}
-
-/** A copy: the client forgets these when it closes. */
-function introductionOf(client: Client): ServerIntroduction {
-  const discover = client.getDiscoverResult();
-  const version = client.getServerVersion();
-  const cleanName = (text: string): string => cleanText(text, nameCharacters);
-  return {
-    protocolVersion: client.getNegotiatedProtocolVersion() ?? 'unknown',
-    server: version === undefined ? undefined : { name: cleanName(version.name), version: cleanName(version.version) },
-    capabilities: client.getServerCapabilities() ?? {},
-    instructions: client.getInstructions(),
-    prior: discover === undefined ? { kind: 'legacy' } : { kind: 'modern', discover },
-  };
-}
-
 const envelopeOf = (
-  { protocolVersion }: ServerIntroduction,
   { client, policy }: SessionOpening,
-  { capabilities, listensToLogs }: ServerRequestHandler,
+  capabilities: JsonObject,
+  listensToLogs: boolean,
 ): Readonly<Record<string, unknown>> => ({
-  [PROTOCOL_VERSION_META_KEY]: protocolVersion,
+  [PROTOCOL_VERSION_META_KEY]: modernRevision,
   [CLIENT_INFO_META_KEY]: client,
   [CLIENT_CAPABILITIES_META_KEY]: { ...capabilities, extensions: { [tasksExtension]: {} } },
   ...(listensToLogs ? { [LOG_LEVEL_META_KEY]: policy.logLevel } : {}),

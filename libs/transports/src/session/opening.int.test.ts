@@ -206,7 +206,9 @@ test('a page is told from a server by its type, and a stranger’s JSON by its f
   const stranger = await listening((_, response) => json(response, { hello: 'world' }));
   const { failure } = trial({ page: { url: page }, stranger: { url: stranger } });
   expect((await failure('page', 'x')).message).toContain('text/html');
-  expect((await failure('stranger', 'x')).message).toContain('could be opened: it is no message of MCP.');
+  expect((await failure('stranger', 'x')).message).toContain(
+    'could be opened: the answer is no JSON-RPC message (application/json): {"hello":"world"}.',
+  );
 });
 
 test('a server that does not answer is not tried for a while, and then tried again', async () => {

@@ -4,13 +4,23 @@ import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { limits } from '@baton/language';
 import { cleanText } from '@baton/primitives';
+import { admitResult } from '@baton/protocol';
 
 import { rpcFailure } from '../failure/rpcFailure.ts';
 import { RateLimiter } from '../server/rateLimiter.ts';
+import type { Answer } from './messages.ts';
 import type { RequestOptions } from './requestOptions.ts';
 
 /** Further progress messages in the same second are ignored. */
 const progressPerSecond = 100;
+/** Methods whose result says nothing: `null` is one, too. */
+const withoutResult: ReadonlySet<string> = new Set([
+  'ping',
+  'logging/setLevel',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'tasks/update',
+]);
 
 export class PendingRequest {
   readonly id: number;
@@ -69,15 +79,23 @@ export class PendingRequest {
     this.#reject(failure);
   }
 
-  answer(message: Readonly<Record<string, unknown>>): void {
-    const { result, error } = message;
-    if (error === undefined && result !== undefined) this.#resolve(result);
-    else if (error !== undefined && result !== undefined) {
-      this.#reject(this.#invalid('it holds both a result and an error', 'unknown'));
-    } else if (error === undefined) this.#reject(this.#invalid('it holds neither a result nor an error', 'unknown'));
-    else if (this.isCancelled) {
+  answer({ result, error }: Answer): void {
+    const { method } = this.ask;
+    if (result !== undefined && error !== undefined) {
+      this.#reject(this.#invalid('it holds both a result and an error'));
+    } else if (result !== undefined) this.#resolve(admitResult(method, result));
+    else if (error === undefined) {
+      if (withoutResult.has(method)) this.#resolve({});
+      else this.#reject(this.#invalid('it holds neither a result nor an error'));
+    } else if (this.isCancelled) {
       this.#reject(new FailureError('cancelled', 'The server stopped the call.', { delivery: 'answered' }));
-    } else this.#reject(rpcFailure(error, this.ask.method));
+    } else this.#reject(rpcFailure(error, method));
+  }
+
+  acknowledged(): void {
+    this.#idleAt = Number.POSITIVE_INFINITY;
+    this.#deadline = Number.POSITIVE_INFINITY;
+    this.ask.onAcknowledged?.();
   }
 
   heard({ progress, total, message }: JsonObject): void {
@@ -104,9 +122,9 @@ export class PendingRequest {
     });
   }
 
-  #invalid(why: string, delivery: Delivery): FailureError {
+  #invalid(why: string): FailureError {
     return new FailureError('invalid-result', `The answer to ${this.ask.method} is not JSON-RPC: ${why}.`, {
-      delivery,
+      delivery: 'unknown',
     });
   }
 }

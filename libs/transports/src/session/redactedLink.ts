@@ -5,22 +5,19 @@ import type { FailureError } from '@baton/engine';
 import type { Json } from '@baton/language';
 import { cleanText } from '@baton/primitives';
 import type { KnownSecrets } from '@baton/runner';
-import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
 
 import type { DeliveryAccount, Link, LinkReport } from './link.ts';
+import type { Call, Message } from './messages.ts';
 
 const stderrCharacters = 8_192;
 const rubbishCharacters = 200;
 
 export class RedactedLink implements Link {
-  intercept: Link['intercept'];
-  onlost: Link['onlost'];
-  onsend: Link['onsend'];
   onmessage: Link['onmessage'];
-  onclose: Link['onclose'];
-  onerror: Link['onerror'];
+  onlost: Link['onlost'];
   onnoise: Link['onnoise'];
   onsuspect: Link['onsuspect'];
+  onclose: Link['onclose'];
   readonly account: DeliveryAccount;
   readonly #inner: Link;
   readonly #known: KnownSecrets;
@@ -33,41 +30,39 @@ export class RedactedLink implements Link {
       forget: (id) => inner.account.forget(id),
       report: () => this.#redactReport(inner.account.report()),
     };
-    inner.intercept = (message) => {
-      const clean = known.redactor.json(message as unknown as Json) as unknown as JSONRPCMessage;
-      if (this.intercept?.(clean) !== true) this.onmessage?.(clean);
-      return true;
-    };
+    inner.onmessage = (message) => this.onmessage?.(known.redactor.json(message as Json) as unknown as Message);
     inner.onlost = (id, failure) => this.onlost?.(id, this.#redactFailure(failure)) === true;
-    inner.onerror = (error) => this.onerror?.(error);
     inner.onclose = () => this.onclose?.();
-    inner.onsend = (message) => this.onsend?.(message);
     inner.onnoise = () => this.onnoise?.();
     inner.onsuspect = () => this.onsuspect?.();
   }
 
-  get hasPerRequestStream(): boolean {
-    return this.#inner.hasPerRequestStream === true;
+  get hasSession(): boolean {
+    return this.#inner.hasSession;
   }
 
-  get sessionId(): string | undefined {
-    return this.#inner.sessionId;
+  get protocolVersion(): string | undefined {
+    return this.#inner.protocolVersion;
   }
 
-  setProtocolVersion(version: string): void {
-    this.#inner.setProtocolVersion?.(version);
+  set protocolVersion(version: string | undefined) {
+    this.#inner.protocolVersion = version;
   }
 
   start(): Promise<void> {
     return this.#inner.start();
   }
 
-  send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    return this.#inner.send(message, options);
+  send(message: Message): Promise<void> {
+    return this.#inner.send(message);
   }
 
-  post(id: number, request: JSONRPCMessage, headers?: Readonly<Record<string, string>>): boolean {
+  post(id: number, request: Call, headers?: Readonly<Record<string, string>>): boolean {
     return this.#inner.post(id, request, headers);
+  }
+
+  listen(): void {
+    this.#inner.listen?.();
   }
 
   close(): Promise<void> {

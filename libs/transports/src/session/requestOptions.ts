@@ -8,6 +8,8 @@ export interface RequestOptions {
   readonly method: string;
   readonly params: JsonObject;
   readonly meta?: Readonly<Record<string, unknown>>;
+  /** Sent as it is: without a progress token, and never cancelled. For the handshake and for pings. */
+  readonly isBare?: boolean;
   /** Over HTTP only. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
@@ -18,4 +20,6 @@ export interface RequestOptions {
   /** On the clock of `performance.now()`. Progress does not extend it. */
   readonly deadline: number;
   readonly onProgress?: (progress: Progress) => void;
+  /** For `subscriptions/listen`: the server agreed, and the request has no time limit from then on. */
+  readonly onAcknowledged?: () => void;
 }

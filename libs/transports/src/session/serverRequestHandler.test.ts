@@ -12,7 +12,10 @@ async function shown(requestedSchema: JsonObject): Promise<unknown> {
     return { action: 'decline' };
   };
   const policy = ServerPolicy.parse({ elicitation: 'ask' });
-  const options = { server: 's', session: 's#1', handlers: { elicitation }, policy, root: '/', isMute: false };
+  const handlers = { elicitation };
+  const heard = { onListChanged: () => {}, onResourceUpdated: () => {} };
+  const send = (): Promise<void> => Promise.resolve();
+  const options = { server: 's', session: 's#1', handlers, policy, root: '/', isMute: false, heard, send };
   const params = { message: 'Who?', requestedSchema };
   await new ServerRequestHandler(options).answer('elicitation/create', params, new AbortController().signal);
   return asked;

@@ -1,6 +1,7 @@
 /**
- * Answers the requests of one session's server: on the wire before 2026-07-28, within results since then
- * (multi-round-trip requests). Requests that the operator does not allow are refused, and not declared as capabilities.
+ * Answers the requests of one session's server, on the wire before 2026-07-28, within results since then
+ * (multi-round-trip requests), and hears its notifications. Requests that the operator does not allow are refused, and
+ * not declared as capabilities.
  */
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,19 +11,18 @@ import type { JsonObject } from '@baton/language';
 import { cleanText, isObject } from '@baton/primitives';
 import { fromCreateMessage, toCreateMessage } from '@baton/protocol';
 import type { ServerPolicy } from '@baton/protocol';
-import type {
-  Client,
-  ClientCapabilities,
-  ClientContext,
-  CreateMessageResult,
-  ElicitResult,
-  ListRootsResult,
-} from '@modelcontextprotocol/client';
-import { z } from 'zod';
 
 import { RateLimiter } from '../server/rateLimiter.ts';
-import { answerableForm } from './answerableForm.ts';
+import { answerableForm, withDefaults } from './answerableForm.ts';
 import type { ServerRequest, Handlers } from './handlers.ts';
+import type { Answer, Call, MessageId } from './messages.ts';
+
+/** Reports of the server about its lists and resources. */
+export interface ServerNotices {
+  /** A list of tools, prompts or resources has changed, or may have. */
+  onListChanged(): void;
+  onResourceUpdated(uri: string): void;
+}
 
 export interface ServerRequestHandlerOptions {
   readonly server: string;
@@ -33,16 +33,23 @@ export interface ServerRequestHandlerOptions {
   readonly root: string;
   /** The transport gives the server no way to ask. */
   readonly isMute: boolean;
+  readonly heard: ServerNotices;
+  /** Sends the answer to a request. Rejects if the link has ended. */
+  readonly send: (answer: Answer) => Promise<void>;
 }
 
 type ServerRequestAnswer = (params: JsonObject, request: ServerRequest) => Promise<JsonObject>;
 
 const logsPerSecond = 50;
 const logCharacters = 2_000;
-const AnyObject = z.custom<JsonObject>((value) => isObject(value));
+/** JSON-RPC 2.0, section 5.1. */
+const rpcCodes = { methodNotFound: -32_601, internalError: -32_603 } as const;
 
 export class ServerRequestHandler {
-  readonly capabilities: ClientCapabilities;
+  /** What Baton declares to the server. */
+  readonly capabilities: JsonObject;
+  /** Requests on the wire before 2026-07-28; later servers ask within their results. */
+  isLegacy = true;
   /** Runs with a call on the session. */
   runs: () => readonly string[] = () => [];
   /** Called when answering begins; the returned function is called when it ends. */
@@ -52,6 +59,8 @@ export class ServerRequestHandler {
     string,
     { readonly answer: ServerRequestAnswer; readonly policy: ServerRequest['policy'] }
   >();
+  /** Requests of the server that are being answered, by their ids. */
+  readonly #answering = new Map<MessageId, AbortController>();
   /** URLs that a person must open, by elicitation id. */
   readonly #opening = new Map<string, AbortController>();
   readonly #rateLimiter = new RateLimiter(logsPerSecond);
@@ -93,8 +102,10 @@ export class ServerRequestHandler {
     if (typeof id === 'string' && opening !== undefined) this.#opening.set(id, opening);
     const completed = opening === undefined ? {} : { completed: opening.signal };
     try {
-      const asked = method === 'elicitation/create' ? answerableForm(params) : params;
-      return await found.answer(asked, { server, session, signal, policy: found.policy, runs, ...completed });
+      const isForm = method === 'elicitation/create';
+      const asked = isForm ? answerableForm(params) : params;
+      const answer = await found.answer(asked, { server, session, signal, policy: found.policy, runs, ...completed });
+      return isForm ? withDefaults(asked, answer) : answer;
     } finally {
       release();
       if (typeof id === 'string' && this.#opening.get(id) === opening) this.#opening.delete(id);
@@ -105,51 +116,58 @@ export class ServerRequestHandler {
     return this.#answers.has(method);
   }
 
-  /** The SDK checks parameters and results against the schemas of the method. */
-  install(client: Client): void {
-    const answer = (method: string, request: { readonly params?: unknown }, { mcpReq }: ClientContext) =>
-      // The SDK's types name every member; ours are any JSON, which the SDK checks.
-      this.answer(method, (request.params ?? {}) as JsonObject, mcpReq.signal) as Promise<unknown>;
-    if (this.capabilities.sampling !== undefined) {
-      client.setRequestHandler('sampling/createMessage', async (request, context) => {
-        return (await answer('sampling/createMessage', request, context)) as CreateMessageResult;
-      });
-      // The method's name in servers from before the first revision (seed 003).
-      client.setRequestHandler(
-        'completion/create',
-        { params: AnyObject, result: AnyObject },
-        async (params, context) => {
-          const request = { params: toCreateMessage(params) };
-          return fromCreateMessage((await answer('sampling/createMessage', request, context)) as JsonObject);
-        },
-      );
-    }
-    if (this.capabilities.elicitation !== undefined) {
-      client.setRequestHandler('elicitation/create', async (request, context) => {
-        return (await answer('elicitation/create', request, context)) as ElicitResult;
-      });
-      // Only in 2025-11-25, which requires clients to ignore unknown ids.
-      client.setNotificationHandler('notifications/elicitation/complete', ({ params }) =>
-        this.#opening.get(params.elicitationId)?.abort(),
-      );
-    }
-    if (this.capabilities.roots !== undefined) {
-      client.setRequestHandler('roots/list', async (request, context) => {
-        return (await answer('roots/list', request, context)) as ListRootsResult;
-      });
-    }
-    if (this.listensToLogs) client.setNotificationHandler('notifications/message', ({ params }) => this.#log(params));
+  /** Takes a request or a notification of the server. */
+  take({ id, method, params }: Call): void {
+    const given = (isObject(params) ? params : {}) as JsonObject;
+    if (id === undefined) this.#hear(method, given);
+    else if (this.isLegacy) void this.#reply(id, method, given);
   }
 
-  #log({ level, logger, data }: { level: string; logger?: string | undefined; data?: unknown }): void {
-    if (!this.#rateLimiter.admits(performance.now())) return;
+  #hear(method: string, params: JsonObject): void {
+    const { heard } = this.#options;
+    const { uri, elicitationId, requestId } = params;
+    if (listChanges.has(method)) heard.onListChanged();
+    else if (method === 'notifications/resources/updated' && typeof uri === 'string') heard.onResourceUpdated(uri);
+    else if (method === 'notifications/message' && this.listensToLogs) this.#log(params);
+    else if (method === 'notifications/cancelled' && isId(requestId)) this.#answering.get(requestId)?.abort();
+    // Only in 2025-11-25, which requires clients to ignore unknown ids.
+    else if (method === 'notifications/elicitation/complete' && typeof elicitationId === 'string') {
+      this.#opening.get(elicitationId)?.abort();
+    }
+  }
+
+  async #reply(id: MessageId, method: string, params: JsonObject): Promise<void> {
+    const cancelling = new AbortController();
+    this.#answering.set(id, cancelling);
+    const answer = await this.#answerTo(method, params, cancelling.signal).then(
+      (result): Answer => ({ id, result }),
+      (error: unknown): Answer => ({ id, error: rpcErrorOf(error) }),
+    );
+    if (this.#answering.get(id) === cancelling) this.#answering.delete(id);
+    if (cancelling.signal.aborted) return;
+    // Where the link has ended, the server does not wait for the answer.
+    await this.#options.send(answer).catch(() => {});
+  }
+
+  async #answerTo(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+    if (method === 'ping') return {};
+    // The method's name in servers from before the first revision (seed 003).
+    const isOld = method === 'completion/create';
+    const asked = isOld ? 'sampling/createMessage' : method;
+    if (!this.mayAnswer(asked)) throw new MethodNotFound();
+    const result = await this.answer(asked, isOld ? toCreateMessage(params) : params, signal);
+    return isOld ? fromCreateMessage(result) : result;
+  }
+
+  #log({ level, logger, data }: JsonObject): void {
+    if (typeof level !== 'string' || !this.#rateLimiter.admits(performance.now())) return;
     const { server, session, handlers } = this.#options;
     const text = typeof data === 'string' ? data : (JSON.stringify(data) ?? '');
     handlers.log?.({
       server,
       session,
       level,
-      ...(logger === undefined ? {} : { logger: cleanText(logger, 80) }),
+      ...(typeof logger === 'string' ? { logger: cleanText(logger, 80) } : {}),
       message: cleanText(text, logCharacters),
     });
   }
@@ -162,3 +180,19 @@ function rootsAnswer({ handlers, policy, root }: ServerRequestHandlerOptions): S
   const listed = policy.roots.map((path) => ({ uri: pathToFileURL(resolve(root, path)).href, name: path }));
   return () => Promise.resolve({ roots: listed });
 }
+
+class MethodNotFound extends Error {
+  override readonly name = 'MethodNotFound';
+  override readonly message = 'Method not found';
+}
+
+const rpcErrorOf = (error: unknown): { readonly code: number; readonly message: string } => ({
+  code: error instanceof MethodNotFound ? rpcCodes.methodNotFound : rpcCodes.internalError,
+  message: error instanceof Error ? error.message : 'Internal error',
+});
+
+const isId = (id: unknown): id is MessageId => typeof id === 'string' || typeof id === 'number';
+
+const listChanges: ReadonlySet<string> = new Set(
+  ['tools', 'prompts', 'resources'].map((list) => `notifications/${list}/list_changed`),
+);

@@ -4,12 +4,12 @@
  * A session is open, suspect (a call was given up, and a ping is on its way) or closed. Only an open session is handed
  * out, and a closed one never opens again.
  */
-import type { FailureError } from '@baton/engine';
+import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
-import type { IntroducedServer } from '@baton/protocol';
-import type { Client, PriorDiscovery } from '@modelcontextprotocol/client';
 
 import { connectionLost } from '../failure/connectionLost.ts';
+import { isMethodUnknown } from '../failure/rpcFailure.ts';
+import type { ServerIntroduction } from './introduction.ts';
 import type { Link, LinkReport } from './link.ts';
 import { keepListening } from './listening.ts';
 import { requestInRounds } from './multiRoundTrip.ts';
@@ -18,14 +18,8 @@ import type { RequestOptions } from './requestOptions.ts';
 import type { ServerRequestHandler } from './serverRequestHandler.ts';
 import { requestAfterUrls } from './urlElicitation.ts';
 
-export interface ServerIntroduction extends IntroducedServer {
-  /** The SDK's discovery result, for later sessions. */
-  readonly prior: PriorDiscovery;
-}
-
 export interface SessionParts {
   readonly id: string;
-  readonly client: Client;
   readonly link: Link;
   readonly exchange: RequestChannel;
   readonly answerer: ServerRequestHandler;
@@ -57,7 +51,6 @@ export class Session {
   onfree: (() => void) | undefined;
   /** Called once, when the server sends so many unrequested messages that the session should not be used. */
   onflood: (() => void) | undefined;
-  readonly #client: Client;
   readonly #link: Link;
   readonly #exchange: RequestChannel;
   readonly #answerer: ServerRequestHandler;
@@ -67,16 +60,16 @@ export class Session {
   #state: SessionState = 'open';
   #closing: Promise<void> = Promise.resolve();
 
-  constructor({ id, client, link, exchange, answerer, introduction, pingMs, onClosed }: SessionParts) {
+  constructor({ id, link, exchange, answerer, introduction, pingMs, onClosed }: SessionParts) {
     this.id = id;
     this.introduction = introduction;
-    this.#client = client;
     this.#link = link;
     this.#exchange = exchange;
     this.#answerer = answerer;
     this.#pingMs = pingMs;
     this.#onClosed = onClosed;
-    client.onclose = () => void this.close();
+    link.onclose = () => void this.close();
+    exchange.onflood = () => this.onflood?.();
     link.onsuspect = () => void this.suspect();
   }
 
@@ -92,6 +85,11 @@ export class Session {
   /** Whether the session's revision is older than 2026-07-28. */
   get isLegacy(): boolean {
     return this.introduction.prior.kind === 'legacy';
+  }
+
+  /** Whether the server keeps something for this session, which it may forget. */
+  get hasState(): boolean {
+    return this.isLegacy && this.#link.hasSession;
   }
 
   get report(): LinkReport {
@@ -128,7 +126,7 @@ export class Session {
   async subscribe(uris: readonly string[], signal: AbortSignal, onAgreed: () => void): Promise<void> {
     if (!this.isLegacy) {
       const filter = { resourceSubscriptions: [...uris] };
-      await keepListening(this.#client, filter, { signal, random: Math.random, onOpen: onAgreed });
+      await keepListening(this.#exchange, filter, { signal, random: Math.random, onOpen: onAgreed });
       return;
     }
     const ask = (method: string, uri: string, until: AbortSignal): Promise<unknown> =>
@@ -164,12 +162,21 @@ export class Session {
   async isAlive(): Promise<boolean> {
     if (this.#state === 'closed') return false;
     if (!this.isLegacy) return true;
+    const refusal = await this.ping();
+    if (refusal === undefined) return this.state !== 'closed';
+    void this.close();
+    return false;
+  }
+
+  /** Why the server did not answer a ping; undefined if it did, or does not know what a ping is. */
+  async ping(): Promise<FailureError | undefined> {
+    const ask = { method: 'ping', params: {}, isBare: true, signal: this.ended };
     try {
-      await this.#client.ping({ timeout: this.#pingMs });
-      return this.state !== 'closed';
-    } catch {
-      void this.close();
-      return false;
+      await this.#exchange.request({ ...ask, idleMs: this.#pingMs, deadline: performance.now() + this.#pingMs });
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof FailureError)) throw error;
+      return isMethodUnknown(error) ? undefined : error;
     }
   }
 
@@ -180,7 +187,6 @@ export class Session {
       const failure = connectionLost(this.report);
       this.#exchange.end(failure);
       this.#ended.abort();
-      // Closing the link also closes the client.
       this.#closing = this.#link.close();
       this.#onClosed(this, failure, this.#closing);
       this.onclosed?.();

@@ -6,7 +6,6 @@ import { FailureError } from '@baton/engine';
 import { Semaphore } from '@baton/primitives';
 import type { LastError, ServerConfig } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
-import type { PriorDiscovery } from '@modelcontextprotocol/client';
 
 import { withSentHeaders } from '../failure/sentHeaders.ts';
 import type { Grants } from '../oauth/grants.ts';
@@ -15,10 +14,11 @@ import type { SessionLimits } from '../pool/limits.ts';
 import type { Credential } from '../server/credentials.ts';
 import type { ServerMetricsPort } from '../server/serverMetricsPort.ts';
 import type { Handlers } from './handlers.ts';
+import type { ServerIntroduction } from './introduction.ts';
 import type { Connector } from './link.ts';
 import { openSession } from './openSession.ts';
-import type { ServerNotices } from './openSession.ts';
-import type { ServerIntroduction, Session } from './session.ts';
+import type { ServerNotices } from './serverRequestHandler.ts';
+import type { Session } from './session.ts';
 
 /** Resources that all servers of a process share. */
 export interface SharedResources {
@@ -50,7 +50,8 @@ export class SessionOpener {
   readonly #permits: Semaphore;
   readonly #permitOf = new Map<Session, () => void>();
   readonly #closings = new Set<Promise<void>>();
-  #prior: PriorDiscovery | undefined;
+  /** What the next session need not find out again; undefined after a failure. */
+  #prior: ServerIntroduction | undefined;
   #count = 0;
 
   constructor(config: ServerConfig, limits: SessionLimits, surroundings: SharedResources, heard: ServerNotices) {
@@ -117,7 +118,7 @@ export class SessionOpener {
       };
       signal.throwIfAborted();
       const session = await openSession(opening, signal);
-      this.#prior = session.introduction.prior;
+      this.#prior = session.introduction;
       this.introduction = session.introduction;
       this.breaker.opened();
       measures.opened(name, 'ok', performance.now() - begun);

@@ -46,6 +46,20 @@ export class LineSplitter {
     if (from < chunk.length) this.#add(from === 0 ? chunk : chunk.subarray(from));
   }
 
+  /** The line that has not ended, if it has at most this many bytes and is UTF-8. */
+  open(bytesMax: number): string | undefined {
+    if (this.#bytes === 0 || this.#bytes > bytesMax) return undefined;
+    const line = Buffer.concat(this.#parts);
+    return isUtf8(line) ? line.toString('utf8') : undefined;
+  }
+
+  /** The line that has not ended was read: what follows is another. */
+  drop(): void {
+    this.#parts = [];
+    this.#bytes = 0;
+    this.#head = undefined;
+  }
+
   #read(line: Buffer): void {
     this.#reader.line(line.toString('utf8'), isUtf8(line));
   }
@@ -71,9 +85,7 @@ export class LineSplitter {
         tail: this.#tail.toString('utf8'),
       });
     }
-    this.#parts = [];
-    this.#bytes = 0;
-    this.#head = undefined;
+    this.drop();
   }
 }
 

@@ -4,10 +4,11 @@
  * Other output of the process is tolerated, counted, and shown where it explains a fault.
  */
 import { FailureError } from '@baton/engine';
-import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
+import { Intake } from '../session/intake.ts';
 import type { DeliveryAccount, Link, LinkReport } from '../session/link.ts';
-import { messagesIn } from '../session/messages.ts';
+import { isCall, readMessages, spoiltAnswerIn, textOf } from '../session/messages.ts';
+import type { Call, Message } from '../session/messages.ts';
 import { LineSplitter } from './lines.ts';
 import type { LongLine } from './lines.ts';
 import { Outbox } from './outbox.ts';
@@ -23,16 +24,19 @@ export interface StdioOptions extends StopTimeLimits {
 
 /** More than is shown: secrets are removed before it is cut. */
 const rubbishCharacters = 32_768;
+/** A line that has not ended is looked at up to this size. */
+const openBytesMax = 64 * 1024;
+const closingBrace = 0x7d;
 const sent = Promise.resolve();
 
 export class StdioLink implements Link {
-  intercept: Link['intercept'];
-  onlost: Link['onlost'];
-  onsend: Link['onsend'];
   onmessage: Link['onmessage'];
-  onclose: Link['onclose'];
-  onerror: Link['onerror'];
+  onlost: Link['onlost'];
   onnoise: Link['onnoise'];
+  onclose: Link['onclose'];
+  /** The process keeps what it likes, and a process in front of another server may lose it. */
+  readonly hasSession = true;
+  protocolVersion: string | undefined;
   readonly account: DeliveryAccount = {
     mayHaveArrived: (id) => this.#outbox !== undefined && !this.#outbox.holds(id),
     forget: (id) => this.#outbox?.takeBack(id),
@@ -42,6 +46,8 @@ export class StdioLink implements Link {
   readonly #options: StdioOptions;
   #process: ServerProcess | undefined;
   #outbox: Outbox | undefined;
+  readonly #intake = new Intake(this);
+  #lines: LineSplitter | undefined;
   #rubbish: LinkReport['rubbish'];
   #isClosed = false;
 
@@ -58,25 +64,28 @@ export class StdioLink implements Link {
       line: (text, isSound) => this.#read(text, isSound),
       longLine: (line) => this.#refuse(line),
     });
-    process.stdout.on('data', (chunk: Buffer) => lines.push(chunk));
+    this.#lines = lines;
+    process.stdout.on('data', (chunk: Buffer) => {
+      lines.push(chunk);
+      if (chunk.at(-1) === closingBrace) this.#readOpen(lines);
+    });
     // The process no longer reads requests.
     process.stdin.once('close', () => void this.close());
     void process.closed.then(() => this.#end());
     if (this.#isClosed) await this.close();
   }
 
-  send(message: JSONRPCMessage): Promise<void> {
-    this.onsend?.(message);
+  send(message: Message): Promise<void> {
     return this.#put(message) ? sent : Promise.reject(new Error('Not connected'));
   }
 
-  post(id: number, request: JSONRPCMessage): boolean {
-    return this.#put(request, id);
+  post(id: number, request: Call): boolean {
+    return this.#put({ id, ...request }, id);
   }
 
-  #put(message: JSONRPCMessage, id?: number): boolean {
+  #put(message: Message, id?: number): boolean {
     if (this.#isClosed || this.#outbox === undefined || this.#process?.exit !== undefined) return false;
-    if (this.#outbox.put(`${JSON.stringify(message)}\n`, id)) return true;
+    if (this.#outbox.put(`${textOf(message)}\n`, id)) return true;
     // The queue is full: the server sends requests without reading the answers.
     void this.close();
     return false;
@@ -89,11 +98,13 @@ export class StdioLink implements Link {
 
   #report(): LinkReport {
     const process = this.#process;
+    const open = this.#rubbish === undefined ? this.#lines?.open(rubbishCharacters) : undefined;
+    const rubbish = this.#rubbish ?? (open === undefined ? undefined : { lines: 0, first: open.trim() });
     return {
       peer: this.#options.peer,
       ...(process === undefined ? {} : { pid: process.pid, stderr: process.stderrTail() }),
       ...(process?.exit === undefined ? {} : { exit: process.exit }),
-      ...(this.#rubbish === undefined ? {} : { rubbish: this.#rubbish }),
+      ...(rubbish === undefined ? {} : { rubbish }),
     };
   }
 
@@ -103,47 +114,46 @@ export class StdioLink implements Link {
   }
 
   #read(text: string, isSound: boolean): void {
-    const messages = messagesIn(text);
-    for (const message of messages ?? []) if (isSound || !this.#isSpoilt(message)) this.#deliver(message);
-    if (messages !== undefined || text.trim() === '') return;
+    const { rest } = isSound ? this.#intake.take(text) : this.#takeSpoilt(text);
+    if (rest === '') return;
     const { lines, first } = this.#rubbish ?? { lines: 0, first: text.trim().slice(0, rubbishCharacters) };
     this.#rubbish = { lines: lines + 1, first };
-    this.onnoise?.();
   }
 
-  #deliver(message: JSONRPCMessage): void {
-    if (this.intercept?.(message) !== true) this.onmessage?.(message);
+  /** Some servers do not end their lines: a whole message is one, before its line ends. */
+  #readOpen(lines: LineSplitter): void {
+    const open = lines.open(openBytesMax);
+    if (open === undefined) return;
+    const { messages, rest } = readMessages(open);
+    if (messages.length === 0 || rest !== '') return;
+    lines.drop();
+    this.#intake.deliver(messages);
   }
 
   /** An answer with bytes that are not UTF-8 is not what the server meant, and is dropped. */
-  #isSpoilt(message: JSONRPCMessage): boolean {
-    if (!('id' in message) || 'method' in message) return false;
+  #takeSpoilt(text: string): { readonly rest: string } {
+    const { messages, rest } = readMessages(text);
+    const sound = messages.filter((message) => isCall(message) || !this.#isLost(Number(message.id)));
+    this.#intake.deliver(sound);
+    if (rest !== '') this.onnoise?.();
+    return { rest };
+  }
+
+  #isLost(id: number): boolean {
     const failure = new FailureError('invalid-result', 'The answer is not UTF-8.', { delivery: 'answered' });
-    return this.onlost?.(Number(message.id), failure) === true;
+    return this.onlost?.(id, failure) === true;
   }
 
   /** A message that is too large is skipped, so that one answer is lost and not the session. */
   #refuse({ bytes, head, tail }: LongLine): void {
     const limit = this.#options.lineBytes;
-    const id = idIn(head, tail);
+    const id = spoiltAnswerIn(head, tail)?.id;
     const failure = new FailureError(
       'result-too-large',
       `The answer is ${bytes} bytes long; at most ${limit} are read.`,
       { delivery: id === undefined ? 'unknown' : 'answered', details: { bytes, limit } },
     );
-    if (id === undefined) {
-      this.onerror?.(failure);
-      void this.close();
-    } else this.onlost?.(id, failure);
+    if (id === undefined) void this.close();
+    else this.onlost?.(id, failure);
   }
-}
-
-/** The id of a response of which only the beginning and the end are known: the id may be in either. */
-function idIn(head: string, tail: string): number | undefined {
-  const version = '(?:"jsonrpc"\\s*:\\s*"2\\.0"\\s*,\\s*)?';
-  const first = new RegExp(`^\\s*\\{\\s*${version}"id"\\s*:\\s*(\\d+)\\s*,\\s*${version}"(?:result|error)"`).exec(head);
-  if (first !== null) return Number(first[1]);
-  if (!new RegExp(`^\\s*\\{\\s*${version}"(?:result|error)"`).test(head)) return undefined;
-  const last = /,\s*"id"\s*:\s*(\d+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(tail);
-  return last === null ? undefined : Number(last[1]);
 }
