@@ -1,7 +1,7 @@
 /** Compares the journal with the tool server's ledger; each contradiction is a sentence. */
 import type { Run, RunEvent } from '@baton/engine';
 import { isEnded, replay, stateAt } from '@baton/engine';
-import type { Store } from '@baton/store';
+import type { AuditedEvent, Store } from '@baton/store';
 import { readPage } from '@baton/store';
 import type { LedgerEntry } from '@baton/testing';
 import { verifyChain } from '@baton/testing';
@@ -44,7 +44,12 @@ async function readRun(
   store: Store,
   id: string,
 ): Promise<{ run: Run | undefined; events: readonly RunEvent[]; found: string[] }> {
-  const page = await readPage(store, id, { limit: 100_000 });
+  const page: AuditedEvent[] = [];
+  for (let isMore = true; isMore;) {
+    const read = await readPage(store, id, { after: page.length, limit: 1_000 });
+    page.push(...read.events);
+    ({ isMore } = read);
+  }
   const links = page.map(({ seq, event: { at, type }, data, hash }) => ({ runId: id, seq, at, type, data, hash }));
   const chain = verifyChain(links);
   const found = chain.isIntact ? [] : [`the chain of ${id} breaks at ${chain.seq}: ${chain.why}`];

@@ -44,7 +44,7 @@ export class JournalPages {
   /** Reads what follows position `after` now. Rejects with `UnavailableError`. */
   read(runId: string, after: number): Promise<EventPage<number>> {
     return this.#shared.read(`${runId} ${after}`, async () => {
-      const events = await readPage(this.#store, runId, { after, limit: pageEvents });
+      const { events } = await readPage(this.#store, runId, { after, limit: pageEvents });
       const last = events.at(-1);
       return {
         text: events.map(({ seq, event }) => sseOf(String(seq), { seq, ...event })).join(''),

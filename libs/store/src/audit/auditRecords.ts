@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
 import { genesis } from '../journal/chain.ts';
+import { withinBytes } from '../journal/withinBytes.ts';
 import type { AuditEnd, AuditRecord, ExcerptStart, Manifest, MarkStart, Seal, SealedRun } from './record.ts';
 
 const pageSize = 1_000;
@@ -147,13 +148,19 @@ interface EventRow {
   readonly data: string;
   readonly hash: string;
   readonly mark: string | null;
+  readonly isCut: boolean;
 }
+
+const isMoreAfter = (page: readonly EventRow[]): boolean => page.length === pageSize || page.at(-1)?.isCut === true;
 
 const eventColumns = (reading: AuditReading): string =>
   `e.run_id as "runId", e.seq, e.at, e.type as event, e.data::text as data, encode(e.hash, 'hex') as hash,
    ${markColumn(reading)} as mark`;
 
-const eventOf = (row: EventRow): AuditRecord => ({ type: 'event', ...withoutNullMark(row), at: Number(row.at) });
+const eventOf = ({ runId, seq, at, event, data, hash, mark }: EventRow): AuditRecord => ({
+  type: 'event',
+  ...withoutNullMark({ runId, seq, at: Number(at), event, data, hash, mark }),
+});
 
 /** Leaves `mark` out where it is null. */
 function withoutNullMark<Row extends { readonly mark?: string | null | undefined }>({ mark, ...row }: Row) {
@@ -187,9 +194,9 @@ async function* sealedRuns(reading: AuditReading, { number }: Seal): AsyncGenera
     reading,
     runs.map(({ id }) => id),
   );
-  let events: readonly (EventRow & { readonly place: number })[] = [];
+  let events: readonly (EventRow & { readonly run_place: number })[] = [];
   let next = 0;
-  let at = { place: -1, seq: 0 };
+  let at = { run_place: -1, seq: 0 };
   let isMore = true;
   for (const run of runs) {
     yield { type: 'run', ...run, ...starts.get(run.id) };
@@ -197,19 +204,21 @@ async function* sealedRuns(reading: AuditReading, { number }: Seal): AsyncGenera
       if (next === events.length && isMore) {
         events = await queryRows(
           database.pool,
-          `select s.place, ${eventColumns(reading)} from sealed_run s join run_event e on e.run_id = s.run_id
-           where s.seal = $1 and (s.place, e.seq) > ($2, $3) order by s.place, e.seq limit ${pageSize}`,
-          [number, at.place, at.seq],
+          withinBytes(
+            `select s.place as run_place, ${eventColumns(reading)} from sealed_run s join run_event e on e.run_id = s.run_id
+             where s.seal = $1 and (s.place, e.seq) > ($2, $3) order by s.place, e.seq limit ${pageSize}`,
+            'run_place, seq',
+          ),
+          [number, at.run_place, at.seq],
         );
         next = 0;
-        isMore = events.length === pageSize;
+        isMore = isMoreAfter(events);
         at = events.at(-1) ?? at;
       }
       const event = events[next];
-      if (event === undefined || event.place !== run.place) break;
+      if (event === undefined || event.run_place !== run.place) break;
       next += 1;
-      const { place: _place, ...row } = event;
-      yield eventOf(row);
+      yield eventOf(event);
     }
   }
 }
@@ -237,11 +246,14 @@ async function* journal(reading: AuditReading, runId: string): AsyncGenerator<Au
   for (let after = 0; ;) {
     const events = await queryRows<EventRow>(
       reading.database.pool,
-      `select ${eventColumns(reading)} from run_event e where run_id = $1 and seq > $2 order by seq limit ${pageSize}`,
+      withinBytes(
+        `select ${eventColumns(reading)} from run_event e where run_id = $1 and seq > $2 order by seq limit ${pageSize}`,
+        'seq',
+      ),
       [runId, after],
     );
     for (const event of events) yield eventOf(event);
-    if (events.length < pageSize) return;
+    if (!isMoreAfter(events)) return;
     after = events.at(-1)?.seq ?? after;
   }
 }

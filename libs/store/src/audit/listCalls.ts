@@ -6,6 +6,7 @@ import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
 import { attemptColumn, failureCodeColumn, parseEvent, pathColumn } from '../journal/eventText.ts';
 import { isStorable } from '../journal/storableText.ts';
+import { withinBytes } from '../journal/withinBytes.ts';
 import { firstRunId } from '../runs/runId.ts';
 
 export interface CallFilter {
@@ -117,16 +118,19 @@ async function callsOf(
   most: number,
 ): Promise<readonly RecordedCall[]> {
   const byId = new Map(runs.map((run) => [run.id, run]));
-  type Row = { runId: string; seq: number; at: string; data: string };
+  type Row = { runId: string; seq: number; at: string; data: string; isCut: boolean };
   const calls: RecordedCall[] = [];
   let [runId, seq] = [after?.runId ?? lastId, after?.seq ?? 0];
   for (;;) {
     const rows = await queryRows<Row>(
       database.pool,
-      `select run_id as "runId", seq, at, data::text as data from run_event
-       where run_id = any($1::uuid[]) and type = 'step.started' and data::text like '%"call":{%'
-         and (run_id < $2 or (run_id = $2 and seq < $3)) and at >= $4 and at < $5
-       order by run_id desc, seq desc limit ${pageOfEvents}`,
+      withinBytes(
+        `select run_id as "runId", seq, at, data::text as data from run_event
+         where run_id = any($1::uuid[]) and type = 'step.started' and data::text like '%"call":{%'
+           and (run_id < $2 or (run_id = $2 and seq < $3)) and at >= $4 and at < $5
+         order by run_id desc, seq desc limit ${pageOfEvents}`,
+        '"runId" desc, seq desc',
+      ),
       [[...byId.keys()], runId, seq, filter.from ?? 0, filter.to ?? Number.MAX_SAFE_INTEGER],
     );
     for (const row of rows) {
@@ -139,7 +143,7 @@ async function callsOf(
       if (calls.length === most) return calls;
     }
     const last = rows.at(-1);
-    if (last === undefined || rows.length < pageOfEvents) return calls;
+    if (last === undefined || (rows.length < pageOfEvents && !last.isCut)) return calls;
     ({ runId, seq } = last);
   }
 }

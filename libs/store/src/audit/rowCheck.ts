@@ -7,6 +7,7 @@ import type { Json } from '@baton/language';
 
 import type { Database } from '../database/database.ts';
 import { parseEvent } from '../journal/eventText.ts';
+import { withinBytes } from '../journal/withinBytes.ts';
 import type { RunSummary } from '../runs/runSummary.ts';
 import { summaryOf } from '../runs/runSummary.ts';
 import type { AuditProblem } from './auditProblem.ts';
@@ -69,12 +70,16 @@ export class RowCheck {
     return this.#database.prisma.$transaction(
       async (transaction) => {
         const row = await transaction.run.findUnique({ where: { id } });
-        const events = await transaction.$queryRaw<{ type: string; at: bigint; data: string }[]>`
-          select type, at, data::text as data from run_event where run_id = ${id}::uuid order by seq`;
         const folded: FoldedRun = { id, run: undefined, isBroken: false, values: new Set() };
-        for (const event of events) if (!folded.isBroken) foldInto(folded, { ...event, at: Number(event.at) });
-        // Removed since the first read; the audit entry of the removal is verified elsewhere.
-        if (row === null && events.length === 0) return undefined;
+        for (let after = 0; ;) {
+          const events = await transaction.$queryRawUnsafe<PagedEvent[]>(pageOfRun, id, after);
+          for (const event of events) if (!folded.isBroken) foldInto(folded, { ...event, at: Number(event.at) });
+          const last = events.at(-1);
+          // Removed since the first read; the audit entry of the removal is verified elsewhere.
+          if (row === null && after === 0 && last === undefined) return undefined;
+          if (last === undefined) break;
+          after = last.seq;
+        }
         return problemOf(folded, row === null ? undefined : summaryOf(row));
       },
       { isolationLevel: 'RepeatableRead' },
@@ -94,6 +99,19 @@ export class RowCheck {
     return { kind: 'missing', where: `value ${missing.sha256}`, message };
   }
 }
+
+interface PagedEvent {
+  readonly seq: number;
+  readonly type: string;
+  readonly at: bigint;
+  readonly data: string;
+}
+
+const pageOfRun = withinBytes(
+  `select seq, type, at, data::text as data from run_event where run_id = $1::uuid and seq > $2::int
+   order by seq limit 1000`,
+  'seq',
+);
 
 function foldInto(folded: FoldedRun, { type, at, data }: { type: string; at: number; data: string }): void {
   try {

@@ -10,6 +10,7 @@ import type { PinnedConnection } from '../database/pinnedConnection.ts';
 import { ints, uuids } from './binaryArray.ts';
 import { genesis, linkHash } from './chain.ts';
 import { parseEvent } from './eventText.ts';
+import { withinBytes } from './withinBytes.ts';
 
 /** The events of a journal from the requested position on. */
 export interface JournalStretch {
@@ -20,6 +21,11 @@ export interface JournalStretch {
   readonly brokenAt: number | undefined;
   /** Events without the mark of this installation, in order. */
   readonly unmarked: readonly JournalHead[];
+}
+
+interface JournalPart extends JournalStretch {
+  /** There may be more events. */
+  readonly isMore: boolean;
 }
 
 /** A position in a journal, and the hash of the event there, hexadecimal. */
@@ -33,20 +39,22 @@ interface ReadRequest {
   readonly from: number;
   /** Hash of the event before `from`, if it is known. */
   readonly before: string | undefined;
-  readonly resolve: (stretch: JournalStretch) => void;
+  readonly resolve: (part: JournalPart) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** Runs in one statement, and events of each run in it; a longer journal takes several statements. */
+/** Runs in one statement, and events of each run in it; a longer journal, or a larger one, takes several statements. */
 const runsMax = 256;
 const eventsMax = 1_000;
 
-const text = `select w.n, e.seq, e.at, e.type, e.data, encode(e.hash, 'hex'), encode(e.mark, 'hex')
+const pages = `select w.n, e.seq, e.at, e.type, e.data, e.hash, e.mark
   from unnest($1::uuid[], $2::int[]) with ordinality as w(run_id, first, n)
   cross join lateral (
     select seq, at, type, data, hash, mark from run_event
-    where run_id = w.run_id and seq >= w.first order by seq limit ${eventsMax}) as e
-  order by w.n, e.seq`;
+    where run_id = w.run_id and seq >= w.first order by seq limit ${eventsMax}) as e`;
+
+const text = `select n, seq, at, type, data, encode(hash, 'hex'), encode(mark, 'hex'), "isCut"
+  from (${withinBytes(pages, 'n, seq')}) as e order by n, seq`;
 
 export class Reader {
   readonly #connection: PinnedConnection;
@@ -71,17 +79,17 @@ export class Reader {
     let brokenAt: number | undefined;
     for (;;) {
       const before = from + events.length === 1 ? genesis : head?.hash;
-      const stretch = await this.#next(runId, from + events.length, before);
-      events.push(...stretch.events);
-      unmarked.push(...stretch.unmarked);
-      brokenAt ??= stretch.brokenAt;
-      head = stretch.head ?? head;
-      if (stretch.events.length < eventsMax) return { events, head, brokenAt, unmarked };
+      const part = await this.#next(runId, from + events.length, before);
+      events.push(...part.events);
+      unmarked.push(...part.unmarked);
+      brokenAt ??= part.brokenAt;
+      head = part.head ?? head;
+      if (!part.isMore) return { events, head, brokenAt, unmarked };
     }
   }
 
-  #next(runId: string, from: number, before: string | undefined): Promise<JournalStretch> {
-    const { promise, resolve, reject } = Promise.withResolvers<JournalStretch>();
+  #next(runId: string, from: number, before: string | undefined): Promise<JournalPart> {
+    const { promise, resolve, reject } = Promise.withResolvers<JournalPart>();
     this.#batches.add({ runId, from, before, resolve, reject });
     return promise;
   }
@@ -91,8 +99,14 @@ export class Reader {
       const values = [uuids(batch.map(({ runId }) => runId)), ints(batch.map(({ from }) => from))];
       const { rows } = await this.#connection.query({ name: 'read', text, values });
       const byRequest = Map.groupBy(rows, ([n]) => Number(n));
-      for (const [index, request] of batch.entries())
-        request.resolve(stretchOf(this.#keys, request, byRequest.get(index + 1) ?? []));
+      const last = rows.at(-1);
+      const cutAt = last?.at(-1) === 't' ? Number(last[0]) : Infinity;
+      for (const [index, request] of batch.entries()) {
+        const n = index + 1;
+        // Of these nothing was returned: they are read with the next batch.
+        if (n > cutAt) this.#batches.add(request);
+        else request.resolve(partOf(this.#keys, request, byRequest.get(n) ?? [], n === cutAt));
+      }
     } catch (error) {
       for (const request of batch) request.reject(asUnavailable(error));
     }
@@ -102,7 +116,12 @@ export class Reader {
 type EventRow = readonly (string | null)[];
 
 /** Checks each event, which takes three hashes: some microseconds, about as long as parsing it. */
-function stretchOf(keys: AuditKeys, { runId, from, before }: ReadRequest, rows: readonly EventRow[]): JournalStretch {
+function partOf(
+  keys: AuditKeys,
+  { runId, from, before }: ReadRequest,
+  rows: readonly EventRow[],
+  isCut: boolean,
+): JournalPart {
   const events: RunEvent[] = [];
   const unmarked: JournalHead[] = [];
   let brokenAt: number | undefined;
@@ -117,5 +136,5 @@ function stretchOf(keys: AuditKeys, { runId, from, before }: ReadRequest, rows: 
     events.push(parseEvent(link.type, link.at, link.data));
     head = { seq: Number(position), hash };
   }
-  return { events, head, brokenAt, unmarked };
+  return { events, head, brokenAt, unmarked, isMore: isCut || events.length === eventsMax };
 }

@@ -8,6 +8,7 @@ import { rethrowUnavailable } from '../database/databaseError.ts';
 import { isRunId } from '../runs/runId.ts';
 import type { StoredEvent } from './eventText.ts';
 import { parseEvent } from './eventText.ts';
+import { withinBytes } from './withinBytes.ts';
 
 /** `transaction-run-position`; `isFeedPosition` checks texts from outside. */
 export type FeedPosition = string;
@@ -49,10 +50,13 @@ const endText = `
     where xid is not null and database <> (select datid from pg_stat_get_activity(pg_backend_pid())))
   group by snapshot::text, pg_snapshot_xmax(snapshot)`;
 
-const pageText = `select xact::text, run_id, seq, at, type, data::text as data, workflow
-  from run_event join run on run.id = run_id
-  where xact >= $1 and (xact, run_id, seq) > ($1::bigint, $2::uuid, $3::int) and xact < $4
-  order by xact, run_id, seq limit $5`;
+const pageText = withinBytes(
+  `select xact, run_id, seq, at, type, data::text as data, workflow
+   from run_event join run on run.id = run_id
+   where xact >= $1 and (xact, run_id, seq) > ($1::bigint, $2::uuid, $3::int) and xact < $4
+   order by xact, run_id, seq limit $5`,
+  'xact, run_id, seq',
+);
 
 /** Rejects with `UnavailableError`. */
 export async function feedEnd({ pool }: Pick<Database, 'pool'>): Promise<FeedEnd> {

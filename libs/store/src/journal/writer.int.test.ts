@@ -75,7 +75,7 @@ async function failInserts(sqlState: string, times: number): Promise<void> {
 }
 
 async function links(runId: string): Promise<(ChainLink & { hash: string })[]> {
-  const events = await readPage(store, runId, { limit: 1_000 });
+  const { events } = await readPage(store, runId, { limit: 1_000 });
   return events.map(({ seq, event: { at, type }, data, hash }) => ({ runId, seq, at, type, data, hash }));
 }
 

@@ -71,7 +71,7 @@ describe('a run', () => {
   test.each(['', 'x', '\0', '0199aaaa-0000-7000-8000-000000000001'])('is not there under the id %j', async (id) => {
     await expect(getRun(store, id)).resolves.toBeUndefined();
     await expect(getChildRun(store, { runId: id, path: '\0', attempt: 1 })).resolves.toBeUndefined();
-    await expect(readPage(store, id, { limit: 10 })).resolves.toEqual([]);
+    await expect(readPage(store, id, { limit: 10 })).resolves.toEqual({ events: [], isMore: false });
   });
 
   test.each([
@@ -226,13 +226,17 @@ describe('an idempotency key', () => {
 describe('a page of the journal', () => {
   test('begins after a position, and carries the text and hash that a verifier needs', async () => {
     const runId = await newRun({}, {});
-    const all = await readPage(store, runId, { limit: 10 });
+    const { events: all, isMore } = await readPage(store, runId, { limit: 10 });
+    expect(isMore).toBe(false);
     expect(all.map(({ seq, event: { type } }) => [seq, type])).toEqual([
       [1, 'run.requested'],
       [2, 'signal.received'],
     ]);
-    await expect(readPage(store, runId, { after: 1, limit: 10 })).resolves.toEqual(all.slice(1));
-    await expect(readPage(store, runId, { limit: 1 })).resolves.toEqual(all.slice(0, 1));
-    await expect(readPage(store, runId, { after: Number.MAX_SAFE_INTEGER, limit: 1 })).resolves.toEqual([]);
+    await expect(readPage(store, runId, { after: 1, limit: 10 })).resolves.toEqual({ events: all.slice(1), isMore });
+    await expect(readPage(store, runId, { limit: 1 })).resolves.toEqual({ events: all.slice(0, 1), isMore: true });
+    await expect(readPage(store, runId, { after: Number.MAX_SAFE_INTEGER, limit: 1 })).resolves.toEqual({
+      events: [],
+      isMore: false,
+    });
   });
 });

@@ -71,4 +71,18 @@ export const journalMutations: readonly Mutation[] = [
     replace: 'else for (const pending of batch) pending.resolve();',
     shownBy: ['libs/store/src/journal/journal.int.test.ts'],
   },
+  {
+    safeguard: 'reads of journals have a limit of bytes',
+    file: 'libs/store/src/journal/withinBytes.ts',
+    find: 'where bytes <= ${answerBytes} or place = 1',
+    replace: 'where place > 0',
+    shownBy: ['libs/store/src/journal/withinBytes.int.test.ts'],
+  },
+  {
+    safeguard: 'a journal for which an answer had no room is read with the next one',
+    file: 'libs/store/src/journal/readEvents.ts',
+    find: 'if (n > cutAt) this.#batches.add(request);\n        else ',
+    replace: '',
+    shownBy: ['libs/store/src/journal/withinBytes.int.test.ts'],
+  },
 ];

@@ -58,11 +58,10 @@ interface EventsRequest {
 async function page(store: Store, { runId, after, limit, cursor }: EventsRequest) {
   const cursors = new Cursors('events', { runId });
   const from = cursors.read(cursor, (text) => PositionSchema.safeParse(text).success);
-  const events = await readPage(store, runId, { after: from === undefined ? after : Number(from), limit: limit + 1 });
-  const shown = events.slice(0, limit);
-  const last = shown.at(-1)?.seq;
+  const { events, isMore } = await readPage(store, runId, { after: from === undefined ? after : Number(from), limit });
+  const last = events.at(-1)?.seq;
   return {
-    data: shown.map(({ seq, event }) => ({ seq, ...event })),
-    ...(events.length > limit && last !== undefined ? { nextCursor: cursors.write(String(last)) } : {}),
+    data: events.map(({ seq, event }) => ({ seq, ...event })),
+    ...(isMore && last !== undefined ? { nextCursor: cursors.write(String(last)) } : {}),
   };
 }

@@ -95,7 +95,7 @@ describe('a finished run', () => {
     const run = await ended(retried.body['id']);
     expect(run).toMatchObject({ status: 'failed', rerunOf: id, trigger: { kind: 'retry', detail: { run: id } } });
     expect([calls('retried-first'), calls('retried-second')]).toEqual([1, 1]);
-    const events = await readPage(store, run['id'] as string, { limit: 100 });
+    const { events } = await readPage(store, run['id'] as string, { limit: 100 });
     expect(
       verifyChain(
         events.map(({ seq, event, ...rest }) => ({
