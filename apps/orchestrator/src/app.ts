@@ -11,7 +11,6 @@ import {
   getApiKey,
   lastPositions,
   noteApiKeyUse,
-  ping,
 } from '@baton/store';
 
 import type { AppParts } from './appParts.ts';
@@ -129,7 +128,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   // From here on, await nothing: see `pageRoutes`.
   await app.after();
   const retention = startRetention(parts, httpMetrics);
-  const readiness = new Readiness({ ping: () => ping(store), queue, clock, retention });
+  const readiness = new Readiness({ writeFault: () => store.writeFault(), queue, clock, retention });
   serviceRoutes(app, { readiness, metrics: parts.metrics, metricsAccess });
   docsRoutes(app, { folder: docsFolder, basePath });
   pageRoutes(app, { folder, document });

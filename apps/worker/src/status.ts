@@ -4,7 +4,6 @@ import { openStatusListener, Readiness } from '@baton/boot';
 import type { OpenQueue } from '@baton/queue';
 import type { SharedClock } from '@baton/runner';
 import type { Store } from '@baton/store';
-import { ping } from '@baton/store';
 
 import type { StartedWorker } from './worker.ts';
 
@@ -28,7 +27,7 @@ export async function openWorkerStatus(options: WorkerStatusOptions): Promise<Wo
   const { settings, metrics, store, clock, queue } = options;
   const { BATON_METRICS_PORT: port, BATON_METRICS_HOST: host } = settings;
   if (port === undefined) return undefined;
-  const readiness = new Readiness({ ping: () => ping(store), queue, clock });
+  const readiness = new Readiness({ writeFault: () => store.writeFault(), queue, clock });
   let worker: StartedWorker | undefined;
   const listener = await openStatusListener({
     host,

@@ -81,7 +81,6 @@ export type { Store, StoreOptions } from './openStore.ts';
 export type { Database } from './database/database.ts';
 export { Ownership } from './workers/ownership.ts';
 export { queueSession } from './database/sessionSettings.ts';
-export { ping } from './database/ping.ts';
 export { cachedPlans, planOf } from './workflows/plans.ts';
 export { feedEnd, isAhead, isFeedPosition, readFeed } from './journal/readFeed.ts';
 export type { FeedEnd, FeedEvent, FeedPosition } from './journal/readFeed.ts';

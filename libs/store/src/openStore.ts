@@ -10,7 +10,9 @@ import { openPrisma } from './database/prismaClient.ts';
 import { watchedClient } from './database/watchedClient.ts';
 import { PostgresBlobs } from './journal/blobs.ts';
 import { PostgresJournal } from './journal/journal.ts';
+import { LastWrite } from './journal/lastWrite.ts';
 import { Reader } from './journal/readEvents.ts';
+import { writeFault } from './journal/writeFault.ts';
 import { Writer } from './journal/writer.ts';
 import type { FairShare, NeglectedRun } from './runs/fairShare.ts';
 import { offeredRuns } from './runs/fairShare.ts';
@@ -26,6 +28,8 @@ import { VersionReader } from './workflows/findVersion.ts';
 export interface Store extends Database {
   readonly journal: Journal;
   readonly blobs: BlobStore;
+  /** See `writeFault`. */
+  writeFault(): Promise<string | undefined>;
   /** See `RequestWriter.request`. */
   request(request: RunRequest): Promise<RequestOutcome>;
   /** See `OutcomeReader.find`. */
@@ -87,8 +91,10 @@ export function openStore(options: StoreOptions): Store {
   const requesting = new PinnedConnection(journalPool);
   const prisma = openPrisma(pool, answerMs);
   const auditKeys = new AuditKeys(options.secretKey);
-  const writer = new Writer(writing);
-  const requestWriter = new RequestWriter(pool, requesting, auditKeys);
+  const appends = { connection: writing, last: new LastWrite() };
+  const requests = { connection: requesting, last: new LastWrite() };
+  const writer = new Writer(appends);
+  const requestWriter = new RequestWriter(pool, requests, auditKeys);
   const versions = new VersionReader(pool);
   const outcomes = new OutcomeReader(reading);
   return {
@@ -104,6 +110,7 @@ export function openStore(options: StoreOptions): Store {
       new UnmarkedEvents(pool, auditKeys),
     ),
     blobs: new PostgresBlobs(prisma),
+    writeFault: () => writeFault(pool, [appends, requests]),
     request: (request) => requestWriter.request(request),
     findOutcome: (runId) => outcomes.find(runId),
     offeredRuns: (sharing, offered) => offeredRuns(reading, sharing, offered),

@@ -26,6 +26,8 @@ export interface OwnPostgres {
    * Starts it as a standby that takes no sessions: it says 57P03 to each, for as long as it runs. Resolves when it does.
    */
   startRecovering(): Promise<void>;
+  /** Starts it as a standby that takes sessions which only read. Promote it with `pg_promote()`. */
+  startStandby(): Promise<void>;
   /** It and all that it held. */
   remove(): Promise<void>;
 }
@@ -41,6 +43,15 @@ export async function ownPostgres(more: PostgresOptions['settings'] = {}): Promi
   await migrate(url);
   const standby = join(database, 'standby.signal');
   let server: Pick<EmbeddedPostgres, 'pid' | 'stop'> & { readonly lastLogLines: Promise<unknown> } = first;
+  const startStandby = async (hotStandby: 'on' | 'off', isThere: string): Promise<void> => {
+    await server.stop();
+    await writeFile(standby, '');
+    server = await startAsStandby(
+      { ...options, settings: { ...options.settings, hot_standby: hotStandby } },
+      database,
+      isThere,
+    );
+  };
   const start = async (): Promise<void> => {
     await server.stop();
     await rm(standby, { force: true });
@@ -60,11 +71,8 @@ export async function ownPostgres(more: PostgresOptions['settings'] = {}): Promi
     },
     gone: async () => void (await server.lastLogLines),
     start,
-    async startRecovering() {
-      await server.stop();
-      await writeFile(standby, '');
-      server = await recovering(options, database);
-    },
+    startRecovering: () => startStandby('off', 'entering standby mode'),
+    startStandby: () => startStandby('on', 'ready to accept read-only connections'),
     async remove() {
       await server.stop();
       await rm(database, { recursive: true, force: true });
@@ -86,15 +94,17 @@ function signalTo(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** It is never ready, and so never started as far as `startPostgres` knows. */
-async function recovering(options: PostgresOptions, database: string) {
-  const isRecovering = Promise.withResolvers<void>();
+/**
+ * It is never ready, and so never started as far as `startPostgres` knows. `isThere`: what the log says when it is as far as
+ * it gets.
+ */
+async function startAsStandby(options: PostgresOptions, database: string, isThere: string) {
+  const there = Promise.withResolvers<void>();
   const onLog = (line: string): void => {
-    if (line.includes('entering standby mode')) isRecovering.resolve();
+    if (line.includes(isThere)) there.resolve();
   };
-  const more = { ...options.settings, hot_standby: 'off' };
-  const lastLogLines = startPostgres({ ...options, settings: more, onLog }).catch(() => undefined);
-  await isRecovering.promise;
+  const lastLogLines = startPostgres({ ...options, onLog }).catch(() => undefined);
+  await there.promise;
   const pid = Number.parseInt(await readFile(join(database, 'postmaster.pid'), 'latin1'), 10);
   const stop = async (): Promise<void> => {
     await stopProcess(pid, [{ signal: 'SIGINT', waitMs: 10_000 }]);

@@ -71,7 +71,7 @@ describe('an address', () => {
     ['DELETE /v1/runs', 405, 'GET, HEAD, POST'],
     ['PUT /v1/workflows/hello', 405, 'DELETE, GET, HEAD'],
     ['POST /v1/runs/x/events', 405, 'GET, HEAD'],
-    ['POST /healthz', 405, 'GET, HEAD'],
+    ['POST /healthz', 405, 'GET, HEAD, OPTIONS'],
   ])('%s is told which methods go with it', async (what, status, allow) => {
     const answer = await app.ask(what);
     expect(answer).toMatchObject(problem('method-not-allowed', status));
@@ -166,6 +166,19 @@ describe('on the wire', () => {
     expect(answer.split('\r\n', 1)[0]).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(answer).toContain(`urn:baton:problem:${name}`);
   });
+
+  test.each(['GET', 'HEAD', 'OPTIONS'])(
+    'a health check by %s is answered without a host, as balancers ask',
+    async (method) => {
+      for (const path of ['/healthz', '/readyz', '/readyz?from=balancer'])
+        for (const version of ['1.0', '1.1'])
+          expect(await raw(`${method} ${path} HTTP/${version}\r\nconnection: close\r\n\r\n`)).toMatch(
+            /^HTTP\/1.1 200 /,
+          );
+      const led = await raw(`${method} /readyz HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n`);
+      expect(led).toMatch(/^HTTP\/1.1 403 /);
+    },
+  );
 
   test('other expectations of a client are ignored', async () => {
     const head = 'GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n';

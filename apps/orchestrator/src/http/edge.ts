@@ -9,7 +9,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 import type { Access } from '@baton/api';
-import { ProblemError } from '@baton/api';
+import { ProblemError, routes } from '@baton/api';
 import type { Logger } from '@baton/boot';
 import { cleanText } from '@baton/primitives';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -135,11 +135,17 @@ function withoutBase(url: string, basePath: string): string {
   return /^(\?|$)/.test(rest) ? `/${rest}` : url;
 }
 
+/**
+ * Balancers ask these without a Host header (HAProxy in HTTP/1.0, unless it is told otherwise). A browser, which an attacker
+ * could lead here, always sends one.
+ */
+const healthPaths: ReadonlySet<string> = new Set([routes.isAlive.path, routes.isReady.path]);
+
 function checkForm({ headers, raw, url, routeOptions }: FastifyRequest, checkHost: CheckHost): void {
   checkOnce(raw.rawHeaders);
   const host = authorityIn(url);
-  if (headers.host === undefined) throw new ProblemError('malformed-request', 'The Host header is missing.');
-  checkHost(host === undefined ? headers : { ...headers, host });
+  if (headers.host !== undefined) checkHost(host === undefined ? headers : { ...headers, host });
+  else if (!healthPaths.has(pathIn(url))) throw new ProblemError('malformed-request', 'The Host header is missing.');
   if (url.length > edgeLimits.urlCharacters) {
     throw new ProblemError('uri-too-long', `An address may have ${edgeLimits.urlCharacters} characters.`);
   }

@@ -16,7 +16,7 @@ export const ReadinessSchema = z
   .strictObject({
     status: z.enum(['ok', 'degraded', 'down']).meta({
       description:
-        '`degraded`: runs continue, but later than they could, schedules are left to other orchestrators, or nothing is removed. `down`: Postgres is unavailable, so Baton can do nothing.',
+        '`degraded`: runs continue, but later than they could, schedules are left to other orchestrators, or nothing is removed. `down`: Postgres is away or takes no writes (a standby, read-only, full, no connection left), so Baton can do nothing.',
     }),
     parts: z.strictObject({
       postgres: PartSchema,

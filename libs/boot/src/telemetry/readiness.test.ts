@@ -13,7 +13,7 @@ test.each([
   ],
 ])('what retention says (%s) is told, and makes the service degraded at most', async (message, ready) => {
   const readiness = new Readiness({
-    ping: async () => undefined,
+    writeFault: async () => undefined,
     queue,
     clock,
     retention: { warning: () => message },
@@ -22,7 +22,7 @@ test.each([
 });
 
 test('a process that removes nothing says nothing of it', async () => {
-  const { parts } = await new Readiness({ ping: async () => undefined, queue, clock }).ask();
+  const { parts } = await new Readiness({ writeFault: async () => undefined, queue, clock }).ask();
   expect(Object.keys(parts)).toEqual(['postgres', 'queue', 'clock']);
 });
 
@@ -33,7 +33,7 @@ test('a Postgres that hangs is waited for two seconds', async () => {
     return () => undefined;
   };
   const hanging = new Promise<never>(() => undefined);
-  const answer = new Readiness({ ping: () => hanging, queue, clock: { ...clock, after } }).ask();
+  const answer = new Readiness({ writeFault: () => hanging, queue, clock: { ...clock, after } }).ask();
   expect([...timers.keys()]).toEqual([2_000]);
   timers.get(2_000)?.();
   const postgres = { status: 'away', message: 'Postgres does not answer.' };
@@ -45,9 +45,15 @@ test.each([
   [true, 'Redis refuses the user or the password in REDIS_URL; workers'],
 ])('a Redis that is away (refuses: %s) is told from one that refuses the credentials', async (isRefused, start) => {
   const doctor = async () => ({ isReachable: false, isRefused, kind: 'redis', findings: [] });
-  const { status, parts } = await new Readiness({ ping: async () => undefined, queue: { doctor }, clock }).ask();
+  const { status, parts } = await new Readiness({ writeFault: async () => undefined, queue: { doctor }, clock }).ask();
   expect([status, parts.queue]).toEqual([
     'degraded',
     { status: 'away', message: expect.stringMatching(`^${start}`) as string },
   ]);
+});
+
+test('a Postgres that takes no writes makes the process unready, with the reason', async () => {
+  const writeFault = async (): Promise<string> => 'Postgres is read-only.';
+  const { status, parts } = await new Readiness({ writeFault, queue, clock }).ask();
+  expect([status, parts.postgres]).toEqual(['down', { status: 'away', message: 'Postgres is read-only.' }]);
 });

@@ -21,8 +21,8 @@ export interface ReadyReport {
 }
 
 export interface ReadinessOptions {
-  /** Rejects if Postgres does not answer. */
-  readonly ping: () => Promise<void>;
+  /** A sentence if nothing can be written to Postgres; it has no hosts and users. Rejects if Postgres does not answer. */
+  readonly writeFault: () => Promise<string | undefined>;
   readonly queue: {
     doctor(): Promise<{
       readonly isReachable: boolean;
@@ -78,8 +78,8 @@ export class Readiness {
 
   async #postgres(): Promise<PartState> {
     const { clock } = this.#options;
-    const answered = this.#options.ping().then(
-      (): PartState => ({ status: 'ok' }),
+    const answered = this.#options.writeFault().then(
+      (fault): PartState => (fault === undefined ? { status: 'ok' } : away(fault)),
       // The driver's message may contain hosts and users, so it goes only to the log.
       () => away('Postgres cannot be reached.'),
     );

@@ -28,7 +28,11 @@ export interface StatusListener {
 /** Rejects with `StartError` where nothing can listen there. */
 export async function openStatusListener(options: StatusListenerOptions): Promise<StatusListener> {
   const { host, port } = options;
-  const server = createServer((request, response) => void answer(request, response, options));
+  // A request without a host is answered too: see `isLedHere`.
+  const server = createServer(
+    { requireHostHeader: false },
+    (request, response) => void answer(request, response, options),
+  );
   server.listen(port, host);
   await once(server, 'listening').catch(cannotListen({ host, port }, 'BATON_METRICS'));
   const address = server.address();
@@ -56,8 +60,9 @@ async function answer(
   const json = (status: number, body: object, headers?: Record<string, string>): void =>
     send(status, 'application/json', JSON.stringify(body), headers);
   if (isLedHere(request, host)) return json(403, { status: 403, title: 'Meant for another host, or sent by a page' });
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
-    return json(405, { status: 405, title: 'Method not allowed' }, { allow: 'GET, HEAD' });
+  // Balancers ask with OPTIONS, unless they are told otherwise.
+  if (!['GET', 'HEAD', 'OPTIONS'].includes(request.method ?? '')) {
+    return json(405, { status: 405, title: 'Method not allowed' }, { allow: 'GET, HEAD, OPTIONS' });
   }
   const [path] = (request.url ?? '/').split('?');
   if (path === '/healthz') return json(200, { status: 'ok' });
@@ -68,13 +73,13 @@ async function answer(
 }
 
 /**
- * Whether a page of another site makes the request, or a name that was made to point here leads it here (DNS
- * rebinding).
+ * Whether a page of another site makes the request, or a name that was made to point here leads it here (DNS rebinding). A
+ * browser always names a host; balancers do not.
  */
 function isLedHere({ headers }: IncomingMessage, listensOn: string): boolean {
   if (headers.origin !== undefined) return true;
   // Where remote clients are allowed, they may use any name of the machine.
-  if (!isLocal(listensOn)) return false;
+  if (!isLocal(listensOn) || headers.host === undefined) return false;
   const [, bracketed, plain] = /^(?:\[([\da-f:.]+)\]|([^:[\]]+))(?::\d+)?$/i.exec(headers.host ?? '') ?? [];
   return !isLocal(bracketed ?? plain ?? '');
 }

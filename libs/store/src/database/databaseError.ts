@@ -3,7 +3,8 @@ import { FailureError, InvariantError } from '@baton/engine';
 import { UnavailableError } from '@baton/runner';
 import { DatabaseError } from 'pg';
 
-const codeOf = (error: unknown): string => (error instanceof DatabaseError ? (error.code ?? '') : '');
+/** The SQLSTATE; empty where Postgres did not answer. */
+export const codeOf = (error: unknown): string => (error instanceof DatabaseError ? (error.code ?? '') : '');
 
 export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === '23505';
 

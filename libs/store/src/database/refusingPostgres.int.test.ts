@@ -2,16 +2,19 @@
  * A Postgres that is there and says no, met by what goes through Prisma, through the pool, and through pinned
  * connections.
  */
+import { randomUUID } from 'node:crypto';
+
 import { UnavailableError } from '@baton/runner';
 import type { OwnPostgres } from '@baton/testing';
 import { freshStore, ownPostgres, requestedEvent, testSecretKey } from '@baton/testing';
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { getApiKey, putApiKey } from '../keys/apiKeys.ts';
 import type { Store } from '../openStore.ts';
 import { openStore } from '../openStore.ts';
 import { listWorkflows } from '../workflows/workflows.ts';
-import { ping } from './ping.ts';
+import { queryRows } from './queryRows.ts';
 
 const newKey = (id: string) => ({ id, name: id, secretHash: new Uint8Array(32), scopes: ['read'], createdBy: 'test' });
 
@@ -21,7 +24,7 @@ const doors: Readonly<Record<string, (store: Store) => Promise<unknown>>> = {
   list: (store) => listWorkflows(store, { limit: 10 }),
   raw: ({ prisma }) => prisma.$queryRaw`select 1`,
   transaction: (store) => putApiKey(store, newKey('key')),
-  pool: (store) => ping(store),
+  pool: (store) => queryRows(store.pool, 'select 1'),
   intake: (store) => store.request({ event: requestedEvent() }),
   journal: ({ journal }) => journal.open('0190a000-0000-7000-8000-000000000000'),
 };
@@ -80,6 +83,71 @@ describe('a server', () => {
     expect(await refusals(store)).toEqual(all(UnavailableError.name));
     expect(await refusals(another())).toEqual(all(UnavailableError.name));
   });
+});
+
+describe('a store says that nothing can be written', () => {
+  test('while Postgres is a standby, until it is promoted', async () => {
+    const postgres = await ownPostgres();
+    onTestFinished(() => postgres.remove());
+    const store = openStore({ url: postgres.url, secretKey: testSecretKey });
+    onTestFinished(() => store.close());
+    expect(await store.writeFault()).toBeUndefined();
+    await postgres.startStandby();
+    await expect.poll(() => store.writeFault().catch(kindOf)).toMatch(/^Postgres is a standby that was not promoted/);
+    await store.pool.query('select pg_promote()');
+    await expect.poll(() => store.writeFault()).toBeUndefined();
+    await store.request({ event: requestedEvent() });
+  });
+
+  test('while Postgres is read-only, or the role has no connection left', async () => {
+    const store = await freshStore();
+    onTestFinished(() => store.close());
+    const url = new URL(store.url);
+    const role = `limited_${randomUUID().slice(0, 8)}`;
+    await store.pool.query(`create role ${role} login password 'x' connection limit 3;
+      grant all on all tables in schema public to ${role}; alter role ${role} set default_transaction_read_only = on`);
+    [url.username, url.password] = [role, 'x'];
+    const limited = openStore({ url: url.href, secretKey: testSecretKey });
+    const held = new Client({ connectionString: url.href });
+    onTestFinished(async () => {
+      await Promise.all([limited.close(), held.end()]);
+      await store.pool.query(`drop owned by ${role}; drop role ${role}`);
+    });
+    expect(await limited.writeFault()).toBe('Postgres is read-only, so nothing can be written.');
+    await store.pool.query(`alter role ${role} set default_transaction_read_only = off; select pg_terminate_backend(pid)
+      from pg_stat_activity where usename = '${role}'`);
+    await expect.poll(() => limited.writeFault().catch(kindOf)).toBeUndefined();
+    await held.connect();
+    const { rows } = await held.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await store.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
+      where usename = '${role}' and pid <> ${rows[0]?.pid}; alter role ${role} connection limit 1`);
+    await expect
+      .poll(() => limited.writeFault().catch(kindOf))
+      .toBe('Postgres has no connection left for this process.');
+  });
+
+  test.each(['append', 'request'])(
+    'after a failed %s, until one succeeds that is tried and rolled back',
+    async (what) => {
+      const store = await freshStore();
+      onTestFinished(() => store.close());
+      const { runId } = await store.request({ event: requestedEvent() });
+      const opened = await store.journal.open(runId);
+      await store.pool.query(`create function full_disk() returns trigger language plpgsql as $$
+      begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
+      create trigger full_disk before insert on run_event for each row execute function full_disk()`);
+      expect(await store.writeFault()).toBeUndefined();
+      const written =
+        what === 'append'
+          ? opened?.log.append({ events: [{ type: 'run.cancelRequested', at: 1, by: 'x' }] })
+          : store.request({ event: requestedEvent() });
+      await expect(written).rejects.toBeInstanceOf(UnavailableError);
+      expect(await store.writeFault()).toBe('Postgres has no room left (disk or memory), so nothing can be written.');
+      await store.pool.query('drop trigger full_disk on run_event');
+      expect(await store.writeFault()).toBeUndefined();
+      expect((await store.pool.query('select type from run_event')).rows).toEqual([{ type: 'run.requested' }]);
+    },
+  );
 });
 
 describe('an answer', () => {

@@ -11,7 +11,7 @@ import { expect, test } from 'vitest';
 import { getApiKey } from '../keys/apiKeys.ts';
 import type { Store } from '../openStore.ts';
 import { openStore } from '../openStore.ts';
-import { ping } from './ping.ts';
+import { queryRows } from './queryRows.ts';
 import { inTransaction } from './transaction.ts';
 
 /** Longer than a request takes on a machine that others load, and than Prisma waits for a transaction by itself. */
@@ -34,6 +34,8 @@ async function throughProxy(
   });
   return { store, proxy };
 }
+
+const ping = (store: Store): Promise<unknown> => queryRows(store.pool, 'select 1');
 
 /** By every kind of connection: Prisma's, the pool's, a transaction, and the three that are kept. */
 const requests: readonly ((store: Store) => Promise<unknown>)[] = [

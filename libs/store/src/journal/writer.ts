@@ -14,15 +14,19 @@ import type { PinnedConnection } from '../database/pinnedConnection.ts';
 import { appendStatement } from './appendStatement.ts';
 import type { ChangedRow } from './appendStatement.ts';
 import { ints, uuids } from './binaryArray.ts';
+import type { LastWrite } from './lastWrite.ts';
 import type { PendingAppend } from './pendingAppend.ts';
 import { batchTaker } from './takeBatch.ts';
+import type { WritingConnection } from './writeFault.ts';
 
 export class Writer {
   readonly #connection: PinnedConnection;
+  readonly #last: LastWrite;
   readonly #batches: Batches<PendingAppend>;
 
-  constructor(connection: PinnedConnection) {
+  constructor({ connection, last }: WritingConnection) {
     this.#connection = connection;
+    this.#last = last;
     this.#batches = new Batches<PendingAppend>({
       take: batchTaker(),
       carryOut: async (batch) => this.#write(batch.filter(keepUnlessFailed)),
@@ -48,12 +52,19 @@ export class Writer {
     if (batch.length === 0) return;
     try {
       await this.#connection.query(statementFor(batch));
+      this.#last.succeeded();
       for (const pending of batch) pending.resolve();
     } catch (error) {
       if (isUniqueViolation(error)) await this.#withoutLosers(batch, error);
       else if (isRefusal(error)) await this.#oneByOne(batch, error);
-      else fail(batch, asUnavailable(error));
+      else this.#fail(batch, error);
     }
+  }
+
+  #fail(batch: readonly PendingAppend[], cause: unknown): void {
+    const error = asUnavailable(cause);
+    this.#last.failed(error);
+    fail(batch, error);
   }
 
   /** Rejects the appends to runs to which another writer has appended, and writes the others. */

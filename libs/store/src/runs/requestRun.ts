@@ -13,7 +13,9 @@ import type { AuditKeys } from '../audit/auditKeys.ts';
 import { asUnavailable, isRefusal, rethrowUnavailable } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
 import { chained, firstEvent } from '../journal/journal.ts';
+import type { LastWrite } from '../journal/lastWrite.ts';
 import { checkStorable } from '../journal/storableText.ts';
+import type { WritingConnection } from '../journal/writeFault.ts';
 import type { AcceptedRequest } from './requestStatement.ts';
 import { requestStatement, requestWithMore } from './requestStatement.ts';
 import { newRunId } from './runId.ts';
@@ -37,13 +39,15 @@ const withMoreMs = 15_000;
 export class RequestWriter {
   readonly #pool: Pool;
   readonly #connection: PinnedConnection;
+  readonly #last: LastWrite;
   readonly #keys: AuditKeys;
   readonly #batches: Batches<WaitingRequest>;
 
-  constructor(pool: Pool, connection: PinnedConnection, keys: AuditKeys) {
+  constructor(pool: Pool, { connection, last }: WritingConnection, keys: AuditKeys) {
     this.#pool = pool;
     this.#keys = keys;
     this.#connection = connection;
+    this.#last = last;
     this.#batches = new Batches<WaitingRequest>({
       take: firstOf(requestsMax),
       carryOut: (batch) => this.#carryOut(batch),
@@ -108,6 +112,7 @@ export class RequestWriter {
   async #carryOut(batch: readonly WaitingRequest[]): Promise<void> {
     try {
       const { rows } = await this.#connection.query(requestStatement(batch));
+      this.#last.succeeded();
       const created = new Set(rows.flatMap(([id]) => id ?? []));
       for (const waiting of batch) {
         if (created.has(waiting.runId)) waiting.resolve({ kind: 'created', runId: waiting.runId });
@@ -116,8 +121,14 @@ export class RequestWriter {
     } catch (error) {
       // Postgres refuses a value of one request; each is tried by itself.
       if (isRefusal(error) && batch.length > 1) for (const one of batch) await this.#carryOut([one]);
-      else for (const { reject } of batch) reject(asUnavailable(error));
+      else this.#fail(batch, error);
     }
+  }
+
+  #fail(batch: readonly WaitingRequest[], cause: unknown): void {
+    const error = asUnavailable(cause);
+    if (error instanceof UnavailableError) this.#last.failed(error);
+    for (const { reject } of batch) reject(error);
   }
 
   /** The run of the first request with this key or parent. Rejects with `OutdatedError` where there is none. */

@@ -106,4 +106,32 @@ export const databaseMutations: readonly Mutation[] = [
     replace: "if (encoding !== '') return;",
     shownBy: ['libs/store/src/database/sessionSettings.int.test.ts'],
   },
+  {
+    safeguard: 'readiness: a standby and a read-only Postgres take no writes',
+    file: 'libs/store/src/journal/writeFault.ts',
+    find: '...writing.slice(0, 1).map(({ connection }) => faultOfMode(connection)),',
+    replace: '...writing.slice(1, 1).map(({ connection }) => faultOfMode(connection)),',
+    shownBy: ['libs/store/src/database/refusingPostgres.int.test.ts'],
+  },
+  {
+    safeguard: 'readiness: the last appends count',
+    file: 'libs/store/src/journal/writer.ts',
+    find: 'this.#last.failed(error);',
+    replace: '',
+    shownBy: ['libs/store/src/database/refusingPostgres.int.test.ts'],
+  },
+  {
+    safeguard: 'readiness: a write that is tried is rolled back',
+    file: 'libs/store/src/journal/writeFault.ts',
+    find: "raise exception using errcode = 'BT002';",
+    replace: '',
+    shownBy: ['libs/store/src/database/refusingPostgres.int.test.ts'],
+  },
+  {
+    safeguard: 'readiness: the last requests count',
+    file: 'libs/store/src/runs/requestRun.ts',
+    find: 'if (error instanceof UnavailableError) this.#last.failed(error);',
+    replace: '',
+    shownBy: ['libs/store/src/database/refusingPostgres.int.test.ts'],
+  },
 ];

@@ -67,7 +67,7 @@ export const journalMutations: readonly Mutation[] = [
   {
     safeguard: 'an append whose answer is lost is not taken for written',
     file: 'libs/store/src/journal/writer.ts',
-    find: 'else fail(batch, asUnavailable(error));',
+    find: 'else this.#fail(batch, error);',
     replace: 'else for (const pending of batch) pending.resolve();',
     shownBy: ['libs/store/src/journal/journal.int.test.ts'],
   },
