@@ -296,8 +296,8 @@ export const engineMutations: readonly Mutation[] = [
   {
     safeguard: 'a wait has a longest time',
     file: 'libs/engine/src/decide/begin.ts',
-    find: 'Math.min(until, d.nowMs + limits.step.waitMs)',
-    replace: 'until',
+    find: 'if (until <= nowMs + limits.step.waitMs) return until;',
+    replace: 'if (until > 0) return until;',
     shownBy: ['libs/engine/src/outgrown.test.ts'],
   },
   {

@@ -33,8 +33,8 @@ export const languageMutations: readonly Mutation[] = [
   {
     safeguard: 'DST: schedule is in its time zone',
     file: 'libs/language/src/schedule/instants.ts',
-    find: 'new Cron(cron, { paused: true, timezone,',
-    replace: "new Cron(cron, { paused: true, timezone: timezone && 'UTC',",
+    find: 'new LocalTimes(timezone);',
+    replace: "new LocalTimes(timezone && 'UTC');",
     shownBy: ['libs/language/src/schedule/instants.test.ts'],
   },
   {

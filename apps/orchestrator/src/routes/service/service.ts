@@ -2,7 +2,6 @@
 import type { Access } from '@baton/api';
 import { routes } from '@baton/api';
 import type { Metrics, Readiness } from '@baton/boot';
-
 import type { FastifyReply } from 'fastify';
 
 import type { App } from '../../http/edge.ts';
