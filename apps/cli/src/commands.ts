@@ -129,6 +129,7 @@ export const sections: readonly Section[] = [
         command('export', 'export the audit trail as lines of JSON', () => import('./commands/audit/export.ts')),
         command('key', 'print the public key that verifies seals', () => import('./commands/audit/key.ts')),
         command('verify', 'verify the audit trail', () => import('./commands/audit/verify.ts')),
+        command('begin', 'begin the audit trail anew, as its operator', () => import('./commands/audit/begin.ts')),
       ]),
     ],
   },

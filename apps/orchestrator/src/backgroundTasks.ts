@@ -1,4 +1,5 @@
 /** Starts the periodic tasks of the orchestrator; the lifecycle stops each. */
+import type { AuditProblem } from '@baton/store';
 import type { Outbound } from '@baton/transports';
 import { openOutbound } from '@baton/transports';
 
@@ -58,7 +59,9 @@ export function startSealer({ store, clock, log, lifecycle }: AppParts): Sealer 
   const onTrouble = (error: Error): void => log.warn({ err: error }, 'finished runs could not be sealed');
   const onRefused = (runs: number): void =>
     log.error({ runs }, 'journals of finished runs were changed and get no seal: `baton audit verify` names the first');
-  const sealer = new Sealer({ store, clock, onRefused, onTrouble });
+  const onProblem = (problem: AuditProblem): void =>
+    log.error({ problem }, 'the audit was changed, and nothing more is sealed: see `baton audit verify`');
+  const sealer = new Sealer({ store, clock, onRefused, onProblem, onTrouble });
   lifecycle.onStop('seals', () => sealer.close());
   sealer.start();
   return sealer;

@@ -2,16 +2,7 @@
  * The orchestrator: accepts runs over REST and from triggers, shows them, and wakes runs that no worker drives.
  * Any number of orchestrators share one Postgres. None leads, and none holds state that another could not rebuild.
  */
-import {
-  cannotUse,
-  Metrics,
-  otherKeyMessage,
-  ownerMark,
-  StartError,
-  startService,
-  sendToSupervisor,
-  toldAs,
-} from '@baton/boot';
+import { cannotUse, Metrics, ownerMark, StartError, startService, sendToSupervisor, toldAs } from '@baton/boot';
 import { deviceRelay, deviceRelayKey, openDevices } from '@baton/devices';
 import { FailureError } from '@baton/engine';
 import { Outage } from '@baton/primitives';
@@ -22,6 +13,7 @@ import {
   claimMarks,
   databaseTime,
   installationId,
+  MarksError,
   migrate,
   NotifyBus,
   openStore,
@@ -70,9 +62,8 @@ const clock = lifecycle.closing(
     onWarning: (what) => log.warn(what ?? 'The clock of this machine is that of Postgres again.'),
   }),
 );
-const marks = { nowMs: clock.now(), before: settings.BATON_SECRET_KEY_BEFORE };
-const foreignKey = await claimMarks(store, marks);
-if (foreignKey !== undefined) throw new StartError(otherKeyMessage(store.auditKeys.id, foreignKey));
+const { BATON_SECRET_KEY_BEFORE: before } = settings;
+await claimMarks(store, { before, memory: service.marks }).catch(toldAs(MarksError));
 const onQueueTrouble: TroubleHandler = (_what, error, count, message) => onTrouble(message, error, count);
 const queue = lifecycle.closing(
   'queue',

@@ -2,17 +2,7 @@
  * The worker takes runs from the queue and drives them. Any number of workers, on any machines, share one Postgres.
  * Their only lasting state is the journal.
  */
-import {
-  cannotUse,
-  Metrics,
-  otherKeyMessage,
-  ownerMark,
-  StartError,
-  startService,
-  sweepOrphans,
-  sendToSupervisor,
-  toldAs,
-} from '@baton/boot';
+import { cannotUse, Metrics, ownerMark, startService, sweepOrphans, sendToSupervisor, toldAs } from '@baton/boot';
 import { deviceRelayKey, relayedDevices } from '@baton/devices';
 import { createModels, ModelsConfig } from '@baton/models';
 import { Outage } from '@baton/primitives';
@@ -24,6 +14,7 @@ import {
   claimMarks,
   databaseTime,
   installationId,
+  MarksError,
   migrate,
   NotifyBus,
   openStore,
@@ -72,9 +63,8 @@ const clock = lifecycle.closing(
     onWarning: (what) => log.warn(what ?? 'The clock of this machine is that of Postgres again.'),
   }),
 );
-const marks = { nowMs: clock.now(), before: settings.BATON_SECRET_KEY_BEFORE };
-const foreignKey = await claimMarks(store, marks);
-if (foreignKey !== undefined) throw new StartError(otherKeyMessage(store.auditKeys.id, foreignKey));
+const { BATON_SECRET_KEY_BEFORE: before } = settings;
+await claimMarks(store, { before, memory: service.marks }).catch(toldAs(MarksError));
 const onQueueTrouble: TroubleHandler = (_what, error, count, message) => onTrouble(message, error, count);
 const queue = lifecycle.closing(
   'queue',

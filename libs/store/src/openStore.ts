@@ -4,6 +4,7 @@ import { Pool } from 'pg';
 
 import { AuditKeys } from './audit/auditKeys.ts';
 import { UnmarkedEvents } from './audit/unmarkedEvents.ts';
+import { batonName } from './database/batonName.ts';
 import type { Database } from './database/database.ts';
 import { PinnedConnection } from './database/pinnedConnection.ts';
 import { openPrisma } from './database/prismaClient.ts';
@@ -50,6 +51,8 @@ export interface StoreOptions {
   readonly url: string;
   /** The installation's key, 32 bytes; the keys for marks and signatures are derived from it. */
   readonly secretKey: Buffer;
+  /** Of the connections, as Postgres shows it. */
+  readonly applicationName?: string;
   /** Maximum number of connections, not counting three for the journal and one for the heartbeat. */
   readonly connections?: number;
   /** How long a statement may take until the database counts as unreachable. Default: 5 s; 15 s within a transaction. */
@@ -64,6 +67,7 @@ export interface StoreOptions {
 export function openStore(options: StoreOptions): Store {
   const {
     url,
+    applicationName = batonName,
     connections = 10,
     answerMs = 5_000,
     onTrouble = () => undefined,
@@ -72,7 +76,7 @@ export function openStore(options: StoreOptions): Store {
   const openPool = (max: number, patienceMs: number, Client = watchedClient()): Pool =>
     new Pool({
       connectionString: url,
-      application_name: 'baton',
+      application_name: applicationName,
       max,
       connectionTimeoutMillis: Math.min(5_000, patienceMs),
       query_timeout: patienceMs,

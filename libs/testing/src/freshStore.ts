@@ -1,5 +1,5 @@
 import type { Store } from '@baton/store';
-import { openStore } from '@baton/store';
+import { claimMarks, openStore } from '@baton/store';
 
 import { freshDatabase } from './freshDatabase.ts';
 
@@ -13,10 +13,11 @@ export interface FreshStore extends Store {
 /** Statements on a machine that others load: what a store does about one that is late has tests of its own. */
 const answerMs = 60_000;
 
-/** A store on a database of its own, which goes when it is closed. */
+/** A store on a database of its own, in which marks have begun. It is dropped when the store is closed. */
 export async function freshStore(): Promise<FreshStore> {
   const database = await freshDatabase();
   const store = openStore({ url: database.url, secretKey: testSecretKey, answerMs });
+  await claimMarks(store);
   const close = async (): Promise<void> => {
     await store.close();
     await database.drop();

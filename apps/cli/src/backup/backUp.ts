@@ -2,27 +2,15 @@
 import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
 
-import {
-  FolderInUseError,
-  lockFolder,
-  readSettings,
-  runningPostgres,
-  SettingsError,
-  StartError,
-  startPostgres,
-} from '@baton/boot';
 import { RestoreError, restoreBackup, writeBackup } from '@baton/store';
 
 import { plural } from '../check/checkedFile.ts';
-import { given } from '../client/address.ts';
-import { dataFolderAbove, ownDataFolder } from '../client/dataFolder.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { whyOf } from '../output/fileFault.ts';
-import { makeDataFolder } from '../stack/makeDataFolder.ts';
+import { openDatabase } from '../stack/openDatabase.ts';
 
 export interface BackupOptions {
   readonly file: string;
@@ -33,7 +21,7 @@ export interface BackupOptions {
 export async function backUp(context: Context, { file, data }: BackupOptions): Promise<void> {
   const { stderr } = context;
   const handle = await newFile(file);
-  const place = await openPlace(context, data, 'may run').catch(async (error: unknown) => {
+  const place = await openDatabase(context, data, 'may run').catch(async (error: unknown) => {
     await handle.close();
     await rm(file, { force: true });
     throw error;
@@ -64,7 +52,7 @@ async function newFile(file: string): Promise<FileHandle> {
 /** Rejects with `CommandError`. */
 export async function restore(context: Context, { file, data }: BackupOptions): Promise<void> {
   const { stderr } = context;
-  const place = await openPlace(context, data, 'must not run');
+  const place = await openDatabase(context, data, 'must not run');
   try {
     const { madeAt, rows } = await restoreBackup(place.url, createReadStream(file)).catch((error: unknown) => {
       throw unusable(error, `${file} cannot be restored`);
@@ -87,51 +75,4 @@ function unusable(error: unknown, what: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   // Errors of the system, of zlib and of Postgres have a code.
   return code === undefined ? error : new CommandError(exitCodes.usage, `${what}: ${whyOf(error)}.`, { cause: error });
-}
-
-interface DatabasePlace {
-  readonly url: string;
-  /** Where the secret key of the installation is stored: a setting or a file. */
-  readonly key: string;
-  close(): Promise<void>;
-}
-
-/** As a setting: rejects what a start would reject, and shows no part of it. */
-function databaseUrl(written: string): string {
-  try {
-    const [source] = [{ name: 'environment', values: { DATABASE_URL: written } }];
-    return readSettings([source]).settings.DATABASE_URL ?? written;
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    throw new CommandError(exitCodes.usage, error.message, { cause: error });
-  }
-}
-
-async function openPlace(
-  { env, stderr }: Context,
-  data: string | undefined,
-  baton: 'may run' | 'must not run',
-): Promise<DatabasePlace> {
-  const ownUrl = data === undefined ? given(env['DATABASE_URL']) : undefined;
-  if (ownUrl !== undefined) return { url: databaseUrl(ownUrl), key: 'BATON_SECRET_KEY', close: async () => {} };
-  const above = baton === 'may run' ? await dataFolderAbove(process.cwd()) : undefined;
-  const folder = data ?? given(env['BATON_DATA']) ?? above ?? (await ownDataFolder());
-  if (folder === above) stderr.line(`Using the data folder ${above}.`);
-  const key = env['BATON_SECRET_KEY'] === undefined ? join(folder, 'secret-key') : 'BATON_SECRET_KEY';
-  await makeDataFolder(folder);
-  try {
-    const lock = await lockFolder(folder);
-    const postgres = await startPostgres({ folder: lock.folder });
-    const close = async (): Promise<void> => {
-      await postgres.stop();
-      await lock.release();
-    };
-    return { url: postgres.url, key, close };
-  } catch (error) {
-    if (error instanceof StartError) throw new CommandError(exitCodes.failed, error.message, { cause: error });
-    if (!(error instanceof FolderInUseError)) throw error;
-    const url = baton === 'may run' ? await runningPostgres(folder) : undefined;
-    if (url !== undefined) return { url, key, close: async () => {} };
-    throw new CommandError(exitCodes.conflict, error.message, { cause: error });
-  }
 }

@@ -77,7 +77,7 @@ function Chain({ verify: { data, error } }: { readonly verify: Verifying }) {
       <span>
         {isIntact
           ? `Intact: ${number(entries)} records, ${number(runs)} runs, ${number(events)} events under ${number(seals)} seals.`
-          : `${problem?.kind === 'unmarked' ? 'Not vouched for yet' : 'Not intact'}: ${problem?.message ?? ''} (${problem?.where ?? ''})`}{' '}
+          : `Not intact: ${problem?.message ?? ''} (${problem?.where ?? ''})`}{' '}
         {warnings.join(' ')}
       </span>
     </div>

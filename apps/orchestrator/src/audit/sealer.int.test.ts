@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 
 import type { Clock } from '@baton/runner';
+import type { AuditProblem } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { freshStore, requestedEvent, runningRow } from '@baton/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -36,10 +37,12 @@ async function startedSealer(
       return () => undefined;
     },
   };
+  const onProblem = ({ message }: AuditProblem): never => {
+    throw new Error(message);
+  };
   // After a failure it waits for less than a minute, so the next pass would not come.
-  const sealer = new Sealer({ store, clock: own, onRefused: () => undefined, onTrouble: () => undefined });
+  const sealer = new Sealer({ store, clock: own, onRefused: () => undefined, onProblem, onTrouble: () => undefined });
   sealer.start();
-  await sealer.begun;
   return { sealer, rests };
 }
 

@@ -1,8 +1,7 @@
 /** Seals finished runs every minute. Every orchestrator does; a pass stops if another process is sealing. */
 import type { Clock } from '@baton/runner';
-import { UnavailableError } from '@baton/runner';
-import type { Store } from '@baton/store';
-import { beginMarks, findUnsealed, sealedUntil, sealRuns, sealRunsInTurn } from '@baton/store';
+import type { AuditProblem, Store } from '@baton/store';
+import { findUnsealed, sealedUntil, sealRuns, sealRunsInTurn } from '@baton/store';
 
 import { PeriodicTask } from '../periodicTask.ts';
 
@@ -11,6 +10,8 @@ export interface SealerOptions {
   readonly clock: Clock;
   /** Called with the number of runs that get no seal because their journals fail verification. */
   readonly onRefused: (runs: number) => void;
+  /** Called where nothing is sealed, because the audit before was changed. */
+  readonly onProblem: (problem: AuditProblem) => void;
   /** Called with errors of failed attempts. */
   readonly onTrouble: (error: Error) => void;
 }
@@ -41,20 +42,7 @@ export class Sealer {
   }
 
   start(): void {
-    this.begun = this.#begin();
     this.#rounds.start(everyMs);
-  }
-
-  /** Resolves after the first attempt to record since when seals exist. In a fresh database they begin now. */
-  begun: Promise<void> = Promise.resolve();
-
-  async #begin(): Promise<void> {
-    const { store, clock, onTrouble } = this.#options;
-    await beginMarks(store, clock.now()).catch((error: unknown) => {
-      // The next pass tries again.
-      if (!(error instanceof UnavailableError)) throw error;
-      onTrouble(error);
-    });
   }
 
   /** Resolves when the pass in progress has ended. */
@@ -78,6 +66,7 @@ export class Sealer {
       const sealed = await (isPass ? sealRuns : sealRunsInTurn)(store, { nowMs: clock.now(), from: after });
       if (sealed === undefined || this.#rounds.isClosed) return false;
       if (sealed.refused > 0) this.#options.onRefused(sealed.refused);
+      if (sealed.problem !== undefined) this.#options.onProblem(sealed.problem);
       if (!sealed.isFull || (sealed.runs === 0 && sealed.until === after)) return true;
       after = sealed.until;
       if (isPass) await this.#rest((clock.monotonic() - begunMs) * restsPerSeal);
@@ -87,7 +76,6 @@ export class Sealer {
   async #makePass(): Promise<number> {
     const { store, clock } = this.#options;
     const nowMs = clock.now();
-    await beginMarks(store, nowMs);
     const thoroughAt = Math.min(nowMs, this.#thoroughPassAt ?? (await sealedUntil(store)));
     const isThorough = this.#thoroughPassAt === undefined || thoroughAt === nowMs || thoroughAt <= nowMs - slowClockMs;
     const from = isThorough ? thoroughAt - slowClockMs : this.#passAt - lateCommitMs;

@@ -69,7 +69,7 @@ describe('retention', () => {
     expect(await keys()).toEqual(['waiting', 'young']);
     expect((await store.pool.query(`select outcome from firing`)).rows).toEqual([{ outcome: 'queued' }]);
     expect((await store.pool.query('select from run')).rowCount).toBe(3);
-    const { rows } = await store.pool.query(`select by, action, detail from audit_entry`);
+    const { rows } = await store.pool.query(`select by, action, detail from audit_entry where seq > 1`);
     expect(rows).toMatchObject([{ by: 'retention', action: 'records.removed', detail: { keys: 1, firings: 1 } }]);
   });
 

@@ -101,14 +101,14 @@ export const AuditReportSchema = z
     isIntact: z.boolean(),
     problem: z
       .strictObject({
-        kind: z.enum(['edited', 'missing', 'reordered', 'cut-off', 'forged', 'unmarked']),
+        kind: z.enum(['edited', 'missing', 'reordered', 'cut-off', 'forged']),
         where: z.string(),
         message: z.string(),
       })
       .optional()
       .meta({
         description:
-          'The first place that was changed. `unmarked`: no change was found, but no seal covers the place yet.',
+          'The first place that was changed. `forged`: it has no valid mark or signature of this installation.',
       }),
     entries: z.int(),
     seals: z.int(),
@@ -117,7 +117,13 @@ export const AuditReportSchema = z
     removed: z.int().meta({ description: 'Number of runs that retention removed; the audit trail lists them.' }),
     checkpoint: CheckpointSchema,
     signedBy: z.string().optional().meta({ description: 'Id of the key that signed the last seal.' }),
-    warnings: z.array(z.string()).meta({ description: 'Removals that today’s settings do not allow.' }),
+    begun: z.strictObject({ entry: z.int(), at: InstantSchema, records: z.int() }).optional().meta({
+      description:
+        'Since when marks and signatures prove what is written: from which entry on. `records`: the older entries, seals and journals, which they do not prove.',
+    }),
+    warnings: z.array(z.string()).meta({
+      description: 'That something was written before marks began; removals that today’s settings do not allow.',
+    }),
   })
   .meta({ id: 'AuditReport' });
 

@@ -1,7 +1,6 @@
 /** The actions on the installation that the audit trail records. */
 export const auditedActions = [
   'audit.begun',
-  'audit.key-replaced',
   'key.created',
   'key.revoked',
   'session.begun',

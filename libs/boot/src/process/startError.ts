@@ -39,11 +39,3 @@ function reasonOf({ message }: Error, code: string): string {
   if (message === 'timeout expired') return 'nothing there answered as Postgres does (a firewall may be between)';
   return message;
 }
-
-/**
- * The message of a process whose secret key is not the installation's. The ids are those of the matching public keys.
- */
-export const otherKeyMessage = (own: string, installation: string): string =>
-  `this process has another secret key (${own}) than the installation that the database belongs to (${installation}): ` +
-  'its events would count as forged. Give it the same BATON_SECRET_KEY or the same BATON_DATA; ' +
-  'to replace the key, set BATON_SECRET_KEY_BEFORE to the one before';

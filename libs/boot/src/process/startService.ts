@@ -4,6 +4,8 @@
 import { durationText } from '@baton/primitives';
 import { credentialsOfModels } from '@baton/protocol';
 
+import type { MarksFile } from '../settings/marksFile.ts';
+import { marksFile } from '../settings/marksFile.ts';
 import { SettingsError } from '../settings/readSettings.ts';
 import { readSecretKey } from '../settings/secretKey.ts';
 import type { ServersFile } from '../settings/serversFile.ts';
@@ -29,6 +31,8 @@ export interface Service extends StartedProcess {
   readonly tracing: Tracing | undefined;
   /** 32 bytes. */
   readonly secretKey: Buffer;
+  /** Since when the audit of the database has marks. */
+  readonly marks: MarksFile;
   /** Called by parts that continue although something broke. */
   readonly onTrouble: (what: string, error: Error, count?: number) => void;
   /** Called when a part that was away answers again. */
@@ -75,7 +79,9 @@ export async function startService(
   const tracing = await startTracing({ endpoint, service: `baton-${name}`, version });
   if (tracing !== undefined) lifecycle.closing('traces', tracing);
   const secretKey = await readSecretKey({ given: settings.BATON_SECRET_KEY, dataFolder: settings.BATON_DATA });
-  return { ...started, databaseUrl, servers, serversOnDisk, onServersChanged, tracing, secretKey, onTrouble, onBack };
+  const marks = marksFile({ dataFolder: settings.BATON_DATA, databaseUrl, onTrouble });
+  const own = { serversOnDisk, onServersChanged, tracing, secretKey, marks, onTrouble, onBack };
+  return { ...started, databaseUrl, servers, ...own };
 }
 
 const missingDatabase = (name: string): string =>

@@ -30,13 +30,18 @@ describe('signatures', () => {
     const key = readPublicKey(keys.publicKey);
     expect(key?.id).toBe(keys.id);
     if (key === undefined) return;
-    const signature = keys.sign(head);
-    expect(isSignedBy(key, head, signature)).toBe(true);
-    expect(isSignedBy(key, 'cd'.repeat(32), signature)).toBe(false);
-    expect(isSignedBy(key, head, '00'.repeat(64))).toBe(false);
-    expect(isSignedBy(key, head, '')).toBe(false);
-    const other = readPublicKey(new AuditKeys(Buffer.alloc(32, 2)).publicKey);
-    expect(other !== undefined && isSignedBy(other, head, signature)).toBe(false);
+    const begun = { entry: 1, at: 1_700_000_000_000, records: 0 };
+    for (const seal of [{ hash: head }, { hash: head, begun }]) {
+      const signature = keys.sign(seal);
+      expect(isSignedBy(key, seal, signature)).toBe(true);
+      for (const other of ['cd'.repeat(32), ''])
+        expect(isSignedBy(key, { ...seal, hash: other }, signature)).toBe(false);
+      for (const other of ['00'.repeat(64), '']) expect(isSignedBy(key, seal, other)).toBe(false);
+      for (const other of [undefined, { ...begun, entry: 2 }, { ...begun, at: 1 }, { ...begun, records: 1 }])
+        expect(isSignedBy(key, { ...seal, begun: other }, signature)).toBe(seal.begun === other);
+      const other = readPublicKey(new AuditKeys(Buffer.alloc(32, 2)).publicKey);
+      expect(other !== undefined && isSignedBy(other, seal, signature)).toBe(false);
+    }
   });
 
   test('what is no Ed25519 key in PEM is none', () => {

@@ -56,10 +56,27 @@ export class AuditKeys {
     return timingSafeEqual(Buffer.from(mark), Buffer.from(this.mark(head)));
   }
 
-  /** Signs the hash of a seal. Hexadecimal. */
-  sign(sealHash: string): string {
-    return sign(null, signedText(sealHash), this.#signing).toString('hex');
+  /** Signs a seal. Hexadecimal. */
+  sign(seal: SignedSeal): string {
+    return sign(null, signedText(seal), this.#signing).toString('hex');
   }
+}
+
+/** What the signature of a seal is over. */
+export interface SignedSeal {
+  readonly hash: string;
+  /** The entry `audit.begun` under the signing key. Absent in seals of older versions of Baton. */
+  readonly begun?: MarksPlace | null | undefined;
+}
+
+/** Since when events and entries have marks. */
+export interface MarksPlace {
+  /** Position of the entry `audit.begun`. */
+  readonly entry: number;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** How many entries, seals and journals without a seal were there before. */
+  readonly records: number;
 }
 
 /** A public key that checks the signatures of seals. */
@@ -78,10 +95,11 @@ export function readPublicKey(pem: string): PublicKey | undefined {
   }
 }
 
-export const isSignedBy = ({ key }: PublicKey, sealHash: string, signature: string): boolean =>
-  verify(null, signedText(sealHash), key, Buffer.from(signature, 'hex'));
+export const isSignedBy = ({ key }: PublicKey, seal: SignedSeal, signature: string): boolean =>
+  verify(null, signedText(seal), key, Buffer.from(signature, 'hex'));
 
-const signedText = (sealHash: string): Buffer => Buffer.from(`baton-seal/1\n${sealHash}`);
+const signedText = ({ hash: head, begun }: SignedSeal): Buffer =>
+  Buffer.from(begun ? `baton-seal/2\n${head}\n${begun.entry}\n${begun.at}\n${begun.records}` : `baton-seal/1\n${head}`);
 
 const derived = (key: Buffer, what: string): Buffer => Buffer.from(hkdfSync('sha256', key, '', what, seedBytes));
 

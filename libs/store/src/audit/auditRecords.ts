@@ -5,7 +5,9 @@ import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
 import { genesis } from '../journal/chain.ts';
 import { withinBytes } from '../journal/withinBytes.ts';
+import { readBegun } from './marksBegun.ts';
 import type { AuditEnd, AuditRecord, ExcerptStart, Manifest, MarkStart, Seal, SealedRun } from './record.ts';
+import { readSeals } from './storedSeals.ts';
 
 const pageSize = 1_000;
 const seqMax = 2 ** 31 - 1;
@@ -29,7 +31,8 @@ export async function* auditRecords(database: Database, options: RecordOptions):
   yield manifest;
   yield* entries(reading, first.entries, manifest.entries);
   for (let number = first.seals; number < manifest.seals; number += pageSize) {
-    for (const seal of await seals(database, number, Math.min(number + pageSize, manifest.seals))) {
+    const page = { after: number, until: Math.min(number + pageSize, manifest.seals) };
+    for (const seal of await readSeals(database.pool, page)) {
       yield { type: 'seal', ...seal };
       yield* sealedRuns(reading, seal);
     }
@@ -64,7 +67,9 @@ export async function* auditLines(records: AsyncIterable<AuditRecord>): AsyncGen
 
 async function manifestOf(database: Database, { nowMs, during }: RecordOptions): Promise<Manifest> {
   const { publicKey } = database.auditKeys;
-  const base = { type: 'manifest', format: 'baton-audit/1', at: nowMs } as const;
+  const begun = await readBegun(database.pool, database.auditKeys);
+  const place = begun && { begun: { entry: begun.entry, at: begun.at, records: begun.records } };
+  const base = { type: 'manifest', format: 'baton-audit/1', at: nowMs, ...place } as const;
   const end = await extentUntil(database, during?.to);
   if (during === undefined) return { ...base, ...end, publicKey };
   // Sealed runs were written before their seal: the last seal before this time says where the excerpt begins.
@@ -123,21 +128,6 @@ async function* entries(reading: AuditReading, from: number, until: number): Asy
     if (rows.length < pageSize) return;
     after = rows.at(-1)?.seq ?? after;
   }
-}
-
-async function seals(database: Database, after: number, until: number): Promise<readonly Seal[]> {
-  type Row = Omit<Seal, 'at'> & { readonly at: string };
-  const rows = await queryRows<Row>(
-    database.pool,
-    `select number, at, runs, encode(root, 'hex') as root, entries, encode(entry_hash, 'hex') as "entryHash",
-       encode(hash, 'hex') as hash, key, encode(signature, 'hex') as signature from seal where number > $1 and number <= $2 order by number`,
-    [after, until],
-  );
-  return rows.map(({ key, signature, ...row }) => ({
-    ...row,
-    at: Number(row.at),
-    ...(signature === null ? {} : { key, signature }),
-  }));
 }
 
 interface EventRow {

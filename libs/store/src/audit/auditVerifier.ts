@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 
 import { genesis } from '../journal/chain.ts';
-import type { AuditKeys, PublicKey } from './auditKeys.ts';
+import type { AuditKeys, MarksPlace, PublicKey } from './auditKeys.ts';
 import { readPublicKey } from './auditKeys.ts';
 import type { AuditProblem } from './auditProblem.ts';
 import { entryHash } from './entries.ts';
@@ -34,8 +34,19 @@ export interface AuditReport {
    * Id of the key with which the last seal is signed. Absent: it has no signature, or one by another key than the given.
    */
   readonly signedBy?: string;
-  /** Removals that today's settings do not allow; only from `verifyAudit`. */
-  readonly warnings?: readonly string[];
+  /**
+   * Since when marks and signatures prove what is written, under the key of the last seal. Absent in exports of older
+   * versions of Baton.
+   */
+  readonly begun?: BegunReport;
+  /** That something was written before marks began; removals that today's settings do not allow, from `verifyAudit`. */
+  readonly warnings: readonly string[];
+}
+
+/** `MarksPlace` for people. */
+interface BegunReport extends Omit<MarksPlace, 'at'> {
+  /** RFC 3339. */
+  readonly at: string;
 }
 
 export interface VerifierOptions {
@@ -55,6 +66,15 @@ export interface Checkpoint {
 interface MissingRecord {
   readonly problem: AuditProblem;
   readonly isRemoved: (removals: Removals) => boolean;
+}
+
+const beginningWarning = ({ entry, at, records }: BegunReport): string =>
+  `entry ${entry}: marks and signatures under this key began at ${at}; they do not prove the ${records} older records`;
+
+/** An export that was tampered with may have any number. */
+function instantText(at: number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString();
 }
 
 /** Takes the records in order; `report` returns the result. */
@@ -143,8 +163,10 @@ export class AuditVerifier {
     const removed = this.#removals.runs;
     const { number: seal, hash } = this.#lastSeal;
     const problem = this.#problem;
-    const { signedBy } = this.#signatures;
-    const more = { ...(problem && { problem }), ...(signedBy && { signedBy }) };
+    const { signedBy, begun: place } = this.#signatures;
+    const begun = place && { ...place, at: instantText(place.at) };
+    const warnings = begun === undefined || begun.records === 0 ? [] : [beginningWarning(begun)];
+    const more = { ...(problem && { problem }), ...(signedBy && { signedBy }), ...(begun && { begun }), warnings };
     return { isIntact: problem === undefined, ...counts, removed, checkpoint: { seal, hash }, ...more };
   }
 
@@ -180,6 +202,7 @@ export class AuditVerifier {
     else if (detailIn(record.detail) === undefined || !this.#removals.take(record))
       this.#addProblem('edited', where, 'Its detail is not one that Baton writes.');
     this.#keepFirst(this.#marks?.takeEntry(record));
+    this.#signatures.takeEntry(record);
     this.#entryHashes.push(record.hash);
     this.#counts.entries += 1;
   }

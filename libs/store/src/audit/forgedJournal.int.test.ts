@@ -2,8 +2,8 @@
 import type { RunEvent } from '@baton/engine';
 import { advance, ForgedJournalError, requested, RunDrivers } from '@baton/runner';
 import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent, tamper, testPorts } from '@baton/testing';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { freshStore, tamper, testPorts, testSecretKey } from '@baton/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { linkHash } from '../journal/chain.ts';
 import { openStore } from '../openStore.ts';
@@ -11,10 +11,8 @@ import { getRun } from '../runs/getRun.ts';
 import { definitionOf } from '../workflows/definitions.ts';
 import { deployWorkflow } from '../workflows/deployWorkflow.ts';
 import { cachedPlans } from '../workflows/plans.ts';
-import { beginMarks } from './beginMarks.ts';
-import { listEntries, noteAction } from './entries.ts';
+import { listEntries } from './entries.ts';
 import { noteForgedRun } from './noteForgedRun.ts';
-import { verifyAudit } from './verifyAudit.ts';
 
 const steps = `workflow: pay
 steps:
@@ -23,7 +21,6 @@ steps:
 `;
 const definition = definitionOf(steps, 'yaml', {});
 const calls: string[] = [];
-const keep = { runsMs: Infinity, recordsMs: Infinity };
 let store: FreshStore;
 /** Called during each call. */
 let meanwhile = async (): Promise<void> => {};
@@ -85,50 +82,6 @@ const entryOf = async (runId: string) =>
     detail: JSON.parse(detail) as unknown,
   }));
 
-describe('before this installation marks what it writes, as during an upgrade', () => {
-  test('an entry without its mark does not begin them', async () => {
-    const own = await freshStore();
-    const other = openStore({ url: own.url, secretKey: Buffer.alloc(32, 9) });
-    onTestFinished(async () => {
-      await other.close();
-      await own.close();
-    });
-    const { id: target, publicKey } = own.auditKeys;
-    const entry = { by: 'eve', action: 'audit.begun', target, detail: { publicKey, seals: 1_000, runs: 0 } } as const;
-    await other.prisma.$transaction((transaction) => noteAction(transaction, other, entry));
-    const { problem } = await verifyAudit(own, { nowMs: Date.now(), keep });
-    expect(problem).toMatchObject({ kind: 'unmarked', where: 'entries' });
-    const { runId } = await own.request({ event: requestedEvent({ at: Date.now() }) });
-    await tamper(own, `update run_event set mark = null where run_id = '${runId}'`);
-    expect((await own.journal.open(runId))?.forgery).toBeUndefined();
-    expect(await beginMarks(own, Date.now() + 301_000)).toBe(true);
-    const { entries } = await listEntries(own, { action: 'audit.begun' }, { limit: 10 });
-    expect(entries.map(({ by }) => by)).toEqual(['baton', 'eve']);
-  });
-
-  test('marks do not begin while a process still writes without them, and five minutes later they do', async () => {
-    const runId = await waitingRun();
-    await tamper(store, `update run_event set mark = null where run_id = '${runId}'`);
-    const { rows } = await store.pool.query<{ at: string }>('select max(at) as at from run_event');
-    expect(await beginMarks(store, Number(rows[0]?.at) + 299_000)).toBe(false);
-    const verify = async () => (await verifyAudit(store, { nowMs: Date.now(), keep })).problem;
-    expect(await verify()).toMatchObject({ kind: 'unmarked', where: 'entries' });
-    await tamper(store, `update run set by = 'eve' where id = '${runId}'`);
-    expect(await verify()).toMatchObject({ kind: 'edited', where: `run ${runId}` });
-    await tamper(store, `update run set by = 'key' where id = '${runId}'`);
-    // What has no mark is taken as it stands.
-    await forge(runId);
-    expect(await drives().drive(runId)).toBe('finished');
-    const older = await waitingRun();
-    await tamper(store, `update run_event set mark = null where run_id = '${older}'`);
-    expect(await beginMarks(store, Date.now())).toBe(false);
-    expect(await beginMarks(store, Date.now() + 301_000)).toBe(true);
-    expect((await store.journal.open(older))?.forgery).toBeUndefined();
-    await forge(older);
-    expect((await store.journal.open(older))?.forgery?.seq).toBe(5);
-  });
-});
-
 describe('a forged journal', () => {
   const refused = async (runId: string, message: string | RegExp): Promise<void> => {
     const before = calls.length;
@@ -157,6 +110,33 @@ describe('a forged journal', () => {
     await tamper(store, `delete from run_event where run_id = '${shortened}' and seq = 2`);
     await refused(shortened, /^Event 2 /);
     expect([changed, shortened].filter((one) => calls.includes(one))).toEqual([]);
+  });
+
+  test('ends its run also where the claim that it ended and was sealed before marks is in the database', async () => {
+    const runId = await waitingRun();
+    await forge(runId);
+    await tamper(
+      store,
+      `insert into sealed_run (run_id, seal, place, seq, head)
+       select run_id, 0, 0, seq, hash from run_event where run_id = '${runId}' and seq = 5;
+       update audit_entry set detail = replace(detail::text, '"seals":0', '"seals":9')::json where action = 'audit.begun'`,
+    );
+    await refused(runId, /^Event 5 of the journal is forged/);
+    await tamper(
+      store,
+      `delete from sealed_run; update audit_entry set detail = replace(detail::text, '"seals":9', '"seals":0')::json`,
+    );
+  });
+
+  test('is forged also where the entry that says since when there are marks was removed', async () => {
+    const runId = await waitingRun();
+    await forge(runId);
+    await store.pool.query('create table kept as table audit_entry');
+    await tamper(store, 'delete from audit_entry');
+    const restarted = openStore({ url: store.url, secretKey: testSecretKey });
+    expect((await restarted.journal.open(runId))?.forgery).toMatchObject({ seq: 5 });
+    await restarted.close();
+    await tamper(store, 'insert into audit_entry select * from kept; drop table kept');
   });
 
   test('while a worker drives it, ends its run too', async () => {

@@ -6,22 +6,29 @@ import { hash } from 'node:crypto';
 
 import type { AuditKeys } from './auditKeys.ts';
 import type { AuditProblem } from './auditProblem.ts';
+import type { MarksBegun } from './marksBegun.ts';
 import type { AuditRecord, MarkStart } from './record.ts';
 
 type RecordOf<Type extends AuditRecord['type']> = Extract<AuditRecord, { type: Type }>;
 
-/** The detail of an entry `audit.begun`, whose target is the id of the public key. */
-export interface MarksBegun {
-  readonly publicKey: string;
-  /** Number of seals at that time; runs in these seals need no marks. */
-  readonly seals: number;
-  /** Number of unsealed journals at that time, each marked from its position then. */
-  readonly runs: number;
-}
-
 /** The hash of a `MarkStart`, over which its mark is computed. */
 export const startHash = (runId: string, { seq, head }: Pick<MarkStart, 'seq' | 'head'>): string =>
   hash('sha256', `mark-start\n${runId}\n${seq}\n${head}`, 'hex');
+
+/** The last event of a journal, as Postgres has it. */
+export interface MarkedHead {
+  /** Of the run. */
+  readonly id: string;
+  readonly seq: number;
+  readonly head: string;
+  readonly mark: string | null;
+  /** The mark of the journal's `MarkStart`. */
+  readonly startMark: string | null;
+}
+
+/** Checks only the mark of the last event, whose hash covers all events before it. */
+export const isHeadMarked = (keys: AuditKeys, { id, seq, head, mark, startMark }: MarkedHead): boolean =>
+  keys.isMarked(head, mark) || keys.isMarked(startHash(id, { seq, head }), startMark);
 
 const unmarked =
   'It does not have the mark of this installation: its writer had access to the database, and not the secret key.';
@@ -75,13 +82,15 @@ export class MarkCheck {
   }
 
   end(): AuditProblem | undefined {
-    if (this.#begun !== undefined || this.#isEmpty) return undefined;
-    const message =
-      'Nothing changed was found, and no entry says since when this installation marks what it writes. That is so after an ' +
-      'upgrade, or after its key was replaced, until five minutes have passed without a write under the key before and an ' +
-      'orchestrator has run since. At any other time the entry was taken away.';
-    return { kind: 'unmarked', where: 'entries', message };
+    return this.#begun !== undefined || this.#isEmpty ? undefined : notBegun;
   }
 }
+
+/** No process starts without that entry, so it was removed. */
+export const notBegun: AuditProblem = {
+  kind: 'forged',
+  where: 'entries',
+  message: 'The entry that says since when this installation marks what it writes is not there: it was removed.',
+};
 
 const isAt = (start: MarkStart, seq: number, head: string): boolean => seq === start.seq && head === start.head;

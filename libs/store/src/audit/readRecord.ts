@@ -26,6 +26,7 @@ const isObjectOf =
   (value) =>
     isObject(value) && Object.entries(members).every(([name, check]) => check(value[name]));
 
+const begun = isObjectOf({ entry: isCount, at: isTime, records: isCount });
 const excerpt = isObjectOf({ entries: isCount, entryHash: isText, seals: isCount, sealHash: isText });
 const sealedRun = isObjectOf({ id: isText, seal: isCount, place: isCount, seq: isCount, head: isText });
 const unsealedRun = isObjectOf({ id: isText, seal: (value) => value === null });
@@ -37,6 +38,7 @@ const shapeOf: Readonly<Record<(AuditRecord | AuditEnd)['type'], Check>> = {
     seals: isCount,
     sealHash: isText,
     publicKey: orAbsent(isText),
+    begun: orAbsent(begun),
     from: orAbsent(excerpt),
   }),
   entry: isObjectOf({
@@ -57,6 +59,7 @@ const shapeOf: Readonly<Record<(AuditRecord | AuditEnd)['type'], Check>> = {
     entries: isCount,
     entryHash: isText,
     hash: isText,
+    begun: orNull(begun),
     signature: orNull(isText),
     key: orNull(isText),
   }),

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 
 import type { ChainLink } from '../journal/chain.ts';
+import type { MarksPlace } from './auditKeys.ts';
 import type { ChainedEntry } from './entries.ts';
 
 /** The first record: it states the extent of the trail, so that a cut-off end is noticed. */
@@ -16,6 +17,8 @@ export interface Manifest {
   readonly runs: number;
   /** PEM of the key that signs the seals. It proves nothing by itself: compare it with a copy from another source. */
   readonly publicKey?: string;
+  /** Since when there are marks under this key, for people: each seal states it too, and signs that. */
+  readonly begun?: MarksPlace;
   /** Present in an excerpt: the state of the trail before it. */
   readonly from?: ExcerptStart;
 }
@@ -39,7 +42,9 @@ export interface Seal {
   readonly entries: number;
   readonly entryHash: string;
   readonly hash: string;
-  /** Ed25519 over `hash`, hexadecimal, and the id of the public key. Null: sealed before there were signatures. */
+  /** Since when there are marks under its key. Absent in seals of older versions of Baton. */
+  readonly begun?: MarksPlace | null;
+  /** Ed25519, hexadecimal, and the id of the public key. Null: sealed before there were signatures. */
   readonly signature?: string | null;
   readonly key?: string | null;
 }
@@ -93,5 +98,5 @@ export const leafOf = ({ id, seq, head }: Pick<SealedRun, 'id' | 'seq' | 'head'>
 /** Hexadecimal SHA-256 of lines in UTF-8: the hash of the previous seal, and the fields. */
 export const sealHash = (
   before: string,
-  { number, at, runs, root, entries, entryHash }: Omit<Seal, 'hash' | 'signature' | 'key'>,
+  { number, at, runs, root, entries, entryHash }: Omit<Seal, 'hash' | 'signature' | 'key' | 'begun'>,
 ): string => hash('sha256', [before, number, at, runs, root, entries, entryHash].join('\n'), 'hex');

@@ -1,6 +1,7 @@
 /** Seals finished runs: from then on a change to their journals breaks every later seal. */
 import { setTimeout } from 'node:timers/promises';
 
+import type { FailureCode } from '@baton/engine';
 import type { PoolClient } from 'pg';
 
 import { advisoryLocks } from '../database/advisoryLocks.ts';
@@ -8,12 +9,15 @@ import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { walkInOrder } from '../database/walkInOrder.ts';
-import { genesis } from '../journal/chain.ts';
-import type { AuditKeys } from './auditKeys.ts';
-import { startHash } from './markCheck.ts';
-import { haveMarksBegun } from './marksBegun.ts';
+import type { AuditKeys, MarksPlace } from './auditKeys.ts';
+import type { AuditProblem } from './auditProblem.ts';
+import type { MarkedHead } from './markCheck.ts';
+import { isHeadMarked, notBegun } from './markCheck.ts';
+import { readBegun } from './marksBegun.ts';
 import { merkleRoot } from './merkle.ts';
 import { leafOf, sealHash } from './record.ts';
+import type { SealBasis } from './sealBasis.ts';
+import { checkSealBasis } from './sealBasis.ts';
 
 const runsMax = 500;
 /** Another process makes its seal in about this time. */
@@ -33,6 +37,8 @@ export interface SealedRuns {
   readonly until: number;
   /** These are as many as one seal takes: there may be more. */
   readonly isFull: boolean;
+  /** Nothing is sealed while the seals and entries before are not as this installation wrote them. */
+  readonly problem?: AuditProblem;
 }
 
 /**
@@ -40,60 +46,78 @@ export interface SealedRuns {
  * where another process is making one. Rejects with `UnavailableError`.
  */
 export async function sealRuns(database: Database, { nowMs, from = 0 }: SealOptions): Promise<SealedRuns | undefined> {
-  const { pool, auditKeys } = database;
-  const areMarked = await haveMarksBegun(database);
+  const { pool, auditKeys: keys } = database;
   return inTransaction(pool, async (client) => {
     const [lock] = await queryRows<{ held: boolean }>(client, 'select pg_try_advisory_xact_lock($1) as held', [
       advisoryLocks.sealing,
     ]);
     if (lock?.held !== true) return undefined;
-    const last = await newestSeal(client);
-    const entry = await lastEntry(client);
+    const begun = await readBegun(client, keys);
+    const nothing = { runs: 0, refused: 0, until: from, isFull: false };
+    if (begun === undefined) return { ...nothing, problem: notBegun };
+    const { basis, problem } = await checkSealBasis(client, { keys, begun });
+    if (problem !== undefined) return { ...nothing, problem };
     await walkInOrder(client);
-    const found = await queryRows<EndedRun>(client, endedRunsSql, [new Date(from), runsMax, auditKeys.id]);
-    const runs = found.filter((run) => hasEnd(run) && (!areMarked || isEndMarked(auditKeys, run)));
-    const result = {
+    const found = await queryRows<EndedRun>(client, endedRunsSql, [new Date(from), runsMax, keys.id]);
+    const ended = found.filter((run) => hasEnd(run) && isHeadMarked(keys, run));
+    const forged = await forgedRuns(client, keys, ended);
+    const runs = ended.filter(({ id }) => !forged.has(id));
+    const { seal: last, entry } = basis;
+    const isSigned = last.number === 0 || last.key === keys.id;
+    if (runs.length > 0 || entry.seq > last.entries || !isSigned)
+      await writeSeal(client, keys, { basis, runs, begun, at: nowMs });
+    return {
       runs: runs.length,
       refused: found.length - runs.length,
       until: found.at(-1)?.endedAt.getTime() ?? from,
       isFull: found.length === runsMax,
     };
-    const isSigned = last.number === 0 || last.key === auditKeys.id;
-    if (runs.length === 0 && entry.seq === last.entries && isSigned) return result;
-    const seal = {
-      number: last.number + 1,
-      at: nowMs,
-      runs: runs.length,
-      root: merkleRoot(runs.map(leafOf)),
-      entries: entry.seq,
-      entryHash: entry.hash,
-    };
-    const head = sealHash(last.hash, seal);
-    await queryRows(
-      client,
-      `insert into seal (number, at, runs, root, entries, entry_hash, hash, key, signature)
-       values ($1, $2, $3, decode($4, 'hex'), $5, decode($6, 'hex'), decode($7, 'hex'), $8, decode($9, 'hex'))`,
-      [
-        seal.number,
-        seal.at,
-        seal.runs,
-        seal.root,
-        seal.entries,
-        seal.entryHash,
-        head,
-        auditKeys.id,
-        auditKeys.sign(head),
-      ],
-    );
-    await queryRows(
-      client,
-      `insert into sealed_run (run_id, seal, place, seq, head)
-       select id, $1, n - 1, seq, decode(head, 'hex')
-       from unnest($2::uuid[], $3::int[], $4::text[]) with ordinality as w(id, seq, head, n)`,
-      [seal.number, runs.map(({ id }) => id), runs.map(({ seq }) => seq), runs.map(({ head }) => head)],
-    );
-    return result;
   });
+}
+
+interface SealedContent {
+  readonly basis: SealBasis;
+  readonly runs: readonly EndedRun[];
+  readonly begun: MarksPlace;
+  readonly at: number;
+}
+
+async function writeSeal(
+  client: PoolClient,
+  keys: AuditKeys,
+  { basis: { seal: last, entry }, runs, begun, at }: SealedContent,
+): Promise<void> {
+  const root = merkleRoot(runs.map(leafOf));
+  const seal = { number: last.number + 1, at, runs: runs.length, root, entries: entry.seq, entryHash: entry.hash };
+  const head = sealHash(last.hash, seal);
+  await queryRows(
+    client,
+    `insert into seal
+       (number, at, runs, root, entries, entry_hash, hash, key, signature, begun_entry, begun_at,
+        begun_records)
+     values ($1, $2, $3, decode($4, 'hex'), $5, decode($6, 'hex'), decode($7, 'hex'), $8, decode($9, 'hex'), $10, $11, $12)`,
+    [
+      seal.number,
+      at,
+      seal.runs,
+      root,
+      seal.entries,
+      seal.entryHash,
+      head,
+      keys.id,
+      keys.sign({ hash: head, begun }),
+      begun.entry,
+      begun.at,
+      begun.records,
+    ],
+  );
+  await queryRows(
+    client,
+    `insert into sealed_run (run_id, seal, place, seq, head)
+     select id, $1, n - 1, seq, decode(head, 'hex')
+     from unnest($2::uuid[], $3::int[], $4::text[]) with ordinality as w(id, seq, head, n)`,
+    [seal.number, runs.map(({ id }) => id), runs.map(({ seq }) => seq), runs.map(({ head: end }) => end)],
+  );
 }
 
 /** Makes a seal as `sealRuns` does, after that of another process. Rejects with `UnavailableError`. */
@@ -115,23 +139,45 @@ export async function lastSeal({
   return rows[0];
 }
 
-interface EndedRun {
-  readonly id: string;
+interface EndedRun extends MarkedHead {
   readonly endedAt: Date;
   /** Of the last event, if there is one. */
-  readonly seq: number;
-  readonly head: string;
   readonly type: string | null;
-  readonly mark: string | null;
-  readonly startMark: string | null;
+  /** The code of the failure with which it ended, as JSON. */
+  readonly failure: string | null;
 }
 
 /** Checked because marks do not show that the end of a journal was cut off. */
 const hasEnd = ({ type }: EndedRun): boolean => type === 'run.finished';
 
-/** Checks only the mark of the last event, whose hash covers all events before it. */
-const isEndMarked = (keys: AuditKeys, { id, seq, head, mark, startMark }: EndedRun): boolean =>
-  keys.isMarked(head, mark) || keys.isMarked(startHash(id, { seq, head }), startMark);
+const integrityLost = JSON.stringify('integrity-lost' satisfies FailureCode);
+
+/**
+ * Runs that a worker ended because their journals were forged: the end has a mark, and the forged event before it has none.
+ */
+async function forgedRuns(
+  client: PoolClient,
+  keys: AuditKeys,
+  ended: readonly EndedRun[],
+): Promise<ReadonlySet<string>> {
+  const suspects = ended.filter(({ failure }) => failure === integrityLost);
+  if (suspects.length === 0) return new Set();
+  const events = await queryRows<MarkedHead>(
+    client,
+    `select run_event.run_id as id, run_event.seq, encode(hash, 'hex') as head, encode(run_event.mark, 'hex') as mark,
+       encode(mark_start.mark, 'hex') as "startMark"
+     from run_event left join mark_start on mark_start.run_id = run_event.run_id and key = $2 and mark_start.seq = run_event.seq
+     where run_event.run_id = any($1::uuid[]) order by run_event.run_id, run_event.seq desc`,
+    [suspects.map(({ id }) => id), keys.id],
+  );
+  return new Set(
+    [...Map.groupBy(events, ({ id }) => id)].flatMap(([id, heads]) => {
+      const unmarked = heads.find((head) => !keys.isMarked(head.head, head.mark));
+      // Below the position where marks began, events have none.
+      return unmarked === undefined || isHeadMarked(keys, unmarked) ? [] : [id];
+    }),
+  );
+}
 
 /** Limited before the journals are looked up: as one join, Postgres looks up all of them to keep a few. */
 const endedRunsSql = `
@@ -139,34 +185,10 @@ const endedRunsSql = `
     select id, ended_at from run
     where ended_at >= $1 and not exists (select from sealed_run where run_id = run.id)
     order by ended_at, id limit $2)
-  select ended.id, ended_at as "endedAt", last.seq, last.type, encode(last.hash, 'hex') as head,
+  select ended.id, ended_at as "endedAt", last.seq, last.type, last.failure, encode(last.hash, 'hex') as head,
     encode(last.mark, 'hex') as mark, encode(mark_start.mark, 'hex') as "startMark"
   from ended left join lateral
-    (select seq, type, hash, mark from run_event where run_id = ended.id order by seq desc limit 1) as last on true
+    (select seq, type, (data -> 'failure' -> 'code')::text as failure, hash, mark from run_event where run_id = ended.id
+     order by seq desc limit 1) as last on true
     left join mark_start on mark_start.run_id = ended.id and mark_start.key = $3
   order by ended_at, ended.id`;
-
-interface LastSeal {
-  readonly number: number;
-  readonly entries: number;
-  readonly hash: string;
-  readonly key: string | null;
-}
-
-async function newestSeal(client: PoolClient): Promise<LastSeal> {
-  const [seal] = await queryRows<LastSeal>(
-    client,
-    `select number, entries, encode(hash, 'hex') as hash, key from seal order by number desc limit 1`,
-    [],
-  );
-  return seal ?? { number: 0, entries: 0, hash: genesis, key: null };
-}
-
-async function lastEntry(client: PoolClient): Promise<{ seq: number; hash: string }> {
-  const [entry] = await queryRows<{ seq: number; hash: string }>(
-    client,
-    `select seq, encode(hash, 'hex') as hash from audit_entry order by seq desc limit 1`,
-    [],
-  );
-  return entry ?? { seq: 0, hash: genesis };
-}

@@ -1,13 +1,21 @@
-/** Checks the signatures of seals. Later seals vouch for earlier ones, so the last one must be signed. */
-import type { PublicKey } from './auditKeys.ts';
+/** Checks the signatures of seals, and since when there are marks. Later seals vouch for earlier ones. */
+import type { MarksPlace, PublicKey } from './auditKeys.ts';
 import { isSignedBy, readPublicKey } from './auditKeys.ts';
 import type { AuditProblem } from './auditProblem.ts';
+import type { ChainedEntry } from './entries.ts';
+import { placeOf } from './marksBegun.ts';
+import { detailIn } from './readRecord.ts';
 import type { Manifest, Seal } from './record.ts';
 
 export class SignatureCheck {
   readonly #mustEndSigned: boolean;
   #key: PublicKey | undefined;
+  /** The keys of this installation, by their ids, and since when there are marks under them. */
+  readonly #begun = new Map<string, { readonly key: PublicKey; readonly place: MarksPlace }>();
+  /** Seals without a valid signature: whether they should have one may be known later. */
+  readonly #unsigned: Pick<Seal, 'number' | 'entries'>[] = [];
   #last: { readonly number: number; readonly isSigned: boolean } | undefined;
+  #stated: MarksPlace | undefined;
 
   /**
    * `trusted`: a key from another source than the export. Absent: the export's own key is used, which does not prove who
@@ -22,13 +30,27 @@ export class SignatureCheck {
     if (publicKey !== undefined) this.#key ??= readPublicKey(publicKey);
   }
 
-  takeSeal({ number, hash, key, signature }: Seal, mustBeSigned: boolean): AuditProblem | undefined {
-    const known = this.#key;
-    const isOurs = known !== undefined && key === known.id;
-    const isSigned = isOurs && isSignedBy(known, hash, signature ?? '');
-    this.#last = { number, isSigned };
-    if (isOurs && !isSigned) return { ...at(number), message: 'Its signature does not match the key that it names.' };
-    if (mustBeSigned && !isSigned) return { ...at(number), message: 'It is not signed by this installation.' };
+  /** Entries come before the seals that vouch for them. */
+  takeEntry({ action, seq, at, target, detail }: ChainedEntry): void {
+    if (action !== 'audit.begun') return;
+    const { publicKey, seals, runs } = detailIn(detail) ?? {};
+    const key = typeof publicKey === 'string' ? readPublicKey(publicKey) : undefined;
+    if (key?.id !== target || this.#begun.has(target)) return;
+    this.#begun.set(target, { key, place: placeOf(seq, at, { seals: Number(seals), runs: Number(runs) }) });
+  }
+
+  takeSeal(seal: Seal, mustBeSigned: boolean): AuditProblem | undefined {
+    const { number, entries, key, signature } = seal;
+    const isOurs = this.#key !== undefined && key === this.#key.id;
+    const known = isOurs ? this.#key : this.#begun.get(key ?? '')?.key;
+    const isSigned = known !== undefined && isSignedBy(known, seal, signature ?? '');
+    this.#last = { number, isSigned: isOurs && isSigned };
+    if (isOurs && !isSigned)
+      return { ...sealAt(number), message: 'Its signature does not match the key that it names.' };
+    if (mustBeSigned && !this.#last.isSigned)
+      return { ...sealAt(number), message: 'It is not signed by this installation.' };
+    if (!isSigned) this.#unsigned.push({ number, entries });
+    else if (isOurs) this.#stated = seal.begun ?? undefined;
     return undefined;
   }
 
@@ -37,10 +59,22 @@ export class SignatureCheck {
     return this.#last?.isSigned === true ? this.#key?.id : undefined;
   }
 
+  /** Since when there are marks under the key that the last seal is signed with. */
+  get begun(): MarksPlace | undefined {
+    return this.#stated ?? (this.#key && this.#begun.get(this.#key.id)?.place);
+  }
+
   end(): AuditProblem | undefined {
+    const since = Math.min(
+      ...[...this.#begun.values()].map(({ place }) => place.entry),
+      this.#stated?.entry ?? Infinity,
+    );
+    const unsigned = this.#unsigned.find(({ entries }) => entries >= since);
+    if (unsigned !== undefined)
+      return { ...sealAt(unsigned.number), message: 'It is not signed, and signatures had begun before it.' };
     if (!this.#mustEndSigned || this.#last === undefined || this.#last.isSigned) return undefined;
-    return { ...at(this.#last.number), message: 'It is not signed with the given key.' };
+    return { ...sealAt(this.#last.number), message: 'It is not signed with the given key.' };
   }
 }
 
-const at = (seal: number) => ({ kind: 'forged', where: `seal ${seal}` }) as const;
+const sealAt = (seal: number) => ({ kind: 'forged', where: `seal ${seal}` }) as const;

@@ -3,7 +3,6 @@ import { freshStore, requestedEvent, tamper } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { definitionOf, putDefinition } from '../workflows/definitions.ts';
-import { beginMarks } from './beginMarks.ts';
 import { verifyAudit } from './verifyAudit.ts';
 
 const nowMs = 1_950_000_000_000;
@@ -12,7 +11,6 @@ let store: FreshStore;
 
 beforeAll(async () => {
   store = await freshStore();
-  await beginMarks(store, nowMs);
 });
 
 afterAll(() => store.close());

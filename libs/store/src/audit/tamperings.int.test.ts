@@ -6,17 +6,19 @@
 import { createHash, hash } from 'node:crypto';
 
 import type { RunEvent } from '@baton/engine';
-import { replay, rowOf } from '@baton/engine';
+import { FailureError, replay, rowOf } from '@baton/engine';
 import type { NewBlob } from '@baton/runner';
+import { RunDrivers } from '@baton/runner';
 import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent, tamper, testSecretKey } from '@baton/testing';
+import { freshStore, requestedEvent, tamper, testPorts, testSecretKey } from '@baton/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { putApiKey, revokeApiKey } from '../keys/apiKeys.ts';
+import { openStore } from '../openStore.ts';
 import { removeRuns } from '../retention/removeRuns.ts';
 import { rehash, reseal } from '../testing/forgery.ts';
 import type { TamperedTrail, TamperingCase } from '../testing/tamperings.ts';
-import { changeFirst, entriesAndSeals, journals, shownBesides } from '../testing/tamperings.ts';
+import { changeFirst, entriesAndSeals, forBackgroundTasks, journals, shownBesides } from '../testing/tamperings.ts';
 import { definitionOf, getDefinition } from '../workflows/definitions.ts';
 import { deployWorkflow } from '../workflows/deployWorkflow.ts';
 import { cachedPlans } from '../workflows/plans.ts';
@@ -25,8 +27,11 @@ import { AuditKeys, readPublicKey } from './auditKeys.ts';
 import { auditLines, auditRecords } from './auditRecords.ts';
 import type { AuditReport, Checkpoint, VerifierOptions } from './auditVerifier.ts';
 import { AuditVerifier } from './auditVerifier.ts';
-import { beginMarks } from './beginMarks.ts';
+import { claimMarks } from './claimMarks.ts';
+import { noteAction } from './entries.ts';
+import { MarksError } from './marksError.ts';
 import { sealRuns } from './sealRuns.ts';
+import { newestSeals } from './storedSeals.ts';
 import { verifyAudit } from './verifyAudit.ts';
 
 const nowMs = 1_750_000_000_000;
@@ -39,6 +44,8 @@ const tables =
 let store: FreshStore;
 let checkpoint: Checkpoint;
 let clock = 1_700_000_000_000;
+/** The first run ended before this instant, the second one was created before it and ended later. */
+let keptFrom = 0;
 /** What cases refer to. */
 const ids = { first: '', second: '', waiting: '', large: '', digest: '', key: 'auditor', revoked: 'former' };
 
@@ -73,8 +80,11 @@ const verify = (before?: Checkpoint): Promise<AuditReport> => verifyAudit(store,
 
 beforeAll(async () => {
   store = await freshStore();
-  await beginMarks(store, nowMs);
-  const definition = definitionOf('workflow: hello\nsteps:\n  - set: { amount: 100 }\n', 'yaml', {});
+  const definition = definitionOf(
+    'workflow: hello\nsteps:\n  - set: { amount: 100 }\n  - { id: ok, ask: Pay? }\n',
+    'yaml',
+    {},
+  );
   ids.digest = definition.digest;
   await deployWorkflow(store, { workflow: 'hello', definition, findings: [], by: 'ada' });
   for (const id of [ids.key, ids.revoked]) {
@@ -84,7 +94,9 @@ beforeAll(async () => {
   await revokeApiKey(store, ids.revoked, 'ada');
   ids.first = await newRun(signal('a'), signal('b'), finished({ json: { amount: 100 } }));
   await sealRuns(store, { nowMs });
-  ids.second = await newRun(finished({ json: { amount: 200 } }));
+  ids.second = await newRun();
+  keptFrom = clock += 1;
+  await append(ids.second, [finished({ json: { amount: 200 } })]);
   const text = JSON.stringify('x'.repeat(70_000));
   const sha256 = hash('sha256', text, 'hex');
   ids.large = sha256;
@@ -124,6 +136,7 @@ test('the trail is intact before', async () => {
 describe.each([
   ['journals', journals],
   ['entries and seals', entriesAndSeals],
+  ['what a background task would vouch for', forBackgroundTasks],
   ['what is shown beside them', shownBesides],
 ])('who owns the database changes %s', (_, cases) => {
   test.each(cases)('%s', async (_what, kind, where, attack) => {
@@ -134,8 +147,54 @@ describe.each([
       expect(problem?.kind).toMatch(kind);
       expect(problem?.where).toMatch(where);
     }
+    await liveOn(cases === forBackgroundTasks ? keptFrom : 0);
+    expect(await verify()).toMatchObject({ isIntact: false });
+    await expectOnlyOwnWords();
   });
 });
+
+/**
+ * What orchestrators and workers do in some minutes after a tampering: runs end and are sealed, runs that ended before an
+ * instant are removed, the waiting run goes on, and all processes start again.
+ */
+async function liveOn(endedBefore: number): Promise<void> {
+  const restarted = openStore({ url: store.url, secretKey: testSecretKey });
+  try {
+    for (let minute = 1; minute <= 2; minute += 1) {
+      await newRun(finished({ json: minute }));
+      await store.prisma.$transaction((transaction) =>
+        noteAction(transaction, store, { by: 'ada', action: 'secret.set', target: 'A' }),
+      );
+      await removeRuns(store, { endedBefore });
+      await sealRuns(store, { nowMs: nowMs + minute });
+      await drivers().drive(ids.waiting).catch(expectOf(FailureError));
+      await claimMarks(restarted).catch(expectOf(MarksError));
+    }
+  } finally {
+    await restarted.close();
+  }
+}
+
+const expectOf =
+  (Kind: new (...values: never[]) => Error) =>
+  (error: unknown): void =>
+    expect(error).toBeInstanceOf(Kind);
+
+const drivers = (): RunDrivers =>
+  new RunDrivers(testPorts({ journal: store.journal, blobs: store.blobs, plans: cachedPlans(store) }));
+
+/** What a signature covers is what this installation wrote: each event and each entry has its mark. */
+async function expectOnlyOwnWords(): Promise<void> {
+  const publicKey = readPublicKey(new AuditKeys(testSecretKey).publicKey);
+  const { isIntact, checkpoint: signed } = await readExport({ publicKey });
+  if (!isIntact) return;
+  const [seal] = await newestSeals(store.pool);
+  expect(seal?.number ?? 0).toBe(signed.seal);
+  for await (const record of auditRecords(store, { nowMs, isWithMarks: true })) {
+    if (record.type !== 'event' && (record.type !== 'entry' || record.seq > (seal?.entries ?? 0))) continue;
+    expect(store.auditKeys.isMarked(record.hash, record.mark)).toBe(true);
+  }
+}
 
 describe('without the key, what follows the format is found by hashes alone', () => {
   const attack = (what: string): TamperingCase[3] =>

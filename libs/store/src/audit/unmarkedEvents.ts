@@ -1,32 +1,35 @@
 /**
- * Finds events without the mark of this installation that were written after its marks began. A journal whose events all
- * have marks costs no statement.
+ * Finds events without the mark of this installation. Only those from before its marks began need none. A journal whose
+ * events all have marks costs no statement.
  */
 import type { Pool } from 'pg';
 
 import { asUnavailable } from '../database/databaseError.ts';
-import type { JournalHead } from '../journal/readEvents.ts';
+import type { JournalHead, JournalStretch } from '../journal/readEvents.ts';
 import type { AuditKeys } from './auditKeys.ts';
-import type { MarksBegun } from './markCheck.ts';
 import { startHash } from './markCheck.ts';
+import type { BegunMarks } from './marksBegun.ts';
+import { readBegun } from './marksBegun.ts';
 
 export class UnmarkedEvents {
   readonly #pool: Pool;
   readonly #keys: AuditKeys;
   /** Cached: marks that have begun never end. */
-  #begun: MarksBegun | undefined;
+  #begun: BegunMarks | undefined;
 
   constructor(pool: Pool, keys: AuditKeys) {
     this.#pool = pool;
     this.#keys = keys;
   }
 
-  /** The first of the `unmarked` events that should have a mark. Rejects with `UnavailableError`. */
-  async firstForged(runId: string, unmarked: readonly JournalHead[]): Promise<JournalHead | undefined> {
+  /** The first event of the journal that should have a mark. Rejects with `UnavailableError`. */
+  async firstForged(runId: string, stretch: JournalStretch): Promise<JournalHead | undefined> {
+    const { unmarked } = stretch;
     if (unmarked.length === 0) return undefined;
     try {
-      this.#begun ??= await this.#readBegin();
-      if (this.#begun === undefined || (await this.#isSealedBefore(runId, this.#begun.seals))) return undefined;
+      this.#begun ??= await readBegun(this.#pool, this.#keys);
+      if (this.#begun === undefined) return unmarked[0];
+      if (await this.#endedBefore(runId, stretch, this.#begun.seals)) return undefined;
       const start = await this.#start(runId);
       return unmarked.find(
         ({ seq, hash }) => start === undefined || seq > start.seq || (seq === start.seq && hash !== start.hash),
@@ -36,21 +39,16 @@ export class UnmarkedEvents {
     }
   }
 
-  async #readBegin(): Promise<MarksBegun | undefined> {
-    const { rows } = await this.#pool.query<{ hash: string; mark: string | null; detail: string }>(
-      `select encode(hash, 'hex') as hash, encode(mark, 'hex') as mark, detail::text as detail from audit_entry
-       where action = 'audit.begun' and target = $1 order by seq`,
-      [this.#keys.id],
+  /**
+   * Whether the run had ended and was sealed before marks began. Who owns the database can say so of any run: of one that
+   * has not ended it is not believed, since a worker would go on with it.
+   */
+  async #endedBefore(runId: string, { events, head }: JournalStretch, seals: number): Promise<boolean> {
+    if (seals === 0 || head === undefined || events.at(-1)?.type !== 'run.finished') return false;
+    const { rowCount } = await this.#pool.query(
+      `select from sealed_run where run_id = $1 and seal <= $2 and seq = $3 and head = decode($4, 'hex')`,
+      [runId, seals, head.seq, head.hash],
     );
-    const begun = rows.find(({ hash, mark }) => this.#keys.isMarked(hash, mark));
-    return begun && (JSON.parse(begun.detail) as MarksBegun);
-  }
-
-  async #isSealedBefore(runId: string, seals: number): Promise<boolean> {
-    const { rowCount } = await this.#pool.query('select from sealed_run where run_id = $1 and seal <= $2', [
-      runId,
-      seals,
-    ]);
     return rowCount === 1;
   }
 

@@ -32,9 +32,9 @@ export async function verifyAudit(database: Database, options: VerifyOptions): P
     }
     inRows ??= await rows.take(record);
   }
-  const report = { ...verifier.report({ isFile: false }), warnings: removals.warnings };
-  // A change that the checks below find matters more than missing marks.
-  if (!report.isIntact && report.problem?.kind !== 'unmarked') return report;
+  const verified = verifier.report({ isFile: false });
+  const report = { ...verified, warnings: [...verified.warnings, ...removals.warnings] };
+  if (!report.isIntact) return report;
   const problem =
     inRows ??
     (await rows.end()) ??

@@ -41,8 +41,9 @@ export class PostgresJournal implements Journal {
     };
   }
 
-  async #forgeryIn(runId: string, { brokenAt, unmarked }: JournalStretch): Promise<JournalForgery | undefined> {
-    const forged = await this.#unmarked.firstForged(runId, unmarked);
+  async #forgeryIn(runId: string, stretch: JournalStretch): Promise<JournalForgery | undefined> {
+    const forged = await this.#unmarked.firstForged(runId, stretch);
+    const { brokenAt } = stretch;
     if (brokenAt !== undefined && brokenAt <= (forged?.seq ?? Infinity))
       return { seq: brokenAt, message: 'It does not match its hash.' };
     return forged && { seq: forged.seq, message: 'It does not have the mark of this installation.' };

@@ -4,6 +4,8 @@
  * started. Their large values are removed afterwards: see `removeValues`.
  */
 import { noteAction } from '../audit/entries.ts';
+import type { ProvenEnd } from '../audit/provenEnds.ts';
+import { provenEnds } from '../audit/provenEnds.ts';
 import type { Removal } from '../audit/removals.ts';
 import { writeRanges } from '../audit/removals.ts';
 import { advisoryLocks } from '../database/advisoryLocks.ts';
@@ -45,11 +47,17 @@ export async function removeRuns(database: Database, order: RemoveRuns): Promise
           ('enable_seqscan', 'off'), ('enable_hashjoin', 'off'), ('enable_mergejoin', 'off')) as setting(name, value)`;
       const roots = await findRoots(transaction, order);
       const { trees, last } = await findTrees(transaction, roots);
-      const ids = [...trees.values()].filter((tree) => tree.every((run) => mayBeRemoved(run, order))).flat();
+      const due = [...trees.values()].filter((tree) => tree.every((run) => mayBeRemoved(run, order)));
+      const candidates = due.flatMap((tree) => tree.map(({ id }) => id));
+      const ends = await provenEnds(database.pool, database.auditKeys, candidates);
+      const isProven = ({ id }: TreeMember): boolean => (ends.get(id)?.endedAt ?? Infinity) < order.endedBefore;
+      const removed = due
+        .filter((tree) => tree.every(isProven))
+        .flatMap((tree) => tree.flatMap(({ id }) => ends.get(id) ?? []));
       const isMore = last !== undefined && (roots.length === rootsMax || last !== roots.at(-1));
       const next = isMore ? { next: last } : {};
-      if (ids.length === 0) return { runs: 0, events: 0, ...next };
-      return { ...(await remove(transaction, database, ids, order)), ...next };
+      if (removed.length === 0) return { runs: 0, events: 0, ...next };
+      return { ...(await remove(transaction, database, removed, order)), ...next };
     },
     { timeout: transactionMs },
   );
@@ -100,22 +108,24 @@ async function findTrees(transaction: RemovalTransaction, roots: readonly string
 async function remove(
   transaction: RemovalTransaction,
   database: Pick<Database, 'auditKeys' | 'now'>,
-  members: readonly TreeMember[],
+  ends: readonly ProvenEnd[],
   { endedBefore }: RemoveRuns,
 ): Promise<Omit<RemovedRuns, 'next'>> {
-  const ids = members.map(({ id }) => id);
-  const seals = await sealsOf(transaction, ids);
+  const ids = ends.map(({ id }) => id);
+  const seals = placesOf(ends);
   await transaction.$executeRaw`delete from callback where run_id = any(${ids}::uuid[])`;
   const [removed] = await transaction.$queryRaw<{ events: bigint }[]>`select remove_journals(${ids}::uuid[]) as events`;
-  const ranges = Object.fromEntries(seals.map(({ seal, places }) => [seal, writeRanges(places)]));
+  const ranges = Object.fromEntries([...seals].map(([seal, places]) => [seal, writeRanges(places)]));
   const detail: Removal = { endedBefore: new Date(endedBefore).toISOString(), runs: ids.length, seals: ranges };
-  const [first, last] = [seals[0]?.seal, seals.at(-1)?.seal];
+  const [first, last] = [Math.min(...seals.keys()), Math.max(...seals.keys())];
   const target = first === last ? `seal ${first}` : `seals ${first} to ${last}`;
   await noteAction(transaction, database, { by: 'retention', action: 'runs.removed', target, detail: { ...detail } });
   return { runs: ids.length, events: Number(removed?.events ?? 0) };
 }
 
-const sealsOf = (transaction: RemovalTransaction, ids: readonly string[]) =>
-  transaction.$queryRaw<{ seal: number; places: number[] }[]>`
-    select seal, array_agg(place order by place) as places from sealed_run where run_id = any(${ids}::uuid[])
-    group by seal order by seal`;
+/** By seal: the places of the runs, ascending. */
+function placesOf(ends: readonly ProvenEnd[]): ReadonlyMap<number, readonly number[]> {
+  const sorted = ends.toSorted((one, other) => one.seal - other.seal || one.place - other.place);
+  const bySeal = Map.groupBy(sorted, ({ seal }) => seal);
+  return new Map([...bySeal].map(([seal, places]) => [seal, places.map(({ place }) => place)]));
+}

@@ -64,7 +64,7 @@ export async function reseal(store: Store, keys?: AuditKeys): Promise<void> {
     );
     const root = merkleRoot(runs.map(leafOf));
     const head = sealHash(before, { ...rows[0], root });
-    const signed = keys && `, key = '${keys.id}', signature = decode('${keys.sign(head)}', 'hex')`;
+    const signed = keys && `, key = '${keys.id}', signature = decode('${keys.sign({ hash: head })}', 'hex')`;
     await tamper(
       store,
       `update seal set root = decode('${root}', 'hex'), hash = decode('${head}', 'hex') ${signed ?? ''} where number = ${number}`,

@@ -225,12 +225,12 @@ export const entriesAndSeals: readonly TamperingCase[] = [
   [
     'every seal and every entry away',
     /forged|cut-off/,
-    /key|version|seal/,
+    /entries|seal/,
     sql(() => 'delete from sealed_run; delete from seal; delete from audit_entry'),
   ],
   [
     'everything anew, from the first entry on, and no seal',
-    /unmarked|cut-off/,
+    /forged|cut-off/,
     /entries|seal/,
     async (trail) => {
       await changeFirst(trail);
@@ -243,6 +243,75 @@ export const entriesAndSeals: readonly TamperingCase[] = [
       await rehash(trail.store, trail.ids.first);
       await rehashEntries(trail.store);
     },
+  ],
+];
+
+/** What makes a background task of Baton vouch for a change, where it believes the database. */
+export const forBackgroundTasks: readonly TamperingCase[] = [
+  [
+    'an invented entry at the end, which the next seal would cover',
+    'forged',
+    'entry 6',
+    async (trail) => {
+      await tamper(
+        trail.store,
+        `insert into audit_entry (seq, at, by, action, target, detail, hash)
+           select max(seq) + 1, ${trail.at}, 'eve', 'secret.deleted', 'A', '{}', '' from audit_entry`,
+      );
+      await rehashEntries(trail.store);
+    },
+  ],
+  [
+    'the last entries away, which later ones would cover',
+    'cut-off',
+    'entry 5',
+    sql(() => 'delete from audit_entry where seq = 5'),
+  ],
+  [
+    'everything anew, without any mark',
+    /forged|cut-off/,
+    /entries|seal/,
+    async (trail) => {
+      await changeFirst(trail);
+      await tamper(
+        trail.store,
+        `delete from sealed_run; delete from seal; delete from audit_entry where action = 'audit.begun';
+         update audit_entry set seq = 1 - seq, mark = null; update audit_entry set seq = -seq; update run_event set mark = null, xact = null`,
+      );
+      for (const runId of [trail.ids.first, trail.ids.second, trail.ids.waiting]) await rehash(trail.store, runId);
+      await rehashEntries(trail.store);
+    },
+  ],
+  [
+    'the end of a run, so that retention would remove it',
+    'edited',
+    /^run /,
+    sql((trail) => `update run set ended_at = 'epoch' where id = '${trail.ids.second}'`),
+  ],
+  [
+    'the end of a run, and its event, so that retention would remove it',
+    'edited',
+    /event 3$/,
+    async (trail) => {
+      await tamper(
+        trail.store,
+        `update run set ended_at = 'epoch' where id = '${trail.ids.second}';
+         update run_event set at = 0 where run_id = '${trail.ids.second}' and type = 'run.finished'`,
+      );
+    },
+  ],
+  [
+    'which place in a seal an old run has, so that its removal would excuse that of another one',
+    'missing',
+    /^seal 1/,
+    sql(
+      (trail) => `delete from run_event where run_id = '${trail.ids.second}';
+        delete from run where id = '${trail.ids.second}';
+        create temporary table place as select * from sealed_run where run_id = '${trail.ids.second}';
+        delete from sealed_run where run_id = '${trail.ids.second}';
+        update sealed_run set seal = place.seal, place = place.place from place where sealed_run.run_id = '${trail.ids.first}';
+        drop table place`,
+    ),
   ],
 ];
 

@@ -9,13 +9,14 @@ import type { Context } from '../../context.ts';
 export type VerifiedWith = 'server' | 'key' | 'no key';
 
 export function printReport({ stdout }: Context, report: AuditReport, verifiedWith: VerifiedWith): void {
-  const { isIntact, problem, checkpoint, signedBy, warnings = [] } = report;
+  const { isIntact, problem, checkpoint, signedBy, begun, warnings } = report;
   const { green, red, yellow } = stdout.paint;
   if (isIntact) stdout.line(`${green('intact')}: ${countsOf(report)}`);
   else stdout.line(`${red(problem?.kind ?? 'wrong')}: ${cleanText(problem?.where ?? '')}. ${problem?.message ?? ''}`);
   for (const warning of warnings) stdout.line(`${yellow('warning')}: ${cleanText(warning)}`);
   if (!isIntact) return;
   if (signedBy !== undefined) stdout.line(`signed by: ${cleanText(signedBy)}`);
+  if (begun !== undefined) stdout.line(`since: entry ${begun.entry}, ${cleanText(begun.at)}`);
   if (verifiedWith !== 'server') for (const line of proofLines(report, verifiedWith)) stdout.line(line);
   if (checkpoint.seal > 0) stdout.line(`checkpoint: ${checkpoint.seal}:${checkpoint.hash}`);
 }
