@@ -228,7 +228,7 @@ export class AuditVerifier {
     const { seal: number, hash } = this.#checkpoint ?? { seal: 0, hash: genesis };
     if (seal.number === number && seal.hash !== hash)
       this.#addProblem('edited', where, 'It is not the seal of the checkpoint.');
-    this.#keepFirst(this.#signatures.takeSeal(seal, this.#marks?.mustBeSigned(seal.number) === true));
+    this.#keepFirst(this.#signatures.takeSeal(seal));
     this.#seal = seal;
     this.#counts.seals += 1;
   }

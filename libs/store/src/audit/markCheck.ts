@@ -55,11 +55,6 @@ export class MarkCheck {
     return { kind: 'forged', where: `entry ${entry.seq}`, message: unmarked };
   }
 
-  /** Whether the seal must be signed with the installation's key. */
-  mustBeSigned(seal: number): boolean {
-    return this.#begun !== undefined && seal > this.#begun.seals;
-  }
-
   takeRun(run: RecordOf<'run'>): void {
     this.#isEmpty = false;
     this.#isWanted = this.#begun !== undefined && (run.seal === null || run.seal > this.#begun.seals);

@@ -39,7 +39,7 @@ export class SignatureCheck {
     this.#begun.set(target, { key, place: placeOf(seq, at, { seals: Number(seals), runs: Number(runs) }) });
   }
 
-  takeSeal(seal: Seal, mustBeSigned: boolean): AuditProblem | undefined {
+  takeSeal(seal: Seal): AuditProblem | undefined {
     const { number, entries, key, signature } = seal;
     const isOurs = this.#key !== undefined && key === this.#key.id;
     const known = isOurs ? this.#key : this.#begun.get(key ?? '')?.key;
@@ -47,8 +47,6 @@ export class SignatureCheck {
     this.#last = { number, isSigned: isOurs && isSigned };
     if (isOurs && !isSigned)
       return { ...sealAt(number), message: 'Its signature does not match the key that it names.' };
-    if (mustBeSigned && !this.#last.isSigned)
-      return { ...sealAt(number), message: 'It is not signed by this installation.' };
     if (!isSigned) this.#unsigned.push({ number, entries });
     else if (isOurs) this.#stated = seal.begun ?? undefined;
     return undefined;
