@@ -5,3 +5,4 @@ import './tidy/floors.ts';
 import './tidy/installed.ts';
 import './tidy/rooms.ts';
 import './tidy/timeAndState.ts';
+import './tidy/verbs.ts';

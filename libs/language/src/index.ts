@@ -107,6 +107,8 @@ export type { Validate, Validator } from './schema/validator.ts';
 export { validator } from './schema/validator.ts';
 export type { FitVerdict } from './fit/verdict.ts';
 export { argumentErrors } from './servers/argumentErrors.ts';
+export { answeringBlocks, blocksOf, innerBlocks, rootBlocks, stepsIn, stepsOf } from './blocksOf.ts';
+export { effectStrength, strongerEffect } from './servers/shownEffect.ts';
 export type { CallReport, CheckReport, ReferenceReport } from './servers/callReport.ts';
 export type { ServerOffer, OfferedPrompt, OfferedTool, ServerOffers, ToolHints } from './servers/offer.ts';
 export { promptSchema } from './servers/promptSchema.ts';

@@ -83,7 +83,16 @@ function targetOf(step: Step): string | undefined {
     }
     case 'workflow':
       return step.workflow;
-    default:
+    case 'sample':
+    case 'ask':
+    case 'wait':
+    case 'set':
+    case 'parallel':
+    case 'steps':
+    case 'switch':
+    case 'forEach':
+    case 'repeat':
+    case 'fail':
       return undefined;
   }
 }

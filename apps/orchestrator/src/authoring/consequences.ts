@@ -3,31 +3,41 @@
  * version before.
  */
 import type { Effect, Plan, Step } from '@baton/language';
+import { strongerEffect } from '@baton/language';
 import { digestOf } from '@baton/protocol';
 
-import { effectOfStep, stronger } from '../keys/effects.ts';
+import { effectOfStep } from '../keys/effects.ts';
 import { stepsIn } from './stepsIn.ts';
 
 export interface PlannedCall {
   /** `server/tool`, `sample`, `workflow name`. */
   readonly target: string;
-  /** The strongest of its calls. */
+  /** The strongest of its calls, by the steps and by the server: what the author says never weakens it. */
   readonly effect: Effect;
+  /** The strongest that the steps themselves say, where that is weaker. */
+  readonly stated?: Effect;
   /** How often in one run, retries excluded. */
   readonly atMost: number;
 }
 
 /** The calls that a run may make, in the order of the steps; each target once. */
 export function plannedCalls(plan: Plan): readonly PlannedCall[] {
-  const calls = new Map<string, PlannedCall>();
+  const calls = new Map<string, Required<PlannedCall>>();
   for (const { step, times } of stepsIn(plan)) {
     const target = targetOf(step);
     if (target === undefined) continue;
     const before = calls.get(target);
-    const effect = stronger(before?.effect ?? 'read', effectOfStep(step));
-    calls.set(target, { target, effect, atMost: (before?.atMost ?? 0) + times });
+    const effect = strongerEffect(before?.effect ?? 'read', effectOfStep(step));
+    const own = step.verb === 'tool' ? step.effect.effect : effectOfStep(step);
+    const stated = strongerEffect(before?.stated ?? 'read', own);
+    calls.set(target, { target, effect, stated, atMost: (before?.atMost ?? 0) + times });
   }
-  return [...calls.values()].map((call) => ({ ...call, atMost: Math.min(call.atMost, Number.MAX_SAFE_INTEGER) }));
+  return [...calls.values()].map(({ target, effect, stated, atMost }) => ({
+    target,
+    effect,
+    ...(stated === effect ? {} : { stated }),
+    atMost: Math.min(atMost, Number.MAX_SAFE_INTEGER),
+  }));
 }
 
 function targetOf(step: Step): string | undefined {
@@ -42,7 +52,15 @@ function targetOf(step: Step): string | undefined {
       return `workflow ${step.workflow}`;
     case 'sample':
       return 'sample';
-    default:
+    case 'ask':
+    case 'wait':
+    case 'set':
+    case 'parallel':
+    case 'steps':
+    case 'switch':
+    case 'forEach':
+    case 'repeat':
+    case 'fail':
       return undefined;
   }
 }

@@ -2,13 +2,18 @@
  * Decides whether a workflow of idempotent calls is idempotent itself: whether a second run with the same inputs makes
  * the same calls. Counter-example: reading a balance and setting it to ten more adds ten each time.
  */
-import type { Block, Plan, References, Step } from '@baton/language';
+import type { Block, Effect, Plan, References, Step, ToolStep } from '@baton/language';
+import { answeringBlocks, blocksOf, strongerEffect } from '@baton/language';
 
 /** Names and step ids whose values are the same in each run with the same inputs. */
 interface StableNames {
   readonly names: ReadonlySet<string>;
   readonly steps: ReadonlySet<string>;
 }
+
+/** The author of the workflow may have said less than the server and its configuration do. */
+export const toolEffectOf = ({ effect, toolEffect }: Pick<ToolStep, 'effect' | 'toolEffect'>): Effect =>
+  strongerEffect(effect.effect, toolEffect);
 
 export function isComposed({ steps, onFailure, finally: last }: Plan): boolean {
   const inputs: StableNames = { names: new Set(['inputs', 'index', 'steps']), steps: new Set() };
@@ -31,9 +36,7 @@ function isSteadyBlock(block: Block, around: StableNames): boolean {
 function isSteadyStep(step: Step, steady: StableNames): boolean {
   if (!holdsIdempotent(step)) return true;
   if (!isChosenSteadily(step, steady)) return false;
-  const handlers = typeof step.onError === 'string' ? [] : step.onError.map(({ block }) => block);
-  const handlerBlocks = [...handlers, ...(step.undo === undefined ? [] : [step.undo])];
-  return handlerBlocks.every((block) => isSteadyBlock(block, steady)) && isSteadyInside(step, steady);
+  return answeringBlocks(step).every((block) => isSteadyBlock(block, steady)) && isSteadyInside(step, steady);
 }
 
 const isChosenSteadily = (step: Step, steady: StableNames): boolean =>
@@ -42,7 +45,10 @@ const isChosenSteadily = (step: Step, steady: StableNames): boolean =>
 function isSteadyInside(step: Step, steady: StableNames): boolean {
   switch (step.verb) {
     case 'tool':
-      return step.effect.effect !== 'idempotent' || isSteady(step.with, steady);
+      return (
+        (toolEffectOf(step) !== 'idempotent' || isSteady(step.with, steady)) &&
+        (step.check === undefined || isSteadyBlock(step.check.block, steady))
+      );
     case 'parallel':
       return step.steps.every((one) => isSteadyStep(one, steady));
     case 'steps':
@@ -62,7 +68,14 @@ function isSteadyInside(step: Step, steady: StableNames): boolean {
         [step.until, step.while].every((one) => one === undefined || isSteady(one, steady)) &&
         isSteadyBlock(step.body, steady)
       );
-    default:
+    case 'prompt':
+    case 'resource':
+    case 'sample':
+    case 'ask':
+    case 'wait':
+    case 'set':
+    case 'workflow':
+    case 'fail':
       return true;
   }
 }
@@ -70,14 +83,7 @@ function isSteadyInside(step: Step, steady: StableNames): boolean {
 const isSteady = ({ names, steps }: References, steady: StableNames): boolean =>
   names.every((name) => steady.names.has(name)) && steps.every((id) => steady.steps.has(id));
 
-/** Whether the step contains an idempotent call. */
-function holdsIdempotent(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || 'evaluate' in value) return false;
-  if (
-    'verb' in value &&
-    value.verb === 'tool' &&
-    (value as Extract<Step, { verb: 'tool' }>).effect.effect === 'idempotent'
-  )
-    return true;
-  return Object.values(value).some(holdsIdempotent);
-}
+/** Whether the step is, or holds, an idempotent call. */
+const holdsIdempotent = (step: Step): boolean =>
+  (step.verb === 'tool' && toolEffectOf(step) === 'idempotent') ||
+  blocksOf(step).some((block) => block.steps.some(holdsIdempotent));

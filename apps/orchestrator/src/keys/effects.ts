@@ -5,16 +5,13 @@
 import { ProblemError } from '@baton/api';
 import type { Parent } from '@baton/engine';
 import type { Block, Effect, Plan, Step } from '@baton/language';
+import { effectStrength, stepsIn, stepsOf, strongerEffect } from '@baton/language';
 import type { Plans } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { getRun } from '@baton/store';
 
-import { isComposed } from './composed.ts';
+import { isComposed, toolEffectOf } from './composed.ts';
 import type { Principal } from './scopes.ts';
-
-const strength: Readonly<Record<Effect, number>> = { read: 0, idempotent: 1, write: 2 };
-
-export const stronger = (a: Effect, b: Effect): Effect => (strength[a] >= strength[b] ? a : b);
 
 const verbs: Readonly<Record<Effect, string>> = {
   read: 'only read',
@@ -36,14 +33,14 @@ function beyondLimit(allowed: Effect, plan: Plan): string | undefined {
   const steps = stepsOf(plan);
   const stronger = strongerStep(allowed, steps);
   if (stronger !== undefined) return stronger;
-  const idempotent = steps.find((step) => limitedEffectOf(step) === 'idempotent');
+  const idempotent = steps.find((step) => effectOfStep(step) === 'idempotent');
   if (allowed !== 'idempotent' || idempotent === undefined || isComposed(plan)) return undefined;
   return `a second run may call ${named(idempotent)} with other arguments`;
 }
 
 /** Throws `ProblemError` if a key whose writes a person approves would write through a workflow of its own text. */
 export function checkApproval({ approve }: Pick<Principal, 'approve'>, plan: Plan): void {
-  const writing = approve && stepsOf(plan).find((step) => limitedEffectOf(step) === 'write');
+  const writing = approve && stepsOf(plan).find((step) => effectOfStep(step) === 'write');
   if (writing === undefined) return;
   throw new ProblemError(
     'forbidden',
@@ -105,14 +102,14 @@ export async function checkParentEffects(
 
 /** Checks a call of a gateway session. Throws `ProblemError`. */
 export function checkCallEffect({ effects }: LimitedKey, effect: Effect): void {
-  if (effects === undefined || strength[effect] <= strength[effects]) return;
+  if (effects === undefined || effectStrength[effect] <= effectStrength[effects]) return;
   throw new ProblemError('forbidden', `This key may only make calls that ${verbs[effects]}; this one does more.`);
 }
 
 function strongerStep(allowed: Effect, steps: readonly Step[]): string | undefined {
-  const beyond = steps.find((step) => strength[limitedEffectOf(step)] > strength[allowed]);
+  const beyond = steps.find((step) => effectStrength[effectOfStep(step)] > effectStrength[allowed]);
   if (beyond === undefined) return undefined;
-  return `${named(beyond)} ${limitedEffectOf(beyond) === 'write' ? 'may write' : 'may change something'}`;
+  return `${named(beyond)} ${effectOfStep(beyond) === 'write' ? 'may write' : 'may change something'}`;
 }
 
 const cleanUpOf = (step: Step): readonly Block[] =>
@@ -128,66 +125,37 @@ const named = (step: Step): string =>
   step.verb === 'tool' ? `${step.server}/${step.tool}` : `the step ${JSON.stringify(step.key.slice(0, 80))}`;
 
 /**
- * A child run counts as a write, since its calls are not known here. A sample that the installation pays for counts as
- * a write, because asking again costs again; a sample of the caller's own model does not.
+ * The effect of the step's own call. A child run counts as a write, since its calls are not known here. A sample that the
+ * installation pays for counts as a write, because asking again costs again; a sample of the caller's own model does not.
  */
-function limitedEffectOf(step: Step): Effect {
+export function effectOfStep(step: Step): Effect {
   switch (step.verb) {
     case 'tool':
-      // `isComposed` only looks at the step's own effect.
-      if (step.effect.effect === 'read' && step.toolEffect === 'idempotent') return 'write';
-      return stronger(step.effect.effect, step.toolEffect);
+      return toolEffectOf(step);
     case 'workflow':
       return 'write';
     case 'sample':
       return step.via === 'provider' ? 'write' : 'read';
-    default:
+    case 'prompt':
+    case 'resource':
+    case 'ask':
+    case 'wait':
+    case 'set':
+    case 'parallel':
+    case 'steps':
+    case 'switch':
+    case 'forEach':
+    case 'repeat':
+    case 'fail':
       return 'read';
   }
 }
 
 /**
- * The strongest effect of any call in the workflow, by its steps. Idempotent calls that a second run may make with other
- * arguments count as writes.
+ * The strongest effect of any call in the workflow. Idempotent calls that a second run may make with other arguments count
+ * as writes.
  */
 export function effectOf(plan: Plan): Effect {
-  const strongest = stepsOf(plan).map(effectOfStep).reduce(stronger, 'read');
+  const strongest = stepsOf(plan).map(effectOfStep).reduce(strongerEffect, 'read');
   return strongest === 'idempotent' && !isComposed(plan) ? 'write' : strongest;
-}
-
-/** The effect of the step's own call. A child run counts as a write. */
-export function effectOfStep(step: Step): Effect {
-  if (step.verb === 'tool') return step.effect.effect;
-  return step.verb === 'workflow' ? 'write' : 'read';
-}
-
-/** All calls, at any depth. */
-export const stepsOf = ({ steps, onFailure, finally: last }: Plan): readonly Step[] =>
-  [steps, onFailure, last].flatMap((block) => (block === undefined ? [] : stepsIn(block)));
-
-const stepsIn = ({ steps }: Block): readonly Step[] =>
-  steps.flatMap((step) => [step, ...blocksIn(step).flatMap(stepsIn)]);
-
-function blocksIn(step: Step): readonly Block[] {
-  const handlers = typeof step.onError === 'string' ? [] : step.onError.map(({ block }) => block);
-  const undo = step.undo === undefined ? [] : [step.undo];
-  return [...handlers, ...undo, ...innerBlocks(step)];
-}
-
-function innerBlocks(step: Step): readonly Block[] {
-  switch (step.verb) {
-    case 'tool':
-      return step.check === undefined ? [] : [step.check.block];
-    case 'parallel':
-      return [{ pointer: step.pointer, steps: step.steps }];
-    case 'steps':
-      return step.finally === undefined ? [step.body] : [step.body, step.finally];
-    case 'switch':
-      return step.cases.map(({ block }) => block);
-    case 'forEach':
-    case 'repeat':
-      return [step.body];
-    default:
-      return [];
-  }
 }

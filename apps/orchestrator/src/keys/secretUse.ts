@@ -1,8 +1,8 @@
 /** Checks secrets in inline workflows: otherwise a key that may start any workflow could send any secret anywhere. */
 import { ProblemError } from '@baton/api';
 import type { Plan } from '@baton/language';
+import { stepsOf } from '@baton/language';
 
-import { stepsOf } from './effects.ts';
 import type { Principal } from './scopes.ts';
 import { may } from './scopes.ts';
 

@@ -1,6 +1,6 @@
 /** The workflows that are MCP tools (deployed with `on: tool`), and their descriptions. */
 import type { Effect, JsonObject, Plan, ServerOffer, ToolSchemas, Workflow } from '@baton/language';
-import { outputSchemasOf, parsing } from '@baton/language';
+import { outputSchemasOf, parsing, stepsOf } from '@baton/language';
 import { isObject } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
 import { runWithYields } from '@baton/runner';
@@ -8,7 +8,7 @@ import type { Pins, Store } from '@baton/store';
 import { findToolOwner, getDefinition, listWorkflows, toolNameOf } from '@baton/store';
 import type { Tool } from '@modelcontextprotocol/server';
 
-import { effectOf, stepsOf } from '../keys/effects.ts';
+import { effectOf } from '../keys/effects.ts';
 import type { Principal } from '../keys/scopes.ts';
 
 /** The maximum of tools in a list: models do not read more. */

@@ -43,20 +43,34 @@ function decideRunning(d: DecisionInProgress, begun: BegunStep<Step, RunningStep
     case 'forEach':
     case 'repeat':
       return decideControl(d, { ...begun, step }, inner);
-    default:
-      return decideCall(d, { ...begun, step: step as CallStep });
+    case 'tool':
+    case 'prompt':
+    case 'resource':
+    case 'sample':
+    case 'ask':
+    case 'wait':
+    case 'set':
+    case 'workflow':
+    case 'fail':
+      return decideCall(d, { ...begun, step });
   }
 }
 
-function decideCall(d: DecisionInProgress, begun: BegunStep<CallStep, RunningStep>): void {
+/** Steps that contain no other steps. Only those that call are ever running. */
+type LeafStep = Exclude<Step, ControlStep>;
+
+function decideCall(d: DecisionInProgress, begun: BegunStep<LeafStep, RunningStep>): void {
   const { step, state, path, stop } = begun;
   if (state.claim !== d.run.claim) d.events.push(judgeLostCall(d.run, begun, d.nowMs));
   // The command was never returned to the driver, so no report of this call will come.
   else if (stop !== undefined && state.seq > d.dispatchedUpTo) cancel(d, begun, stop);
   else if (stop !== undefined) d.abort.set(path, stop);
-  else if (state.call !== undefined)
+  else if (state.call !== undefined && isCallStep(step))
     d.perform.push({ kind: 'call', path, attempt: state.attempt, call: state.call, step });
 }
+
+const isCallStep = (step: LeafStep): step is CallStep =>
+  step.verb === 'tool' || step.verb === 'prompt' || step.verb === 'resource' || step.verb === 'sample';
 
 function decideControl(d: DecisionInProgress, begun: RunningControl, inner: InnerDecisions): void {
   const { step, state, place, path, stop } = begun;

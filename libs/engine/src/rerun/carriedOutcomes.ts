@@ -163,7 +163,15 @@ class OutcomeSelection {
       case 'repeat':
         this.#begin(past);
         return this.#rounds(step.body, path, past);
-      default:
+      case 'tool':
+      case 'prompt':
+      case 'resource':
+      case 'sample':
+      case 'ask':
+      case 'wait':
+      case 'set':
+      case 'workflow':
+      case 'fail':
         return true;
     }
   }

@@ -175,7 +175,17 @@ function withSharedSteps(step: Step, cases: FrameStep['cases']): readonly FrameS
       return [own, ...inBlock(step.steps)];
     case 'steps':
       return [own, ...inBlock(step.body.steps)];
-    default:
+    case 'forEach':
+    case 'repeat':
+    case 'tool':
+    case 'prompt':
+    case 'resource':
+    case 'sample':
+    case 'ask':
+    case 'wait':
+    case 'set':
+    case 'workflow':
+    case 'fail':
       return [own];
   }
 }

@@ -52,7 +52,13 @@ export function valueView(verb: Verb, value: Json): JsonObject {
     case 'repeat':
     case 'parallel':
       return { output: value, ...(isObject(value) ? value : {}) };
-    default:
+    case 'ask':
+    case 'wait':
+    case 'workflow':
+    case 'steps':
+    case 'switch':
+    case 'forEach':
+    case 'fail':
       return { output: value };
   }
 }
