@@ -41,6 +41,7 @@ export type { RepeatedCall } from './rerun/repeatedCalls.ts';
 export { play, playOn } from './play/play.ts';
 export type { CallResult, SimulatedCall, SimulatedRun, PlayOptions } from './play/play.ts';
 export { calledName } from './state/calledName.ts';
+export { shownEffectOf } from './state/shownEffectOf.ts';
 export { evaluateAt } from './state/evaluateAt.ts';
 export { placeAt, stateAt, stepAt, stepFor } from './state/locate.ts';
 export { maskOf } from './decide/place.ts';

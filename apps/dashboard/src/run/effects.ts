@@ -1,5 +1,6 @@
 /** Reads from a journal which calls the run made, and what is known of their outcomes. */
 import type { Call, Delivery, Failure, RunEvent } from '@baton/engine';
+import { shownEffectOf } from '@baton/engine';
 import type { Effect } from '@baton/language';
 
 export type Knowledge =
@@ -53,13 +54,11 @@ const knowledgeAfterFailure: Readonly<Record<Delivery, Knowledge>> = {
   unknown: 'unknown',
 };
 
-const effectOf = (call: Call): Effect => (call.verb === 'tool' ? call.effect : 'read');
-
 function begun(event: Extract<RunEvent, { type: 'step.started' }>, seq: number): Mutable {
   const { at, path, attempt, call } = event;
   if (call === undefined) throw new Error(`the event ${seq} has no call`);
   const base = { endedAt: undefined, failure: undefined, isUndone: false };
-  return { seq, at, path, attempt, call, effect: effectOf(call), knowledge: 'intended', ...base };
+  return { seq, at, path, attempt, call, effect: shownEffectOf(call), knowledge: 'intended', ...base };
 }
 
 function settle(made: Mutable | undefined, event: RunEvent): void {

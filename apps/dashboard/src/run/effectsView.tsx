@@ -1,6 +1,6 @@
 /** Lists the calls of the run: effect, who decided it, and what is known of the outcome. */
 import type { RunEvent } from '@baton/engine';
-import { countText } from '@baton/engine';
+import { countText, shownEffectOf } from '@baton/engine';
 import { isObject } from '@baton/primitives';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
@@ -116,7 +116,7 @@ function useDeciders({ run: { workflow, version } }: RunMoment): (made: EffectCa
     const pins = isObject(data.pins) ? data.pins : {};
     const pin = pins[`${call.server}/${call.tool}`];
     if (!isObject(pin)) return undefined;
-    const from = pin['effect'] === call.effect ? pin['from'] : 'step';
+    const from = pin['effect'] === shownEffectOf(call) ? pin['from'] : 'step';
     return typeof from === 'string' ? (deciderWords[from] ?? from) : undefined;
   };
 }

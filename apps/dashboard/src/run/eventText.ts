@@ -1,6 +1,6 @@
 /** Describes an event of a journal in a few words. */
 import type { EventOf, RunEvent, Trace, TracedStep } from '@baton/engine';
-import { excerpt } from '@baton/engine';
+import { excerpt, shownEffectOf } from '@baton/engine';
 
 /** `trace`: the trace of the run, to look up steps. */
 export function eventText(event: RunEvent, trace: Trace): string {
@@ -33,7 +33,7 @@ function stepText(event: StepEvent, trace: Trace): string {
   switch (event.type) {
     case 'step.started':
       return event.call?.verb === 'tool'
-        ? `attempt ${event.attempt} of ${event.call.server}/${event.call.tool} (${event.call.effect})`
+        ? `attempt ${event.attempt} of ${event.call.server}/${event.call.tool} (${shownEffectOf(event.call)})`
         : `attempt ${event.attempt}, ${event.verb}`;
     case 'step.waiting':
       return `for ${event.awaiting.for}`;

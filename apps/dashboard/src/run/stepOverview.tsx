@@ -1,6 +1,6 @@
 /** Shows the state of a step, the reason for it, and the facts about its call. */
 import type { Failure, RunEvent, TracedStep } from '@baton/engine';
-import { failureHint, waitSentence } from '@baton/engine';
+import { failureHint, shownEffectOf, waitSentence } from '@baton/engine';
 import type { ReactNode } from 'react';
 import { useMemo } from 'react';
 import { Link } from 'wouter';
@@ -77,7 +77,7 @@ function CallFacts({ moment, events, step: { path, verb, target, call } }: StepO
       </Fact>
       {call?.verb === 'tool' && (
         <Fact name="Effect">
-          <span className={`chip ${call.effect}`}>{call.effect}</span>
+          <span className={`chip ${shownEffectOf(call)}`}>{shownEffectOf(call)}</span>
           {call.idempotencyKey !== undefined && <> with the key {call.idempotencyKey}</>}
         </Fact>
       )}

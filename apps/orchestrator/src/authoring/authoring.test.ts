@@ -1,9 +1,10 @@
 import type { RunEvent } from '@baton/engine';
 import { compile, parseWorkflow } from '@baton/language';
 import type { Plan } from '@baton/language';
-import { requestedEvent } from '@baton/testing';
+import { planOf, requestedEvent } from '@baton/testing';
 import { expect, test } from 'vitest';
 
+import { effectOf } from '../keys/effects.ts';
 import { annotateSource, lineOfFailure } from './annotateSource.ts';
 import { authoringPrompt } from './authoringPrompts.ts';
 import { consequencesDigest, plannedCalls } from './consequences.ts';
@@ -37,10 +38,21 @@ outputs: { id: "\${{ steps.read.output.id }}" }
 `;
 
 test('what would be armed names each call once, with its effect and how often it can be made', () => {
-  expect(plannedCalls(planIn(source))).toEqual([
+  expect(plannedCalls(planOf(source, { 'crm/find': 'read' }))).toEqual([
     { target: 'crm/find', effect: 'read', atMost: 4 },
     { target: 'mail/send', effect: 'write', atMost: 10_000 },
   ]);
+});
+
+test('what would be armed names the effect by the server where the author of the workflow says less', () => {
+  const plan = planOf(source, { 'crm/find': 'write' });
+  expect(plannedCalls(plan)[0]).toEqual({ target: 'crm/find', effect: 'write', stated: 'read', atMost: 4 });
+  expect(effectOf(plan)).toBe('write');
+  const paid = planOf(
+    'workflow: w\nsteps:\n  - sample: { messages: [{ role: user, content: Hello }], maxTokens: 5 }\n',
+  );
+  expect(plannedCalls(paid)).toEqual([{ target: 'sample', effect: 'write', atMost: 1 }]);
+  expect(effectOf(paid)).toBe('write');
 });
 
 test('what would be armed names the strongest effect of the calls of a tool', () => {

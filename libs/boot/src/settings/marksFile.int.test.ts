@@ -19,7 +19,7 @@ const troubles: string[] = [];
 const marksOf = (dataFolder: string, databaseUrl: string): MarksFile =>
   marksFile({ dataFolder, databaseUrl, onTrouble: (what) => void troubles.push(what) });
 
-test('since when there are marks is remembered for each database, whatever account is used, and shown to nobody else', async () => {
+test('since when there are marks is remembered for each database, and no other account can read it', async () => {
   const folder = join(await newFolder(), 'data');
   const marks = marksOf(folder, 'postgres://baton:x@127.0.0.1/baton');
   expect(await marks.read()).toBeUndefined();

@@ -12,7 +12,7 @@ import type {
   WaitStep,
   WorkflowStep,
 } from '@baton/language';
-import { describeValue, EvaluationError, instantFault, limits } from '@baton/language';
+import { describeValue, EvaluationError, instantFault, limits, strongerEffect } from '@baton/language';
 import { parseInstant } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
@@ -141,7 +141,7 @@ const argumentsSent = ({ arguments: given, added }: ToolCall): JsonObject => ({
 });
 
 function toolCallOf(step: ToolStep, place: StepPlace): ToolCall {
-  const { server, tool, idempotencyKey, effect, defaults = {} } = step;
+  const { server, tool, idempotencyKey, effect, toolEffect, defaults = {} } = step;
   const given = step.with.evaluate(scopeAt(place, step.with));
   const key = idempotencyKey && text(idempotencyKey.evaluate(scopeAt(place, idempotencyKey)));
   const { idempotency } = effect;
@@ -157,6 +157,7 @@ function toolCallOf(step: ToolStep, place: StepPlace): ToolCall {
     tool,
     arguments: { json: given },
     effect: effect.effect,
+    ...(strongerEffect(effect.effect, toolEffect) === effect.effect ? {} : { toolEffect }),
     ...(key === undefined ? {} : { idempotencyKey: key }),
     ...(unwritten.length === 0 ? {} : { added }),
     ...(effect.effect === 'write' && hasKey(idempotency, { ...given, ...added }) ? { isKeyed: true as const } : {}),

@@ -4,6 +4,7 @@ import type { Effect } from '@baton/language';
 import { calledName } from '../state/calledName.ts';
 import type { Call, RunEvent } from '../state/event.ts';
 import type { Path } from '../state/path.ts';
+import { shownEffectOf } from '../state/shownEffectOf.ts';
 import type { PastSteps } from './pastSteps.ts';
 
 export interface RepeatedCall {
@@ -29,7 +30,7 @@ export function repeatedCalls(
     const { call, path } = event;
     const ended = past.get(path)?.ended;
     if (ended !== undefined && isKept(path, ended)) continue;
-    const effect = call.verb === 'tool' ? call.effect : undefined;
+    const effect = call.verb === 'tool' ? shownEffectOf(call) : undefined;
     const outcome = outcomeOf(ended === undefined ? undefined : journal[ended]);
     calls.set(path, { path, verb: call.verb, target: targetOf(call), effect, outcome });
   }

@@ -10,6 +10,7 @@ import { cancelledMessage } from '../failure.ts';
 import { rowOf } from '../state/row.ts';
 import type { Run, RunStatus } from '../state/run.ts';
 import { isEnded } from '../state/run.ts';
+import { shownEffectOf } from '../state/shownEffectOf.ts';
 import type { TracedStep } from '../state/trace.ts';
 
 /** Instants are epoch milliseconds. */
@@ -174,10 +175,10 @@ function succeeded(run: SentenceInput, steps: readonly TracedStep[]): string {
 
 /** Counts the run's own calls that changed something. The journal of a child run says what the child did. */
 function changesText(steps: readonly TracedStep[]): string {
-  const calls = steps.filter(({ call }) => call?.verb === 'tool' && call.effect !== 'read');
+  const effectOf = ({ call }: TracedStep): Effect => (call === undefined ? 'read' : shownEffectOf(call));
+  const calls = steps.filter((step) => effectOf(step) !== 'read');
   const made = (effect: Effect): number =>
-    calls.filter(({ call, status }) => call?.verb === 'tool' && call.effect === effect && status === 'succeeded')
-      .length;
+    calls.filter((step) => effectOf(step) === effect && step.status === 'succeeded').length;
   const [writes, idempotent] = [made('write'), made('idempotent')];
   const lost = calls.length - writes - idempotent;
   const children = steps.filter(({ verb }) => verb === 'workflow').length;

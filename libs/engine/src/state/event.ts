@@ -52,6 +52,8 @@ export type Call =
       readonly tool: string;
       readonly arguments: Value;
       readonly effect: Effect;
+      /** By the server and its configuration, where that is stronger than what the step says: people are shown this one. */
+      readonly toolEffect?: Effect;
       readonly idempotencyKey?: string;
       /** Arguments that the author has not written: the tool's defaults, and its idempotency key. */
       readonly added?: JsonObject;

@@ -9,6 +9,7 @@ import { checkChildRun, checkPromptCall, checkResourceUse, checkToolCall } from 
 import { brokenPromise } from '../servers/effectPromise.ts';
 import { effectStated } from '../servers/effectStated.ts';
 import type { OfferedTool } from '../servers/offer.ts';
+import { shownEffect } from '../servers/shownEffect.ts';
 import { variablesOf } from '../servers/uriForm.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
@@ -62,7 +63,9 @@ function checkTool(site: ExpressionSite, step: Extract<StepDocument, { tool: unk
   const write = knownWrite(checking, step.tool, decided);
   if (write !== undefined) checking.writes.add(pointer);
   if (write?.mayDestroy === true) checking.destructive.add(pointer);
-  const result = checkToolCall(checking, step.tool, `${pointer}/tool`, asked, { effect: decided });
+  const result = checkToolCall(checking, step.tool, `${pointer}/tool`, asked, {
+    effect: shownEffect(decided, effectWithoutStep(checking, step.tool)),
+  });
   if (step.key !== undefined) checkTemplate(site, step.key, `${pointer}/key`);
   if (step.failIf !== undefined) {
     const scope: Scope = { names: new Map([['result', answerType(result)]]), steps: undefined };
@@ -111,7 +114,7 @@ function checkCheck(site: ExpressionSite, check: CheckDocument, pointer: string)
     return stepType(check);
   }
   const asked = given({ ...site, secretsFor: serverOf(check.tool) }, check.with, pointer);
-  const effect = effectOf(site.checking, check);
+  const effect = shownEffect(effectOf(site.checking, check), effectWithoutStep(site.checking, check.tool));
   return stepType(check, { result: checkToolCall(site.checking, check.tool, `${pointer}/tool`, asked, { effect }) });
 }
 

@@ -15,7 +15,7 @@ export interface CallNote {
   readonly verb: 'tool' | 'prompt' | 'resource' | 'workflow';
   /** `github/create_issue`; of a resource, `server uri`. */
   readonly target: string;
-  /** For a tool: the effect, and who decided it. */
+  /** For a tool: the stronger of what the step and what the server says, and who decided it. */
   readonly effect?: DecidedEffect;
   /** Whether the tool, prompt, resource or workflow exists. */
   readonly exists: FitVerdict;

@@ -5,14 +5,13 @@
 import type { DecidedEffect, Effect } from '../plan.ts';
 import { quoted } from '../source/excerpt.ts';
 import type { ToolHints } from './offer.ts';
+import { effectStrength } from './shownEffect.ts';
 
 export interface BrokenPromise {
   readonly message: string;
   readonly likely: Effect;
   readonly hint: string;
 }
-
-const risk: Readonly<Record<Effect, number>> = { read: 0, idempotent: 1, write: 2 };
 
 export interface EffectPromise {
   /** `github/create_issue` */
@@ -27,7 +26,7 @@ export interface EffectPromise {
 export function brokenPromise({ target, stated, known, hints = {} }: EffectPromise): BrokenPromise | undefined {
   if (stated === undefined || stated === 'write') return undefined;
   const claim = known?.from === 'server' ? claimOfOperator(known.effect) : claimOfTool(target, stated, hints);
-  if (claim === undefined || risk[claim.likely] <= risk[stated]) return undefined;
+  if (claim === undefined || effectStrength[claim.likely] <= effectStrength[stated]) return undefined;
   const tool = target.slice(target.indexOf('/') + 1);
   return {
     likely: claim.likely,

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { AuditCall } from '@baton/api';
 import { instant, limitUsual, routes } from '@baton/api';
 import type { Call } from '@baton/engine';
-import { calledName } from '@baton/engine';
+import { calledName, shownEffectOf } from '@baton/engine';
 import type { CallPlace, RecordedCall, Store } from '@baton/store';
 import { isRunId, listCalls } from '@baton/store';
 
@@ -47,7 +47,7 @@ function toAuditCall({ runId, at, by, workflow, version, path, attempt, call, en
     verb: call.verb,
     ...('server' in call ? { server: call.server } : {}),
     ...(tool === undefined ? {} : { tool }),
-    ...(call.verb === 'tool' ? { effect: call.effect } : {}),
+    ...(call.verb === 'tool' ? { effect: shownEffectOf(call) } : {}),
     arguments: argumentsOf(call),
     outcome: end?.outcome ?? 'running',
     ...(end === undefined ? {} : { durationMs: end.at - at }),

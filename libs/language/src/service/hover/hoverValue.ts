@@ -9,6 +9,7 @@ import type { DecidedEffect, Effect } from '../../plan.ts';
 import { instantsAfter } from '../../schedule/instants.ts';
 import { typeOfSchema } from '../../schema/schemaType.ts';
 import { effectStated } from '../../servers/effectStated.ts';
+import { shownEffect } from '../../servers/shownEffect.ts';
 import { detailOf } from '../complete/completeKeys.ts';
 import type { FilePlace } from '../reading/filePlace.ts';
 import { placeAt, promptNamed, splitTarget, toolNamed } from '../reading/filePlace.ts';
@@ -61,7 +62,8 @@ const isEffect = (value: Json | undefined): value is Effect =>
 function aboutTool(target: string, step: JsonObject, known: CheckOptions): string[] {
   const tool = toolNamed(target, known);
   const stated = isEffect(step['effect']) ? step['effect'] : undefined;
-  const decided = effectStated(stated, known.effects?.(...splitTarget(target)) ?? { effect: 'write', from: 'default' });
+  const own = known.effects?.(...splitTarget(target));
+  const decided = shownEffect(effectStated(stated, own ?? { effect: 'write', from: 'default' }), own);
   const effect = `Effect: \`${decided.effect}\` (${whoDecided[decided.from]}).`;
   if (tool === undefined) return [...aboutServer(splitTarget(target)[0], known), effect];
   const { title, description, inputSchema, outputSchema } = tool;
