@@ -18,7 +18,7 @@ const transactionMs = 120_000;
 type MarkTransaction = Pick<Database['prisma'], '$executeRaw' | '$queryRaw' | 'auditEntry'>;
 
 /** A key that is being replaced. */
-export interface ReplacedKey {
+interface ReplacedKey {
   readonly keys: AuditKeys;
   readonly begun: BegunMarks;
 }
