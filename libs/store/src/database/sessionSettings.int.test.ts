@@ -10,7 +10,7 @@ import { freshDatabase, requestedEvent, testSecretKey } from '@baton/testing';
 import { Client, Pool } from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 
-import { beginMarks } from '../audit/beginMarks.ts';
+import { claimMarks } from '../audit/claimMarks.ts';
 import { sealRuns } from '../audit/sealRuns.ts';
 import { verifyAudit } from '../audit/verifyAudit.ts';
 import { restoreBackup } from '../backup/restoreBackup.ts';
@@ -80,7 +80,7 @@ test.each([0, 1])('a run is stored, read and verified under strange defaults of 
   await migrate(url);
   const store = openStore({ url, secretKey: testSecretKey });
   onTestFinished(() => store.close());
-  await beginMarks(store, at);
+  await claimMarks(store);
   const { digest } = definition;
   await deployWorkflow(store, { workflow: 'hello', definition, findings: [], by: 'ada' });
   const { runId } = await store.request({
