@@ -77,11 +77,11 @@ async function sessionOf(agent: Agent): Promise<string> {
   return run;
 }
 
-/** Without the names that only this machine, and this test, give, and what the servers said of their tools. */
+/** Without the names and times that only this machine, and this test, give, and what the servers said of their tools. */
 async function recordedOf(agent: Agent, run: string): Promise<SeenRun> {
   const { body } = await baton.api('GET', `/v1/runs/${run}/events?limit=100`);
   const seen = seenRun(body['data'] as readonly RunEvent[], () => null);
-  const calls = seen.calls.map(({ contract: _contract, ...call }) => call);
+  const calls = seen.calls.map(({ contract: _contract, at: _at, ...call }) => call);
   const text = JSON.stringify({ ...seen, calls, startedAt: 0 });
   return JSON.parse(text.replaceAll(join(folder, agent.name), '/data').replaceAll(`${agent.name}.`, '')) as SeenRun;
 }

@@ -30,10 +30,15 @@ export interface LearnQuestion {
   readonly options: readonly string[];
 }
 
+/** The id of the question about a look-up that nothing reads. */
+export const lookUpQuestion = (path: string): string => `${path} left out`;
+
 export interface Learned {
   /** The workflow as YAML. */
   readonly source: string;
   readonly inputs: readonly string[];
+  /** The values of the inputs in the session. */
+  readonly values: JsonObject;
   readonly leftOut: readonly LeftOut[];
   readonly questions: readonly LearnQuestion[];
   /** Notes for a person to check, by step. */

@@ -27,7 +27,8 @@ export function findLoop(learner: Learner, calls: readonly SeenCall[]): DraftSte
   const candidates: { size: number; rounds: number }[] = [];
   for (let size = 1; size <= bodyMax; size += 1) {
     const rounds = roundsOf(own, size);
-    if (rounds >= 2) candidates.push({ size, rounds });
+    const isWhole = size === 1 || !calls.slice(0, size * rounds).some(({ failure }) => failure !== undefined);
+    if (rounds >= 2 && isWhole) candidates.push({ size, rounds });
   }
   candidates.sort((a, b) => b.size * b.rounds - a.size * a.rounds || a.size - b.size);
   for (const { size, rounds } of candidates) {
@@ -170,23 +171,32 @@ function draftLoop(
   const id = freeId(learner.ids, `each_${first.at(-1)?.name ?? ''}`);
   const inner = first.map((call) => freeId(learner.ids, call.verb === 'resource' ? 'read' : call.name));
   const inOrder = taken.toSorted((a, b) => a - b);
-  const bodies = rounds.map((round, n) => {
+  const alike = asOneBody(rounds);
+  const same = first.map((_, at) => namesInCommon(rounds.flatMap((round) => round[at] ?? [])));
+  const bodies = rounds.map((_, n) => {
+    const round = alike[n] ?? [];
     const index = taken[n] ?? 0;
     const prefix = `${id}/${inOrder.indexOf(index)}/`;
-    return draftRound(learner, round, { inner, item: list.items[index] ?? null, prefix });
+    return draftRound(learner, round, { inner, item: list.items[index] ?? null, prefix, same });
   });
   const [body] = bodies;
   if (body === undefined || bodies.some((one) => stable(one.steps) !== stable(body.steps))) return undefined;
   if (!JSON.stringify(body.steps).includes(itemName)) return undefined;
   const { source, notes } = sourceOf(learner, list, taken, first[0]?.path ?? '');
   const last = inner.at(-1) ?? '';
+  const failed = rounds.flat().filter(({ failure }) => failure !== undefined);
   const step: JsonObject = {
     id,
     forEach: interpolated(source),
+    ...(failed.length === 0 ? {} : { onItemError: 'collect' }),
     steps: body.steps,
     collect: interpolated(`${member('steps', last)}.output`),
   };
-  const outputs = inOrder.map((index) => bodies[taken.indexOf(index)]?.output ?? null);
+  const outputs = inOrder.map((index): Json => {
+    const n = taken.indexOf(index);
+    const [failure] = (rounds[n] ?? []).flatMap((call) => call.failure ?? []);
+    return failure === undefined ? (bodies[n]?.output ?? null) : { error: { ...failure } };
+  });
   const places = placesIn(
     { expression: `${member('steps', id)}.output`, key: id, step: id, order: learner.drafts.length },
     outputs,
@@ -195,8 +205,51 @@ function draftLoop(
     [...body.reads, ...(list.step === undefined ? [] : [list.step])].filter((one) => !inner.includes(one)),
   );
   const calls = rounds.flat();
+  for (const [at, { path }] of first.entries())
+    if (learner.unretried.has(path)) for (const round of rounds) learner.unretried.add(round[at]?.path ?? path);
   const isRead = calls.every(({ effect }) => effect === 'read');
-  return { id, step, calls, reads, isRead, isLoop: true, notes: [...notes, ...body.notes], places };
+  const [one] = failed;
+  const failures = `look: ${failed.length} of ${rounds.length} items failed (${one?.failure?.code ?? ''}); the others go on`;
+  const all = [...notes, ...body.notes, ...(one === undefined ? [] : [failures])];
+  return { id, step, calls, reads, isRead, isLoop: true, notes: all, places };
+}
+
+/**
+ * The rounds as calls of one body: a person is asked about all of them at once, they are tried again alike, and what
+ * failed is collected.
+ */
+function asOneBody(rounds: readonly (readonly SeenCall[])[]): readonly (readonly SeenCall[])[] {
+  const [first = []] = rounds;
+  return rounds.map((round) =>
+    round.map(({ failure: _failure, refusals: _refusals, ...call }, at) => {
+      const refusals = rounds.flatMap((one) => one[at]?.refusals ?? []);
+      const isApproved = rounds.some((one) => one[at]?.isApproved === true);
+      return {
+        ...call,
+        path: first[at]?.path ?? call.path,
+        ...(refusals.length === 0 ? {} : { refusals }),
+        ...(isApproved ? { isApproved } : {}),
+      };
+    }),
+  );
+}
+
+/** Names of arguments that are the same in all calls. */
+function namesInCommon([first, ...rest]: readonly SeenCall[]): ReadonlySet<string> {
+  const names = Object.keys(first?.arguments ?? {});
+  return new Set(
+    names.filter((name) =>
+      rest.every((call) => stable(call.arguments[name] ?? null) === stable(first?.arguments[name] ?? null)),
+    ),
+  );
+}
+
+interface RoundPlace {
+  readonly inner: readonly string[];
+  readonly item: Json;
+  readonly prefix: string;
+  /** By position in the body: the arguments that all rounds have alike. */
+  readonly same: readonly ReadonlySet<string>[];
 }
 
 interface DraftedRound {
@@ -209,7 +262,7 @@ interface DraftedRound {
 function draftRound(
   learner: Learner,
   round: readonly SeenCall[],
-  { inner, item, prefix }: { inner: readonly string[]; item: Json; prefix: string },
+  { inner, item, prefix, same }: RoundPlace,
 ): DraftedRound {
   const own: Place[] = [];
   const drafted: DraftedCall[] = [];
@@ -217,7 +270,8 @@ function draftRound(
   const ids = new Set(learner.ids);
   for (const [at, call] of round.entries()) {
     const places = learner.places([...own, ...itemPlaces(item)]);
-    const one = learner.draftCall(call, { id: inner[at] ?? '', places, prefix, ids });
+    const ofEvery = { names: same[at] ?? new Set<string>(), places: learner.places(own) };
+    const one = learner.draftCall(call, { id: inner[at] ?? '', places, prefix, ids, ofEvery });
     own.push(...one.places.map((place) => ({ ...place, order: 1e6 + at })));
     drafted.push(one);
   }

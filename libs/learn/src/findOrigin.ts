@@ -10,6 +10,7 @@ import { isObject } from '@baton/primitives';
 import type { FoundInputs } from './foundInputs.ts';
 import { itemName } from './itemPlaces.ts';
 import type { Place, KnownValues } from './places.ts';
+import { isSameName } from './sameName.ts';
 import { containedIn, spelledDifferently, joined } from './textOrigin.ts';
 
 /** The context and the results of tracing the arguments of one call. */
@@ -20,8 +21,12 @@ export interface OriginContext {
   readonly constants: ReadonlySet<string>;
   /** Whether the argument takes one of a fixed choice of values. */
   readonly isChoice: (key: string) => boolean;
+  /** The call writes: an argument that is wrong does harm. */
+  readonly isWrite: boolean;
   /** The name of the tool, to name inputs after it. */
   readonly tool: string;
+  /** The type that the tool's schema gives an argument. */
+  readonly typeOf: (key: string) => string | undefined;
   /** Collects the ids of steps that the arguments read. */
   readonly used: Set<string>;
   readonly notes: string[];
@@ -62,13 +67,13 @@ const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 function ofNumber(value: number, key: string, context: OriginContext): Json {
   const found = equalPlace(value, key, context);
   // Small numbers occur in many places: the name must match too.
-  if (found !== undefined && (isTelling(isTellingNumber(value), key, context) || isSameName(found.key, key))) {
-    return interpolated(use(found, context));
-  }
+  if (found !== undefined && (isTelling(isTellingNumber(value), key, context) || isNamedSo(found, key, context)))
+    return readOrGiven(value, found, key, context);
+  if (found?.step !== undefined && isChosenOrigin(value, found, key, context)) return interpolated(use(found, context));
   if (looksConstant(value, key, context)) return value;
   const part = isTellingNumber(value) ? containedIn(String(value), context.places.all) : undefined;
   if (part !== undefined) return interpolated(`double(${expressionIn(noted(part, context))})`);
-  return context.inputs.expression(key, value, context.tool);
+  return context.inputs.expression(key, value, context.tool, context.typeOf(key));
 }
 
 /** Whether equality with another value is more than chance. A value of a fixed choice may occur elsewhere. */
@@ -81,17 +86,19 @@ const isTellingNumber = (value: number): boolean => Math.abs(value) >= 20 || !Nu
 
 function ofText(text: string, key: string, context: OriginContext): Json {
   const found = equalPlace(text, key, context);
-  if (found !== undefined && (isTelling(text.length >= 3, key, context) || isSameName(found.key, key))) {
-    return interpolated(use(found, context));
-  }
+  if (found !== undefined && (isTelling(text.length >= textMin, key, context) || isNamedSo(found, key, context)))
+    return readOrGiven(text, found, key, context);
+  if (found?.step !== undefined && isChosenOrigin(text, found, key, context)) return interpolated(use(found, context));
   if (context.constants.has(text)) return written(text);
   const { all } = context.places;
   const isShort = looksConstant(text, key, context);
-  const part = isShort ? undefined : (spelledDifferently(text, context.places.alike(text)) ?? containedIn(text, all));
-  if (part !== undefined) return noted(part, context);
+  // Shorter texts are alike by chance, as they are equal by chance.
+  const alike = context.places.alike(text).filter((place) => text.length >= textMin || isSameName(place.key, key));
+  const part = isShort ? undefined : (spelledDifferently(text, alike) ?? containedIn(text, all));
+  if (part !== undefined && !isChance(part, key, context)) return noted(part, context);
   const isFree = isFreeText(text);
   const isModels = isFree && context.isModels(text);
-  const together = joined(text, all);
+  const together = joined(text, all, (what, options) => context.choose(what, options));
   // If a model was there, a text with mostly new words was written by it, and not put together.
   if (together !== undefined && (!isModels || together.isMostlyKnown || newWords(together.template) <= mostNewWords))
     return noted(together, context);
@@ -100,9 +107,65 @@ function ofText(text: string, key: string, context: OriginContext): Json {
   return composedAnswer ?? context.inputs.expression(key, text, context.tool);
 }
 
-function noted({ template, used }: { template: string; used: readonly Place[] }, context: OriginContext): string {
+function noted(
+  { template, used, fixed = [] }: { template: string; used: readonly Place[]; fixed?: readonly string[] },
+  context: OriginContext,
+): string {
   for (const place of used) use(place, context);
+  if (fixed.length > 0) {
+    const words = fixed.map((word) => JSON.stringify(word)).join(', ');
+    context.notes.push(`look: ${words.slice(0, 200)} stays as it was in the session, beside values that are read`);
+  }
   return template;
+}
+
+/** Whether the value goes by the same name: `id` of `get_customer` is a `customer`. */
+function isNamedSo({ key: other }: Place, key: string, { tool }: OriginContext): boolean {
+  return isSameName(other, key) || (/^id$/i.test(key) && (isSameName(other, tool) || isSameName(other, `${tool}_id`)));
+}
+
+function readOrGiven(value: Json, place: Place, key: string, context: OriginContext): Json {
+  return isInput(place, key, context)
+    ? context.inputs.expression(key, value, context.tool, context.typeOf(key))
+    : interpolated(use(place, context));
+}
+
+/** A part of one of many items may be a word that comes up by chance; a person says. */
+function isChance(
+  { template, used }: { template: string; used: readonly Place[] },
+  key: string,
+  context: OriginContext,
+): boolean {
+  const [place] = used;
+  if (place?.inList === undefined || place.inList.items.length < 2 || siblingOf(place, context) !== undefined)
+    return false;
+  return context.choose(`where "${key}" comes from`, ['an input', expressionIn(template)]) === 0;
+}
+
+/** Texts of fewer characters are equal by chance, unless their names agree. */
+const textMin = 3;
+
+/** A value that its place in a list alone identifies: a person says whether it is read there. */
+function isInput(place: Place, key: string, context: OriginContext): boolean {
+  const { inList, step, expression } = place;
+  if (inList === undefined || inList.items.length < 2 || step === undefined) return false;
+  if (siblingOf(place, context) !== undefined) return false;
+  const { index, items, list } = inList;
+  const options = [`number ${index + 1} of the ${items.length} in ${list}`, 'an input'];
+  const isGiven = context.choose(`which "${key}" is`, options) === 1;
+  if (!isGiven)
+    context.notes.push(`look: ${expression} was picked by its place in the list (${index + 1} of ${items.length})`);
+  return isGiven;
+}
+
+/** A value that is short, and equal to one of an answer, perhaps by chance: a person says whether it is read there. */
+function isChosenOrigin(value: Json, { expression }: Place, key: string, context: OriginContext): boolean {
+  if (!context.isWrite || context.isChoice(key) || value === '' || value === 0 || value === 1) return false;
+  const shown = JSON.stringify(value).slice(0, 40);
+  const options = [`${shown}, as in the session`, expression];
+  const isRead = context.choose(`where "${key}" comes from`, options) === 1;
+  if (!isRead) context.notes.push(`look: ${key} is ${shown}, as is ${expression}`);
+  return isRead;
 }
 
 /** Returns the expression of the place, and records the step that it reads. */
@@ -110,8 +173,6 @@ function use(place: Place, context: OriginContext): string {
   if (place.step !== undefined) context.used.add(place.step);
   return pickedBy(place, context) ?? place.expression;
 }
-
-const isSameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
 /** Prefers inputs to answers, which often repeat them; then members of the same name; then the nearest. */
 function equalPlace(value: Json, key: string, context: OriginContext): Place | undefined {
@@ -131,30 +192,35 @@ function equalPlace(value: Json, key: string, context: OriginContext): Place | u
 const isItem = ({ order }: Place): 0 | 1 => (order === Infinity ? 1 : 0);
 
 /** Selects a list's element by a known sibling of the value, instead of by its index. */
-function pickedBy({ expression, inList }: Place, context: OriginContext): string | undefined {
+function pickedBy(place: Place, context: OriginContext): string | undefined {
+  const sibling = siblingOf(place, context);
+  if (place.inList === undefined || sibling === undefined) return undefined;
+  const { list, inside } = place.inList;
+  if (sibling.known.step !== undefined) context.used.add(sibling.known.step);
+  const picked = `${list}.filter(x, ${member('x', sibling.name)} == ${sibling.known.expression})[0]`;
+  return inside.reduce<string>((of, one) => member(of, one), picked);
+}
+
+/** A member of the same element that no other element has, and that is known from elsewhere. */
+function siblingOf(
+  { inList }: Place,
+  { places }: OriginContext,
+): { readonly name: string; readonly known: Place } | undefined {
   if (inList === undefined || inList.items.length < 2) return undefined;
-  const { list, items, index, inside } = inList;
+  const { items, index, inside } = inList;
   const element = items[index];
-  if (isObject(element)) {
-    for (const [name, sibling] of Object.entries(element)) {
-      const known = name === inside[0] ? undefined : knownScalar(sibling, context);
-      if (known === undefined || items.filter((one) => isObject(one) && one[name] === sibling).length !== 1) continue;
-      const picked = `${list}.filter(x, ${member('x', name)} == ${known})[0]`;
-      return inside.reduce<string>((of, one) => member(of, one), picked);
-    }
+  for (const [name, sibling] of Object.entries(isObject(element) ? element : {})) {
+    const known = name === inside[0] ? undefined : knownScalar(sibling, places);
+    if (known === undefined || items.filter((one) => isObject(one) && one[name] === sibling).length !== 1) continue;
+    return { name, known };
   }
-  context.notes.push(`${expression} was picked by its place in the list (${index + 1} of ${items.length})`);
   return undefined;
 }
 
-/** The expression of an input or an earlier value that equals the sibling. */
-function knownScalar(value: Json | undefined, { places, used }: OriginContext): string | undefined {
+/** An input, or a value of the loop's item, that equals the sibling. */
+function knownScalar(value: Json | undefined, places: KnownValues): Place | undefined {
   if (typeof value !== 'string' || value.length < 2) return undefined;
-  const known = places
-    .equal(value)
-    .find(({ order, inList }) => order === -1 || (order === Infinity && inList === undefined));
-  if (known?.step !== undefined) used.add(known.step);
-  return known?.expression;
+  return places.equal(value).find(({ order, inList }) => order === -1 || (order === Infinity && inList === undefined));
 }
 
 /** Arguments that configure a tool, and do not identify its data. */

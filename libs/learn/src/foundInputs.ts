@@ -1,15 +1,19 @@
 /** Collects the inputs of a learned workflow: values that no answer explains, with the seen value as default. */
 import type { Json, JsonObject, JsonSchema } from '@baton/language';
 import { interpolated, member } from '@baton/language';
+import { isObject } from '@baton/primitives';
 
 import type { Place } from './places.ts';
 import { inputPlace } from './places.ts';
+import { isIdentifying } from './sameName.ts';
 import { stable } from './seenCall.ts';
 
 export interface FoundInput {
   readonly name: string;
   readonly type: string;
   readonly value: Json;
+  /** It says which order, payment or person is meant. */
+  readonly isIdentifying: boolean;
 }
 
 export class FoundInputs {
@@ -40,19 +44,26 @@ export class FoundInputs {
   }
 
   get all(): readonly FoundInput[] {
-    const given = Object.entries(this.#given).map(([name, value]) => ({ name, type: typeOf(value), value }));
+    const given = Object.entries(this.#given).map(([name, value]) => inputOf(name, name, value));
     return [...given, ...this.#found.values()];
   }
 
-  /** The template of the input that has this value; adds an input if there is none. */
-  expression(key: string, value: Json, tool: string): string {
-    const input = this.#byValue.get(stable(value)) ?? this.#add(key, value, tool);
+  /** Whether a new input has this value. */
+  isNew(value: Json): boolean {
+    return this.#byValue.has(stable(value));
+  }
+
+  /**
+   * The template of the input that has this value; adds an input if there is none. `type`: that of the argument, where
+   * the tool says it.
+   */
+  expression(key: string, value: Json, tool: string, type?: string): string {
+    const input = this.#byValue.get(stable(value)) ?? this.#add(key, value, tool, type);
     return interpolated(member('inputs', input.name));
   }
 
-  #add(key: string, value: Json, tool: string): FoundInput {
-    const name = this.#free(key, tool);
-    const input = { name, type: typeOf(value), value };
+  #add(key: string, value: Json, tool: string, type: string | undefined): FoundInput {
+    const input = inputOf(this.#free(key, tool), key, value, type);
     this.#keep(input);
     return input;
   }
@@ -73,6 +84,13 @@ export class FoundInputs {
   }
 }
 
+/** The type that a tool's schema gives the argument; undefined: it gives none. */
+export function typeIn(schema: Json | undefined, argument: string): string | undefined {
+  const properties = isObject(schema) ? schema['properties'] : undefined;
+  const own = isObject(properties) && Object.hasOwn(properties, argument) ? properties[argument] : undefined;
+  return isObject(own) && typeof own['type'] === 'string' ? own['type'] : undefined;
+}
+
 /** The type's name in JSON Schema. */
 function typeOf(value: Json): string {
   if (Array.isArray(value)) return 'array';
@@ -88,6 +106,21 @@ function spelled(word: string): string {
   return /^[A-Za-z_]/.test(name) ? name : `value_${name}`;
 }
 
-/** The `inputs` of the workflow file. */
-export const schemasOf = (inputs: readonly FoundInput[]): Record<string, JsonSchema> =>
-  Object.fromEntries(inputs.map(({ name, type, value }) => [name, { type, default: value }]));
+function inputOf(name: string, key: string, value: Json, type?: string): FoundInput {
+  const seen = typeOf(value);
+  // Fifteen is a whole number, and the next one may not be.
+  const wanted = type === 'number' && seen === 'integer' ? 'number' : seen;
+  return { name, type: wanted, value, isIdentifying: isIdentifying(key, value) };
+}
+
+/**
+ * The `inputs` of the workflow file. Where it writes, an input that says which order, payment or person is meant has no
+ * default: started without it, the workflow would do the same to the one of the session.
+ */
+export const schemasOf = (inputs: readonly FoundInput[], writes: boolean): Record<string, JsonSchema> =>
+  Object.fromEntries(
+    inputs.map(({ name, type, value, isIdentifying: isOne }) => [
+      name,
+      writes && isOne ? { type } : { type, default: value },
+    ]),
+  );

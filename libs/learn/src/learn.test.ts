@@ -155,6 +155,15 @@ describe('where a value comes from', () => {
     expect(other.source).toContain('id: ${{ steps.get_a.output.id }}');
   });
 
+  test('not a short value that another one is spelled like by chance', () => {
+    const { source, inputs } = proven([
+      ['get_issue', { of: 'tracker' }, { count: 10, title: 'A fault' }],
+      ['assign', { shelf: '10', title: 'A fault' }, 'ok'],
+    ]);
+    expect(source).not.toContain('output.count');
+    expect(inputs).toContain('shelf');
+  });
+
   test('an input of the run that it is learned from', () => {
     const { source, inputs } = proven([['send', { to: 'ada@example.com' }, 'ok']], {}, { who: 'ada@example.com' });
     expect(source).toContain('to: ${{ inputs.who }}');
@@ -198,7 +207,7 @@ describe('what is left out', () => {
       ['write', { path: '/right' }, 'ok'],
     ]);
     expect(leftOut).toEqual([
-      { path: 'write-1', why: 'it failed (tool-failed), and was repeated successfully as write-2' },
+      { path: 'write-1', why: 'it failed (tool-failed), and was then made with other arguments as write-2' },
     ]);
     expect(source).not.toContain('wrong');
   });

@@ -1,12 +1,13 @@
 /** Drafts a step for each call of a session, or one loop for several calls. */
 import type { Json, JsonObject } from '@baton/language';
-import { interpolated, member } from '@baton/language';
+import { excerpt, interpolated, member } from '@baton/language';
 
+import { approvalSteps } from './approval.ts';
 import type { DraftStep, LearnQuestion } from './draft.ts';
-import { composedAnswer, composeStep, freeId, stepOf } from './draft.ts';
+import { composedAnswer, composeStep, freeId, lookUpQuestion, stepOf } from './draft.ts';
 import type { OriginContext } from './findOrigin.ts';
 import { originOf } from './findOrigin.ts';
-import { FoundInputs } from './foundInputs.ts';
+import { FoundInputs, typeIn } from './foundInputs.ts';
 import type { Place } from './places.ts';
 import { KnownValues, PlaceIndex, placesOfStep } from './places.ts';
 import type { SeenCall, SeenRun } from './seenCall.ts';
@@ -19,10 +20,14 @@ export interface LearnerOptions {
   readonly choices: ReadonlySet<string>;
   /** A person's answers by the id of the question: the number of the option. */
   readonly answers: ReadonlyMap<string, number>;
+  /** By the path of a look-up: arguments that a model may have written from it, at the numbers of their options. */
+  readonly textOptions: ReadonlyMap<string, readonly string[]>;
+  /** The input schemas of tools, by `server/tool`. */
+  readonly schemas: ReadonlyMap<string, Json>;
   readonly onCall: (path: string) => void;
 }
 
-/** The steps of one call: `sample` steps for its texts, and the call itself. */
+/** The steps of one call: `sample` steps for its texts, the question before it, and last the call itself. */
 export interface DraftedCall {
   readonly id: string;
   readonly steps: readonly JsonObject[];
@@ -33,7 +38,16 @@ export interface DraftedCall {
 
 const idOf = ({ id }: JsonObject): string => (typeof id === 'string' ? id : '');
 
-/** Finds the loop that the calls begin with, if there is one. */
+interface CallPlace {
+  readonly id: string;
+  readonly places: KnownValues;
+  readonly prefix: string;
+  readonly ids?: Set<string>;
+  /** In a loop: the arguments that are the same in every round, and the places outside of the loop. */
+  readonly ofEvery?: { readonly names: ReadonlySet<string>; readonly places: KnownValues };
+}
+
+/** Finds the loop, or the rounds, that the calls begin with, if there are any. */
 type FindLoop = (learner: Learner, calls: readonly SeenCall[]) => DraftStep | undefined;
 
 /** The state of learning. A tentative loop works on a copy. */
@@ -44,6 +58,8 @@ export class Learner {
   readonly answers = new PlaceIndex();
   readonly questions = new Map<string, LearnQuestion>();
   readonly samples = new Map<string, JsonObject>();
+  /** Paths of calls that the session made again, and the workflow does not. */
+  readonly unretried = new Set<string>();
   inputs: FoundInputs;
   ids = new Set<string>();
 
@@ -52,18 +68,26 @@ export class Learner {
     this.inputs = new FoundInputs(options.run.inputs);
   }
 
-  learn(calls: readonly SeenCall[], findLoop: FindLoop): void {
+  learn(calls: readonly SeenCall[], folds: readonly FindLoop[]): void {
     for (let at = 0; at < calls.length;) {
-      const loop = findLoop(this, calls.slice(at));
+      const rest = calls.slice(at);
+      const loop = folds.reduce<DraftStep | undefined>((found, fold) => found ?? fold(this, rest), undefined);
       if (loop !== undefined) {
         this.#keep(loop);
         at += loop.calls.length;
         continue;
       }
       const call = calls[at];
-      if (call !== undefined) this.#keep(this.#single(call));
+      if (call !== undefined && this.#isMade(call)) this.#keep(this.#single(call));
       at += 1;
     }
+  }
+
+  /** A call that failed for what an answer gave: a person says whether the workflow makes it. */
+  #isMade({ path, name, failure }: SeenCall): boolean {
+    if (failure === undefined) return true;
+    const text = `${name} failed (${failure.code}) for what an answer gave (${path}). What of it?`;
+    return this.ask(`${path} failed`, text, ['it is left out', 'it is called, and may fail']) === 1;
   }
 
   /** `nearer`: additional places inside a loop. */
@@ -78,36 +102,37 @@ export class Learner {
 
   #single(call: SeenCall): DraftStep {
     const id = freeId(this.ids, call.verb === 'resource' ? 'read' : call.name);
-    const { steps, reads, notes, places } = this.draftCall(call, { id, places: this.places(), prefix: '' });
+    const { steps, reads, places, ...drafted } = this.draftCall(call, { id, places: this.places(), prefix: '' });
+    const notes = [...drafted.notes];
+    if (call.failure !== undefined) notes.push(`look: it failed (${call.failure.code}), and the session went on`);
     const [step = {}] = steps.slice(-1);
-    // A text that a model writes becomes a step before the call.
-    for (const before of steps.slice(0, -1)) {
-      this.drafts.push({
-        id: idOf(before),
-        step: before,
-        calls: [],
-        reads,
-        isRead: true,
-        isLoop: false,
-        notes: [`look: a model wrote this text in the ${sourceOf(this.options.run)}; this step asks one`],
-        places: [],
-      });
-    }
+    for (const before of steps.slice(0, -1)) this.#keepBefore(before, reads);
     const own = new Set([...reads, ...steps.slice(0, -1).map((one) => idOf(one))]);
     return { id, step, calls: [call], reads: own, isRead: call.effect === 'read', isLoop: false, notes, places };
   }
 
+  /** A text that a model writes, and the question whether the call may be made, are steps before it. */
+  #keepBefore(step: JsonObject, reads: ReadonlySet<string>): void {
+    const isModels = 'sample' in step;
+    const who = sourceOf(this.options.run);
+    const note = isModels
+      ? `look: a model wrote this text in the ${who}; this step asks one`
+      : `a person agreed to this call in the ${who}`;
+    const notes = isModels || 'ask' in step ? [note] : [];
+    this.drafts.push({ id: idOf(step), step, calls: [], reads, isRead: isModels, isLoop: false, notes, places: [] });
+  }
+
   /** `prefix`: the path of the enclosing frame in a run, for the paths of `sample` steps. */
-  draftCall(
-    call: SeenCall,
-    { id, places, prefix, ids = this.ids }: { id: string; places: KnownValues; prefix: string; ids?: Set<string> },
-  ): DraftedCall {
+  draftCall(call: SeenCall, { id, places, prefix, ids = this.ids, ofEvery }: CallPlace): DraftedCall {
     this.options.onCall(call.path);
     const used = new Set<string>();
     const notes: string[] = [];
     const before: JsonObject[] = [];
     const compose = (text: string, key: string, sources: readonly Place[]): string | undefined => {
       if (sources.length === 0 || !this.#mayCompose(call, key)) return undefined;
+      return written(text, key, sources);
+    };
+    const written = (text: string, key: string, sources: readonly Place[]): string => {
       const made = freeId(ids, `compose_${key}`);
       for (const { step } of sources) if (step !== undefined) used.add(step);
       before.push(composeStep(made, key, targetOf(call), sources));
@@ -115,26 +140,34 @@ export class Learner {
       return interpolated(member(`${member('steps', made)}.output`, key));
     };
     const choose = (what: string, options: readonly string[]): number =>
-      this.ask(`${call.path} ${what}`, what, options);
+      this.ask(`${call.path} ${what}`, `${call.name}: ${what}?`, options);
     const context: OriginContext = {
       places,
       inputs: this.inputs,
       constants: this.options.constants,
       isChoice: (name) => this.options.choices.has(`${targetOf(call)} ${name}`),
+      isWrite: call.effect !== 'read',
       tool: call.name,
+      typeOf: (name) => typeIn(this.options.schemas.get(targetOf(call)), name),
       isModels: (text) => mayBeModels(text, this.options.run),
       used,
       notes,
       compose,
       choose,
     };
-    const given: Json = Object.fromEntries(
-      Object.entries(call.arguments).map(([name, value]) => [name, originOf(value, name, context)]),
-    );
+    const given: Record<string, Json> = {};
+    for (const [name, value] of Object.entries(call.arguments)) {
+      const lookUps = typeof value === 'string' ? this.#writtenFrom(call, name) : [];
+      // What every round has alike comes from none of their items.
+      const within = ofEvery?.names.has(name) === true ? { ...context, places: ofEvery.places } : context;
+      given[name] =
+        typeof value === 'string' && lookUps.length > 0 ? written(value, name, lookUps) : originOf(value, name, within);
+    }
+    if (call.isApproved === true) before.push(...approvalSteps(freeId(ids, `approve_${call.name}`), call, given));
     const order = this.drafts.length + before.length;
     return {
       id,
-      steps: [...before, stepOf(id, call, given)],
+      steps: [...before, this.#tried(stepOf(id, call, given), call, notes)],
       reads: used,
       notes,
       places: placesOfStep(id, call, order),
@@ -146,6 +179,43 @@ export class Learner {
     this.questions.set(id, { id, text, options });
     const answer = this.options.answers.get(id) ?? 0;
     return answer >= 0 && answer < options.length ? answer : 0;
+  }
+
+  /** What a person says that a model reads to write the text: answers that nothing else reads. */
+  #writtenFrom({ path, effect }: SeenCall, key: string): readonly Place[] {
+    if (effect === 'read') return [];
+    return this.drafts.flatMap(({ calls, places }) =>
+      calls.some((one) => this.options.answers.get(lookUpQuestion(one.path)) === this.#optionFor(one.path, path, key))
+        ? places.filter(({ depth }) => depth === 0).slice(0, 1)
+        : [],
+    );
+  }
+
+  /** The number of the option that has a model write this argument from the answer; -1: there is none. */
+  #optionFor(lookUp: string, path: string, key: string): number {
+    return this.options.textOptions.get(lookUp)?.indexOf(`${path} ${key}`) ?? -1;
+  }
+
+  /** A call that was refused, and then made again as it was: a person says whether the workflow does so. */
+  #tried(step: JsonObject, call: SeenCall, notes: string[]): JsonObject {
+    const { path, name, effect, refusals = [], failure } = call;
+    const [first] = refusals;
+    if (failure !== undefined) return { ...step, onError: 'ignore' };
+    if (first === undefined) return step;
+    // A write that was answered is made again only by a step that says so.
+    const isRepeated = effect !== 'write' || refusals.length === 1;
+    const options = isRepeated ? ['it is made again after a pause', 'it fails'] : ['it fails'];
+    const text = `${name} failed (${first.code}), and was made again. What does the workflow do when it fails?`;
+    const chosen = options[this.ask(`${path} retry`, text, options)];
+    notes.push(`look: it failed (${first.code}: ${excerpt(first.message, 60)}), and was made again`);
+    if (chosen === 'it fails') {
+      this.unretried.add(path);
+      return step;
+    }
+    const again = [{ wait: '2s' }, step];
+    return effect === 'write'
+      ? { ...step, onError: { match: [first.code], steps: again } }
+      : { ...step, retry: { on: [first.code], attempts: Math.max(3, refusals.length + 1), delay: '2s' } };
   }
 
   #mayCompose({ path, name }: SeenCall, key: string): boolean {

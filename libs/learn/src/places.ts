@@ -130,15 +130,18 @@ export function placesIn(root: Root, value: Json): readonly Place[] {
   return found;
 }
 
-/** The places in a successful call's answer. Values that only repeat its own arguments are not origins. */
+/**
+ * The places in a successful call's answer. Values that only repeat its own arguments are not origins. `step`: the
+ * expression of the step, where it is inside another.
+ */
 export function placesOfStep(
   id: string,
   { verb, result = {}, arguments: given }: Pick<SeenCall, 'verb' | 'result' | 'arguments'>,
   order: number,
+  step = member('steps', id),
 ): readonly Place[] {
   const { output = null, text = null } = valueView(verb, result);
   const root = { key: id, step: id, order };
-  const step = member('steps', id);
   const own = withParsed(placesIn({ ...root, expression: `${step}.output` }, output), root);
   const isSaid = typeof text === 'string' && text !== '' && text !== output;
   const all = isSaid ? [...own, ...placesIn({ ...root, expression: `${step}.text` }, text)] : own;

@@ -27,10 +27,7 @@ export function explainTaken(
   known: (value: Json) => string | undefined,
 ): string | undefined {
   if (taken.size === items.length) return '';
-  const inside = items.filter((_, index) => taken.has(index));
-  const outside = items.filter((_, index) => !taken.has(index));
-  const all = readingsOf(inside, name).flatMap((reading) => conditions(reading, inside, outside, known));
-  all.sort((a, b) => a.rank - b.rank);
+  const { all, outside } = conditionsOf(items, taken, name, known);
   const alone = all.find(({ holds }) => !outside.some(holds));
   if (alone !== undefined) return alone.text;
   for (const [at, first] of all.entries()) {
@@ -38,6 +35,24 @@ export function explainTaken(
     if (second !== undefined) return `${first.text} && ${second.text}`;
   }
   return undefined;
+}
+
+/** Each condition that alone holds for exactly the items at `taken`, the most telling first. */
+export function explanations(items: readonly Json[], taken: ReadonlySet<number>, name: string): readonly string[] {
+  const { all, outside } = conditionsOf(items, taken, name, () => undefined);
+  return all.filter(({ holds }) => !outside.some(holds)).map(({ text }) => text);
+}
+
+function conditionsOf(
+  items: readonly Json[],
+  taken: ReadonlySet<number>,
+  name: string,
+  known: (value: Json) => string | undefined,
+): { readonly all: readonly Condition[]; readonly outside: readonly Json[] } {
+  const inside = items.filter((_, index) => taken.has(index));
+  const outside = items.filter((_, index) => !taken.has(index));
+  const all = readingsOf(inside, name).flatMap((reading) => conditions(reading, inside, outside, known));
+  return { all: all.toSorted((a, b) => a.rank - b.rank), outside };
 }
 
 function readingsOf(items: readonly Json[], name: string): readonly ItemReading[] {

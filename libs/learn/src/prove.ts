@@ -1,6 +1,6 @@
 /** Replays the session with the learned workflow: the engine decides, and the recorded answers are returned. */
-import type { SimulatedCall } from '@baton/engine';
-import { play } from '@baton/engine';
+import type { PlayOptions, SimulatedCall } from '@baton/engine';
+import { play, stateAt } from '@baton/engine';
 import type { DecidedEffect, JsonObject, Plan, Workflow } from '@baton/language';
 import { compile, validateInputs } from '@baton/language';
 
@@ -12,7 +12,7 @@ const keyOf = (verb: string, target: string, given: JsonObject): string => `${ve
 
 const playedTarget = ({ server, name }: SeenCall): string => `${server}/${name}`;
 
-/** `inputs`: replace the defaults. */
+/** `inputs`: the values of the session, and those that replace them. */
 export function prove(
   workflow: Workflow,
   calls: readonly SeenCall[],
@@ -38,6 +38,8 @@ export interface ChangedCall {
 }
 
 export interface ReplayChanges {
+  /** The values of the inputs in the session. */
+  readonly values?: JsonObject;
   readonly inputs?: JsonObject;
   /** Replaces the recorded answer of a call. */
   readonly answer?: (seen: SeenCall) => JsonObject | undefined;
@@ -51,17 +53,18 @@ export function callsMade(
   workflow: Workflow,
   calls: readonly SeenCall[],
   samples: SampleAnswers,
-  { inputs = {}, answer = () => undefined }: ReplayChanges,
+  { inputs = {}, values = {}, answer = () => undefined }: ReplayChanges,
 ): readonly ChangedCall[] {
   const plan = compile(workflow, { effects: effectsIn(calls) });
   const seen = new Map<string, { readonly call: SeenCall | undefined; readonly result: JsonObject }>();
   const proof = new Proof(calls, samples);
-  proof.run(plan, validateInputs(plan, {}).inputs ?? {}, (made, result, call) => {
+  proof.run(plan, validateInputs(plan, values).inputs ?? {}, (made, result, call) => {
     seen.set(made.path, { call, result });
   });
   const changed: ChangedCall[] = [];
   play(plan, {
-    inputs: validateInputs(plan, inputs).inputs ?? {},
+    outside: agreed,
+    inputs: validateInputs(plan, { ...values, ...inputs }).inputs ?? {},
     answer: ({ path, arguments: made }) => {
       const before = seen.get(path);
       if (before === undefined) return { failure: { code: 'not-recorded', message: path }, delivery: 'answered' };
@@ -82,6 +85,17 @@ function effectsIn(calls: readonly SeenCall[]): (server: string, tool: string) =
   };
 }
 
+/** A person agreed to each call that was made. */
+const agreed: NonNullable<PlayOptions['outside']> = (run) => {
+  for (const [, frame] of run.frames)
+    for (const [path] of frame.steps) {
+      const state = stateAt(run, path);
+      const isOpen = state?.status === 'waiting' && state.arrived === undefined && state.awaiting.for === 'answer';
+      if (isOpen) return [{ type: 'question.answered', at: run.at, path, answer: { approve: true }, by: 'session' }];
+    }
+  return [];
+};
+
 type ProofFailure = {
   readonly failure: { readonly code: string; readonly message: string };
   readonly delivery: 'answered';
@@ -93,6 +107,8 @@ class Proof {
   /** Calls of the session that were not made yet, by target and arguments. */
   readonly #left = new Map<string, SeenCall[]>();
   readonly #samples: SampleAnswers;
+  /** How often each call was asked for. */
+  readonly #refused = new Map<SeenCall, number>();
   readonly #differences: { path: string; message: string }[] = [];
 
   constructor(calls: readonly SeenCall[], samples: SampleAnswers) {
@@ -114,7 +130,7 @@ class Proof {
       if ('result' in answered) onAnswer?.(made, answered.result, answered.call);
       return answered;
     };
-    const { run } = play(plan, { inputs, answer });
+    const { run } = play(plan, { inputs, answer, outside: agreed });
     const failure = 'failure' in run ? run.failure : undefined;
     for (const { path, server, name } of [...this.#left.values()].flat()) {
       this.#differences.push({
@@ -139,11 +155,23 @@ class Proof {
         : { result: said };
     }
     const { verb, target, arguments: given } = made;
+    const [first] = this.#left.get(keyOf(verb, target, given)) ?? [];
+    const refusal = first === undefined ? undefined : this.#refusalOf(first);
+    if (refusal !== undefined) return { failure: refusal, delivery: 'answered' };
     const call = this.#left.get(keyOf(verb, target, given))?.shift();
     if (call?.result !== undefined) return { result: call.result, call };
+    if (call?.failure !== undefined) return { failure: call.failure, delivery: 'answered' };
     const near = [...this.#left.values()].flat().find((one) => one.verb === verb && playedTarget(one) === target);
     const seen = near === undefined ? '' : `; the session had ${stable(near.arguments).slice(0, 300)} (${near.path})`;
     return this.#unknown(made, `${target} is called with ${stable(given).slice(0, 300)}${seen}`);
+  }
+
+  /** The next of the failures that a call had before it succeeded. */
+  #refusalOf(call: SeenCall): ProofFailure['failure'] | undefined {
+    const { refusals = [] } = call;
+    const before = this.#refused.get(call) ?? 0;
+    this.#refused.set(call, before + 1);
+    return refusals[before];
   }
 
   #unknown({ path }: SimulatedCall, message: string): ProofFailure {

@@ -79,18 +79,20 @@ const textOf = (value: Json): string =>
 /** Calls that change with an input otherwise than in the place of that input. */
 function wronglyChanged(name: string): readonly string[] {
   const run = recorded(name);
-  const { source, inputs, samples } = learned(name);
+  const { source, inputs, samples, values } = learned(name);
   const { workflow } = parseWorkflow(source);
   if (workflow === undefined) throw new Error('what was learned does not parse');
   return inputs.flatMap((input) => {
-    const before = (workflow.inputs as Record<string, { default?: Json }>)[input]?.default ?? null;
+    const before = values[input] ?? null;
     const now = changed(before);
     if (now === before) return [];
-    return callsMade(workflow, run.calls, samples, { inputs: { [input]: now } }).flatMap(({ path, seen, made }) => {
-      const [was, is] = [JSON.stringify(seen), JSON.stringify(made)];
-      // Put back what the input was, and it is the call of the session again.
-      return was === is || is.replaceAll(textOf(now), textOf(before)) === was ? [] : [`${input}: ${path}`];
-    });
+    return callsMade(workflow, run.calls, samples, { values, inputs: { [input]: now } }).flatMap(
+      ({ path, seen, made }) => {
+        const [was, is] = [JSON.stringify(seen), JSON.stringify(made)];
+        // Put back what the input was, and it is the call of the session again.
+        return was === is || is.replaceAll(textOf(now), textOf(before)) === was ? [] : [`${input}: ${path}`];
+      },
+    );
   });
 }
 
@@ -124,10 +126,15 @@ function disturbed(value: Json, key = ''): Json {
 }
 
 /** For each call of the session those that are not made, or made otherwise, where its answer is another. */
-function dependents(workflow: Workflow, calls: readonly SeenCall[], samples: Learned['samples']): object {
+function dependents(
+  workflow: Workflow,
+  calls: readonly SeenCall[],
+  { samples, values }: Pick<Learned, 'samples' | 'values'>,
+): object {
   return Object.fromEntries(
     calls.map((changed) => {
       const made = callsMade(workflow, calls, samples, {
+        values,
         answer: (call) => (call === changed ? (disturbed(call.result ?? {}) as JsonObject) : undefined),
       });
       const isSame = ({ seen, made: now }: ChangedCall): boolean => JSON.stringify(seen) === JSON.stringify(now);
@@ -149,43 +156,55 @@ const inTexts: Readonly<Record<string, readonly string[]>> = {
 
 /** Inputs of the careful person's workflow that the learned one has not, by their defaults. */
 function missingIn(name: string): readonly string[] {
-  const found = defaultsOf(workflowIn(learned(name).source));
-  return defaultsOf(careful(name)).filter((one) => !found.includes(one));
+  const found = new Set(Object.values(learned(name).values).map((value) => JSON.stringify(value)));
+  return defaultsOf(careful(name)).filter((one) => !found.has(one));
 }
 
 test.each(names)(
   '%s: the workflow of a careful person makes the same calls, and none depends on more or less',
   (name) => {
-    const { source, samples, leftOut } = learned(name);
+    const { source, leftOut, ...seen } = learned(name);
     const isLeftOut = new Set(leftOut.map(({ path }) => path));
     const calls = recorded(name).calls.filter(({ path }) => !isLeftOut.has(path));
     const own = careful(name);
-    expect(prove(own, calls, samples)).toEqual({ same: true, differences: [] });
-    expect(dependents(workflowIn(source), calls, samples)).toEqual(dependents(own, calls, samples));
+    expect(prove(own, calls, seen.samples)).toEqual({ same: true, differences: [] });
+    const expected = dependents(own, calls, { ...seen, values: {} });
+    expect(dependents(workflowIn(source), calls, seen)).toEqual(expected);
     expect(missingIn(name)).toEqual(inTexts[name] ?? []);
   },
 );
 
-const heads = ['session', 'calls', 'left out', 'made again the same', 'inputs', 'of these a person’s', 'wrong origins'];
+const heads = [
+  'session',
+  'calls',
+  'left out',
+  'made again the same',
+  'inputs',
+  'of these a person’s',
+  'wrong origins',
+  'asked or marked',
+];
 
 /** An origin is wrong where a person would have written another, or where a call changes with a foreign input. */
 function rowOf(name: string): string {
   const { calls } = recorded(name);
-  const { source, inputs, leftOut, replay } = learned(name);
+  const { source, inputs, leftOut, replay, questions, notes } = learned(name);
   const { has = [] } = wanted[name] ?? {};
   const all = defaultsOf(careful(name)).length;
   const found = all - missingIn(name).length;
   const wrong = has.filter((form) => !source.includes(form)).length + wronglyChanged(name).length;
   const kept = calls.length - leftOut.length;
   const again = kept - replay.differences.length;
-  return `| ${[name, calls.length, leftOut.length, `${again} of ${kept}`, inputs.length, `${found} of ${all}`, wrong].join(' | ')} |`;
+  const looks = notes.filter(({ note }) => note.startsWith('look:')).length;
+  const doubts = questions.filter(({ options }) => options.length > 1).length + looks;
+  return `| ${[name, calls.length, leftOut.length, `${again} of ${kept}`, inputs.length, `${found} of ${all}`, wrong, doubts].join(' | ')} |`;
 }
 
 test('the table in docs/reference/learned-sessions.md says how well each is learned', async () => {
   const page = [
     '# Sessions and what is learned from them',
     '',
-    'Made by `libs/learn/src/recordings.test.ts`; `npx vitest run --update=all --project unit libs/learn` writes it anew. [Learning](../learning.md) says what the sessions are. “Made again the same”: calls of the session that the workflow makes with the same arguments. “A person’s”: inputs of the workflow that a careful person wrote for the session (`libs/learn/careful`) that the learned one has, too. Both make the same calls, and in both the same calls depend on each answer. “Wrong origins”: values that a careful person would have taken from elsewhere, and calls that change with an input that they do not depend on.',
+    'Made by `libs/learn/src/recordings.test.ts`; `npx vitest run --update=all --project unit libs/learn` writes it anew. [Learning](../learning.md) says what the sessions are. “Made again the same”: calls of the session that the workflow makes with the same arguments. “A person’s”: inputs of the workflow that a careful person wrote for the session (`libs/learn/careful`) that the learned one has, too. Both make the same calls, and in both the same calls depend on each answer. “Wrong origins”: values that a careful person would have taken from elsewhere, and calls that change with an input that they do not depend on. “Asked or marked”: questions, and comments that begin with `# look:`.',
     '',
     `| ${heads.join(' | ')} |`,
     `| ${heads.map(() => '---').join(' | ')} |`,

@@ -18,6 +18,12 @@ export interface SeenCall {
   /** The result in the form of MCP; absent if the call failed. */
   readonly result?: JsonObject;
   readonly failure?: { readonly code: string; readonly message: string };
+  /** When it began. Epoch milliseconds. */
+  readonly at?: number;
+  /** A person agreed to it before it was made. */
+  readonly isApproved?: true;
+  /** How the same call, with the same arguments, failed before it succeeded. */
+  readonly refusals?: readonly { readonly code: string; readonly message: string }[];
 }
 
 /** The parts of a recorded run that learning needs. */
@@ -44,17 +50,25 @@ export const mayBeModels = (text: string, { modelTexts }: Pick<SeenRun, 'modelTe
 export function seenRun(events: readonly RunEvent[], blobs: Blobs): SeenRun {
   const calls = new Map<string, SeenCall>();
   const contracts = new Map<string, string>();
+  const approved = new Set<string>();
   const samples = new Set<string>();
+  let isAgreed = false;
   const modelTexts: string[] = [];
   const [first] = events;
   for (const event of events) {
     if (event.type === 'call.requested' && event.target.verb === 'tool' && event.target.contract !== undefined)
       contracts.set(event.path, event.target.contract);
+    if (event.type === 'call.requested' && event.approval !== undefined) approved.add(event.path);
+    // An `ask` of a workflow: the call after it was made because a person said so.
+    if (event.type === 'question.answered' && !calls.has(event.path)) isAgreed = true;
     if (event.type === 'step.started') {
       if (event.call?.verb === 'sample') samples.add(event.path);
       const call = begun(event, blobs);
       const contract = contracts.get(event.path);
-      if (call !== undefined) calls.set(event.path, { ...call, ...(contract !== undefined && { contract }) });
+      const isApproved = approved.has(event.path) || (isAgreed && call?.effect === 'write');
+      if (isApproved) isAgreed = false;
+      const more = { ...(contract !== undefined && { contract }), ...(isApproved && { isApproved: true as const }) };
+      if (call !== undefined) calls.set(event.path, { ...call, at: event.at, ...more });
     }
     if (event.type === 'step.succeeded' && samples.has(event.path))
       modelTexts.push(...textsIn(resolve(event.value, blobs)));

@@ -156,37 +156,112 @@ interface Part extends KnownText {
 export interface JoinedText extends TextOrigin {
   /** Whether the known texts make up at least half of the characters. */
   readonly isMostlyKnown: boolean;
+  /** Words between them that look like values of the session: numbers, names, and words that an answer has. */
+  readonly fixed: readonly string[];
 }
 
+/** Asks a person: the number of the option. */
+type Choose = (what: string, options: readonly string[]) => number;
+
 /** Finds several known texts in the text; the words between them stay literal. */
-export function joined(text: string, places: readonly Place[]): JoinedText | undefined {
-  const parts: Part[] = [];
-  const candidates = places
-    .flatMap((place) => knownIn(text, place) ?? [])
-    .toSorted((a, b) => b.own.length - a.own.length || b.place.order - a.place.order || a.place.depth - b.place.depth);
-  for (const known of candidates) {
-    const { own } = known;
-    for (let at = text.indexOf(own); at >= 0; at = text.indexOf(own, at + 1)) {
-      const to = at + own.length;
-      if (isWord(text[at - 1], own[0]) || isWord(own.at(-1), text[to])) continue;
-      if (parts.some((part) => at < part.to && to > part.from)) continue;
-      parts.push({ ...known, from: at, to });
-    }
+export function joined(text: string, places: readonly Place[], choose: Choose): JoinedText | undefined {
+  const parts = partsOf(
+    text,
+    places.flatMap((place) => knownIn(text, place) ?? []),
+    [],
+  );
+  // A short value counts beside another one of the same object; alone, a name counts, and a person is asked.
+  const objects = new Set(parts.map(({ place }) => objectOf(place)));
+  parts.push(
+    ...partsOf(
+      text,
+      shortIn(text, places, (place) => objects.has(objectOf(place))),
+      parts,
+    ),
+  );
+  for (const part of partsOf(text, shortIn(text, places, isName), parts)) {
+    const word = `the word ${JSON.stringify(part.own)}`;
+    // What several answers have may be a word by chance.
+    const isOneOfMany = places.filter(({ value }) => value === part.place.value).length > 1;
+    const options = isOneOfMany ? [word, part.expression] : [part.expression, word];
+    const chosen = options[choose(`where ${JSON.stringify(part.own)} comes from`, options)];
+    if (chosen === part.expression) parts.push(part);
   }
   if (parts.length === 0) return undefined;
   parts.sort((a, b) => a.from - b.from);
   let template = '';
   let from = 0;
+  const between: string[] = [];
   for (const part of parts) {
+    between.push(text.slice(from, part.from));
     template += written(text.slice(from, part.from)) + interpolated(part.expression);
     from = part.to;
   }
+  between.push(text.slice(from));
   const known = parts.reduce((sum, { own }) => sum + own.length, 0);
   return {
     template: template + written(text.slice(from)),
     used: parts.map(({ place }) => place),
     isMostlyKnown: known * 2 >= text.length,
+    fixed: /\s/.test(text) ? fixedIn(between, places) : [],
   };
+}
+
+/** Where the known texts are, the longest first, beside the parts that are there already. */
+function partsOf(text: string, known: readonly KnownText[], taken: readonly Part[]): Part[] {
+  const parts: Part[] = [];
+  const candidates = known.toSorted(
+    (a, b) => b.own.length - a.own.length || b.place.order - a.place.order || a.place.depth - b.place.depth,
+  );
+  for (const one of candidates) {
+    const { own } = one;
+    for (let at = text.indexOf(own); at >= 0; at = text.indexOf(own, at + 1)) {
+      const to = at + own.length;
+      if (isWord(text[at - 1], own[0]) || isWord(own.at(-1), text[to])) continue;
+      if ([...taken, ...parts].some((part) => at < part.to && to > part.from)) continue;
+      parts.push({ ...one, from: at, to });
+    }
+  }
+  return parts;
+}
+
+/** The expression of the object, or the list, that has the value as a member. */
+const objectOf = ({ expression, step }: Place): string =>
+  `${step ?? ''} ${expression.replace(/(?:\.[\w]+|\[(?:\d+|"(?:[^"\\]|\\.)*")\])$/, '')}`;
+
+/** Values too short to count by themselves, which the text has as words. */
+function shortIn(text: string, places: readonly Place[], counts: (place: Place) => boolean): readonly KnownText[] {
+  return places.flatMap((place): KnownText[] => {
+    const own = scalarText(place.value);
+    const isShort = own !== undefined && wordy.test(own) && own.length < 40 && own !== text && text.includes(own);
+    return isShort && counts(place) ? [{ place, own, expression: place.expression }] : [];
+  });
+}
+
+/** Names that people, and things, go by, and short ids. */
+const nameKey = /(?:name|title|login|user|author|owner|customer|member|person|city|country|company|team|project)$/i;
+
+const isName = ({ value, key, step, order }: Place): boolean =>
+  (step !== undefined || order === Infinity) &&
+  typeof value === 'string' &&
+  value.length >= 2 &&
+  (nameKey.test(key) || /^\p{Lu}[\p{L}'-]+$/u.test(value) || /^(?=.*\p{L})(?=.*\p{N})[\w-]+$/u.test(value));
+
+/** Numbers, names within a sentence, and words of answers. */
+function fixedIn(between: readonly string[], places: readonly Place[]): readonly string[] {
+  const known = new Set(
+    places.flatMap(({ value, step }) => (step !== undefined && typeof value === 'string' ? [value.toLowerCase()] : [])),
+  );
+  const words = between.flatMap((text, i) =>
+    [...text.matchAll(/[\p{L}\p{N}][\p{L}\p{N}.,'’@/-]*[\p{L}\p{N}]|\p{N}/gu)].map(({ 0: word, index }) => ({
+      word,
+      // The first word of a sentence begins with a capital letter anyway.
+      isFirst: /(?:^|[.!?:\n])\s*$/.test(text.slice(0, index)) && (i === 0 || index > 0),
+    })),
+  );
+  const isData = ({ word, isFirst }: { word: string; isFirst: boolean }): boolean =>
+    /\p{N}/u.test(word) || (!isFirst && /^\p{Lu}\p{Ll}/u.test(word)) || known.has(word.toLowerCase());
+  return [...new Set(words.filter(isData).map(({ word }) => word))];
 }
 
 /** Matches the value itself, or without the line end that answers often have. */

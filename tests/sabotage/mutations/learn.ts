@@ -15,4 +15,32 @@ export const learnMutations: readonly Mutation[] = [
     replace: 'template += text.slice(from, part.from)',
     shownBy: ['libs/learn/src/learn.test.ts'],
   },
+  {
+    safeguard: 'learn: an id of an order or a person has no default in a workflow that writes',
+    file: 'libs/learn/src/foundInputs.ts',
+    find: 'writes && isOne ? { type }',
+    replace: 'writes && !isOne && false ? { type }',
+    shownBy: ['libs/learn/src/sessions.test.ts'],
+  },
+  {
+    safeguard: 'learn: a call to which a person agreed asks again',
+    file: 'libs/learn/src/learner.ts',
+    find: 'if (call.isApproved === true) before.push(',
+    replace: 'if (call.isApproved === undefined && call.at === -1) before.push(',
+    shownBy: ['libs/learn/src/sessions.test.ts'],
+  },
+  {
+    safeguard: 'learn: a look-up that is left out before a write is asked about',
+    file: 'libs/learn/src/learn.ts',
+    find: 'if (!isAsked(draft)) return true;',
+    replace: 'if (isAsked(draft) || !isAsked(draft)) return true;',
+    shownBy: ['libs/learn/src/sessions.test.ts'],
+  },
+  {
+    safeguard: 'learn: short values are equal only where their names agree',
+    file: 'libs/learn/src/findOrigin.ts',
+    find: 'text.length >= textMin || isSameName(place.key, key)',
+    replace: 'text.length >= 1 || isSameName(place.key, key)',
+    shownBy: ['libs/learn/src/learn.test.ts'],
+  },
 ];

@@ -59,14 +59,18 @@ async function ask({ stdin, stderr }: Context, { text, options }: OpenQuestion):
 
 function tell(
   { stderr }: Context,
-  { inputs, leftOut, notes, replay, findings }: LearnedWorkflow,
+  { inputs, leftOut, notes, questions, replay, findings }: LearnedWorkflow,
   output: string | undefined,
 ): void {
   if (output !== undefined) stderr.line(`wrote ${output}`);
   stderr.line(`inputs: ${inputs.length === 0 ? 'none' : inputs.join(', ')}`);
   for (const { path, why } of leftOut) stderr.line(`left out: ${path}: ${oneLine(why)}`);
   for (const { step, note } of notes) stderr.line(`${step}: ${oneLine(note)}`);
+  for (const { text, options } of questions) stderr.line(`open: ${oneLine(text)} Taken: ${oneLine(options[0] ?? '')}`);
   for (const { line, severity, message } of findings) stderr.line(`line ${line}: ${severity}: ${oneLine(message)}`);
   if (replay.same) stderr.line('replay: the workflow makes the same calls with the same arguments');
+  const looks = notes.filter(({ note }) => note.startsWith('look:')).length;
+  if (replay.same && questions.length + looks > 0)
+    stderr.line(`doubts: ${questions.length + looks}. Look at them before you deploy it.`);
   for (const { path, message } of replay.differences) stderr.line(`replay differs: ${path}: ${oneLine(message)}`);
 }

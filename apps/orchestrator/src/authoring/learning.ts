@@ -6,7 +6,7 @@ import { isAbsolute, resolve } from 'node:path';
 
 import { ProblemError } from '@baton/api';
 import { FailureError } from '@baton/engine';
-import type { Finding } from '@baton/language';
+import type { Finding, Json } from '@baton/language';
 import type { Learned, LearnQuestion, SeenCall, SeenRun } from '@baton/learn';
 import { targetOf } from '@baton/learn';
 import { isObject } from '@baton/primitives';
@@ -60,6 +60,7 @@ export class WorkflowLearner {
         ...(name === undefined ? {} : { name }),
         answers: new Map(Object.entries(answers)),
         constants: this.#paths(),
+        schemas: new Map([...tools].map(([target, { inputSchema }]) => [target, inputSchema as Json])),
         choices: new Set([...tools].flatMap(([target, { inputSchema }]) => choicesOf(target, inputSchema))),
       },
     });

@@ -54,11 +54,16 @@ export function nextAfterReplay(own: (Pick<Trial, 'invented'> & { readonly now: 
 }
 
 export function nextAfterLearning(
-  { replay, questions }: Pick<LearnedWorkflow, 'replay' | 'questions'>,
+  { replay, questions, notes }: Pick<LearnedWorkflow, 'replay' | 'questions' | 'notes'>,
   isWrong: boolean,
 ): string {
   if (!replay.same) return 'It does not make the same calls: correct it where the differences are.';
   if (isWrong) return 'It makes the same calls, but cannot be deployed as it is: correct it with check_workflow.';
-  if (questions.length === 0) return 'It makes the same calls: deploy it with deploy_workflow.';
-  return 'It makes the same calls. Some origins are ambiguous: ask the person, and call again with `answers`; or deploy it as it is.';
+  const looks = notes.filter(({ note }) => note.startsWith('look:')).length;
+  const doubts = questions.length + looks;
+  if (doubts === 0) return 'It makes the same calls, and nothing in it is doubtful: deploy it with deploy_workflow.';
+  const asked = questions.length === 0 ? '' : ' Ask the person the `questions`, and call again with `answers`.';
+  const marked = looks === 0 ? '' : ' Look at what is marked `# look:`, and correct it.';
+  const these = doubts === 1 ? 'one doubt' : `${doubts} doubts`;
+  return `It makes the same calls for the inputs of the session, and perhaps not for others: settle ${these} first.${asked}${marked} Do not deploy it before.`;
 }

@@ -20,13 +20,17 @@ const text = z.string();
 export const LearnedWorkflowSchema = z
   .strictObject({
     source: text.meta({ description: 'YAML.' }),
-    inputs: z.array(text).meta({ description: 'Names of the inputs; their defaults are the values of the run.' }),
+    inputs: z.array(text).meta({
+      description:
+        'Names of the inputs. Their defaults are the values of the run; what says which order, payment or person is meant has none if the workflow writes.',
+    }),
     leftOut: z
       .array(z.strictObject({ path: text, why: text }))
       .meta({ description: 'Steps of the run that the workflow does not repeat.' }),
-    notes: z
-      .array(z.strictObject({ step: text, note: text }))
-      .meta({ description: 'Notes for a person to check. Most are comments in the source, too.' }),
+    notes: z.array(z.strictObject({ step: text, note: text })).meta({
+      description:
+        'Notes for a person to check; those that begin with `look:` are doubts. Most are comments in the source, too.',
+    }),
     questions: z.array(z.strictObject({ id: text, text, options: z.array(text) })).meta({
       description: 'Questions that the run leaves open. Without an answer Baton takes the first option, the likeliest.',
     }),
