@@ -5,6 +5,7 @@ import * as types from '../expression/type.ts';
 import type { ExpressionSite } from './checkRun.ts';
 import type { CheckBlock } from './checkRun.ts';
 import { checkCondition, constantCondition } from './expressions.ts';
+import { withRanSteps } from './guards.ts';
 import type { KnownName, StepsInScope } from './scope.ts';
 
 /** After a `switch`, steps of one case can be read only if that case ran; steps that every case has, always. */
@@ -21,7 +22,7 @@ export function checkCases(site: ExpressionSite, cases: readonly SwitchCase[], c
     }
     if (one.when !== undefined) checkCondition(site, one.when, one.whenPointer);
     closedBy ??= closes(one);
-    const seen = checkBlock(checking, placed(one.steps, one.pointer), scope);
+    const seen = checkBlock(checking, placed(one.steps, one.pointer), withRanSteps(scope, one.when));
     if (!endsInFailure(one.steps)) ends.push(seen);
   }
   return joined(ends, closedBy !== undefined);

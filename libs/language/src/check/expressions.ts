@@ -1,7 +1,8 @@
 /** Checks the expressions at one place of a workflow: their syntax, what they read, and their types. */
 import { EvaluationError } from '../evaluationError.ts';
-import { nullTestsIn, textOf } from '../expression/accessText.ts';
 import { Evaluation } from '../expression/evaluation.ts';
+import type { Guards } from '../expression/guards.ts';
+import { nullTestsIn, presenceTestsIn } from '../expression/guards.ts';
 import { infer } from '../expression/infer.ts';
 import type { InferenceScope } from '../expression/inference.ts';
 import type { ExpressionNode } from '../expression/parse.ts';
@@ -85,10 +86,17 @@ function noteLookalikes({ checking }: ExpressionSite, text: string, pointer: str
 export function checkCondition(site: ExpressionSite, written: string | boolean, pointer: string): void {
   if (typeof written === 'boolean') return;
   const type = types.settled(checkSource(site, written, pointer, 0));
-  if (types.mayBe(type, ['boolean'])) return;
+  if (types.mayBe(type, ['boolean'])) return reportNull(site, type, pointer, 'A condition has to be true or false');
   const found = types.describe(type);
   const message = `A condition has to be true or false, and this is ${found}.`;
   site.checking.report({ code: 'expression-type', pointer, message, expected: 'true or false', found });
+}
+
+/** A doubt: the value is right, except where it is null. `rule` is the beginning of the sentence. */
+export function reportNull({ checking }: ExpressionSite, type: Type, pointer: string, rule: string): void {
+  if (!types.mayBeNull(type)) return;
+  const message = `${rule}, and this may be null.`;
+  checking.report({ code: 'may-be-null', pointer, message, hint: '`default(…, …)` is another value then' });
 }
 
 /** The value of a condition that does not depend on the run. */
@@ -189,6 +197,7 @@ const outputOf = (type: Type): Type =>
   type.kind === 'map' ? (type.fields.get('output')?.type ?? types.any) : types.any;
 
 const noSteps: StepsInScope = new Map();
+const noGuards: Guards = new Set();
 
 const stepsType = (steps: StepsInScope = noSteps): Type => ({ kind: 'map', fields: steps, rest: types.any });
 
@@ -211,21 +220,16 @@ function inferring(
   at: ProblemPlace,
   complaints: AccessComplaint[],
 ): InferenceScope {
+  const { ran = noGuards } = site.scope;
   return {
     ...namesAt(site),
-    guarded: new Set([...(site.guarded ?? []), ...guardsIn(root)]),
-    nullTested: site.checking.nullTested,
+    guarded: new Set([...(site.guarded ?? []), ...ran, ...presenceTestsIn(root)]),
+    nullTested: ran.size === 0 ? site.checking.nullTested : site.checking.nullTested.union(ran),
     complain: (code, node, message, detail) => {
       complaints.push({ code, node });
       site.checking.report({ code, ...at(node), message, ...detail });
     },
   };
-}
-
-/** The accesses that `has(…)` tests. */
-export function guardsIn(root: ExpressionNode): string[] {
-  const [target] = root.op === 'call' && root.args[0] === 'has' ? root.args[1] : [];
-  return [...(target === undefined ? [] : [textOf(target)]), ...childrenOf(root).flatMap(guardsIn)];
 }
 
 function checkConstant(

@@ -8,7 +8,7 @@ import { quoted } from '../source/excerpt.ts';
 import type { ExpressionSite } from './checkRun.ts';
 import type { CheckRun } from './checkRun.ts';
 import type { CheckBlock } from './checkRun.ts';
-import { checkTemplate } from './expressions.ts';
+import { checkTemplate, reportNull } from './expressions.ts';
 import { reservedReason } from './names.ts';
 import { withNames, withSteps } from './scope.ts';
 import type { InnerResult } from './stepType.ts';
@@ -82,6 +82,7 @@ function itemType(site: ExpressionSite, { forEach }: ForEach, pointer: string): 
     });
     return types.any;
   }
+  reportNull(site, type, at, 'forEach goes through a list');
   const alternatives = types.alternatives(type).filter(({ kind }) => kind === 'list' || kind === 'any');
   return types.union(alternatives.map((one) => (one.kind === 'list' ? one.of : one)));
 }

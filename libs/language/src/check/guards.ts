@@ -1,17 +1,43 @@
+import { accessText } from '../expression/accessText.ts';
+import type { Guards } from '../expression/guards.ts';
+import { presenceTestsIn, wholeGuard } from '../expression/guards.ts';
 import type { ExpressionNode } from '../expression/parse.ts';
 import { SyntaxProblem } from '../expression/parse.ts';
 import { compileSource } from '../expression/source.ts';
-import { guardsIn } from './expressions.ts';
+import type { Scope } from './scope.ts';
 
 /** The accesses that a step's `if` tests with `has(…)`: they exist when the step runs. */
 export function guardsOf(condition: string | boolean | undefined): ReadonlySet<string> {
   if (typeof condition !== 'string') return new Set();
   try {
-    return new Set(guardsIn(compileSource(condition).node));
+    return new Set(presenceTestsIn(compileSource(condition).node));
   } catch (error) {
     if (error instanceof SyntaxProblem) return new Set();
     throw error;
   }
+}
+
+/** What has to hold together for the condition to be true, as comparable texts. */
+export function conjunctsOf(condition: string | boolean | undefined): ReadonlySet<string> {
+  if (typeof condition !== 'string') return new Set();
+  try {
+    return new Set(conjuncts(compileSource(condition).node).map(accessText));
+  } catch (error) {
+    if (error instanceof SyntaxProblem) return new Set();
+    throw error;
+  }
+}
+
+/** The scope where a condition is true: steps that only such a condition skips have run. */
+export function withRanSteps(scope: Scope, condition: string | boolean | undefined): Scope {
+  const held = conjunctsOf(condition);
+  if (held.size === 0 || scope.steps === undefined) return scope;
+  const ran = [...scope.steps].flatMap(([id, { onlyIf }]) =>
+    onlyIf !== undefined && onlyIf.isSubsetOf(held) ? [id] : [],
+  );
+  if (ran.length === 0) return scope;
+  const guards: Guards = new Set(ran.flatMap((id) => [`steps.${id}`, `steps["${id}"]`].map(wholeGuard)));
+  return { ...scope, ran: scope.ran === undefined ? guards : scope.ran.union(guards) };
 }
 
 /** Ids of steps that have run if the condition is true; `all` if nothing can have failed. */

@@ -1,4 +1,5 @@
 /** What an expression at one place of a workflow can read, and what is known about it. */
+import type { Guards } from '../expression/guards.ts';
 import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import { LayeredMap } from './layeredMap.ts';
@@ -13,6 +14,8 @@ export interface KnownName {
   readonly certainty: 'ran' | 'branch' | 'maybe';
   /** Its result comes from outside. */
   readonly isCall?: boolean;
+  /** All of its condition, if nothing else leaves it without results. */
+  readonly onlyIf?: ReadonlySet<string>;
 }
 
 export type StepsInScope = ReadonlyMap<string, KnownName>;
@@ -21,6 +24,8 @@ export interface Scope {
   readonly names: ReadonlyMap<string, Type>;
   /** Undefined: no step has run where this is evaluated. */
   readonly steps: StepsInScope | undefined;
+  /** Steps that were not skipped, since their condition holds here. */
+  readonly ran?: Guards;
 }
 
 /** The expression that reads a step: a hyphen after a dot would be a minus. */
@@ -49,7 +54,8 @@ export const errorType = types.map({ code: types.text, message: types.text, step
 export const runType = types.map({
   id: types.text,
   workflow: types.text,
-  version: types.orNull(types.number),
+  // Null in a run of a text that was not deployed, for which hardly a workflow is written.
+  version: types.number,
   startedAt: types.text,
   trigger: types.map({ kind: types.text }, types.any),
 });

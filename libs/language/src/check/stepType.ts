@@ -36,7 +36,7 @@ export function stepType(step: StepDocument | CheckDocument, shown: ResultTypes 
     ('onError' in step && step.onError !== undefined && step.onError !== 'fail');
   const own = Object.entries(fields).map(([key, field]): [string, Field] => {
     const { type, isOptional = false } = 'kind' in field ? { type: field } : field;
-    if (mayLack && key === 'output') return [key, { type: types.orSkipped(type) }];
+    if (mayLack && key === 'output') return [key, { type: types.orNull(type) }];
     return [key, mayLack || isOptional ? { type, isOptional: true } : { type }];
   });
   return types.map({ status: types.text, ...Object.fromEntries(own), error: { type: failure, isOptional: true } });

@@ -11,7 +11,7 @@ import type { ExpressionSite } from './checkRun.ts';
 import type { CheckRun } from './checkRun.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
 import { checkForEach } from './forEach.ts';
-import { guardsOf, provenBy } from './guards.ts';
+import { conjunctsOf, guardsOf, provenBy, withRanSteps } from './guards.ts';
 import { checkKeys } from './keys.ts';
 import { checkParallel } from './parallel.ts';
 import type { KnownName, Scope, StepsInScope } from './scope.ts';
@@ -40,7 +40,7 @@ function checkStep(checking: CheckRun, one: PlacedStep, around: Scope): StepsInS
   if (step.if !== undefined) {
     checkCondition({ checking, scope: around, guarded: guardsOf(step.if) }, step.if, `${pointer}/if`);
   }
-  const scope = withProvenSteps(around, provenBy(step.if));
+  const scope = withRanSteps(withProvenSteps(around, provenBy(step.if)), step.if);
   const site: ExpressionSite = { checking, scope, guarded: guardsOf(step.if) };
   checkKeys(checking, one);
   const inside = checkVerb(site, one);
@@ -74,10 +74,13 @@ function withProvenSteps(scope: Scope, proven: ReturnType<typeof provenBy>): Sco
   return { ...scope, steps: new Map(raised) };
 }
 
-const ownName = (step: StepDocument, type: Type): Map<string, KnownName> =>
-  new Map(
-    step.id === undefined ? [] : [[step.id, { type, certainty: 'ran', isCall: calls.some((verb) => verb in step) }]],
-  );
+function ownName(step: StepDocument, type: Type): Map<string, KnownName> {
+  if (step.id === undefined) return new Map();
+  const isCall = calls.some((verb) => verb in step);
+  const mayFail = 'onError' in step && step.onError !== undefined && step.onError !== 'fail';
+  const onlyIf = mayFail || step.if === undefined ? {} : { onlyIf: conjunctsOf(step.if) };
+  return new Map([[step.id, { type, certainty: 'ran', isCall, ...onlyIf }]]);
+}
 
 /** Verbs whose results come from outside. */
 const calls = ['tool', 'resource', 'workflow'];

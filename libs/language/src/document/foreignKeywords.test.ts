@@ -69,7 +69,7 @@ test.each([
   ['  - { tool: s/t, onError: { match: [tool_failed], steps: [] } }', meant('tool-failed')],
   ['  - { switch: [{ default: [] }] }', meant('else')],
   ['  - { if: not run.id, set: {} }', 'write `!`'],
-  ['  - { set: { v: "${{ run.id ?? 1 }}" } }', 'write `a.?b.orValue(c)`'],
+  ['  - { set: { v: "${{ run.id ?? 1 }}" } }', 'write `default(a, b)`'],
   ['  - { set: { v: "${{ run.id.toUpperCase() }}" } }', meant('upper')],
   ['  - { set: { v: "${{ run.trigger.split(\',\') }}" } }', 'did you mean its "kind"?'],
   [

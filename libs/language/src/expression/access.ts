@@ -33,8 +33,41 @@ export function accessOptional(from: Value, key: Value): Maybe {
   return value === undefined ? none : new Maybe(value);
 }
 
+/** The output that an optional access found: a step without one has null in its place. */
+export const outputOrNone = (e: Evaluation, found: Maybe): Maybe =>
+  e.lacksOutput && found.value === null ? none : found;
+
 /** `has(a.b)`. */
-export const hasKey = (from: Value, key: string): boolean => accessOptional(from, key).value !== undefined;
+export function hasKey(e: Evaluation, from: Value, key: string, isOutput: boolean): boolean {
+  const found = accessOptional(from, key);
+  return (isOutput ? outputOrNone(e, found) : found).value !== undefined;
+}
+
+/** Whether the access reads the output of a step: `steps.a.output`, `steps["a"].?output`, `steps.loop.steps.a.?output`. */
+export function isStepOutput(node: ExpressionNode, bound: { readonly has: (name: string) => boolean }): boolean {
+  const [step, key] = accessOf(node) ?? [];
+  const [steps] = (step && accessOf(step)) ?? [];
+  return key === 'output' && steps !== undefined && isSteps(steps, bound);
+}
+
+/** `steps` itself, or those of the last round of a step: `steps.loop.steps`. */
+function isSteps(node: ExpressionNode, bound: { readonly has: (name: string) => boolean }): boolean {
+  if (node.op === 'id') return node.args === 'steps' && !bound.has('steps');
+  const [loop, key] = accessOf(node) ?? [];
+  const [outer] = (loop && accessOf(loop)) ?? [];
+  return key === 'steps' && outer !== undefined && isSteps(outer, bound);
+}
+
+/** What is accessed, and by which key; undefined for the key if it is computed. */
+function accessOf(node: ExpressionNode): readonly [ExpressionNode, string | undefined] | undefined {
+  if (node.op === '.' || node.op === '.?') return node.args;
+  if (node.op !== '[]' && node.op !== '[?]') return undefined;
+  const [from, key] = node.args;
+  return [from, key.op === 'value' && typeof key.args === 'string' ? key.args : undefined];
+}
+
+/** What an author may write for a value that may be null. */
+export const nullHint = '`default(a.b, …)` is another value where there is none';
 
 /** What an author may write for a value that is not always there. */
 export const missingHint = '`a.?b.orValue(…)` reads what may be missing';

@@ -1,7 +1,7 @@
 /** Calls: functions, methods, and the forms that bind names. */
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
-import { hasKey } from './access.ts';
+import { hasKey, isStepOutput, nullHint } from './access.ts';
 import type { BoundNames, CompiledExpression } from './compiled.ts';
 import { bind, truth } from './compiled.ts';
 import { describeValue } from './describeValue.ts';
@@ -12,6 +12,7 @@ import type { FunctionSpec } from './function.ts';
 import { signatureOf } from './function.ts';
 import { functions, macros } from './functions.ts';
 import { mathNames } from './functions/numbers.ts';
+import { defaultFormOf } from './orDefault.ts';
 import type { ExpressionNode } from './parse.ts';
 import { SyntaxProblem } from './parse.ts';
 import type { Value } from './value.ts';
@@ -35,6 +36,7 @@ export function compileCall(
   bound: BoundNames,
 ): CompiledExpression {
   if (name === 'has') return has(node, args, bound);
+  if (name === 'default') return orDefault(node, bound);
   return compileFunction(node, name, args, bound);
 }
 
@@ -47,6 +49,7 @@ export function compileMethod(
   if (namespace === 'cel' && name === 'bind') return bindOnce(node, args, bound);
   if (namespace === 'optional' && (name === 'of' || name === 'none')) return makeOptional(node, name, args, bound);
   if (namespace === 'math' && mathNames.has(name)) return compileFunction(node, name, args, bound);
+  if (name === 'default') return orDefault(node, bound);
   if (isForm(name)) return compileForm(node, name, receiver, args, bound) ?? unknown(node, name);
   const [first, second] = args;
   if (Object.hasOwn(comprehensions, name) && first !== undefined && second !== undefined) {
@@ -165,6 +168,7 @@ function demand(
     node,
     () =>
       `${name} takes ${wanted}${parameters.length > 1 ? ` as its ${ordinal(i)}` : ''}, and here is ${describeValue(value)}`,
+    value === null ? nullHint : undefined,
   );
 }
 
@@ -176,10 +180,11 @@ function has(node: ExpressionNode, args: readonly ExpressionNode[], bound: Bound
     return misused(node, 'expression-arguments', '`has` looks at one access.', 'it is called as has(a.b)');
   }
   const [from, key] = target.args;
+  const isOutput = isStepOutput(target, bound.slots);
   const run = bound.compile(from, bound);
   return (e) => {
     e.charge(1);
-    return hasKey(run(e), key);
+    return hasKey(e, run(e), key, isOutput);
   };
 }
 
@@ -216,10 +221,23 @@ function orElse(
     e.charge(1);
     const value = receiver(e);
     if (!(value instanceof Maybe)) {
-      return e.fail(node, () => `${name} follows an optional access such as a.?b, and here is ${describeValue(value)}`);
+      const say = (): string => `${name} follows an optional access such as a.?b, and here is ${describeValue(value)}`;
+      return e.fail(node, say, '`default(x, …)` follows any value');
     }
     if (value.value !== undefined) return name === 'or' ? value : value.value;
     return other(e);
+  };
+}
+
+function orDefault(node: ExpressionNode, bound: BoundNames): CompiledExpression {
+  const form = defaultFormOf(node);
+  if (form === undefined) return unknown(node, 'default');
+  const [value, other] = [bound.compile(form.value, bound), bound.compile(form.other, bound)];
+  return (e) => {
+    e.charge(1);
+    const found = value(e);
+    const given = found instanceof Maybe ? found.value : found;
+    return given ?? other(e);
   };
 }
 

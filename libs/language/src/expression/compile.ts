@@ -1,6 +1,6 @@
 /** Compiles a syntax tree into a closure. Each evaluated node costs one; work on values costs more. */
 import { quoted } from '../source/excerpt.ts';
-import { access, accessOptional } from './access.ts';
+import { access, accessOptional, isStepOutput, outputOrNone } from './access.ts';
 import { compileCall, compileMethod } from './call.ts';
 import type { BoundNames, CompiledExpression } from './compiled.ts';
 import { truth } from './compiled.ts';
@@ -25,10 +25,10 @@ export function compile(node: ExpressionNode, bound: BoundNames): CompiledExpres
       return name(node, node.args, bound);
     case '.':
     case '.?':
-      return field(node, node.args[1], compile(node.args[0], bound));
+      return field(node, node.args[1], compile(node.args[0], bound), isStepOutput(node, bound.slots));
     case '[]':
     case '[?]':
-      return index(node, compile(node.args[0], bound), compile(node.args[1], bound));
+      return index(node, compile(node.args[0], bound), compile(node.args[1], bound), isStepOutput(node, bound.slots));
     case 'call':
       return compileCall(node, node.args[0], node.args[1], bound);
     case 'rcall':
@@ -93,11 +93,12 @@ function name(node: ExpressionNode, id: string, { slots }: BoundNames): Compiled
   };
 }
 
-function field(node: ExpressionNode, key: string, from: CompiledExpression): CompiledExpression {
+function field(node: ExpressionNode, key: string, from: CompiledExpression, isOutput: boolean): CompiledExpression {
   if (node.op === '.?') {
     return (e) => {
       e.charge(1);
-      return accessOptional(from(e), key);
+      const found = accessOptional(from(e), key);
+      return isOutput ? outputOrNone(e, found) : found;
     };
   }
   return (e) => {
@@ -109,11 +110,17 @@ function field(node: ExpressionNode, key: string, from: CompiledExpression): Com
   };
 }
 
-function index(node: ExpressionNode, from: CompiledExpression, key: CompiledExpression): CompiledExpression {
+function index(
+  node: ExpressionNode,
+  from: CompiledExpression,
+  key: CompiledExpression,
+  isOutput: boolean,
+): CompiledExpression {
   if (node.op === '[?]') {
     return (e) => {
       e.charge(1);
-      return accessOptional(from(e), key(e));
+      const found = accessOptional(from(e), key(e));
+      return isOutput ? outputOrNone(e, found) : found;
     };
   }
   return (e) => {

@@ -17,6 +17,6 @@ export function compileCondition(
     pointer,
     ...referencesOf(compiled),
     ...handlerVisibility(edition),
-    evaluate: (scope) => evaluate(compiled, scope, pointer),
+    evaluate: (scope) => evaluate(compiled, scope, pointer, edition),
   };
 }

@@ -4,6 +4,8 @@
  * Every evaluated node, every visited item and every 64 characters that are read or made cost one. When nothing is
  * left, the evaluation ends, even inside an operator that ignores errors.
  */
+import type { Edition } from '../edition.ts';
+import { editionNow } from '../edition.ts';
 import { limits } from '../limits.ts';
 import type { Scope } from '../plan.ts';
 import type { ExpressionNode } from './parse.ts';
@@ -49,11 +51,14 @@ export class Evaluation {
 
   /** Keys of maps whose value is none are left out; else they are null. */
   readonly omitsNone: boolean;
+  /** The output of a step that has none is not there; else it is there, and null. */
+  readonly lacksOutput: boolean;
 
-  constructor(scope: Scope, left: number = cost, omitsNone = true) {
+  constructor(scope: Scope, left: number = cost, edition: Edition = editionNow) {
     this.scope = scope;
     this.#left = left;
-    this.omitsNone = omitsNone;
+    this.omitsNone = edition > 1;
+    this.lacksOutput = edition > 3;
   }
 
   /** The remaining cost; below zero, the evaluation must end. */

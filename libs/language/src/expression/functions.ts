@@ -38,6 +38,7 @@ export const macros: ReadonlyMap<string, { readonly form: string; readonly about
     'transformMapEntry',
     { form: 'list.transformMapEntry(key, x, {name: value})', about: 'One map of what is made of each item, or entry.' },
   ],
+  ['default', { form: 'default(a.b, c)', about: '`a.b`, or `c` where there is none, or null.' }],
   ['orValue', { form: 'a.?b.orValue(c)', about: 'What the optional access found, or else `c`.' }],
   ['or', { form: 'a.?b.or(a.?c)', about: 'The first of two optional accesses that found something.' }],
   ['bind', { form: 'cel.bind(x, value, expression)', about: 'A name for a value inside one expression.' }],

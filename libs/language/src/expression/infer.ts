@@ -4,12 +4,14 @@
  */
 import { excerpt, quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
-import { accessText, textOf } from './accessText.ts';
+import { isStepOutput } from './access.ts';
+import { textOf } from './accessText.ts';
 import { typeNames } from './functions/conversions.ts';
+import { isGuarded } from './guards.ts';
 import { inferCall, inferMethod } from './inferCall.ts';
 import type { InferenceScope, TypeInference } from './inference.ts';
 import { capital } from './inference.ts';
-import { inferBinary, needs } from './inferOperator.ts';
+import { doubtNull, inferBinary, needs } from './inferOperator.ts';
 import type { ExpressionNode } from './parse.ts';
 import type { Type } from './type.ts';
 import * as types from './type.ts';
@@ -19,7 +21,7 @@ export const infer = (scope: InferenceScope, node: ExpressionNode): Type =>
 
 function inferPart(at: TypeInference, node: ExpressionNode): Type {
   const found = inferNode(at, node);
-  const isTested = found.kind === 'union' && at.nullTested?.has(accessText(node)) === true;
+  const isTested = types.mayBeNull(found) && at.nullTested !== undefined && isGuarded(at.nullTested, node);
   const type = isTested ? types.notNull(found) : found;
   at.note?.(node, type, at);
   return type;
@@ -38,9 +40,9 @@ function inferNode(at: TypeInference, node: ExpressionNode): Type {
     case '[?]':
       return inferIndex(at, node, node.args[0], node.args[1], node.op === '[?]');
     case 'call':
-      return inferCall(at, ...node.args);
+      return inferCall(at, node, ...node.args);
     case 'rcall':
-      return inferMethod(at, ...node.args);
+      return inferMethod(at, node, ...node.args);
     case 'list':
       return types.list(types.union(node.args.map((one) => inferPart(at, one))));
     case 'map':
@@ -111,8 +113,9 @@ function inferField(at: TypeInference, node: ExpressionNode, from: Type, key: st
     mayBeMissing ||= field?.isOptional === true;
     if (type !== undefined) found.push(type);
   }
+  if (!isOptional && (maps.length > 0 || from.kind === 'any')) doubtNull(at, ownerOf(node), from);
   if (found.length === 0) complainOfField(at, node, from, key, maps);
-  else if (mayBeMissing && !isOptional && !at.guarded.has(textOf(node))) {
+  else if (mayBeMissing && !isOptional && !isGuarded(at.guarded, node)) {
     at.complain('may-be-missing', node, `${quoted(key)} may be missing here; the expression fails then.`, {
       hint: `read it as \`.?${key}\`, with \`.orValue(…)\`; in a schema of your own, list it under \`required\``,
     });
@@ -130,8 +133,11 @@ function inferField(at: TypeInference, node: ExpressionNode, from: Type, key: st
     );
   }
   const type = types.union(found);
-  return isOptional ? types.optional(type) : type;
+  if (!isOptional) return type;
+  return types.optional(isStepOutput(node, noNames) ? types.notNull(type) : type);
 }
+
+const noNames: ReadonlySet<string> = new Set();
 
 const inner = (type: Type): Type => (type.kind === 'optional' ? type.of : type);
 
@@ -161,8 +167,10 @@ function complainOfField(
   });
 }
 
-const ownerText = (node: ExpressionNode): string =>
-  node.op === '.' || node.op === '.?' || node.op === '[]' || node.op === '[?]' ? textOf(node.args[0]) : textOf(node);
+const ownerOf = (node: ExpressionNode): ExpressionNode =>
+  node.op === '.' || node.op === '.?' || node.op === '[]' || node.op === '[?]' ? node.args[0] : node;
+
+const ownerText = (node: ExpressionNode): string => textOf(ownerOf(node));
 
 function inferIndex(
   at: TypeInference,
@@ -182,6 +190,7 @@ function inferIndex(
     if (one.kind === 'map' && types.mayBe(key, ['text'])) return [types.any];
     return [];
   });
+  if (of.length > 0 && !isOptional) doubtNull(at, fromNode, from);
   if (of.length === 0) {
     const message = `${capital(types.describe(from))} cannot be asked for an item by ${types.describe(key)}.`;
     at.complain('expression-type', node, message);

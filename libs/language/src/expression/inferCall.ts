@@ -1,30 +1,37 @@
+import { excerpt } from '../source/excerpt.ts';
+import { accessText, textOf } from './accessText.ts';
 import { isForm } from './forms.ts';
 import { functions } from './functions.ts';
 import type { TypeInference } from './inference.ts';
 import { withName } from './inference.ts';
 import { inferForm } from './inferForm.ts';
 import { itemOf, needs } from './inferOperator.ts';
+import { defaultFormOf } from './orDefault.ts';
 import type { ExpressionNode } from './parse.ts';
 import type { Type } from './type.ts';
 import * as types from './type.ts';
 
-export function inferCall(at: TypeInference, name: string, args: readonly ExpressionNode[]): Type {
+export function inferCall(
+  at: TypeInference,
+  node: ExpressionNode,
+  name: string,
+  args: readonly ExpressionNode[],
+): Type {
   if (name === 'has') {
     const [target] = args;
     // The tested field may be missing; the value that should have it may not.
     if (target?.op === '.' || target?.op === '.?') {
-      at.infer({ ...at, guarded: new Set([...at.guarded, ...guards(target)]) }, target);
+      at.infer({ ...at, guarded: new Set([...at.guarded, accessText(target)]) }, target);
     }
     return types.boolean;
   }
+  if (name === 'default') return inferDefault(at, node);
   return inferFunction(at, name, args);
 }
 
-/** The access that `has` tests. */
-const guards = (target: ExpressionNode): string[] => [target.input.slice(target.start, target.end)];
-
 export function inferMethod(
   at: TypeInference,
+  node: ExpressionNode,
   name: string,
   receiver: ExpressionNode,
   args: readonly ExpressionNode[],
@@ -36,6 +43,7 @@ export function inferMethod(
     return at.infer(withName(at, first.args, at.infer(at, second)), third);
   }
   if (namespace === 'math') return inferFunction(at, name, args);
+  if (name === 'default') return inferDefault(at, node);
   if (isForm(name)) return inferForm(at, name, receiver, args);
   if (name === 'or' || name === 'orValue') return inferOr(at, name, receiver, first);
   if (first?.op === 'id' && second !== undefined && comprehensions.has(name)) {
@@ -55,8 +63,27 @@ function inferOr(
   const fallback = other === undefined ? types.any : at.infer(at, other);
   const found = type.kind === 'optional' ? type.of : types.any;
   const rest = fallback.kind === 'optional' ? fallback.of : fallback;
+  if (name === 'orValue' && other !== undefined && !types.kindsOf(rest).includes('null'))
+    keptNull(at, receiver, other, found);
   const either = types.union([found, rest]);
   return name === 'or' ? types.optional(either) : either;
+}
+
+/** `orValue` replaces what is missing, and keeps null. */
+function keptNull(at: TypeInference, receiver: ExpressionNode, other: ExpressionNode, found: Type): void {
+  if (!types.mayBeNull(found)) return;
+  const [access, value] = [receiver, other].map((one) => excerpt(textOf(one)));
+  at.complain('may-be-null', receiver, `\`${access}\` may be null, which \`orValue\` keeps.`, {
+    hint: `\`default(${access}, ${value})\` replaces null, too`,
+  });
+}
+
+function inferDefault(at: TypeInference, node: ExpressionNode): Type {
+  const form = defaultFormOf(node);
+  if (form === undefined) return types.any;
+  const value = at.infer(at, form.value);
+  const found = types.alternatives(value).map((one) => (one.kind === 'optional' ? one.of : one));
+  return types.union([types.notNull(types.union(found)), at.infer(at, form.other)]);
 }
 
 const comprehensions = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);

@@ -1,6 +1,8 @@
 import type { Json } from '../json.ts';
-import { quoted } from '../source/excerpt.ts';
+import { excerpt, quoted } from '../source/excerpt.ts';
 import { didYouMean, either } from '../source/nearest.ts';
+import { isStepOutput } from './access.ts';
+import { textOf } from './accessText.ts';
 import type { TypeInference } from './inference.ts';
 import { capital } from './inference.ts';
 import type { ExpressionNode } from './parse.ts';
@@ -53,7 +55,7 @@ export function inferBinary(at: TypeInference, node: ExpressionNode, op: Binary,
           `There is no order between ${types.describe(left)} and ${types.describe(right)}.`,
           { hint: orderHint(left, right) },
         );
-      }
+      } else doubtNulls(at, node, left, right);
       return types.boolean;
     default:
       return inferArithmetic(at, node, op, left, right);
@@ -74,7 +76,14 @@ function inferArithmetic(at: TypeInference, node: ExpressionNode, op: string, le
     );
     return types.any;
   }
+  doubtNulls(at, node, left, right);
   return types.union(pairs.map(([, , result]) => resultOf(result, left, right)));
+}
+
+function doubtNulls(at: TypeInference, node: ExpressionNode, left: Type, right: Type): void {
+  const [a, b] = node.args as readonly [ExpressionNode, ExpressionNode];
+  doubtNull(at, a, left);
+  doubtNull(at, b, right);
 }
 
 const isOnly = (type: Type, kind: ValueKind): boolean => types.alternatives(type).every((one) => one.kind === kind);
@@ -111,6 +120,8 @@ function inferIn(at: TypeInference, node: ExpressionNode, left: Type, right: Typ
     at.complain('expression-type', node, `\`in\` looks into lists and maps, not into ${types.describe(right)}.`, {
       hint: isText ? '`text.contains(part)` looks into a text' : undefined,
     });
+  } else if (node.op === 'in' && types.mayBeNull(right)) {
+    doubtNull(at, node.args[1], right);
   } else if (node.op === 'in' && node.args[1].op === 'list' && node.args[1].args.length > 0) {
     inWritten(at, node, left, node.args[1].args);
   } else if (types.alternatives(right).every(({ kind }) => kind === 'list')) {
@@ -168,7 +179,19 @@ export function fieldHint(type: Type, kinds: readonly ValueKind[]): string | und
 
 const fieldsShown = 3;
 
-/** Reports a type that can be none of the kinds. */
+/** Reports a value that works, except where it is null. */
+export function doubtNull(at: TypeInference, node: ExpressionNode, type: Type): void {
+  if (!types.mayBeNull(type)) return;
+  const access = excerpt(textOf(node));
+  const isOutput = isStepOutput(node, new Set());
+  at.complain('may-be-null', node, `\`${access}\` may be null here; the expression fails then.`, {
+    hint: isOutput
+      ? `where the step was skipped or failed, \`default(${access}, …)\` is the other value`
+      : `\`default(${access}, …)\` is another value then; or test it first: \`${access} != null\``,
+  });
+}
+
+/** Reports a type that can be none of the kinds, or null besides them. */
 export function needs(
   at: TypeInference,
   node: ExpressionNode,
@@ -176,7 +199,10 @@ export function needs(
   kinds: readonly ValueKind[],
   who: string,
 ): void {
-  if (types.mayBe(type, kinds)) return;
+  if (types.mayBe(type, kinds)) {
+    if (!kinds.includes('null')) doubtNull(at, node, type);
+    return;
+  }
   const expected = kinds.map((kind) => kindWords[kind]).join(' or ');
   const found = types.describe(type);
   const hint = fieldHint(type, kinds);

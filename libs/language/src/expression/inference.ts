@@ -1,4 +1,5 @@
 /** The context of type inference. */
+import type { Guards } from './guards.ts';
 import type { ExpressionNode } from './parse.ts';
 import type { Type } from './type.ts';
 
@@ -8,6 +9,7 @@ type TypeComplaint =
   | 'expression-type'
   /** Doubts; the others are certain. */
   | 'may-be-missing'
+  | 'may-be-null'
   | 'never-equal'
   | 'undeclared-field';
 
@@ -22,10 +24,10 @@ export interface InferenceScope {
   readonly names: ReadonlyMap<string, Type>;
   /** Names that exist but are not valid here. */
   readonly unlisted: ReadonlySet<string>;
-  /** Accesses that `has(…)` tested: they are known to exist. */
-  readonly guarded: ReadonlySet<string>;
-  /** Accesses that the file compares with null, as `accessText` writes them: they are read where they are not null. */
-  readonly nullTested?: ReadonlySet<string>;
+  /** Tests around the expression and in it. */
+  readonly guarded: Guards;
+  /** Accesses that the file tests, and that are therefore read where they are not null. */
+  readonly nullTested?: Guards;
   readonly complain: (code: TypeComplaint, node: ExpressionNode, message: string, detail?: TypeDetail) => void;
   /** Called for each part, innermost first, with its scope; editors use it. */
   readonly note?: (node: ExpressionNode, type: Type, at: InferenceScope) => void;

@@ -1,4 +1,5 @@
 /** `+ - * / %`, comparisons, equality and membership, on numbers of both kinds and on everything else CEL compares. */
+import { nullHint } from './access.ts';
 import { describeValue } from './describeValue.ts';
 import type { Evaluation } from './evaluation.ts';
 import { BudgetSpent } from './evaluation.ts';
@@ -15,7 +16,8 @@ export function calculate(e: Evaluation, node: ExpressionNode, op: Arithmetic, a
   if (isNumber(a) && isNumber(b)) return doubles(e, node, op, Number(a), Number(b));
   const joined = op === '+' ? concatenated(e, a, b) : undefined;
   const moved = joined ?? (op === '+' || op === '-' ? timed(e, node, op, a, b) : undefined);
-  return moved ?? e.fail(node, () => `\`${op}\` cannot work on ${pair(a, b)}${asText(op, a, b)}`);
+  const hint = a === null || b === null ? nullHint : undefined;
+  return moved ?? e.fail(node, () => `\`${op}\` cannot work on ${pair(a, b)}${asText(op, a, b)}`, hint);
 }
 
 const isNumber = (value: Value): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';

@@ -184,7 +184,7 @@ function slip(source: string, at: number): string | undefined {
   const before = source.slice(0, at).trimEnd();
   if (/\bnot$/i.test(before)) return 'write `!`';
   if (before.endsWith('?') && /^\.\s*[A-Za-z_]/.test(rest)) return 'write `a.?b`';
-  if (before.endsWith('?') && rest.startsWith('?')) return 'write `a.?b.orValue(c)`';
+  if (before.endsWith('?') && rest.startsWith('?')) return 'write `default(a, b)`';
   const space = falseSpaceIn(rest.slice(0, 1));
   if (space !== undefined) return `this is ${space}`;
   const known = slips.find(([pattern]) => pattern.test(rest));

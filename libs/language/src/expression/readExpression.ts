@@ -36,6 +36,6 @@ function bareExpression(text: string, edition: Edition): TriedExpression {
   return {
     ...referencesOf(compiled),
     ...handlerVisibility(edition),
-    evaluate: (scope) => evaluateIn(new Evaluation(scope, undefined, edition > 1), compiled, ''),
+    evaluate: (scope) => evaluateIn(new Evaluation(scope, undefined, edition), compiled, ''),
   };
 }

@@ -1,5 +1,6 @@
 /** Parses and compiles an expression's text once, for any number of evaluations. */
 import { CompileCache } from '../cache.ts';
+import type { Edition } from '../edition.ts';
 import { EvaluationError } from '../evaluationError.ts';
 import type { Json } from '../json.ts';
 import { limits } from '../limits.ts';
@@ -74,8 +75,8 @@ export function evaluateOptional(
 }
 
 /** Throws `EvaluationError`. */
-export function evaluate(compiled: CompiledSource, scope: Scope, pointer: string): Json {
-  return evaluateIn(new Evaluation(scope), compiled, pointer);
+export function evaluate(compiled: CompiledSource, scope: Scope, pointer: string, edition?: Edition): Json {
+  return evaluateIn(new Evaluation(scope, undefined, edition), compiled, pointer);
 }
 
 /** The error to throw: names the expression if the author can correct the cause, else the error itself. */

@@ -112,7 +112,7 @@ export function compileTemplate<T extends Json = Json>(
     pointer,
     ...references,
     evaluate: (scope) => {
-      const e = new Evaluation(scope, undefined, edition > 1);
+      const e = new Evaluation(scope, undefined, edition);
       const filled = (fill(e) ?? null) as T;
       // The limits apply to the whole value, including what its expressions made.
       if (building.holes > 0) checkMade(e, filled, pointer, isShared);

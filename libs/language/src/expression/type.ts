@@ -30,7 +30,8 @@ interface MapType {
 }
 
 export type Type =
-  | { readonly kind: 'any' }
+  /** `isNullable`: null is one of its values for certain, as of a step that may be skipped. */
+  | { readonly kind: 'any'; readonly isNullable?: true }
   | PlainType
   | { readonly kind: 'list'; readonly of: Type }
   | MapType
@@ -43,8 +44,6 @@ export const number: Type = { kind: 'number' };
 export const integer: Type = { kind: 'number', isWhole: true };
 export const boolean: Type = { kind: 'boolean' };
 export const nothing: Type = { kind: 'null' };
-/** The null of a step that was skipped: an author who reads it often does so under the condition of that step. */
-const skipped: Type = { kind: 'null' };
 export const timestamp: Type = { kind: 'timestamp' };
 export const period: Type = { kind: 'duration' };
 export const bytes: Type = { kind: 'bytes' };
@@ -73,7 +72,8 @@ export const anyMap: Type = map({}, any);
 
 export function union(types: readonly Type[]): Type {
   const flat = types.flatMap((type) => (type.kind === 'union' ? type.of : [type]));
-  if (flat.length === 0 || flat.some(({ kind }) => kind === 'any')) return any;
+  const unknown = flat.filter((one) => one.kind === 'any');
+  if (flat.length === 0 || unknown.length > 0) return unknown.find(({ isNullable }) => isNullable) ?? any;
   const different: Type[] = [];
   for (const type of new Set(flat)) {
     const at = isPlain(type) ? different.findIndex(({ kind }) => kind === type.kind) : -1;
@@ -123,12 +123,16 @@ export const fieldOf = (type: Type): Type | Field =>
     ? { type: union(alternatives(type).map((one) => (one.kind === 'optional' ? one.of : one))), isOptional: true }
     : type;
 
-export const orNull = (type: Type): Type => union([type, nothing]);
+export const orNull = (type: Type): Type =>
+  type.kind === 'any' ? { kind: 'any', isNullable: true } : union([type, nothing]);
 
-export const orSkipped = (type: Type): Type => union([type, skipped]);
+/** Whether null is one of several values. */
+export const mayBeNull = (type: Type): boolean =>
+  type.kind === 'any' ? type.isNullable === true : type.kind === 'union' && mayBe(type, ['null']);
 
 /** The type of a value that was found not to be null; a type that is nothing else stays. */
 export function notNull(type: Type): Type {
+  if (type.kind === 'any') return any;
   if (type.kind !== 'union') return type;
   const others = type.of.filter(({ kind }) => kind !== 'null');
   return others.length === type.of.length ? type : union(others);

@@ -151,6 +151,19 @@ export const expressionFindings = {
       steps:
         - set: { text: "\${{ inputs.?note.orValue('none') }}" }`,
   ),
+  'may-be-null': warning(
+    'A value may be null, and what is done with it fails then: a step may have been skipped, or a schema allows null.',
+    part`
+      - id: scan
+        if: inputs.count > 3
+        tool: github/search
+      - set: { all: "\${{ steps.scan.output.items + ['last'] }}" }`,
+    part`
+      - id: scan
+        if: inputs.count > 3
+        tool: github/search
+      - set: { all: "\${{ default(steps.scan.output.items, []) + ['last'] }}" }`,
+  ),
   'never-equal': warning(
     'Two values are never equal: their kinds differ, or one is not among those that the other can have.',
     part`

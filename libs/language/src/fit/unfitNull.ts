@@ -20,10 +20,9 @@ export interface UnfitNull {
 export function unfitNull(fitting: TypeFit, type: Type, written: Json | undefined): UnfitNull | undefined {
   const schema = resolvedSchema(written, fitting.root);
   if (schema === undefined || fitting.budget.left-- <= 0) return undefined;
-  const alternatives = types.alternatives(type);
-  const canBeNull = alternatives.length > 1 && alternatives.includes(types.nothing);
-  if (canBeNull && fitType(fitting, types.nothing, schema) === 'contradiction') return { schema, inside: '' };
-  for (const one of alternatives) {
+  if (types.mayBeNull(type) && fitType(fitting, types.nothing, schema) === 'contradiction')
+    return { schema, inside: '' };
+  for (const one of types.alternatives(type)) {
     const found = unfitInside(fitting, one, schema);
     if (found !== undefined) return found;
   }
