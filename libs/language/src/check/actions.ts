@@ -22,7 +22,7 @@ import { checkInstant } from './instant.ts';
 import { checkSchema } from './schema.ts';
 import type { Scope } from './scope.ts';
 import { withNames } from './scope.ts';
-import { answerType, stepType } from './stepType.ts';
+import { answerType, outputOf, stepType } from './stepType.ts';
 
 /** The type of the step's result, where something is known about it. */
 export function checkAction(site: ExpressionSite, step: StepDocument, pointer: string): Type | undefined {
@@ -71,16 +71,19 @@ function checkTool(site: ExpressionSite, step: Extract<StepDocument, { tool: unk
     const scope: Scope = { names: new Map([['result', answerType(result)]]), steps: undefined };
     checkCondition({ checking, scope }, step.failIf, `${pointer}/failIf`);
   }
-  checkUnknown(site, step, pointer);
-  return result;
+  const found = checkUnknown(site, step, pointer);
+  return found === undefined ? result : types.union([result, found]);
 }
 
-/** Checks what the step says about a `write` whose outcome is unknown. */
+/**
+ * Checks what the step says about a `write` whose outcome is unknown. Returns the type of the output that its `check`
+ * gives the step; undefined if there is none.
+ */
 function checkUnknown(
   { checking, scope }: ExpressionSite,
   { check, ifUnknown, effect }: Extract<StepDocument, { tool: unknown }>,
   pointer: string,
-): void {
+): Type | undefined {
   const { report } = checking;
   if (ifUnknown !== undefined && effect !== undefined && effect !== 'write') {
     const message = `A call that is ${effect === 'read' ? 'a `read`' : '`idempotent`'} is simply made again; \`ifUnknown\` is for a \`write\`.`;
@@ -95,7 +98,7 @@ function checkUnknown(
       expected: 'check: { tool, with, happened }',
     });
   }
-  if (check === undefined) return;
+  if (check === undefined) return undefined;
   if (ifUnknown !== 'check') {
     const message = 'Nothing calls for this check.';
     report({ code: 'unused-key', pointer: `${pointer}/check`, at: 'key', message, expected: 'ifUnknown: check' });
@@ -103,6 +106,7 @@ function checkUnknown(
   const at = `${pointer}/check`;
   const found = checkCheck({ checking, scope }, check, at);
   checkCondition({ checking, scope: withNames(scope, { result: found }) }, check.happened, `${at}/happened`);
+  return ifUnknown === 'check' ? outputOf(found) : undefined;
 }
 
 const serverOf = (target: string): string => target.split('/')[0] ?? '';

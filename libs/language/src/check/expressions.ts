@@ -24,10 +24,12 @@ import { didYouMean } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
 import type { ExpressionSite } from './checkRun.ts';
 import type { CheckRun } from './checkRun.ts';
+import { noteForeignBraces } from './foreignBraces.ts';
 import { unhyphened } from './hyphens.ts';
 import type { StepsInScope } from './scope.ts';
 import { stepRef } from './scope.ts';
 import { whyNot } from './stepIndex.ts';
+import { outputOf } from './stepType.ts';
 import { mayHoldFreeText } from './textFlow.ts';
 
 /** A place whose expressions are checked. */
@@ -60,26 +62,13 @@ function checkText(site: ExpressionSite, text: string, pointer: string): Type {
   const typeOf = (piece: TemplatePiece): Type =>
     typeof piece === 'string' ? types.text : checkSource(site, piece.source, pointer, piece.start);
   const found = pieces.map(typeOf);
-  noteLookalikes(site, text, pointer);
+  noteForeignBraces(site, text, pieces, pointer);
   // Its type is unknown.
   if (unclosedAt !== undefined) return types.any;
   const type = lone === undefined ? types.text : (found.find((_, i) => pieces[i] === lone) ?? types.any);
   if (pieces.every((piece) => typeof piece === 'string')) return types.typeOfValue(text);
   site.computed?.set(pointer, type);
   return type;
-}
-
-/** Expressions in the syntax of other tools, which are plain text here. */
-const lookalike =
-  /=\{\{[^{}\n]{1,200}\}\}|(?<!\$)\{\{\s*(?:inputs|steps|run|secrets|event|error)\s*[.[][^{}\n]{1,200}\}\}|\$\{\s*(?:inputs|steps|run|secrets|event|error)\s*[.[][^{}\n]{1,200}\}/g;
-
-function noteLookalikes({ checking }: ExpressionSite, text: string, pointer: string): void {
-  for (const { index, 0: found } of text.matchAll(lookalike)) {
-    const message = 'This is a text: Baton does not read it as an expression.';
-    const hint = 'an expression is written ${{ … }}';
-    const within: [number, number] = [index, index + found.length];
-    checking.report({ code: 'not-an-expression', pointer, within, message, found, hint });
-  }
 }
 
 /** Bare CEL that must result in true or false. */
@@ -192,9 +181,6 @@ function noteReferences(
 }
 
 const outputRead = '.output';
-
-const outputOf = (type: Type): Type =>
-  type.kind === 'map' ? (type.fields.get('output')?.type ?? types.any) : types.any;
 
 const noSteps: StepsInScope = new Map();
 const noGuards: Guards = new Set();

@@ -56,6 +56,10 @@ export function failedStep(type: Type): Type {
   });
 }
 
+/** The type of a step's output, or of the result of a check. */
+export const outputOf = (type: Type): Type =>
+  type.kind === 'map' ? (type.fields.get('output')?.type ?? types.any) : types.any;
+
 /** The schema of the answer to an `ask`. */
 export const formOf = ({ form }: Pick<Extract<StepDocument, { ask: unknown }>, 'form'>): JsonSchema =>
   form === undefined ? defaults.form : schemaOf(form);

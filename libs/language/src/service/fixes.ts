@@ -15,7 +15,7 @@ export interface Fix {
   /** What the fix does, as an imperative: `Write "title"`. */
   readonly title: string;
   readonly edits: readonly Edit[];
-  /** There is only one candidate: an editor may apply it without asking. */
+  /** The text is wrong and can mean nothing else: an editor may apply it without asking. */
   readonly isCertain: boolean;
 }
 
@@ -40,7 +40,8 @@ export function fixes(reading: TextReading): Fix[] {
     const made = (byCode[diagnostic.code] ?? suggested)({ diagnostic, problem, text });
     if (made === undefined) return [];
     const { writes, ...rest } = made;
-    const isCertain = made.isCertain && !decidesOnRepeats(diagnostic);
+    // What is only doubted may be right.
+    const isCertain = made.isCertain && diagnostic.severity === 'error' && !decidesOnRepeats(diagnostic);
     return [{ diagnostic, title: writes === '' ? 'Remove it' : `Write ${writes}`, ...rest, isCertain }];
   });
 }
@@ -100,11 +101,19 @@ function placeOf(text: string, [start, end]: Span, found: string): Span | undefi
   return at < 0 ? undefined : [start + at, start + at + found.length];
 }
 
-/** Whether it is a typing error, or another spelling of the same word. */
-const isSlip = (found: string, meant: string): boolean => {
+/**
+ * Whether it is a typing error, or another spelling of the same word. Two letters in exchange make another word of a
+ * short one: `max` and `min`.
+ */
+function isSlip(found: string, meant: string): boolean {
   const bare = (word: string): string => word.toLowerCase().replaceAll(/[-_ ]/g, '');
-  return bare(found) === bare(meant) || (found.length > 2 && distance(found, meant) <= 2);
-};
+  const letters = (word: string): string => Array.from(word).toSorted().join('');
+  if (bare(found) === bare(meant)) return true;
+  const apart = found.length > 2 ? distance(found, meant) : Infinity;
+  return apart <= (found.length > shortWord || letters(found) === letters(meant) ? 2 : 1);
+}
+
+const shortWord = 5;
 
 const literal =
   (isCertain: boolean): FixMaker =>
@@ -181,7 +190,8 @@ const byCode: Readonly<Record<string, FixMaker>> = {
     };
   },
   'not-an-expression': ({ diagnostic: { span, found = '' } }) => {
-    const inner = /^(?:=?\{\{|\$\{)\s*(.*?)\s*\}\}?$/.exec(found)?.[1];
+    const inner =
+      /^(?:=?\{\{|\$\{)\s*(.*?)\s*\}\}?$/.exec(found)?.[1] ?? /^[$=]?\.?([A-Za-z_][^{}]*)$/.exec(found)?.[1];
     if (inner === undefined) return undefined;
     const written = `\${{ ${inner} }}`;
     return { edits: [{ span, text: written }], writes: written, isCertain: false };
