@@ -54,8 +54,8 @@ export const argumentMutations: readonly Mutation[] = [
   {
     safeguard: 'arguments: check warns of a value that can be null where the argument takes none',
     file: 'libs/language/src/fit/unfitNull.ts',
-    find: "=== 'contradiction') return { schema",
-    replace: "=== 'proved') return { schema",
+    find: "types.nothing, schema) === 'contradiction'",
+    replace: "types.nothing, schema) === 'proved'",
     shownBy: ['libs/language/src/corpus.test.ts'],
   },
 ];

@@ -297,7 +297,7 @@ export const engineMutations: readonly Mutation[] = [
     safeguard: 'a wait has a longest time',
     file: 'libs/engine/src/decide/begin.ts',
     find: 'if (until <= nowMs + limits.step.waitMs) return until;',
-    replace: 'if (until > 0) return until;',
+    replace: 'if (until >= 0) return Math.min(until, nowMs + limits.step.waitMs);',
     shownBy: ['libs/engine/src/outgrown.test.ts'],
   },
   {

@@ -42,7 +42,7 @@ test.each([
 });
 
 /**
- * Goal: what the check accepts is not corrected, whatever it warns of.
+ * Goal: what the check accepts is not corrected, also where it warns.
  * Method: random workflows of every verb; those without errors.
  */
 test('No random workflow that is right is changed.', () => {
