@@ -8,7 +8,6 @@ import type { InferenceScope } from '../expression/inference.ts';
 import type { ExpressionNode } from '../expression/parse.ts';
 import { SyntaxProblem } from '../expression/parse.ts';
 import type { MemberReference } from '../expression/references.ts';
-import { childrenOf } from '../expression/references.ts';
 import type { CompiledSource } from '../expression/source.ts';
 import { compileSource, evaluateIn, readsNothing } from '../expression/source.ts';
 import type { TemplatePiece } from '../expression/template.ts';

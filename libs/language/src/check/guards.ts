@@ -32,9 +32,7 @@ export function conjunctsOf(condition: string | boolean | undefined): ReadonlySe
 export function withRanSteps(scope: Scope, condition: string | boolean | undefined): Scope {
   const held = conjunctsOf(condition);
   if (held.size === 0 || scope.steps === undefined) return scope;
-  const ran = [...scope.steps].flatMap(([id, { onlyIf }]) =>
-    onlyIf !== undefined && onlyIf.isSubsetOf(held) ? [id] : [],
-  );
+  const ran = [...scope.steps].flatMap(([id, { onlyIf }]) => (onlyIf?.isSubsetOf(held) === true ? [id] : []));
   if (ran.length === 0) return scope;
   const guards: Guards = new Set(ran.flatMap((id) => [`steps.${id}`, `steps["${id}"]`].map(wholeGuard)));
   return { ...scope, ran: scope.ran === undefined ? guards : scope.ran.union(guards) };
