@@ -50,6 +50,16 @@ const shown: Readonly<Record<string, () => readonly [is: unknown, shouldBe: unkn
   'idiom-fallback': () => {
     return [runOf('idiom-fallback', {}, () => gives({})).status, 'succeeded'];
   },
+  'idiom-default': () => {
+    const answers = [null, 'n'].map((note) => runOf('idiom-default', { note }, () => gives({})).outputs);
+    return [answers, [{ note: 'none' }, { note: 'n' }]];
+  },
+  'idiom-optional-branches': () => {
+    const found = [false, true].map(
+      (isDeep) => runOf('idiom-optional-branches', { all: [1], isDeep }, ({ target }) => gives({ by: target })).outputs,
+    );
+    return [found, [{ found: [{ by: 'scanner/look' }] }, { found: [{ by: 'scanner/look' }, { by: 'scanner/scan' }] }]];
+  },
   'idiom-best-of-three': () => {
     const { status, outputs, calls } = runOf('idiom-best-of-three', {}, (_, call) =>
       call % 2 === 0
