@@ -12,6 +12,8 @@ export const exitCodes = {
   timedOut: 7,
   /** The run was cancelled. */
   cancelled: 8,
+  /** Something that a start needs is away, full or taken: it may start later. */
+  unavailable: 69,
   interrupted: 130,
 } as const;
 

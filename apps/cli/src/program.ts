@@ -161,6 +161,7 @@ const exitCodeHelp = `Exit codes:
   6    the API cannot be reached
   7    waiting timed out
   8    the run was cancelled
+  69   what a start needs is away, full or taken; 2: it is wrong
   130  interrupted`;
 
 /** Our own help command, since commander's needs loaded commands. */

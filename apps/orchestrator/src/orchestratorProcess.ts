@@ -2,7 +2,7 @@
  * The orchestrator: accepts runs over REST and from triggers, shows them, and wakes runs that no worker drives.
  * Any number of orchestrators share one Postgres. None leads, and none holds state that another could not rebuild.
  */
-import { cannotUse, Metrics, ownerMark, StartError, startService, sendToSupervisor, toldAs } from '@baton/boot';
+import { cannotUse, Metrics, ownerMark, StartError, startService, toldAs } from '@baton/boot';
 import { deviceRelay, deviceRelayKey, openDevices } from '@baton/devices';
 import { FailureError } from '@baton/engine';
 import { Outage } from '@baton/primitives';
@@ -43,7 +43,7 @@ const service = await startService('orchestrator', { version, env: process.env }
 const { settings, described, log, known, lifecycle, databaseUrl, tracing, secretKey, onTrouble, onBack } = service;
 const { config, root } = service.servers;
 
-await migrate(databaseUrl).catch(cannotUse('Postgres', 'DATABASE_URL'));
+await migrate(databaseUrl, { onWait: (told) => log.warn(told) }).catch(cannotUse('Postgres', 'DATABASE_URL'));
 const outage = new Outage((awayMs) => onBack('Postgres', awayMs));
 const onBroken = (error: Error): void => {
   outage.begin();
@@ -173,8 +173,7 @@ log.info({ url: address }, 'the orchestrator is ready');
 if (adminKey.kind === 'made' && !process.connected) {
   process.stderr.write(`The admin key, shown only once: ${adminKey.text}\nIt is stored in ${adminKey.file}\n`);
 }
-sendToSupervisor({
-  ready: true,
+lifecycle.ready({
   url: address,
   ...(devices === undefined ? {} : { devicePort: devices.port }),
   ...(adminKey.kind === 'made' ? { adminKey: adminKey.text } : {}),

@@ -2,7 +2,7 @@
  * The worker takes runs from the queue and drives them. Any number of workers, on any machines, share one Postgres.
  * Their only lasting state is the journal.
  */
-import { cannotUse, Metrics, ownerMark, startService, sweepOrphans, sendToSupervisor, toldAs } from '@baton/boot';
+import { cannotUse, Metrics, ownerMark, startService, sweepOrphans, toldAs } from '@baton/boot';
 import { deviceRelayKey, relayedDevices } from '@baton/devices';
 import { createModels, ModelsConfig } from '@baton/models';
 import { Outage } from '@baton/primitives';
@@ -44,7 +44,7 @@ const installation = settings.BATON_DATA;
 for (const { pid, ownerPid } of await sweepOrphans(installation))
   log.warn({ pid, ownerPid }, 'ended an orphan of a dead worker');
 
-await migrate(databaseUrl).catch(cannotUse('Postgres', 'DATABASE_URL'));
+await migrate(databaseUrl, { onWait: (told) => log.warn(told) }).catch(cannotUse('Postgres', 'DATABASE_URL'));
 const outage = new Outage((awayMs) => onBack('Postgres', awayMs));
 const onBroken = (error: Error): void => {
   outage.begin();
@@ -152,4 +152,4 @@ const stopReport = reportServers({ store, worker: worker.id, servers: sessions, 
 lifecycle.onStop('server report', async () => stopReport());
 const metricsAddress = status === undefined ? {} : { metrics: `${status.url}/metrics` };
 log.info({ worker: worker.id, concurrency, ...metricsAddress }, 'the worker is ready for runs');
-sendToSupervisor({ ready: true, worker: worker.id, ...metricsAddress });
+lifecycle.ready({ worker: worker.id, ...metricsAddress });

@@ -6,6 +6,7 @@
  * marked as ours, and never uses a data folder that another process is using.
  */
 export { cannotListen, PortTakenError } from './process/cannotListen.ts';
+export { cannotWrite } from './process/cannotWrite.ts';
 export { FolderInUseError, lockFolder } from './process/folderLock.ts';
 export type { FolderLock } from './process/folderLock.ts';
 export { makeFolder } from './process/makeFolder.ts';
@@ -32,7 +33,7 @@ export { difference, ServersOnDisk } from './settings/serversOnDisk.ts';
 export type { ServerChange } from './settings/serversOnDisk.ts';
 export type { SettingName, Settings } from './settings/settings.ts';
 export { strangeNames } from './settings/strangeNames.ts';
-export { cannotUse, StartError, toldAs } from './process/startError.ts';
+export { cannotUse, exitCodes, StartError, toldAs } from './process/startError.ts';
 export { startService } from './process/startService.ts';
 export { openStatusListener } from './telemetry/statusListener.ts';
 export type { StatusListener } from './telemetry/statusListener.ts';
@@ -40,7 +41,7 @@ export { startTracing } from './telemetry/startTracing.ts';
 export { runningPostgres } from './postgres/runningPostgres.ts';
 export { startPostgres } from './postgres/startPostgres.ts';
 export type { EmbeddedPostgres, PostgresOptions } from './postgres/startPostgres.ts';
-export { SupervisedChild, sendToSupervisor } from './process/supervisor.ts';
+export { SupervisedChild } from './process/supervisor.ts';
 export type { ChildOptions } from './process/supervisor.ts';
 export { temporaryPostgres } from './postgres/temporaryPostgres.ts';
 export type { OpenSpan, PastSpan, SpanFacts, Tracing } from './telemetry/tracing.ts';

@@ -2,6 +2,27 @@ import type { Mutation } from '../mutation.ts';
 
 export const bootMutations: readonly Mutation[] = [
   {
+    safeguard: 'a fault of Postgres at a start is told in one sentence, whatever met it',
+    file: 'libs/boot/src/process/lifecycle.ts',
+    find: '!this.#isReady && isOfPostgres(error)',
+    replace: '!this.#isReady && error === undefined && isOfPostgres(error)',
+    shownBy: ['libs/boot/src/process/processes.int.test.ts'],
+  },
+  {
+    safeguard: 'after the start an error of Postgres that nobody caught is a bug',
+    file: 'libs/boot/src/process/lifecycle.ts',
+    find: 'this.#isReady = true;',
+    replace: '',
+    shownBy: ['libs/boot/src/process/processes.int.test.ts'],
+  },
+  {
+    safeguard: 'a start makes the data folder for the admin key',
+    file: 'apps/orchestrator/src/keys/adminKey.ts',
+    find: 'await makeFolder(dirname(file));',
+    replace: 'void dirname(file); void makeFolder;',
+    shownBy: ['apps/orchestrator/src/keys/adminKey.int.test.ts'],
+  },
+  {
     safeguard: 'the value of a setting that is an address is not printed',
     file: 'libs/boot/src/settings/readSettings.ts',
     find: 'isUrl === true ? shownUrl(found.value) : found.value',

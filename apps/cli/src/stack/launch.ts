@@ -15,6 +15,7 @@ import {
 import type { Environment } from '../client/address.ts';
 import { ownDataFolder } from '../client/dataFolder.ts';
 import { CommandError } from '../commandError.ts';
+import { exitCodeOfStart } from '../exitCodeOfStart.ts';
 import { exitCodes } from '../exitCodes.ts';
 import type { Output } from '../output/output.ts';
 import { makeDataFolder } from './makeDataFolder.ts';
@@ -51,7 +52,7 @@ export async function launch(options: LaunchOptions): Promise<LaunchedStack> {
       const hint = 'for one start: `baton dev --port PORT`';
       throw new CommandError(exitCodes.conflict, error.message, { cause: error, hint });
     }
-    if (error instanceof StartError) throw new CommandError(exitCodes.failed, error.message, { cause: error });
+    if (error instanceof StartError) throw new CommandError(exitCodeOfStart(error), error.message, { cause: error });
     if (error instanceof FolderInUseError) throw new CommandError(exitCodes.conflict, error.message, { cause: error });
     throw error;
   }

@@ -15,6 +15,7 @@ import { given } from '../client/address.ts';
 import { dataFolderAbove, ownDataFolder, usualDataFolder } from '../client/dataFolder.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
+import { exitCodeOfStart } from '../exitCodeOfStart.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { makeDataFolder } from './makeDataFolder.ts';
 
@@ -64,7 +65,7 @@ export async function openDatabase(
     };
     return { url: postgres.url, folder: lock.folder, key, close };
   } catch (error) {
-    if (error instanceof StartError) throw new CommandError(exitCodes.failed, error.message, { cause: error });
+    if (error instanceof StartError) throw new CommandError(exitCodeOfStart(error), error.message, { cause: error });
     if (!(error instanceof FolderInUseError)) throw error;
     const url = baton === 'may run' ? await runningPostgres(folder) : undefined;
     if (url !== undefined) return { url, folder, key, close: async () => {} };

@@ -3,7 +3,7 @@
  * own, as in production.
  */
 import type { Settings } from '@baton/boot';
-import { checkPort, lockFolder, StartError, startPostgres, SupervisedChild } from '@baton/boot';
+import { checkPort, exitCodes, lockFolder, StartError, startPostgres, SupervisedChild } from '@baton/boot';
 
 import { writeAddress } from '../client/runningAddress.ts';
 import type { AppName } from './becomeApp.ts';
@@ -120,7 +120,8 @@ async function startApp(
       const told = message as Record<string, unknown>;
       if ('failed' in told) {
         why = String(told['failed']);
-        ready.reject(new StartError(why));
+        const { unavailable, misused } = exitCodes;
+        ready.reject(new StartError(why, { exitCode: told['exitCode'] === unavailable ? unavailable : misused }));
       } else if ('reloaded' in told) reloaded.resolve();
       else if (isReady) onNews({ kind: 'back', name, address: String(told['url'] ?? told['metrics']) });
       else {
@@ -130,7 +131,7 @@ async function startApp(
     },
     // A process that failed to start is not restarted; one that ran is.
     mayRestart: (how) => {
-      ready.reject(new StartError(`the ${name} did not start (${how})`));
+      ready.reject(new StartError(`the ${name} did not start (${how})`, { exitCode: exitCodes.broken }));
       return isReady;
     },
     onRestart: (how, afterMs) => {

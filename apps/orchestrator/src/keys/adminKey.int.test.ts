@@ -29,6 +29,8 @@ const validKeys = async (): Promise<readonly string[]> =>
   (await listApiKeys(store)).filter(({ revokedAt }) => revokedAt === undefined).map(({ id }) => id);
 
 test('the first start makes a key, which its owner alone can read, and the next keeps it', async () => {
+  // Nothing else has made the folder where the secret key is a setting.
+  await rm(dataFolder, { recursive: true });
   const file = join(dataFolder, 'admin-key');
   const made = await start();
   expect(made).toMatchObject({ kind: 'made', file });

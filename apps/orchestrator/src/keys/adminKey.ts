@@ -2,9 +2,9 @@
  * The first admin key. There is always one: Baton serves no client without a key, and the operator is never locked out.
  */
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
-import { SettingsError } from '@baton/boot';
+import { cannotWrite, makeFolder, SettingsError } from '@baton/boot';
 import type { Database } from '@baton/store';
 import { getApiKey, listApiKeys, putApiKey, revokeApiKey } from '@baton/store';
 
@@ -27,16 +27,19 @@ export type AdminKey =
 
 const fromSettings = 'BATON_ADMIN_KEY';
 
-/** Rejects with `SettingsError` for a key that was cut off, and with `UnavailableError`. */
+/**
+ * Rejects with `SettingsError` for a key that was cut off, with `StartError` where the folder cannot be written to, and
+ * with `UnavailableError`.
+ */
 export async function ensureAdminKey(database: Database, { given, dataFolder }: AdminKeyOptions): Promise<AdminKey> {
   if (given !== undefined) return useGiven(database, given);
   const file = join(dataFolder, 'admin-key');
-  const kept = await readKey(file);
+  const kept = await readKey(file).catch(cannotWrite(dataFolder));
   if (kept !== undefined && (await isUsable(database, kept))) return { kind: 'kept' };
   if (await hasAdmin(database)) return { kind: 'kept' };
   const key = makeKey();
   // Writes the file first: a key that cannot be read would lock the operator out.
-  await writeKey(file, key.text);
+  await writeKey(file, key.text).catch(cannotWrite(dataFolder));
   await putApiKey(database, {
     id: key.id,
     name: 'admin',
@@ -90,8 +93,9 @@ async function readKey(file: string): Promise<string | undefined> {
   }
 }
 
-/** Readable by its owner only, and written atomically. */
+/** Readable by its owner only, and written atomically. Makes the folder. */
 async function writeKey(file: string, text: string): Promise<void> {
+  await makeFolder(dirname(file));
   const fresh = `${file}.new`;
   await rm(fresh, { force: true });
   await writeFile(fresh, `${text}\n`, { mode: 0o600, flag: 'wx' });

@@ -3,7 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { allPids, isAlive, stopProcess, workingFolderOf } from '../process/processTable.ts';
-import { StartError } from '../process/startError.ts';
+import { exitCodes, StartError } from '../process/startError.ts';
 
 const lockFile = (database: string): string => join(database, 'postmaster.pid');
 
@@ -40,7 +40,11 @@ export async function stopLeftoverPostgres(database: string): Promise<boolean> {
     { signal: 'SIGQUIT', waitMs: 5_000 },
     { signal: 'SIGKILL', waitMs: 2_000 },
   ]);
-  if (!isGone) throw new StartError(`The Postgres that an earlier start left behind (process ${pid}) does not stop.`);
+  if (!isGone) {
+    throw new StartError(`The Postgres that an earlier start left behind (process ${pid}) does not stop.`, {
+      exitCode: exitCodes.unavailable,
+    });
+  }
   return true;
 }
 

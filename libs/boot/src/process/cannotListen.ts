@@ -1,4 +1,4 @@
-import { StartError } from './startError.ts';
+import { exitCodes, StartError } from './startError.ts';
 
 export interface ListenPlace {
   readonly host: string;
@@ -11,10 +11,10 @@ type ListenSetting = 'BATON' | 'BATON_METRICS';
 /** Another process listens where this one should. */
 export class PortTakenError extends StartError {
   constructor({ host, port }: ListenPlace, options?: ErrorOptions, setting: ListenSetting = 'BATON') {
-    super(
-      `port ${port} on ${host} is taken: set ${setting}_PORT to another one, or to 0 for any that is free`,
-      options,
-    );
+    super(`port ${port} on ${host} is taken: set ${setting}_PORT to another one, or to 0 for any that is free`, {
+      ...options,
+      exitCode: exitCodes.unavailable,
+    });
   }
 }
 

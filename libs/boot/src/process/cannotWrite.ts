@@ -1,4 +1,4 @@
-import { StartError } from './startError.ts';
+import { exitCodes, StartError } from './startError.ts';
 
 const isFull = new Set(['ENOSPC', 'EDQUOT']);
 
@@ -13,6 +13,9 @@ export function cannotWrite(folder: string): (error: unknown) => never {
     const advice = isFull.has(code)
       ? 'Its disk is full: make room there, or set BATON_DATA to a folder on another disk.'
       : 'Set BATON_DATA to a folder in which this account may write.';
-    throw new StartError(`The data folder ${folder} cannot be written to (${code}). ${advice}`, { cause: error });
+    throw new StartError(`The data folder ${folder} cannot be written to (${code}). ${advice}`, {
+      cause: error,
+      exitCode: isFull.has(code) ? exitCodes.unavailable : exitCodes.misused,
+    });
   };
 }

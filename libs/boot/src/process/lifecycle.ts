@@ -8,7 +8,7 @@ import { withoutRepeats } from '@baton/primitives';
 import { SettingsError } from '../settings/readSettings.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { endProcess, stopCompiling } from './endProcess.ts';
-import { StartError } from './startError.ts';
+import { exitCodes, isOfPostgres, StartError, startErrorOf } from './startError.ts';
 import { sendToSupervisor } from './supervisor.ts';
 
 type StopHandler = (graceMs: number) => Promise<void>;
@@ -22,15 +22,12 @@ export interface LifecycleOptions {
 const forcedExitCodes = { SIGTERM: 143, SIGINT: 130, SIGHUP: 129 } as const;
 type StopSignal = keyof typeof forcedExitCodes;
 
-/** As the command line counts: settings that cannot be used. */
-export const misusedExitCode = 2;
-const brokenExitCode = 70;
-
 export class Lifecycle {
   readonly #log: Logger;
   readonly #graceMs: number;
   readonly #parts: { readonly name: string; readonly stop: StopHandler }[] = [];
   readonly #stopping = new AbortController();
+  #isReady = false;
   #ending: Promise<never> | undefined;
   #stoppedCompilingAt: number | undefined;
 
@@ -66,6 +63,12 @@ export class Lifecycle {
     return part;
   }
 
+  /** The start is over; `message` is for the supervisor. From now on every uncaught error is a bug. */
+  ready(message: Readonly<Record<string, unknown>>): void {
+    this.#isReady = true;
+    sendToSupervisor({ ready: true, ...message });
+  }
+
   /** Stops everything and ends the process. */
   end(reason: string, exitCode = 0): Promise<never> {
     this.#ending ??= this.#end(reason, exitCode);
@@ -79,7 +82,7 @@ export class Lifecycle {
     const deadline = performance.now() + this.#graceMs;
     const timer = setTimeout(() => {
       this.#log.error({ graceMs: this.#graceMs }, 'stopping took too long');
-      this.#exit(brokenExitCode);
+      this.#exit(exitCodes.broken);
     }, this.#graceMs + overtimeMs);
     let code = exitCode;
     for (const { name, stop } of this.#parts.toReversed()) {
@@ -87,7 +90,7 @@ export class Lifecycle {
         await stop(Math.max(0, deadline - performance.now()));
       } catch (error) {
         this.#log.error({ err: error, part: name }, 'a part of the process did not stop');
-        code = brokenExitCode;
+        code = exitCodes.broken;
       }
     }
     clearTimeout(timer);
@@ -111,15 +114,27 @@ export class Lifecycle {
   }
 
   #onBug(error: Error, origin: string): void {
-    const isForOperator = error instanceof StartError || error instanceof SettingsError;
-    if (!isForOperator) this.#log.fatal({ err: error, origin }, 'unexpected error; the process ends');
+    const told = isForOperator(error) ? error : (this.#startFault(error) ?? error);
+    if (!isForOperator(told)) {
+      this.#log.fatal({ err: told, origin }, 'unexpected error; the process ends');
+      this.#exit(exitCodes.broken);
+    }
+    const exitCode = told instanceof StartError ? told.exitCode : exitCodes.misused;
     // The supervisor reports the failure to the operator; without one, the log does.
-    else if (process.connected) sendToSupervisor({ failed: error.message });
-    else if (error instanceof SettingsError) this.#log.fatal({ faults: error.faults }, 'the settings cannot be used');
-    else this.#log.fatal(error.message);
-    this.#exit(error instanceof SettingsError ? misusedExitCode : brokenExitCode);
+    if (process.connected) sendToSupervisor({ failed: told.message, exitCode });
+    else if (told instanceof SettingsError) this.#log.fatal({ faults: told.faults }, 'the settings cannot be used');
+    else this.#log.fatal(told.message);
+    this.#exit(exitCode);
+  }
+
+  /** Each request of a start may meet a fault of Postgres, not only the first connection. */
+  #startFault(error: Error): StartError | undefined {
+    return !this.#isReady && isOfPostgres(error) ? startErrorOf(error, 'Postgres', 'DATABASE_URL') : undefined;
   }
 }
 
 /** For parts that use the grace time, and close what they have at its end. */
 const overtimeMs = 2_000;
+
+const isForOperator = (error: Error): error is StartError | SettingsError =>
+  error instanceof StartError || error instanceof SettingsError;

@@ -215,6 +215,17 @@ describe('a process that is asked to end', () => {
     expect(stoppedParts(process)).toEqual([]);
   });
 
+  test.each([
+    ['while it starts', '', 2, /"msg":"Postgres cannot be used: permission denied\./],
+    ['later', 'lifecycle.ready({});', 70, /"level":"fatal".*"stack"/],
+  ])('by no signal, but meets an error of Postgres %s, tells it accordingly', async (_, ready, exitCode, told) => {
+    const refusal = `Object.assign(new Error('permission denied'), { code: '42501' })`;
+    const thrown = `new Error('it failed', { cause: ${refusal} })`;
+    const process = script(lifecycle(5_000, `${ready} setTimeout(() => Promise.reject(${thrown}), 1);`));
+    await expect(process.ended).resolves.toBe(exitCode);
+    expect(process.lines.join('\n')).toMatch(told);
+  });
+
   test('because its supervisor is gone, ends as if it had been told', async () => {
     const process = script(lifecycle(5_000, `part('a');`), { ipc: true });
     await process.said('up');
@@ -299,7 +310,8 @@ describe('a service that starts', () => {
     const process = script(service(misspelt), { ipc: true });
     const failed = once(process.child, 'message');
     await expect(process.ended).resolves.toBe(2);
-    expect(await failed).toEqual([{ failed: expect.stringContaining('DATABASE_URL is missing') as string }, undefined]);
+    const message = { failed: expect.stringContaining('DATABASE_URL is missing') as string, exitCode: 2 };
+    expect(await failed).toEqual([message, undefined]);
     expect(process.lines.join('\n')).not.toContain('DATABASE_URI');
   });
 });

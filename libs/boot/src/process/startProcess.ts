@@ -7,8 +7,9 @@ import type { Settings } from '../settings/settings.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { endProcess } from './endProcess.ts';
-import { Lifecycle, misusedExitCode } from './lifecycle.ts';
+import { Lifecycle } from './lifecycle.ts';
 import { secretsIn } from './processSecrets.ts';
+import { exitCodes } from './startError.ts';
 import { sendToSupervisor } from './supervisor.ts';
 
 export interface StartedProcess {
@@ -31,8 +32,8 @@ export function startProcess(name: string, values: Readonly<Record<string, strin
     return { settings, described, log, known, lifecycle: new Lifecycle({ log, graceMs: settings.SHUTDOWN_GRACE }) };
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    sendToSupervisor({ failed: error.message });
+    sendToSupervisor({ failed: error.message, exitCode: exitCodes.misused });
     createLogger({ level: 'fatal', name, to: 'stderr' }).fatal({ faults: error.faults }, 'the settings cannot be used');
-    return endProcess(misusedExitCode);
+    return endProcess(exitCodes.misused);
   }
 }

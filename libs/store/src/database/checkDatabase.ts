@@ -1,11 +1,11 @@
 /** Says why a database cannot be used. */
 import type { Client } from 'pg';
 
-/** A SQLSTATE: the role may not do that; it is not the database of Baton; its encoding lacks characters. */
-type UnusableCode = '42501' | '3D000' | '22021';
+/** A SQLSTATE: the role may not do that; it is not the database of Baton; its encoding lacks characters; its pooler. */
+type UnusableCode = '42501' | '3D000' | '22021' | '0A000';
 
 /** `code`: by which a process tells its operator what to do. */
-class UnusableDatabaseError extends Error {
+export class UnusableDatabaseError extends Error {
   override readonly name = 'UnusableDatabaseError';
   readonly code: UnusableCode;
 
@@ -49,10 +49,7 @@ export async function checkDatabase(client: Client): Promise<void> {
   if (found === undefined) return;
   const { role, database, schema, mayCreate, other } = found;
   if (mayCreate !== true) {
-    throw new UnusableDatabaseError(
-      '42501',
-      `the role "${role}" may not make tables in the database "${database}"; let it own the database`,
-    );
+    throw new UnusableDatabaseError('42501', `the role "${role}" may not make tables in the database "${database}"`);
   }
   if (other !== null) {
     throw new UnusableDatabaseError(

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-import { freshDatabase, freshStore } from '@baton/testing';
+import { freshDatabase, freshStore, transactionPooler } from '@baton/testing';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -10,6 +10,7 @@ import { definitionOf } from '../workflows/definitions.ts';
 import { deployWorkflow } from '../workflows/deployWorkflow.ts';
 import { findToolOwner } from '../workflows/toolNames.ts';
 import { listWorkflows } from '../workflows/workflows.ts';
+import { advisoryLocks } from './advisoryLocks.ts';
 import { migrate } from './migrate.ts';
 import { readMigrations } from './migrationFiles.ts';
 import { nextMigration, wholeSchema } from './nextMigration.ts';
@@ -51,7 +52,27 @@ async function stopMigrating({ url, rows }: Awaited<ReturnType<typeof emptyDatab
 
 describe('migrating', () => {
   test('what listens and does not answer as Postgres does is not waited for without end', async () => {
-    await expect(migrate(await silentServer(), 100)).rejects.toThrow('timeout expired');
+    await expect(migrate(await silentServer(), { connectMs: 100 })).rejects.toThrow('timeout expired');
+  });
+
+  test('a pooler that pools transactions is refused before anything is locked or made', async () => {
+    const { url, rows } = await emptyDatabase();
+    const pooler = await transactionPooler(url);
+    onTestFinished(() => pooler.close());
+    await expect(migrate(pooler.url)).rejects.toMatchObject({ code: '0A000' });
+    expect(await rows(`select from pg_locks where locktype = 'advisory'`)).toEqual([]);
+    expect(await rows(`select from pg_tables where schemaname = 'public'`)).toEqual([]);
+  });
+
+  test('a start that waits for another one says so, and for which', async () => {
+    const { url, rows } = await emptyDatabase();
+    await rows(`select pg_advisory_lock(${advisoryLocks.migrating})`);
+    const told = Promise.withResolvers<string>();
+    const migrated = migrate(url, { onWait: told.resolve, waitMs: 50 });
+    const [holder] = (await rows('select pg_backend_pid() as pid')) as { pid: number }[];
+    expect(await told.promise).toContain(`session ${holder?.pid} of Postgres, from `);
+    await rows(`select pg_advisory_unlock(${advisoryLocks.migrating})`);
+    expect((await migrated).length).toBeGreaterThan(0);
   });
 
   test('a role that may not make tables is named, with the database', async () => {
@@ -64,7 +85,7 @@ describe('migrating', () => {
     [guest.username, guest.password] = [role, 'guest'];
     await expect(migrate(guest.href)).rejects.toMatchObject({
       code: '42501',
-      message: `the role "${role}" may not make tables in the database "${guest.pathname.slice(1)}"; let it own the database`,
+      message: `the role "${role}" may not make tables in the database "${guest.pathname.slice(1)}"`,
     });
   });
 

@@ -9,18 +9,30 @@ import { checkDatabase } from './checkDatabase.ts';
 import { GuardedClient } from './guardedClient.ts';
 import { readMigrations } from './migrationFiles.ts';
 import type { Migration } from './migrationFiles.ts';
+import { refusePooler } from './refusePooler.ts';
+
+interface MigrationOptions {
+  readonly connectMs?: number;
+  /** Called again and again while another process migrates, with a sentence about that process. */
+  readonly onWait?: (told: string) => void;
+  /** Until the first such call, and between two. */
+  readonly waitMs?: number;
+}
 
 /**
  * Applies the missing migrations to the database at `url` and returns their names. Each is applied and recorded in one
  * transaction, so that a process may be stopped at any moment (decision 24). Processes that start at once wait for each
  * other here. Rejects with the errors of `pg`; after `connectMs` where something accepts the connection and does not
- * answer as Postgres does.
+ * answer as Postgres does; with `UnusableDatabaseError`.
  */
-export async function migrate(url: string, connectMs = 15_000): Promise<readonly string[]> {
-  const client = new GuardedClient({ connectionString: url, connectionTimeoutMillis: connectMs });
-  await client.connect();
+export async function migrate(url: string, options: MigrationOptions = {}): Promise<readonly string[]> {
+  const { connectMs = 15_000, onWait = () => undefined, waitMs = 5_000 } = options;
+  const connect = (): Promise<Client> =>
+    new GuardedClient({ connectionString: url, connectionTimeoutMillis: connectMs }).connect();
+  const client = await connect();
   try {
-    await client.query('select pg_advisory_lock($1)', [advisoryLocks.migrating]);
+    await refusePooler(client, connect);
+    await lockMigrations(client, onWait, waitMs);
     const missing = await missingMigrations(client, await readMigrations());
     if (missing.length > 0) {
       await checkDatabase(client);
@@ -32,6 +44,35 @@ export async function migrate(url: string, connectMs = 15_000): Promise<readonly
   } finally {
     await client.end();
   }
+}
+
+async function lockMigrations(client: Client, onWait: (told: string) => void, waitMs: number): Promise<void> {
+  await client.query(`set lock_timeout = ${waitMs}`);
+  while (!(await isLocked(client))) onWait(await describeMigrator(client));
+  await client.query('set lock_timeout = 0');
+}
+
+/** False where another process has had the lock for as long as `lock_timeout`. */
+const isLocked = (client: Client): Promise<boolean> =>
+  client.query('select pg_advisory_lock($1)', [advisoryLocks.migrating]).then(
+    () => true,
+    (error: { readonly code?: string }) => {
+      if (error.code === '55P03') return false;
+      throw error;
+    },
+  );
+
+async function describeMigrator(client: Client): Promise<string> {
+  const { rows } = await client.query<{ pid: number; host: string; since: Date }>(
+    `select pid, coalesce(host(client_addr), 'its own machine') as host, backend_start as since
+     from pg_stat_activity join pg_locks using (pid)
+     where locktype = 'advisory' and granted and objid = $1 and database = (select oid from pg_database where datname = current_database())`,
+    [advisoryLocks.migrating],
+  );
+  const [holder] = rows;
+  if (holder === undefined) return 'this start waits for one that migrates the database';
+  const { pid, host, since } = holder;
+  return `this start waits for one that migrates the database: session ${pid} of Postgres, from ${host}, since ${since.toISOString()}`;
 }
 
 /** Changes that SQL alone cannot express. Repeated at each start, since an earlier one may have broken off here. */

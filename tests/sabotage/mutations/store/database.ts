@@ -2,10 +2,24 @@ import type { Mutation } from '../../mutation.ts';
 
 export const databaseMutations: readonly Mutation[] = [
   {
+    safeguard: 'a pooler that pools transactions is refused',
+    file: 'libs/store/src/database/migrate.ts',
+    find: 'await refusePooler(client, connect);',
+    replace: 'void refusePooler;',
+    shownBy: ['libs/store/src/database/migrate.int.test.ts'],
+  },
+  {
+    safeguard: 'a start that waits for another one says so',
+    file: 'libs/store/src/database/migrate.ts',
+    find: 'await client.query(`set lock_timeout = ${waitMs}`);',
+    replace: 'void waitMs;',
+    shownBy: ['libs/store/src/database/migrate.int.test.ts'],
+  },
+  {
     safeguard: 'migrations: one process at a time',
     file: 'libs/store/src/database/migrate.ts',
-    find: "await client.query('select pg_advisory_lock($1)', [advisoryLocks.migrating]);",
-    replace: 'void advisoryLocks;',
+    find: 'await lockMigrations(client, onWait, waitMs);',
+    replace: 'void lockMigrations;',
     shownBy: ['libs/store/src/database/migrate.int.test.ts'],
   },
   {
