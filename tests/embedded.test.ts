@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -88,6 +88,20 @@ describe('on one machine', () => {
       'baton_worker_runs_finished_total{status="succeeded"} 1',
     );
     expect(processesOf(data).length).toBeGreaterThan(0);
+
+    // A copy that is made while it runs has a life of its own beside it.
+    const copied = folder();
+    spawnSync('cp', ['-a', `${data}/.`, copied]);
+    const copy = baton(copied, 'dev', '--no-watch');
+    const itsUrl = await up(copy);
+    expect(itsUrl).not.toBe(url);
+    await ask(itsUrl, copied, 'run', workflow, '--wait');
+    const runsOf = async (at: string, of: string): Promise<number> =>
+      (await ask(at, of, 'runs', 'ls')).split(`${workflow}@1\tsucceeded`).length - 1;
+    expect([await runsOf(url, data), await runsOf(itsUrl, copied)]).toEqual([1, 2]);
+    copy.child.kill('SIGTERM');
+    expect(await copy.ended).toBe(0);
+
     expect(first.said()).toMatch(
       /admin key, shown only once: \S+\n +Data is in \S+, and the admin key in \S+\/admin-key\./,
     );

@@ -26,7 +26,8 @@ const faults: readonly (readonly [string, number, string, Faulty])[] = [
 
 test.concurrent.for(faults)(
   'an orchestrator that cannot start because %s ends with %i and one sentence',
-  async ([, code, sentence, breakIt], { expect }) => {
+  async ([, code, sentence, breakIt], context) => {
+    const { expect } = context;
     const { url, drop } = await freshDatabase('empty');
     const folder = await mkdtemp(join(tmpdir(), 'baton-start-'));
     const client = new Client(url);

@@ -2,14 +2,14 @@ import type { Mutation } from '../mutation.ts';
 
 export const bootMutations: readonly Mutation[] = [
   {
-    safeguard: 'a fault of Postgres at a start is told in one sentence, whatever met it',
+    safeguard: 'a fault of Postgres at a start is told in one sentence, in each part of it',
     file: 'libs/boot/src/process/lifecycle.ts',
     find: '!this.#isReady && isOfPostgres(error)',
     replace: '!this.#isReady && error === undefined && isOfPostgres(error)',
     shownBy: ['libs/boot/src/process/processes.int.test.ts'],
   },
   {
-    safeguard: 'after the start an error of Postgres that nobody caught is a bug',
+    safeguard: 'after the start an uncaught error of Postgres is a bug',
     file: 'libs/boot/src/process/lifecycle.ts',
     find: 'this.#isReady = true;',
     replace: '',
@@ -186,16 +186,51 @@ export const bootMutations: readonly Mutation[] = [
   {
     safeguard: 'a data folder belongs to one process at a time',
     file: 'libs/boot/src/process/folderLock.ts',
-    find: 'if (owner !== undefined) throw inUse',
-    replace: "if (owner === '') throw inUse",
+    find: 'lockFile(join(folder, lockName))',
+    replace: 'lockFile(join(folder, `${lockName}${process.pid}`))',
     shownBy: ['libs/boot/src/process/processes.int.test.ts'],
   },
   {
     safeguard: 'a data folder is the same by every name',
     file: 'libs/boot/src/process/folderLock.ts',
-    find: 'return await realpath(path);',
-    replace: 'return await realpath(path).then(() => path);',
+    find: 'return realpath(path);',
+    replace: 'return realpath(path).then(() => path);',
     shownBy: ['libs/boot/src/process/processes.int.test.ts'],
+  },
+  {
+    safeguard: 'a copied data folder has a database of its own',
+    file: 'libs/boot/src/postgres/postgresPlace.ts',
+    find: 'return isHere || !(await isDatabase(written)) ? inside : written;',
+    replace: 'return isHere ? written : inside;',
+    shownBy: ['libs/boot/src/postgres/postgres.int.test.ts'],
+  },
+  {
+    safeguard: 'a copy of a data folder whose database is outside does not take it',
+    file: 'libs/boot/src/postgres/outsideDatabase.ts',
+    find: 'if (owner !== folder && (await leadsTo',
+    replace: "if (owner === '' && (await leadsTo",
+    shownBy: ['libs/boot/src/postgres/outsideDatabase.int.test.ts'],
+  },
+  {
+    safeguard: 'a database that is gone is not made anew in silence',
+    file: 'libs/boot/src/postgres/startPostgres.ts',
+    find: 'if (memory.port !== undefined) {',
+    replace: 'if (memory.port === -1) {',
+    shownBy: ['libs/boot/src/postgres/postgres.int.test.ts'],
+  },
+  {
+    safeguard: 'a command on a copied data folder does not ask the Baton of the original',
+    file: 'apps/cli/src/client/runningAddress.ts',
+    find: 'folder !== (await realpath(dataFolder))',
+    replace: 'folder === (await realpath(dataFolder)).repeat(2)',
+    shownBy: ['apps/cli/src/client/runningAddress.int.test.ts'],
+  },
+  {
+    safeguard: 'a backup of a copied data folder is not one of the original',
+    file: 'libs/boot/src/postgres/leftoverPostgres.ts',
+    find: 'file?.database === database ? file.port : undefined',
+    replace: 'database === undefined ? 0 : file?.port',
+    shownBy: ['libs/boot/src/postgres/postgres.int.test.ts'],
   },
   {
     safeguard: 'postgres: sslmode=require verifies the certificate, also with a newer driver',

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
@@ -45,6 +45,16 @@ test('a Baton is found on any address of this machine while it runs', async () =
   expect(await readAddress(folder)).toBeUndefined();
   await remove();
   expect(await readAddress(folder)).toBeUndefined();
+});
+
+test('a folder that was copied while its Baton ran does not lead to that Baton', async () => {
+  const [folder, copy] = [await newFolder(), await newFolder()];
+  const { port, close } = await listen();
+  onTestFinished(close);
+  await writeAddress(folder, `http://127.0.0.1:${port}`);
+  await copyFile(join(folder, 'address'), join(copy, 'address'));
+  expect(await readAddress(folder)).toBe(`http://127.0.0.1:${port}`);
+  expect(await readAddress(copy)).toBeUndefined();
 });
 
 /** Only root may act as another account. */

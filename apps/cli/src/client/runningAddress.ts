@@ -1,5 +1,5 @@
 /** Reads and writes the address of the Baton of a data folder: a file in the folder, which exists while Baton runs. */
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname as machineName, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 
@@ -17,7 +17,7 @@ export async function writeAddress(dataFolder: string, url: string): Promise<() 
   const address = new URL(url);
   if (everywhere.has(address.hostname)) address.hostname = '127.0.0.1';
   const file = addressFile(dataFolder);
-  await writeFile(file, `${address.origin}\n${process.pid}\n`, { mode: 0o600 });
+  await writeFile(file, `${address.origin}\n${process.pid}\n${await realpath(dataFolder)}\n`, { mode: 0o600 });
   return () => rm(file, { force: true });
 }
 
@@ -27,9 +27,10 @@ export async function writeAddress(dataFolder: string, url: string): Promise<() 
  * there since Baton was killed: commands would send keys and secrets there.
  */
 export async function readAddress(dataFolder: string): Promise<string | undefined> {
-  const [address = '', pid] = (await readText(addressFile(dataFolder))).split('\n');
+  const [address = '', pid, folder] = (await readText(addressFile(dataFolder))).split('\n');
   const url = URL.parse(address);
-  if (url === null) return undefined;
+  // A folder that was copied while its Baton ran has the file of that Baton.
+  if (url === null || (folder !== undefined && folder !== (await realpath(dataFolder)))) return undefined;
   if (isThisMachine(url)) return (await isListening(url, dataFolder, Number(pid))) ? url.origin : undefined;
   const message = `${addressFile(dataFolder)} leads to ${url.host.slice(0, 80)}, which is not this machine.`;
   throw new CommandError(exitCodes.notAllowed, message, { hint: 'set BATON_URL to use a Baton of another machine' });

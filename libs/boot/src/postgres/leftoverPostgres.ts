@@ -7,14 +7,37 @@ import { exitCodes, StartError } from '../process/startError.ts';
 
 const lockFile = (database: string): string => join(database, 'postmaster.pid');
 
-/** The process id of the current or last owner. */
-async function lockPid(database: string): Promise<number | undefined> {
-  const pid = Number.parseInt(await readFile(lockFile(database), 'latin1').catch(() => ''), 10);
-  return pid > 0 ? pid : undefined;
+interface PostmasterFile {
+  /** The process id of the current or last owner. */
+  readonly pid: number;
+  /** Where the database was when that owner began: in a copy, the place of the original. */
+  readonly database: string;
+  readonly port: number;
 }
+
+async function readPostmasterFile(database: string): Promise<PostmasterFile | undefined> {
+  const [pid = '', written = '', , port = ''] = (await readFile(lockFile(database), 'utf8').catch(() => '')).split(
+    '\n',
+  );
+  return Number(pid) > 0 ? { pid: Number(pid), database: written, port: Number(port) } : undefined;
+}
+
+const lockPid = async (database: string): Promise<number | undefined> => (await readPostmasterFile(database))?.pid;
 
 /** Postgres makes the data folder its working folder, and so do the processes it consists of. */
 const isPostgresOf = (database: string, pid: number): boolean => workingFolderOf(pid) === database;
+
+/** The port of the Postgres that has begun in this folder, and not in the one that this is a copy of. */
+export async function portOf(database: string): Promise<number | undefined> {
+  const file = await readPostmasterFile(database);
+  return file?.database === database ? file.port : undefined;
+}
+
+/** Whether the folder is a copy of one whose Postgres ran then, and runs still. */
+export async function isCopiedFromRunning(database: string): Promise<boolean> {
+  const file = await readPostmasterFile(database);
+  return file !== undefined && file.database !== database && isPostgresOf(file.database, file.pid);
+}
 
 /**
  * The pid in `postmaster.pid`, where a Postgres really runs in that folder: after a crash the number may be anyone's.

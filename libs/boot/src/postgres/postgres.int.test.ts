@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, cp, lstat, mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -14,6 +14,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { startTimeOf } from '../process/processTable.ts';
 import { runningPostgres } from './leftoverPostgres.ts';
 import { binariesOf, copyBinaries, postgresBinaries } from './postgresBinaries.ts';
+import { runningPostgres as runningAddress } from './runningPostgres.ts';
 import type { EmbeddedPostgres } from './startPostgres.ts';
 import { startPostgres } from './startPostgres.ts';
 
@@ -86,7 +87,7 @@ describe('embedded Postgres', () => {
     await ask(second.url, 'select 1');
   });
 
-  test('that outlived its process is stopped at the next start, and nothing is lost', async () => {
+  test('that outlived its process is stopped at the next start, and not at that of a copy, and nothing is lost', async () => {
     const folder = newFolder();
     const script = runScript(`
       import { startPostgres } from '${module}';
@@ -99,10 +100,40 @@ describe('embedded Postgres', () => {
     await script.ended;
     const orphan = await runningPostgres(join(folder, 'postgres'));
     expect(orphan).toBeGreaterThan(0);
+    const copy = newFolder();
+    await promisify(execFile)('cp', ['-a', folder, copy]);
+    await expect(ask((await started(copy)).url, 'select x from kept')).resolves.toEqual([{ x: 1 }]);
+    expect(startTimeOf(orphan ?? 0)).toBeDefined();
     const again = await started(folder);
     expect(startTimeOf(orphan ?? 0)).toBeUndefined();
     expect(again.notes).toEqual(['A Postgres that an earlier start left behind was stopped.']);
     await expect(ask(again.url, 'select x from kept')).resolves.toEqual([{ x: 1 }]);
+  });
+
+  test('of a copied folder is its own, beside the running original; of a moved one it is where the folder is', async () => {
+    const [folder, copy, moved] = [newFolder(), newFolder(), `${newFolder()} moved ü`];
+    onTestFinished(() => rm(moved, { recursive: true, force: true }));
+    const original = await started(folder);
+    await ask(original.url, 'create table kept (x int); insert into kept values (1)');
+    await promisify(execFile)('cp', ['-a', folder, copy]);
+    await expect(runningAddress(copy)).resolves.toBeUndefined();
+    const second = await started(copy);
+    expect(second.notes).toEqual([expect.stringMatching(/^This data folder was copied while its Baton ran: /)]);
+    await expect(runningAddress(copy)).resolves.toBe(second.url);
+    await ask(second.url, 'insert into kept values (2)');
+    await expect(ask(original.url, 'select x from kept')).resolves.toEqual([{ x: 1 }]);
+    await expect(ask(second.url, 'select x from kept')).resolves.toEqual([{ x: 1 }, { x: 2 }]);
+    await second.stop();
+    // As a Baton before 2026-11-27 wrote it.
+    const memory = join(copy, 'postgres.json');
+    const written = JSON.parse(await readFile(memory, 'utf8')) as object;
+    expect(written).toMatchObject({ database: 'postgres' });
+    await writeFile(memory, JSON.stringify({ ...written, database: original.database }));
+    await rename(copy, moved);
+    const third = await started(moved);
+    expect(third.database).toBe(join(moved, 'postgres'));
+    await expect(ask(third.url, 'select x from kept')).resolves.toEqual([{ x: 1 }, { x: 2 }]);
+    await expect(ask(original.url, 'select x from kept')).resolves.toEqual([{ x: 1 }]);
   });
 
   test('goes when its process ends without having stopped it', async () => {
@@ -154,11 +185,15 @@ describe('embedded Postgres', () => {
     await started(folder);
   });
 
-  test('whose making was interrupted is made anew', async () => {
+  test('that is gone is told, and one whose making was interrupted is made anew', async () => {
     const folder = newFolder();
     const first = await started(folder);
     await first.stop();
     await rm(first.database, { recursive: true });
+    await expect(startPostgres({ folder })).rejects.toThrow(`The database ${first.database} is gone. Restore it`);
+    const memory = join(folder, 'postgres.json');
+    const { port: _, ...before } = JSON.parse(await readFile(memory, 'utf8')) as Record<string, unknown>;
+    await writeFile(memory, JSON.stringify(before));
     await mkdir(`${first.database}.unfinished/base`, { recursive: true });
     const second = await started(folder);
     await expect(ask(second.url, 'select 1 as one')).resolves.toEqual([{ one: 1 }]);
@@ -181,7 +216,7 @@ describe('embedded Postgres', () => {
     const isRoot = process.getuid?.() === 0;
     onTestFinished(async () => {
       if (!isRoot) return;
-      await rm(server.database, { recursive: true });
+      for (const end of ['', '.lock', '.folder']) await rm(`${server.database}${end}`, { recursive: true });
       await rmdir(dirname(server.database)).catch(() => undefined);
     });
     expect(server.database.startsWith(outer)).toBe(!isRoot);
@@ -190,6 +225,19 @@ describe('embedded Postgres', () => {
     await server.stop();
     const again = await started(folder);
     await ask(again.url, 'select * from kept');
+  });
+
+  test('was moved to where its user cannot reach it is told, with what to do', async () => {
+    const folder = newFolder();
+    await (await started(folder)).stop();
+    const outer = newFolder();
+    await mkdir(outer, { mode: 0o700 });
+    await rename(folder, join(outer, 'data'));
+    const outcome = await startPostgres({ folder: join(outer, 'data') }).then(
+      (server) => server.stop().then(() => 'it started'),
+      (error: Error) => error.message,
+    );
+    expect(outcome).toMatch(process.getuid?.() === 0 ? 'Move the data folder to where it can' : 'it started');
   });
 
   test('is copied where another user installed it, and its libraries lack their short names', async () => {

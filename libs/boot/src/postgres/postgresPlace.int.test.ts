@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { recall, remember } from './postgresPlace.ts';
 
 const module = new URL('postgresPlace.ts', import.meta.url).href;
-const memory = { database: '/where', password: 'kept', port: 1 };
+const memory = { database: 'postgres', password: 'kept', port: 1 };
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'baton-postgres-place-'));
@@ -33,7 +33,7 @@ test.skipIf(process.platform === 'win32')(
     await remember(folder, memory);
     const said = await withoutRoom(`
       import { remember } from ${JSON.stringify(module)};
-      await remember(${JSON.stringify(folder)}, { database: '/where', password: 'kept', port: 2 })
+      await remember(${JSON.stringify(folder)}, { database: 'postgres', password: 'kept', port: 2 })
         .catch((error) => console.log(error.name, error.cause.code));
     `);
     expect(said).toBe('StartError EFBIG\n');

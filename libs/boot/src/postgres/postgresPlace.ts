@@ -1,22 +1,27 @@
 /** Where an embedded Postgres lives, and what must be remembered to find it again. */
-import { createHash, randomBytes } from 'node:crypto';
-import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { access, chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
 
 import { cannotWrite } from '../process/cannotWrite.ts';
 import { makeFolder } from '../process/makeFolder.ts';
 import { StartError } from '../process/startError.ts';
+import { claimOutside } from './outsideDatabase.ts';
 import { copyBinaries, postgresBinaries } from './postgresBinaries.ts';
 import type { PostgresBinaries } from './postgresBinaries.ts';
 import { canReach, postgresUser } from './postgresUser.ts';
 import type { SystemUser } from './postgresUser.ts';
 
 const memoryFile = 'postgres.json';
+/** Of the data folder. */
+const inside = 'postgres';
 
 /** Kept as `postgres.json` in the data folder, readable by its owner alone. */
 export interface PostgresMemory {
+  /** From the data folder on, which may be moved and copied; absolute where it is outside of it. */
   readonly database: string;
   readonly password: string;
+  /** Absent before its first start. */
   readonly port?: number;
 }
 
@@ -25,8 +30,12 @@ export interface PostgresPlace {
   /** The system user that runs it, if it is not ours. */
   readonly user: SystemUser | undefined;
   readonly memory: PostgresMemory;
+  /** Where it is. */
+  readonly database: string;
   /** Sentences about what had to be put elsewhere than asked. */
   readonly notes: readonly string[];
+  /** Call it when the database has stopped. */
+  release(): void;
 }
 
 /** Owner of the database. */
@@ -49,7 +58,16 @@ export async function postgresPlace(folder: string): Promise<PostgresPlace> {
   if (!reachesBinaries && before === undefined)
     notes.push(`The system user postgres cannot reach the installed Postgres; a copy in ${elsewhere} runs instead.`);
   const memory = before ?? (await choose(folder, user, notes));
-  return { binaries, user, memory, notes };
+  const real = await realpath(folder);
+  const database = resolve(real, memory.database);
+  if ((await isDatabase(database)) && !(await canReach(user, database))) {
+    throw new StartError(
+      `The system user postgres, which runs the database, cannot reach ${database}. Move the data folder to where it can, ` +
+        'such as /var/lib, or start Baton as another user.',
+    );
+  }
+  const release = isAbsolute(memory.database) ? await claimOutside(real, database) : (): void => undefined;
+  return { binaries, user, memory, database, notes, release };
 }
 
 /** The user that runs Postgres must be able to pass through our folder; secret files in it have a mode of their own. */
@@ -72,7 +90,8 @@ export async function recall(folder: string): Promise<PostgresMemory | undefined
   });
   if (text === undefined) return undefined;
   try {
-    return JSON.parse(text) as PostgresMemory;
+    const memory = JSON.parse(text) as PostgresMemory;
+    return { ...memory, database: await placeIn(folder, memory.database) };
   } catch (cause) {
     throw new StartError(
       `${file} does not hold the place and the password of the embedded Postgres. Restore it; where the folder has no ` +
@@ -81,6 +100,22 @@ export async function recall(folder: string): Promise<PostgresMemory | undefined
     );
   }
 }
+
+/**
+ * A Baton before 2026-11-27 wrote where the folder was then. What is in the folder counts: a copy that went to the old
+ * place would take the database of the original.
+ */
+async function placeIn(folder: string, written: string): Promise<string> {
+  if (!isAbsolute(written)) return written;
+  const isHere = await isDatabase(join(folder, inside));
+  return isHere || !(await isDatabase(written)) ? inside : written;
+}
+
+const isDatabase = (path: string): Promise<boolean> =>
+  access(join(path, 'PG_VERSION')).then(
+    () => true,
+    () => false,
+  );
 
 export const urlOf = ({ password }: PostgresMemory, port: number): string =>
   `postgresql://${postgresRole}:${password}@127.0.0.1:${port}/postgres`;
@@ -99,11 +134,10 @@ export async function remember(folder: string, memory: PostgresMemory): Promise<
 }
 
 async function choose(folder: string, user: SystemUser | undefined, notes: string[]): Promise<PostgresMemory> {
-  const real = await realpath(folder);
-  let database = join(real, 'postgres');
-  if (!(await canReach(user, real))) {
+  let database = inside;
+  if (!(await canReach(user, await realpath(folder)))) {
     await makeElsewhere();
-    database = join(elsewhere, createHash('sha256').update(real).digest('hex').slice(0, 16));
+    database = join(elsewhere, randomUUID());
     notes.push(`The system user postgres cannot reach ${folder}; the database is kept in ${database}.`);
   }
   const memory = { database, password: randomBytes(24).toString('base64url') };

@@ -9,8 +9,8 @@ import { createInterface } from 'node:readline';
 
 import { freePort } from '../process/freePort.ts';
 import { stopProcess } from '../process/processTable.ts';
-import { StartError } from '../process/startError.ts';
-import { stopLeftoverPostgres } from './leftoverPostgres.ts';
+import { exitCodes, StartError } from '../process/startError.ts';
+import { isCopiedFromRunning, stopLeftoverPostgres } from './leftoverPostgres.ts';
 import type { PostgresPlace } from './postgresPlace.ts';
 import { postgresPlace, postgresRole, remember, urlOf } from './postgresPlace.ts';
 
@@ -49,25 +49,44 @@ const portTries = 5;
 
 export async function startPostgres(options: PostgresOptions): Promise<EmbeddedPostgres> {
   const place = await postgresPlace(options.folder);
-  const { database } = place.memory;
+  try {
+    return await startAt(place, options);
+  } catch (error) {
+    place.release();
+    throw error;
+  }
+}
+
+async function startAt(place: PostgresPlace, options: PostgresOptions): Promise<EmbeddedPostgres> {
+  const { database, memory } = place;
   const notes = [...place.notes];
+  if (await isCopiedFromRunning(database)) notes.push(copiedNote);
   if (await stopLeftoverPostgres(database)) notes.push('A Postgres that an earlier start left behind was stopped.');
   await makeDatabase(place);
   for (let tries = 1; ; tries += 1) {
-    const port = tries === 1 ? (place.memory.port ?? (await freePort())) : await freePort();
+    const port = tries === 1 ? (memory.port ?? (await freePort())) : await freePort();
     const server = await launch(place, port, options);
     if (server === undefined && tries < portTries) continue;
-    if (server === undefined) throw new StartError(`Postgres found no free port in ${portTries} tries.`);
-    if (port !== place.memory.port) await remember(options.folder, { ...place.memory, port });
-    const url = urlOf(place.memory, port);
-    return { ...server, url, database, notes };
+    if (server === undefined) {
+      throw new StartError(`Postgres found no free port in ${portTries} tries.`, { exitCode: exitCodes.unavailable });
+    }
+    await remember(options.folder, { ...memory, port });
+    const stop = async (): Promise<void> => {
+      await server.stop();
+      place.release();
+    };
+    return { ...server, url: urlOf(memory, port), database, notes, stop };
   }
 }
+
+const copiedNote =
+  'This data folder was copied while its Baton ran: runs that were under way then go on in both, and calls under way are ' +
+  'unknown here. See whether all of it is here: `baton audit verify`.';
 
 /**
  * Runs `initdb` in a folder beside the final one: an `initdb` that is killed leaves nothing that looks like a database.
  */
-async function makeDatabase({ binaries, user, memory: { database, password } }: PostgresPlace): Promise<void> {
+async function makeDatabase({ binaries, user, database, memory }: PostgresPlace): Promise<void> {
   const version = await readFile(join(database, 'PG_VERSION'), 'utf8').catch(() => undefined);
   const wanted = binaries.version.split('.')[0];
   if (version?.trim() === wanted) return;
@@ -77,13 +96,18 @@ async function makeDatabase({ binaries, user, memory: { database, password } }: 
       `The database in ${database} was made by Postgres ${version.trim()}, and this is ${wanted}. ${hint}`,
     );
   }
+  if (memory.port !== undefined) {
+    throw new StartError(
+      `The database ${database} is gone. Restore it; to begin with an empty one, remove postgres.json from the data folder.`,
+    );
+  }
   const unfinished = `${database}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { mode: 0o700 });
   const secrets = await mkdtemp(join(tmpdir(), 'baton-initdb-'));
   const passwordFile = join(secrets, 'password');
   try {
-    await writeFile(passwordFile, password, { mode: 0o600 });
+    await writeFile(passwordFile, memory.password, { mode: 0o600 });
     if (user !== undefined) {
       for (const path of [unfinished, secrets, passwordFile]) await chown(path, user.uid, user.gid);
     }
@@ -110,12 +134,14 @@ async function run(command: string, args: readonly string[], user: PostgresPlace
   child.stdout?.resume();
   child.stderr?.on('data', (chunk: Buffer) => logged.push(chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new StartError(`initdb failed with exit code ${code}: ${logged.join('').slice(-2_000)}`);
+  if (code === 0) return;
+  const said = logged.join('').slice(-2_000);
+  throw new StartError(`initdb failed with exit code ${code}: ${said}`, { exitCode: exitCodes.unavailable });
 }
 
 /** Undefined where the port was taken. */
 async function launch(
-  { binaries, user, memory: { database } }: PostgresPlace,
+  { binaries, user, database }: PostgresPlace,
   port: number,
   options: PostgresOptions,
 ): Promise<Pick<EmbeddedPostgres, 'pid' | 'exitReason' | 'lastLogLines' | 'stop'> | undefined> {
@@ -145,7 +171,8 @@ async function launch(
   });
   if ((await ready.promise) === 'gone' || child.pid === undefined) {
     if (/address already in use/i.test(await lastLogLines)) return undefined;
-    throw new StartError(`Postgres did not start in ${database}: ${await lastLogLines}`);
+    const said = await lastLogLines;
+    throw new StartError(`Postgres did not start in ${database}: ${said}`, { exitCode: exitCodes.unavailable });
   }
   const { pid } = child;
   // Asks the database to stop however this process ends, except when it is killed.

@@ -1,17 +1,16 @@
-/**
- * One Baton per data folder. The lock is a socket that the kernel closes with its process, so there are no stale locks;
- * a process that finds it taken can ask who holds it.
- */
-import { createHash } from 'node:crypto';
+/** One Baton per data folder, however many containers have it. */
+import { hash } from 'node:crypto';
 import { once } from 'node:events';
-import { access, constants, realpath, rm } from 'node:fs/promises';
-import type { Server } from 'node:net';
-import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { access, constants, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import { cannotWrite } from './cannotWrite.ts';
+import type { FileLock } from './fileLock.ts';
+import { lockFile } from './fileLock.ts';
 import { makeFolder } from './makeFolder.ts';
+import { isAlive } from './processTable.ts';
 
 /** Another process has the folder. */
 export class FolderInUseError extends Error {
@@ -24,73 +23,85 @@ export interface FolderLock {
   release(): Promise<void>;
 }
 
+/** Stays in the folder: who removed it while another process waits for it would let two in. */
+const lockName = 'lock';
+/** Who has the lock, for people. */
+const ownerName = 'lock.json';
+
+interface Owner {
+  readonly pid: number;
+  readonly host: string;
+  readonly since: string;
+}
+
 /**
  * Creates the folder if it is missing. Rejects with `FolderInUseError`, whose message names the process that has it;
  * with `StartError` if the folder cannot be written to.
  */
 export async function lockFolder(path: string): Promise<FolderLock> {
-  const folder = await writableFolder(path);
-  const address = addressOf(folder);
-  const server = await listen(address).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EADDRINUSE') throw error;
-    const owner = await askOwner(address);
-    if (owner !== undefined) throw inUse(folder, owner, error);
-    // A socket file that a dead process left behind, on systems where sockets have files.
-    await rm(address, { force: true });
-    return listen(address);
+  const folder = await writableFolder(path).catch(cannotWrite(path));
+  const lock = take(folder);
+  if (lock === undefined) throw inUse(folder, await readOwner(folder));
+  if (await hasOlderLock(folder)) {
+    lock.release();
+    throw inUse(folder, undefined);
+  }
+  const file = join(folder, ownerName);
+  const owner: Owner = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
+  await writeFile(file, `${JSON.stringify(owner)}\n`, { mode: 0o600 }).catch((error: unknown) => {
+    lock.release();
+    return cannotWrite(path)(error);
   });
-  server.unref();
   const release = async (): Promise<void> => {
-    server.close();
-    await once(server, 'close');
+    await rm(file, { force: true });
+    lock.release();
   };
   return { folder, release };
 }
 
 async function writableFolder(path: string): Promise<string> {
+  await makeFolder(path);
+  await access(path, constants.W_OK | constants.X_OK);
+  return realpath(path);
+}
+
+function take(folder: string): FileLock | undefined {
   try {
-    await makeFolder(path);
-    await access(path, constants.W_OK | constants.X_OK);
-    return await realpath(path);
-  } catch (error) {
-    return cannotWrite(path)(error);
+    return lockFile(join(folder, lockName));
+  } catch (cause) {
+    // SQLite's errors have no codes of the system.
+    return cannotWrite(folder)(Object.assign(new Error('the lock cannot be opened', { cause }), { code: 'EACCES' }));
   }
 }
 
-/** On Linux a name outside the file system; elsewhere a file with a short path, for socket paths must be short. */
-function addressOf(folder: string): string {
-  const name = `baton-${createHash('sha256').update(folder).digest('hex').slice(0, 32)}`;
-  return process.platform === 'linux' ? `\0${name}` : join(tmpdir(), `${name}.sock`);
-}
-
-async function listen(address: string): Promise<Server> {
-  const who = JSON.stringify({ pid: process.pid, since: new Date().toISOString() });
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined);
-    socket.end(who);
-  });
-  server.listen(address);
-  await once(server, 'listening');
-  return server;
-}
-
-/** What the owner answers about itself; undefined where no process answers. */
-async function askOwner(address: string): Promise<string | undefined> {
-  const socket = connect(address);
-  socket.setTimeout(1_000, () => socket.destroy());
+/** Undefined where it is not known: written by a process that is dead, or not yet. */
+async function readOwner(folder: string): Promise<Owner | undefined> {
   try {
-    let text = '';
-    for await (const chunk of socket) text += String(chunk);
-    return text;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return undefined;
-    return '';
+    const owner = JSON.parse(await readFile(join(folder, ownerName), 'utf8')) as Owner;
+    return owner.host === hostname() && !isAlive(owner.pid) ? undefined : owner;
+  } catch {
+    return undefined;
   }
 }
 
-function inUse(folder: string, owner: string, cause: Error): FolderInUseError {
-  const [, pid, since] = /^\{"pid":(\d+),"since":"([\d\-T:.Z]+)"\}$/.exec(owner) ?? [];
-  const by = pid === undefined ? 'another process' : `process ${pid}, since ${since}`;
+/** Of a Baton before 2026-11-27, which may run while a newer one starts: a name outside of the file system. */
+async function hasOlderLock(folder: string): Promise<boolean> {
+  if (process.platform !== 'linux') return false;
+  const socket = connect(`\0baton-${hash('sha256', folder, 'hex').slice(0, 32)}`);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+function inUse(folder: string, owner: Owner | undefined): FolderInUseError {
+  const elsewhere = owner === undefined || owner.host === hostname() ? '' : ` on ${owner.host}`;
+  const by = owner === undefined ? 'another process' : `process ${owner.pid}${elsewhere}, since ${owner.since}`;
   const hint = 'Stop it, or set BATON_DATA to another folder.';
-  return new FolderInUseError(`The data folder ${folder} is in use by ${by}. ${hint}`, { cause });
+  const unlockable = owner === undefined ? ' Where there is none, the file system of the folder gives no locks.' : '';
+  return new FolderInUseError(`The data folder ${folder} is in use by ${by}. ${hint}${unlockable}`);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { symlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,13 +81,20 @@ describe('a data folder', () => {
     await expect(owner.ended).resolves.toBe(0);
   });
 
-  test('is the same by every name', async () => {
+  test('is the same by every name, also in a container, where it has another', async () => {
     const folder = newFolder();
     const lock = await lockFolder(folder);
+    const elsewhere = newFolder();
+    mkdirSync(elsewhere);
+    linkSync(join(folder, 'lock'), join(elsewhere, 'lock'));
+    await expect(lockFolder(elsewhere)).rejects.toThrow('is in use');
     const link = newFolder();
     symlinkSync(folder, link);
     for (const name of [link, `${folder}/.`]) await expect(lockFolder(name)).rejects.toThrow('is in use');
     await lock.release();
+    const again = await lockFolder(link);
+    expect(again.folder).toBe(folder);
+    await again.release();
   });
 });
 
@@ -257,17 +264,17 @@ describe('a process that is asked to end', () => {
     await expect(process.ended).resolves.toBe(143);
   });
 
-  /** V8 says which functions it has compiled. */
-  const withHotFunction = `
+  /** V8 says which functions it has compiled. The more lines, the longer that takes. */
+  const withHotFunction = (lines: number): string => `
     import { setFlagsFromString } from 'node:v8';
     import { endProcess } from '${here('endProcess.ts')}';
     for (const flag of ['--allow-natives-syntax', '--trace-opt']) setFlagsFromString(flag);
-    const large = 's = (s + n * 3) | 0;'.repeat(200);
+    const large = 's = (s + n * 3) | 0;'.repeat(${lines});
     const sum = new Function('return function hotSum(n) { let s = 0; for (let i = 0; i < n; i++) {' + large + '} return s; }')();`;
 
   test('compiles nothing more, since it would wait for the threads that do', async () => {
     const loop = `part('hot', async () => { for (let i = 0; i < 10_000; i++) sum(10); });`;
-    const process = script(`${withHotFunction} ${lifecycle(5_000, loop)}`);
+    const process = script(`${withHotFunction(200)} ${lifecycle(5_000, loop)}`);
     await process.said('up');
     process.child.kill('SIGTERM');
     await expect(process.ended).resolves.toBe(0);
@@ -277,7 +284,7 @@ describe('a process that is asked to end', () => {
 
   test('gives the threads that compile the time to finish', async () => {
     const compile = '%PrepareFunctionForOptimization(f); f(1); %OptimizeFunctionOnNextCall(f, "concurrent"); f(1);';
-    const process = script(`${withHotFunction} new Function('f', '${compile}')(sum); endProcess(3);`);
+    const process = script(`${withHotFunction(1)} new Function('f', '${compile}')(sum); endProcess(3);`);
     await expect(process.ended).resolves.toBe(3);
     expect(process.lines.join('\n')).toMatch(/completed optimizing.*hotSum/);
   });
