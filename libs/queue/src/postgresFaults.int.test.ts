@@ -11,7 +11,7 @@ import { join } from 'node:path';
 
 import { startPostgres } from '@baton/boot';
 import { UnavailableError } from '@baton/runner';
-import { faultProxy, freshDatabase, soon } from '@baton/testing';
+import { faultProxy, freshDatabase, soon, hostileTls } from '@baton/testing';
 import { Client } from 'pg';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 
@@ -212,6 +212,13 @@ describe('a queue in Postgres', () => {
     await database.drop();
     await expect(openQueue({ databaseUrl: database.url })).rejects.toThrow('does not exist');
   });
+});
+
+test('a queue in a Postgres that ends TLS in every bad way is refused, and no connection to it ends the process', async () => {
+  const server = await hostileTls('S');
+  onTestFinished(() => server.close());
+  const databaseUrl = `postgres://ada:secret@127.0.0.1:${server.port}/baton?sslmode=verify-full`;
+  for (let times = 1; times <= 16; times += 1) await expect(openQueue({ databaseUrl })).rejects.toBeInstanceOf(Error);
 });
 
 /** Resolves when all that was committed before is on the disk: bells do not wait for it. */

@@ -13,7 +13,15 @@ import { join } from 'node:path';
 
 import { freePort } from '@baton/boot';
 import { UnavailableError } from '@baton/runner';
-import { faultProxy, findRedis, type RedisOptions, startRedis, testCertificate, soon } from '@baton/testing';
+import {
+  faultProxy,
+  findRedis,
+  hostileTls,
+  type RedisOptions,
+  startRedis,
+  testCertificate,
+  soon,
+} from '@baton/testing';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -394,5 +402,18 @@ describe.skipIf(!hasRedis)('a queue on a Redis that', () => {
       expect(stream.listenerCount('error')).toBeGreaterThan(0);
       expect(errors).toMatchObject([{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }]);
     }
+  });
+
+  test('ends TLS in every bad way is away, and no connection to it ends the process', async () => {
+    const server = await hostileTls();
+    const queue = await openQueue({ redisUrl: `rediss://127.0.0.1:${server.port}` });
+    onTestFinished(async () => {
+      await queue.close();
+      await server.close();
+    });
+    queue.listen(note([]), { concurrency: 1 });
+    queue.bus?.subscribe(() => undefined);
+    await expect.poll(() => server.ended()).toBeGreaterThan(40);
+    expect(await queue.doctor()).toMatchObject({ isReachable: false });
   });
 });

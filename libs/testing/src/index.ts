@@ -39,6 +39,8 @@ export { journalContract } from './contracts/journal.ts';
 export type { JournalPair } from './contracts/journal.ts';
 export { faultProxy } from './faultProxy.ts';
 export type { FaultProxy, Refusal } from './faultProxy.ts';
+export { hostileTls } from './hostileTls.ts';
+export type { HostileTls } from './hostileTls.ts';
 export { MemoryJournal } from './memoryJournal.ts';
 export type { AppendFate, MemoryDoor, MemoryJournalOptions } from './memoryJournal.ts';
 export { AuthorizedServer } from './servers/authorizedServer.ts';

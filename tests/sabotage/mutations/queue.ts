@@ -34,7 +34,7 @@ export const queueMutations: readonly Mutation[] = [
     file: 'libs/queue/src/redisConnection.ts',
     find: "return stream.on('error', () => undefined);",
     replace: 'return stream;',
-    shownBy: ['libs/queue/src/redisFaults.int.test.ts'],
+    shownBy: ['libs/queue/src/redisFaults.int.test.ts', 'tests/faults/refusedRedis.test.ts'],
   },
   {
     safeguard: 'redis: one that may evict bells is refused',

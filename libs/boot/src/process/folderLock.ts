@@ -87,7 +87,7 @@ async function readOwner(folder: string): Promise<Owner | undefined> {
 /** Of a Baton before 2026-11-27, which may run while a newer one starts: a name outside of the file system. */
 async function hasOlderLock(folder: string): Promise<boolean> {
   if (process.platform !== 'linux') return false;
-  const socket = connect(`\0baton-${hash('sha256', folder, 'hex').slice(0, 32)}`);
+  const socket = connect(`\0baton-${hash('sha256', folder, 'hex').slice(0, 32)}`).on('error', () => undefined);
   try {
     await once(socket, 'connect');
     return true;

@@ -1,4 +1,4 @@
-import { traceCollector } from '@baton/testing';
+import { hostileTls, traceCollector } from '@baton/testing';
 import { expect, test } from 'vitest';
 
 import { startTracing } from './startTracing.ts';
@@ -26,6 +26,18 @@ test('every process tells its part of a run, and the parts are one trace', async
   expect(root?.parentSpanId ?? '').toBe('');
   expect(call?.traceparent).toBe(`00-${called?.traceId}-${called?.spanId}-01`);
   expect(called?.status).toMatchObject({ code: 2, message: 'timeout' });
+});
+
+test('a collector that ends TLS in every bad way gets nothing, and no error of a socket ends the process', async () => {
+  const server = await hostileTls();
+  for (let times = 1; server.ended() < 16; times += 1) {
+    const endpoint = `https://127.0.0.1:${server.port}`;
+    const tracing = await startTracing({ endpoint, service: 'worker', version: 'test' });
+    tracing?.tell(runId, { name: `request ${times}`, attributes: {}, startMs: 1, endMs: 2 });
+    await tracing?.close();
+  }
+  expect(server.ended()).toBeGreaterThan(15);
+  await server.close();
 });
 
 test('without a collector there is nothing', async () => {

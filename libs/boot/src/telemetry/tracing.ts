@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 
-import { within } from '@baton/primitives';
+import { endsWithin } from '@baton/primitives';
 import type { Attributes, Span, SpanOptions } from '@opentelemetry/api';
 import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -82,7 +82,7 @@ export function openTracing({ endpoint, service, version }: TracingOptions): Tra
       const span = ids.choose(rootOf(runId), () => tracer.startSpan(name, about, ROOT_CONTEXT));
       end(span, past.failure, past.endMs);
     },
-    close: () => within(provider.shutdown(), shutdownMs, { onLate: () => {} }),
+    close: async () => void (await endsWithin(provider.shutdown(), shutdownMs)),
   };
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 
-import { freshDatabase } from '@baton/testing';
+import { freshDatabase, hostileTls } from '@baton/testing';
 import type { Client, ClientConfig } from 'pg';
 import { Pool } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -51,6 +51,17 @@ const kinds: readonly (readonly [string, new (config?: ClientConfig) => Client])
   ['a connection', GuardedClient],
   ['a connection of the stores', watchedClient()],
 ];
+
+test('a Postgres that ends TLS in every bad way is away for each connection, and no error is without a listener', async () => {
+  const server = await hostileTls('S');
+  const connectionString = `postgres://ada:secret@127.0.0.1:${server.port}/baton?sslmode=verify-full`;
+  const pool = new Pool({ connectionString, Client: watchedClient() }).on('error', () => undefined);
+  onTestFinished(async () => {
+    await pool.end();
+    await server.close();
+  });
+  for (let times = 1; times <= 32; times += 1) await expect(pool.query('select 1')).rejects.toBeInstanceOf(Error);
+});
 
 describe.each(kinds)('%s that Postgres accepts and ends in one packet', (_, kind) => {
   test('is refused to its caller, and no error is without a listener', async () => {

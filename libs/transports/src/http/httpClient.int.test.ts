@@ -1,6 +1,7 @@
 /** What the way out does with a body that comes faster than it is read. */
 import { createServer } from 'node:http';
 
+import { hostileTls } from '@baton/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { event, listening } from '../testing/testHttp.ts';
@@ -23,6 +24,18 @@ test('a stream of many small events is read to its end, and nothing empty is han
     if (chunk.length === 0) break;
   }
   expect(Buffer.concat(chunks).toString()).toBe(events.join(''));
+});
+
+test('a server that ends TLS in every bad way fails each request, and no error of a socket ends the process', async () => {
+  const server = await hostileTls();
+  const addresses = { loopback: true, networks: [] };
+  const fetcher = new HttpClient({ addresses, bodyBytes: 1e6, timeLimitMs: 1_000 });
+  onTestFinished(async () => {
+    await fetcher.close();
+    await server.close();
+  });
+  for (let times = 1; times <= 32; times += 1)
+    await expect(fetcher.fetch(`https://127.0.0.1:${server.port}/`)).rejects.toBeInstanceOf(Error);
 });
 
 describe('a name', () => {
