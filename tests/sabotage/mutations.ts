@@ -14,6 +14,7 @@ import { learnMutations } from './mutations/learn.ts';
 import { modelsMutations } from './mutations/models.ts';
 import { orchestratorMutations } from './mutations/orchestrator.ts';
 import { queueMutations } from './mutations/queue.ts';
+import { rerunMutations } from './mutations/reruns.ts';
 import { runnerMutations } from './mutations/runner.ts';
 import { storeMutations } from './mutations/store.ts';
 import { transportsMutations } from './mutations/transports.ts';
@@ -35,6 +36,7 @@ export const mutations: readonly Mutation[] = [
   ...modelsMutations,
   ...orchestratorMutations,
   ...queueMutations,
+  ...rerunMutations,
   ...runnerMutations,
   ...storeMutations,
   ...transportsMutations,

@@ -199,3 +199,34 @@ test.each([
   await run(name, definition, { by: `${name} enough`, limits: { runs: 4 } });
   expect(await unfinished(`${name} enough`)).toBe(4);
 });
+
+test('a child run that is to go on from a run that has not ended, or is not kept any more, is refused', async () => {
+  await deploy('begun', 'workflow: begun\nsteps: [{ wait: { signal: never } }]\n');
+  const definition = await deploy('goes-on', 'workflow: goes-on\nsteps: [{ id: c, workflow: begun }]\n');
+  const waiting = await run('goes-on', definition);
+  const child = (await getChildRun(store, { runId: waiting, path: 'c', attempt: 1 }))?.id ?? '';
+  const gone = '0197a000-0000-7000-8000-00000000dead';
+  for (const [kept, why] of [
+    [child, 'has not ended'],
+    [gone, 'is not kept any more'],
+  ] as const) {
+    const order = {
+      workflow: 'goes-on',
+      version: 1,
+      definition,
+      inputs: {},
+      trigger: { kind: 'api' },
+      by: 'key',
+    } as const;
+    const more = [{ type: 'child.kept', at: Date.now(), step: 'c', runId: kept }] as const;
+    const { runId } = await store.request({ ...requested(order, Date.now()), more });
+    await workers().driveAll(runId);
+    expect(await getRun(store, runId)).toMatchObject({
+      status: 'failed',
+      failure: {
+        message: expect.stringContaining(`The run ${kept}, from which this child run was to go on, ${why}`) as string,
+      },
+    });
+    expect(await getChildRun(store, { runId, path: 'c', attempt: 1 })).toBeUndefined();
+  }
+});

@@ -1,14 +1,16 @@
 /** Implements `Children` of libs/runner: starts child runs, which the requesting step identifies. */
-import type { Failure, FailureCode, Turn } from '@baton/engine';
-import { isEnded, turnOf } from '@baton/engine';
+import type { Failure, FailureCode, Parent, Turn } from '@baton/engine';
+import { FailureError, isEnded, turnOf } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
 import { EvaluationError, limits, validateInputs } from '@baton/language';
 import type { Bell, Bus, Children, ChildState, Clock, Plans } from '@baton/runner';
 import { advanceUnlessForged, openRun, requested } from '@baton/runner';
-import type { DeployedVersion, RunSummary, Store } from '@baton/store';
+import type { RunSummary, Store } from '@baton/store';
 import { getChildRun, getRun, getWorkflow, getWorkflowVersion } from '@baton/store';
 
 import { tooManyRuns, withinQuota } from './childQuota.ts';
+import type { BegunChild } from './goOnFrom.ts';
+import { goOnFrom } from './goOnFrom.ts';
 
 export interface ChildrenOptions {
   readonly store: Store;
@@ -23,7 +25,7 @@ export interface ChildrenOptions {
 type ChildRequest = Parameters<Children['request']>[0];
 
 /** The definition that a child runs: that of a version, or the parent's for an item of a `forEach`. */
-interface Definition {
+interface Definition extends Partial<Pick<BegunChild, 'part' | 'rerunOf' | 'more'>> {
   readonly workflow: string;
   readonly version?: number;
   readonly definition: string;
@@ -31,50 +33,43 @@ interface Definition {
 
 export function childRuns({ store, worker, plans, bell, bus, clock }: ChildrenOptions): Children {
   const begin = withinQuota({ store, clock });
+  const goOn = goOnFrom({ store, clock });
   return {
     async request(wanted) {
+      const { item, goesOn } = wanted;
       const isTooDeep = wanted.depth > limits.run.depth;
       // An item needs none of the checks below, and `start` finds one that was requested before.
-      if (wanted.item !== undefined && !isTooDeep)
-        return start({ ...wanted, definition: wanted.item.definition }, wanted);
+      if (item !== undefined && goesOn === undefined && !isTooDeep)
+        return start({ ...wanted, definition: item.definition, part: item.part }, wanted);
       const known = await getChildRun(store, wanted.parent);
       if (known !== undefined) return childState(known);
       if (isTooDeep) return refused('limit-exceeded', `Runs are nested ${limits.run.depth} deep at the most.`);
-      const version = await findVersion(store, wanted);
+      const version =
+        item === undefined ? await findVersion(store, wanted) : { ...wanted, definition: item.definition };
       if (version === undefined) return refused('child-failed', `There is no workflow ${nameOf(wanted)}.`);
-      const plan = await plans(version.definition.digest);
-      const { inputs, errors } = validateInputs(plan, wanted.inputs);
+      const plan = await plans(version.definition);
+      const begun = goesOn && (await goOn(goesOn, { definition: version.definition, plan, part: item?.part }));
+      if (begun instanceof FailureError) return refused(begun.code, begun.message);
+      if (item !== undefined) return start({ ...version, ...begun }, { ...wanted, ...begun });
+      const { inputs, errors } = validateInputs(plan, begun?.inputs ?? wanted.inputs);
       if (inputs === undefined) return refused('invalid-inputs', errors.map(({ message }) => message).join(' '));
       const turn = turnAtOnce(plan, wanted, inputs);
       if (turn instanceof EvaluationError) return refused(turn.code, `Its concurrency key: ${turn.message}`);
-      return start({ ...version, definition: version.definition.digest }, { ...wanted, inputs }, turn);
+      return start({ ...version, ...begun }, { ...wanted, inputs }, turn);
     },
-    async cancel(parent, reason) {
-      const child = await getChildRun(store, parent);
-      if (child === undefined) return false;
-      if (child.endedAt !== undefined) return true;
-      const advanced = await advanceUnlessForged(store.journal, child.id, (run) => {
-        if (isEnded(run) || run.cancel !== undefined) return [];
-        return [{ type: 'run.cancelRequested', at: Math.max(clock.now(), run.at), by: `run ${parent.runId}`, reason }];
-      });
-      if (advanced === undefined || advanced.events.length === 0) return true;
-      bus.publish({ runId: child.id, seq: advanced.run.seq });
-      ring(child.id);
-      return true;
-    },
+    cancel: (parent, reason) => cancelChild({ store, bus, clock }, parent, reason, ring),
   };
 
   async function start(
-    { workflow, version, definition }: Definition,
-    wanted: ChildRequest,
+    { workflow, version, definition, part, rerunOf, more }: Definition,
+    { item: _item, goesOn: _goesOn, ...asked }: ChildRequest,
     turn?: Turn,
   ): Promise<ChildState> {
-    const { item, ...asked } = wanted;
     const { runId: run, path: step } = asked.parent;
     const trigger = { kind: 'workflow', detail: { run, step } } as const;
-    const order = { ...asked, workflow, version, definition, trigger, part: item?.part };
+    const order = { ...asked, workflow, version, definition, trigger, part, rerunOf };
     const made = await begin(asked, () =>
-      store.request({ ...requested(order, clock.now()), turn, parentWorker: worker }),
+      store.request({ ...requested(order, clock.now()), turn, more, parentWorker: worker }),
     );
     if (made === undefined) {
       const known = await getChildRun(store, asked.parent);
@@ -103,6 +98,25 @@ export function childRuns({ store, worker, plans, bell, bus, clock }: ChildrenOp
   }
 }
 
+async function cancelChild(
+  { store, bus, clock }: Pick<ChildrenOptions, 'store' | 'bus' | 'clock'>,
+  parent: Parent,
+  reason: string,
+  ring: (runId: string) => void,
+): Promise<boolean> {
+  const child = await getChildRun(store, parent);
+  if (child === undefined) return false;
+  if (child.endedAt !== undefined) return true;
+  const advanced = await advanceUnlessForged(store.journal, child.id, (run) => {
+    if (isEnded(run) || run.cancel !== undefined) return [];
+    return [{ type: 'run.cancelRequested', at: Math.max(clock.now(), run.at), by: `run ${parent.runId}`, reason }];
+  });
+  if (advanced === undefined || advanced.events.length === 0) return true;
+  bus.publish({ runId: child.id, seq: advanced.run.seq });
+  ring(child.id);
+  return true;
+}
+
 /** The turn that the child must get at once; undefined where it may wait for one, or needs none. */
 function turnAtOnce(plan: Plan, { workflow }: ChildRequest, inputs: JsonObject): Turn | EvaluationError | undefined {
   try {
@@ -114,9 +128,10 @@ function turnAtOnce(plan: Plan, { workflow }: ChildRequest, inputs: JsonObject):
   }
 }
 
-async function findVersion(store: Store, { workflow, version }: ChildRequest): Promise<DeployedVersion | undefined> {
+async function findVersion(store: Store, { workflow, version }: ChildRequest): Promise<Definition | undefined> {
   const wanted = version ?? (await getWorkflow(store, workflow))?.version;
-  return wanted === undefined ? undefined : getWorkflowVersion(store, workflow, wanted);
+  const found = wanted === undefined ? undefined : await getWorkflowVersion(store, workflow, wanted);
+  return found && { workflow, version: found.version, definition: found.definition.digest };
 }
 
 const nameOf = ({ workflow, version }: ChildRequest): string =>

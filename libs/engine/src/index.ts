@@ -21,6 +21,7 @@ export type {
   WaitCondition,
   Call,
   EventOf,
+  KeptChild,
   Parent,
   Question,
   RunEvent,
@@ -34,16 +35,17 @@ export type { Delivery, Failure, FailureCode } from './failure.ts';
 export { invariant, InvariantError } from './invariant.ts';
 export { argumentsFailure, argumentsFailureAt } from './decide/argumentsFailure.ts';
 export { callOf } from './decide/begin.ts';
-export { startedPaths, carryOutcomes } from './rerun/carriedOutcomes.ts';
-export type { CarriedOutcomes } from './rerun/carriedOutcomes.ts';
+export { carryOutcomes, nothingCarried, startedPaths } from './rerun/carriedOutcomes.ts';
+export type { CarriedOutcomes, CarryOptions, ChildIds, KeptChildRun } from './rerun/carriedOutcomes.ts';
 export { carryToVersion } from './rerun/carryToVersion.ts';
+export { likelier, repeatedCalls, writesFirst } from './rerun/repeatedCalls.ts';
 export type { RepeatedCall } from './rerun/repeatedCalls.ts';
 export { play, playOn } from './play/play.ts';
 export type { CallResult, SimulatedCall, SimulatedRun, PlayOptions } from './play/play.ts';
 export { calledName } from './state/calledName.ts';
 export { shownEffectOf } from './state/shownEffectOf.ts';
 export { evaluateAt } from './state/evaluateAt.ts';
-export { placeAt, stateAt, stepAt, stepFor } from './state/locate.ts';
+export { findStep, placeAt, stateAt, stepAt, stepFor } from './state/locate.ts';
 export { maskOf } from './decide/place.ts';
 export { inputsOfItem, partAt, planFor } from './state/part.ts';
 export type { DefinitionPart } from './state/definitionPart.ts';

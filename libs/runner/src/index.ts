@@ -43,6 +43,12 @@ export type { Children, ChildState, Fence, Plans, Ports, Secrets, Workers } from
 export { redactor, secretMark } from './redact/redactor.ts';
 export { KnownSecrets } from './redact/knownSecrets.ts';
 export type { Redactor } from './redact/redactor.ts';
+export { goOn } from './rerun/goOn.ts';
+export type { GoOnTarget } from './rerun/goOn.ts';
+export { pastRun, withChildren } from './rerun/pastRun.ts';
+export type { PastRun, PastRuns } from './rerun/pastRun.ts';
+export { callsInTree } from './rerun/callsInTree.ts';
+export type { CallsInTree } from './rerun/callsInTree.ts';
 export { requested } from './record/requested.ts';
 export type { RunOrder } from './record/requested.ts';
 export type { ServerGroup } from './ports/serverGroup.ts';

@@ -8,8 +8,8 @@ export const engineMutations: readonly Mutation[] = [
   {
     safeguard: 'a rerun that asks again keeps no answer of a person',
     file: 'libs/engine/src/rerun/carriedOutcomes.ts',
-    find: 'if (this.#asksAgain && mayHaveAsked(step)) return false;',
-    replace: '',
+    find: '(asksAgain && mayHaveAsked(step, hasNewInputs))',
+    replace: 'false',
     shownBy: ['libs/engine/src/rerun/askingAgain.test.ts'],
   },
   {

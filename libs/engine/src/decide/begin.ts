@@ -17,6 +17,7 @@ import { parseInstant } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
 import type { WaitCondition, Call, EventOf, RunEvent } from '../state/event.ts';
+import { keptChildAt } from '../state/keptChildren.ts';
 import { itemsLeft, smallerBudget } from '../state/spent.ts';
 import { argumentsFailureAt } from './argumentsFailure.ts';
 import type { DecisionInProgress } from './decision.ts';
@@ -89,7 +90,7 @@ function firstEvent(d: DecisionInProgress, step: Step, place: StepPlace, attempt
     case 'ask':
     case 'wait':
     case 'workflow':
-      return { type: 'step.waiting', ...base, awaiting: awaitingOf(d, step, place) };
+      return { type: 'step.waiting', ...base, awaiting: awaitingOf(d, step, place, attempt) };
   }
 }
 
@@ -184,22 +185,28 @@ function appended(request: JsonObject, more: string): JsonObject {
   return { ...request, messages: [...before, { role: 'user', content: { type: 'text', text: more } }] };
 }
 
-function awaitingOf(d: DecisionInProgress, step: AskStep | WaitStep | WorkflowStep, place: StepPlace): WaitCondition {
+function awaitingOf(
+  d: DecisionInProgress,
+  step: AskStep | WaitStep | WorkflowStep,
+  place: StepPlace,
+  attempt: number,
+): WaitCondition {
   if (step.verb === 'workflow') {
     // A detached child's spending does not count for this run.
     const budget = step.isDetached ? step.budget : smallerBudget(step.budget, place.allowance);
-    const spendable = budget === undefined ? {} : { budget };
+    const kept = attempt === 1 ? keptChildAt(d.run.keptChildren, place.prefix + step.key) : undefined;
+    const more = { ...(budget && { budget }), ...(kept && { goesOn: kept }) };
     if (isItemRun(step)) {
       const { workflow, version } = d.run;
       const pinned = version === undefined ? {} : { version };
-      return { for: 'child', workflow, ...pinned, inputs: { json: {} }, item: true, ...spendable };
+      return { for: 'child', workflow, ...pinned, inputs: { json: {} }, item: true, ...more };
     }
     return {
       for: 'child',
       workflow: step.workflow,
       ...(step.version === undefined ? {} : { version: step.version }),
       inputs: { json: step.with.evaluate(scopeAt(place, step.with)) },
-      ...spendable,
+      ...more,
       ...(step.isDetached && { detached: true as const }),
     };
   }

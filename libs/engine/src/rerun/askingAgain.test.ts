@@ -49,4 +49,16 @@ describe('a rerun from a step after a question', () => {
     expect(keptPaths(carried(false))).toEqual(['rate', 'child', 'sure']);
     expect(keptPaths(carried(true))).toEqual(['rate']);
   });
+
+  test('goes on from the child run without its answers, but not with the inputs of another run', () => {
+    const children = new Map([['child', 'old-child']]);
+    const keptChildren = (hasNewInputs: boolean) =>
+      carryOutcomes(plan, old.journal, { at, from: 'sent', asksAgain: true, hasNewInputs, children }).events.filter(
+        ({ type }) => type === 'child.kept',
+      );
+    expect(keptChildren(false)).toEqual([
+      { type: 'child.kept', at, step: 'child', runId: 'old-child', asksAgain: true },
+    ]);
+    expect(keptChildren(true)).toEqual([]);
+  });
 });

@@ -7,11 +7,15 @@ import { play, playOn } from '../play/play.ts';
 import type { RunEvent } from '../state/event.ts';
 import { carryOutcomes } from './carriedOutcomes.ts';
 import type { CarriedOutcomes } from './carriedOutcomes.ts';
+import type { RepeatedCall } from './repeatedCalls.ts';
+import { repeatedCalls, writesFirst } from './repeatedCalls.ts';
 
 interface Again {
   readonly first: readonly string[];
   readonly second: readonly string[];
   readonly kept: CarriedOutcomes;
+  /** The calls that the answer names as made again. */
+  readonly named: readonly RepeatedCall[];
   readonly status: string;
 }
 
@@ -24,19 +28,20 @@ function twice(text: string, answer: PlayAnswer, from?: string, second: PlayAnsw
   const [requested] = old.journal;
   const again = { ...(requested as RunEvent), at, rerunOf: 'old' } as RunEvent;
   const next = playOn(plan, [again, ...kept.events], { answer: second });
-  return { first: pathsOf(old.calls), second: pathsOf(next.calls), kept, status: next.run.status };
+  const named = writesFirst(repeatedCalls(old.journal, kept.isRepeated));
+  return { first: pathsOf(old.calls), second: pathsOf(next.calls), kept, named, status: next.run.status };
 }
 
 const tool = (id: string, more = ''): string => `  - { id: ${id}, tool: s/${id}${more} }\n`;
 
 describe('a rerun', () => {
   test('makes no successful call again', () => {
-    const { first, second, kept, status } = twice(
+    const { first, second, kept, named, status } = twice(
       `workflow: w\nsteps:\n${tool('a')}${tool('b')}${tool('c')}`,
       failing('b'),
     );
     expect({ first, second, status }).toEqual({ first: ['a', 'b'], second: ['b', 'c'], status: 'succeeded' });
-    expect(kept.again).toEqual([{ path: 'b', verb: 'tool', target: 's/b', effect: 'write', outcome: 'failed' }]);
+    expect(named).toEqual([{ path: 'b', verb: 'tool', target: 's/b', effect: 'write', outcome: 'failed' }]);
     expect(kept.events).toMatchObject([{ type: 'step.succeeded', path: 'a', kept: 4 }]);
   });
 
@@ -51,9 +56,9 @@ describe('a rerun', () => {
 
   test('repeats a step and all after it, and names the calls', () => {
     const text = `workflow: w\nsteps:\n${tool('a')}${tool('b')}${tool('c')}finally:\n${tool('last')}`;
-    const { second, kept } = twice(text, failing(), 'b');
+    const { second, named } = twice(text, failing(), 'b');
     expect(second).toEqual(['b', 'c', '@finally/last']);
-    expect(kept.again.map(({ path, outcome }) => `${path} ${outcome}`)).toEqual([
+    expect(named.map(({ path, outcome }) => `${path} ${outcome}`)).toEqual([
       'b succeeded',
       'c succeeded',
       '@finally/last succeeded',
@@ -104,8 +109,8 @@ steps:
 `;
 
   test('repeats only unfinished items, two at a time as before', () => {
-    const { first, second, kept, status } = twice(each(), failing('all/3/b'));
-    const again = new Set(kept.again.map(({ path }) => path));
+    const { first, second, named, status } = twice(each(), failing('all/3/b'));
+    const again = new Set(named.map(({ path }) => path));
     expect(second.filter((path) => first.includes(path) && !again.has(path))).toEqual([]);
     expect(second).toContain('all/3/b');
     expect(second.at(-1)).toBe('end');
@@ -173,10 +178,10 @@ steps:
   - { id: b, tool: s/b, undo: { tool: s/unb } }
   - { id: c, tool: s/c }
 `;
-    const { first, second, kept } = twice(text, failing('c'));
+    const { first, second, named } = twice(text, failing('c'));
     expect(first).toEqual(['a', 'b', 'c', 'b/@undo/tool-1']);
     expect(second).toEqual(['b', 'c']);
-    expect(kept.again.map(({ path }) => path)).toEqual(['b', 'c']);
+    expect(named.map(({ path }) => path)).toEqual(['b', 'c']);
   });
 
   test('takes time that grows with the number of items that were undone', { timeout: 10_000 }, () => {
@@ -261,16 +266,16 @@ steps:
           if (calls !== nth) return { result: textResult({ at: path }) };
           return dies ? { workerDies: true } : refused;
         };
-        const { first, second, kept, status } = twice(text, answer);
+        const { first, second, named, status } = twice(text, answer);
         const repeated = second.filter((path) => first.includes(path));
         expect(status).toBe('succeeded');
         expect(repeated.toSorted()).toEqual(
-          kept.again
+          named
             .map(({ path }) => path)
             .filter((path) => second.includes(path))
             .toSorted(),
         );
-        expect(kept.again.filter(({ outcome }) => outcome === 'succeeded')).toEqual([]);
+        expect(named.filter(({ outcome }) => outcome === 'succeeded')).toEqual([]);
       }),
       { numRuns: 100 },
     );

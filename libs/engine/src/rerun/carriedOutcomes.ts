@@ -3,29 +3,42 @@
  * I6). Pure: from a journal to the first events of the new run.
  *
  * Steps run top to bottom, so each block keeps the outcomes before its first unsuccessful step and none after it; in a
- * `parallel`, a `forEach` and a `repeat` each child, item and round is examined on its own. Undone outcomes are not
- * kept. Handlers, undos and checks run again where they are needed.
+ * `parallel`, a `forEach` and a `repeat` each child, item and round is examined on its own. Where the first unsuccessful
+ * step had a child run, the child of the new run goes on from it in the same way. Undone outcomes are not kept.
+ * Handlers, undos and checks run again where they are needed.
  */
 import type { Block, GroupStep, ParallelStep, Plan, Step, Verb } from '@baton/language';
 
 import { bodyOf } from '../decide/distribute.ts';
+import type { DefinitionPart } from '../state/definitionPart.ts';
 import type { EventOf, RunEvent } from '../state/event.ts';
 import { handlerOf } from '../state/locate.ts';
 import type { Path } from '../state/path.ts';
-import { framePrefix } from '../state/path.ts';
+import { framePrefix, isInsideAny } from '../state/path.ts';
+import { addOver } from './overSteps.ts';
 import type { PastStep, StepEndEvent } from './pastSteps.ts';
 import { PastSteps } from './pastSteps.ts';
-import type { RepeatedCall } from './repeatedCalls.ts';
-import { repeatedCalls } from './repeatedCalls.ts';
+import { isCompensation } from './repeatedCalls.ts';
 
 export interface CarriedOutcomes {
   /** The events after `run.requested` in the new run's journal. */
   readonly events: readonly RunEvent[];
-  /** Calls of the old run that the new one makes again if it reaches them. */
-  readonly again: readonly RepeatedCall[];
   /** Steps of the old run that the new run's version does not have. */
   readonly unmatched: readonly Path[];
+  /** Whether the new run executes the step of the old one again, if it reaches it. False for undos, checks, handlers. */
+  readonly isRepeated: (path: Path) => boolean;
+  /** Child runs of the old run from which those of the new run go on. */
+  readonly keptChildren: readonly KeptChildRun[];
 }
+
+export interface KeptChildRun {
+  readonly kept: EventOf<'child.kept'>;
+  /** What the new child run executes, if it is an item of a `forEach` of another version. */
+  readonly part?: DefinitionPart;
+}
+
+/** The last child run that the step at each path has requested. */
+export type ChildIds = ReadonlyMap<Path, string>;
 
 export interface CarryOptions {
   /** When the new run is requested. */
@@ -34,9 +47,13 @@ export interface CarryOptions {
   readonly from?: Path | undefined;
   /**
    * Questions are asked again: a person's answer holds for the inputs it was given for, and for one run of what follows.
-   * Child runs and distributed items may have asked, and run again too.
+   * Child runs may have asked, and go on without their answers.
    */
   readonly asksAgain?: boolean | undefined;
+  /** The inputs are others, so what child runs did with theirs is not kept if questions are asked again. */
+  readonly hasNewInputs?: boolean | undefined;
+  /** The last child run that the step at each path has requested, in the old run or in those before it. */
+  readonly children?: ChildIds | undefined;
 }
 
 export function carryOutcomes(plan: Plan, journal: readonly RunEvent[], options: CarryOptions): CarriedOutcomes {
@@ -44,10 +61,23 @@ export function carryOutcomes(plan: Plan, journal: readonly RunEvent[], options:
   const selection = new OutcomeSelection(journal, options);
   selection.block(plan.steps, '');
   const events = selection.kept.toSorted((a, b) => a - b).map((index) => selection.carriedEvent(index, at));
-  const kept = new Set(selection.kept);
-  const again = repeatedCalls(journal, selection.past, (_, position) => kept.has(position));
-  return { events, again, unmatched: [] };
+  const isRepeated = (path: Path): boolean => !isCompensation(path) && !isInsideAny(path, selection.over);
+  const kept = selection.keptChildren.filter(({ step }) => !isInsideAny(step, selection.over));
+  return {
+    events: [...events, ...kept],
+    unmatched: [],
+    isRepeated,
+    keptChildren: kept.map((event) => ({ kept: event })),
+  };
 }
+
+/** What a run keeps that starts from the beginning. */
+export const nothingCarried: CarriedOutcomes = {
+  events: [],
+  unmatched: [],
+  isRepeated: (path) => !isCompensation(path),
+  keptChildren: [],
+};
 
 /** Paths of the steps that have begun, in the order in which they began. */
 export function startedPaths(journal: readonly RunEvent[]): readonly Path[] {
@@ -59,17 +89,19 @@ class OutcomeSelection {
   readonly kept: number[] = [];
   readonly past: PastSteps;
   readonly #journal: readonly RunEvent[];
-  readonly #from: Path | undefined;
-  readonly #asksAgain: boolean;
   /** Verbs of calls with unknown outcome, whose last event does not name the verb. */
   readonly #verbs = new Map<number, Verb>();
   /** Incomplete items below the last kept one, by the position at which their `forEach` began. */
   readonly #reopened = new Map<number, readonly number[]>();
+  readonly #options: CarryOptions;
+  /** The child runs that the new run goes on from. */
+  readonly keptChildren: EventOf<'child.kept'>[] = [];
+  /** Steps that are not executed again, with everything inside them, and items: `all/3`. */
+  readonly over = new Set<Path>();
 
-  constructor(journal: readonly RunEvent[], { from, asksAgain = false }: CarryOptions) {
+  constructor(journal: readonly RunEvent[], options: CarryOptions) {
     this.#journal = journal;
-    this.#from = from;
-    this.#asksAgain = asksAgain;
+    this.#options = options;
     this.past = new PastSteps(journal);
   }
 
@@ -112,9 +144,25 @@ class OutcomeSelection {
   /** True where the step ended well, and all of it is kept. */
   #step(step: Step, prefix: string): boolean {
     const path = prefix + step.key;
+    if (path === this.#options.from || this.past.undone.has(path)) return false;
+    const isKept = this.#isKept(step, path, prefix);
+    if (isKept) addOver(this.over, step, prefix);
+    else if (step.verb === 'workflow') this.#goOn(path);
+    return isKept;
+  }
+
+  /** The child of the new run begins with the outcomes of the old one. */
+  #goOn(path: Path): void {
+    const { at, children, asksAgain = false, hasNewInputs = false } = this.#options;
+    const runId = children?.get(path);
+    if (runId === undefined || (asksAgain && hasNewInputs)) return;
+    this.keptChildren.push({ type: 'child.kept', at, step: path, runId, ...(asksAgain && { asksAgain }) });
+  }
+
+  #isKept(step: Step, path: Path, prefix: string): boolean {
+    const { asksAgain = false, hasNewInputs = false } = this.#options;
     const past = this.past.get(path);
-    if (past === undefined || path === this.#from || this.past.undone.has(path)) return false;
-    if (this.#asksAgain && mayHaveAsked(step)) return false;
+    if (past === undefined || (asksAgain && mayHaveAsked(step, hasNewInputs))) return false;
     const ended = past.ended === undefined ? undefined : (this.#journal[past.ended] as StepEndEvent);
     const isWhole = past.started === undefined || this.#inside(step, path, prefix, past);
     if (ended === undefined || past.ended === undefined) return false;
@@ -131,7 +179,7 @@ class OutcomeSelection {
     if (step.onError === 'ignore') return true;
     const handler = handlerOf(step, ended.failure.code);
     if (handler === undefined) return false;
-    const before = this.kept.length;
+    const [before, childrenBefore] = [this.kept.length, this.keptChildren.length];
     if (this.block(handler, framePrefix(path, '@onError'))) {
       const past = this.past.get(path);
       if (step.verb === 'steps' && past !== undefined) this.#cleanedUp(step, path, past);
@@ -139,6 +187,7 @@ class OutcomeSelection {
     }
     // The step runs again and may succeed, so the state of its handler is not carried over.
     this.kept.length = before;
+    this.keptChildren.length = childrenBefore;
     return false;
   }
 
@@ -228,7 +277,10 @@ class OutcomeSelection {
       // Where the workflow tolerated a failed item, it is an outcome like others.
       const isTolerated = isOver && !this.#isTouched(path, index);
       const isCarried = event !== undefined && (event.failure === undefined ? isItemWhole : isTolerated);
-      if (isCarried && finished !== undefined) this.kept.push(finished);
+      if (isCarried && finished !== undefined) {
+        this.kept.push(finished);
+        this.over.add(`${path}/${index}`);
+      }
       if (this.kept.length > before) last = index;
       else empty.push(index);
       isWhole &&= isCarried;
@@ -251,10 +303,10 @@ class OutcomeSelection {
   /** Whether something in the item was undone, or will be done again. */
   #isTouched(path: Path, index: number): boolean {
     const prefix = framePrefix(path, index);
-    return (this.#from?.startsWith(prefix) ?? false) || this.past.isUndoneIn(prefix);
+    return (this.#options.from?.startsWith(prefix) ?? false) || this.past.isUndoneIn(prefix);
   }
 }
 
-/** The journals of child runs are not read here. */
-const mayHaveAsked = (step: Step): boolean =>
-  step.verb === 'ask' || step.verb === 'workflow' || (step.verb === 'forEach' && step.distribute);
+/** Child runs may have asked. Distributed items are examined one by one, unless their list may be another one. */
+const mayHaveAsked = (step: Step, hasNewInputs: boolean): boolean =>
+  step.verb === 'ask' || step.verb === 'workflow' || (hasNewInputs && step.verb === 'forEach' && step.distribute);

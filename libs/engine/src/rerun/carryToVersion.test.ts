@@ -9,12 +9,16 @@ import type { RunEvent } from '../state/event.ts';
 import { evolve, replay } from '../state/evolve.ts';
 import type { CarriedOutcomes } from './carriedOutcomes.ts';
 import { carryToVersion } from './carryToVersion.ts';
+import type { RepeatedCall } from './repeatedCalls.ts';
+import { repeatedCalls, writesFirst } from './repeatedCalls.ts';
 
 interface Mended {
   /** Paths of the calls of the old run, and of the one that goes on with the mended version. */
   readonly first: readonly string[];
   readonly second: readonly string[];
   readonly kept: CarriedOutcomes;
+  /** The calls that the answer names as made again. */
+  readonly named: readonly RepeatedCall[];
   readonly status: string;
 }
 
@@ -40,13 +44,14 @@ function mend(text: string, mended: string, { from, newInputs, ...options }: Men
   const [requested] = old.journal;
   const again = { ...(requested as RunEvent), at, version: 2, inputs: changed, rerunOf: 'old' } as RunEvent;
   const next = playOn(plan, [again, ...kept.events], { ...options, answer: failing() });
-  return { first: pathsOf(old.calls), second: pathsOf(next.calls), kept, status: next.run.status };
+  const named = writesFirst(repeatedCalls(old.journal, kept.isRepeated));
+  return { first: pathsOf(old.calls), second: pathsOf(next.calls), kept, named, status: next.run.status };
 }
 
 const head = 'workflow: w\ninputs: { n: { type: integer, default: 1 } }\n';
 const flow = (steps: string): string => `${head}steps:\n${steps}`;
 const tool = (id: string, more = ''): string => `  - { id: ${id}, tool: s/${id}${more} }\n`;
-const againOf = ({ kept }: Mended): string[] => kept.again.map(({ path, outcome }) => `${path} ${outcome}`);
+const againOf = ({ named }: Mended): string[] => named.map(({ path, outcome }) => `${path} ${outcome}`);
 
 describe('a rerun with another version', () => {
   test('makes no successful call again that is the same', () => {
@@ -83,7 +88,7 @@ describe('a rerun with another version', () => {
     const said = mend(text('b'), text('c'), { answer: failing('b') });
     expect(said.second).toEqual(['c']);
     expect(said.kept.unmatched).toEqual(['b']);
-    expect(said.kept.again).toEqual([]);
+    expect(said.named).toEqual([]);
   });
 
   test('notices new inputs by the calls that differ', () => {
@@ -133,7 +138,7 @@ describe('a rerun with another version', () => {
         blobs: () => undefined,
       });
       expect(kept.unmatched).toHaveLength(count);
-      expect(kept.again).toEqual([]);
+      expect(repeatedCalls(items, kept.isRepeated)).toEqual([]);
     },
   );
 
@@ -225,13 +230,14 @@ ${tool('last')}`);
   test('says first which writes would happen twice', () => {
     const old = play(planOf(flow(`${tool('a')}${tool('b')}${tool('c')}`), { 's/a': 'read' }), { answer: failing('c') });
     const plan = planOf(flow(`${tool('a', ', with: { x: 1 }')}${tool('b')}${tool('c')}`), { 's/a': 'read' });
-    const { again } = carryToVersion(plan, old.journal, {
+    const { isRepeated } = carryToVersion(plan, old.journal, {
       at: old.nowMs,
       runId: old.run.id,
       inputs: { json: {} },
       blobs: () => undefined,
     });
-    expect(again.map(({ path, effect, outcome }) => [path, effect, outcome])).toEqual([
+    const named = writesFirst(repeatedCalls(old.journal, isRepeated));
+    expect(named.map(({ path, effect, outcome }) => [path, effect, outcome])).toEqual([
       ['b', 'write', 'succeeded'],
       ['a', 'read', 'succeeded'],
       ['c', 'write', 'failed'],

@@ -11,25 +11,30 @@ import type { Block, Json, Plan } from '@baton/language';
 import { raceIsOver } from '../decide/parallel.ts';
 import type { SettledRun } from '../decide/settle.ts';
 import { settle, valueIn } from '../decide/settle.ts';
+import type { DefinitionPart } from '../state/definitionPart.ts';
 import type { Call, EventOf, RunEvent, WaitCondition } from '../state/event.ts';
 import { evolve, replay } from '../state/evolve.ts';
 import { findStep, handlerOf, stateAt, stepFor } from '../state/locate.ts';
+import { partAt } from '../state/part.ts';
 import type { Path } from '../state/path.ts';
 import { framePrefix, isInsideAny } from '../state/path.ts';
 import type { Run } from '../state/run.ts';
 import type { Blobs, Value } from '../state/value.ts';
 import { positionIn, resolve } from '../state/value.ts';
-import type { CarriedOutcomes, CarryOptions } from './carriedOutcomes.ts';
+import type { CarriedOutcomes, CarryOptions, KeptChildRun } from './carriedOutcomes.ts';
+import { addOver } from './overSteps.ts';
 import type { StepEndEvent } from './pastSteps.ts';
 import { PastSteps } from './pastSteps.ts';
-import { isCompensation, repeatedCalls } from './repeatedCalls.ts';
+import { isCompensation } from './repeatedCalls.ts';
 import { isSameJson } from './sameJson.ts';
 
-export interface VersionChange extends CarryOptions {
+export interface VersionChange extends Omit<CarryOptions, 'hasNewInputs'> {
   /** Id of the old run. */
   readonly runId: string;
   /** Inputs of the new run. */
   readonly inputs: Value;
+  /** The part of the new version, if the run is an item of a `forEach`. */
+  readonly part?: DefinitionPart | undefined;
   readonly blobs: Blobs;
 }
 
@@ -38,10 +43,28 @@ export function carryToVersion(plan: Plan, journal: readonly RunEvent[], change:
   const past = new PastSteps(journal);
   const played = new VersionPlay(plan, journal, past, change).untilVersionsDiffer();
   const events = withReopened(withoutUnfinished(plan, played).map((event) => ({ ...event, at: atOf(event, change) })));
-  const kept = new Set(events.flatMap((event) => ('path' in event && 'kept' in event ? [event.path] : [])));
+  const over = overIn(plan, played.run, events);
   const unmatched = unmatchedPaths(plan, journal);
-  const again = repeatedCalls(journal, past, (path) => kept.has(path) || isInsideAny(path, unmatched));
-  return { events, again, unmatched: [...unmatched] };
+  const isOver = (path: Path): boolean => isInsideAny(path, over) || isInsideAny(path, unmatched);
+  const keptChildren = played.keptChildren.filter(({ kept }) => !isOver(kept.step));
+  return {
+    events: [...events, ...keptChildren.map(({ kept }) => kept)],
+    unmatched: [...unmatched],
+    isRepeated: (path) => !isCompensation(path) && !isOver(path),
+    keptChildren,
+  };
+}
+
+/** Steps and items that the new run does not execute, with everything inside them. */
+function overIn(plan: Plan, run: Run, events: readonly RunEvent[]): ReadonlySet<Path> {
+  const over = new Set<Path>();
+  for (const event of events) {
+    if (event.type === 'item.finished') over.add(`${event.path}/${event.index}`);
+    if (event.type !== 'step.succeeded' && event.type !== 'step.skipped' && event.type !== 'step.failed') continue;
+    const step = stepFor(plan, run, event.path);
+    if (step !== undefined) addOver(over, step, event.path.slice(0, -step.key.length));
+  }
+  return over;
 }
 
 /** A kept outcome keeps its time; an event that the new version computed gets the time of the new run. */
@@ -49,6 +72,16 @@ const atOf = (event: RunEvent, { at }: VersionChange): number => ('kept' in even
 
 /** A signal that never comes: a step that waits for it stays open for the rest of the simulation. */
 const neverSignal = '@never';
+
+type ChildWait = Extract<WaitCondition, { for: 'child' }>;
+
+interface PlayedVersion {
+  /** After the claim. */
+  readonly events: readonly RunEvent[];
+  /** With the events folded in. */
+  readonly run: Run;
+  readonly keptChildren: readonly KeptChildRun[];
+}
 
 type OldOutcome = EventOf<'step.succeeded'> | EventOf<'step.failed'>;
 
@@ -60,6 +93,7 @@ class VersionPlay {
   /** The journal of the simulation. */
   readonly #played: RunEvent[];
   readonly #nowMs: number;
+  readonly #keptChildren: KeptChildRun[] = [];
   #run: Run;
 
   constructor(plan: Plan, journal: readonly RunEvent[], past: PastSteps, change: VersionChange) {
@@ -69,17 +103,18 @@ class VersionPlay {
     this.#change = change;
     const [first] = journal;
     const claim = journal.find((event) => event.type === 'run.claimed');
-    const requested = { ...(first as EventOf<'run.requested'>), inputs: change.inputs };
+    const { inputs, part } = change;
+    const requested = { ...(first as EventOf<'run.requested'>), inputs, ...(part && { part }) };
     this.#nowMs = claim?.at ?? requested.at;
     const claimed: RunEvent = { type: 'run.claimed', at: this.#nowMs, worker: 'play', claim: 1 };
     this.#played = [requested, claimed];
     this.#run = replay(change.runId, this.#played);
   }
 
-  /** The simulated events after the claim, and the run with them folded in. */
-  untilVersionsDiffer(): { readonly events: readonly RunEvent[]; readonly run: Run } {
+  /** Simulates until nothing follows that both versions agree on. */
+  untilVersionsDiffer(): PlayedVersion {
     for (let isMoving = true; isMoving;) isMoving = this.#advance();
-    return { events: this.#played.slice(2), run: this.#run };
+    return { events: this.#played.slice(2), run: this.#run, keptChildren: this.#keptChildren };
   }
 
   /** Simulates one step further. False where nothing more follows. */
@@ -117,17 +152,20 @@ class VersionPlay {
   }
 
   #settled(isWhole: boolean): Pick<SettledRun, 'events' | 'abort'> {
-    const blobs: Blobs = (key) => {
-      const position = positionIn(key);
-      if (position === undefined) return this.#change.blobs(key);
-      const event = this.#played[position - 1];
-      if (event === undefined) return undefined;
-      return valueIn(event) ?? (event.type === 'step.succeeded' ? resolve(event.value, this.#change.blobs) : undefined);
-    };
+    const blobs: Blobs = (key) => this.#value(key);
     // The old run has already waited between its rounds, so the simulation does not.
     const offload = (event: RunEvent): RunEvent =>
       event.type === 'item.finished' && event.resumeAt !== undefined ? { ...event, resumeAt: this.#nowMs } : event;
     return settle(this.#plan, this.#run, [], { nowMs: this.#nowMs, blobs, offload, shouldContinue: () => isWhole });
+  }
+
+  /** A value of the simulation, or of the old run. */
+  #value(key: string): Json | undefined {
+    const position = positionIn(key);
+    if (position === undefined) return this.#change.blobs(key);
+    const event = this.#played[position - 1];
+    if (event === undefined) return undefined;
+    return valueIn(event) ?? (event.type === 'step.succeeded' ? resolve(event.value, this.#change.blobs) : undefined);
   }
 
   #take(event: RunEvent): void {
@@ -175,11 +213,32 @@ class VersionPlay {
     const intent = event.type === 'step.started' ? event.call : event.awaiting;
     if (intent === undefined) return undefined;
     const { path } = event;
+    if (this.#past.undone.has(path)) return undefined;
+    const outcome = this.#sameOutcome(path, intent);
+    if (outcome === undefined && 'for' in intent && intent.for === 'child') this.#goOn(path, intent);
+    return outcome;
+  }
+
+  #sameOutcome(path: Path, intent: Call | WaitCondition): OldOutcome | undefined {
     const past = this.#past.get(path);
-    if (past?.ended === undefined || past.intent === undefined || this.#past.undone.has(path)) return undefined;
+    if (past?.ended === undefined || past.intent === undefined) return undefined;
     if (!isSameIntent(past.intent, intent, this.#change.blobs)) return undefined;
     if (this.#change.asksAgain === true && mayHaveAsked(intent)) return undefined;
     return this.#asCarried(this.#journal[past.ended] as StepEndEvent, past.ended);
+  }
+
+  /** The child of the new run begins with the outcomes of the old one, if that had the same inputs. */
+  #goOn(path: Path, now: ChildWait): void {
+    const { at, asksAgain = false, blobs, children } = this.#change;
+    const runId = children?.get(path);
+    const before = this.#past.get(path)?.intent;
+    if (runId === undefined || before === undefined || !('for' in before) || before.for !== 'child') return;
+    const { version: _before, ...old } = before;
+    const { version: _now, ...wanted } = now;
+    if (!isSameIntent(old, wanted, blobs)) return;
+    const part = now.item === true ? partAt(this.#plan, this.#run, path, (key) => this.#value(key)) : undefined;
+    const kept = { type: 'child.kept', at, step: path, runId, ...(asksAgain && { asksAgain }) } as const;
+    this.#keptChildren.push({ kept, ...(part && { part }) });
   }
 
   #asCarried(end: StepEndEvent, position: number): OldOutcome | undefined {
@@ -198,7 +257,7 @@ class VersionPlay {
   }
 }
 
-/** The journals of child runs are not read here. */
+/** A child run may have asked. */
 const mayHaveAsked = (intent: Call | WaitCondition): boolean =>
   'for' in intent && (intent.for === 'answer' || intent.for === 'child');
 
@@ -245,10 +304,7 @@ function identityOfWait(awaiting: WaitCondition, blobs: Blobs): Json {
 }
 
 /** Leaves out calls and waits, whose outcomes stand for them, and failures whose handlers did not finish. */
-function withoutUnfinished(
-  plan: Plan,
-  { events, run }: { readonly events: readonly RunEvent[]; readonly run: Run },
-): readonly RunEvent[] {
+function withoutUnfinished(plan: Plan, { events, run }: PlayedVersion): readonly RunEvent[] {
   const failed = events.flatMap((event) => {
     if (event.type !== 'step.failed') return [];
     const step = stepFor(plan, run, event.path);

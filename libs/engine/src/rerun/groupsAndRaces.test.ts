@@ -11,6 +11,7 @@ import type { RunEvent } from '../state/event.ts';
 import { rowOf } from '../state/row.ts';
 import { carryOutcomes } from './carriedOutcomes.ts';
 import { carryToVersion } from './carryToVersion.ts';
+import { repeatedCalls } from './repeatedCalls.ts';
 
 interface GoingOn {
   /** Without its name; every `MENDED` is another text in the mended version. */
@@ -104,6 +105,7 @@ function goOn({ file, fails, takesMs = {}, outputs }: GoingOn, isMended: boolean
   return {
     status: next.run.status,
     again: next.calls.map(({ path }) => path),
+    named: repeatedCalls(old.journal, kept.isRepeated).map(({ path }) => path),
     children,
     ...(outputs === undefined ? {} : { outputs: row.outputs && 'json' in row.outputs ? row.outputs.json : undefined }),
   };
@@ -115,7 +117,7 @@ describe.each([
 ] as const)('in %s', (_, isMended) => {
   test.each(Object.entries(goingOn))('%s', (name, one) => {
     const children = name.includes('child') ? 1 : 0;
-    const expected = { status: 'succeeded', again: one.again, children };
+    const expected = { status: 'succeeded', again: one.again, named: one.again, children };
     expect(goOn(one, isMended)).toEqual({
       ...expected,
       ...(one.outputs === undefined ? {} : { outputs: one.outputs }),

@@ -12,6 +12,8 @@ export interface PastStep {
   ended: number | undefined;
   /** The call or the wait of its last attempt. */
   intent: Call | WaitCondition | undefined;
+  /** Attempts that may have happened: their answers were lost. */
+  readonly unknownAttempts: Set<number>;
   readonly items: Map<number, number>;
 }
 
@@ -24,7 +26,11 @@ export class PastSteps {
   readonly #frames = new Map<Path, Set<number>>();
 
   constructor(journal: readonly RunEvent[]) {
-    for (const [index, event] of journal.entries()) if ('path' in event) this.#note(event, index);
+    for (const [index, event] of journal.entries()) {
+      if ('path' in event) this.#note(event, index);
+      // The item is the rerun's even where it did not begin it again before its own end.
+      else if (event.type === 'child.kept') this.#noteFrames(event.step);
+    }
   }
 
   get(path: Path): PastStep | undefined {
@@ -62,12 +68,22 @@ export class PastSteps {
         past.intent = event.awaiting;
         return;
       case 'step.retrying':
+        past.ended = undefined;
+        if (event.delivery === 'unknown') past.unknownAttempts.add(event.attempt);
+        return;
       case 'step.cancelled':
         past.ended = undefined;
         return;
-      case 'step.succeeded':
-      case 'step.failed':
       case 'step.unknown':
+        past.ended = index;
+        past.unknownAttempts.add(event.attempt);
+        return;
+      case 'step.failed':
+        past.ended = index;
+        // Its answer came late, after all.
+        past.unknownAttempts.delete(event.attempt);
+        return;
+      case 'step.succeeded':
       case 'step.skipped':
         past.ended = index;
         return;
@@ -101,4 +117,10 @@ export class PastSteps {
   }
 }
 
-const newStep = (): PastStep => ({ started: undefined, ended: undefined, intent: undefined, items: new Map() });
+const newStep = (): PastStep => ({
+  started: undefined,
+  ended: undefined,
+  intent: undefined,
+  unknownAttempts: new Set(),
+  items: new Map(),
+});

@@ -1,13 +1,14 @@
-/** Lists the calls of a finished run that its rerun makes again. */
+/** Lists the calls of a run that its rerun makes again. */
 import type { Effect } from '@baton/language';
 
 import { calledName } from '../state/calledName.ts';
 import type { Call, RunEvent } from '../state/event.ts';
 import type { Path } from '../state/path.ts';
 import { shownEffectOf } from '../state/shownEffectOf.ts';
-import type { PastSteps } from './pastSteps.ts';
+import { PastSteps } from './pastSteps.ts';
 
 export interface RepeatedCall {
+  /** Of the step; in a child run, behind the path of the step that requested that run: `all/3/run>pay`. */
   readonly path: Path;
   readonly verb: 'tool' | 'prompt' | 'resource' | 'sample';
   /** `server/tool` and the like; undefined for a sample. */
@@ -18,24 +19,35 @@ export interface RepeatedCall {
   readonly outcome: 'succeeded' | 'failed' | 'unknown' | 'cancelled';
 }
 
-/** Writes that happened, or may have, come first; the others in the order in which they began. */
+/** The last call of each step that is executed again, in the order in which the steps began; not those of child runs. */
 export function repeatedCalls(
   journal: readonly RunEvent[],
-  past: PastSteps,
-  isKept: (path: Path, position: number) => boolean,
+  isRepeated: (path: Path) => boolean,
 ): readonly RepeatedCall[] {
+  const past = new PastSteps(journal);
   const calls = new Map<Path, RepeatedCall>();
   for (const event of journal) {
-    if (event.type !== 'step.started' || event.call === undefined || isCompensation(event.path)) continue;
-    const { call, path } = event;
-    const ended = past.get(path)?.ended;
-    if (ended !== undefined && isKept(path, ended)) continue;
+    if (event.type !== 'step.started' || event.call === undefined || !isRepeated(event.path)) continue;
+    const { path, call } = event;
+    const { ended, unknownAttempts } = past.get(path) ?? {};
+    const last = outcomeOf(ended === undefined ? undefined : journal[ended]);
+    const mayHaveHappened = unknownAttempts !== undefined && unknownAttempts.size > 0;
+    const outcome = mayHaveHappened && last !== 'succeeded' ? 'unknown' : last;
     const effect = call.verb === 'tool' ? shownEffectOf(call) : undefined;
-    const outcome = outcomeOf(ended === undefined ? undefined : journal[ended]);
     calls.set(path, { path, verb: call.verb, target: targetOf(call), effect, outcome });
   }
-  return [...calls.values()].toSorted((a, b) => Number(isRepeatedWrite(b)) - Number(isRepeatedWrite(a)));
+  return [...calls.values()];
 }
+
+/** Writes that happened, or may have, come first. */
+export const writesFirst = (calls: readonly RepeatedCall[]): readonly RepeatedCall[] =>
+  calls.toSorted((a, b) => Number(isRepeatedWrite(b)) - Number(isRepeatedWrite(a)));
+
+const rank: Readonly<Record<RepeatedCall['outcome'], number>> = { failed: 0, cancelled: 1, unknown: 2, succeeded: 3 };
+
+/** Of two runs of the same step: whether the call happened. */
+export const likelier = (a: RepeatedCall, b: RepeatedCall): RepeatedCall =>
+  rank[a.outcome] >= rank[b.outcome] ? a : b;
 
 /** Whether the path lies in an undo, a check or a handler: a rerun does these again only where they are needed. */
 export const isCompensation = (path: Path): boolean => /\/@(undo|check|onError|onFailure)/.test(`/${path}`);

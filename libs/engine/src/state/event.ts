@@ -99,7 +99,16 @@ export type WaitCondition =
       readonly budget?: Budget;
       /** The step is over as soon as the child exists. */
       readonly detached?: true;
+      /** In a rerun: the child begins with the outcomes of this run, which an earlier run had at this step. */
+      readonly goesOn?: KeptChild;
     };
+
+/** A child run whose outcomes another one begins with. */
+export interface KeptChild {
+  readonly runId: string;
+  /** Its questions, and those of the runs that it started, are asked again. */
+  readonly asksAgain?: true;
+}
 
 /** What a call cost. */
 export interface Usage {
@@ -239,6 +248,8 @@ export type RunEvent =
   /** The client ended its session: no more calls will be requested. */
   | EventShape<'session.closed', { by: string }>
   | EventShape<'signal.received', { name: string; payload: Json; by: string }>
+  /** In a rerun: where the step with this path requests its child run, that run goes on from the named one. */
+  | EventShape<'child.kept', KeptChild & { step: string }>
   /** A detached child run now exists. */
   | Step<
       'child.started',

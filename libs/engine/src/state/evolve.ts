@@ -32,6 +32,7 @@ export function begin(id: string, event: RunEvent): QueuedRun {
     part: event.part,
     session: sessionOf(event),
     rerunOf: event.rerunOf,
+    keptChildren: undefined,
     depth: event.depth ?? 0,
     notBefore: event.notBefore,
     createdAt: event.at,
@@ -89,6 +90,8 @@ function apply(run: UnfinishedRun, event: RunEvent): Run {
       const { name, payload, by, at } = event;
       return { ...run, signals: [...run.signals, { seq: run.seq + 1, name, payload, by, at }] };
     }
+    case 'child.kept':
+      return { ...run, keptChildren: { ...keptChildIn(event), before: run.keptChildren } };
     case 'step.progressed':
     case 'call.requested':
     case 'call.delivered':
@@ -101,6 +104,11 @@ function apply(run: UnfinishedRun, event: RunEvent): Run {
       return evolveStep(run, event);
   }
 }
+
+const keptChildIn = ({ step, runId, asksAgain }: EventOf<'child.kept'>) => ({
+  step,
+  child: { runId, ...(asksAgain && { asksAgain }) },
+});
 
 function claimed(run: UnfinishedRun, { at, worker, claim }: EventOf<'run.claimed'>): RunningRun {
   invariant(claim === run.claim + 1, `claim ${claim} follows claim ${run.claim}`);

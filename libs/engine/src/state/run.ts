@@ -8,6 +8,7 @@ import { invariant } from '../invariant.ts';
 import type { Session } from '../session/session.ts';
 import type { DefinitionPart } from './definitionPart.ts';
 import type { Parent, RunEnd, RunLimits, Trigger } from './event.ts';
+import type { KeptChildren } from './keptChildren.ts';
 import type { Path, RootFrame } from './path.ts';
 import type { Spending } from './spending.ts';
 import type { Frame } from './step.ts';
@@ -83,6 +84,8 @@ interface RunFields {
   /** Undefined for a run that is no session. */
   readonly session: Session | undefined;
   readonly rerunOf: string | undefined;
+  /** The child runs of earlier runs from which those of this run go on. */
+  readonly keptChildren: KeptChildren | undefined;
   readonly depth: number;
   readonly notBefore: number | undefined;
   readonly createdAt: number;

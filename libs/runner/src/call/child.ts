@@ -31,7 +31,7 @@ async function request(ports: Ports, plan: Plan, run: Run, command: ChildCommand
       ? undefined
       : { ...base, runId: '', status: 'cancelled' };
   }
-  const { workflow, version, item, budget, detached } = command.awaiting;
+  const { workflow, version, item, budget, detached, goesOn } = command.awaiting;
   const itemOf = async () => ({
     definition: run.definition,
     part: await withLoadedValues(ports, run.id, (blobs) => partAt(plan, run, path, blobs)),
@@ -46,6 +46,7 @@ async function request(ports: Ports, plan: Plan, run: Run, command: ChildCommand
     by: run.by,
     depth: run.depth + 1,
     ...(budget === undefined ? {} : { budget }),
+    ...(goesOn === undefined ? {} : { goesOn }),
     ...(run.limits === undefined ? {} : { limits: limitsLeft(run, run.limits) }),
     ...(item === true ? { item: await itemOf() } : {}),
   });

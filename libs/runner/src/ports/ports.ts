@@ -1,5 +1,16 @@
 /** The ports that a drive needs, together with the journal, calls and models. */
-import type { Failure, Parent, DefinitionPart, Run, RunEvent, RunLimits, Spending, Turn, Value } from '@baton/engine';
+import type {
+  Failure,
+  KeptChild,
+  Parent,
+  DefinitionPart,
+  Run,
+  RunEvent,
+  RunLimits,
+  Spending,
+  Turn,
+  Value,
+} from '@baton/engine';
 import type { Budget, JsonObject, Plan, SecretUse } from '@baton/language';
 import type { Semaphore } from '@baton/primitives';
 
@@ -48,6 +59,8 @@ export interface Children {
     readonly budget?: Budget;
     /** What the parent has left of its limits. */
     readonly limits?: RunLimits;
+    /** The child begins with the outcomes of this run. */
+    readonly goesOn?: KeptChild;
     /** The child runs a part of this definition, on inputs that need no further check. */
     readonly item?: { readonly definition: string; readonly part: DefinitionPart };
   }): Promise<ChildState>;

@@ -7,7 +7,7 @@ export interface RunRequest {
   readonly runId?: string;
   readonly event: EventOf<'run.requested'>;
   /** Further first events: the outcomes that are carried over from another run. */
-  readonly more?: readonly RunEvent[];
+  readonly more?: readonly RunEvent[] | undefined;
   readonly blobs?: readonly NewBlob[];
   /** The callback at the end of the run. */
   readonly callback?: RequestedCallback | undefined;

@@ -1,0 +1,380 @@
+/** What a retry or a rerun says that it repeats, and what it repeats: in child runs of every kind, at any depth. */
+import type { CarriedOutcomes, RunEvent } from '@baton/engine';
+import { carryOutcomes, carryToVersion, nothingCarried, startedPaths } from '@baton/engine';
+import type { Plan } from '@baton/language';
+import { planOf } from '@baton/testing';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+
+import type { TreeCall, TreeOutcome } from '../testing/runTree.ts';
+import { RunTree } from '../testing/runTree.ts';
+import type { CallsInTree } from './callsInTree.ts';
+import { callsInTree } from './callsInTree.ts';
+import { withChildren } from './pastRun.ts';
+
+const planOfText = (text: string): Plan => planOf(text, { 's/read': 'read' });
+
+interface Again {
+  readonly kind: 'retry' | 'rerun';
+  readonly from?: string;
+  readonly asksAgain?: boolean;
+}
+
+interface Rerun {
+  readonly runId: string;
+  readonly said: CallsInTree;
+  /** The calls of the new run. */
+  readonly made: readonly TreeCall[];
+}
+
+const digestOfRoot = (tree: RunTree): string => tree.newest.get('root') ?? 'root';
+
+/** Starts a run again as the orchestrator does: `newest`: with the newest version of the workflow. */
+async function again(tree: RunTree, runId: string, { kind, from, asksAgain }: Again, newest = false): Promise<Rerun> {
+  const events = tree.eventsOf(runId);
+  const past = await withChildren(tree.sources, runId, events);
+  const { children } = past;
+  const definition = newest ? digestOfRoot(tree) : definitionOf(events);
+  const plan = tree.plans.get(definition);
+  if (plan === undefined) throw new Error(`there is no definition ${definition}`);
+  const carry = { at: 1_800_000_000_000, from, asksAgain, children };
+  let kept: CarriedOutcomes;
+  if (newest) kept = carryToVersion(plan, events, { ...carry, runId, inputs: { json: {} }, blobs: () => undefined });
+  else if (kind === 'retry' || from !== undefined) kept = carryOutcomes(plan, events, carry);
+  else kept = nothingCarried;
+  const said = await callsInTree(tree.sources, past, { definition, plan, own: plan, carried: kept });
+  tree.ledger = [];
+  const next = await tree.run({ workflow: 'root', definition, rerunOf: runId }, plan, kept.events);
+  return { runId: next, said, made: tree.ledger };
+}
+
+const definitionOf = ([first]: readonly RunEvent[]): string =>
+  first?.type === 'run.requested' ? first.definition : '';
+
+const endOf = (tree: RunTree, runId: string): string => {
+  const last = tree.eventsOf(runId).at(-1);
+  return last?.type === 'run.finished' ? last.status : 'unfinished';
+};
+
+const pathsOf = (calls: readonly { readonly path: string }[]): string[] => calls.map(({ path }) => path).toSorted();
+
+/** Only these calls fail, the first time that they are made. */
+function failingOnce(tree: RunTree, ...paths: readonly string[]): void {
+  const left = new Set(paths);
+  tree.outcome = (path) => (left.delete(path) ? 'failed' : 'succeeded');
+}
+
+const treeOf = (files: Readonly<Record<string, string>>): RunTree =>
+  new RunTree(new Map(Object.entries(files).map(([name, text]) => [name, planOfText(`workflow: ${name}\n${text}`)])));
+
+const start = (tree: RunTree): Promise<string> => {
+  const plan = tree.plans.get(digestOfRoot(tree));
+  if (plan === undefined) throw new Error('there is no root');
+  return tree.run({ workflow: 'root', definition: digestOfRoot(tree) }, plan);
+};
+
+const part = 'steps: [{ id: w, tool: s/write }, { id: r, tool: s/read }, { id: v, tool: s/write }]';
+
+describe('a retry', () => {
+  test.each([
+    ['of a child run', 'steps: [{ id: c, workflow: part }]', 'c>r'],
+    ['two levels down', 'steps: [{ id: m, workflow: middle }]', 'm>c>r'],
+    [
+      'of an item that is a run of its own',
+      `steps: [{ id: e, forEach: [1, 2], distribute: true, ${part} }]`,
+      'e/1/run>r',
+    ],
+    [
+      'of an item whose body starts a run',
+      'steps: [{ id: e, forEach: [1, 2], distribute: true, steps: [{ id: c, workflow: part }] }]',
+      'e/0/run>c>r',
+    ],
+    ['in a race that no step won', 'steps: [{ until: first, parallel: [{ id: c, workflow: part }] }]', 'c>r'],
+  ])('goes on in the middle %s, and repeats nothing', async (_, root, failing) => {
+    const tree = treeOf({ root, part, middle: 'steps: [{ id: c, workflow: part }]' });
+    failingOnce(tree, failing);
+    const first = await start(tree);
+    const before = tree.ledger;
+    expect(endOf(tree, first)).toBe('failed');
+    const { runId, said, made } = await again(tree, first, { kind: 'retry' });
+    expect(endOf(tree, runId)).toBe('succeeded');
+    expect(said.calls).toMatchObject([{ path: failing, target: 's/read', outcome: 'failed' }]);
+    const done = new Set(before.filter(({ outcome }) => outcome === 'succeeded').map(({ path }) => path));
+    expect(made.filter(({ path }) => done.has(path))).toEqual([]);
+  });
+
+  test('names the calls of a child run that it makes again after a step that was asked for', async () => {
+    const tree = treeOf({ root: 'steps: [{ id: a, tool: s/write }, { id: c, workflow: part }]', part });
+    const first = await start(tree);
+    const { said, made } = await again(tree, first, { kind: 'rerun', from: 'c' });
+    expect(said.calls.map(({ path, outcome }) => `${path} ${outcome}`)).toEqual([
+      'c>w succeeded',
+      'c>v succeeded',
+      'c>r succeeded',
+    ]);
+    expect(pathsOf(made)).toEqual(pathsOf(said.calls));
+  });
+
+  test('of a retry names what the first run did', async () => {
+    const tree = treeOf({
+      root: 'steps: [{ id: a, tool: s/write }, { id: c, workflow: part }, { id: z, tool: s/read }]',
+      part,
+    });
+    failingOnce(tree, 'z');
+    const second = (await again(tree, await start(tree), { kind: 'retry' })).runId;
+    const { said, made } = await again(tree, second, { kind: 'rerun', from: 'a' });
+    expect(pathsOf(said.calls)).toEqual(['a', 'c>r', 'c>v', 'c>w', 'z']);
+    expect(pathsOf(made)).toEqual(pathsOf(said.calls));
+  });
+
+  test('keeps what a child run did although an earlier retry never got to it', async () => {
+    const item = 'steps: [{ id: c, workflow: part }, { id: z, tool: s/write }]';
+    const root = `steps: [{ id: e, forEach: [1, 2, 3], maxParallel: 1, distribute: true, ${item} }, { id: y, tool: s/read }]`;
+    const tree = treeOf({ root, part });
+    failingOnce(tree, 'y');
+    const first = await start(tree);
+    failingOnce(tree, 'e/0/run>z');
+    // It ends with the first item: the others are to go on from what they did, and do not begin.
+    const second = await again(tree, first, { kind: 'rerun', from: 'y', asksAgain: true });
+    expect([endOf(tree, second.runId), pathsOf(second.made)]).toEqual(['failed', ['e/0/run>z']]);
+    const third = await again(tree, second.runId, { kind: 'retry' });
+    expect([endOf(tree, third.runId), pathsOf(third.made)]).toEqual(['succeeded', ['e/0/run>z', 'y']]);
+  });
+
+  test('asks again in the child run alone where a person’s answer does not hold, and repeats no write', async () => {
+    const tree = treeOf({ root: 'steps: [{ id: c, workflow: part }, { id: z, tool: s/read }]', part });
+    failingOnce(tree, 'z');
+    const first = await start(tree);
+    const { said, made } = await again(tree, first, { kind: 'rerun', from: 'z', asksAgain: true });
+    expect([pathsOf(said.calls), pathsOf(made)]).toEqual([['z'], ['z']]);
+  });
+
+  test('with a mended child repeats no call that both versions make', async () => {
+    const tree = treeOf({ root: 'steps: [{ id: c, workflow: part }]', part });
+    failingOnce(tree, 'c>r');
+    const first = await start(tree);
+    tree.plans.set(
+      'part@2',
+      planOfText(
+        `workflow: part\n${part.replace('{ id: r, tool: s/read }', '{ id: r, tool: s/read, with: { mended: true } }')}`,
+      ),
+    );
+    tree.newest.set('part', 'part@2');
+    const { said, made } = await again(tree, first, { kind: 'retry' });
+    expect(pathsOf(said.calls)).toEqual(['c>r']);
+    expect(pathsOf(made)).toEqual(['c>r', 'c>v']);
+  });
+
+  test('with a mended version of items that are runs repeats no call that both versions make', async () => {
+    const items = (mended: string) =>
+      `steps: [{ id: e, forEach: [1, 2, 3], distribute: true, onItemError: collect, steps: [{ id: w, tool: s/write, with: { n: "\${{ item }}", run: "\${{ run.id }}" } }, { id: r, tool: s/read${mended} }] }, { id: all, set: { x: "\${{ steps.e.output.size() }}" } }, { fail: no }]`;
+    const tree = treeOf({ root: items('') });
+    tree.outcome = (path) => (path.endsWith('r') ? 'failed' : 'succeeded');
+    const first = await start(tree);
+    tree.plans.set('root@2', planOfText(`workflow: root\n${items(', with: { mended: true }')}`));
+    tree.newest.set('root', 'root@2');
+    tree.outcome = () => 'succeeded';
+    const { said, made } = await again(tree, first, { kind: 'retry' }, true);
+    expect(said.calls.filter(({ outcome }) => outcome === 'succeeded')).toEqual([]);
+    expect(pathsOf(made).filter((path) => path.endsWith('w'))).toEqual([]);
+  });
+});
+
+describe('the calls of a run', () => {
+  const root = 'steps: [{ id: c, workflow: part }, { id: z, tool: s/read }]';
+  const work = async (tree: RunTree, runId: string, more: Partial<typeof tree.sources> = {}): Promise<CallsInTree> => {
+    const plan = planOfText(`workflow: root\n${root}`);
+    const past = await withChildren(tree.sources, runId, tree.eventsOf(runId));
+    const next = { definition: 'root', plan, own: plan, carried: nothingCarried };
+    return callsInTree({ ...tree.sources, ...more }, past, next);
+  };
+
+  test('in a child run that is not kept any more are counted as unknown', async () => {
+    const tree = treeOf({ root, part });
+    const runId = await start(tree);
+    tree.remove(tree.childOf(runId, 'c'));
+    expect(await work(tree, runId)).toMatchObject({ calls: [{ path: 'z' }], unread: 1 });
+  });
+
+  test('in a workflow that the key does not see are counted, and not named', async () => {
+    const tree = treeOf({ root, part });
+    const { calls } = await work(tree, await start(tree), { maySee: (workflow) => workflow !== 'part' });
+    const hidden = { path: 'c', target: undefined, outcome: 'succeeded' };
+    expect(calls).toMatchObject([
+      { ...hidden, effect: 'write' },
+      { ...hidden, effect: 'write' },
+      { path: 'z' },
+      hidden,
+    ]);
+  });
+
+  test('in a child run that goes on are not all known', async () => {
+    const tree = treeOf({ root, part });
+    const runId = await start(tree);
+    const child = tree.childOf(runId, 'c');
+    tree.cutOff(child);
+    expect((await work(tree, runId)).unfinished).toEqual([child]);
+  });
+
+  test('in a child run that was undone are made again, all of them', async () => {
+    const undone = 'steps: [{ id: c, workflow: part, undo: { tool: s/read } }, { id: z, tool: s/write }]';
+    const tree = treeOf({ root: undone, part });
+    failingOnce(tree, 'z');
+    const { said, made } = await again(tree, await start(tree), { kind: 'retry' });
+    expect(pathsOf(said.calls)).toEqual(['c>r', 'c>v', 'c>w', 'z']);
+    expect(pathsOf(made)).toEqual(pathsOf(said.calls));
+  });
+});
+
+describe('a call whose outcome is in doubt', () => {
+  test('is named as one that may have happened, although a later attempt failed', async () => {
+    const tree = treeOf({
+      root: 'steps: [{ id: w, tool: s/write, ifUnknown: retry, retry: { attempts: 2, on: [timeout] } }]',
+    });
+    const outcomes: TreeOutcome[] = ['unknown', 'failed'];
+    tree.outcome = () => outcomes.shift() ?? 'succeeded';
+    const { said } = await again(tree, await start(tree), { kind: 'retry' });
+    expect(said.calls).toMatchObject([{ path: 'w', outcome: 'unknown' }]);
+  });
+});
+
+/** A step with what is inside it. */
+type Shape =
+  | { readonly kind: 'write' | 'read' | 'ignoredWrite' }
+  | { readonly kind: OuterKind; readonly steps: readonly Shape[] };
+
+const outerKinds = [
+  'child',
+  'child',
+  'detached',
+  'ignoredChild',
+  'items',
+  'ownItems',
+  'collectedItems',
+  'parallel',
+  'race',
+  'group',
+] as const;
+type OuterKind = (typeof outerKinds)[number];
+
+const { shapes } = fc.letrec<{ shapes: readonly Shape[]; shape: Shape }>((tie) => ({
+  shapes: fc.array(tie('shape'), { minLength: 1, maxLength: 3, depthIdentifier: 'tree' }),
+  shape: fc.oneof(
+    { maxDepth: 4, depthIdentifier: 'tree' },
+    fc.record({ kind: fc.constantFrom('write', 'write', 'read', 'ignoredWrite') }),
+    fc.record({ kind: fc.constantFrom(...outerKinds), steps: tie('shapes') }),
+  ),
+}));
+
+/** The files of a tree; `root` is the first. */
+function filesOf(root: readonly Shape[]): Record<string, string> {
+  const files: Record<string, string> = {};
+  let count = 0;
+  const add = (name: string, steps: readonly Shape[]): string => {
+    files[name] = '';
+    files[name] = `steps: ${block(steps)}`;
+    return name;
+  };
+  const block = (steps: readonly Shape[]): string => `[${steps.map(step).join(', ')}]`;
+  const step = (shape: Shape): string => {
+    count += 1;
+    const id = `id: s${count}`;
+    if (!('steps' in shape)) {
+      const tool = shape.kind === 'read' ? 's/read' : 's/write';
+      return `{ ${id}, tool: ${tool}${shape.kind === 'ignoredWrite' ? ', onError: ignore' : ''} }`;
+    }
+    const { kind, steps } = shape;
+    const child = `${id}, workflow: `;
+    const items = `${id}, forEach: [1, 2], maxParallel: ${1 + (count % 2)}`;
+    const texts: Record<OuterKind, () => string> = {
+      child: () => `${child}${add(`part-${count}`, steps)}`,
+      detached: () => `${child}${add(`part-${count}`, steps)}, await: false`,
+      ignoredChild: () => `${child}${add(`part-${count}`, steps)}, onError: ignore`,
+      items: () => `${items}, steps: ${block(steps)}`,
+      ownItems: () => `${items}, distribute: true, steps: ${block(steps)}`,
+      collectedItems: () => `${items}, distribute: true, onItemError: collect, steps: ${block(steps)}`,
+      parallel: () => `parallel: ${block(steps)}`,
+      race: () => `until: first, parallel: ${block(steps)}`,
+      group: () => `${id}, steps: ${block(steps)}, finally: [{ id: f${count}, tool: s/read }]`,
+    };
+    return `{ ${texts[kind]()} }`;
+  };
+  add('root', root);
+  return files;
+}
+
+/** How a call ends, from its path and the round: the same each time. */
+function outcomeIn(seed: number, round: number, inTen: number): (path: string) => TreeOutcome {
+  return (path) => {
+    let hash = seed + round * 7_919;
+    for (const letter of path) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+    if (hash % 10 >= inTen) return 'succeeded';
+    return hash % 3 === 0 ? 'unknown' : 'failed';
+  };
+}
+
+/** Deploys all workflows once more, with the same text: what a rerun with the newest version does is the same. */
+function deployAllAgain(tree: RunTree, version: number): void {
+  for (const [name, plan] of [...tree.plans].filter(([digest]) => !digest.includes('@'))) {
+    tree.plans.set(`${name}@${version}`, plan);
+    tree.newest.set(name, `${name}@${version}`);
+  }
+}
+
+/**
+ * Goal: the calls that are named are those that the ledger shows as repeated, and a retry repeats no call that succeeded.
+ * Method: a random tree of runs in which random calls fail. Three times it is retried, or run again from a random step,
+ * and other calls fail. What was made before and is made again must have been named. Where nothing fails in the new
+ * run, everything that was named is made again.
+ */
+test('a tree of runs repeats what was said, and no more', { timeout: 120_000 }, async () => {
+  const kinds = fc.array(fc.constantFrom('retry', 'retry', 'rerun', 'mend', 'askAgain'), {
+    minLength: 3,
+    maxLength: 3,
+  });
+  const world = fc.record({
+    root: shapes,
+    seed: fc.nat(),
+    inTen: fc.integer({ min: 1, max: 4 }),
+    kinds,
+    from: fc.nat(),
+  });
+  await fc.assert(
+    fc.asyncProperty(world, async ({ root, seed, inTen, kinds: rounds, from }) => {
+      const tree = treeOf(filesOf(root));
+      tree.outcome = outcomeIn(seed, 0, inTen);
+      let runId = await start(tree);
+      const happened = new Set(tree.ledger.filter(({ outcome }) => outcome !== 'failed').map(({ path }) => path));
+      let isOnlyRetried = true;
+      for (const [at, wanted] of rounds.entries()) {
+        const kind = wanted === 'retry' && endOf(tree, runId) !== 'succeeded' ? 'retry' : 'rerun';
+        if (wanted === 'mend') deployAllAgain(tree, at);
+        const begun = startedPaths(tree.eventsOf(runId)).filter((path) => !path.includes('@'));
+        const step = begun[from % Math.max(1, begun.length)];
+        tree.outcome = outcomeIn(seed, at + 1, at === rounds.length - 1 ? 0 : inTen - 1);
+        const more = {
+          ...(kind === 'rerun' && step !== undefined && { from: step }),
+          asksAgain: wanted === 'askAgain',
+        };
+        const rerun = await again(tree, runId, { kind, ...more }, wanted === 'mend');
+        const named = new Set(pathsOf(rerun.said.calls));
+        const made = pathsOf(rerun.made);
+        expect(made.filter((path) => happened.has(path) && !named.has(path))).toEqual([]);
+        isOnlyRetried &&= kind === 'retry';
+        // A group that goes on cleans up again.
+        const done = rerun.said.calls.filter(
+          ({ outcome, path }) => outcome === 'succeeded' && !path.includes('@finally'),
+        );
+        expect(isOnlyRetried ? done : []).toEqual([]);
+        const isWhole =
+          endOf(tree, rerun.runId) === 'succeeded' && rerun.made.every(({ outcome }) => outcome === 'succeeded');
+        const isExact = !JSON.stringify(root).includes('race') && !rounds.includes('mend');
+        const unmade = [...named].filter((path) => !made.includes(path));
+        expect(isWhole && isExact ? unmade : []).toEqual([]);
+        for (const { path, outcome } of rerun.made) if (outcome !== 'failed') happened.add(path);
+        ({ runId } = rerun);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});

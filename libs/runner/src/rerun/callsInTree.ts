@@ -1,0 +1,166 @@
+/**
+ * Lists the calls that a rerun makes again, of the run and of all runs that count as part of it: the runs that it goes
+ * on from itself, and the child runs of all of these, at any depth. A call counts wherever it was made.
+ */
+import type { CarriedOutcomes, KeptChildRun, Path, RepeatedCall } from '@baton/engine';
+import { FailureError, findStep, likelier, nothingCarried, repeatedCalls, writesFirst } from '@baton/engine';
+import type { Plan } from '@baton/language';
+
+import type { GoOnTarget } from './goOn.ts';
+import { goOn } from './goOn.ts';
+import type { PastRun, PastRuns } from './pastRun.ts';
+import { firstOf, pastRun } from './pastRun.ts';
+
+export interface RepeatedCallSources extends PastRuns {
+  /** What a new child run of this workflow executes; undefined if there is none. Rejects with `UnavailableError`. */
+  readonly childTarget: (workflow: string, version: number | undefined) => Promise<GoOnTarget | undefined>;
+  /** Whether the calls of child runs of this workflow may be named; the others are only counted. */
+  readonly maySee: (workflow: string) => boolean;
+}
+
+export interface CallsInTree {
+  readonly calls: readonly RepeatedCall[];
+  /** Runs whose calls are not among them: too many, or not kept any more. */
+  readonly unread: number;
+  /** Child runs that have not ended, and in whose place the new run would request others. */
+  readonly unfinished: readonly string[];
+}
+
+/** A run that executes something again. */
+export interface NewRun extends GoOnTarget {
+  /** The plan that it executes: the whole definition, or a part. */
+  readonly own: Plan;
+  readonly carried: CarriedOutcomes;
+}
+
+/** A child run that goes on from an earlier one, and the run that requests it. */
+type GoingOn = KeptChildRun & { readonly next: NewRun };
+
+interface ChildAgain {
+  readonly step: Path;
+  /** The child runs that the step has requested so far, newest first. */
+  readonly ids: readonly string[];
+  /** Undefined: the new child run does everything again. */
+  readonly goingOn: GoingOn | undefined;
+}
+
+/** Journals that are read for one answer, and how many at once. */
+const runsMax = 10_000;
+const runsAtOnce = 32;
+
+/** `past`: the run that is run again. Rejects with `ForgedJournalError` and `UnavailableError`. */
+export async function callsInTree(sources: RepeatedCallSources, past: PastRun, next: NewRun): Promise<CallsInTree> {
+  const walk = new TreeWalk(sources);
+  const calls = await walk.callsOf(await walk.lineOf([past]), next);
+  return { calls: writesFirst(calls), unread: walk.unread, unfinished: walk.unfinished };
+}
+
+class TreeWalk {
+  readonly #sources: RepeatedCallSources;
+  readonly unfinished: string[] = [];
+  unread = 0;
+  #left = runsMax;
+
+  constructor(sources: RepeatedCallSources) {
+    this.#sources = sources;
+  }
+
+  /** The runs, each with those that it went on from, newest first. */
+  async lineOf(runs: readonly (PastRun | undefined)[]): Promise<readonly PastRun[]> {
+    const line = new Map<string, PastRun>();
+    for (const run of runs) {
+      for (let one = run; one !== undefined && !line.has(one.id);) {
+        line.set(one.id, one);
+        const { rerunOf } = firstOf(one.events);
+        one = rerunOf === undefined || line.has(rerunOf) ? undefined : await this.#read(rerunOf);
+      }
+    }
+    return [...line.values()];
+  }
+
+  async #read(runId: string): Promise<PastRun | undefined> {
+    const run = this.#left-- > 0 ? await pastRun(this.#sources, runId) : undefined;
+    if (run === undefined) this.unread += 1;
+    return run;
+  }
+
+  /** `line`: the runs whose work the new run does again, as far as it carries nothing over from them. */
+  async callsOf(line: readonly PastRun[], next: NewRun | undefined): Promise<readonly RepeatedCall[]> {
+    const { isRepeated } = next?.carried ?? nothingCarried;
+    const calls = new Map<Path, RepeatedCall>();
+    for (const call of line.flatMap(({ events }) => repeatedCalls(events, isRepeated))) {
+      const newer = calls.get(call.path);
+      calls.set(call.path, newer === undefined ? call : likelier(newer, call));
+    }
+    const children = new Map<Path, string[]>();
+    for (const [path, runId] of line.flatMap(({ ownChildren }) => [...ownChildren]))
+      if (isRepeated(path)) children.set(path, [...(children.get(path) ?? []), runId]);
+    const keptChildren = new Map(next?.carried.keptChildren.map((one) => [one.kept.step, one]));
+    const inChildren: RepeatedCall[] = [];
+    const left = [...children];
+    for (let at = 0; at < left.length; at += runsAtOnce) {
+      const each = left.slice(at, at + runsAtOnce).map(async ([step, ids]) => {
+        const kept = keptChildren.get(step);
+        return this.#callsOfChild(line, { step, ids, goingOn: kept && next && { ...kept, next } });
+      });
+      inChildren.push(...(await Promise.all(each)).flat());
+    }
+    return [...calls.values(), ...inChildren];
+  }
+
+  async #callsOfChild(
+    parents: readonly PastRun[],
+    { step, ids, goingOn }: ChildAgain,
+  ): Promise<readonly RepeatedCall[]> {
+    const line = await this.lineOf(await Promise.all(ids.map((id) => this.#read(id))));
+    for (const { id, events } of line) {
+      const isOver = events.at(-1)?.type === 'run.finished';
+      if (!isOver && (id === goingOn?.kept.runId || isAwaited(parents, step))) this.unfinished.push(id);
+    }
+    const calls = await this.callsOf(line, goingOn && (await this.#newChild(line, goingOn)));
+    const mayName = line.every(({ events }) => this.#sources.maySee(firstOf(events).workflow));
+    return calls.map((call) =>
+      mayName ? { ...call, path: `${step}>${call.path}` } : { ...call, path: step, target: undefined },
+    );
+  }
+
+  /** The child run of the new run; undefined if it does everything again, or nothing else is known. */
+  async #newChild(line: readonly PastRun[], { kept, part, next }: GoingOn): Promise<NewRun | undefined> {
+    const old = line.find(({ id }) => id === kept.runId);
+    if (old === undefined) return undefined;
+    const { part: before, definition } = firstOf(old.events);
+    // What an item of another version executes is known where the versions were compared. Elsewhere more is named than
+    // is made again.
+    if (before !== undefined && part === undefined && definition !== next.definition) return undefined;
+    const ofItem = { definition: next.definition, plan: next.plan, part };
+    const target = before === undefined ? await this.#target(next.own, kept.step) : ofItem;
+    // Without its workflow, or with inputs that do not fit, the new child run is refused.
+    if (target === undefined) return doesNothing(next);
+    try {
+      const { carried, plan } = await goOn(this.#sources, old, target, { at: 0, asksAgain: kept.asksAgain });
+      return { ...target, own: plan, carried };
+    } catch (error) {
+      if (error instanceof FailureError && error.code === 'invalid-inputs') return doesNothing(next);
+      throw error;
+    }
+  }
+
+  async #target(plan: Plan, path: Path): Promise<GoOnTarget | undefined> {
+    const step = findStep(plan, path);
+    return step?.verb === 'workflow' ? this.#sources.childTarget(step.workflow, step.version) : undefined;
+  }
+}
+
+const doesNothing = (next: NewRun): NewRun => ({ ...next, carried: { ...nothingCarried, isRepeated: () => false } });
+
+/** Whether one of the runs requested the child run itself, and waited for its end. */
+const isAwaited = (parents: readonly PastRun[], path: Path): boolean =>
+  parents.some(({ events }) =>
+    events.some(
+      (event) =>
+        event.type === 'step.waiting' &&
+        event.path === path &&
+        event.awaiting.for === 'child' &&
+        event.awaiting.detached !== true,
+    ),
+  );

@@ -1,0 +1,16 @@
+import type { ChildIds } from '@baton/engine';
+
+import type { Database } from '../database/database.ts';
+import { queryRows } from '../database/queryRows.ts';
+import { isRunId } from './runId.ts';
+
+/** The last child run that each step of the run has requested, by path. Rejects with `UnavailableError`. */
+export async function childIds({ pool }: Pick<Database, 'pool'>, runId: string): Promise<ChildIds> {
+  if (!isRunId(runId)) return new Map();
+  const rows = await queryRows<{ id: string; path: string }>(
+    pool,
+    'select id, parent_path as path from run where parent_run_id = $1 order by parent_attempt',
+    [runId],
+  );
+  return new Map(rows.map(({ path, id }) => [path, id]));
+}

@@ -1,0 +1,133 @@
+import type { Mutation } from '../mutation.ts';
+
+const inTree = ['libs/runner/src/rerun/callsInTree.test.ts'];
+
+/** A run is a tree: what a rerun keeps of it, and what it says of it. */
+export const rerunMutations: readonly Mutation[] = [
+  {
+    safeguard: 'reruns: a retry goes on from the child run of the step that failed',
+    file: 'libs/engine/src/rerun/carriedOutcomes.ts',
+    find: "else if (step.verb === 'workflow') this.#goOn(path);",
+    replace: '',
+    shownBy: inTree,
+  },
+  {
+    safeguard: 'reruns: a retry with another version goes on from the child run of the step that failed',
+    file: 'libs/engine/src/rerun/carryToVersion.ts',
+    find: "if (outcome === undefined && 'for' in intent && intent.for === 'child') this.#goOn(path, intent);",
+    replace: '',
+    shownBy: inTree,
+  },
+  {
+    safeguard: 'reruns: nothing goes on from a child run that was undone',
+    file: 'libs/engine/src/rerun/carriedOutcomes.ts',
+    find: 'if (path === this.#options.from || this.past.undone.has(path)) return false;',
+    replace: 'if (path === this.#options.from) return false;',
+    shownBy: inTree,
+  },
+  {
+    safeguard: 'reruns: a child run is not gone on from with the inputs of other inputs',
+    file: 'libs/engine/src/rerun/carriedOutcomes.ts',
+    find: 'if (runId === undefined || (asksAgain && hasNewInputs)) return;',
+    replace: 'if (runId === undefined) return;',
+    shownBy: ['libs/engine/src/rerun/askingAgain.test.ts'],
+  },
+  {
+    safeguard: 'reruns: an item that an earlier rerun never got to goes on all the same',
+    file: 'libs/engine/src/rerun/pastSteps.ts',
+    find: "else if (event.type === 'child.kept') this.#noteFrames(event.step);",
+    replace: '',
+    shownBy: inTree,
+  },
+  {
+    safeguard: 'reruns: a call of which one attempt is in doubt may have happened',
+    file: 'libs/engine/src/rerun/repeatedCalls.ts',
+    find: "mayHaveHappened && last !== 'succeeded' ? 'unknown' : last",
+    replace: 'mayHaveHappened ? last : last',
+    shownBy: inTree,
+  },
+  {
+    safeguard: 'reruns: the steps of a lost race are not executed again',
+    file: 'libs/engine/src/rerun/overSteps.ts',
+    find: 'for (const key of sharedKeys(step)) over.add(prefix + key);',
+    replace: 'sharedKeys(step);',
+    shownBy: ['libs/engine/src/rerun/groupsAndRaces.test.ts'],
+  },
+  {
+    safeguard: 'reruns: the step of a rerun names the run from which its child goes on',
+    file: 'libs/engine/src/decide/begin.ts',
+    find: 'attempt === 1 ? keptChildAt(d.run.keptChildren, place.prefix + step.key) : undefined',
+    replace: 'attempt < 1 ? keptChildAt(d.run.keptChildren, place.prefix + step.key) : undefined',
+    shownBy: inTree,
+  },
+  {
+    safeguard: 'reruns: a child is requested with the run from which it goes on',
+    file: 'libs/runner/src/call/child.ts',
+    find: '...(goesOn === undefined ? {} : { goesOn }),',
+    replace: '...(goesOn === undefined ? {} : {}),',
+    shownBy: inTree,
+  },
+  {
+    safeguard: 'reruns: an item of another version has the old parent in its scope',
+    file: 'libs/runner/src/rerun/goOn.ts',
+    find: "{ ...scope, run: old['run'] ?? null }",
+    replace: '{ ...scope }',
+    shownBy: inTree,
+  },
+  {
+    safeguard: 'reruns: calls of child runs are named',
+    file: 'libs/runner/src/rerun/callsInTree.ts',
+    find: 'if (isRepeated(path)) children.set(path,',
+    replace: "if (isRepeated(path) && path === '') children.set(path,",
+    shownBy: inTree,
+  },
+  {
+    safeguard: 'reruns: calls of the runs that a run went on from are named',
+    file: 'libs/runner/src/rerun/callsInTree.ts',
+    find: 'rerunOf === undefined || line.has(rerunOf) ? undefined',
+    replace: "rerunOf === undefined || line.has(rerunOf) || rerunOf !== '' ? undefined",
+    shownBy: inTree,
+  },
+  {
+    safeguard: 'reruns: runs that are not kept any more are counted',
+    file: 'libs/runner/src/rerun/callsInTree.ts',
+    find: 'if (run === undefined) this.unread += 1;',
+    replace: '',
+    shownBy: inTree,
+  },
+  {
+    safeguard: 'reruns: a child run that goes on is told',
+    file: 'libs/runner/src/rerun/callsInTree.ts',
+    find: 'this.unfinished.push(id);',
+    replace: 'void id;',
+    shownBy: inTree,
+  },
+  {
+    safeguard: 'reruns: calls of workflows that a key does not see are not named to it',
+    file: 'libs/runner/src/rerun/callsInTree.ts',
+    find: 'mayName ? { ...call',
+    replace: 'mayName || step ? { ...call',
+    shownBy: inTree,
+  },
+  {
+    safeguard: 'reruns: a child run is refused without the outcomes that it was to keep',
+    file: 'apps/worker/src/goOnFrom.ts',
+    find: "if (old === undefined) return refused(runId, 'is not kept any more');",
+    replace: 'if (old === undefined) return { inputs: {}, part: undefined, rerunOf: runId, more: [] };',
+    shownBy: ['apps/worker/src/children.int.test.ts'],
+  },
+  {
+    safeguard: 'reruns: a child run goes on from no run that has not ended',
+    file: 'apps/worker/src/goOnFrom.ts',
+    find: "if (old.events.at(-1)?.type !== 'run.finished') return refused(runId, 'has not ended');",
+    replace: '',
+    shownBy: ['apps/worker/src/children.int.test.ts'],
+  },
+  {
+    safeguard: 'reruns: of many runs, a child run is retried inside the run that started it, and not by itself',
+    file: 'apps/orchestrator/src/intake/goneOnWith.ts',
+    find: 'if (chosen.has(at.runId)) return at.runId;',
+    replace: '',
+    shownBy: ['apps/orchestrator/src/routes/runs/rerun.int.test.ts'],
+  },
+];
