@@ -3,9 +3,9 @@ import type { Mutation } from '../mutation.ts';
 export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'a rerun of an item takes no other inputs than those that a person agreed to',
-    file: 'apps/orchestrator/src/intake/rerun.ts',
-    find: 'if (isAskedAgain && run.part !== undefined) throw',
-    replace: 'if (isAskedAgain && run.part === null) throw',
+    file: 'apps/orchestrator/src/intake/pastWork.ts',
+    find: 'if (again.asksAgain && run.part !== undefined) throw',
+    replace: 'if (again.asksAgain && run.part === null) throw',
     shownBy: ['apps/orchestrator/src/routes/runs/rerun.int.test.ts'],
   },
   {
@@ -17,16 +17,16 @@ export const orchestratorMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'a rerun with other inputs asks again',
-    file: 'apps/orchestrator/src/intake/rerun.ts',
-    find: 'return inputs !== undefined && canonicalJson(inputs) !== canonicalJson(await oldInputs(blobs, run));',
-    replace: 'return inputs !== undefined && canonicalJson(inputs) === canonicalJson(await oldInputs(blobs, run));',
+    file: 'apps/orchestrator/src/intake/pastWork.ts',
+    find: 'canonicalJson(given) !== canonicalJson(',
+    replace: 'canonicalJson(given) === canonicalJson(',
     shownBy: ['apps/orchestrator/src/routes/runs/rerun.int.test.ts'],
   },
   {
     safeguard: 'approval by key: a rerun repeats no approved write',
-    file: 'apps/orchestrator/src/intake/rerun.ts',
-    find: "if (kind === 'rerun' && principal.approve !== undefined) return true;",
-    replace: '',
+    file: 'apps/orchestrator/src/intake/pastWork.ts',
+    find: "hasNewInputs || (kind === 'rerun' && principal.approve !== undefined)",
+    replace: 'hasNewInputs',
     shownBy: ['apps/orchestrator/src/routes/runs/rerun.int.test.ts'],
   },
   {
@@ -378,8 +378,9 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'a retry of many runs counts the writes of all of them',
     file: 'apps/orchestrator/src/routes/runs/manyRuns.ts',
-    find: '      const again = await retry(options, runId, principal, { isPreview: false, idempotency: own });\n      writes += again;',
-    replace: '      writes += await retry(options, runId, principal, { isPreview: false, idempotency: own });',
+    find: '      const again = await retry(options, runId, principal, { isPreview: false, idempotency: own }, checkChild);\n      writes += again.writes;',
+    replace:
+      '      writes += (await retry(options, runId, principal, { isPreview: false, idempotency: own }, checkChild)).writes;',
     shownBy: ['apps/orchestrator/src/routes/runs/manyRuns.int.test.ts'],
   },
   {

@@ -21,20 +21,27 @@ const columns: readonly Column<RepeatedCall>[] = [
 /** Prints the calls of a preview, or the id of the new run, to stdout. */
 export function printRerunResult({ stdout, stderr }: Context, rerunning: RerunResult, asJson: boolean): void {
   if (asJson) return stdout.line(jsonText(rerunning));
-  const { id, kept, again, unmatched, newerVersion } = rerunning;
+  const { id, kept, again, unread = 0, unmatched, newerVersion } = rerunning;
   if (unmatched.length > 0) stderr.line(oneLine(`Steps that this version does not have: ${unmatched.join(', ')}`));
   if (newerVersion !== undefined)
     stderr.line(`Version ${newerVersion} is deployed; --workflow-version ${newerVersion} continues with it.`);
   stderr.line(
-    `${kept === 1 ? 'The outcome of 1 step is' : `The outcomes of ${kept} steps are`} kept. ${headOf(again)}`,
+    `${kept === 1 ? 'The outcome of 1 step is' : `The outcomes of ${kept} steps are`} kept. ${headOf(again, unread)}`,
   );
+  if (unread > 0) stderr.line(unreadText(unread));
   if (id === undefined) return printTable(stdout, columns, again);
   for (const call of again) stderr.line(`  ${repeatedCallText(call)}`);
   stdout.line(id);
 }
 
-const headOf = (again: readonly RepeatedCall[]): string =>
-  again.length === 0 ? 'No call will be repeated.' : 'Calls that the new run may repeat:';
+function headOf(again: readonly RepeatedCall[], unread: number): string {
+  if (again.length > 0) return 'Calls that the new run may repeat:';
+  return unread === 0 ? 'No call will be repeated.' : '';
+}
+
+/** `unread`: of child runs and earlier runs that were removed, or are too many. */
+export const unreadText = (unread: number): string =>
+  `What ${unread === 1 ? '1 run' : `${unread} runs`} below it or before it did is not known any more, and may be repeated.`;
 
 export function repeatedCallText({ path, verb, target = verb, effect, outcome }: RepeatedCall): string {
   const what = effect === undefined ? '' : ` (${effect})`;

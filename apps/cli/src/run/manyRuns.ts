@@ -67,7 +67,10 @@ export async function actOnMany(
 const ask = (client: Client, kind: 'cancel' | 'retry', body: BodyOf<'cancelRuns'>): Promise<ManyRuns> =>
   kind === 'cancel' ? client.runs.cancelMany(body) : client.runs.retryMany(body);
 
-const lookedAt = ({ looked }: ManyRuns): string => (looked === undefined ? '' : ` (of the newest ${looked})`);
+function lookedAt({ looked, unread = 0 }: ManyRuns): string {
+  const unknown = unread === 0 ? '' : `, without what ${plural(unread, 'run')} did that are not kept any more`;
+  return `${looked === undefined ? '' : ` (of the newest ${looked})`}${unknown}`;
+}
 
 /** Parses `name=value`; `status` can be repeated. Throws `CommandError`. */
 function filterIn(pairs: readonly string[]): RunFilter {

@@ -72,6 +72,7 @@ function runLine(event: Exclude<RunEvent, StepEvent>, { runId, run }: RunView): 
     case 'run.stopped':
       return { status: 'failed', text: `the run is stopping: ${event.failure.message}` };
     case 'run.ending':
+    case 'child.kept':
       return undefined;
     case 'run.finished':
       return {

@@ -45,11 +45,14 @@ export const writesIn = (preview: Pick<RerunResult, 'again'> | undefined): numbe
   (preview?.again ?? []).filter(({ effect }) => effect === 'write').length;
 
 /** Lists repeated writes first, then missing steps, kept outcomes and other repeated calls. */
-export function AgainPreview({ version, newerVersion, kept, again, unmatched }: RerunResult) {
+export function AgainPreview({ version, newerVersion, kept, again, unread = 0, unmatched }: RerunResult) {
   const writes = writesIn({ again });
   return (
     <div className="col">
       {writes > 0 && <Warning>{countText(writes, 'call')} with the effect write would be made again.</Warning>}
+      {unread > 0 && (
+        <Warning>What {countText(unread, 'run')} below it or before it did is not known any more.</Warning>
+      )}
       {newerVersion !== undefined && (
         <p>
           Version {newerVersion} is deployed; this goes on with version {version}.
@@ -63,9 +66,8 @@ export function AgainPreview({ version, newerVersion, kept, again, unmatched }: 
       )}
       <p>
         The outcomes of {countText(kept, 'step')} are kept.{' '}
-        {again.length === 0
-          ? 'No call of the old run is made again.'
-          : `${countText(again.length, 'call')} may be made again:`}
+        {again.length === 0 && unread === 0 && 'No call of the old run is made again.'}
+        {again.length > 0 && `${countText(again.length, 'call')} may be made again:`}
       </p>
       <ul className="again">
         {again.slice(0, shownMax).map(({ path, target, effect, outcome }) => (

@@ -60,8 +60,13 @@ type Preview = Pick<ManyRuns, 'count' | 'writes'>;
 const isLive = ({ status }: RunInList): boolean => status === 'queued' || status === 'running' || status === 'waiting';
 const mayRetry = ({ status }: RunInList): boolean => status === 'failed' || status === 'cancelled';
 
-const pickedFor = (action: Action, picked: readonly RunInList[]): readonly RunInList[] =>
-  picked.filter(action === 'cancel' ? isLive : mayRetry);
+/** A child run whose parent is retried is not retried by itself: the parent goes on from it. */
+function pickedFor(action: Action, picked: readonly RunInList[]): readonly RunInList[] {
+  if (action === 'cancel') return picked.filter(isLive);
+  const unsuccessful = picked.filter(mayRetry);
+  const ids = new Set(unsuccessful.map(({ id }) => id));
+  return unsuccessful.filter(({ parent }) => parent === undefined || !ids.has(parent.runId));
+}
 
 /** The action on all runs that match: the server finds them. */
 const atOnce = (action: Action, body: Parameters<typeof client.runs.retryMany>[0]): Promise<ManyRuns> =>

@@ -1,19 +1,19 @@
 /** Starts a finished run again: a new run, linked to the old one, that begins with its successful outcomes (I6). */
 import { ProblemError } from '@baton/api';
-import type { EventOf, CarriedOutcomes, Run, RunEvent, Turn } from '@baton/engine';
-import { carryOutcomes, carryToVersion, isEnded, planFor, replay, resolve, startedPaths } from '@baton/engine';
-import type { Json, JsonObject, Plan } from '@baton/language';
+import type { EventOf, CarriedOutcomes, Run, Turn } from '@baton/engine';
+import { isEnded, planFor, replay, startedPaths } from '@baton/engine';
+import type { JsonObject, Plan } from '@baton/language';
 import { didYouMean } from '@baton/language';
-import { canonicalJson } from '@baton/protocol';
-import type { NewBlob, Plans } from '@baton/runner';
-import { BlobCache, requested, withLoadedValues } from '@baton/runner';
-import type { Idempotency, Store } from '@baton/store';
+import type { CallsInTree, NewBlob, Plans } from '@baton/runner';
+import { requested } from '@baton/runner';
+import type { Store } from '@baton/store';
 
 import { checkApproval, checkEffects } from '../keys/effects.ts';
-import type { Principal } from '../keys/scopes.ts';
 import { checkSecretUse } from '../keys/secretUse.ts';
 import type { QueueBacklog } from './backlog.ts';
+import { inputsOf, pastWork } from './pastWork.ts';
 import { concurrencyFull, turnAtOnce } from './rejectWhenFull.ts';
+import type { RerunOrder, RerunTarget } from './rerunOrder.ts';
 import type { RunAppender } from './runAppender.ts';
 import type { RunQuota } from './runQuota.ts';
 import { fitInputs } from './starter.ts';
@@ -27,22 +27,6 @@ export interface RerunOptions extends RunAppender {
   readonly quota: RunQuota;
 }
 
-export interface RerunOrder {
-  readonly kind: 'retry' | 'rerun';
-  readonly journal: readonly RunEvent[];
-  readonly runId: string;
-  /** For a rerun: the first step to execute again; absent: all steps. */
-  readonly from?: string | undefined;
-  /** Replaces the inputs of the run. */
-  readonly inputs?: Json | undefined;
-  /** The version of the workflow; absent: that of the run. */
-  readonly version?: number | 'latest' | undefined;
-  readonly principal: Principal;
-  /** Report what would happen, and start nothing. */
-  readonly isPreview: boolean;
-  readonly idempotency: Idempotency | undefined;
-}
-
 export interface Rerun {
   /** Undefined for a preview. */
   readonly runId: string | undefined;
@@ -52,13 +36,7 @@ export interface Rerun {
   /** The newest version, if it is newer. */
   readonly newerVersion: number | undefined;
   readonly kept: CarriedOutcomes;
-}
-
-/** The definition of the new run. */
-interface RerunTarget {
-  readonly version: number | undefined;
-  readonly definition: string;
-  readonly plan: Plan;
+  readonly repeated: CallsInTree;
 }
 
 /** Rejects with `ProblemError` and `UnavailableError`. */
@@ -77,9 +55,9 @@ export async function rerun(options: RerunOptions, order: RerunOrder): Promise<R
   const newerVersion = await newerThan(options, run, version);
   const at = clock.now();
   const inputs = await inputsFor(options.store, run, plan, order);
-  const kept = await carriedOutcomesFor(options, run, target, order, inputs, at);
+  const { kept, repeated } = await pastWork(options, run, target, { ...order, given: inputs }, at);
   const first = firstEventOf(run, target, { ...order, inputs }, at);
-  const about = { version, newerVersion, kept };
+  const about = { version, newerVersion, kept, repeated };
   const allowed = options.quota.limitsOf(principal.limits);
   if (isPreview) return { ...about, runId: undefined, isNew: false };
   options.backlog.check();
@@ -91,7 +69,8 @@ export async function rerun(options: RerunOptions, order: RerunOrder): Promise<R
 
 async function targetOf({ store, plans }: RerunOptions, run: Run, { version }: RerunOrder): Promise<RerunTarget> {
   if (version === undefined) {
-    return { version: run.version, definition: run.definition, plan: planFor(await plans(run.definition), run) };
+    const whole = await plans(run.definition);
+    return { version: run.version, definition: run.definition, whole, plan: planFor(whole, run) };
   }
   if (run.version === undefined || run.part !== undefined) {
     const what = run.part === undefined ? 'an inline workflow' : 'an item of a `forEach`';
@@ -105,7 +84,8 @@ async function targetOf({ store, plans }: RerunOptions, run: Run, { version }: R
       errors: [{ pointer: '/version', code: 'unknown-version', message }],
     });
   }
-  return { ...found, plan: await plans(found.definition) };
+  const plan = await plans(found.definition);
+  return { ...found, whole: plan, plan };
 }
 
 async function newerThan({ store }: RerunOptions, run: Run, version: number | undefined): Promise<number | undefined> {
@@ -123,21 +103,7 @@ async function inputsFor(
 ): Promise<JsonObject | undefined> {
   if (inputs !== undefined) return fitInputs(plan, inputs);
   if (version === undefined) return undefined;
-  return fitInputs(plan, await oldInputs(blobs, run));
-}
-
-async function oldInputs(blobs: Store['blobs'], { inputs }: Run): Promise<Json> {
-  const text = 'blob' in inputs ? await blobs.get(inputs.blob.sha256) : undefined;
-  return text === undefined ? resolve(inputs, () => null) : (JSON.parse(text) as Json);
-}
-
-/**
- * Whether questions are asked again. A person agreed to something with the inputs of the old run; and a key whose writes
- * a person approves could otherwise repeat an approved write as often as it likes.
- */
-async function asksAgain({ blobs }: Store, run: Run, { kind, inputs, principal }: RerunOrder): Promise<boolean> {
-  if (kind === 'rerun' && principal.approve !== undefined) return true;
-  return inputs !== undefined && canonicalJson(inputs) !== canonicalJson(await oldInputs(blobs, run));
+  return fitInputs(plan, await inputsOf(blobs, run));
 }
 
 async function request(
@@ -161,16 +127,9 @@ async function request(
   return { runId: made.runId, isNew };
 }
 
-/** The questions before an item are in the journal of another run. */
-const askedElsewhere = ({ parent }: Run): ProblemError =>
-  new ProblemError(
-    'conflict',
-    `The run is an item of a \`forEach\`: its inputs, and the answers to questions before it, are those of another run. Rerun that one${parent === undefined ? '' : `, ${parent.runId}`}.`,
-  );
-
 async function turnFor({ blobs }: Store, plan: Plan, run: Run, { inputs }: RerunOrder): Promise<Turn | undefined> {
   if (plan.concurrency === undefined) return undefined;
-  return turnAtOnce(plan, run, { inputs: (inputs ?? (await oldInputs(blobs, run))) as JsonObject, isDelayed: false });
+  return turnAtOnce(plan, run, { inputs: (inputs ?? (await inputsOf(blobs, run))) as JsonObject, isDelayed: false });
 }
 
 /** Throws `ProblemError`. */
@@ -191,41 +150,6 @@ function check(run: Run, { kind, journal, from }: RerunOrder): void {
   const message = `No step ${JSON.stringify(from.slice(0, 80))} has begun in this run.`;
   throw new ProblemError('validation-failed', message, {
     errors: [{ pointer: `/from`, code: 'unknown-step', message, ...(hint && { hint }) }],
-  });
-}
-
-async function carriedOutcomesFor(
-  { store }: RerunOptions,
-  run: Run,
-  { plan }: RerunTarget,
-  order: RerunOrder,
-  given: JsonObject | undefined,
-  at: number,
-): Promise<CarriedOutcomes> {
-  const { kind, journal, from, version } = order;
-  const isAskedAgain = await asksAgain(store, run, { ...order, inputs: order.inputs && given });
-  if (isAskedAgain && run.part !== undefined) throw askedElsewhere(run);
-  const carry = { at, from, asksAgain: isAskedAgain };
-  if (version !== undefined) {
-    const sources = { blobs: store.blobs, cache: new BlobCache(0), journal: store.journal };
-    const change = { ...carry, runId: run.id, inputs: { json: given ?? {} } };
-    const kept = await withLoadedValues(sources, run.id, (blobs) =>
-      carryToVersion(plan, journal, { ...change, blobs }),
-    );
-    checkPlaced(from, kept);
-    return kept;
-  }
-  if (kind === 'retry' || from !== undefined) return carryOutcomes(plan, journal, carry);
-  const all = carryOutcomes({ ...plan, steps: { ...plan.steps, steps: [] } }, journal, carry);
-  return { ...all, events: [] };
-}
-
-/** Throws `ProblemError` if the new version does not have the first step to execute. */
-function checkPlaced(from: string | undefined, { unmatched }: CarriedOutcomes): void {
-  if (from === undefined || !unmatched.some((path) => from === path || from.startsWith(`${path}/`))) return;
-  const message = `That version has no step ${JSON.stringify(from.slice(0, 80))}.`;
-  throw new ProblemError('validation-failed', message, {
-    errors: [{ pointer: `/from`, code: 'unknown-step', message }],
   });
 }
 

@@ -9,8 +9,8 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 
 import { validated } from '../http/validation.ts';
 import { cancelRun } from '../intake/cancel.ts';
-import type { RerunOrder } from '../intake/rerun.ts';
 import { rerun } from '../intake/rerun.ts';
+import type { RerunOrder } from '../intake/rerunOrder.ts';
 import { checkEndingEffectsOf } from '../keys/effects.ts';
 import { isRunOf } from '../keys/isRunOf.ts';
 import type { Principal } from '../keys/scopes.ts';

@@ -29,6 +29,10 @@ const rerun = z.looseObject({
   again: z
     .array(z.looseObject({ path: text, verb: text, outcome: text }))
     .describe('Calls that the new run may repeat. Writes that happened, or may have, come first.'),
+  unread: z
+    .int()
+    .optional()
+    .describe('Child runs and earlier runs that are not kept any more: `again` lacks their calls.'),
   next,
 });
 

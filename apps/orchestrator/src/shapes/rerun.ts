@@ -3,7 +3,8 @@ import type { RerunResult } from '@baton/api';
 
 import type { Rerun } from '../intake/rerun.ts';
 
-export function shownRerun(rerunOf: string, { runId: id, version, newerVersion, kept }: Rerun): RerunResult {
+export function shownRerun(rerunOf: string, rerun: Rerun): RerunResult {
+  const { runId: id, version, newerVersion, kept, repeated } = rerun;
   return {
     ...(id === undefined ? {} : { id, status: 'queued' }),
     rerunOf,
@@ -11,7 +12,8 @@ export function shownRerun(rerunOf: string, { runId: id, version, newerVersion, 
     ...(newerVersion === undefined ? {} : { newerVersion }),
     kept: kept.events.filter((event) => 'kept' in event).length,
     unmatched: [...kept.unmatched],
-    again: kept.again.map(({ path, verb, target, effect, outcome }) => ({
+    ...(repeated.unread === 0 ? {} : { unread: repeated.unread }),
+    again: repeated.calls.map(({ path, verb, target, effect, outcome }) => ({
       path,
       verb,
       ...(target === undefined ? {} : { target }),

@@ -34,7 +34,9 @@ export const RerunRequestSchema = z
 
 const RepeatedCallSchema = z
   .strictObject({
-    path: z.string(),
+    path: z
+      .string()
+      .meta({ description: 'Of the step; in a child run, behind the path of the step that started it: `pay>charge`.' }),
     verb: z.enum(['tool', 'prompt', 'resource', 'sample']),
     target: z.string().optional(),
     effect: EffectSchema.optional(),
@@ -61,9 +63,14 @@ export const RerunResultSchema = z
     unmatched: z
       .array(z.string())
       .meta({ description: 'Paths of steps of the old run that the version of the new run does not have.' }),
-    again: z
-      .array(RepeatedCallSchema)
-      .meta({ description: 'Calls that the new run may repeat. Writes that happened, or may have, come first.' }),
+    again: z.array(RepeatedCallSchema).meta({
+      description:
+        'Calls that the new run may repeat, in its child runs too. Writes that happened, or may have, come first.',
+    }),
+    unread: z.int().optional().meta({
+      description:
+        'Child runs and earlier runs that are not kept any more, or too many to be read: `again` lacks their calls.',
+    }),
   })
   .meta({ id: 'RerunResult' });
 

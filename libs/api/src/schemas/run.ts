@@ -239,6 +239,9 @@ export const ManyRunsSchema = z
       .int()
       .meta({ description: 'Matching runs that can be cancelled or retried; at most 100,001 are counted.' }),
     writes: z.int().meta({ description: 'Calls with the effect `write` that would be made again.' }),
+    unread: z.int().optional().meta({
+      description: 'Child runs and earlier runs that are not kept any more: `writes` lacks their calls.',
+    }),
     looked: z.int().optional().meta({
       description: 'Runs whose journals were read to count `writes`, if not all of them were.',
     }),

@@ -375,6 +375,6 @@ test('a tree of runs repeats what was said, and no more', { timeout: 120_000 }, 
         ({ runId } = rerun);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });

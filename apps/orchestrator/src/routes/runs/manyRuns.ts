@@ -2,7 +2,7 @@
 import type { ManyRuns, RunFilterQuery } from '@baton/api';
 import { ProblemError, routes } from '@baton/api';
 import { FailureError } from '@baton/engine';
-import type { RunStatus } from '@baton/engine';
+import type { RunEvent, RunStatus } from '@baton/engine';
 import type { RunFilter } from '@baton/store';
 import { countRuns, runIds } from '@baton/store';
 
@@ -10,6 +10,7 @@ import { asProblem } from '../../http/asProblem.ts';
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
 import { cancelRun } from '../../intake/cancel.ts';
+import { goneOnWith } from '../../intake/goneOnWith.ts';
 import type { RerunOptions } from '../../intake/rerun.ts';
 import { rerun } from '../../intake/rerun.ts';
 import { idempotencyOf } from '../../intake/starter.ts';
@@ -53,13 +54,13 @@ export function manyRunRoutes(app: App, options: RerunOptions): void {
     if (body.preview === true) return { count, ...(await writesOf(options, filter, principal, count)) };
     const key = headers['idempotency-key'];
     let writes = 0;
-    const result = await actOnEach(options, filter, async (runId) => {
+    const result = await actOnEach(options, filter, async (runId, checkChild) => {
       const idempotency = idempotencyOf(key, principal.id, { run: runId, kind: 'retry', many: true });
       // The client sends one idempotency key for all runs; each run gets a key derived from it.
       const own = idempotency && { ...idempotency, key: `${idempotency.key}/${runId}` };
       // Added after the await: several retries run at once, and `+=` would keep the sum from before.
-      const again = await retry(options, runId, principal, { isPreview: false, idempotency: own });
-      writes += again;
+      const again = await retry(options, runId, principal, { isPreview: false, idempotency: own }, checkChild);
+      writes += again.writes;
     });
     return { count, writes, ...result };
   });
@@ -90,48 +91,67 @@ async function checkedCount(
   );
 }
 
+/** Rejects with `ProblemError` for a child run that another of the runs goes on from. */
+type ChildCheck = (journal: readonly RunEvent[]) => Promise<void>;
+
+function childCheck({ journal }: RerunOptions, ids: readonly string[]): ChildCheck {
+  const runAbove = goneOnWith(journal, new Set(ids));
+  return async ([first]) => {
+    const above = first?.type === 'run.requested' ? await runAbove(first.parent) : undefined;
+    if (above !== undefined)
+      throw new ProblemError('conflict', `The retry of ${above}, which started it, goes on from it.`);
+  };
+}
+
 /** The `write` calls that a retry would repeat, or repeats. Rejects with `ProblemError`. */
 async function retry(
   options: RerunOptions,
   runId: string,
   principal: Principal,
   order: Pick<Parameters<typeof rerun>[1], 'isPreview' | 'idempotency'>,
-): Promise<number> {
+  checkChild: ChildCheck,
+): Promise<Required<Pick<ManyRuns, 'writes' | 'unread'>>> {
   const journal = await eventsFor(options, runId, principal);
-  const { kept } = await rerun(options, { kind: 'retry', journal, runId, principal, ...order });
-  return kept.again.filter(({ effect }) => effect === 'write').length;
+  await checkChild(journal);
+  const { repeated } = await rerun(options, { kind: 'retry', journal, runId, principal, ...order });
+  return { writes: repeated.calls.filter(({ effect }) => effect === 'write').length, unread: repeated.unread };
 }
+
+const nothingRepeated = { writes: 0, unread: 0 };
 
 async function writesOf(
   options: RerunOptions,
   filter: RunFilter,
   principal: Principal,
   count: number,
-): Promise<Pick<ManyRuns, 'writes' | 'looked'>> {
+): Promise<Pick<ManyRuns, 'writes' | 'unread' | 'looked'>> {
   const { ids } = await runIds(options.store, filter, { limit: lookedMost });
-  let writes = 0;
+  const checkChild = childCheck(options, ids);
+  let [writes, unread] = [0, 0];
   for (const id of ids) {
     // A run that cannot be retried repeats no calls.
-    writes += await retry(options, id, principal, { isPreview: true, idempotency: undefined }).catch(
-      onRefusal(() => 0),
+    const again = await retry(options, id, principal, { isPreview: true, idempotency: undefined }, checkChild).catch(
+      onRefusal(() => nothingRepeated),
     );
+    [writes, unread] = [writes + again.writes, unread + again.unread];
   }
-  return { writes, ...(ids.length < count ? { looked: ids.length } : {}) };
+  return { writes, ...(unread > 0 ? { unread } : {}), ...(ids.length < count ? { looked: ids.length } : {}) };
 }
 
 /** Newest first. A refusal by one run does not stop the others. Rejects with `UnavailableError`. */
 async function actOnEach(
-  { store }: RerunOptions,
+  options: RerunOptions,
   filter: RunFilter,
-  act: (id: string) => Promise<void>,
+  act: (id: string, checkChild: ChildCheck) => Promise<void>,
 ): Promise<Required<Pick<ManyRuns, 'done' | 'refused'>>> {
-  const { ids } = await runIds(store, filter, { limit: actedMost });
+  const { ids } = await runIds(options.store, filter, { limit: actedMost });
+  const checkChild = childCheck(options, ids);
   const refused: NonNullable<ManyRuns['refused']> = [];
   let done = 0;
   const left = ids.values();
   const one = async (): Promise<void> => {
     for (const id of left) {
-      const problem = await act(id).then(() => undefined, onRefusal(asProblem));
+      const problem = await act(id, checkChild).then(() => undefined, onRefusal(asProblem));
       if (problem === undefined) done += 1;
       else if (refused.length < refusedMost) refused.push({ id, code: problem.code, detail: problem.detail });
     }

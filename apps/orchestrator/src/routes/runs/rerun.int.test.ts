@@ -261,6 +261,68 @@ ${more}outputs: { said: "\${{ steps.second.text }}" }
   });
 });
 
+describe('a run that started others', () => {
+  const part = `workflow: branch
+inputs: { who: { type: string } }
+steps:
+  - { id: sent, tool: tools/echo, effect: write, with: { message: "\${{ inputs.who }}" } }
+  - { id: check, tool: tools/flaky, with: { failures: "\${{ inputs.who.endsWith('bad') ? 2 : 0 }}" } }
+`;
+
+  test('is retried inside those that failed, and repeats no write of theirs', async () => {
+    expect((await app.deploy(part)).status).toBe(201);
+    const large = 'x'.repeat(100_000);
+    const text = `workflow: trunk
+steps:
+  - parallel:
+      - { id: good, workflow: branch, with: { who: trunk-good } }
+      - { id: bad, workflow: branch, with: { who: trunk-bad } }
+  - id: each
+    forEach: [one, two]
+    distribute: true
+    steps:
+      - { id: note, set: { text: ${large} } }
+      - { id: sent, tool: tools/echo, effect: write, with: { message: "trunk-\${{ item }}" } }
+      - { id: stop, if: item == 'two', tool: tools/flaky, with: { failures: 4 } }
+`;
+    expect((await app.deploy(text)).status).toBe(201);
+    const failed = await app.ask('POST /v1/workflows/trunk/runs', { json: {}, headers: { prefer: 'wait=60' } });
+    expect(failed.body).toMatchObject({ status: 'failed' });
+    const id = String(failed.body['id']);
+    const before = [calls('trunk-good'), calls('trunk-bad'), calls('trunk-one')];
+    const check = { path: 'bad>check', target: 'tools/flaky', effect: 'write', outcome: 'failed' };
+    const preview = await app.ask(`POST /v1/runs/${id}/retry`, { json: { preview: true } });
+    expect(preview.body).toMatchObject({ kept: 1, again: [check] });
+    // The child run that failed is not retried by itself, too: the retry of its parent goes on from it.
+    const filter = { from: failed.body['createdAt'], status: ['failed'] };
+    const previews = await app.ask('POST /v1/runs/retry', { json: { filter, preview: true } });
+    expect(previews.body).toEqual({ count: 2, writes: 1 });
+    const many = await app.ask('POST /v1/runs/retry', { json: { filter, expect: 2 } });
+    expect(many.body).toMatchObject({
+      done: 1,
+      refused: [{ code: 'conflict', detail: `The retry of ${id}, which started it, goes on from it.` }],
+    });
+    const { data } = (await app.ask('GET /v1/runs?workflow=trunk')).body as { data: { id: string }[] };
+    const second = await ended(data[0]?.id);
+    expect(second).toMatchObject({ status: 'failed', error: { step: 'each/1/stop' } });
+    expect([calls('trunk-good'), calls('trunk-bad')]).toEqual(before.slice(0, 2));
+    // The items of the second run are gone on with, too.
+    const third = await app.ask(`POST /v1/runs/${String(second['id'])}/retry`);
+    expect(third.body).toMatchObject({ again: [{ path: 'each/1/run>stop', target: 'tools/flaky' }] });
+    await ended(third.body['id']);
+    expect([calls('trunk-bad'), calls('trunk-one'), calls('trunk-two')]).toEqual([1, 1, 1]);
+    const whole = await app.ask(`POST /v1/runs/${String(third.body['id'])}/rerun`, { json: { preview: true } });
+    const again = whole.body['again'] as { path: string; target: string }[];
+    const sent = again.filter(({ target }) => target === 'tools/echo');
+    expect(sent.map(({ path }) => path).toSorted()).toEqual([
+      'bad>sent',
+      'each/0/run>sent',
+      'each/1/run>sent',
+      'good>sent',
+    ]);
+  });
+});
+
 describe('an expression', () => {
   test('is tried on the values of a run, where one of its steps stands', async () => {
     const { body: run } = await start('tried', 'good');

@@ -5,8 +5,9 @@ import type { FastifyRequest } from 'fastify';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
-import type { RerunOptions, RerunOrder } from '../../intake/rerun.ts';
+import type { RerunOptions } from '../../intake/rerun.ts';
 import { rerun } from '../../intake/rerun.ts';
+import type { RerunOrder } from '../../intake/rerunOrder.ts';
 import { idempotencyOf } from '../../intake/starter.ts';
 import { shownRerun } from '../../shapes/rerun.ts';
 import { eventsFor } from './runs.ts';

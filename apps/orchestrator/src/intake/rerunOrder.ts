@@ -1,0 +1,32 @@
+/** What a client wants of a retry or rerun, and the definition of the new run. */
+import type { RunEvent } from '@baton/engine';
+import type { Json, Plan } from '@baton/language';
+import type { Idempotency } from '@baton/store';
+
+import type { Principal } from '../keys/scopes.ts';
+
+export interface RerunOrder {
+  readonly kind: 'retry' | 'rerun';
+  readonly journal: readonly RunEvent[];
+  readonly runId: string;
+  /** For a rerun: the first step to execute again; absent: all steps. */
+  readonly from?: string | undefined;
+  /** Replaces the inputs of the run. */
+  readonly inputs?: Json | undefined;
+  /** The version of the workflow; absent: that of the run. */
+  readonly version?: number | 'latest' | undefined;
+  readonly principal: Principal;
+  /** Report what would happen, and start nothing. */
+  readonly isPreview: boolean;
+  readonly idempotency: Idempotency | undefined;
+}
+
+/** The definition of the new run. */
+export interface RerunTarget {
+  readonly version: number | undefined;
+  readonly definition: string;
+  /** Of the whole definition. */
+  readonly whole: Plan;
+  /** What the run executes of it. */
+  readonly plan: Plan;
+}
