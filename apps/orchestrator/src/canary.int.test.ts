@@ -34,6 +34,11 @@ beforeAll(async () => {
       env: { CREDENTIAL: '${secret:CREDENTIAL}' },
       baton: { elicitation: 'ask', sampling: 'ask', effects: { '*': 'read' } },
     },
+    cut: {
+      ...leakyServer(),
+      env: { CREDENTIAL: '${secret:CREDENTIAL}', GAP: '\u001B(B\u001B[m\u206A' },
+      baton: { elicitation: 'ask', sampling: 'ask', effects: { '*': 'read' } },
+    },
     pasted: { ...leakyServer(), env: { CREDENTIAL: '${secret:GUARDED}' } },
   };
   app = await openTestApp(store, store.url, { servers, parts: { vault: new Vault(testSecretKey) } });
@@ -93,10 +98,10 @@ test('[L-108] a secret reaches the tool, and nothing else: not the database, the
   }
 });
 
-const leaky = (call: string): string => `
+const leaky = (call: string, server = 'leaky'): string => `
 workflow: leaky
 steps:
-  - { id: it, tool: leaky/${call}, with: { value: "\${{ secrets.CANARY }}" }, onError: ignore, retry: { attempts: 1 } }
+  - { id: it, tool: ${server}/${call}, with: { value: "\${{ secrets.CANARY }}" }, onError: ignore, retry: { attempts: 1 } }
 `;
 
 /** Runs it to its end; questions are answered with a yes. */
@@ -129,6 +134,19 @@ test.each(['recall', 'progress', 'log', 'ask', 'sample', 'refuse', 'crash'])(
     const shown = await run(leaky(call));
     expect(shown).toContain(call === 'log' ? 'succeeded' : '[secret]');
     for (const text of [shown, await dump()]) for (const piece of pieces) expect(text).not.toContain(piece);
+  },
+);
+
+/** `tput sgr0` is such a sequence: a tool that colours a part of a token cuts it so. */
+test.each(['progress', 'log', 'ask', 'sample', 'refuse'])(
+  'what a server says of secrets by "%s" is not put together again where invisible characters cut it',
+  async (call) => {
+    await app.ask('PUT /v1/secrets/CANARY', { json: { value: canary } });
+    await app.ask('PUT /v1/secrets/CREDENTIAL', { json: { value: credential } });
+    const shown = [await run(leaky(call, 'cut')), (await app.ask('GET /v1/servers/cut/tools')).text];
+    expect(shown[0]).toContain(call === 'log' ? 'succeeded' : '[secret]');
+    expect(shown[1]).toContain('[secret]');
+    for (const text of [...shown, await dump()]) for (const piece of pieces) expect(text).not.toContain(piece);
   },
 );
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { cleanText, escapedJson, withoutMiddle } from './cleanText.ts';
+import { cleanText, withoutMiddle } from './cleanText.ts';
 
 test.each([
   ['\u001B[31mred\u001B[0m', 'red'],
@@ -55,14 +55,4 @@ test('the result moves no cursor, hides nothing and is not longer', () => {
       expect(cleanText(clean)).toBe(clean);
     }),
   );
-});
-
-test('JSON that is shown to a person has in escapes what would act on the terminal, and means the same', () => {
-  const value = { c1: 'a\u009B31mb', bidi: '\u202Egnp.exe', tag: '\u{E0041}', plain: 'é\u4E2D 😀' };
-  const shown = escapedJson(JSON.stringify(value, null, 2));
-  expect(shown).toContain('a\\u009b31mb');
-  expect(shown).toContain('\\u202egnp.exe');
-  expect(shown).toContain('é\u4E2D 😀');
-  expect(shown).not.toMatch(/[\u0080-\u009F\u202E]|\u{E0041}/u);
-  expect(JSON.parse(shown)).toEqual(value);
 });

@@ -5,10 +5,12 @@
  * platform offers is used as it is: `AbortSignal.timeout`, `AbortSignal.any`, `Promise.withResolvers`,
  * `node:timers/promises`.
  */
+export { background } from './background.ts';
 export { Batches, firstOf } from './batches.ts';
 export { exactNumbers, isDecimalKept, parseExactly } from './exactNumbers.ts';
 export { parseInstant, utcMs } from './instant.ts';
-export { cleanText, escapedJson, withoutMiddle } from './cleanText.ts';
+export { cleanText, withoutMiddle } from './cleanText.ts';
+export { hasInvisible, invisibleSource, withEscapes, withInvisibleAs } from './invisible.ts';
 export { isObject } from './isObject.ts';
 export { jsonTypeOf } from './jsonTypeOf.ts';
 export { Latch } from './latch.ts';

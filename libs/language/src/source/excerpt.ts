@@ -1,15 +1,10 @@
-/** Quotes the author's text for messages: one line, at most 80 characters, no terminal control characters. */
+/** Quotes the author's text for messages: one line, at most 80 characters, and nothing that a person does not see. */
+import { withInvisibleAs } from '@baton/primitives';
 
 const excerptMax = 80;
 
-/** Control characters, line and paragraph separators, bidirectional overrides, zero-width and tag characters. */
-const unprintable =
-  // oxlint-disable-next-line no-control-regex
-  /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
-
-export function printable(text: string): string {
-  return text.toWellFormed().replace(unprintable, (one) => (one === '\n' || one === '\t' ? ' ' : '\ufffd'));
-}
+/** In one line, with a mark in place of each character that is not seen. */
+export const printable = (text: string): string => withInvisibleAs(text, () => '\ufffd').replaceAll(/[\n\t]/g, ' ');
 
 /** Cuts to `max` code points; ends with an ellipsis if something is missing. */
 export function excerpt(text: string, max = excerptMax): string {

@@ -3,6 +3,9 @@
  * no literal can begin. A text without literals costs well under a nanosecond per character, however many there are.
  */
 
+import type { Slices } from './slices.ts';
+import { unitsPerSlice } from './slices.ts';
+
 /** Half open, in UTF-16 units. */
 export interface Span {
   readonly start: number;
@@ -14,6 +17,7 @@ const mask = 0xff_ff;
 
 export class LiteralSearch {
   readonly #window: number;
+  readonly #charactersMin: number;
   /** How far the window may advance, by its last three characters. */
   readonly #leaps = new Uint8Array(mask + 1);
   /** Literals whose window ends in these characters. */
@@ -21,7 +25,8 @@ export class LiteralSearch {
 
   /** Each literal has at least three characters. */
   constructor(literals: readonly string[]) {
-    const shortest = Math.min(...literals.map(({ length }) => length), 64);
+    this.#charactersMin = Math.min(...literals.map(({ length }) => length));
+    const shortest = Math.min(this.#charactersMin, 64);
     this.#window = shortest;
     this.#leaps.fill(shortest - block + 1);
     for (const literal of literals) {
@@ -34,38 +39,57 @@ export class LiteralSearch {
     }
   }
 
+  /** The shortest literal. */
+  get charactersMin(): number {
+    return this.#charactersMin;
+  }
+
+  /** Whether a short text contains one of the literals. */
+  isInShort(text: string): boolean {
+    const found: Span[] = [];
+    this.#walk(text, this.#window - 1, found, 1);
+    return found.length > 0;
+  }
+
   /** Whether the text contains one of the literals. */
-  isIn(text: string): boolean {
-    return this.#walk(text, () => true);
+  *isIn(text: string): Slices<boolean> {
+    const found: Span[] = [];
+    for (let last = this.#window - 1; ;) {
+      last = this.#walk(text, last, found, 1);
+      if (found.length > 0) return true;
+      if (last >= text.length) return false;
+      yield;
+    }
   }
 
-  /** All occurrences, in order of their beginnings; they may overlap. */
-  in(text: string): readonly Span[] {
-    const spans: Span[] = [];
-    this.#walk(text, (span) => {
-      spans.push(span);
-      return false;
-    });
-    return spans;
+  /** All occurrences, in order of their beginnings; they may overlap. At most one more than `most`. */
+  *in(text: string, most: number): Slices<readonly Span[]> {
+    const found: Span[] = [];
+    for (let last = this.#window - 1; ;) {
+      last = this.#walk(text, last, found, most + 1);
+      if (last >= text.length || found.length > most) return found;
+      yield;
+    }
   }
 
-  /** `onFound` returns true to end the search. */
-  #walk(text: string, onFound: (span: Span) => boolean): boolean {
+  /** Searches a slice of the text, and returns where the next one begins. */
+  #walk(text: string, from: number, found: Span[], enough: number): number {
     const window = this.#window;
     const leaps = this.#leaps;
-    const { length } = text;
-    for (let last = window - 1; last < length;) {
+    const until = Math.min(from + unitsPerSlice, text.length);
+    let last = from;
+    while (last < until) {
       const key = keyAt(text, last);
       const leap = leaps[key] ?? 1;
       if (leap === 0) {
         const start = last - window + 1;
-        for (const literal of this.#candidates.get(key) ?? []) {
-          if (text.startsWith(literal, start) && onFound({ start, end: start + literal.length })) return true;
-        }
+        for (const literal of this.#candidates.get(key) ?? [])
+          if (text.startsWith(literal, start)) found.push({ start, end: start + literal.length });
         last += 1;
+        if (found.length >= enough) return last;
       } else last += leap;
     }
-    return false;
+    return last;
   }
 }
 

@@ -1,5 +1,6 @@
 import { FailureError } from '@baton/engine';
 import type { Json } from '@baton/language';
+import { cleanText } from '@baton/primitives';
 import { assert, constantFrom, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
@@ -92,7 +93,11 @@ describe('[L-108] a revealed secret', () => {
 
   test('is taken out of keys and values at any depth, and of failures with their details', () => {
     expect(redact.json({ [secret]: [{ a: `x${secret}` }], n: 1 })).toEqual({ '[secret]': [{ a: 'x[secret]' }], n: 1 });
-    expect(redact.json({ pin: 20_261_122, other: 20_261_123 })).toEqual({ pin: '[secret]', other: 20_261_123 });
+    expect(redact.json({ pin: 20_261_122, minus: -20_261_122, other: 1 })).toEqual({
+      pin: '[secret]',
+      minus: '[secret]',
+      other: 1,
+    });
     const error = new FailureError('tool-failed', `No ${secret}.`, { delivery: 'answered', details: { said: secret } });
     const { failure, delivery } = redact.failure(error);
     expect([failure.message, failure.details, delivery]).toEqual(['No [secret].', { said: '[secret]' }, 'answered']);
@@ -126,6 +131,78 @@ describe('[L-108] a revealed secret', () => {
     while (Array.isArray(inner)) [inner = null] = inner as readonly Json[];
     expect(inner).toBe('[secret]');
   });
+});
+
+/**
+ * Goal: what the cleaner removes between the characters of a secret puts no secret together.
+ * Method: every code point there is, and every kind of sequence of a terminal, between the characters of two secrets, one
+ * of which has short lines.
+ */
+describe('a secret that is cut by what is not seen', () => {
+  const [token, lines] = ['ghp_abcdefghijklmnop0123', 'ab12\ncd34\nef56'];
+  const both = redactor([token, lines, lines.replaceAll('\n', '\r\n')]);
+  const cut = (text: string, by: string): string => text.slice(0, 7) + by + text.slice(7);
+
+  test('is found whichever code point it is', () => {
+    for (let from = 0; from < 0x11_00_00; from += 0x10_00) {
+      const points = Array.from({ length: 0x10_00 }, (_, at) => String.fromCodePoint(from + at));
+      const clean = cleanText(both.text(points.map((one) => cut(token, one)).join(' ')));
+      expect(clean.includes(token), `from ${from.toString(16)}`).toBe(false);
+    }
+  });
+
+  test.each([
+    '\u001B(B',
+    '\u001B[m',
+    '\u001B[38;5;1m',
+    '\u001B]0;t\u0007',
+    '\u001B]8;;x\u001B\\',
+    '\u009B1m',
+    '\u0090q\u009C',
+  ])('is found where that is the sequence %j', (sequence) => {
+    for (const secret of [token, lines, lines.replaceAll('\n', '\r\n'), JSON.stringify(token)]) {
+      const text = both.text(`before ${cut(secret, sequence)} after`);
+      expect(text).toBe(secret.startsWith('"') ? 'before "[secret]" after' : 'before [secret] after');
+      expect(cleanText(both.text(cut(`${secret} `, `${sequence}\u200B`)))).not.toContain(secret.replaceAll('\r', ''));
+    }
+  });
+
+  test('is found where escapes are cut, too', () => {
+    const escaped = Array.from(token, (one) => `\\u00${one.charCodeAt(0).toString(16)}`).join('');
+    expect(both.text(wrapped(escaped, 5, '\u200B'))).toBe('[secret]');
+  });
+});
+
+/** Goal: a text of many megabytes lets a worker's heartbeat and its other calls come in between, whatever it is made of. */
+test.each([
+  '\u001B[',
+  '\u001B]',
+  '\u001B[m',
+  '\\\\',
+  '\\n',
+  '%25',
+  '&amp;',
+  'plain ',
+  'ü',
+  '\u200B',
+  '\u{E0041}',
+  '\n',
+])('a long text of %j is searched in slices', (piece) => {
+  const length = 2_000_000;
+  const text = piece.repeat(length / piece.length);
+  for (const value of [text, text.match(/.{1,60}/gsu) ?? []]) {
+    let slices = 0;
+    for (const work = redact.slicesOf(value); work.next().done !== true;) slices += 1;
+    expect(slices).toBeGreaterThanOrEqual(Math.floor(length / 2 ** 17));
+  }
+});
+
+test('a text with thousands of secrets is removed whole', () => {
+  expect(redact.text(`${secret} `.repeat(20_000))).toBe('[secret]');
+});
+
+test('a text that was cut off shows no rest of a secret at its ends', () => {
+  expect(redact.cutText(`${secret.slice(5)} said: ${secret.slice(0, 9)}`)).toBe('[secret] said: [secret]');
 });
 
 describe('what a process knows', () => {

@@ -5,72 +5,104 @@
  * A secret that is reversed, compressed, encrypted or cut in pieces is not recognised (docs/security.md).
  */
 import { FailureError } from '@baton/engine';
-import type { Json, JsonObject } from '@baton/language';
+import type { Json } from '@baton/language';
 
-import { decoded, decodedText, unwrapped, unwrappedText } from './decodedText.ts';
-import type { DecodedText } from './decodedText.ts';
-import { LiteralSearch } from './literalSearch.ts';
+import { JsonWalk } from './jsonWalk.ts';
 import type { Span } from './literalSearch.ts';
+import { LiteralSearch } from './literalSearch.ts';
 import { encodedForms, plainForms } from './secretForms.ts';
+import type { Slices } from './slices.ts';
+import { runToEnd } from './slices.ts';
+import { viewsOf } from './textViews.ts';
+import { isOrdinary } from './unseen.ts';
 
 /** Is written in place of a secret. */
 export const secretMark = '[secret]';
-/** Levels of escapes; four are, for example, JSON in JSON in JSON in a URL. */
-const levelsMax = 4;
-/** `checkResult` later refuses deeper values. */
-const depthMax = 512;
 /** A shorter remainder of a secret that was cut off reveals nothing. */
 const restMin = 4;
 const cuts = /…|\.\.\./;
 
+/** A text with more occurrences of secrets is removed whole. */
+const spansMax = 10_000;
+
 export interface Redactor {
   text(text: string): string;
+  /** Of a text that was cut off: also without the rests of secrets at its ends. */
+  cutText(text: string): string;
   /** Returns the same object where nothing was removed. */
   json<T extends Json>(value: T): T;
+  /** The same in slices. */
+  slicesOf<T extends Json>(value: T): Slices<T>;
   failure(error: FailureError): FailureError;
 }
 
-const idle: Redactor = { text: (text) => text, json: (value) => value, failure: (error) => error };
+const idle: Redactor = {
+  text: (text) => text,
+  cutText: (text) => text,
+  json: (value) => value,
+  // oxlint-disable-next-line require-yield -- there is nothing to do.
+  *slicesOf(value) {
+    return value;
+  },
+  failure: (error) => error,
+};
 
 export function redactor(secrets: readonly string[]): Redactor {
   const plain = [...new Set(secrets.flatMap(plainForms))];
   if (plain.length === 0) return idle;
   const search = new LiteralSearch([...new Set([...plain, ...plain.flatMap(encodedForms)])]);
-  const text = (value: string): string => (hasSecret(search, value) ? blanked(value, spansIn(search, value)) : value);
-  const json = jsonRedactor(text, new Set(plain));
-  return { text, json, failure: (error) => redactFailure(error, (value) => withoutRests(text(value), plain), json) };
+  const text = (value: string): string => runToEnd(redacted(search, value));
+  const values = new JsonWalk({
+    text: (value) => redacted(search, value),
+    isQuick: (value) => isQuick(search, value),
+    isSecret: isNumberIn(plain),
+    mark: secretMark,
+  });
+  const json: Redactor['json'] = (value) => runToEnd(values.walk(value));
+  return {
+    text,
+    cutText: (value) => withoutEnd(withoutBeginning(text(value), plain), plain),
+    json,
+    slicesOf: (value) => values.walk(value),
+    failure: (error) => redactFailure(error, (value) => withoutRests(text(value), plain), json),
+  };
+}
+
+/** A number that is a secret, with or without its sign. */
+function isNumberIn(plain: readonly string[]): (value: number) => boolean {
+  const texts = new Set(plain);
+  return (value) => texts.has(String(value)) || texts.has(String(Math.abs(value)));
+}
+
+/** Longer texts are searched in slices. */
+const shortMax = 1_024;
+
+const isQuick = (search: LiteralSearch, text: string): boolean =>
+  text.length < search.charactersMin || (text.length <= shortMax && isOrdinary(text) && !search.isInShort(text));
+
+function* redacted(search: LiteralSearch, text: string): Slices<string> {
+  if (isQuick(search, text) || !(yield* hasSecret(search, text))) return text;
+  const spans = yield* spansIn(search, text);
+  return spans.length > spansMax ? secretMark : blanked(text, spans);
 }
 
 /** Tests without positions, so that a text without secrets costs as little as possible. */
-function hasSecret(search: LiteralSearch, text: string): boolean {
-  let view: string | undefined = text;
-  for (let level = 0; view !== undefined && level <= levelsMax; level++) {
-    if (search.isIn(view)) return true;
-    const joined = unwrapped(view);
-    if (joined !== undefined && search.isIn(joined)) return true;
-    view = decoded(view);
+function* hasSecret(search: LiteralSearch, text: string): Slices<boolean> {
+  for (const view of viewsOf(text, false)) {
+    if (view === undefined) yield;
+    else if (yield* search.isIn(view.text)) return true;
   }
   return false;
 }
 
-function spansIn(search: LiteralSearch, text: string): readonly Span[] {
+function* spansIn(search: LiteralSearch, text: string): Slices<readonly Span[]> {
   const spans: Span[] = [];
-  let view: DecodedText | undefined = { text, sources: new Int32Array(0) };
-  let back = (at: number): number => at;
-  for (let level = 0; view !== undefined && level <= levelsMax; level++) {
-    const here: (at: number) => number = back;
-    for (const { start, end } of search.in(view.text)) spans.push({ start: here(start), end: here(end) });
-    const joined = unwrappedText(view.text);
-    // The span ends directly after its last character, before removed characters.
-    const lastOf = (at: number): number => here((joined?.sources[at - 1] ?? 0) + 1);
-    if (joined !== undefined) {
-      for (const { start, end } of search.in(joined.text)) {
-        spans.push({ start: here(joined.sources[start] ?? 0), end: lastOf(end) });
-      }
-    }
-    view = decodedText(view.text);
-    const sources: Int32Array | undefined = view?.sources;
-    back = (at) => here(sources?.[at] ?? 0);
+  for (const view of viewsOf(text, true)) {
+    if (view === undefined) yield;
+    else
+      for (const { start, end } of yield* search.in(view.text, spansMax))
+        spans.push({ start: view.startOf(start), end: view.endOf(end) });
+    if (spans.length > spansMax) return spans;
   }
   return spans;
 }
@@ -85,42 +117,6 @@ function blanked(text: string, spans: readonly Span[]): string {
     from = end;
   }
   return [...parts, text.slice(from)].join('');
-}
-
-function jsonRedactor(text: (value: string) => string, plain: ReadonlySet<string>): Redactor['json'] {
-  const of = (value: Json, depth: number): Json => {
-    if (typeof value === 'string') return text(value);
-    if (typeof value === 'number') return plain.has(String(value)) ? secretMark : value;
-    if (typeof value !== 'object' || value === null) return value;
-    if (depth > depthMax) return secretMark;
-    return Array.isArray(value)
-      ? ofList(value as readonly Json[], depth + 1)
-      : ofObject(value as JsonObject, depth + 1);
-  };
-  const ofList = (items: readonly Json[], depth: number): Json => {
-    let changed: Json[] | undefined;
-    for (let index = 0; index < items.length; index++) {
-      const item = items[index] ?? null;
-      const after = of(item, depth);
-      if (after !== item) (changed ??= [...items])[index] = after;
-    }
-    return changed ?? items;
-  };
-  const ofObject = (object: JsonObject, depth: number): Json => {
-    let changed: Map<string, Json> | undefined;
-    for (const key of Object.keys(object)) {
-      const item = object[key] ?? null;
-      const name = text(key);
-      const after = of(item, depth);
-      if (name === key && (after === item || object[key] === undefined)) continue;
-      changed ??= new Map(Object.entries(object));
-      if (name !== key) changed.delete(key);
-      changed.set(name, after);
-    }
-    return changed === undefined ? object : Object.fromEntries(changed);
-  };
-  // A value keeps its type, except a number that is a secret.
-  return <T extends Json>(value: T): T => of(value, 0) as T;
 }
 
 function redactFailure(error: FailureError, text: (value: string) => string, json: Redactor['json']): FailureError {

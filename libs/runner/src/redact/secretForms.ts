@@ -3,7 +3,8 @@
  */
 import { limits } from '@baton/language';
 
-import { decodedText } from './decodedText.ts';
+import { decoded } from './escapes.ts';
+import { runToEnd } from './slices.ts';
 
 const { charactersMin } = limits.secret;
 
@@ -13,7 +14,13 @@ const pemBoundary = /^-{2,}(?:BEGIN|END)\b/;
 
 /** The secret itself, its decoded text where it is escaped, and each line of one with several. */
 export function plainForms(secret: string): readonly string[] {
-  const whole = [secret, secret.trim(), decodedText(secret)?.text ?? secret];
+  // A carriage return before a line feed is not shown.
+  const whole = [
+    secret,
+    secret.trim(),
+    secret.replaceAll('\r\n', '\n'),
+    runToEnd(decoded(secret, false))?.text ?? secret,
+  ];
   const lines = whole.filter((text) => /[\r\n]/.test(text.trim())).flatMap((text) => text.split(/[\r\n]+/));
   const contentLines = lines.map((line) => line.trim()).filter((line) => !pemBoundary.test(line));
   const all = [...whole, ...contentLines.filter(({ length }) => length >= lineCharactersMin)];

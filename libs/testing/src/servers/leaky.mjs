@@ -1,10 +1,13 @@
 /**
  * A server that says its own credential, and every text that it gets, in every way that the protocol knows.
- *   CREDENTIAL=… node leaky.mjs [--api-key=…]
+ *   CREDENTIAL=… [GAP=…] node leaky.mjs [--api-key=…]
+ * GAP is put between the characters of the credential, and of the texts that it gets.
  */
 import { answer, listen, send, text } from './wire.mjs';
 
-const { CREDENTIAL = 'no credential' } = process.env;
+const { CREDENTIAL: given = 'no credential', GAP = '' } = process.env;
+const cut = (text) => Array.from(text).join(GAP);
+const CREDENTIAL = cut(given);
 const [argument = 'no argument'] = process.argv.slice(2);
 const own = `${CREDENTIAL} ${argument}`;
 let stored = 'nothing';
@@ -77,10 +80,16 @@ const calls = {
   },
 };
 
+/** Every text in it is cut. */
+const cutIn = (values) =>
+  Object.fromEntries(
+    Object.entries(values ?? {}).map(([name, value]) => [name, typeof value === 'string' ? cut(value) : value]),
+  );
+
 listen(({ id, method, params }) => {
   if (method === undefined) waiting.get(id)?.();
   else if (method === 'initialize') answer(id, introduction(params.protocolVersion));
   else if (method in lists) answer(id, lists[method]);
-  else if (method === 'tools/call') calls[params.name](id, params.arguments, params._meta?.progressToken);
+  else if (method === 'tools/call') calls[params.name](id, cutIn(params.arguments), params._meta?.progressToken);
   else if (id !== undefined) answer(id, {});
 });

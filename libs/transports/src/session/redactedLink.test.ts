@@ -6,6 +6,7 @@
  */
 import { FailureError } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
+import { cleanText } from '@baton/primitives';
 import { KnownSecrets } from '@baton/runner';
 import {
   JSONRPCErrorResponseSchema,
@@ -22,6 +23,20 @@ import { RedactedLink } from './redactedLink.ts';
 
 const canary = 'canary+"9/7a?3c-d1e5f8';
 const forms = [canary, JSON.stringify(canary).slice(1, -1), encodeURIComponent(canary), btoa(canary)];
+
+/** Between the characters of the secret: `cleanText` removes each of them later. */
+const gaps = [
+  '\u001B(B\u001B[m',
+  '\u001B]0;t\u0007',
+  '\u009B1m',
+  '\u206A',
+  '\u{E0041}',
+  '\u061C',
+  '\uFFF9',
+  '\u{1D173}',
+  '\uD800',
+];
+const cutForms = gaps.map((gap) => canary.slice(0, 7) + gap + canary.slice(7));
 
 /** As much of a JSON Schema as zod makes of the protocol's. */
 interface Shape {
@@ -43,19 +58,32 @@ const shapesOf = (schema: z.ZodType): readonly Shape[] => {
   return shape.anyOf ?? shape.oneOf ?? [shape];
 };
 
+/** How a message says the secret. */
+interface SaidSecret {
+  readonly text: string;
+  readonly forms: readonly string[];
+}
+
+const whole: SaidSecret = { text: canary, forms };
+
 /** The largest value of that shape that is all made of the secret. */
-function sample(shape: Shape, depth = 0): Json {
+function sample(shape: Shape, said: SaidSecret = whole, depth = 0): Json {
   if (shape.const !== undefined) return shape.const;
   if (shape.enum !== undefined) return shape.enum[0] ?? null;
   const options = shape.anyOf ?? shape.oneOf;
-  if (options !== undefined) return options.length === 0 ? canary : sample(richest(options), depth);
-  if (shape.allOf !== undefined) return Object.assign({}, ...shape.allOf.map((one) => sample(one, depth))) as Json;
-  if (shape.type === 'array') return depth > 12 ? [] : [sample(shape.items ?? {}, depth + 1)];
+  if (options !== undefined) return options.length === 0 ? said.text : sample(richest(options), said, depth);
+  if (shape.allOf !== undefined)
+    return Object.assign({}, ...shape.allOf.map((one) => sample(one, said, depth))) as Json;
+  if (shape.type === 'array') return depth > 12 ? [] : [sample(shape.items ?? {}, said, depth + 1)];
   if (shape.type === 'number' || shape.type === 'integer') return Math.max(shape.minimum ?? 1, 1);
   if (shape.type === 'boolean') return true;
-  if (shape.type !== 'object') return canary;
-  const known = Object.entries(shape.properties ?? {}).map(([name, one]) => [name, sample(one, depth + 1)]);
-  return { ...(Object.fromEntries(known) as JsonObject), [canary]: forms as Json, free: { deep: forms as Json } };
+  if (shape.type !== 'object') return said.text;
+  const known = Object.entries(shape.properties ?? {}).map(([name, one]) => [name, sample(one, said, depth + 1)]);
+  return {
+    ...(Object.fromEntries(known) as JsonObject),
+    [said.text]: said.forms as Json,
+    free: { deep: said.forms as Json },
+  };
 }
 
 const richest = (options: readonly Shape[]): Shape =>
@@ -109,6 +137,14 @@ const expectClean = (seen: unknown): void => {
   for (const form of [...forms, 'd1e5f8']) expect(text).not.toContain(form);
 };
 
+/** Every text of the message, as people are shown it. */
+const shownTexts = (value: unknown): string =>
+  typeof value === 'string'
+    ? cleanText(value)
+    : Object.entries(value ?? {})
+        .map(([name, one]) => `${cleanText(name)} ${shownTexts(one)}`)
+        .join(' ');
+
 describe('no secret comes in with', () => {
   test('any kind of message', () => {
     // What the protocol has today, of both eras: fewer would mean that the list is not read any more.
@@ -125,6 +161,23 @@ describe('no secret comes in with', () => {
     expect(results.length).toBeGreaterThanOrEqual(12);
     for (const [, message] of [...requests, ...notices, ...results])
       expect(JSON.stringify(message)).toContain('d1e5f8');
+  });
+
+  /** What an invisible character cuts, the cleaner puts together again: after the filter, as for titles and progress. */
+  test.each([
+    ['requests', ServerRequestSchema],
+    ['notifications', ServerNotificationSchema],
+    ['results', ServerResultSchema],
+    ['errors', JSONRPCErrorResponseSchema],
+  ] as const)('%s in which it is cut by what is not seen', (_, schema) => {
+    for (const shape of shapesOf(schema))
+      for (const text of cutForms) {
+        const { inner, link, seen } = open();
+        link.onmessage = (heard) => void seen.push(heard);
+        inner.onmessage?.(sample(shape, { text, forms: [text] }) as unknown as Message);
+        expect(shownTexts(seen)).toContain('[secret]');
+        expect(shownTexts(seen)).not.toContain(canary);
+      }
   });
 
   test.each([...requests, ...notices, ...results, ...errors])('%s', (_, body) => {
@@ -163,4 +216,34 @@ describe('no secret comes in with', () => {
     const cut = open({ peer: 'test', stderr: `${'z'.repeat(20_000)}${canary}${'x'.repeat(8_180)}` });
     expect(cut.link.account.report().stderr).not.toContain(canary.slice(-6));
   });
+});
+
+/** Goal: a message of megabytes holds up neither the process nor the order of what comes after it. */
+test('a large message is redacted in slices, and what comes after it waits for it', async () => {
+  const { inner, link, seen } = open();
+  link.onmessage = (heard) => void seen.push(JSON.stringify(heard).slice(0, 90));
+  link.onclose = () => void seen.push('closed');
+  link.onlost = (id) => {
+    seen.push(`lost ${id}`);
+    return false;
+  };
+  const send = (text: string): void => inner.onmessage?.({ jsonrpc: '2.0', method: 'n', params: { text } } as Message);
+  send(`first ${canary}`);
+  send(`large ${canary} ${'\u001B['.repeat(300_000)}`);
+  send(`small ${canary}`);
+  expect(inner.onlost?.(7, new FailureError('connection-lost', 'Gone.'))).toBe(true);
+  inner.onclose?.();
+  expect(seen).toHaveLength(1);
+  let turns = 0;
+  const turning = setInterval(() => (turns += 1), 0);
+  await expect.poll(() => seen).toHaveLength(5);
+  clearInterval(turning);
+  expect(turns).toBeGreaterThan(0);
+  expect(
+    seen.map((one) =>
+      String(one)
+        .replace(/^.*"text":"/, '')
+        .slice(0, 14),
+    ),
+  ).toEqual(['first [secret]', 'large [secret]', 'small [secret]', 'lost 7', 'closed']);
 });

@@ -3,12 +3,17 @@
  */
 import type { FailureError } from '@baton/engine';
 import type { Json } from '@baton/language';
-import { cleanText } from '@baton/primitives';
+import { background, cleanText } from '@baton/primitives';
 import type { KnownSecrets } from '@baton/runner';
+import { runWithYields } from '@baton/runner';
 
 import type { DeliveryAccount, Link, LinkReport } from './link.ts';
 import type { Call, Message } from './messages.ts';
 
+/** Characters of a message, and values in it times ten, from which on it is redacted in slices. */
+const largeMin = 64 * 1024;
+/** Further large messages are redacted at once: otherwise they could fill the memory. */
+const laterMax = 8;
 const stderrCharacters = 8_192;
 const rubbishCharacters = 200;
 
@@ -21,6 +26,8 @@ export class RedactedLink implements Link {
   readonly account: DeliveryAccount;
   readonly #inner: Link;
   readonly #known: KnownSecrets;
+  /** What waits for a large message, that itself first. */
+  readonly #later: (() => unknown)[] = [];
 
   constructor(inner: Link, known: KnownSecrets) {
     this.#inner = inner;
@@ -30,11 +37,11 @@ export class RedactedLink implements Link {
       forget: (id) => inner.account.forget(id),
       report: () => this.#redactReport(inner.account.report()),
     };
-    inner.onmessage = (message) => this.onmessage?.(known.redactor.json(message as Json) as unknown as Message);
-    inner.onlost = (id, failure) => this.onlost?.(id, this.#redactFailure(failure)) === true;
-    inner.onclose = () => this.onclose?.();
-    inner.onnoise = () => this.onnoise?.();
-    inner.onsuspect = () => this.onsuspect?.();
+    inner.onmessage = (message) => this.#take(message as Json);
+    inner.onlost = (id, failure) => this.#lose(id, failure);
+    inner.onclose = () => this.#inOrder(() => this.onclose?.());
+    inner.onnoise = () => this.#inOrder(() => this.onnoise?.());
+    inner.onsuspect = () => this.#inOrder(() => this.onsuspect?.());
   }
 
   get hasSession(): boolean {
@@ -69,6 +76,40 @@ export class RedactedLink implements Link {
     return this.#inner.close();
   }
 
+  #take(message: Json): void {
+    const { redactor } = this.#known;
+    const deliver = (clean: Json): void => this.onmessage?.(clean as unknown as Message);
+    if (this.#later.length < laterMax && isLarge(message))
+      this.#doLater(async () => deliver(await runWithYields(redactor.slicesOf(message))));
+    else this.#inOrder(() => deliver(redactor.json(message)));
+  }
+
+  /** While the answer may be among the messages that wait, it is not known whether a request still waits for it. */
+  #lose(id: number, failure: FailureError): boolean {
+    const lose = (): boolean => this.onlost?.(id, this.#redactFailure(failure)) === true;
+    if (this.#later.length === 0) return lose();
+    this.#doLater(lose);
+    return true;
+  }
+
+  /** What comes after a large message waits until that one is redacted. */
+  #inOrder(act: () => void): void {
+    if (this.#later.length === 0) act();
+    else this.#doLater(act);
+  }
+
+  #doLater(act: () => unknown): void {
+    this.#later.push(act);
+    if (this.#later.length === 1) background(this.#catchUp());
+  }
+
+  async #catchUp(): Promise<void> {
+    for (let [act] = this.#later; act !== undefined; [act] = this.#later) {
+      await act();
+      this.#later.shift();
+    }
+  }
+
   #redactFailure(failure: FailureError): FailureError {
     return this.#known.redactor.failure(failure);
   }
@@ -79,8 +120,24 @@ export class RedactedLink implements Link {
     const first = rubbish === undefined ? '' : cleanText(redactor.text(rubbish.first), rubbishCharacters);
     return {
       ...rest,
-      ...(stderr === undefined ? {} : { stderr: cleanText(redactor.text(stderr).slice(-stderrCharacters)).trim() }),
+      ...(stderr === undefined ? {} : { stderr: cleanText(redactor.cutText(stderr).slice(-stderrCharacters)).trim() }),
       ...(rubbish === undefined ? {} : { rubbish: { ...rubbish, first } }),
     };
   }
+}
+
+/** Looks no further than it must. */
+function isLarge(message: Json): boolean {
+  const left: Json[] = [message];
+  let units = 0;
+  for (let value = left.pop(); value !== undefined; value = left.pop()) {
+    units += 10 + (typeof value === 'string' ? value.length : 0);
+    if (units + left.length * 10 >= largeMin) return true;
+    if (typeof value === 'object' && value !== null)
+      for (const [name, item] of Object.entries(value)) {
+        units += name.length;
+        left.push(item);
+      }
+  }
+  return false;
 }
