@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { background } from './background.ts';
 
-test('the error of work that nothing waits for goes to its handler, and is an error whatever was thrown', async () => {
+test('the error of work that nothing waits for goes to its handler, and is an error also where a text was thrown', async () => {
   const errors: Error[] = [];
   const cause = new TypeError('no');
   background(Promise.resolve(1), (error) => errors.push(error));

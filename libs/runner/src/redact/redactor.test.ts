@@ -173,7 +173,7 @@ describe('a secret that is cut by what is not seen', () => {
   });
 });
 
-/** Goal: a text of many megabytes lets a worker's heartbeat and its other calls come in between, whatever it is made of. */
+/** Goal: a text of many megabytes lets a worker's heartbeat and its other calls come in between, in each kind of escapes. */
 test.each([
   '\u001B[',
   '\u001B]',

@@ -2,7 +2,7 @@
 
 export interface TracedText {
   readonly text: string;
-  /** For each unit of `text`, and for its end: where it begins in the original text. Absent: nobody asked. */
+  /** For each unit of `text`, and for its end: where it begins in the original text. Absent: not traced. */
   readonly sources?: Int32Array;
 }
 
