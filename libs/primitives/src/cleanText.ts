@@ -6,12 +6,13 @@
  */
 import { withoutInvisible } from './invisible.ts';
 
-/** At most `charactersMax` UTF-16 units, an ellipsis included where it was cut. */
+/**
+ * At most `charactersMax` UTF-16 units, an ellipsis included where it was cut. It is cut after it is cleaned: half a
+ * terminal sequence would be removed otherwise than the whole one that the filter of secrets looked behind.
+ */
 export function cleanText(text: string, charactersMax = Number.POSITIVE_INFINITY): string {
-  // Cuts roughly first, so that the rest need not be cleaned.
-  const head = text.length > charactersMax * 2 ? text.slice(0, charactersMax * 2) : text;
-  const clean = withoutInvisible(head);
-  if (clean.length <= charactersMax && head === text) return clean;
+  const clean = withoutInvisible(text, charactersMax + 1);
+  if (clean.length <= charactersMax) return clean;
   return `${clean.slice(0, Math.max(0, charactersMax - 1)).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 

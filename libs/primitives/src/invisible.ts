@@ -27,8 +27,17 @@ const invisible = new RegExp(invisibleSource, 'gu');
 const anyInvisible = new RegExp(character, 'u');
 const invisibleOrEmoji = new RegExp(String.raw`\p{RGI_Emoji}|${character}`, 'gv');
 
-/** Without terminal sequences and invisible characters. */
-export const withoutInvisible = (text: string): string => text.replaceAll(invisible, '');
+/** Without terminal sequences and invisible characters: all of it, or at least that many units, if there are as many. */
+export function withoutInvisible(text: string, enough = Number.POSITIVE_INFINITY): string {
+  let clean = '';
+  let from = 0;
+  for (const { 0: found, index } of text.matchAll(invisible)) {
+    if (clean.length + index - from >= enough) break;
+    clean += text.slice(from, index);
+    from = index + found.length;
+  }
+  return from === 0 ? text : clean + text.slice(from, Math.min(text.length, from + enough));
+}
 
 /** Whether the text has an invisible character; those that are a part of an emoji do not count. */
 export const hasInvisible = (text: string): boolean => anyInvisible.test(text) && withEscapes(text) !== text;

@@ -4,7 +4,7 @@ import { text as readAll } from 'node:stream/consumers';
 
 import type { Answer, RequestOptions } from '@baton/api/client';
 import type { Json } from '@baton/language';
-import { cleanText, withEscapes } from '@baton/primitives';
+import { cleanText } from '@baton/primitives';
 
 import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
@@ -121,7 +121,7 @@ function printBody(output: Output, text: string): void {
 
 function shownBody(text: string): string {
   try {
-    return withEscapes(jsonText(JSON.parse(text) as Json));
+    return jsonText(JSON.parse(text) as Json);
   } catch {
     return cleanText(text);
   }

@@ -8,6 +8,7 @@ import { useLocation } from 'wouter';
 import { client } from '../api/client.ts';
 import { keepDraft, newDraft, readDraft } from '../editor/drafts.ts';
 import { Button } from '../parts/button.tsx';
+import { CopyButton } from '../parts/copyButton.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { LineWarnings, ProblemNote, Skeleton, Warning } from '../parts/notes.tsx';
 
@@ -154,7 +155,12 @@ function Findings({ source, inputs, leftOut, notes, replay, findings }: LearnedW
           ))}
         </ul>
       )}
-      <pre className="mono small learned">{source}</pre>
+      <div className="code">
+        <span className="copy">
+          <CopyButton text={source} label="Copy the draft" />
+        </span>
+        <pre className="mono small learned">{source}</pre>
+      </div>
     </div>
   );
 }

@@ -12,9 +12,11 @@ export { Fragment };
 
 interface Props {
   readonly children?: ReactNode;
-  readonly title?: string;
-  readonly 'aria-label'?: string;
+  readonly [attribute: string]: unknown;
 }
+
+/** The properties of an element whose text a person sees or hears. */
+const texts = ['title', 'aria-label', 'aria-description', 'placeholder', 'alt', 'label', 'children'] as const;
 
 /** Lists of children may have lists inside. */
 const hidesIn = (value: unknown): boolean =>
@@ -29,10 +31,10 @@ function shown(value: unknown): unknown {
 /** Components pass their props on to elements, which come here too. */
 export function shownProps<Given extends Props>(type: ElementType, props: Given): Given {
   if (typeof type !== 'string' && type !== Fragment) return props;
-  const { children, title, 'aria-label': label } = props;
+  const hidden = texts.filter((name) => name in props && hidesIn(props[name]));
   // Almost nothing does, and a page has many elements.
-  if (!hidesIn([title, label, children])) return props;
-  return { ...props, title: shown(title), 'aria-label': shown(label), children: shown(children) };
+  if (hidden.length === 0) return props;
+  return { ...props, ...Object.fromEntries(hidden.map((name) => [name, shown(props[name])])) };
 }
 
 export const jsx = (type: ElementType, props: Props, key?: Key) => reactJsx(type, shownProps(type, props), key);

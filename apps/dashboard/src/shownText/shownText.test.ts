@@ -13,6 +13,10 @@ test('all text of an element is shown so, also in lists inside its children', ()
     title: String.raw`\u202e`,
     children: ['a', ['b', [String.raw`\u2066`]]],
   });
+  expect(shownProps('input', { placeholder: 'a\u200Bb', value: '\u202E' })).toEqual({
+    placeholder: String.raw`a\u200bb`,
+    value: '\u202E',
+  });
   const plain = { title: 'a', children: ['b'] };
   expect(shownProps('p', plain)).toBe(plain);
 });

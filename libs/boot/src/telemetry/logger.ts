@@ -1,4 +1,5 @@
 /** One JSON object per line, to stdout or stderr. Never a secret, never a character that a terminal obeys. */
+import { withEscapes } from '@baton/primitives';
 import { KnownSecrets } from '@baton/runner';
 import type { Logger, LoggerOptions } from 'pino';
 import { destination, pino, stdSerializers, stdTimeFunctions } from 'pino';
@@ -18,18 +19,6 @@ export interface LogOptions {
 
 const textCharacters = 8_192;
 
-/**
- * Characters that JSON does not escape and that terminals or viewers act upon: DEL and C1 controls, line and paragraph
- * separators, marks that turn or hide text, and tags. In JSON they only occur within strings.
- */
-const active = /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|\udb40[\udc00-\udfff]/g;
-
-const escaped = (characters: string): string =>
-  Array.from({ length: characters.length }, (_, index) => {
-    const code = characters.charCodeAt(index).toString(16).padStart(4, '0');
-    return String.raw`\u${code}`;
-  }).join('');
-
 export function createLogger({ level, name, to = 'stdout', known = new KnownSecrets() }: LogOptions): Logger {
   const shortened = shortener(known);
   const options: LoggerOptions = {
@@ -39,7 +28,7 @@ export function createLogger({ level, name, to = 'stdout', known = new KnownSecr
     redact: { paths: [...redactedPaths], censor },
     serializers: { err: (error: Error) => shortened(withoutClient(stdSerializers.err(error))) },
     formatters: { level: (label) => ({ level: label }), log: shortened },
-    hooks: { streamWrite: (line) => redactText(known.redactor.text(line)).replace(active, escaped) },
+    hooks: { streamWrite: (line) => withEscapes(redactText(known.redactor.text(line))) },
     depthLimit: 8,
     edgeLimit: 200,
   };

@@ -114,17 +114,23 @@ export class RedactedLink implements Link {
     return this.#known.redactor.failure(failure);
   }
 
-  /** Redacts before it cuts and cleans: half a secret would not be recognised. */
+  /** Redacts, cleans, and then cuts: half a secret, or half a terminal sequence, would not be recognised. */
   #redactReport({ stderr, rubbish, ...rest }: LinkReport): LinkReport {
     const { redactor } = this.#known;
     const first = rubbish === undefined ? '' : cleanText(redactor.text(rubbish.first), rubbishCharacters);
     return {
       ...rest,
-      ...(stderr === undefined ? {} : { stderr: cleanText(redactor.cutText(stderr).slice(-stderrCharacters)).trim() }),
+      ...(stderr === undefined ? {} : { stderr: lastOf(cleanText(redactor.cutText(stderr))) }),
       ...(rubbish === undefined ? {} : { rubbish: { ...rubbish, first } }),
     };
   }
 }
+
+const lastOf = (text: string): string =>
+  text
+    .slice(-stderrCharacters)
+    .replace(/^[\uDC00-\uDFFF]/, '')
+    .trim();
 
 /** Looks no further than it must. */
 function isLarge(message: Json): boolean {
