@@ -4,11 +4,12 @@
  */
 import { isObject } from '@baton/primitives';
 import type { AnySchemaObject, ErrorObject, Options } from 'ajv';
-import { _, Ajv, Name } from 'ajv';
+import { _, Ajv, Name, str } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 import { CompileCache } from '../cache.ts';
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
+import { isDecimalMultiple } from './decimal.ts';
 import { addFormats } from './formats.ts';
 import { compilePattern, searchCost } from './pattern.ts';
 import type { Weights } from './spend.ts';
@@ -69,6 +70,20 @@ export function engine(dialect: '2020-12' | 'draft-07', allErrors: boolean): Eng
       );
       const weights = schema as Weights | true;
       if (weights !== true) gen.code(_`${budget}.weigh(${data}, ${gen.scopeValue('obj', { ref: weights })})`);
+    },
+  });
+  ajv.removeKeyword('multipleOf');
+  ajv.addKeyword({
+    keyword: 'multipleOf',
+    type: 'number',
+    schemaType: 'number',
+    error: {
+      message: ({ schemaCode }) => str`must be multiple of ${schemaCode}`,
+      params: ({ schemaCode }) => _`{multipleOf: ${schemaCode}}`,
+    },
+    validate: (step: number, value: number) => {
+      spend.charge(unitsEach);
+      return isDecimalMultiple(value, step);
     },
   });
   ajv.removeKeyword('uniqueItems');
