@@ -8,7 +8,7 @@ export const forms = {
   workflow: 'lower case letters, digits and hyphens, at most 63, the first not a hyphen',
   step: 'letters, digits, hyphens and underscores, the first a letter or an underscore',
   item: 'letters, digits and underscores, the first not a digit',
-  target: 'a server and a name on it, as in server/name',
+  target: 'a server and a name on it, as in server/name or "server/a name"',
   server: 'letters, digits, dots, hyphens and underscores',
   child: 'a workflow, or one version of it, as in name@3',
   secret: 'letters, digits and underscores, the first not a digit',
@@ -22,7 +22,9 @@ const patterns: Record<NameForm, RegExp> = {
   workflow: /^[a-z0-9][a-z0-9-]{0,62}$/,
   step: /^[A-Za-z_][A-Za-z0-9_-]{0,62}$/,
   item: /^[A-Za-z_][A-Za-z0-9_]{0,62}$/,
-  target: /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}\/[^\s/][^\s]{0,254}$/,
+  // Servers name their tools as they like; an expression is no name.
+  // oxlint-disable-next-line no-control-regex -- they are what no name has
+  target: /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}\/(?!.*\$\{\{)[^\u0000-\u001f\u007f]{1,256}$/,
   server: /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
   child: /^[a-z0-9][a-z0-9-]{0,62}(@[1-9][0-9]{0,8})?$/,
   secret: /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+
+import { isName } from './names.ts';
+
+test.each(['s/Create CIFS Share', 's//a/b', 's/ led by a space', 's/ends with one ', 's/日本語', 's/🔧', 's/a.b:c'])(
+  'a tool can be called by a name that a server chose: %j',
+  (target) => {
+    expect(isName('target', target)).toBe(true);
+  },
+);
+
+test.each(['s', 's/', '/a', 'a b/c', 's/line\nend', 's/tab\there', 's/${{ inputs.tool }}', `s/${'x'.repeat(257)}`])(
+  'no target of a call is %j',
+  (target) => {
+    expect(isName('target', target)).toBe(false);
+  },
+);
