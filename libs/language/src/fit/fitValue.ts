@@ -12,6 +12,7 @@ import { quoted } from '../source/excerpt.ts';
 import { didYouMean, either, nearest } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
 import { subjectOf } from '../source/subject.ts';
+import { isForbiddenKey } from '../strictJson/jsonLimits.ts';
 import type { TypeFit } from './fitType.ts';
 import { fitType, isPlainFit, validatorOf } from './fitType.ts';
 import { choicesOf, isFurther, namesOf, propertiesOf, requiredOf, resolvedSchema, wantedBy } from './schemaParts.ts';
@@ -233,13 +234,16 @@ function reportMissing(
   pointer: string,
   schema: JsonObject,
 ): void {
-  const wanted = resolvedSchema(propertiesOf(schema)?.[key], root);
+  const properties = propertiesOf(schema) ?? {};
+  const wanted = Object.hasOwn(properties, key) ? resolvedSchema(properties[key], root) : undefined;
   const isInside = pointer.startsWith(`${missingAt}/`);
+  const need = isInside ? `The key ${quoted(key)} is missing.` : `${owner} needs the argument ${quoted(key)}.`;
+  const never = isForbiddenKey(key) ? ' Baton accepts no key of that name, so it cannot be called.' : '';
   report({
     code: 'missing-argument',
     pointer,
     ...(isInside ? {} : { at: pointer.endsWith('/with') ? 'key' : 'value' }),
-    message: isInside ? `The key ${quoted(key)} is missing.` : `${owner} needs the argument ${quoted(key)}.`,
+    message: `${need}${never}`,
     expected: wanted === undefined || namesOf(wanted).length === 0 ? key : `${key}: ${wantedBy(wanted, root)}`,
   });
 }
@@ -253,6 +257,8 @@ function fitKey(fitting: ValueFit, key: string, value: Json, pointer: string, sc
   if (patternProperties !== undefined) return 'assumed';
   if (isObject(others) || others === true) return fit(fitting, value, at, others);
   if (properties === undefined && others === undefined) return isFurther(schema, ['type']) ? 'assumed' : 'proved';
+  // Some servers require what they do not describe.
+  if (others === undefined && requiredOf(schema).includes(key)) return 'proved';
   const keys = Object.keys(properties ?? {});
   const isInside = pointer.startsWith(`${fitting.missingAt}/`);
   fitting.report({

@@ -3,13 +3,14 @@ import { isObject } from '@baton/primitives';
 
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import type { SchemaError } from '../schema/explainErrors.ts';
+import { usableSchema } from '../schema/usableSchema.ts';
 import { isUnchecked, validator } from '../schema/validator.ts';
 import { segmentsOf } from '../source/pointer.ts';
 import { withoutGivenArguments } from './argumentDefaults.ts';
 
 /**
- * Why the arguments do not fit the tool's input schema. Empty if they fit, and also if the schema cannot be compiled or
- * the arguments are too large to be checked. A required argument that has a default may be missing: servers fill it in.
+ * Why the arguments do not fit the tool's input schema, as far as it can be used. Empty if they fit, and also if they are
+ * too large to be checked. A required argument that has a default may be missing: servers fill it in.
  *
  * `masks`: texts that stand for secrets. A value that contains one of them causes no error, since the secret may fit.
  */
@@ -18,7 +19,7 @@ export function argumentErrors(
   args: JsonObject,
   masks: readonly string[] = [],
 ): readonly SchemaError[] {
-  const { validate } = validator(withoutGivenArguments(inputSchema, undefined));
+  const { validate } = validator(withoutGivenArguments(usableSchema(inputSchema).schema, undefined));
   const errors = validate?.(args) ?? [];
   return errors.filter((error) => !isUnchecked(error) && !containsAny(valueAt(args, error.pointer), masks));
 }

@@ -66,6 +66,27 @@ test('a tool that no other resembles is told those that share a word with it', (
   expect(expected('delete')).toBe('one of its 5 tools');
 });
 
+test('a tool or prompt that the server lists and Baton cannot use is named with the reason', () => {
+  const offer: ServerOffer = {
+    kind: 'known',
+    tools: [{ name: 'reads', inputSchema: { type: 'object' } }],
+    prompts: [],
+    resources: [],
+    resourceTemplates: [],
+    leftOut: [{ name: 'read', why: 'description: expected string' }],
+  };
+  const findings = (step: string) =>
+    checkWorkflow(`workflow: w\nsteps:\n  - ${step}\n`, { servers: new Map([['s', offer]]) }).findings;
+  const because = 'of the server "s". description: expected string';
+  expect(findings('tool: s/read')).toMatchObject([
+    { code: 'unknown-tool', line: 3, message: `Baton cannot use the tool "read" ${because}` },
+  ]);
+  expect(findings('prompt: s/read')).toMatchObject([
+    { code: 'unknown-prompt', line: 3, message: `Baton cannot use the prompt "read" ${because}` },
+  ]);
+  expect(findings('tool: s/other')[0]?.message).not.toContain('cannot use');
+});
+
 describe('the report of a check', () => {
   const text = `steps:
   - id: list
@@ -190,31 +211,59 @@ describe('a schema that a server sends', () => {
     expect(holding(all).findings.map(({ code }) => code)).toContain('argument-type');
   });
 
-  test.each([
-    ['in a circle', { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } }],
-    ['to nowhere', { $ref: '#/$defs/none' }],
-    ['with escapes that are none', { $ref: '#/%zz' }],
-  ])('and refers %s proves nothing', (_, schema) => {
-    const { findings, report } = holding(schema, schema);
+  test('and refers in a circle proves nothing', () => {
+    const circle = { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } };
+    const { findings, report } = holding(circle, circle);
     expect(findings).toEqual([]);
     expect(report?.calls[0]?.arguments).toBe('assumed');
   });
 
-  const elsewhere = { $ref: 'https://example.com/a.json' };
   test.each([
-    ['input', elsewhere, {}],
-    ['output', {}, elsewhere],
-  ])(
-    'and cannot be used is told by its name, and the call is taken on trust: the %s schema',
-    (which, input, output) => {
-      const { findings, report } = holding(input, output);
-      expect(findings).toMatchObject([{ code: 'assumed', line: 4 }]);
-      expect(findings[0]?.message).toBe(
-        `The ${which} schema of the tool "s/t" cannot be used: the call is taken on trust. It refers to a schema elsewhere, which is never fetched.`,
-      );
-      expect(report?.calls).toMatchObject([{ exists: 'proved', arguments: 'assumed', reason: findings[0]?.message }]);
-    },
-  );
+    ['elsewhere', { $ref: 'https://example.com/a.json' }, 'It refers to a schema elsewhere, which is never fetched.'],
+    ['to nowhere', { $ref: '#/$defs/none' }, 'It refers to "#/$defs/none", which is not in the schema.'],
+    ['with escapes that are none', { $ref: '#/%zz' }, 'It refers to "#/%zz", which is not in the schema.'],
+  ])('and refers %s is taken on trust there, which is said with the keyword and its place', (_, schema, why) => {
+    const messageOf = (which: string): string =>
+      `In the ${which} schema of the tool "s/t", "$ref" at /$ref is taken on trust, and the rest is checked. ${why}`;
+    const input = holding(schema, {});
+    expect(input.findings).toMatchObject([{ code: 'assumed', line: 4, message: messageOf('input') }]);
+    expect(input.report?.calls).toMatchObject([{ exists: 'proved', arguments: 'assumed', reason: messageOf('input') }]);
+    const output = holding({}, schema);
+    expect(output.findings).toMatchObject([{ code: 'assumed', line: 4, message: messageOf('output') }]);
+    expect(output.report?.calls).toMatchObject([{ exists: 'proved', arguments: 'proved' }]);
+  });
+
+  test('and cannot be used in many places is not told of each', () => {
+    const wrong = Array.from({ length: 9 }, (_, at) => [`p${at}`, { type: 'any' }] as const);
+    const { findings } = holding({ type: 'object', properties: { x: {}, ...Object.fromEntries(wrong) } }, {});
+    expect(findings).toHaveLength(4);
+    expect(findings[3]?.message).toBe('6 more parts of the schemas of the tool "s/t" are taken on trust.');
+  });
+
+  test('and is too large is taken on trust as a whole', () => {
+    const properties = Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`p${at}`, { type: 'string' }]));
+    const { findings, report } = holding({ type: 'object', properties }, {});
+    expect(findings[0]?.message).toMatch(
+      /^The input schema of the tool "s\/t" cannot be used: the call is taken on trust\./,
+    );
+    expect(report?.calls).toMatchObject([{ arguments: 'assumed', reason: findings[0]?.message }]);
+  });
+
+  test('and requires what it does not describe is called with it, and not without', () => {
+    const schema = { type: 'object', properties: { y: {} }, required: ['x'] };
+    expect(holding(schema, {}).findings).toEqual([]);
+    expect(holding({ ...schema, required: ['x', 'z'] }, {}).findings).toMatchObject([{ code: 'missing-argument' }]);
+    expect(holding({ ...schema, additionalProperties: false }, {}).findings).toMatchObject([
+      { code: 'assumed', message: expect.stringContaining('It forbids "x", which is required.') as string },
+    ]);
+  });
+
+  test('and requires a key that Baton accepts nowhere cannot be called, which is said', () => {
+    const schema = { type: 'object', properties: { x: {} }, required: ['constructor'] };
+    expect(holding(schema, {}).findings).toMatchObject([
+      { code: 'missing-argument', message: expect.stringContaining('Baton accepts no key of that name') as string },
+    ]);
+  });
 });
 
 describe('a required argument need not be written', () => {

@@ -5,11 +5,14 @@ import * as types from '../expression/type.ts';
 import type { GivenValue } from '../fit/fitValue.ts';
 import { fitArguments } from '../fit/fitValue.ts';
 import type { FitVerdict } from '../fit/verdict.ts';
+import { atBest } from '../fit/verdict.ts';
 import type { JsonSchema } from '../json.ts';
-import { refusalOf } from '../schema/schemaCost.ts';
 import { typeOfResult } from '../schema/schemaType.ts';
+import type { UsableSchema } from '../schema/usableSchema.ts';
+import { usableSchema } from '../schema/usableSchema.ts';
 import { excerpt, quoted } from '../source/excerpt.ts';
 import { didYouMean, either, nearest, sharingWords } from '../source/nearest.ts';
+import { segmentsOf } from '../source/pointer.ts';
 import { withoutGivenArguments } from './argumentDefaults.ts';
 import type { CallNote } from './callReport.ts';
 import type { ServerOffer, OfferedTool } from './offer.ts';
@@ -17,8 +20,10 @@ import { promptSchema } from './promptSchema.ts';
 import { formOf, meetsAny } from './uriForm.ts';
 
 /** The knowledge about a server that checking a call needs. */
+type KnownOffer = Extract<ServerOffer, { kind: 'known' }>;
+
 interface KnownServer {
-  readonly offer: Extract<ServerOffer, { kind: 'known' }> | undefined;
+  readonly offer: KnownOffer | undefined;
   readonly exists: FitVerdict;
   readonly reason?: string;
 }
@@ -59,9 +64,15 @@ function reportMissing(
   what: 'tool' | 'prompt',
   target: string,
   names: readonly string[],
-  named: string,
+  { leftOut, named }: { readonly leftOut: KnownOffer['leftOut']; readonly named: string },
 ): void {
   const [server, name] = splitTarget(target);
+  const why = leftOut?.find((one) => one.name === name)?.why;
+  if (why !== undefined) {
+    const message = `Baton cannot use the ${what} ${quoted(name)} of the server ${quoted(server)}. ${excerpt(why, 200)}`;
+    report({ code: what === 'tool' ? 'unknown-tool' : 'unknown-prompt', pointer: named, message, found: name });
+    return;
+  }
   const hint = didYouMean(name, names, (one) => `${server}/${one}`);
   const all =
     names.length === 1 ? `its only ${what}, ${excerpt(names[0] ?? '')}` : `one of its ${names.length} ${what}s`;
@@ -98,38 +109,44 @@ export function checkToolCall(
         'tool',
         target,
         offer.tools.map((one) => one.name),
-        named,
+        { leftOut: offer.leftOut, named },
       );
     const exists = offer === undefined ? asked.exists : 'contradiction';
     const meant = offer && nearestTool(name, offer.tools);
-    const isUsable = meant !== undefined && schemaProblem(checking, target, meant) === undefined;
+    const schemas = meant && schemasOf(checking, target, meant);
     const owner = { owner: `The tool ${quoted(`${server}/${meant?.name}`)}`, named };
     // Continues as if the author had taken the suggestion, so that correcting the name reveals no further mistakes.
-    const verdict = isUsable ? fitArguments(checking.report, given, writtenSchema(meant, note), owner) : 'assumed';
+    const verdict = schemas ? fitArguments(checking.report, given, writtenSchema(schemas, note), owner) : 'assumed';
     checking.calls.push({ ...noted, ...asked, exists, arguments: verdict });
-    return isUsable && meant.outputSchema !== undefined ? typeOfResult(meant.outputSchema) : types.any;
+    return schemas?.output === undefined ? types.any : typeOfResult(schemas.output.schema);
   }
   const drift = checking.drift?.get(target);
   if (drift !== undefined)
     checking.report({ code: 'tool-changed', pointer: named, message: changedText(target, drift) });
-  const unusable = schemaProblem(checking, target, tool);
-  if (unusable !== undefined) {
-    if (!checking.assumed.has(target)) checking.report({ code: 'assumed', pointer: named, message: unusable });
-    checking.assumed.add(target);
-    checking.calls.push({ ...noted, exists: 'proved', arguments: 'assumed', reason: unusable });
+  const schemas = schemasOf(checking, target, tool);
+  const trusted = trustedOf(target, schemas);
+  if (!checking.assumed.has(target)) {
+    for (const message of trusted) checking.report({ code: 'assumed', pointer: named, message });
+  }
+  if (trusted.length > 0) checking.assumed.add(target);
+  if (schemas === undefined) {
+    const [reason = ''] = trusted;
+    checking.calls.push({ ...noted, exists: 'proved', arguments: 'assumed', reason });
     return types.any;
   }
   const owner = { owner: `The tool ${quoted(target)}`, named };
-  const verdict = fitArguments(checking.report, given, writtenSchema(tool, note), owner);
-  const reason = verdict === 'assumed' ? { reason: 'Not all arguments can be proved before they are computed.' } : {};
+  const isWhole = schemas.input.trusted.length === 0;
+  const verdict = atBest(fitArguments(checking.report, given, writtenSchema(schemas, note), owner), isWhole);
+  const why = isWhole ? 'Not all arguments can be proved before they are computed.' : trusted[0];
+  const reason = verdict === 'assumed' && why !== undefined ? { reason: why } : {};
   checking.calls.push({ ...noted, exists: 'proved', arguments: verdict, ...reason });
-  return tool.outputSchema === undefined ? types.any : typeOfResult(tool.outputSchema);
+  return schemas.output === undefined ? types.any : typeOfResult(schemas.output.schema);
 }
 
 /** The schema of the arguments that the author must write. */
-function writtenSchema({ inputSchema }: OfferedTool, { effect }: Pick<CallNote, 'effect'>): JsonSchema {
+function writtenSchema({ input }: ToolSchemas, { effect }: Pick<CallNote, 'effect'>): JsonSchema {
   const support = effect?.idempotency;
-  return withoutGivenArguments(inputSchema, typeof support === 'object' ? support.argument : undefined);
+  return withoutGivenArguments(input.schema, typeof support === 'object' ? support.argument : undefined);
 }
 
 /** The tool that was meant, if there is only one candidate. */
@@ -141,19 +158,43 @@ function nearestTool(written: string, tools: readonly OfferedTool[]): OfferedToo
   return others.length > 0 ? undefined : tools.find(({ name }) => name === near);
 }
 
-/** A sentence if the schemas of the tool's arguments or answer are unreliable. */
-function schemaProblem(
+/** The schemas of a tool, as far as they can be used. */
+interface ToolSchemas {
+  readonly input: UsableSchema;
+  readonly output: UsableSchema | undefined;
+}
+
+/** Undefined if too many large ones were read for this check. */
+function schemasOf(
   { mayLookAt }: CheckRun,
   target: string,
-  { inputSchema, outputSchema = true }: OfferedTool,
-): string | undefined {
-  const sentence = (which: string, why: string): string =>
-    `The ${which} of the tool ${quoted(target)} cannot be used: the call is taken on trust. ${why}`;
-  if (!mayLookAt(target)) return sentence('schemas', 'They take too long to be looked at.');
-  const ofInput = refusalOf(inputSchema);
-  if (ofInput !== undefined) return sentence('input schema', ofInput.why);
-  const ofOutput = refusalOf(outputSchema);
-  return ofOutput && sentence('output schema', ofOutput.why);
+  { inputSchema, outputSchema }: OfferedTool,
+): ToolSchemas | undefined {
+  if (!mayLookAt(target)) return undefined;
+  return {
+    input: usableSchema(inputSchema),
+    output: outputSchema === undefined ? undefined : usableSchema(outputSchema),
+  };
+}
+
+/** Warnings about one tool; more are told by their number. */
+const warningsMax = 3;
+
+/** What of a tool's schemas is taken on trust, as sentences. */
+function trustedOf(target: string, schemas: ToolSchemas | undefined): readonly string[] {
+  const tool = `of the tool ${quoted(target)}`;
+  if (schemas === undefined)
+    return [`The schemas ${tool} cannot be used: the call is taken on trust. They take too long to be looked at.`];
+  const all = (['input', 'output'] as const).flatMap((which) =>
+    (schemas[which]?.trusted ?? []).map(({ pointer, why }) => {
+      if (pointer === '') return `The ${which} schema ${tool} cannot be used: the call is taken on trust. ${why}`;
+      const keyword = quoted(segmentsOf(pointer).at(-1) ?? '');
+      return `In the ${which} schema ${tool}, ${keyword} at ${excerpt(pointer)} is taken on trust, and the rest is checked. ${why}`;
+    }),
+  );
+  const more = all.length - warningsMax;
+  if (more <= 1) return all;
+  return [...all.slice(0, warningsMax), `${more} more parts of the schemas ${tool} are taken on trust.`];
 }
 
 export function checkPromptCall(checking: CheckRun, target: string, named: string, given: GivenValue): void {
@@ -168,7 +209,7 @@ export function checkPromptCall(checking: CheckRun, target: string, named: strin
         'prompt',
         target,
         offer.prompts.map((one) => one.name),
-        named,
+        { leftOut: offer.leftOut, named },
       );
     const exists = offer === undefined ? asked.exists : 'contradiction';
     checking.calls.push({ ...noted, ...asked, exists, arguments: 'assumed' });

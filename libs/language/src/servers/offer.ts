@@ -39,6 +39,8 @@ export type ServerOffer =
       readonly resources: readonly string[];
       /** RFC 6570. */
       readonly resourceTemplates: readonly string[];
+      /** Tools and prompts that the server lists and Baton cannot use, with the reasons. */
+      readonly leftOut?: readonly { readonly name: string; readonly why: string }[];
     }
   /** It was asked and did not answer; `reason` is a sentence. */
   | { readonly kind: 'unreachable'; readonly reason: string }
