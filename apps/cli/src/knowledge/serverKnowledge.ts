@@ -68,6 +68,7 @@ async function offerOf(client: Client, name: string, effects: Map<string, Decide
       })),
       resources: resources.data.flatMap(({ uri }) => uri ?? []),
       resourceTemplates: resources.data.flatMap(({ uriTemplate }) => uriTemplate ?? []),
+      leftOut: tools.leftOut ?? [],
     };
   } catch (error) {
     if (error instanceof ProblemError) return { kind: 'unreachable', reason: error.message };
@@ -163,10 +164,10 @@ interface AskedServer {
 
 async function catalogueOf(servers: ReturnType<typeof openServers>, name: string): Promise<AskedServer> {
   try {
-    const { tools, prompts, ...listed } = await servers.catalogue(name);
+    const { tools, prompts, leftOut, ...listed } = await servers.catalogue(name);
     const resources = listed.resources.map(({ uri }) => uri);
     const resourceTemplates = listed.resourceTemplates.map(({ uriTemplate }) => uriTemplate);
-    return { name, tools, offer: { kind: 'known', tools, prompts, resources, resourceTemplates } };
+    return { name, tools, offer: { kind: 'known', tools, prompts, resources, resourceTemplates, leftOut } };
   } catch (error) {
     if (!(error instanceof FailureError)) throw error;
     return { name, tools: [], offer: { kind: 'unreachable', reason: error.failure.message } };

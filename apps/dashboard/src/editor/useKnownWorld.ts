@@ -35,6 +35,7 @@ async function ask(name: string, signal: AbortSignal): Promise<Offered> {
     prompts: prompts.data.map((prompt) => ({ ...prompt, arguments: prompt.arguments as never[] })),
     resources: resources.data.flatMap(({ uri }) => (uri === undefined ? [] : [uri])),
     resourceTemplates: resources.data.flatMap(({ uriTemplate }) => (uriTemplate === undefined ? [] : [uriTemplate])),
+    leftOut: tools.leftOut ?? [],
   } as const;
   return { tools: tools.data, offer };
 }

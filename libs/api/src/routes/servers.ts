@@ -9,7 +9,7 @@ import {
   ServerSchema,
   ServerStatsSchema,
   TestedServerSchema,
-  ToolSchema,
+  ToolsSchema,
 } from '../schemas/server.ts';
 import { ByNameSchema, pageOf } from '../schemas/values.ts';
 import type { Access } from '../scopes.ts';
@@ -45,7 +45,7 @@ export const serverRoutes = {
     summary: 'List the tools of a server',
     access: reading,
     params,
-    answers: { 200: pageOf(ToolSchema) },
+    answers: { 200: ToolsSchema },
   }),
   listPrompts: route('listPrompts', {
     tag,

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 
 import type { Exact } from './values.ts';
-import { JsonSchemaSchema, AnyValueSchema, EffectSchema, InstantSchema, WorkflowNameSchema } from './values.ts';
+import { JsonSchemaSchema, AnyValueSchema, EffectSchema, InstantSchema, pageOf, WorkflowNameSchema } from './values.ts';
 
 const LastErrorSchema = z.strictObject({ at: InstantSchema, code: z.string(), message: z.string() });
 
@@ -88,6 +88,13 @@ export const ToolSchema = z
     digests: AnyValueSchema.meta({ description: 'Digests of its contract and its text; they change with the tool.' }),
   })
   .meta({ id: 'Tool' });
+
+export const ToolsSchema = pageOf(ToolSchema).extend({
+  leftOut: z
+    .array(z.strictObject({ name: z.string(), why: z.string() }))
+    .optional()
+    .meta({ description: 'Tools and prompts that the server lists and Baton cannot use, with the reasons.' }),
+});
 
 export type Tool = Exact<z.output<typeof ToolSchema>>;
 

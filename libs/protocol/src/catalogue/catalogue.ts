@@ -6,6 +6,7 @@
  */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
+import { soundSchema } from '@baton/language';
 import { cleanText, isObject } from '@baton/primitives';
 import { z } from 'zod';
 
@@ -24,7 +25,8 @@ const problemCharacters = 400;
 const schemaDepth = 64;
 const textCharacters = 8_192;
 
-const Name = z.string().min(1).max(256);
+const nameCharacters = 256;
+const Name = z.string().min(1).max(nameCharacters);
 const Text = z.string().transform((text) => cleanText(text, textCharacters));
 const Schema = z.record(z.string(), z.json());
 
@@ -32,7 +34,7 @@ const described = { name: Name, title: Text.optional(), description: Text.option
 
 const Tool = z.looseObject({
   ...described,
-  inputSchema: Schema.default({ type: 'object' }),
+  inputSchema: Schema,
   outputSchema: Schema.optional(),
   annotations: z
     .looseObject({
@@ -76,12 +78,19 @@ export interface Catalogue {
   readonly prompts: readonly Prompt[];
   readonly resources: readonly Resource[];
   readonly resourceTemplates: readonly ResourceTemplate[];
-  /** What was left out, and why. */
+  /** What is wrong with the lists, as sentences. */
   readonly problems: readonly string[];
+  /** Tools and prompts that the server lists and Baton does not offer. */
+  readonly leftOut: readonly LeftOut[];
   /** Milliseconds of a clock that never goes back. */
   readonly readAt: number;
   /** By the same clock: when the server wants it read again (`ttlMs`, 2026-07-28). */
   readonly staleAt: number;
+}
+
+export interface LeftOut {
+  readonly name: string;
+  readonly why: string;
 }
 
 export interface CatalogueReading {
@@ -100,12 +109,15 @@ const nothing: List<never> = { items: [], staleAt: Number.POSITIVE_INFINITY };
 
 /** Rejects with `FailureError`. */
 export async function readCatalogue(introduction: IntroducedServer, reading: CatalogueReading): Promise<Catalogue> {
-  const problems: string[] = [];
+  const findings = new Findings();
   const readAt = reading.now();
-  const { capabilities, protocolVersion, server, instructions } = introduction;
+  const { capabilities, protocolVersion, server, instructions, prior } = introduction;
+  const isListed = (capability: string): boolean => (capabilities[capability] ?? undefined) !== undefined;
+  const from = { ...reading, isLast: prior.kind === 'legacy' ? isEmptyOrNone : isNone };
   const list = async <T>(capability: string, method: string, member: string, read: Reader<T>): Promise<List<T>> =>
-    capabilities[capability] === undefined ? nothing : readList(method, member, read, reading, problems);
-  const tools = await list('tools', 'tools/list', 'tools', asTool);
+    isListed(capability) ? readList(method, member, read, from, findings) : nothing;
+  const isBare = !['tools', 'prompts', 'resources'].some(isListed);
+  const tools = isBare ? await undeclaredTools(from, findings) : await list('tools', 'tools/list', 'tools', asTool);
   const prompts = await list('prompts', 'prompts/list', 'prompts', by(Prompt));
   const resources = await list('resources', 'resources/list', 'resources', by(Resource));
   const templates = await list('resources', 'resources/templates/list', 'resourceTemplates', by(ResourceTemplate));
@@ -113,14 +125,56 @@ export async function readCatalogue(introduction: IntroducedServer, reading: Cat
     protocolVersion,
     server,
     instructions: instructions === undefined ? undefined : cleanText(instructions, textCharacters),
-    tools: withoutDoubles(callable(introduction, tools.items, problems), problems),
+    tools: withoutDoubles(callable(introduction, tools.items, findings), findings),
     prompts: prompts.items,
     resources: resources.items,
     resourceTemplates: templates.items,
-    problems: shortened(problems),
+    problems: findings.shortened,
+    leftOut: findings.leftOut.slice(0, entriesMax),
     readAt,
     staleAt: Math.min(tools.staleAt, prompts.staleAt, resources.staleAt, templates.staleAt),
   };
+}
+
+/** A server that declares nothing may have tools nevertheless. */
+async function undeclaredTools(from: PagedReading, findings: Findings): Promise<List<Tool>> {
+  const list = await readList('tools/list', 'tools', asTool, { ...from, isOptional: true }, new Findings());
+  if (list.items.length === 0) return nothing;
+  findings.add('tools/list: the server has tools, and does not declare the capability "tools"');
+  return list;
+}
+
+/** What is wrong with the lists of one server. */
+class Findings {
+  readonly leftOut: LeftOut[] = [];
+  readonly #problems: string[] = [];
+
+  add(problem: string): void {
+    this.#problems.push(problem);
+  }
+
+  /** `raw`: an entry that is not offered. */
+  leave(method: string, raw: unknown, why: string): void {
+    this.#problems.push(`${method}: ${nameOf(raw)}: ${why}`);
+    const name = isObject(raw) ? raw['name'] : undefined;
+    if (typeof name === 'string' && name.length <= nameCharacters) this.leftOut.push({ name, why });
+  }
+
+  get shortened(): readonly string[] {
+    const more = this.#problems.length - problemsMax;
+    return more > 0 ? [...this.#problems.slice(0, problemsMax), `and ${more} more of the kind`] : this.#problems;
+  }
+}
+
+const isNone = (cursor: unknown): boolean => typeof cursor !== 'string';
+/** Before 2026-07-28 servers write an empty cursor on the last page; since then it is one like any other. */
+const isEmptyOrNone = (cursor: unknown): boolean => isNone(cursor) || cursor === '';
+
+interface PagedReading extends CatalogueReading {
+  /** Whether there is no page after this cursor. */
+  readonly isLast: (nextCursor: unknown) => boolean;
+  /** The server may refuse to list. */
+  readonly isOptional?: boolean;
 }
 
 /** Throws `ZodError`. */
@@ -131,42 +185,53 @@ const by =
   (raw) =>
     schema.parse(raw);
 
-const asTool: Reader<Tool> = (raw) => ({ ...Tool.parse(raw), digests: digestTool(raw as ToolDefinition) });
+/** The digests are of the schemas as they came, and what is wrong with them is repaired or named where they are used. */
+const asTool: Reader<Tool> = (raw) => {
+  const given = isObject(raw) ? raw : {};
+  const { inputSchema, outputSchema } = given;
+  const sound = {
+    ...given,
+    inputSchema: soundSchema(inputSchema).schema,
+    ...(outputSchema === undefined ? {} : { outputSchema: soundSchema(outputSchema).schema }),
+  };
+  return { ...Tool.parse(sound), digests: digestTool(raw as ToolDefinition) };
+};
 
-/** Page by page; no cursor, or an empty one, is the end. */
+/** Page by page. */
 async function readList<T>(
   method: string,
   member: string,
   read: Reader<T>,
-  { request, now }: CatalogueReading,
-  problems: string[],
+  reading: PagedReading,
+  findings: Findings,
 ): Promise<List<T>> {
-  const entries = new ListEntries(method, read, problems);
+  const { now, isLast: isEnd } = reading;
+  const entries = new ListEntries(method, read, findings);
   const cursors = new Set<string>();
   let staleAt = Number.POSITIVE_INFINITY;
   let cursor: string | undefined;
   for (let page = 0; page < pagesMax && !entries.isFull; page++) {
-    const result = await requestPage(method, cursor, request);
+    const result = await requestPage(method, cursor, reading);
     if (typeof result !== 'object') {
-      if (result !== undefined) problems.push(result);
+      if (result !== undefined) findings.add(result);
       return { items: entries.items, staleAt };
     }
     const { [member]: raw = [], nextCursor, ttlMs } = result;
     if (typeof ttlMs === 'number') staleAt = Math.min(staleAt, now() + ttlMs);
-    if (!Array.isArray(raw)) problems.push(`${method}: "${member}" is not a list`);
+    if (!Array.isArray(raw)) findings.add(`${method}: "${member}" is not a list`);
     else for (const item of raw as readonly unknown[]) entries.add(item);
     const { items, isCut } = entries;
-    const isLast = typeof nextCursor !== 'string' || nextCursor === '';
+    const isLast = isEnd(nextCursor);
     if (isLast && !isCut) return { items, staleAt };
-    if (isLast) break;
+    if (isLast || typeof nextCursor !== 'string') break;
     if (cursors.has(nextCursor)) {
-      problems.push(`${method}: the pages go round in a circle, and were read once`);
+      findings.add(`${method}: the pages go round in a circle, and were read once`);
       return { items, staleAt };
     }
     cursors.add(nextCursor);
     cursor = nextCursor;
   }
-  problems.push(`${method}: there are more than ${entries.items.length}, and the rest was not read`);
+  findings.add(`${method}: there are more than ${entries.items.length}, and the rest was not read`);
   return { items: entries.items, staleAt };
 }
 
@@ -185,14 +250,14 @@ const refusals: ReadonlySet<string> = new Set([
 async function requestPage(
   method: string,
   cursor: string | undefined,
-  request: CatalogueReading['request'],
+  { request, isOptional = method !== 'tools/list' }: PagedReading,
 ): Promise<Readonly<Record<string, unknown>> | string | undefined> {
   try {
     const result = await request(method, cursor === undefined ? {} : { cursor });
     if (result === undefined) return undefined;
     return isObject(result) ? result : {};
   } catch (error) {
-    if (method === 'tools/list' || !(error instanceof FailureError) || !refusals.has(error.code)) throw error;
+    if (!isOptional || !(error instanceof FailureError) || !refusals.has(error.code)) throw error;
     return cleanText(error.message, problemCharacters);
   }
 }
@@ -204,14 +269,14 @@ class ListEntries<T> {
   isCut = false;
   readonly #method: string;
   readonly #read: Reader<T>;
-  readonly #problems: string[];
+  readonly #findings: Findings;
   #count = 0;
   #characters = 0;
 
-  constructor(method: string, read: Reader<T>, problems: string[]) {
+  constructor(method: string, read: Reader<T>, findings: Findings) {
     this.#method = method;
     this.#read = read;
-    this.#problems = problems;
+    this.#findings = findings;
   }
 
   get isFull(): boolean {
@@ -225,7 +290,7 @@ class ListEntries<T> {
     }
     this.#count += 1;
     const problem = this.#problemOf(raw);
-    if (problem !== undefined) this.#problems.push(`${this.#method}: ${nameOf(raw)}: ${problem}`);
+    if (problem !== undefined) this.#findings.leave(this.#method, raw, problem);
   }
 
   /** Undefined where it is kept. */
@@ -245,30 +310,25 @@ class ListEntries<T> {
   }
 }
 
-function shortened(problems: readonly string[]): readonly string[] {
-  const more = problems.length - problemsMax;
-  return more > 0 ? [...problems.slice(0, problemsMax), `and ${more} more of the kind`] : problems;
-}
-
 function nameOf(raw: unknown): string {
   const name = typeof raw === 'object' && raw !== null && 'name' in raw ? raw.name : undefined;
   return typeof name === 'string' ? `"${cleanText(name, 80)}"` : 'an entry without a name';
 }
 
 /** Since 2026-07-28 a tool may ask for headers; a tool that asks for invalid ones must not be used. */
-function callable({ prior }: IntroducedServer, tools: readonly Tool[], problems: string[]): readonly Tool[] {
+function callable({ prior }: IntroducedServer, tools: readonly Tool[], findings: Findings): readonly Tool[] {
   if (prior.kind === 'legacy') return tools;
   return tools.filter((tool) => {
     const headers = paramHeadersIn(tool.inputSchema);
-    if ('problem' in headers) problems.push(`tools/list: ${nameOf(tool)}: ${cleanText(headers.problem, 200)}`);
+    if ('problem' in headers) findings.leave('tools/list', tool, cleanText(headers.problem, 200));
     return !('problem' in headers);
   });
 }
 
-function withoutDoubles(tools: readonly Tool[], problems: string[]): Tool[] {
+function withoutDoubles(tools: readonly Tool[], findings: Findings): Tool[] {
   const byName = new Map<string, Tool>();
   for (const tool of tools) {
-    if (byName.has(tool.name)) problems.push(`tools/list: "${cleanText(tool.name, 80)}" is offered twice`);
+    if (byName.has(tool.name)) findings.add(`tools/list: "${cleanText(tool.name, 80)}" is offered twice`);
     else byName.set(tool.name, tool);
   }
   return [...byName.values()];

@@ -28,7 +28,8 @@ test('an error is not checked against the schema', () => {
   expect(checkStructured(result, schema)).toEqual({ result });
 });
 
-test('an empty object of a tool without an output schema counts as no content', () => {
+test('an empty object, or list, of a tool without an output schema counts as no content', () => {
+  expect(checkStructured({ content: [], structuredContent: [] }, undefined)).toEqual({ result: { content: [] } });
   expect(checkStructured({ content: [], structuredContent: {} }, undefined)).toEqual({ result: { content: [] } });
   const result = { content: [], structuredContent: { n: 1 } };
   expect(checkStructured(result, undefined)).toEqual({ result });

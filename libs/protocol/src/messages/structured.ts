@@ -4,20 +4,20 @@
  * Some servers send an empty object when they have nothing (seed 004); without a schema it counts as no content.
  */
 import type { Json, JsonObject } from '@baton/language';
-import { validator } from '@baton/language';
+import { usableSchema, validator } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
 import type { CheckedResult } from './content.ts';
 
-/** Ignores a schema that cannot be compiled. */
+/** Ignores the parts of a schema that cannot be used. */
 export function checkStructured(result: JsonObject, outputSchema: JsonObject | undefined): CheckedResult {
   const { structuredContent: given, ...rest } = result;
   // PHP writes an empty object as an empty list.
   const isEmptyList = Array.isArray(given) && given.length === 0 && outputSchema?.['type'] === 'object';
   const structuredContent = isEmptyList ? {} : given;
-  if (outputSchema === undefined) return { result: isEmptyObject(structuredContent) ? rest : result };
+  if (outputSchema === undefined) return { result: isEmpty(structuredContent) ? rest : result };
   if (result['isError'] === true) return { result };
-  const { validate } = validator(outputSchema);
+  const { validate } = validator(usableSchema(outputSchema).schema);
   if (validate === undefined) return { result };
   if (structuredContent === undefined)
     return { problem: 'the tool declares what it answers, and "structuredContent" is missing' };
@@ -28,4 +28,5 @@ export function checkStructured(result: JsonObject, outputSchema: JsonObject | u
   return { problem: `"structuredContent" does not fit the tool’s output schema${at}: ${error.message}${others}` };
 }
 
-const isEmptyObject = (value: Json | undefined): boolean => isObject(value) && Object.keys(value).length === 0;
+const isEmpty = (value: Json | undefined): boolean =>
+  Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0;

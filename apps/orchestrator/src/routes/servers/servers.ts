@@ -47,9 +47,9 @@ export function serverRoutes(app: App, options: ServerOptions): void {
 
 function offerRoutes(app: App, options: ServerOptions): void {
   route(app, routes.listTools, async ({ params: { name }, principal }) => {
-    const { tools } = await catalogueOf(options, name, principal);
+    const { tools, leftOut } = await catalogueOf(options, name, principal);
     const policy = policyOf(options.config, name);
-    return { data: tools.map((tool) => shownTool(tool, policy)) };
+    return { data: tools.map((tool) => shownTool(tool, policy)), leftOut: [...leftOut] };
   });
   route(app, routes.listPrompts, async ({ params: { name }, principal }) => {
     const { prompts } = await catalogueOf(options, name, principal);
