@@ -12,3 +12,8 @@ test.each([
   expect(valueView(verb, result(nested(100)))['output']).toEqual(JSON.parse(nested(100)));
   expect(valueView(verb, result(nested(20_000)))['output']).toBe(nested(20_000));
 });
+
+test('the output of a tool is its structured content, also an empty one beside a text', () => {
+  expect(valueView('tool', { ...answer('x'), structuredContent: {} })['output']).toEqual({});
+  expect(valueView('tool', answer('x'))['output']).toBe('x');
+});

@@ -65,15 +65,13 @@ export function valueView(verb: Verb, value: Json): JsonObject {
 
 /**
  * The output is `structuredContent`; else the parsed value of a single JSON text, unless it is nested too deeply; else
- * the text. An empty `structuredContent` beside content counts as absent: some servers send `{}`.
+ * the text. Where a tool without an output schema sends an empty `structuredContent`, it is not recorded.
  */
 function toolView(result: JsonObject): JsonObject {
   const content = blocks(result['content']);
   const text = textOf(content);
-  const structured = result['structuredContent'];
-  const isGiven = isObject(structured) && (Object.keys(structured).length > 0 || content.length === 0);
   const parsed = content.length === 1 ? parsedIfCompound(text) : text;
-  return { output: isGiven ? structured : parsed, text, content };
+  return { output: result['structuredContent'] ?? parsed, text, content };
 }
 
 function promptView(result: JsonObject): JsonObject {
