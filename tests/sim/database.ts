@@ -4,7 +4,7 @@
  */
 import type { Parent, RunEvent } from '@baton/engine';
 import type { Plan } from '@baton/language';
-import type { Append, Journal, RunLog } from '@baton/runner';
+import type { Append, BlobStore, Journal, RunLog } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 import type { RequestOutcome, RunRequest } from '@baton/store';
 import { type AppendFate, MemoryJournal } from '@baton/testing';
@@ -12,8 +12,12 @@ import { type AppendFate, MemoryJournal } from '@baton/testing';
 import { epochMs, type Machine } from './machine.ts';
 import type { Rates } from './rates.ts';
 import type { Safeguard } from './safeguards.ts';
+import { TransactionLock, TurnTable } from './turns.ts';
 import type { World } from './world.ts';
 
+/** How long a commit takes at most. */
+const quickMs = 20;
+const slowMs = 4_000;
 /** How long an append without a waiting caller may stay behind. */
 const patienceMs = 10;
 
@@ -25,12 +29,15 @@ interface KnownRow {
 }
 
 export interface Connection extends Journal {
+  readonly blobs: BlobStore;
   request(request: RunRequest): Promise<RequestOutcome>;
 }
 
 export class Database {
   readonly journal: MemoryJournal;
   readonly plans: ReadonlyMap<string, Plan>;
+  readonly turns: TurnTable;
+  readonly turnLock: TransactionLock;
   readonly #world: World;
   readonly #rates: () => Rates;
   readonly #off: ReadonlySet<Safeguard>;
@@ -45,6 +52,8 @@ export class Database {
   ) {
     this.#world = world;
     this.plans = plans;
+    this.turns = new TurnTable((runId) => this.journal.row(runId)?.endedAt !== undefined);
+    this.turnLock = new TransactionLock(world);
     this.#rates = around.rates;
     this.#off = around.off;
     this.journal = new MemoryJournal({
@@ -90,7 +99,8 @@ export class Database {
           commit();
           isDropped = false;
         };
-        if (machine.operate()) machine.send(commit, drop);
+        const mostMs = random.chance(this.#rates().commitSlow) ? slowMs : quickMs;
+        if (machine.operate()) machine.send(commit, drop, mostMs);
       },
       afterwards: (commit) => void this.#world.after(random.next() * 10_000, commit),
     });
@@ -102,6 +112,13 @@ export class Database {
           return opened && { events: opened.events, log: this.#logOf(opened.log, machine) };
         }),
       request: (request) => machine.ask(() => door.request(request)),
+      blobs: {
+        get: (sha256) =>
+          machine.ask(() => {
+            if (random.chance(this.#rates().valueReadFails)) throw new UnavailableError('the database is overloaded');
+            return this.journal.blobs.get(sha256);
+          }),
+      },
     };
   }
 

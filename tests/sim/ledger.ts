@@ -18,6 +18,16 @@ export interface Performed {
 export class Ledger {
   readonly entries: Performed[] = [];
   readonly #counts = new Map<string, number>();
+  readonly #sent = new Set<string>();
+
+  /** A worker handed the call to the network, where it may get lost. */
+  noteSent(attemptKey: string): void {
+    this.#sent.add(attemptKey);
+  }
+
+  wasSent(attemptKey: string): boolean {
+    return this.#sent.has(attemptKey);
+  }
 
   add(entry: Performed): void {
     this.entries.push(entry);

@@ -24,8 +24,9 @@ export class Machine {
   readonly clock: Clock;
   /** Of its wall clock. */
   skewMs = 0;
-  /** No packet goes in or out. */
-  isCutOff = false;
+  #isCutOff = false;
+  /** When it was last stopped or cut off, or its heartbeat got lost. */
+  #troubledAt = -Infinity;
   #state: 'running' | 'stopped' | 'dead' = 'running';
   #held: (() => void)[] = [];
   #doom: Doom | undefined;
@@ -50,6 +51,26 @@ export class Machine {
     return this.#state === 'running';
   }
 
+  /** No packet goes in or out. */
+  get isCutOff(): boolean {
+    return this.#isCutOff;
+  }
+
+  set isCutOff(isCutOff: boolean) {
+    this.#isCutOff = isCutOff;
+    this.noteTrouble();
+  }
+
+  /** Others may take it for dead for a while. */
+  noteTrouble(): void {
+    this.#troubledAt = this.world.now;
+  }
+
+  /** Nothing was wrong with it in the last `ms`. */
+  isHealthyFor(ms: number): boolean {
+    return this.isRunning && !this.isCutOff && this.#troubledAt < this.world.now - ms;
+  }
+
   /** SIGKILL: nothing of what it was doing goes on. */
   kill(): void {
     this.#state = 'dead';
@@ -65,6 +86,7 @@ export class Machine {
   resume(): void {
     if (this.#state !== 'stopped') return;
     this.#state = 'running';
+    this.noteTrouble();
     const held = this.#held;
     this.#held = [];
     while (held.length > 0) {
@@ -131,10 +153,10 @@ export class Machine {
   /**
    * Asks a database: `work` is done there. Rejects with what it throws, or, cut off from it, with `UnavailableError`.
    */
-  ask<T>(work: () => T | Promise<T>): Promise<T> {
+  ask<T>(work: () => T | Promise<T>, withinMs = answerMs): Promise<T> {
     return new Promise((resolve, reject) => {
       if (!this.operate()) return;
-      const forget = this.clock.after(answerMs, () => reject(new UnavailableError('the database did not answer')));
+      const forget = this.clock.after(withinMs, () => reject(new UnavailableError('the database did not answer')));
       this.send(() => {
         Promise.resolve()
           .then(work)

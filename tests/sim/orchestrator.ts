@@ -5,6 +5,7 @@ import type { Bell, Bus } from '@baton/runner';
 import { advance, bellAheadMs, liveness, requested, notifyParentOf, UnavailableError } from '@baton/runner';
 
 import type { Connection } from './database.ts';
+import { Gateway } from './gateway.ts';
 import { Machine } from './machine.ts';
 import type { Around } from './worker.ts';
 
@@ -20,6 +21,7 @@ const patienceMs = 5_000;
 
 export class Orchestrator {
   readonly machine: Machine;
+  readonly gateway: Gateway;
   readonly #around: Around;
   readonly #connection: Connection;
   readonly #bell: Bell;
@@ -33,6 +35,8 @@ export class Orchestrator {
     this.#connection = database.connect(this.machine);
     this.#bell = queue.bellFor(this.machine);
     this.#bus = queue.busFor(this.machine);
+    const [machine, connection, bell, bus] = [this.machine, this.#connection, this.#bell, this.#bus];
+    this.gateway = new Gateway({ machine, database, connection, bell, bus, off });
     if (!off.has('reconciler')) this.#schedule();
   }
 
@@ -107,6 +111,7 @@ export class Orchestrator {
     }
     for (const runId of this.#patiently(database.silent(liveness.silentMs), 'silent')) this.#ring(runId);
     for (const runId of this.#patiently(database.due(headStartMs), 'due')) this.#ring(runId);
+    for (const { runId } of database.turns.pass()) this.#ring(runId);
     if (off.has('toldParents')) return;
     for (const runId of this.#patiently(database.unnotifiedChildren(headStartMs), 'untold'))
       await this.#notifyParent(runId);

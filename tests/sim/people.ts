@@ -68,11 +68,7 @@ export class People {
 
   /** Whether the call with the unknown outcome is in the ledger of the servers. */
   #hasHappened(runId: string, path: string): boolean {
-    const written = this.#referee.records.get(runId)?.written ?? [];
-    const started = written.findLast(({ event }) => event.type === 'step.started' && event.path === path)?.event;
-    const call = started?.type === 'step.started' ? started.call : undefined;
-    if (call?.verb !== 'tool' || !('json' in call.arguments)) return false;
-    return this.#ledger.times(JSON.stringify((call.arguments.json as { key: string }).key)) > 0;
+    return this.#ledger.entries.some(({ attemptKey }) => attemptKey.startsWith(`${runId}/${path}#`));
   }
 
   #say(what: (orchestrator: Orchestrator) => Promise<unknown>): void {

@@ -3,6 +3,8 @@ export interface Rates {
   readonly appendUnheard: number;
   readonly appendLost: number;
   readonly appendLate: number;
+  /** A commit takes seconds. */
+  readonly commitSlow: number;
   readonly readFails: number;
   readonly bellLost: number;
   readonly bellDoubled: number;
@@ -17,12 +19,25 @@ export interface Rates {
   readonly answerLost: number;
   readonly callHangs: number;
   readonly poolWaits: number;
+  /** A caller that has as many runs as it may: a child waits until there is room. */
+  readonly quotaWaits: number;
+  /** Answers of tools that have more than 64 KiB. */
+  readonly largeAnswers: number;
+  /** Of large values, of secrets, of definitions, of child runs, of owners, of turns. */
+  readonly valueReadFails: number;
+  readonly secretReadFails: number;
+  readonly definitionReadFails: number;
+  readonly childReadFails: number;
+  readonly ownerReadFails: number;
+  readonly turnReadFails: number;
+  readonly heartbeatFails: number;
 }
 
 export const noTrouble: Rates = {
   appendUnheard: 0,
   appendLost: 0,
   appendLate: 0,
+  commitSlow: 0,
   readFails: 0,
   bellLost: 0,
   bellDoubled: 0,
@@ -36,4 +51,13 @@ export const noTrouble: Rates = {
   answerLost: 0,
   callHangs: 0,
   poolWaits: 0,
+  quotaWaits: 0,
+  largeAnswers: 0,
+  valueReadFails: 0,
+  secretReadFails: 0,
+  definitionReadFails: 0,
+  childReadFails: 0,
+  ownerReadFails: 0,
+  turnReadFails: 0,
+  heartbeatFails: 0,
 };

@@ -2,26 +2,21 @@
  * Watches what is written and what is done, and says which promise was broken. It believes the journal, the tool servers'
  * ledger and the clients, and nothing that a worker says of itself.
  */
-import type { Run, RunEvent } from '@baton/engine';
+import type { EventOf, Run, RunEvent, RunningRun } from '@baton/engine';
 import { evolve, isEnded, replay, stateAt } from '@baton/engine';
 import { verifyChain } from '@baton/testing';
 import type { MemoryJournal } from '@baton/testing';
 
 import type { Ledger, Performed } from './ledger.ts';
+import type { Machine } from './machine.ts';
+import type { Record, WrittenEvent } from './record.ts';
 import { isSame } from './same.ts';
+import { judgeBeginning, judgeWritesOfChildren } from './trees.ts';
 import { allowedTimes } from './workflows.ts';
 import type { World } from './world.ts';
 
-interface WrittenEvents {
-  readonly event: RunEvent;
-  readonly at: number;
-}
-
-/** A run as the journal has it: `states[n]` is what its first n events make of it. */
-export interface Record {
-  readonly written: WrittenEvents[];
-  readonly states: (Run | undefined)[];
-}
+/** A worker is given up six seconds after its last heartbeat, and its runs are taken some seconds later. */
+const healthyMs = 20_000;
 
 export interface Counts {
   succeeded: number;
@@ -36,6 +31,10 @@ export interface Counts {
   late: number;
   calls: number;
   children: number;
+  /** Answers that did not fit into an event. */
+  large: number;
+  /** Calls that an agent made again because it had no answer. */
+  repeated: number;
 }
 
 export class Referee {
@@ -52,11 +51,16 @@ export class Referee {
     late: 0,
     calls: 0,
     children: 0,
+    large: 0,
+    repeated: 0,
   };
   readonly #world: World;
+  readonly #machineOf: (worker: string) => Machine | undefined;
 
-  constructor(world: World) {
+  /** `machineOf`: the process of a worker. */
+  constructor(world: World, machineOf: (worker: string) => Machine | undefined) {
     this.#world = world;
+    this.#machineOf = machineOf;
   }
 
   break(promise: string, detail: string): void {
@@ -87,7 +91,11 @@ export class Referee {
 
   #evolved(runId: string, before: Run | undefined, event: RunEvent): Run | undefined {
     try {
-      if (before === undefined) return replay(runId, [event]);
+      if (before === undefined) {
+        const run = replay(runId, [event]);
+        judgeBeginning(this.records, run, (promise, detail) => this.break(promise, detail));
+        return run;
+      }
       if (event.at < before.at) this.break('I2 one order', `${runId} ${event.type} goes back in time`);
       this.#count(before, event);
       return evolve(before, event);
@@ -98,14 +106,23 @@ export class Referee {
   }
 
   #count(before: Run, event: RunEvent): void {
-    if (event.type === 'run.claimed' && before.status === 'running') this.counts.takeovers += 1;
+    if (event.type === 'run.claimed' && before.status === 'running') this.#countTakeover(before, event.worker);
+    if ('failure' in event && event.failure?.code === 'integrity-lost')
+      this.break('P18 no value is lost', `${before.id} ${event.type}: ${event.failure.message}`);
     if (event.type === 'step.unknown') this.counts.unknown += 1;
+    if (event.type === 'step.succeeded' && 'blob' in event.value) this.counts.large += 1;
     if (event.type === 'step.retrying' && event.failure.code === 'tool-failed') this.counts.retried += 1;
     if (event.type !== 'step.succeeded' || event.verb !== 'tool' || event.by !== undefined) return;
     const state = stateAt(before, event.path);
     const isAsked = state?.status === 'waiting' && state.arrived === undefined;
     const isUnchecked = state?.status === 'unknown' && !state.frames.has(`@check${state.attempt}`);
     if (isAsked || isUnchecked) this.counts.late += 1;
+  }
+
+  #countTakeover({ id, worker: owner }: RunningRun, worker: string): void {
+    this.counts.takeovers += 1;
+    if (this.#machineOf(owner)?.isHealthyFor(healthyMs) === true)
+      this.break('P17 a healthy worker keeps its runs', `${id} of ${owner} is claimed by ${worker}`);
   }
 
   /** What a worker believes to be durable must be what the journal says. */
@@ -124,6 +141,7 @@ export class Referee {
       this.#judgeLosses(runId, record);
       for (const { event, at } of record.written) {
         if ('path' in event) this.#judgeStep(event, at, byPath.get(`${runId}/${event.path}`) ?? []);
+        if (event.type === 'step.unknown') this.#judgeUnknown(`${runId}/${event.path}#${event.attempt}`, event, ledger);
       }
     }
     this.#judgeParents();
@@ -186,6 +204,12 @@ export class Referee {
     if (again !== undefined) this.break('P2 finished is finished', `${again.attemptKey} was sent after ${event.type}`);
   }
 
+  /** A worker knows which calls it has sent; only a worker that is lost may have sent any of its calls. */
+  #judgeUnknown(attemptKey: string, { failure }: EventOf<'step.unknown'>, ledger: Ledger): void {
+    if (!failure.message.includes('(worker-lost:') && !ledger.wasSent(attemptKey))
+      this.break('P19 unsent is unsent', `${attemptKey} was not sent, and is recorded as sent: ${failure.message}`);
+  }
+
   #ownerAt(runId: string, instant: number): string | undefined {
     const { written = [] } = this.records.get(runId) ?? {};
     const claim = written.findLast(({ event, at }) => at <= instant && event.type === 'run.claimed')?.event;
@@ -212,6 +236,7 @@ export class Referee {
       if (times.length > allowedTimes(key)) this.break('P3 never twice', `${key} was done ${times.length} times`);
     }
     for (const write of writes) this.#judgeWrite(write);
+    judgeWritesOfChildren(this.records, writes, (promise, detail) => this.break(promise, detail));
   }
 
   #judgeWrite({ runId, attemptKey, sentAt, worker }: Performed): void {
@@ -227,7 +252,7 @@ export class Referee {
   }
 }
 
-const replayed = (runId: string, written: readonly WrittenEvents[]): Run | undefined => {
+const replayed = (runId: string, written: readonly WrittenEvent[]): Run | undefined => {
   try {
     return replay(
       runId,

@@ -11,6 +11,12 @@ export const safeguards = {
   livingOwner: 'a run is not taken from a worker that is alive',
   honestDelivery: 'a call whose answer was lost is not recorded as unsent',
   toldParents: 'a parent that was not told of its child’s end is told again',
+  failedReads: 'a read that fails ends no drive',
+  unsentCalls: 'a call whose secret cannot be read is not recorded as sent',
+  unsavedValues: 'a value that is not durable yet is not asked of the database',
+  freeHeartbeat: 'a heartbeat waits for no connection, and nothing that others wait for stops in the middle',
+  givenBack: 'a write whose client was not answered is not held for it any longer',
+  drivenParents: 'a child begins only while the worker that asks for it drives its parent',
 } as const;
 
 export type Safeguard = keyof typeof safeguards;

@@ -4,7 +4,8 @@
 import { Random } from './random.ts';
 import type { Rates } from './rates.ts';
 import { noTrouble } from './rates.ts';
-import { childName, type Document, randomWorkflow } from './workflows.ts';
+import type { Document, WritingStyle } from './workflows.ts';
+import { childName, grandchildName, randomWorkflow, usualStyle } from './workflows.ts';
 
 export type Fault = { readonly at: number } & (
   | { readonly kind: 'kill' | 'killOrchestrator'; readonly slot: number; readonly ms: number }
@@ -23,10 +24,17 @@ export interface Wish {
   readonly cancelAt?: number;
 }
 
+/** A client of the gateway: so many calls, one after the other. */
+interface AgentPlan {
+  readonly at: number;
+  readonly calls: number;
+}
+
 export interface Scenario {
   readonly seed: string;
   readonly documents: readonly Document[];
   readonly wishes: readonly Wish[];
+  readonly agents: readonly AgentPlan[];
   readonly workers: number;
   readonly orchestrators: number;
   readonly rates: Rates;
@@ -35,10 +43,12 @@ export interface Scenario {
   readonly healAt: number;
 }
 
-export function scenarioOf(seed: string): Scenario {
+export function scenarioOf(seed: string, style?: WritingStyle): Scenario {
   const random = new Random(seed);
   const names = ['one', 'two', 'three'].slice(0, random.int(1, 2));
-  const documents = [...names, childName].map((name) => randomWorkflow(random.stream(name), name));
+  const documents = [...names, childName, grandchildName].map((name) =>
+    randomWorkflow(random.stream(name), name, style),
+  );
   const workers = random.int(2, 3);
   const orchestrators = random.int(1, 2);
   const healAt = random.int(15_000, 45_000);
@@ -51,7 +61,8 @@ export function scenarioOf(seed: string): Scenario {
   const size = { workers, orchestrators, healAt };
   const faults = Array.from({ length: isQuiet ? 0 : random.int(0, 8) }, () => randomFault(random, size));
   const rates = isQuiet ? noTrouble : randomRates(random);
-  return { seed, documents, wishes, ...size, rates, faults: faults.toSorted((a, b) => a.at - b.at) };
+  const agents = Array.from({ length: random.chance(0.2) ? random.int(1, 2) : 0 }, () => randomAgent(random, healAt));
+  return { seed, documents, wishes, agents, ...size, rates, faults: faults.toSorted((a, b) => a.at - b.at) };
 }
 
 /**
@@ -59,9 +70,9 @@ export function scenarioOf(seed: string): Scenario {
  * their clocks are set back meanwhile, their calls wait for sessions, and they are not told when a run is taken over.
  */
 export function zombieScenarioOf(seed: string): Scenario {
-  const scenario = scenarioOf(seed);
+  const scenario = scenarioOf(seed, { childWeight: 0.5, reading: 0, queueing: 0 });
   const random = new Random(seed).stream('zombies');
-  const faults = Array.from({ length: 6 }, (): Fault[] => {
+  const faults = Array.from({ length: 10 }, (): Fault[] => {
     const at = random.int(500, scenario.healAt);
     const slot = random.int(0, scenario.workers - 1);
     const stop: Fault = { at, kind: random.chance(0.8) ? 'stop' : 'cutOff', slot, ms: random.int(5_000, 11_000) };
@@ -78,7 +89,67 @@ export function zombieScenarioOf(seed: string): Scenario {
   return { ...scenario, rates, faults: faults.flat().toSorted((a, b) => a.at - b.at) };
 }
 
+/** The same, made for runs that wait for each other. */
+export const queueScenarioOf = (seed: string): Scenario => scenarioOf(seed, { ...usualStyle, queueing: 1 });
+
+/** The same, made for values that do not fit into an event, and for reads of them that fail. */
+export function valueScenarioOf(seed: string): Scenario {
+  const scenario = scenarioOf(seed, { ...usualStyle, reading: 0.9 });
+  const random = new Random(seed).stream('values');
+  const rates: Rates = {
+    ...noTrouble,
+    appendLost: random.pick([0, 0, 0.05]),
+    commitSlow: random.pick([0.05, 0.3]),
+    largeAnswers: 0.6,
+    valueReadFails: random.pick([0.05, 0.2]),
+    secretReadFails: random.pick([0, 0.2]),
+  };
+  return { ...scenario, rates, faults: scenario.faults.slice(0, 2) };
+}
+
+/** The same, made for trees of runs that are cancelled while workers that ask for child runs stop. */
+export function treeScenarioOf(seed: string): Scenario {
+  const scenario = scenarioOf(seed, { ...usualStyle, childWeight: 12 });
+  const random = new Random(seed).stream('trees');
+  const wishes = scenario.wishes.map((wish) => ({ ...wish, cancelAt: wish.at + random.int(0, 12_000) }));
+  const faults = Array.from({ length: 5 }, (): Fault => {
+    const at = random.int(500, scenario.healAt);
+    const slot = random.int(0, scenario.workers - 1);
+    return { at, kind: 'stop', slot, ms: random.int(6_000, 14_000) };
+  });
+  const rates: Rates = { ...noTrouble, quotaWaits: 0.5, childReadFails: random.pick([0, 0.05]) };
+  return { ...scenario, wishes, rates, faults: faults.toSorted((a, b) => a.at - b.at) };
+}
+
+/** The same, made for agents whose calls are answered late, or not at all because something could not be read. */
+export function agentScenarioOf(seed: string): Scenario {
+  const scenario = scenarioOf(seed);
+  const random = new Random(seed).stream('agents');
+  const agents = Array.from({ length: 3 }, () => randomAgent(random, scenario.healAt));
+  const rates: Rates = {
+    ...noTrouble,
+    readFails: random.pick([0.01, 0.05]),
+    largeAnswers: random.pick([0, 0.3]),
+    valueReadFails: 0.05,
+    hintLost: random.pick([0, 0.2]),
+  };
+  return { ...scenario, wishes: scenario.wishes.slice(0, 1), agents, rates, faults: scenario.faults.slice(0, 3) };
+}
+
+/** Most are random; every fourth is about workers that are taken for dead, every eighth about values, trees or agents. */
+export function numberedScenario(seed: number): Scenario {
+  const kinds = [scenarioOf, treeScenarioOf, scenarioOf, zombieScenarioOf];
+  const others = [agentScenarioOf, valueScenarioOf, scenarioOf, zombieScenarioOf];
+  const make = [...kinds, ...others][seed % 8] ?? scenarioOf;
+  return make(`seed ${seed}`);
+}
+
 type Size = Pick<Scenario, 'workers' | 'orchestrators' | 'healAt'>;
+
+const randomAgent = (random: Random, healAt: number): AgentPlan => ({
+  at: random.int(0, healAt / 3),
+  calls: random.int(1, 5),
+});
 
 function randomFault(random: Random, { workers, orchestrators, healAt }: Size): Fault {
   const at = random.int(0, healAt);

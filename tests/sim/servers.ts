@@ -93,6 +93,7 @@ class Flight {
     if (!this.#machine.operate()) return;
     if (random.chance(rates().callUnsent)) return this.#fail('server-unreachable', 'unsent');
     this.#isSent = true;
+    this.#around.ledger.noteSent(context.attemptKey);
     this.#isTravelling = !this.#machine.isCutOff;
     const sentAt = this.#machine.world.now;
     this.#machine.send(() => this.#arrive(sentAt));
@@ -132,7 +133,9 @@ class Flight {
   #succeed(found: boolean): void {
     if (this.#isOver) return;
     this.#end();
-    const large = this.#machine.random.chance(0.01) ? { large: 'x'.repeat(70_000) } : {};
+    const isLarge = this.#machine.random.chance(this.#around.rates().largeAnswers);
+    // Each has another value: two that are alike are stored once.
+    const large = isLarge ? { large: this.#asked.context.attemptKey.padEnd(70_000, 'x') } : {};
     const text = JSON.stringify({ found, ...large });
     this.#asked.resolve({ result: { content: [{ type: 'text', text }] } });
   }

@@ -33,9 +33,10 @@ export async function shrink(scenario: Scenario, off: readonly Safeguard[] = [])
 }
 
 function* smallerThan(scenario: Scenario): Generator<Scenario> {
-  const { faults, wishes, rates, documents, workers } = scenario;
+  const { faults, wishes, agents, rates, documents, workers } = scenario;
   for (const fewer of eachWithout(faults)) yield { ...scenario, faults: fewer };
   for (const fewer of eachWithout(wishes)) yield { ...scenario, wishes: fewer };
+  for (const fewer of eachWithout(agents)) yield { ...scenario, agents: fewer };
   for (const [name, rate] of Object.entries(rates)) {
     if (rate > 0) yield { ...scenario, rates: { ...rates, [name]: 0 } };
   }

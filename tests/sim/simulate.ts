@@ -2,8 +2,11 @@
 import type { Run, RunEvent } from '@baton/engine';
 import { UnavailableError } from '@baton/runner';
 
+import { Agent } from './agents.ts';
 import { Database } from './database.ts';
+import { sessionDocument } from './gateway.ts';
 import { Ledger } from './ledger.ts';
+import type { Machine } from './machine.ts';
 import { Orchestrator } from './orchestrator.ts';
 import { People } from './people.ts';
 import { Queue } from './queue.ts';
@@ -46,6 +49,8 @@ class Simulation {
   readonly #referee: Referee;
   readonly #people: People;
   readonly #workers: (Worker | undefined)[] = [];
+  readonly #machines = new Map<string, Machine>();
+  readonly #agents: Agent[] = [];
   readonly #orchestrators: (Orchestrator | undefined)[] = [];
   #rates: Rates;
   #incarnations = 0;
@@ -57,8 +62,10 @@ class Simulation {
     this.#rates = scenario.rates;
     const world = new World(scenario.seed);
     const rates = (): Rates => this.#rates;
-    const referee = new Referee(world);
-    const plans = new Map([...scenario.documents, probe].map((one) => [one.workflow, planOfDocument(one)]));
+    const referee = new Referee(world, (worker) => this.#machines.get(worker));
+    const plans = new Map(
+      [...scenario.documents, probe, sessionDocument].map((one) => [one.workflow, planOfDocument(one)]),
+    );
     const database = new Database(world, plans, { rates, off, onWritten: referee.onWritten });
     const observe = (run: Run, _events: readonly RunEvent[]): void => referee.onObserved(run);
     this.#world = world;
@@ -68,10 +75,11 @@ class Simulation {
   }
 
   async run(): Promise<Outcome> {
-    const { workers, orchestrators, wishes, faults, healAt } = this.#scenario;
+    const { workers, orchestrators, wishes, agents, faults, healAt } = this.#scenario;
     for (let slot = 0; slot < workers; slot++) this.#startWorker(slot);
     for (let slot = 0; slot < orchestrators; slot++) this.#startOrchestrator(slot);
     wishes.forEach((wish, index) => this.#world.after(wish.at, () => void this.#wish(wish, `wish-${index}`)));
+    agents.forEach(({ at, calls }, index) => this.#startAgent(`agent-${index}`, at, calls));
     for (const fault of faults) this.#world.after(fault.at, () => this.#break(fault));
     this.#world.after(healAt, () => this.#heal());
     const { journal } = this.#around.database;
@@ -88,11 +96,12 @@ class Simulation {
 
   #isOver(): boolean {
     const isAsked = this.#probe !== undefined && this.#acknowledged > this.#scenario.wishes.length;
-    return isAsked && this.#referee.isEverythingOver;
+    return isAsked && this.#agents.every(({ isDone }) => isDone) && this.#referee.isEverythingOver;
   }
 
   #judgeWishes(): void {
     const { wishes } = this.#scenario;
+    if (this.#agents.some(({ isDone }) => !isDone)) this.#referee.break('P1 never lost', 'an agent got no answer');
     if (this.#acknowledged <= wishes.length) this.#referee.break('P1 never lost', 'a request was never answered');
     const keys = [...this.#referee.records.values()].flatMap(({ states }) => states[1]?.tags ?? []);
     if (new Set(keys).size < keys.length) this.#referee.break('P8 same key, same run', keys.join(' '));
@@ -107,11 +116,23 @@ class Simulation {
   #startWorker(slot: number): void {
     const name = `w${slot}.${++this.#incarnations}`;
     const skewMs = this.#world.random.int(-5_000, 5_000);
-    this.#workers[slot] = new Worker(name, this.#around, skewMs);
+    const worker = new Worker(name, this.#around, skewMs);
+    this.#workers[slot] = worker;
+    this.#machines.set(name, worker.machine);
   }
 
   #startOrchestrator(slot: number): void {
     this.#orchestrators[slot] = new Orchestrator(`o${slot}.${++this.#incarnations}`, this.#around);
+  }
+
+  #startAgent(session: string, at: number, calls: number): void {
+    const onRepeated = (): void => void (this.#referee.counts.repeated += 1);
+    const agent = new Agent(this.#world, session, () => this.#anyOrchestrator()?.gateway, onRepeated);
+    this.#agents.push(agent);
+    this.#world.after(at, () => {
+      this.#world.touch();
+      agent.work(calls).catch((error: unknown) => this.#world.fail(error));
+    });
   }
 
   #anyOrchestrator(): Orchestrator | undefined {

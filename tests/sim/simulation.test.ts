@@ -9,7 +9,7 @@ import { planOf } from '@baton/testing';
 import { expect, test } from 'vitest';
 
 import type { Counts } from './referee.ts';
-import { type Scenario, scenarioOf, zombieScenarioOf } from './scenario.ts';
+import { numberedScenario } from './scenario.ts';
 import { effects } from './servers.ts';
 import { shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
@@ -18,12 +18,8 @@ import { planOfDocument } from './workflows.ts';
 const seeds = Number(process.env['BATON_SIM_SEEDS'] ?? 2_000);
 const only = process.env['BATON_SIM_SEED'];
 
-/** Every fourth is about workers that are taken for dead and are not. */
-const scenarioNumber = (seed: number): Scenario =>
-  seed % 4 === 3 ? zombieScenarioOf(`seed ${seed}`) : scenarioOf(`seed ${seed}`);
-
 async function explain(seed: number, broken: readonly string[]): Promise<string> {
-  const smallest = await shrink(scenarioNumber(seed));
+  const smallest = await shrink(numberedScenario(seed));
   const { story } = await simulate(smallest);
   return `seed ${seed} broke:\n${broken.join('\n')}\n\nshrunk to ${JSON.stringify(smallest)}\n\n${story()}`;
 }
@@ -32,7 +28,7 @@ async function explain(seed: number, broken: readonly string[]): Promise<string>
 async function playAll(numbers: readonly number[]): Promise<Partial<Counts>> {
   const sum: Partial<Counts> = {};
   for (const seed of numbers) {
-    const { broken, counts } = await simulate(scenarioNumber(seed));
+    const { broken, counts } = await simulate(numberedScenario(seed));
     if (broken.length > 0) throw new Error(await explain(seed, broken));
     for (const [name, count] of Object.entries(counts) as [keyof Counts, number][]) {
       sum[name] = (sum[name] ?? 0) + count;
@@ -46,7 +42,7 @@ const timeout = 600_000 + seeds * 100;
 test('histories among faults break no promise', { timeout }, async () => {
   if (only !== undefined) {
     await playAll([Number(only)]);
-    process.stdout.write(`${(await simulate(scenarioNumber(Number(only)))).story()}\n`);
+    process.stdout.write(`${(await simulate(numberedScenario(Number(only)))).story()}\n`);
     return;
   }
   const sum = await playAll(Array.from({ length: seeds }, (_, seed) => seed));
@@ -60,20 +56,22 @@ test('histories among faults break no promise', { timeout }, async () => {
     retried: 0.01,
     children: 0.2,
     calls: 4,
+    large: 0.2,
+    repeated: 0.1,
   };
   const scarce = Object.entries(least).filter(([name, each]) => (sum[name as keyof Counts] ?? 0) < seeds * each);
   expect(scarce).toEqual([]);
 });
 
 test('a seed is the same history each time', async () => {
-  const tell = async (): Promise<string> => (await simulate(scenarioNumber(3))).story();
+  const tell = async (): Promise<string> => (await simulate(numberedScenario(3))).story();
   expect(await tell()).toBe(await tell());
 });
 
 test('the workflows of the first seeds are valid, and the plans of their texts are the same', () => {
   const effectsOfTools = Object.fromEntries(Object.entries(effects).map(([tool, effect]) => [`s/${tool}`, effect]));
   for (let seed = 0; seed < 50; seed++) {
-    for (const document of scenarioNumber(seed).documents)
+    for (const document of numberedScenario(seed).documents)
       expect(JSON.stringify(planOfDocument(document))).toBe(
         JSON.stringify(planOf(JSON.stringify(document), effectsOfTools)),
       );

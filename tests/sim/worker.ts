@@ -1,17 +1,20 @@
 /** A worker process: the production runner over simulated ports, put together as apps/worker does. */
 import type { Run, RunEvent } from '@baton/engine';
-import { isEnded } from '@baton/engine';
 import { Semaphore } from '@baton/primitives';
-import type { Children, ChildState, Ports } from '@baton/runner';
-import { advance, BlobCache, RunDrivers, liveness, requested, UnavailableError, KnownSecrets } from '@baton/runner';
+import type { Ports } from '@baton/runner';
+import { BlobCache, KnownSecrets, liveness, RunDrivers, UnavailableError, UnsavedValues } from '@baton/runner';
 
-import type { Connection, Database } from './database.ts';
+import { childRuns } from './children.ts';
+import type { Database } from './database.ts';
 import type { Ledger } from './ledger.ts';
 import { Machine } from './machine.ts';
 import type { Queue } from './queue.ts';
 import type { Rates } from './rates.ts';
+import { AbandonedDriveError, Reads } from './reads.ts';
 import type { Safeguard } from './safeguards.ts';
 import { serversFor } from './servers.ts';
+import { brokenUpTurns, sharedConnections, wholeTurns } from './turns.ts';
+import { secretName } from './workflows.ts';
 import type { World } from './world.ts';
 
 export interface Around {
@@ -25,14 +28,24 @@ export interface Around {
   readonly observe: (run: Run, events: readonly RunEvent[]) => void;
 }
 
+/** A worker that has only its cache for a value until that is durable. */
+class ForgetfulValues extends UnsavedValues {
+  override hold(): void {
+    // Nothing is held.
+  }
+}
+
 const concurrency = 4;
 const pollMs = 2_000;
+/** How long a heartbeat holds a connection. */
+const heldMs = 20;
 const headStartMs = 1_500;
 
 export class Worker {
   readonly machine: Machine;
   readonly #around: Around;
   readonly #drives: RunDrivers;
+  readonly #connections = sharedConnections();
   #renewedAt = -Infinity;
   #openedAt = -Infinity;
 
@@ -58,21 +71,32 @@ export class Worker {
     try {
       await this.#drives.drive(runId);
     } catch (error) {
-      if (!(error instanceof UnavailableError)) this.#around.world.fail(error);
+      const isExpected = error instanceof UnavailableError || error instanceof AbandonedDriveError;
+      if (!isExpected) this.#around.world.fail(error);
     }
   }
 
   #beat(): void {
+    void this.#renew();
+    this.machine.clock.after(liveness.heartbeatMs, () => this.#beat());
+  }
+
+  async #renew(): Promise<void> {
     const { machine } = this;
+    const { off, rates } = this.#around;
     const sentAt = this.#clockOfFence();
+    const isShared = off.has('freeHeartbeat');
+    const release = isShared ? await this.#connections.take(new AbortController().signal) : undefined;
     machine.send(() => {
+      if (machine.random.chance(rates().heartbeatFails)) return machine.noteTrouble();
       this.#around.database.beat(machine.name);
       machine.receive(() => {
         if (this.#isLate()) this.#openedAt = machine.clock.monotonic();
         this.#renewedAt = Math.max(this.#renewedAt, sentAt);
       });
+      return undefined;
     });
-    machine.clock.after(liveness.heartbeatMs, () => this.#beat());
+    if (release !== undefined) machine.clock.after(heldMs, release);
   }
 
   #isLate(): boolean {
@@ -108,27 +132,33 @@ export class Worker {
     const connection = database.connect(machine);
     const servers = serversFor(machine, { ledger, rates, off });
     const bell = queue.bellFor(machine);
+    const reads = new Reads(machine, this.#around);
+    const { turns: table, turnLock: lock } = database;
+    const turning = { machine, reads, table, lock, connections: this.#connections };
+    const unsaved = off.has('unsavedValues') ? new ForgetfulValues() : new UnsavedValues();
     return {
       worker: machine.name,
       journal: connection,
-      blobs: { get: (sha256) => machine.ask(() => database.journal.blobs.get(sha256)) },
-      cache: new BlobCache(100_000),
+      blobs: { get: (sha256) => reads.ask('valueReadFails', () => database.journal.blobs.get(sha256)) },
+      cache: new BlobCache(100_000, unsaved),
       plans: (digest) =>
-        machine.ask(() => {
+        reads.ask('definitionReadFails', () => {
           const plan = database.plans.get(digest);
           if (plan === undefined) throw new Error(`there is no plan ${digest}`);
           return plan;
         }),
       calls: servers,
       models: servers,
-      children: childRuns(machine, database, connection, queue),
-      secrets: async () => ({}),
+      children: childRuns({ machine, database, connection, bell, reads, rates, off }),
+      secrets: () => reads.ask('secretReadFails', () => ({ [secretName]: 'correct-horse-battery' })),
       known: new KnownSecrets(),
+      turns: off.has('freeHeartbeat') ? brokenUpTurns(turning) : wholeTurns(turning),
       bell,
       bus: queue.busFor(machine),
       clock: machine.clock,
       workers: {
-        isAlive: (worker) => machine.ask(() => !off.has('livingOwner') && database.isAlive(worker, liveness.silentMs)),
+        isAlive: (worker) =>
+          reads.ask('ownerReadFails', () => !off.has('livingOwner') && database.isAlive(worker, liveness.silentMs)),
       },
       fence: {
         openSince: () => {
@@ -141,37 +171,4 @@ export class Worker {
       observe,
     };
   }
-}
-
-function childRuns(machine: Machine, database: Database, connection: Connection, queue: Queue): Children {
-  const bell = queue.bellFor(machine);
-  const ring = (runId: string): void => {
-    bell.ring([{ runId }]).catch(() => {});
-  };
-  const stateOf = (runId: string): ChildState => {
-    const { status, outputs, failure } = database.journal.row(runId) ?? {};
-    if (status !== 'succeeded' && status !== 'failed' && status !== 'cancelled') return { kind: 'running', runId };
-    return { kind: 'finished', runId, status, ...(outputs && { outputs }), ...(failure && { failure }) };
-  };
-  return {
-    async request({ parent, workflow, inputs, by, depth, item }) {
-      const trigger = { kind: 'workflow', detail: { run: parent.runId, step: parent.path } } as const;
-      const { definition = workflow, part } = item ?? {};
-      const order = { workflow, version: 1, definition, inputs, trigger, by, parent, depth, part };
-      const { runId, kind } = await connection.request(requested(order, machine.clock.now()));
-      if (kind === 'created') ring(runId);
-      return machine.ask(() => stateOf(runId));
-    },
-    async cancel(parent, reason) {
-      const runId = await machine.ask(() => database.journal.childOf(parent));
-      if (runId === undefined) return false;
-      const advanced = await advance(connection, runId, (run) => {
-        if (isEnded(run) || run.cancel !== undefined) return [];
-        const at = Math.max(machine.clock.now(), run.at);
-        return [{ type: 'run.cancelRequested', at, by: `run ${parent.runId}`, reason }];
-      });
-      if (advanced !== undefined && advanced.events.length > 0) ring(runId);
-      return true;
-    },
-  };
 }

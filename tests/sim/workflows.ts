@@ -6,6 +6,7 @@ import { effects } from './servers.ts';
 
 export interface Document {
   readonly workflow: string;
+  readonly concurrency?: JsonObject;
   readonly steps: readonly JsonObject[];
   readonly onFailure?: readonly JsonObject[];
   readonly finally?: readonly JsonObject[];
@@ -34,22 +35,46 @@ const effectOf = (_server: string, tool: string): DecidedEffect | undefined => {
 const transientCodes = ['server-overloaded', 'server-unreachable', 'connection-lost', 'timeout', 'worker-lost'];
 
 export const childName = 'child';
+export const grandchildName = 'grandchild';
+const childNames: Readonly<Record<string, string>> = { [childName]: grandchildName };
+/** A secret that some calls are made with. */
+export const secretName = 'KEY';
 
-export function randomWorkflow(random: Random, name: string): Document {
-  return new Writer(random, name === childName).write(name);
+export interface WritingStyle {
+  /** How likely a step is a child run, where a tool is 12. */
+  readonly childWeight: number;
+  /** The probability that a call is given the answers of earlier ones. */
+  readonly reading: number;
+  /** The probability that runs of the workflow wait for each other. */
+  readonly queueing: number;
 }
+
+export const usualStyle: WritingStyle = { childWeight: 1.5, reading: 0.3, queueing: 0.3 };
+
+export function randomWorkflow(random: Random, name: string, style = usualStyle): Document {
+  return new Writer(random, name, style).write(name);
+}
+
+type Order = 'in turn' | 'at once' | 'race';
 
 class Writer {
   readonly #random: Random;
   readonly #isChild: boolean;
+  /** The workflow of its child runs. */
+  readonly #childName: string | undefined;
+  readonly #style: WritingStyle;
   #ids = 0;
   /** Steps that may still be written. */
   #left: number;
+  /** The tool steps before, in the same list. */
+  #before: string[] = [];
 
-  constructor(random: Random, isChild: boolean) {
+  constructor(random: Random, name: string, style: WritingStyle) {
     this.#random = random;
-    this.#isChild = isChild;
-    this.#left = isChild ? 3 : random.int(2, 10);
+    this.#style = style;
+    this.#isChild = name === childName || name === grandchildName;
+    this.#childName = childNames[name] ?? (this.#isChild ? undefined : childName);
+    this.#left = this.#isChild ? 3 : random.int(2, 10);
   }
 
   write(workflow: string): Document {
@@ -58,12 +83,23 @@ class Writer {
       this.#random.chance(chance) ? [this.#tool('')] : undefined;
     const onFailure = more(0.2);
     const last = more(0.3);
-    return { workflow, steps, ...(onFailure && { onFailure }), ...(last && { finally: last }) };
+    const random = this.#random.stream('concurrency');
+    const concurrency = random.chance(this.#style.queueing) ? { concurrency: { limit: random.int(1, 2) } } : {};
+    return { workflow, ...concurrency, steps, ...(onFailure && { onFailure }), ...(last && { finally: last }) };
   }
 
-  #steps(most: number, depth: number, suffix: string): JsonObject[] {
-    const steps = [this.#step(depth, suffix)];
-    while (this.#left > 0 && steps.length < most && this.#random.chance(0.75)) steps.push(this.#step(depth, suffix));
+  #steps(most: number, depth: number, suffix: string, order: Order = 'in turn'): JsonObject[] {
+    const steps: JsonObject[] = [];
+    const outside = this.#before;
+    const beside: string[] = [];
+    this.#before = [];
+    do {
+      const step = this.#step(depth, suffix);
+      steps.push(step);
+      if ('tool' in step && typeof step['id'] === 'string') this.#before.push(step['id']);
+      if (order !== 'in turn') beside.push(...this.#before.splice(0));
+    } while (this.#left > 0 && steps.length < most && this.#random.chance(0.75));
+    this.#before = order === 'at once' ? [...outside, ...beside] : outside;
     return steps;
   }
 
@@ -77,7 +113,7 @@ class Writer {
       wait: 1.5,
       signal: 0.7,
       ask: 0.7,
-      child: this.#isChild || suffix !== '' ? 0 : 1.5,
+      child: this.#childName === undefined || suffix !== '' ? 0 : this.#style.childWeight,
       fail: 0.15,
       parallel: isDeep ? 0 : 2,
       race: isDeep ? 0 : 0.7,
@@ -86,12 +122,13 @@ class Writer {
       repeat: isDeep || suffix !== '' ? 0 : 1,
       switch: isDeep ? 0 : 1,
     });
-    return verb === 'tool' ? this.#tool(suffix) : { id: this.#id(), ...this.#other(verb, depth, suffix) };
+    if (verb !== 'tool') return { id: this.#id(), ...this.#other(verb, depth, suffix) };
+    return this.#tool(suffix);
   }
 
   #other(verb: string, depth: number, suffix: string): JsonObject {
     const random = this.#random;
-    const index = ['$', '{{ index }}'].join('');
+    const index = expression('index');
     switch (verb) {
       case 'wait':
         return { wait: random.chance(0.5) ? '700ms' : '4s' };
@@ -100,13 +137,17 @@ class Writer {
       case 'ask':
         return { ask: 'Shall I?', form: { yes: { type: 'boolean' } }, expires: '30s', onExpire: { yes: false } };
       case 'child':
-        return { workflow: childName, ...(random.chance(0.2) ? { await: false } : {}), ...this.#onError() };
+        return {
+          workflow: this.#childName ?? childName,
+          ...(random.chance(0.2) ? { await: false } : {}),
+          ...this.#onError(),
+        };
       case 'fail':
         return { fail: 'So it is written.' };
       case 'parallel':
-        return { parallel: this.#steps(3, depth + 1, suffix) };
+        return { parallel: this.#steps(3, depth + 1, suffix, 'at once') };
       case 'race':
-        return { parallel: this.#steps(3, depth + 1, suffix), until: 'first' };
+        return { parallel: this.#steps(3, depth + 1, suffix, 'race'), until: 'first' };
       case 'steps': {
         const last = random.chance(0.5) ? { finally: [this.#tool(suffix)] } : {};
         const timeout = random.chance(0.2) ? { timeout: '3s' } : {};
@@ -140,18 +181,28 @@ class Writer {
     const tool = random.weighted({ get: 3, put: 2, pay: 6 });
     const id = this.#id();
     const ifUnknown = random.weighted({ fail: 1, retry: 1, ask: 1, check: 3 });
-    const key = ['$', `{{ run.id }}/${id}/${ifUnknown}/${suffix}`].join('');
-    const base = { id, tool: `s/${tool}`, with: { key } };
+    const key = [expression('run.id'), id, ifUnknown, suffix].join('/');
+    const more = {
+      ...(this.#before.length > 0 && random.chance(this.#style.reading) ? this.#earlierAnswers() : {}),
+      ...(random.chance(0.1) ? { secret: expression(`secrets.${secretName}`) } : {}),
+    };
+    const base = { id, tool: `s/${tool}`, with: { key, ...more } };
     const retry = { attempts: random.int(1, 3), delay: random.chance(0.5) ? '100ms' : '3s' };
     // A tool's own failure is final, unless the author names it; what only reads, or may be repeated, is named half of
     // the time.
     const on = random.chance(0.5) ? { on: [...transientCodes, 'tool-failed'] } : {};
     if (tool !== 'pay') return { ...base, retry: { ...retry, ...on }, ...this.#onError() };
-    const was = ['$', `{{ steps.${id}.output }}`].join('');
+    const was = expression(`steps.${id}.output`);
     const undo = random.chance(0.4)
       ? { undo: { tool: 's/undo', with: { key: `undo ${key}`, was }, onError: 'ignore' } }
       : {};
     return { ...base, retry, ...ifUnknownOf(ifUnknown, key), ...undo, ...this.#onError() };
+  }
+
+  /** The first one left the cache of a worker, if it was large, when the last one came. */
+  #earlierAnswers(): JsonObject {
+    const answers = [this.#before.at(0), this.#before.at(-1)];
+    return { after: answers.map((id) => expression(`steps.${id}.output`)) };
   }
 
   #onError(): JsonObject {
@@ -165,6 +216,8 @@ class Writer {
     return `a${this.#ids}`;
   }
 }
+
+const expression = (text: string): string => ['$', `{{ ${text} }}`].join('');
 
 /** The policy is part of the key: the ledger alone tells how often a thing may have been done. */
 function ifUnknownOf(ifUnknown: string, key: string): JsonObject {

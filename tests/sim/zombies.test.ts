@@ -14,6 +14,7 @@ const one = (steps: Document['steps']): Document => ({ workflow: 'one', steps })
 const scenario = (seed: string, more: Pick<Scenario, 'documents' | 'faults'>): Scenario => ({
   seed,
   wishes: [{ at: 0, workflow: 'one' }],
+  agents: [],
   workers: 2,
   orchestrators: 1,
   rates: noTrouble,

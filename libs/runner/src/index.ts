@@ -54,4 +54,5 @@ export type { RunOrder } from './record/requested.ts';
 export type { ServerGroup } from './ports/serverGroup.ts';
 export { cancelled, reasonOf, workerLost } from './call/stoppedCall.ts';
 export type { Turns, TurnState } from './ports/ports.ts';
+export { UnsavedValues } from './values/unsavedValues.ts';
 export { withLoadedValues } from './values/withLoadedValues.ts';
