@@ -60,7 +60,7 @@ export type { MayReplace } from './database/replacing.ts';
 export { ReplacedError } from './database/replacing.ts';
 export type { DeployOutcome, Deployment } from './workflows/deployWorkflow.ts';
 export type { StoredEvent } from './journal/eventText.ts';
-export { childIds } from './runs/childIds.ts';
+export { childIds, rerunsOf } from './runs/relatedRuns.ts';
 export { getChildRun, getRun } from './runs/getRun.ts';
 export type { RunOutcome } from './runs/runOutcomes.ts';
 export { getIdempotencyKey } from './runs/idempotencyKey.ts';

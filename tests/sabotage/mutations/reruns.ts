@@ -84,9 +84,30 @@ export const rerunMutations: readonly Mutation[] = [
   {
     safeguard: 'reruns: calls of the runs that a run went on from are named',
     file: 'libs/runner/src/rerun/callsInTree.ts',
-    find: 'rerunOf === undefined || line.has(rerunOf) ? undefined',
-    replace: "rerunOf === undefined || line.has(rerunOf) || rerunOf !== '' ? undefined",
+    find: 'left.push(...(rerunOf === undefined ? [] : [rerunOf]), ',
+    replace: 'left.push(...(rerunOf === undefined ? [] : []), ',
     shownBy: inTree,
+  },
+  {
+    safeguard: 'reruns: calls of the runs that went on from a run are named',
+    file: 'libs/runner/src/rerun/callsInTree.ts',
+    find: ', ...(await this.#sources.rerunsOf(id)));',
+    replace: ');',
+    shownBy: inTree,
+  },
+  {
+    safeguard: 'reruns: a run is not retried while another retry of it goes on',
+    file: 'apps/orchestrator/src/intake/rerun.ts',
+    find: "if (kind !== 'retry' || going === undefined) return;",
+    replace: 'if (kind !== undefined || going === undefined) return;',
+    shownBy: ['apps/orchestrator/src/routes/runs/rerun.int.test.ts'],
+  },
+  {
+    safeguard: 'reruns: of many runs, one that was retried before is not retried again',
+    file: 'apps/orchestrator/src/routes/runs/manyRuns.ts',
+    find: 'if (newest !== undefined && !isRepetition)',
+    replace: 'if (newest === undefined && isRepetition)',
+    shownBy: ['apps/orchestrator/src/routes/runs/rerun.int.test.ts'],
   },
   {
     safeguard: 'reruns: runs that are not kept any more are counted',

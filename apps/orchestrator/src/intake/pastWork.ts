@@ -7,7 +7,7 @@ import { canonicalJson } from '@baton/protocol';
 import type { CallsInTree, PastRun, PastRuns, Plans } from '@baton/runner';
 import { BlobCache, callsInTree, withChildren, withLoadedValues } from '@baton/runner';
 import type { Store } from '@baton/store';
-import { childIds } from '@baton/store';
+import { childIds, rerunsOf } from '@baton/store';
 
 import { maySee } from '../keys/keyAccess.ts';
 import type { RerunOrder, RerunTarget } from './rerunOrder.ts';
@@ -41,6 +41,7 @@ export async function pastWork(
   const kept = await carriedOutcomes(pastRuns, past, target, order, carry);
   const sources = {
     ...pastRuns,
+    rerunsOf: (runId: string) => rerunsOf(store, runId),
     childTarget: async (workflow: string, version: number | undefined) => {
       const found = await store.findVersion({ workflow, ...(version === undefined ? {} : { version }) });
       return found && { definition: found.definition, plan: await plans(found.definition) };

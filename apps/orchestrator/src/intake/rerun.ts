@@ -7,6 +7,7 @@ import { didYouMean } from '@baton/language';
 import type { CallsInTree, NewBlob, Plans } from '@baton/runner';
 import { requested } from '@baton/runner';
 import type { Store } from '@baton/store';
+import { getIdempotencyKey } from '@baton/store';
 
 import { checkApproval, checkEffects } from '../keys/effects.ts';
 import { checkSecretUse } from '../keys/secretUse.ts';
@@ -56,6 +57,7 @@ export async function rerun(options: RerunOptions, order: RerunOrder): Promise<R
   const at = clock.now();
   const inputs = await inputsFor(options.store, run, plan, order);
   const { kept, repeated } = await pastWork(options, run, target, { ...order, given: inputs }, at);
+  await checkNoneUnderWay(options.store, order, repeated.underWay);
   const first = firstEventOf(run, target, { ...order, inputs }, at);
   const about = { version, newerVersion, kept, repeated };
   const allowed = options.quota.limitsOf(principal.limits);
@@ -151,6 +153,18 @@ function check(run: Run, { kind, journal, from }: RerunOrder): void {
   throw new ProblemError('validation-failed', message, {
     errors: [{ pointer: `/from`, code: 'unknown-step', message, ...(hint && { hint }) }],
   });
+}
+
+/** What a retry that is under way will do is not known; both would do it. Throws `ProblemError`. */
+async function checkNoneUnderWay(
+  store: Store,
+  { kind, idempotency }: RerunOrder,
+  [going]: CallsInTree['underWay'],
+): Promise<void> {
+  if (kind !== 'retry' || going === undefined) return;
+  if (idempotency !== undefined && (await getIdempotencyKey(store, idempotency)) !== undefined) return;
+  const message = `The run ${going} goes on from it, or from the same run, and has not ended. Wait for it, or cancel it.`;
+  throw new ProblemError('not-finished', message);
 }
 
 /** The first event of the new run: the request of the old run, with the changes of the order. */

@@ -1,6 +1,7 @@
 /**
- * Lists the calls that a rerun makes again, of the run and of all runs that count as part of it: the runs that it goes
- * on from itself, and the child runs of all of these, at any depth. A call counts wherever it was made.
+ * Lists the calls that a rerun makes again, of the run and of all runs that count as part of it: the runs that it went
+ * on from itself, the runs that went on from it or from one of them, and the child runs of all of these, at any depth. A
+ * call counts wherever it was made.
  */
 import type { CarriedOutcomes, KeptChildRun, Path, RepeatedCall } from '@baton/engine';
 import { FailureError, findStep, likelier, nothingCarried, repeatedCalls, writesFirst } from '@baton/engine';
@@ -12,6 +13,8 @@ import type { PastRun, PastRuns } from './pastRun.ts';
 import { firstOf, pastRun } from './pastRun.ts';
 
 export interface RepeatedCallSources extends PastRuns {
+  /** Ids of the runs that went on from the run. Rejects with `UnavailableError`. */
+  readonly rerunsOf: (runId: string) => Promise<readonly string[]>;
   /** What a new child run of this workflow executes; undefined if there is none. Rejects with `UnavailableError`. */
   readonly childTarget: (workflow: string, version: number | undefined) => Promise<GoOnTarget | undefined>;
   /** Whether the calls of child runs of this workflow may be named; the others are only counted. */
@@ -24,6 +27,8 @@ export interface CallsInTree {
   readonly unread: number;
   /** Child runs that have not ended, and in whose place the new run would request others. */
   readonly unfinished: readonly string[];
+  /** Runs that go on from the same run, and have not ended: what they will do is not known. */
+  readonly underWay: readonly string[];
 }
 
 /** A run that executes something again. */
@@ -51,8 +56,10 @@ const runsAtOnce = 32;
 /** `past`: the run that is run again. Rejects with `ForgedJournalError` and `UnavailableError`. */
 export async function callsInTree(sources: RepeatedCallSources, past: PastRun, next: NewRun): Promise<CallsInTree> {
   const walk = new TreeWalk(sources);
-  const calls = await walk.callsOf(await walk.lineOf([past]), next);
-  return { calls: writesFirst(calls), unread: walk.unread, unfinished: walk.unfinished };
+  const line = await walk.lineOf([past]);
+  const calls = await walk.callsOf(line, next);
+  const underWay = line.filter((run) => !isOver(run)).map(({ id }) => id);
+  return { calls: writesFirst(calls), unread: walk.unread, unfinished: walk.unfinished, underWay };
 }
 
 class TreeWalk {
@@ -65,17 +72,21 @@ class TreeWalk {
     this.#sources = sources;
   }
 
-  /** The runs, each with those that it went on from, newest first. */
+  /** The runs, with those that they went on from, and all that went on from one of these; newest first. */
   async lineOf(runs: readonly (PastRun | undefined)[]): Promise<readonly PastRun[]> {
-    const line = new Map<string, PastRun>();
-    for (const run of runs) {
-      for (let one = run; one !== undefined && !line.has(one.id);) {
-        line.set(one.id, one);
-        const { rerunOf } = firstOf(one.events);
-        one = rerunOf === undefined || line.has(rerunOf) ? undefined : await this.#read(rerunOf);
-      }
+    const line = new Map<string, PastRun | undefined>();
+    const left: (PastRun | string)[] = runs.filter((run) => run !== undefined);
+    for (let one = left.pop(); one !== undefined; one = left.pop()) {
+      const id = typeof one === 'string' ? one : one.id;
+      if (line.has(id)) continue;
+      const run = typeof one === 'string' ? await this.#read(one) : one;
+      line.set(id, run);
+      if (run === undefined) continue;
+      const { rerunOf } = firstOf(run.events);
+      left.push(...(rerunOf === undefined ? [] : [rerunOf]), ...(await this.#sources.rerunsOf(id)));
     }
-    return [...line.values()];
+    const known = [...line.values()].filter((run) => run !== undefined);
+    return known.toSorted((one, other) => (one.id < other.id ? 1 : -1));
   }
 
   async #read(runId: string): Promise<PastRun | undefined> {
@@ -113,10 +124,8 @@ class TreeWalk {
     { step, ids, goingOn }: ChildAgain,
   ): Promise<readonly RepeatedCall[]> {
     const line = await this.lineOf(await Promise.all(ids.map((id) => this.#read(id))));
-    for (const { id, events } of line) {
-      const isOver = events.at(-1)?.type === 'run.finished';
-      if (!isOver && (id === goingOn?.kept.runId || isAwaited(parents, step))) this.unfinished.push(id);
-    }
+    for (const run of line)
+      if (!isOver(run) && (run.id === goingOn?.kept.runId || isAwaited(parents, step))) this.unfinished.push(run.id);
     const calls = await this.callsOf(line, goingOn && (await this.#newChild(line, goingOn)));
     const mayName = line.every(({ events }) => this.#sources.maySee(firstOf(events).workflow));
     return calls.map((call) =>
@@ -150,6 +159,8 @@ class TreeWalk {
     return step?.verb === 'workflow' ? this.#sources.childTarget(step.workflow, step.version) : undefined;
   }
 }
+
+const isOver = ({ events }: PastRun): boolean => events.at(-1)?.type === 'run.finished';
 
 const doesNothing = (next: NewRun): NewRun => ({ ...next, carried: { ...nothingCarried, isRepeated: () => false } });
 

@@ -51,6 +51,7 @@ export class RunTree {
     return {
       ...this.#values,
       childIds: async (runId) => this.#children.get(runId) ?? new Map(),
+      rerunsOf: async (runId) => [...this.#journals].flatMap(([id, [first]]) => (isRerunOf(runId, first) ? [id] : [])),
       childTarget: async (workflow) => this.#targetOf(workflow),
       maySee: () => true,
     };
@@ -169,3 +170,6 @@ export class RunTree {
     return { kind: 'finished', runId, status, ...(outputs && { outputs }), ...(failure && { failure }) };
   }
 }
+
+const isRerunOf = (runId: string, first: RunEvent | undefined): boolean =>
+  first?.type === 'run.requested' && first.rerunOf === runId;

@@ -4,7 +4,7 @@ import { ProblemError, routes } from '@baton/api';
 import { FailureError } from '@baton/engine';
 import type { RunEvent, RunStatus } from '@baton/engine';
 import type { RunFilter } from '@baton/store';
-import { countRuns, runIds } from '@baton/store';
+import { countRuns, getIdempotencyKey, rerunsOf, runIds } from '@baton/store';
 
 import { asProblem } from '../../http/asProblem.ts';
 import type { App } from '../../http/edge.ts';
@@ -113,8 +113,21 @@ async function retry(
 ): Promise<Required<Pick<ManyRuns, 'writes' | 'unread'>>> {
   const journal = await eventsFor(options, runId, principal);
   await checkChild(journal);
+  await checkNotRetried(options, runId, order.idempotency);
   const { repeated } = await rerun(options, { kind: 'retry', journal, runId, principal, ...order });
   return { writes: repeated.calls.filter(({ effect }) => effect === 'write').length, unread: repeated.unread };
+}
+
+/** A run that was retried before stays failed: what it left undone is the matter of the new run. Rejects with `ProblemError`. */
+async function checkNotRetried(
+  { store }: RerunOptions,
+  runId: string,
+  idempotency: Parameters<typeof rerun>[1]['idempotency'],
+): Promise<void> {
+  const [newest] = await rerunsOf(store, runId);
+  const isRepetition = idempotency !== undefined && (await getIdempotencyKey(store, idempotency)) !== undefined;
+  if (newest !== undefined && !isRepetition)
+    throw new ProblemError('conflict', `The run ${newest} went on from it already. Retry this one by itself.`);
 }
 
 const nothingRepeated = { writes: 0, unread: 0 };

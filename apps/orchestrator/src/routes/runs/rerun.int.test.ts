@@ -323,6 +323,36 @@ steps:
   });
 });
 
+test('A run is not retried while its retry goes on, nor again with many runs', async () => {
+  const failures = readLedger(join(folder, 'ledger')).filter(({ call }) => call === 'flaky').length + 1;
+  const text = `workflow: once
+steps:
+  - { id: check, tool: tools/flaky, with: { failures: ${failures} } }
+  - { id: sent, tool: tools/echo, effect: write, with: { message: once-sent } }
+  - { id: sure, ask: "Sure?", form: { yes: { type: boolean } } }
+`;
+  expect((await app.deploy(text)).status).toBe(201);
+  const failed = await app.ask('POST /v1/workflows/once/runs', { json: {}, headers: { prefer: 'wait=60' } });
+  expect(failed.body).toMatchObject({ status: 'failed' });
+  const path = `POST /v1/runs/${String(failed.body['id'])}/retry` as const;
+  const headers = { 'idempotency-key': 'once' };
+  const second = await app.ask(path, { headers });
+  expect(second.status).toBe(202);
+  const third = await app.ask(path);
+  expect(third).toMatchObject({
+    status: 409,
+    body: { detail: expect.stringContaining(`${String(second.body['id'])} goes on`) as string },
+  });
+  expect((await app.ask(path, { headers })).body).toMatchObject({ id: second.body['id'] });
+  await answerOnce(second.body['id']);
+  await ended(second.body['id']);
+  const filter = { workflow: 'once', status: ['failed'] };
+  const many = await app.ask('POST /v1/runs/retry', { json: { filter, expect: 1 } });
+  expect(many.body).toMatchObject({ done: 0, refused: [{ code: 'conflict' }] });
+  const preview = await app.ask(path, { json: { preview: true } });
+  expect(preview.body).toMatchObject({ again: [{ path: 'check' }, { path: 'sent', outcome: 'succeeded' }] });
+});
+
 describe('an expression', () => {
   test('is tried on the values of a run, where one of its steps stands', async () => {
     const { body: run } = await start('tried', 'good');

@@ -1,3 +1,4 @@
+/** The runs that a run started, and those that went on from it. */
 import type { ChildIds } from '@baton/engine';
 
 import type { Database } from '../database/database.ts';
@@ -13,4 +14,13 @@ export async function childIds({ pool }: Pick<Database, 'pool'>, runId: string):
     [runId],
   );
   return new Map(rows.map(({ path, id }) => [path, id]));
+}
+
+/** Ids of the runs that went on from the run, newest first. Rejects with `UnavailableError`. */
+export async function rerunsOf({ pool }: Pick<Database, 'pool'>, runId: string): Promise<readonly string[]> {
+  if (!isRunId(runId)) return [];
+  const rows = await queryRows<{ id: string }>(pool, 'select id from run where rerun_of = $1 order by id desc', [
+    runId,
+  ]);
+  return rows.map(({ id }) => id);
 }
