@@ -12,3 +12,24 @@ test('the guide is short enough to be read at once, and names every function', (
   expect(guide.length).toBeLessThan(20_000);
   expect(guide).toContain('`split(text, separator, most?)`');
 });
+
+test.each([
+  'optional: true',
+  'inputs.?',
+  '[?',
+  'distribute: true',
+  'until: first',
+  'await: false',
+  'failIf:',
+  'defaults:',
+  '.?steps',
+  'check: {',
+  'happened:',
+  'budget:',
+  'dedupe:',
+  'catchUp:',
+  'concurrency:',
+  'baton://docs/',
+])('the guide has %s, which many tasks need', (text) => {
+  expect(languageGuide()).toContain(text);
+});

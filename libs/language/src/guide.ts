@@ -103,6 +103,44 @@ onFailure:
   - { tool: mail/send, with: { text: "\${{ error.message }}" } }
 `,
   },
+  {
+    about:
+      'All pages of a list: each round reads the cursor and the items of the previous round, which the first one does not have. An optional input, an argument that is left out where it has no value, a write that is never repeated blindly, a limit of runs and of calls, an item of a list or map that may be missing.',
+    text: `workflow: label-urgent
+on:
+  - { schedule: "0 6 * * *", id: mornings, timezone: Europe/Berlin, catchUp: latest }
+  - { webhook: tracker, secret: HOOK, scheme: github, if: "event.body.action == 'opened'", dedupe: "\${{ string(event.body.id) }}" }
+concurrency: { key: "\${{ inputs.?team.orValue('all') }}", limit: 1, whenFull: queue }
+budget: { toolCalls: 500 }
+defaults: { timeout: 30s }
+inputs:
+  team: { type: string, optional: true }
+  owners: { type: object, default: {} }
+steps:
+  - id: pages
+    repeat:
+      max: 100
+      until: "!has(steps.page.output.nextCursor)"  # or: steps.page.output.next == null
+      steps:
+        - id: page
+          tool: tracker/list
+          effect: read
+          with: { team: "\${{ inputs.?team }}", cursor: "\${{ steps.pages.?steps.?page.?output.?nextCursor }}" }
+        - id: all
+          set: { items: "\${{ steps.pages.?steps.?all.?items.orValue([]) + steps.page.output.items }}" }
+  - id: label
+    forEach: "\${{ steps.pages.steps.all.items.filter(i, i.title.lowerAscii().contains('urgent')) }}"
+    maxParallel: 3
+    steps:
+      - id: labelled
+        tool: tracker/add_label
+        with: { number: "\${{ item.number }}", owner: "\${{ inputs.owners[?item.team] }}" }
+        failIf: has(result.output.error)
+        ifUnknown: check  # the answer was lost: a look whether it happened; else it is made again
+        check: { tool: tracker/get, with: { number: "\${{ item.number }}" }, happened: "'urgent' in result.output.labels" }
+outputs: { numbers: "\${{ steps.pages.steps.all.items.map(i, i.number).sort() }}" }
+`,
+  },
 ];
 
 const verbs = [
@@ -139,5 +177,6 @@ export function languageGuide(): string {
     '## Expressions\n\nIn scope: `inputs`, `steps.<id>.output` (also `.text`, `.status`, `.error`), the item of a loop and `index`, `error` in handlers, `run`, `secrets.NAME` in `with`. A function may be written after its first argument: `steps.read.text.split("\\n")`. What may be missing: `a.?b.orValue("")`.',
     calls.join('\n'),
     forms.join('\n'),
+    '## More\n\n`forEach` with `distribute: true`: each item is a run of its own, on any worker. `workflow` with `await: false`: the child run goes on alone. `parallel` with `until: first`: the others are cancelled. Idioms, triggers and every key are in the documentation: the resources `baton://docs/language`, `…/expressions`, `…/triggers`, `…/idioms`, or `read_language` with `page`.',
   ].join('\n\n');
 }
