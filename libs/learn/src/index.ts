@@ -13,3 +13,4 @@ export type { LearnOptions } from './learn.ts';
 export type { Learned, LearnQuestion } from './draft.ts';
 export { callKey, seenRun, targetOf } from './seenCall.ts';
 export type { SeenCall, SeenRun } from './seenCall.ts';
+export { isCursorName } from './sameName.ts';

@@ -1,5 +1,5 @@
 /** Explains a failed run to its author: the step, its arguments, the answer, and what may help. */
-import type { Failure, RunEvent } from '@baton/engine';
+import type { Call, Failure, RunEvent } from '@baton/engine';
 import { failureHint, replay, Trace } from '@baton/engine';
 import { isObject } from '@baton/primitives';
 
@@ -14,6 +14,8 @@ export interface RunExplanation {
   readonly target?: string;
   /** The arguments as Baton sent them. */
   readonly arguments?: unknown;
+  /** How often the call was made, where it was more than once. */
+  readonly attempts?: number;
   readonly error?: Pick<Failure, 'code' | 'message' | 'details'>;
   readonly fix: string;
 }
@@ -25,8 +27,7 @@ export interface RunExplanation {
 const advice: Readonly<Record<string, string>> = {
   'invalid-arguments':
     'Change `with` of the step so that it fits the inputSchema of the tool: find_tools with its name shows it.',
-  'tool-failed':
-    'The tool itself refused: read its answer, and change the arguments, or handle it with `onError`. It is called again only with `retry: { on: [tool-failed], … }`.',
+  'tool-failed': 'The tool itself refused: read its answer, and change the arguments, or handle it with `onError`.',
   cancelled: 'The run was cancelled: nothing has to be corrected. retry_run goes on where it ended.',
   'tool-not-found': 'The server has no tool of that name: find_tools lists what there is.',
   'invalid-result': 'Compare the answer with the outputSchema of the tool: find_tools with its name shows it.',
@@ -35,14 +36,23 @@ const advice: Readonly<Record<string, string>> = {
 };
 
 /** A workflow may give any code with `fail`, also `constructor`. */
-function adviceFor(failure: Failure): string {
+function adviceFor(failure: Failure, attempts: number, call: Call | undefined): string {
   const { code } = failure;
-  if (Object.hasOwn(advice, code)) return advice[code] ?? '';
+  const again = attempts > 1 ? `All ${attempts} attempts failed. ` : '';
+  if (Object.hasOwn(advice, code))
+    return `${again}${advice[code] ?? ''}${attempts > 1 ? '' : whetherAgain(code, call)}`;
   const hint = failureHint(failure);
   // An author over MCP has no command line.
   return hint === undefined || hint.includes('`baton ')
-    ? 'Read the message; get_run shows every step with its attempts.'
-    : `${hint.charAt(0).toUpperCase()}${hint.slice(1)}.`;
+    ? `${again}Read the message; get_run shows every step with its attempts.`
+    : `${again}${hint.charAt(0).toUpperCase()}${hint.slice(1)}.`;
+}
+
+function whetherAgain(code: string, call: Call | undefined): string {
+  if (code !== 'tool-failed') return '';
+  return call?.verb === 'tool' && call.effect === 'write' && call.isKeyed !== true
+    ? ' It is a `write`: Baton makes no write again that was answered, also with `retry`.'
+    : ' It is called again only with `retry: { on: [tool-failed], … }`.';
 }
 
 const secretAdvice = 'Nothing is wrong with the workflow: store the secret as the message says, then retry_run.';
@@ -53,7 +63,8 @@ function waitFor(runId: string, events: readonly RunEvent[], status: string): st
   if (open !== undefined)
     return `It waits for an answer at ${open.path}: ask the person, then answer_question with { "id": "${open.id}", "answer": … }; get_run shows the form.`;
   const signal = Trace.of(events).steps.find((step) => step.status === 'waiting' && step.awaiting?.for === 'signal');
-  if (signal?.awaiting?.for === 'signal') return `It waits for the signal ${signal.awaiting.name} at ${signal.path}.`;
+  if (signal?.awaiting?.for === 'signal')
+    return `It waits for the signal ${signal.awaiting.name} at ${signal.path}: send_signal with { "id": "${runId}", "name": ${JSON.stringify(signal.awaiting.name)}, "payload": … }.`;
   return `The run is ${status}; ask again when it is over.`;
 }
 
@@ -73,13 +84,15 @@ export function explainRun(runId: string, events: readonly RunEvent[]): RunExpla
   const call = step?.call;
   const given = call?.verb === 'sample' ? call.request : call?.arguments;
   const shown = step?.failure ?? failure;
+  const attempts = step?.attempts.length ?? 0;
   const { code, message, details } = shown;
   return {
     ...base,
     ...(failure.step === undefined ? {} : { step: failure.step }),
     ...(step?.target === undefined ? {} : { target: step.target }),
     ...(given === undefined ? {} : { arguments: 'json' in given ? given.json : 'too large to be shown' }),
+    ...(attempts > 1 ? { attempts } : {}),
     error: { code, message, ...(details === undefined ? {} : { details }) },
-    fix: isObject(details) && 'secrets' in details ? secretAdvice : adviceFor(shown),
+    fix: isObject(details) && 'secrets' in details ? secretAdvice : adviceFor(shown, attempts, call),
   };
 }

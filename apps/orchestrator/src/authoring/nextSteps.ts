@@ -22,10 +22,7 @@ export function nextAfterTrial({ status, error, invented, unused }: Trial): stri
     return error?.code === 'invalid-answer'
       ? 'Give in `answers`, by its path, an answer that fits the form of the question, and try again.'
       : 'Give `inputs` that fit, and try again.';
-  const failed =
-    status === 'succeeded'
-      ? ''
-      : 'It fails: look at the step that failed, and give the answers that the tools really give.';
+  const failed = status === 'succeeded' ? '' : whyNot(status, error?.code, invented);
   if (unused !== undefined) {
     const names = unused.join(', ').slice(0, 200);
     return `${failed} Nothing asked for the answers ${names}: name them by server/tool, \`sample\`, or the path of a step.`.trim();
@@ -33,6 +30,14 @@ export function nextAfterTrial({ status, error, invented, unused }: Trial): stri
   if (failed !== '') return failed;
   if (invented.length === 0) return 'It succeeds: deploy it with deploy_workflow.';
   return 'It succeeds with generated answers for `invented`: give real ones where steps read them, or deploy it with deploy_workflow.';
+}
+
+/** What to do about a trial that did not succeed. */
+function whyNot(status: string, code: string | undefined, invented: readonly string[]): string {
+  if (status === 'waiting') return 'It waits for ever: give it what it waits for, or a time at which it gives up.';
+  if (code === 'repeat-exhausted' && invented.length > 0)
+    return 'Its rounds do not end with answers that are made up: give in `answers`, by the tool, { "$sequence": […] } with the answers of the rounds.';
+  return 'It fails: look at the step that failed, and give the answers that the tools really give.';
 }
 
 export const nextAtPlace =

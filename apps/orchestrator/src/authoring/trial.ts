@@ -7,6 +7,7 @@ import { limits, validateInputs } from '@baton/language';
 import { ValueDisplay } from '../shapes/showValue.ts';
 import type { AnswerSources } from './trialAnswers.ts';
 import { TrialAnswers } from './trialAnswers.ts';
+import { repeatKeys, roundsIn } from './trialRounds.ts';
 
 export interface TrialOptions extends AnswerSources {
   readonly inputs: JsonObject;
@@ -35,7 +36,7 @@ interface TrialStep {
 }
 
 /** What a model reads of a trial at once. */
-const shown = { steps: 200, valueBytes: 2_048, totalBytes: 24 * 1_024 };
+const shown = { steps: 200, rounds: 3, valueBytes: 2_048, totalBytes: 24 * 1_024 };
 const roundsMax = 200;
 
 /** Requires a checked plan. Inputs that do not fit become the error of the trial. Large values are cut. */
@@ -54,13 +55,13 @@ export function simulateRun(plan: Plan, { inputs: given, ...sources }: TrialOpti
       calls.set(made.path, made);
       return answers.ofCall(made);
     },
-    child: (workflow, _, path) => ({ status: 'succeeded', outputs: { json: answers.ofChild(workflow, path) } }),
+    child: (workflow, _, path) => answers.ofChild(workflow, path),
     outside: (now, round) => (round > roundsMax ? [] : answersTo(now, journalPaths(now), answers)),
   });
   const display = new ValueDisplay(shown);
   const outputs = 'outputs' in run && run.outputs !== undefined ? { outputs: display.value(run.outputs) } : {};
   const traced = Trace.of(journal).steps;
-  const kept = notableSteps(traced);
+  const kept = notableSteps(plan, traced);
   const steps = kept.map((step) => trialStep(step, calls.get(step.path), display));
   const failure = 'failure' in run ? run.failure : undefined;
   const { refusal } = answers;
@@ -76,14 +77,29 @@ export function simulateRun(plan: Plan, { inputs: given, ...sources }: TrialOpti
   };
 }
 
-/** Of many steps those that did not succeed, and the first of the others, in their order. */
-function notableSteps(steps: readonly TracedStep[]): readonly TracedStep[] {
+const isGood = ({ status }: TracedStep): boolean => status === 'succeeded' || status === 'skipped';
+
+/** Of many rounds the first and the last; of many steps those that did not succeed, and the first of the others. */
+function notableSteps(plan: Plan, all: readonly TracedStep[]): readonly TracedStep[] {
+  const steps = withoutMiddleRounds(plan, all);
   if (steps.length <= shown.steps) return steps;
-  const [good, notable] = [true, false].map((isGood) =>
-    steps.filter(({ status }) => (status === 'succeeded' || status === 'skipped') === isGood),
-  );
+  const [good, notable] = [true, false].map((wanted) => steps.filter((one) => isGood(one) === wanted));
   const kept = new Set([...(notable ?? []), ...(good ?? [])].slice(0, shown.steps));
   return steps.filter((one) => kept.has(one));
+}
+
+/** Keeps what did not succeed. */
+function withoutMiddleRounds(plan: Plan, steps: readonly TracedStep[]): readonly TracedStep[] {
+  const repeats = repeatKeys(plan);
+  /** By the path of the `repeat`. */
+  const last = new Map<string, number>();
+  const rounds = steps.map(({ path }) => {
+    const found = roundsIn(path, repeats);
+    for (const [of, round] of found) last.set(of, Math.max(last.get(of) ?? 0, round));
+    return found;
+  });
+  const isShown = ([of, round]: readonly [string, number]): boolean => round < shown.rounds || round === last.get(of);
+  return steps.filter((step, at) => !isGood(step) || (rounds[at] ?? []).every(isShown));
 }
 
 function trialStep(
@@ -121,18 +137,15 @@ function answersTo(
     if (state.awaiting.for === 'answer') {
       const answer = answers.ofQuestion(path, state.awaiting.question.form);
       if (answer === undefined) return [];
-      return [{ type: 'question.answered', at: run.at, path, answer, by: 'trial' }];
+      if (answer !== 'never')
+        return [{ type: 'question.answered', at: run.at, path, answer: answer.value, by: 'trial' }];
     }
     if (state.awaiting.for === 'signal') {
-      return [
-        {
-          type: 'signal.received',
-          at: run.at,
-          name: state.awaiting.name,
-          payload: answers.ofSignal(path),
-          by: 'trial',
-        },
-      ];
+      const { name } = state.awaiting;
+      const signal = answers.ofSignal(path);
+      if (signal === undefined) return [];
+      if (signal !== 'never')
+        return [{ type: 'signal.received', at: run.at, name, payload: signal.value, by: 'trial' }];
     }
   }
   return [];
