@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { ProblemError } from '@baton/api';
-import type { Expression, JsonObject, WebhookTrigger } from '@baton/language';
+import type { Expression, Json, JsonObject, WebhookTrigger } from '@baton/language';
 import { EvaluationError, isHiddenHeader, whyNotUsed } from '@baton/language';
 import { isObject } from '@baton/primitives';
 import type { VerifiedDelivery } from '@baton/protocol';
@@ -14,7 +14,7 @@ import { revealSecrets } from '@baton/store';
 import type { Triggers } from '../deploy/triggers.ts';
 import { storable } from '../http/json/senderJson.ts';
 import { dedupeKey } from '../intake/dedupeKey.ts';
-import type { StartedRun, RunStarter } from '../intake/starter.ts';
+import type { StartedRun, StartOptions, RunStarter } from '../intake/starter.ts';
 import { deliveredBody } from './deliveredBody.ts';
 import type { DeliveryNotes } from './deliveryNotes.ts';
 
@@ -35,7 +35,7 @@ export interface HookRequest {
   readonly body: Buffer;
 }
 
-interface FoundWebhook {
+export interface FoundWebhook {
   readonly version: number;
   readonly trigger: WebhookTrigger;
 }
@@ -53,7 +53,7 @@ export type ReceivedDelivery =
  * `EvaluationError` if the inputs cannot be computed, and with `UnavailableError`.
  */
 export async function receiveHook(options: HookOptions, request: HookRequest): Promise<ReceivedDelivery> {
-  const found = await find(options, request);
+  const found = await findWebhook(options, request);
   const { id, fault } = await verified(options, request, found?.trigger);
   if (found === undefined) throw refused();
   if (id === undefined) {
@@ -76,8 +76,27 @@ async function take(
   found: FoundWebhook,
   delivery: string,
 ): Promise<ReceivedDelivery> {
-  const { workflow, hook } = request;
-  const { trigger, version } = found;
+  const read = readDelivery(request, found.trigger, delivery);
+  if (read.kind !== 'order') return read;
+  const by = `hook ${request.workflow}/${request.hook}`;
+  return { kind: 'run', run: await startDelivered(options, request, found, read, { by }) };
+}
+
+/** What a delivery asks for. */
+export interface DeliveredOrder {
+  readonly kind: 'order';
+  readonly inputs: Json;
+  /** Deliveries with the same one start one run. */
+  readonly key: string;
+  readonly delivery: string;
+}
+
+/** `delivery`: its id. Throws `ProblemError` and `EvaluationError`. */
+export function readDelivery(
+  request: HookRequest,
+  trigger: WebhookTrigger,
+  delivery: string,
+): Exclude<ReceivedDelivery, { kind: 'run' }> | DeliveredOrder {
   const event = eventOf(request, trigger.scheme);
   const challenge = trigger.scheme === 'slack' ? challengeIn(event) : undefined;
   if (challenge !== undefined) return { kind: 'challenge', challenge };
@@ -85,14 +104,23 @@ async function take(
   if (reason !== undefined) return { kind: 'ignored', reason };
   const inputs = trigger.inputs.evaluate({ event });
   const given = trigger.dedupe?.evaluate({ event }) ?? delivery;
-  const from = `hook ${workflow}/${hook}`;
-  const run = await options.starter.start(
+  return { kind: 'order', inputs, key: dedupeKey(given), delivery };
+}
+
+/** `asked`: who sends it; a key that tries its hook may start only what it may see. */
+export async function startDelivered(
+  { starter }: Pick<HookOptions, 'starter'>,
+  { workflow, hook }: HookRequest,
+  { version }: FoundWebhook,
+  { inputs, key, delivery }: DeliveredOrder,
+  asked: Pick<StartOptions, 'by' | 'principal'>,
+): Promise<StartedRun> {
+  return starter.start(
     { workflow, version },
-    { inputs, by: from, trigger: { kind: 'webhook', detail: { hook, delivery } } },
+    { inputs, ...asked, trigger: { kind: 'webhook', detail: { hook, delivery } } },
     // Only the id counts: the same id is the same delivery.
-    { scope: from, key: dedupeKey(given), digest: 'hook' },
+    { scope: `hook ${workflow}/${hook}`, key, digest: 'hook' },
   );
-  return { kind: 'run', run };
 }
 
 /** https://docs.slack.dev/reference/events/url_verification */
@@ -111,9 +139,10 @@ function whyFalse(condition: Expression, event: JsonObject): string | undefined 
   }
 }
 
-async function find(
-  { store, triggers }: HookOptions,
-  { workflow, hook }: HookRequest,
+/** Of the newest version. */
+export async function findWebhook(
+  { store, triggers }: Pick<HookOptions, 'store' | 'triggers'>,
+  { workflow, hook }: Pick<HookRequest, 'workflow' | 'hook'>,
 ): Promise<FoundWebhook | undefined> {
   const version = await store.findVersion({ workflow });
   const all = version === undefined ? [] : await triggers(version.definition);
@@ -123,10 +152,22 @@ async function find(
 
 /** For an unknown hook it looks up a secret and signs too, so that the time of an answer tells little. */
 async function verified(
-  { store, vault, clock }: HookOptions,
+  options: HookOptions,
   { workflow, headers, body }: HookRequest,
   { secret, scheme }: Pick<WebhookTrigger, 'secret' | 'scheme'> = { secret: 'nothing', scheme: 'standard' },
 ): Promise<VerifiedDelivery> {
+  const { secrets, unusable } = await hookSecrets(options, workflow, { secret, scheme });
+  const delivery = verifyDelivery(scheme, { headers, body, secrets, nowMs: options.clock.now() });
+  if (delivery.id !== undefined) return delivery;
+  return { fault: unusable ?? `${delivery.fault} (scheme: ${scheme}, secret: ${secret})` };
+}
+
+/** The current secret and the one before, or why none can be used. */
+export async function hookSecrets(
+  { store, vault }: Pick<HookOptions, 'store' | 'vault'>,
+  workflow: string,
+  { secret, scheme }: Pick<WebhookTrigger, 'secret' | 'scheme'>,
+): Promise<{ readonly secrets: readonly string[]; readonly unusable: string | undefined }> {
   const revealed = (await revealSecrets(store, vault, [secret])).get(secret);
   const unusable =
     revealed === undefined
@@ -137,9 +178,7 @@ async function verified(
     revealed === undefined || unusable !== undefined
       ? []
       : [revealed.value, ...(revealed.before === undefined ? [] : [revealed.before])];
-  const delivery = verifyDelivery(scheme, { headers, body, secrets, nowMs: clock.now() });
-  if (delivery.id !== undefined) return delivery;
-  return { fault: unusable ?? `${delivery.fault} (scheme: ${scheme}, secret: ${secret})` };
+  return { secrets, unusable };
 }
 
 const whyTooShort = (secret: string, value: string, scheme: WebhookTrigger['scheme']): string | undefined =>

@@ -3,6 +3,7 @@ import { ProblemError } from '@baton/api';
 import type { Run } from '@baton/engine';
 import type { Json } from '@baton/language';
 import { limits } from '@baton/language';
+import { isStorableText } from '@baton/primitives';
 
 import type { RunAppender } from './runAppender.ts';
 import { appendOutside, checkUnfinished } from './runAppender.ts';
@@ -29,6 +30,14 @@ export async function signalRun(
     }
     return [{ type: 'signal.received', at, name, payload, by }];
   });
+}
+
+/** Throws `ProblemError`. */
+export function checkSignalName(name: string, pointer: string): void {
+  const { signalCharacters } = limits.step;
+  if (name.length <= signalCharacters && isStorableText(name)) return;
+  const message = `A signal is named with up to ${signalCharacters} characters of well-formed text.`;
+  throw new ProblemError('validation-failed', message, { errors: [{ pointer, code: 'wrong-value', message }] });
 }
 
 /** Checks the limits of the journal itself. Throws `ProblemError`. */

@@ -1,8 +1,9 @@
 /** Decides about one time of a schedule: a run, a place in the queue, or nothing and why. */
 import { ProblemError } from '@baton/api';
 import { FailureError } from '@baton/engine';
-import type { Json, Plan, ScheduleTrigger } from '@baton/language';
+import type { Json, ScheduleTrigger } from '@baton/language';
 import { EvaluationError } from '@baton/language';
+import type { Plans } from '@baton/runner';
 import type { FiringOutcome, Schedule, Store } from '@baton/store';
 import { activeRuns, getIdempotencyKey } from '@baton/store';
 
@@ -15,7 +16,7 @@ export interface FiringOptions extends RunAppender {
   readonly store: Store;
   readonly starter: RunStarter;
   readonly triggers: Triggers;
-  readonly plans: (definition: string) => Promise<Plan>;
+  readonly plans: Plans;
 }
 
 /** Unfinished runs of a schedule; beyond this number no more are looked up. */

@@ -1,14 +1,12 @@
 /** The route that sends a signal to a run. */
-import { routes, ProblemError } from '@baton/api';
-import { limits } from '@baton/language';
-import { isStorableText } from '@baton/primitives';
+import { routes } from '@baton/api';
 import type { Plans } from '@baton/runner';
 import type { Store } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
 import type { RunAppender } from '../../intake/runAppender.ts';
-import { signalRun } from '../../intake/signal.ts';
+import { checkSignalName, signalRun } from '../../intake/signal.ts';
 import { checkEffectsOf } from '../../keys/effects.ts';
 import { isRunOf } from '../../keys/isRunOf.ts';
 import { runNotFound } from './runs.ts';
@@ -22,22 +20,12 @@ export function signalRoutes(app: App, options: SignalOptions): void {
   route(app, routes.signalRun, async (request, reply) => {
     const { id, name } = request.params;
     const { principal } = request;
-    checkName(name);
+    checkSignalName(name, '?name');
     const isTheirs = await isRunOf(options, id, principal, checkEffectsOf);
     const payload = request.body?.payload ?? null;
     const run = isTheirs ? await signalRun(options, id, { name, payload, by: principal.by }) : undefined;
     if (run === undefined) throw runNotFound(id, options.clock);
     reply.code(202);
     return { id, status: run.status, signal: name, seq: run.seq };
-  });
-}
-
-/** Throws `ProblemError`. */
-function checkName(name: string): void {
-  const { signalCharacters } = limits.step;
-  if (name.length <= signalCharacters && isStorableText(name)) return;
-  const message = `A signal is named with up to ${signalCharacters} characters of well-formed text.`;
-  throw new ProblemError('validation-failed', message, {
-    errors: [{ pointer: '?name', code: 'wrong-value', message }],
   });
 }

@@ -1,0 +1,44 @@
+/** Webhooks as answers of the API: address, signature, latest deliveries. */
+import type { Hook } from '@baton/api';
+import { instant } from '@baton/api';
+import type { Store } from '@baton/store';
+import { listHookDeliveries } from '@baton/store';
+
+import type { DeployedTriggers } from '../deploy/deployedTriggers.ts';
+import { maySee } from '../keys/keyAccess.ts';
+import type { Principal } from '../keys/scopes.ts';
+
+export interface HookListOptions {
+  readonly store: Store;
+  readonly deployed: DeployedTriggers;
+}
+
+/** Those that the key may see. */
+export async function shownHooks(
+  { store, deployed }: HookListOptions,
+  principal: Principal,
+  workflow: string | undefined,
+): Promise<Hook[]> {
+  const all = await deployed.of('webhook');
+  const wanted = all.filter(
+    (one) => maySee(principal, one.workflow) && (workflow === undefined || one.workflow === workflow),
+  );
+  const shown = wanted.map(async ({ workflow: of, version, trigger: { name, scheme, secret } }): Promise<Hook> => {
+    const deliveries = await listHookDeliveries(store, { workflow: of, hook: name });
+    return {
+      workflow: of,
+      hook: name,
+      version,
+      path: `/v1/hooks/${of}/${name}`,
+      scheme,
+      secret,
+      deliveries: deliveries.map(({ at, outcome, reason, runId }) => ({
+        at: instant(at),
+        outcome,
+        ...(reason === undefined ? {} : { reason }),
+        ...(runId === undefined ? {} : { runId }),
+      })),
+    };
+  });
+  return Promise.all(shown);
+}
