@@ -41,7 +41,7 @@ export function authoring({ baton, newKey }: AuthoringOptions): void {
     test('finds the language, the servers, prompts, and how a tool is called', async () => {
       const { resources } = await client.listResources();
       expect(resources.map(({ uri }) => uri)).toEqual(
-        expect.arrayContaining(['baton://language', 'baton://servers/work']),
+        expect.arrayContaining(['baton://language', 'baton://docs/triggers', 'baton://servers/work']),
       );
       const { contents } = await client.readResource({ uri: 'baton://language' });
       expect(JSON.stringify(contents)).toContain('forEach');
@@ -110,10 +110,46 @@ export function authoring({ baton, newKey }: AuthoringOptions): void {
       expect(await call('repair_workflow', { id, source: mended })).toMatchObject({
         runs: [{ before: 'failed', now: 'succeeded' }],
       });
-      expect(await call('deploy_workflow', { source: mended })).toMatchObject({ armed: false, newest: 1, source });
+      expect(await call('deploy_workflow', { source: mended, version: 0 })).toMatchObject({
+        armed: false,
+        newest: 1,
+        source,
+      });
       const offer = await call('deploy_workflow', { source: mended, version: 1 });
       expect(await call('deploy_workflow', { source: mended, version: 1, confirm: offer['digest'] })).toMatchObject({
         version: 2,
+      });
+    });
+
+    test('deploys an edit that arms nothing new in one call, and every other edit after a look', async () => {
+      const source = (steps: string, more = ''): string => `workflow: edited\n${more}steps:\n  - ${steps}\n`;
+      const echo = '{ id: said, tool: work/echo, with: { message: Hi } }';
+      const { digest } = await call('deploy_workflow', { source: source(echo), version: 0, confirm: 'unchanged' });
+      expect(digest).toBeDefined();
+      await call('deploy_workflow', { source: source(echo), confirm: digest });
+      const edit = { source: source(echo.replace('Hi', 'Hello')), version: 1, confirm: 'unchanged' };
+      const { version: _, ...nameless } = edit;
+      expect(await call('deploy_workflow', nameless)).toMatchObject({
+        armed: false,
+        next: expect.stringContaining('needs the "version"') as string,
+      });
+      expect(await call('deploy_workflow', edit)).toMatchObject({ armed: true, version: 2 });
+      const more = [
+        source(`{ forEach: "\${{ range(9) }}", steps: [${echo}] }`),
+        source('{ tool: work/write }'),
+        source(echo, 'on: [{ schedule: "0 6 * * *" }]\n'),
+      ];
+      for (const text of more)
+        expect(await call('deploy_workflow', { source: text, version: 2, confirm: 'unchanged' })).toMatchObject({
+          armed: false,
+          digest: expect.any(String) as string,
+          next: expect.stringContaining('It would arm more than version 2') as string,
+        });
+      // No other key has edited it: this one need not name the version, and sees what it would arm.
+      expect(await call('deploy_workflow', { source: source('{ set: { a: 1 } }') })).toMatchObject({
+        armed: false,
+        would: { replaces: 2 },
+        next: expect.stringContaining('It replaces version 2, which this key deployed.') as string,
       });
     });
 
@@ -149,9 +185,13 @@ export function authoring({ baton, newKey }: AuthoringOptions): void {
     });
 
     test('reads the language and the text of a deployed workflow by tools alone', async () => {
-      const { contents } = await client.readResource({ uri: 'baton://language' });
-      const read = await client.callTool({ name: 'read_language', arguments: {} });
-      expect(contents).toMatchObject([{ text: textOf(read) }]);
+      for (const [uri, page] of [['baton://language'], ['baton://docs/idioms', 'idioms']]) {
+        const { contents } = await client.readResource({ uri: uri ?? '' });
+        const read = await client.callTool({ name: 'read_language', arguments: { page } });
+        expect(contents).toMatchObject([{ text: textOf(read) }]);
+      }
+      const { error } = await call('read_language', { page: 'idiom' });
+      expect(error).toContain('The pages are language, expressions');
       const source = (n: number): string => `workflow: kept\nsteps:\n  - { set: { n: ${n} } }\n`;
       for (const n of [1, 2]) {
         const edit = { source: source(n), version: n - 1 };

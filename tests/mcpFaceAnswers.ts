@@ -1,4 +1,6 @@
 /** Tests of `mcpFace.test.ts`: the shape of each answer of Baton's own tools, and the next step in it. */
+import type { Json, JsonSchema } from '@baton/language';
+import { validator } from '@baton/language';
 import { isObject } from '@baton/primitives';
 import type { Client } from '@modelcontextprotocol/client';
 import { expect, test } from 'vitest';
@@ -14,14 +16,21 @@ steps:
 outputs: { said: "\${{ steps.said.text }}" }
 `;
 
-/** Calls tools as a client that knows their output schemas: the SDK refuses an answer that does not fit its own. */
+/** Calls tools, and holds each answer against the schema that is a resource. */
 async function knowing(client: Client) {
   const { tools } = await client.listTools();
   const answered = new Set<string>();
+  const schemas = new Map<string, JsonSchema>();
   const ask = async (name: string, given: object = {}): Promise<Answer> => {
     const { structuredContent, content, isError } = await client.callTool({ name, arguments: { ...given } });
     if (isError === true || !isObject(structuredContent)) throw new Error(`${name}: ${JSON.stringify(content)}`);
+    if (!answered.has(name)) {
+      const { contents } = await client.readResource({ uri: `baton://answers/${name}` });
+      schemas.set(name, JSON.parse((contents[0] as { text: string }).text) as JsonSchema);
+    }
     answered.add(name);
+    const found = validator(schemas.get(name) ?? false).validate?.(structuredContent as Json);
+    expect({ name, found }).toEqual({ name, found: [] });
     return structuredContent;
   };
   return { tools, ask, answered };
@@ -35,7 +44,7 @@ steps:
 `;
 
 export function answerTests({ mode, connect }: McpClients): void {
-  test('gets of each tool of Baton itself an answer that fits its output schema and says what comes next', async () => {
+  test('gets of each tool of Baton itself an answer that fits its schema and says what comes next', async () => {
     const client = await connect();
     const { tools, ask, answered } = await knowing(client);
     const idOf = ({ run }: Answer): string => (run as { id: string }).id;
@@ -84,6 +93,15 @@ export function answerTests({ mode, connect }: McpClients): void {
     expect(await ask('get_run', { id: left, waitSeconds: 50 })).toMatchObject({ status: 'cancelled' });
     await ask('retry_run', { id: left, preview: true });
     await ask('repair_workflow', { id: left });
+
+    const unpaid = idOf(await ask('run_workflow', { workflow: 'triggered' }));
+    await ask('send_signal', { id: unpaid, name: 'paid' });
+    expect(await ask('get_run', { id: unpaid, waitSeconds: 50 })).toMatchObject({ status: 'succeeded' });
+    await ask('list_schedules', { workflow: 'triggered' });
+    await ask('change_schedule', { id: 'triggered.nightly', action: 'pause' });
+    await ask('list_webhooks', { workflow: 'triggered' });
+    await ask('test_webhook', { workflow: 'triggered', hook: 'shop', body: {}, preview: true });
+    await ask('list_secrets');
 
     const own = tools.filter(({ name, outputSchema }) => name.includes('_') && outputSchema !== undefined);
     const named = own.map(({ name }) => name).filter((name) => name !== 'cry_wolf');
@@ -138,6 +156,10 @@ export function answerTests({ mode, connect }: McpClients): void {
 
 /** Workflows that the tests above find. */
 export const answerWorkflows = [
+  `workflow: triggered
+on: [{ schedule: "0 6 * * *", id: nightly }, { webhook: shop, secret: SHOP }]
+steps: [{ wait: { signal: paid } }]
+`,
   'workflow: sleeps\nsteps:\n  - { wait: 10m }\n',
   'workflow: named\non: [{ tool: {} }]\nsteps:\n  - { id: one, set: { run: 7 } }\noutputs: { run: "${{ steps.one.output.run }}" }\n',
   shapedSteps(60),

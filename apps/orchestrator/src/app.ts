@@ -98,7 +98,7 @@ const askingMost = 100_000;
 
 /** Resolves to a server that is ready to listen. The lifecycle stops everything that it starts. */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { store, clock, vault, queue, bus, log, lifecycle, version, publicUrl } = parts;
+  const { store, clock, vault, queue, bus, log, lifecycle, version, publicUrl, pageFolder: folder = builtPage } = parts;
   const positions = (ids: readonly string[]): Promise<ReadonlyMap<string, number>> => lastPositions(store, ids);
   const watches = new RunWatches({ bus, positions, clock });
   lifecycle.stopping.addEventListener('abort', () => watches.endWaits(), { once: true });
@@ -123,7 +123,6 @@ export async function createApp(parts: AppParts): Promise<App> {
   const intake = openIntake(parts);
   const starter = new RunStarter({ store, plans, bell, clock, ...intake, onBellFailed, onStarted, checkTools });
   const live = { watches, clock, stopping: lifecycle.stopping };
-  const { pageFolder: folder = builtPage } = parts;
   const document = await readDocument(folder, basePath);
   // From here on, await nothing: see `pageRoutes`.
   await app.after();
@@ -149,10 +148,10 @@ export async function createApp(parts: AppParts): Promise<App> {
     parts.devices.texts.open({ ...live, deployed, starter, journal, view });
   }
   startResourceWatcher(parts, { deployed, starter });
-  const firing = { ...outside, starter, triggers, plans, httpMetrics };
+  const firing = { ...outside, starter, triggers, plans, httpMetrics, notes: new DeliveryNotes(store, clock) };
   const ticker = startTicker(parts, firing);
   scheduleRoutes(app, { ...firing, ticker });
-  hookRoutes(app, { ...firing, vault, notes: new DeliveryNotes(store, clock) });
+  hookRoutes(app, { ...firing, vault });
   hookListRoute(app, { store, deployed });
   systemRoutes(app, { store, clock, settings: parts.settings ?? [] });
   const streams = { ...live, store, keyring: sessions, log, readers, onCut: httpMetrics.cut };
@@ -163,8 +162,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   keyRoutes(app, { store, keyring, clock });
   sessionRoutes(app, { store, sessions, cookie, clock });
   serverRoutes(app, { store, checker, config: parts.config, servers: parts.servers, onDisk: parts.onDisk });
-  const face = { positions, ...checks, rates, starter, watches, view, plans, keyring, readers };
-  mcpEndpoints(parts, app, catalogueCache, { ...outside, ...face, ...intake });
+  const face = { positions, ...checks, rates, watches, view, keyring, readers, ticker, deployed };
+  mcpEndpoints(parts, app, catalogueCache, { ...firing, ...face, ...intake });
   startReconciler(parts, httpMetrics);
   return app;
 }

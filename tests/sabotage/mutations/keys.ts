@@ -215,7 +215,7 @@ export const keyMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'a key that is limited to workflows: hooks',
-    file: 'apps/orchestrator/src/routes/workflows/hookList.ts',
+    file: 'apps/orchestrator/src/hooks/shownHooks.ts',
     find: 'maySee(principal, one.workflow) && ',
     replace: '(maySee(principal, one.workflow) || true) && ',
     shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
@@ -312,6 +312,41 @@ export const keyMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
   },
   {
+    safeguard: 'a key limited to effects: a signal over MCP counts as its workflow',
+    file: 'apps/orchestrator/src/mcp/callTriggers.ts',
+    find: 'isRunOf(options, id, principal, checkEffectsOf)',
+    replace: 'isRunOf(options, id, principal, async () => {})',
+    shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
+  },
+  {
+    safeguard: 'a webhook that an author tries starts what its key may start',
+    file: 'apps/orchestrator/src/hooks/tryDelivery.ts',
+    find: 'read, { by: principal.by, principal })',
+    replace: 'read, { by: principal.by })',
+    shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
+  },
+  {
+    safeguard: 'a limited key tries no webhook of another workflow',
+    file: 'apps/orchestrator/src/hooks/tryDelivery.ts',
+    find: 'maySee(principal, workflow) ? ',
+    replace: 'maySee(principal, workflow) || true ? ',
+    shownBy: ['apps/orchestrator/src/mcp/callTriggers.int.test.ts'],
+  },
+  {
+    safeguard: 'the preview of a delivery starts no run',
+    file: 'apps/orchestrator/src/hooks/tryDelivery.ts',
+    find: 'if (tried.isPreview) return',
+    replace: 'if (tried.isPreview && Date.now() < 0) return',
+    shownBy: ['apps/orchestrator/src/mcp/callTriggers.int.test.ts'],
+  },
+  {
+    safeguard: 'an edit that arms more is not deployed unseen',
+    file: 'apps/orchestrator/src/authoring/deployDraft.ts',
+    find: ' && !(await isMore(store, arming, draft, before))',
+    replace: '',
+    shownBy: ['tests/gateway.test.ts'],
+  },
+  {
     safeguard: 'a good key is served beside wrong ones of its address',
     file: 'apps/orchestrator/src/keys/keyring.ts',
     find: 'const known = this.#fresh(credential.id);',
@@ -353,8 +388,8 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'authoring: a limited key is told nothing of other workflows',
     file: 'apps/orchestrator/src/authoring/author.ts',
-    find: 'checkMaySee(principal, [id]);',
-    replace: 'void checkReaches;',
+    find: 'checkMaySee(principal, [checked.id]);',
+    replace: '',
     shownBy: ['apps/orchestrator/src/routes/access/limitedKeys.int.test.ts'],
   },
   {

@@ -1,47 +1,35 @@
 /**
  * The operations of the authoring tools. They have no rules of their own: the checker, the engine and the store decide.
  */
-import { ProblemError, scheduleChangeText } from '@baton/api';
+import { ProblemError } from '@baton/api';
 import type { RunEvent } from '@baton/engine';
-import type { Finding, JsonObject, Plan } from '@baton/language';
-import { compileTriggers, parseWorkflow } from '@baton/language';
+import type { Finding, JsonObject } from '@baton/language';
 import type { SeenRun } from '@baton/learn';
 import { seenRun } from '@baton/learn';
 import type { ServersConfig } from '@baton/protocol';
 import type { Definition, Store, Vault } from '@baton/store';
-import {
-  definitionOf,
-  getDefinition,
-  getWorkflow,
-  getWorkflowVersion,
-  listRuns,
-  planOf,
-  previewSchedules,
-  ReplacedError,
-} from '@baton/store';
+import { definitionOf, getDefinition, listRuns, planOf } from '@baton/store';
 
 import type { CatalogueCache } from '../deploy/catalogueCache.ts';
 import type { Checker } from '../deploy/checker.ts';
-import { checkMaySee, deploy } from '../deploy/deploy.ts';
+import { checkMaySee } from '../deploy/deploy.ts';
 import { deployedWorkflowsFor } from '../deploy/deployedWorkflows.ts';
 import type { CheckThreads } from '../deploy/threads/checkThreads.ts';
 import { findTools, oneLine } from '../gateway/findTools.ts';
 import { offersOf } from '../gateway/serverOffers.ts';
 import type { Principal } from '../keys/scopes.ts';
-import type { ScheduleParts } from '../schedules/placedTriggers.ts';
-import { placedTriggers } from '../schedules/placedTriggers.ts';
 import { withBlobs } from '../shapes/withBlobs.ts';
 import { annotateSource, lineOfFailure } from './annotateSource.ts';
-import type { DeploymentConsequences } from './consequences.ts';
-import { consequencesDigest, plannedCalls } from './consequences.ts';
+import { plannedCalls } from './consequences.ts';
 import type { Corrections } from './corrections.ts';
 import { findingPlace } from './corrections.ts';
+import type { Draft, GivenDeployment } from './deployDraft.ts';
+import { deployDraft } from './deployDraft.ts';
 import { describeTool, nameOf } from './describeTool.ts';
 import { explainRun } from './explainRun.ts';
 import type { WorkflowLearner } from './learning.ts';
 import {
   nextAfterCheck,
-  nextAfterDeploy,
   nextAfterFailure,
   nextAfterLearning,
   nextAfterReplay,
@@ -70,20 +58,8 @@ export interface AuthorRequest {
 
 const otherRuns = 5;
 
-interface CheckedDraft {
-  readonly plan: Plan;
+interface CheckedDraft extends Draft {
   readonly definition: Definition;
-  readonly id: string;
-  readonly schedules: readonly ScheduleParts[];
-  readonly warnings: readonly Finding[];
-}
-
-/** A text that was edited from another version than the newest. */
-interface StaleDraft {
-  readonly id: string;
-  readonly source: string;
-  readonly given: number | undefined;
-  readonly newest: number;
 }
 
 export class Author {
@@ -156,63 +132,13 @@ export class Author {
     return { ...trial, next: nextAfterTrial(trial) };
   }
 
-  async deploy({
-    source,
-    version,
-    confirm,
-  }: {
-    source: string;
-    version?: number | undefined;
-    confirm?: string | undefined;
-  }): Promise<object> {
+  async deploy({ source, ...given }: GivenDeployment & { readonly source: string }): Promise<object> {
     await this.#asked.count();
     const { principal } = this.#asked;
-    const { plan, id, schedules, warnings } = await this.#planned(source);
+    const checked = await this.#planned(source);
     // Before anything is said of the versions that there are.
-    checkMaySee(principal, [id]);
-    const newest = (await getWorkflow(this.#options.store, id))?.version ?? 0;
-    if ((version ?? 0) !== newest) return this.#stale({ id, source, given: version, newest });
-    const arming: DeploymentConsequences = {
-      workflow: id,
-      replaces: newest,
-      calls: plannedCalls(plan),
-      triggers: triggersOf(source),
-      schedules: await this.#scheduleChanges(id, schedules),
-      runsUnderWay: await this.#underWay(id),
-    };
-    const digest = consequencesDigest(arming, source);
-    if (confirm !== digest) {
-      const isOther = confirm !== undefined;
-      const next = `${isOther ? 'What it would arm is not what was confirmed. ' : ''}Nothing is deployed yet. Look at what it would arm; to deploy it, call deploy_workflow again with "confirm": "${digest}".`;
-      return { armed: false, would: arming, warnings: warnings.map(warningText), digest, next };
-    }
-    const mayReplace = (now: number | undefined): boolean => (now ?? 0) === newest;
-    const format = source.trimStart().startsWith('{') ? 'json' : 'yaml';
-    const deployed = await deploy(this.#options, { format, text: source }, principal, mayReplace).catch(
-      (error: unknown) => {
-        if (error instanceof ReplacedError)
-          return this.#stale({ id, source, given: newest, newest: error.newest ?? 0 });
-        throw error;
-      },
-    );
-    if (!('version' in deployed)) return deployed;
-    const { version: armed } = deployed;
-    const changed = deployed.schedules.flatMap((one) => scheduleChangeText(one) ?? []);
-    const shown = { armed: true, workflow: id, version: armed, schedules: changed };
-    return { ...shown, next: nextAfterDeploy(id, armed, arming.triggers) };
-  }
-
-  /** The answer if another version was deployed since the author's. */
-  async #stale({ id, source, given, newest }: StaleDraft): Promise<object> {
-    if (newest === 0) return { armed: false, newest, next: `There is no workflow ${id} yet: hand back "version": 0.` };
-    const now = await getWorkflowVersion(this.#options.store, id, newest);
-    if (now?.definition.source === source) {
-      const same = `Version ${newest} of ${id} is this text already. To deploy it again, hand back "version": ${newest}.`;
-      return { armed: false, newest, next: same };
-    }
-    const from = given === undefined ? 'no version that it names' : `version ${given}`;
-    const next = `Version ${newest} of ${id} is the newest, and this text was edited from ${from}. Bring the edits together with \`source\`, and hand back "version": ${newest}.`;
-    return { armed: false, newest, source: now?.definition.source, next };
+    checkMaySee(principal, [checked.id]);
+    return deployDraft(this.#options, principal, checked, given);
   }
 
   async explain(id: string): Promise<object> {
@@ -305,7 +231,7 @@ export class Author {
     const { id, pins, findings, schedules } = await this.#options.checker.deployable(source, this.#deployedWorkflows());
     const format = source.trimStart().startsWith('{') ? 'json' : 'yaml';
     const definition = definitionOf(source, format, pins);
-    return { id, definition, plan: await planOf(definition), schedules, warnings: findings };
+    return { id, source, definition, plan: await planOf(definition), schedules, warnings: findings };
   }
 
   #offers() {
@@ -326,23 +252,7 @@ export class Author {
     const events = await this.#asked.eventsOf(id);
     return withBlobs(this.#options.store.blobs, (blobs) => seenRun(events, blobs));
   }
-
-  /** In words, of those that a deployment would change, and of those that are paused. */
-  async #scheduleChanges(workflow: string, parts: readonly ScheduleParts[]): Promise<readonly string[]> {
-    const { store } = this.#options;
-    const changes = await previewSchedules(store, workflow, placedTriggers(parts, store.now()));
-    return changes.flatMap((one) => scheduleChangeText(one) ?? []);
-  }
-
-  async #underWay(workflow: string): Promise<number> {
-    const statuses = ['queued', 'running', 'waiting'] as const;
-    const { runs } = await listRuns(this.#options.store, { workflow, statuses }, { limit: 100 });
-    return runs.length;
-  }
 }
-
-const warningText = ({ message, line, hint }: Finding): string =>
-  `Line ${line}: ${message}${hint === undefined ? '' : ` Correction: ${hint}.`}`;
 
 /** Characters: the keys of a step. */
 const expectedMax = 400;
@@ -352,23 +262,4 @@ function shownFinding(finding: Finding, { titles }: Corrections): object {
   const fix = titles.get(findingPlace(finding)) ?? hint;
   const instead = fix ?? (expected === undefined ? undefined : `expected: ${expected.slice(0, expectedMax)}`);
   return { code, severity, line, column, message, ...(instead === undefined ? {} : { fix: instead }) };
-}
-
-function triggersOf(source: string): readonly string[] {
-  const { workflow } = parseWorkflow(source);
-  if (workflow === undefined) return [];
-  return compileTriggers(workflow).map((one) => {
-    switch (one.kind) {
-      case 'schedule':
-        return `schedule ${one.cron} (${one.timezone})`;
-      case 'webhook':
-        return `webhook POST /v1/hooks/${workflow.workflow}/${one.name}, signed with the secret ${one.secret}`;
-      case 'resource':
-        return `changes of ${one.uri} of ${one.server}`;
-      case 'tool':
-        return 'MCP clients, as a tool';
-      case 'device':
-        return 'devices';
-    }
-  });
 }

@@ -1,4 +1,4 @@
-/** Output schemas of the authoring tools. Later versions may add members. */
+/** Schemas of the answers of the authoring tools. Later versions may add members. */
 import * as z from 'zod';
 
 import type { AuthoringName } from './authoringNames.ts';
@@ -25,6 +25,7 @@ const explainRun = {
   step: text.optional().describe('The step that failed.'),
   target: text.optional(),
   arguments: anything.optional().describe('As they were sent.'),
+  attempts: z.int().optional().describe('How often the call was made, where it was more than once.'),
   error: failure.optional(),
   fix: text.describe('How to correct it.'),
 };

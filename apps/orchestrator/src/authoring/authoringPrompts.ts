@@ -12,12 +12,13 @@ interface AuthoringPrompt {
 }
 
 /** The steps by which a model turns a task into a deployed workflow. */
-export const workflowSteps = `1. Read the resource baton://language, or call read_language.
+export const workflowSteps = `1. Read the resource baton://language, or call read_language; with \`page\`, or as baton://docs/PAGE, it has every detail (idioms, triggers, expressions).
 2. Find the tools with find_tools, and with \`name\` how each is called. Use no tool that it does not list.
 3. Write the workflow. Values that change from run to run are inputs. Say \`effect\` only where you know better than the server.
 4. check_workflow until it has no error; apply the fixes that it names.
-5. try_workflow with answers as the tools really give them.
-6. Show the person what deploy_workflow says it would arm. Hand back the digest only when the person agrees.`;
+5. try_workflow with answers as the tools really give them: also pages one after the other, failures, and lost answers of writes.
+6. Show the person what deploy_workflow says it would arm. Hand back the digest only when the person agrees.
+7. When it is deployed, exercise what starts and wakes it: run_workflow, test_webhook, change_schedule, send_signal.`;
 
 const prompts = {
   'write-a-workflow': {

@@ -1,15 +1,19 @@
-/** Resources for authors: the language on two pages, working examples, and what each server offers. */
+/** Resources for authors: the language on two pages and in full, working examples, and what each server offers. */
 import { readdir, readFile } from 'node:fs/promises';
 
 import { languageGuide } from '@baton/language';
 import type { ServersConfig } from '@baton/protocol';
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
+import * as z from 'zod';
 
 import type { CatalogueCache } from '../deploy/catalogueCache.ts';
+import { authorPages, authorPageUri, isAuthorPage, readAuthorPage } from '../docs/authorPages.ts';
 import { oneLine } from '../gateway/findTools.ts';
 import { offersOf } from '../gateway/serverOffers.ts';
 import { reasonFor } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
+import { generalAnswers } from '../mcp/generalAnswers.ts';
+import { authoringAnswers } from './authoringAnswers.ts';
 import { readSkill, skillResources } from './authoringSkill.ts';
 
 export interface AuthoringResourceOptions {
@@ -19,11 +23,20 @@ export interface AuthoringResourceOptions {
 
 const language = 'baton://language';
 const examplesAt = 'baton://examples/';
+const docsAt = authorPageUri('');
+const answersAt = 'baton://answers/';
 const serversAt = 'baton://servers/';
 const folder = new URL('../../../../examples/', import.meta.url);
 const suffix = '.workflow.yaml';
 
 export const authoringTemplates: readonly ResourceTemplateType[] = [
+  { name: 'docs', title: 'A page of the documentation', uriTemplate: `${docsAt}{page}`, mimeType: 'text/markdown' },
+  {
+    name: 'answer',
+    title: 'The schema of what a tool of Baton answers',
+    uriTemplate: `${answersAt}{tool}`,
+    mimeType: 'application/schema+json',
+  },
   { name: 'example', title: 'An example workflow', uriTemplate: `${examplesAt}{name}`, mimeType: 'application/yaml' },
   { name: 'server', title: 'What a server offers', uriTemplate: `${serversAt}{name}`, mimeType: 'application/json' },
 ];
@@ -32,6 +45,12 @@ export async function authoringResources({ catalogueCache }: AuthoringResourceOp
   const examples = await exampleNames();
   return [
     { uri: language, name: 'language', title: 'The workflow language on two pages', mimeType: 'text/markdown' },
+    ...Object.entries(authorPages).map(([name, title]) => ({
+      uri: authorPageUri(name),
+      name: `docs ${name}`,
+      title,
+      mimeType: 'text/markdown',
+    })),
     ...skillResources,
     ...examples.map((name) => ({ uri: `${examplesAt}${name}`, name: `example ${name}`, mimeType: 'application/yaml' })),
     ...catalogueCache.names.map((name) => ({
@@ -49,6 +68,10 @@ export async function readAuthoring(
   principal: Principal,
 ): Promise<{ readonly text: string; readonly mimeType: string } | undefined> {
   if (uri === language) return { text: languageGuide(), mimeType: 'text/markdown' };
+  const page = uri.startsWith(docsAt) ? uri.slice(docsAt.length) : '';
+  if (isAuthorPage(page)) return { text: await readAuthorPage(page), mimeType: 'text/markdown' };
+  const answer = uri.startsWith(answersAt) ? answerSchema(uri.slice(answersAt.length)) : undefined;
+  if (answer !== undefined) return { text: JSON.stringify(answer), mimeType: 'application/schema+json' };
   const ofSkill = readSkill(uri);
   if (ofSkill !== undefined) return ofSkill;
   if (uri.startsWith(examplesAt)) {
@@ -68,6 +91,13 @@ export async function readAuthoring(
     resources: catalogues.get(server)?.resources.map(({ uri: at, name }) => ({ uri: at, name })) ?? [],
   };
   return { text: JSON.stringify(offered), mimeType: 'application/json' };
+}
+
+/** Undefined if there is no such tool, or its answer is a text. */
+function answerSchema(tool: string): object | undefined {
+  const answers: Readonly<Record<string, z.ZodType>> = { ...generalAnswers, ...authoringAnswers };
+  const found = Object.hasOwn(answers, tool) ? answers[tool] : undefined;
+  return found && z.toJSONSchema(found);
 }
 
 /** Empty if Baton is installed without examples. */

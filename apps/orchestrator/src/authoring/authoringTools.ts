@@ -7,8 +7,9 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
 import { validated } from '../http/validation.ts';
+import type { OwnTool } from '../mcp/listedTool.ts';
+import { listedTool } from '../mcp/listedTool.ts';
 import type { Author } from './author.ts';
-import { authoringAnswers } from './authoringAnswers.ts';
 import type { AuthoringName } from './authoringNames.ts';
 
 const Source = z
@@ -18,13 +19,6 @@ const Source = z
   .describe('The whole workflow, as YAML.');
 const RunId = z.string().describe('Id of a run.');
 const Values = z.record(z.string(), z.unknown());
-
-interface AuthoringTool {
-  readonly title: string;
-  readonly description: string;
-  readonly input: z.ZodType<Record<string, unknown>>;
-  readonly isReading: boolean;
-}
 
 const tools = {
   find_tools: {
@@ -53,7 +47,7 @@ const tools = {
       source: Source,
       inputs: Values.default({}),
       answers: Values.default({}).describe(
-        'By server/tool, `sample`, `workflow NAME`, or the path of a step (also of an `ask`): the answer, structured or as text. A failure: { isError: true, content: [{ type: "text", text }] }.',
+        'By server/tool, `sample`, `workflow NAME`, or the path of a step (also of an `ask` or a signal; numbers of rounds may be left out): the answer, structured or as text. One after the other: { "$sequence": [...] }. A failure: { "$error": { "code", "message" } }. No answer comes: { "$lost": true }.',
       ),
       run: RunId.optional().describe('Take answers and inputs from this run.'),
     }),
@@ -62,11 +56,11 @@ const tools = {
   deploy_workflow: {
     title: 'Deploy a workflow',
     description:
-      'First answers what the deployment would start, and a digest; deploys only when called with that digest as `confirm`.',
+      'First answers what it would start, and a digest; deploys when called with that digest as `confirm`. An edit that starts nothing new takes one call: with `version`, and "unchanged" as `confirm`.',
     input: z.strictObject({
       source: Source,
       version: z.int().min(0).optional().describe('The version that this text was edited from; 0 for a new workflow.'),
-      confirm: z.string().max(64).optional().describe('The digest of the previous answer.'),
+      confirm: z.string().max(64).optional().describe('The digest of the previous answer, or "unchanged".'),
     }),
     isReading: false,
   },
@@ -98,18 +92,9 @@ const tools = {
     }),
     isReading: true,
   },
-} as const satisfies Record<AuthoringName, AuthoringTool>;
+} as const satisfies Record<AuthoringName, OwnTool>;
 
-export const authoringTools: readonly Tool[] = Object.entries(tools).map(
-  ([name, { title, description, input, isReading }]) => ({
-    name,
-    title,
-    description,
-    inputSchema: z.toJSONSchema(input, { io: 'input' }) as Tool['inputSchema'],
-    outputSchema: z.toJSONSchema(authoringAnswers[name as AuthoringName]) as NonNullable<Tool['outputSchema']>,
-    annotations: { title, readOnlyHint: isReading, destructiveHint: !isReading },
-  }),
-);
+export const authoringTools: readonly Tool[] = Object.entries(tools).map(([name, own]) => listedTool(name, own));
 
 /** Rejects with `ProblemError` and `UnavailableError`. */
 export async function callAuthoring(author: Author, name: AuthoringName, given: JsonObject): Promise<CallToolResult> {

@@ -86,3 +86,16 @@ export const consequencesDigest = (
   { workflow, replaces, calls, triggers, schedules }: DeploymentConsequences,
   source: string,
 ): string => digestOf({ workflow, replaces, calls, triggers, schedules, source }).slice(0, 16);
+
+/** Whether there is a call, an effect or a trigger that was not there before, or a call that can be made more often. */
+export function armsMore(
+  { calls, triggers }: Pick<DeploymentConsequences, 'calls' | 'triggers'>,
+  before: Pick<DeploymentConsequences, 'calls' | 'triggers'>,
+): boolean {
+  const known = new Map(before.calls.map((call) => [call.target, call]));
+  const isNew = ({ target, effect, atMost }: PlannedCall): boolean => {
+    const old = known.get(target);
+    return old === undefined || atMost > old.atMost || strongerEffect(effect, old.effect) !== old.effect;
+  };
+  return calls.some(isNew) || triggers.some((one) => !before.triggers.includes(one));
+}

@@ -22,7 +22,7 @@ let repeater: string;
 let writer: string;
 
 const yaml = { 'content-type': 'application/yaml' };
-const schedule = 'on: [{ schedule: "0 6 * * *" }]\n';
+const schedule = 'on: [{ schedule: "0 6 * * *" }, { webhook: shop, secret: SHOP }]\n';
 
 beforeAll(async () => {
   store = await freshStore();
@@ -125,6 +125,7 @@ describe('of a workflow that writes, a key that may only read', () => {
 
   beforeAll(async () => {
     await app.deploy(text('asks', ''));
+    await app.ask('PUT /v1/secrets/SHOP', { json: { value: 'a secret of the shop and ours' } });
     asking = await newAskingRun('asks');
     const { body } = await app.ask('GET /v1/questions?workflow=asks');
     question = (body['data'] as { id: string }[])[0]?.id ?? '';
@@ -159,6 +160,17 @@ describe('of a workflow that writes, a key that may only read', () => {
     const answer = { id: open?.id, answer: {} };
     expect(await overMcp(app, reader, 'answer_question', answer)).toContain('This key may only');
     expect(await overMcp(app, writer, 'answer_question', answer)).toContain('"answer\\":{}');
+  });
+
+  test.each<[string, string, Readonly<Record<string, unknown>>]>([
+    ['triggers no schedule', 'change_schedule', { id: 'asks.schedule-1', action: 'trigger' }],
+    ['lets no schedule go on', 'change_schedule', { id: 'asks.schedule-1', action: 'resume' }],
+    ['sends no signal', 'send_signal', { id: '$asking', name: 'go' }],
+    ['delivers to no webhook', 'test_webhook', { workflow: 'asks', hook: 'shop', body: {} }],
+  ])('%s over MCP', async (_what, tool, given) => {
+    const asked = { ...given, ...(given['id'] === '$asking' ? { id: await newAskingRun('asks') } : {}) };
+    expect(await overMcp(app, reader, tool, asked)).toContain('This key may only');
+    expect(await overMcp(app, writer, tool, asked)).not.toContain('isError');
   });
 
   test('cancels a run, unless that is what writes', async () => {

@@ -4,9 +4,11 @@ import type { RunEvent } from '@baton/engine';
 import { isEnded } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import { languageGuide } from '@baton/language';
+import { withHint } from '@baton/primitives';
 import { isRunId } from '@baton/store';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 
+import { authorPageNames, isAuthorPage, readAuthorPage } from '../docs/authorPages.ts';
 import { validated } from '../http/validation.ts';
 import { cancelRun } from '../intake/cancel.ts';
 import { rerun } from '../intake/rerun.ts';
@@ -17,6 +19,8 @@ import type { Principal } from '../keys/scopes.ts';
 import { answerQuestion, checkAnswerEffects } from '../questions/answer.ts';
 import { questionsIn, runIdIn } from '../questions/openQuestions.ts';
 import { shownRerun } from '../shapes/rerun.ts';
+import type { TriggerCallOptions } from './callTriggers.ts';
+import { callTriggers } from './callTriggers.ts';
 import { followRun } from './following.ts';
 import type { GeneralAnswer, ObjectAnswers } from './generalAnswers.ts';
 import type { GeneralName } from './generalTools.ts';
@@ -28,9 +32,11 @@ import { briefRun, eventsOf, runNotFound } from './shownRun.ts';
 import type { WorkflowCallOptions, WorkflowCallRequest, WorkflowCalls } from './workflowCall.ts';
 import { workflowSource } from './workflowSource.ts';
 
+export type GeneralOptions = WorkflowCallOptions & TriggerCallOptions;
+
 /** Rejects with `ProblemError` and `UnavailableError`. */
 export async function callGeneral(
-  options: WorkflowCallOptions,
+  options: GeneralOptions,
   calls: WorkflowCalls,
   name: GeneralName,
   given: JsonObject,
@@ -48,9 +54,10 @@ export async function callGeneral(
         name,
         await workflowSource(options, principal, validated(tools.get_workflow.input, given, 'body')),
       );
-    case 'read_language':
-      validated(tools.read_language.input, given, 'body');
-      return { content: [{ type: 'text', text: languageGuide() }] };
+    case 'read_language': {
+      const { page } = validated(tools.read_language.input, given, 'body');
+      return { content: [{ type: 'text', text: page === undefined ? languageGuide() : await authorPage(page) }] };
+    }
     case 'run_workflow': {
       const { workflow, inputs } = validated(tools.run_workflow.input, given, 'body');
       return calls.call(workflow, inputs as JsonObject, asked);
@@ -93,7 +100,16 @@ export async function callGeneral(
       const next = `The run goes on: ${endOfRunCall(question.runId)} shows how it ends.`;
       return answerOf(name, { answer: taken, next });
     }
+    default:
+      return answerOf(name, await callTriggers(options, principal, name, given));
   }
+}
+
+/** Rejects with `ProblemError` if there is no such page. */
+async function authorPage(name: string): Promise<string> {
+  if (isAuthorPage(name)) return readAuthorPage(name);
+  const missing = `There is no page ${JSON.stringify(name.slice(0, 80))}.`;
+  throw new ProblemError('not-found', withHint(missing, `the pages are ${authorPageNames.join(', ')}`));
 }
 
 async function rerunOrRetry(

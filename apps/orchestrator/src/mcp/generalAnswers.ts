@@ -1,5 +1,5 @@
-/** Output schemas of the general tools. Later versions may add members. */
-import { QuestionSchema, RerunResultSchema, RunSchema } from '@baton/api';
+/** Schemas of the answers of the general tools. Later versions may add members. */
+import { HookSchema, QuestionSchema, RerunResultSchema, RunSchema, ScheduleSchema } from '@baton/api';
 import * as z from 'zod';
 
 const text = z.string();
@@ -18,6 +18,7 @@ const questions = z
 const run = z.looseObject({ id, status, wakeAt });
 const failure = z.looseObject({ code: text, message: text, step: text.optional() });
 const { kept, unmatched, newerVersion, rerunOf } = RerunResultSchema.shape;
+const schedule = z.looseObject(ScheduleSchema.shape);
 const rerun = z.looseObject({
   id: id.optional().describe('The new run; absent for a preview.'),
   status: status.optional(),
@@ -90,6 +91,24 @@ export const generalAnswers = {
   retry_run: rerun,
   rerun_run: rerun,
   answer_question: z.looseObject({ answer: z.unknown().describe('As it was recorded.'), next }),
+  send_signal: z.looseObject({ id, signal: text, status, next }),
+  list_schedules: z.looseObject({ schedules: z.array(schedule), after, next }),
+  change_schedule: z.looseObject({ schedule: schedule.optional(), run: id.optional(), next }),
+  list_webhooks: z.looseObject({ webhooks: z.array(z.looseObject(HookSchema.shape)), next }),
+  test_webhook: z.looseObject({
+    outcome: z.enum(['started', 'repeated', 'ignored', 'refused', 'would-start']),
+    reason: text.optional(),
+    run: id.optional(),
+    inputs: z.unknown().optional(),
+    next,
+  }),
+  list_secrets: z.looseObject({
+    secrets: z.array(
+      z.looseObject({ name: text, workflows: z.array(text).optional(), servers: z.array(text).optional() }),
+    ),
+    after,
+    next,
+  }),
 } as const;
 
 /** The general tools whose answer is an object. */

@@ -1,24 +1,28 @@
-/** The built-in tools: list and start workflows, and look after runs. */
+/** The built-in tools: list and start workflows, and look after runs and what starts them. */
 import type { Scope } from '@baton/api';
 import { ProblemError, RerunRequestSchema, RetryRequestSchema } from '@baton/api';
 import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
+import { authorPageNames } from '../docs/authorPages.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { may } from '../keys/scopes.ts';
-import { generalAnswers } from './generalAnswers.ts';
+import type { OwnTool } from './listedTool.ts';
+import { listedTool } from './listedTool.ts';
 import { waitSecondsMax } from './nextForRun.ts';
 
-interface GeneralTool {
-  readonly title: string;
-  readonly description: string;
-  readonly input: z.ZodType<Record<string, unknown>>;
-  readonly isReading: boolean;
+interface GeneralTool extends OwnTool {
   readonly scopes: readonly Scope[];
 }
 
 const Values = z.record(z.string(), z.unknown());
 const After = z.string().optional().describe('`after` of the answer before.');
+
+/** What a model reads of two keys that the API explains at length. */
+const rerunWords = ({ version, preview }: typeof RetryRequestSchema.shape) => ({
+  version: version.describe('Keeps what both versions have in common. Default: the version of the run.'),
+  preview: preview.describe(''),
+});
 
 export const generalTools = {
   list_workflows: {
@@ -37,9 +41,11 @@ export const generalTools = {
   },
   read_language: {
     title: 'Read the workflow language',
-    description: 'Returns the workflow language on two pages. Read it before you write or change a workflow.',
-    input: z.strictObject({}),
+    description:
+      'Returns the workflow language on two pages: read it before you write or change a workflow. With `page`, a page of the documentation.',
+    input: z.strictObject({ page: z.string().optional().describe(authorPageNames.join(', ')) }),
     isReading: true,
+    isText: true,
     scopes: ['workflows:write'],
   },
   run_workflow: {
@@ -89,8 +95,8 @@ export const generalTools = {
   retry_run: {
     title: 'Retry a run',
     description:
-      'Starts a new run that continues where a failed or cancelled run ended: outcomes of finished steps are kept. With `version` it continues with a corrected version of the workflow, and keeps the outcomes that both versions share. `preview` only lists the calls that would be repeated.',
-    input: z.strictObject({ id: z.string(), ...RetryRequestSchema.shape }),
+      'Starts a new run that continues where a failed or cancelled run ended, and keeps the outcomes of finished steps. `preview` only lists the calls that would be repeated.',
+    input: z.strictObject({ id: z.string(), ...RetryRequestSchema.shape, ...rerunWords(RetryRequestSchema.shape) }),
     isReading: false,
     scopes: ['runs:write'],
   },
@@ -98,7 +104,13 @@ export const generalTools = {
     title: 'Run a finished run again',
     description:
       'Starts a new run like a finished one, from the beginning or from a step, optionally with other inputs or another version. `preview` only lists the calls that would be repeated.',
-    input: z.strictObject({ id: z.string(), ...RerunRequestSchema.shape }),
+    input: z.strictObject({
+      id: z.string(),
+      ...RerunRequestSchema.shape,
+      ...rerunWords(RerunRequestSchema.shape),
+      from: RerunRequestSchema.shape.from.describe('Path of the first step to run again.'),
+      inputs: RerunRequestSchema.shape.inputs.describe('Replace the inputs of the run.'),
+    }),
     isReading: false,
     scopes: ['runs:write'],
   },
@@ -109,6 +121,54 @@ export const generalTools = {
     isReading: false,
     scopes: ['questions:answer'],
   },
+  send_signal: {
+    title: 'Send a signal',
+    description: 'Sends a signal to a run, which waits for it now or later.',
+    input: z.strictObject({ id: z.string(), name: z.string(), payload: z.unknown().optional() }),
+    isReading: false,
+    scopes: ['runs:write'],
+  },
+  list_schedules: {
+    title: 'List schedules',
+    description: 'Lists schedules: their next times, whether they are paused, why the last time was refused.',
+    input: z.strictObject({ workflow: z.string().optional(), after: After }),
+    isReading: true,
+    scopes: ['runs:read', 'runs:write', 'workflows:write'],
+  },
+  change_schedule: {
+    title: 'Pause, resume or trigger a schedule',
+    description: 'Pauses or resumes a schedule, or triggers it: starts an extra run now.',
+    input: z.strictObject({ id: z.string(), action: z.enum(['pause', 'resume', 'trigger']) }),
+    isReading: false,
+    scopes: ['runs:write', 'workflows:write'],
+  },
+  list_webhooks: {
+    title: 'List webhooks',
+    description: 'Lists webhooks: address, signature, secret, and the latest deliveries with what became of them.',
+    input: z.strictObject({ workflow: z.string().optional() }),
+    isReading: true,
+    scopes: ['runs:read', 'runs:write', 'workflows:write'],
+  },
+  test_webhook: {
+    title: 'Test a webhook',
+    description: 'Signs a body with the stored secret and delivers it, as the sender would.',
+    input: z.strictObject({
+      workflow: z.string(),
+      hook: z.string(),
+      body: z.unknown().describe('JSON, or the text to send.'),
+      headers: z.record(z.string(), z.string()).default({}),
+      preview: z.boolean().default(false).describe('Only compute the inputs; start no run.'),
+    }),
+    isReading: false,
+    scopes: ['runs:write'],
+  },
+  list_secrets: {
+    title: 'List the names of secrets',
+    description: 'Lists the names of the stored secrets, and what they are bound to. No tool returns a value.',
+    input: z.strictObject({ after: After }),
+    isReading: true,
+    scopes: ['workflows:write', 'secrets:write', 'secrets:use'],
+  },
 } as const satisfies Record<string, GeneralTool>;
 
 export type GeneralName = keyof typeof generalTools;
@@ -117,26 +177,10 @@ export const isGeneral = (name: string): name is GeneralName => Object.hasOwn(ge
 
 export const generalNames: readonly string[] = Object.keys(generalTools);
 
-const outputSchemas = new Map(
-  Object.entries(generalAnswers).map(([name, answer]) => [
-    name,
-    z.toJSONSchema(answer) as NonNullable<Tool['outputSchema']>,
-  ]),
-);
-
-const listed = Object.entries(generalTools).map(([name, { title, description, input, isReading, scopes }]) => {
-  const outputSchema = outputSchemas.get(name);
-  const tool: Tool = {
-    name,
-    title,
-    description,
-    inputSchema: z.toJSONSchema(input, { io: 'input' }) as Tool['inputSchema'],
-    ...(outputSchema && { outputSchema }),
-    // A started or answered run has the effect of its workflow; cancelling one may undo what it did.
-    annotations: { title, readOnlyHint: isReading, destructiveHint: !isReading },
-  };
-  return { scopes, tool };
-});
+const listed = Object.entries(generalTools).map(([name, own]) => ({
+  scopes: own.scopes,
+  tool: listedTool(name, own),
+}));
 
 /** The tools that the key may call. */
 export const generalToolsFor = (principal: Principal): readonly Tool[] =>

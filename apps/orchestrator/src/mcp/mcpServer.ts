@@ -28,6 +28,7 @@ import type { Rates } from '../http/rates.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { may } from '../keys/scopes.ts';
 import { httpRequestIn } from '../routes/mcp/mcpEndpoint.ts';
+import type { GeneralOptions } from './callGeneral.ts';
 import { callGeneral } from './callGeneral.ts';
 import { askClient } from './dialogs.ts';
 import { canPut } from './elicitation.ts';
@@ -44,7 +45,7 @@ import type { ClientRequest, WorkflowCallRequest } from './workflowCall.ts';
 import { WorkflowCalls } from './workflowCall.ts';
 import type { WorkflowTools } from './workflowTools.ts';
 
-export interface McpOptions extends SubscriptionOptions, AuthorOptions {
+export interface McpOptions extends SubscriptionOptions, AuthorOptions, GeneralOptions {
   readonly rates: Pick<Rates, 'checkWorkflow'>;
   readonly offers: WorkflowTools;
   readonly version: string;
@@ -57,7 +58,7 @@ const instructions = `Every tool but these is a workflow: ${ownNames}. A call of
 
 /** Only for a key that may deploy. */
 const authoringInstructions =
-  ' To write a workflow, read the resource baton://language first, or call read_language; then find_tools, check_workflow, try_workflow, deploy_workflow. When a run has failed: explain_run, then repair_workflow.';
+  ' To write a workflow, read the resource baton://language first, or call read_language (baton://docs/idioms and others have more); then find_tools, check_workflow, try_workflow, deploy_workflow. When a run has failed: explain_run, then repair_workflow.';
 
 /** The client's session: one connection has one server, or, from 2026-07-28, one request. */
 export type Era = 'legacy' | 'modern';

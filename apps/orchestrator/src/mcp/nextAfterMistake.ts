@@ -6,6 +6,8 @@ export function nextAfterMistake(tool: string, { code }: Pick<Problem, 'code'>):
   if (code === 'workflow-invalid')
     return ['check_workflow shows each of these with its line, and what is to be written instead.'];
   if (code === 'not-found' && /_run$|^learn_session$/.test(tool)) return ['list_runs names the runs.'];
+  if (code === 'not-found' && tool === 'send_signal') return ['list_runs names the runs.'];
+  if (code === 'not-found' && tool === 'change_schedule') return ['list_schedules names the schedules.'];
   if (tool !== 'run_workflow' && tool !== 'get_workflow') return [];
   if (code === 'not-found') return ['list_workflows names what is deployed.'];
   return code === 'validation-failed' ? ['list_workflows shows the inputs of each workflow.'] : [];

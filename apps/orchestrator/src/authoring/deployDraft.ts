@@ -1,0 +1,164 @@
+/** Deploys the text of an author: after it was said what that would arm, and only from the newest version. */
+import { scheduleChangeText } from '@baton/api';
+import type { Finding, Plan } from '@baton/language';
+import { compileTriggers, parseWorkflow } from '@baton/language';
+import type { DeployedVersion, Store } from '@baton/store';
+import { getWorkflowVersion, getWorkflow, listRuns, planOf, previewSchedules, ReplacedError } from '@baton/store';
+
+import { deploy } from '../deploy/deploy.ts';
+import type { Principal } from '../keys/scopes.ts';
+import type { ScheduleParts } from '../schedules/placedTriggers.ts';
+import { placedTriggers } from '../schedules/placedTriggers.ts';
+import type { DeploymentConsequences } from './consequences.ts';
+import { armsMore, consequencesDigest, plannedCalls } from './consequences.ts';
+import { nextAfterDeploy } from './nextSteps.ts';
+
+export interface Draft {
+  readonly id: string;
+  readonly source: string;
+  readonly plan: Plan;
+  readonly schedules: readonly ScheduleParts[];
+  readonly warnings: readonly Finding[];
+}
+
+export interface GivenDeployment {
+  /** The version that the text was edited from; undefined: the author does not say. */
+  readonly version?: number | undefined;
+  readonly confirm?: string | undefined;
+}
+
+type Options = Parameters<typeof deploy>[0];
+
+/** In place of a digest: the author confirms an edit that arms nothing new. */
+export const unchanged = 'unchanged';
+
+/** The key may see the workflow. Rejects with `ProblemError` and `UnavailableError`. */
+export async function deployDraft(
+  options: Options,
+  principal: Principal,
+  draft: Draft,
+  { version, confirm }: GivenDeployment,
+): Promise<object> {
+  const { store } = options;
+  const { id, source } = draft;
+  const newest = (await getWorkflow(store, id))?.version ?? 0;
+  const before = newest === 0 ? undefined : await getWorkflowVersion(store, id, newest);
+  const isOwn = before?.deployedBy === principal.by && before.definition.source !== source;
+  if ((version ?? (isOwn ? newest : 0)) !== newest) return stale(store, { draft, version, newest });
+  const arming = await consequencesOf(store, draft, newest);
+  const digest = consequencesDigest(arming, source);
+  const isSame = confirm === unchanged && version !== undefined && !(await isMore(store, arming, draft, before));
+  if (confirm !== digest && !isSame) {
+    const warnings = draft.warnings.map(warningText);
+    const next = nextAfterOffer({ digest, confirm, version, newest });
+    return { armed: false, would: arming, warnings, digest, next };
+  }
+  const mayReplace = (now: number | undefined): boolean => (now ?? 0) === newest;
+  const format = source.trimStart().startsWith('{') ? 'json' : 'yaml';
+  const deployed = await deploy(options, { format, text: source }, principal, mayReplace).catch((error: unknown) => {
+    if (error instanceof ReplacedError) return stale(store, { draft, version: newest, newest: error.newest ?? 0 });
+    throw error;
+  });
+  if (!('version' in deployed)) return deployed;
+  const { version: armed } = deployed;
+  const schedules = deployed.schedules.flatMap((one) => scheduleChangeText(one) ?? []);
+  const next = nextAfterDeploy(id, armed, arming.triggers);
+  return { armed: true, workflow: id, version: armed, schedules, next };
+}
+
+interface Offered extends GivenDeployment {
+  readonly digest: string;
+  readonly newest: number;
+}
+
+function nextAfterOffer({ digest, confirm, version, newest }: Offered): string {
+  const replaced =
+    version === undefined && newest > 0 ? ` It replaces version ${newest}, which this key deployed.` : '';
+  return `${whyOffered({ confirm, version, newest })}Nothing is deployed yet.${replaced} Look at what it would arm; to deploy it, call deploy_workflow again with "confirm": "${digest}".`;
+}
+
+function whyOffered({ confirm, version, newest }: Omit<Offered, 'digest'>): string {
+  if (confirm === undefined) return '';
+  if (confirm !== unchanged) return 'What it would arm is not what was confirmed. ';
+  return version === undefined
+    ? `"confirm": "${unchanged}" needs the "version" that the text was edited from. `
+    : `It would arm more than version ${newest}, or start at other times. `;
+}
+
+async function consequencesOf(
+  store: Store,
+  { id, source, plan, schedules }: Draft,
+  newest: number,
+): Promise<DeploymentConsequences> {
+  const changes = await previewSchedules(store, id, placedTriggers(schedules, store.now()));
+  return {
+    workflow: id,
+    replaces: newest,
+    calls: plannedCalls(plan),
+    triggers: triggersOf(source),
+    // Of those that it would change, and of those that are paused.
+    schedules: changes.flatMap((one) => scheduleChangeText(one) ?? []),
+    runsUnderWay: await underWay(store, id),
+  };
+}
+
+/** Whether the text would arm more than the version before. */
+async function isMore(
+  store: Store,
+  arming: DeploymentConsequences,
+  { id, schedules }: Draft,
+  before: DeployedVersion | undefined,
+): Promise<boolean> {
+  if (before === undefined) return true;
+  const changes = await previewSchedules(store, id, placedTriggers(schedules, store.now()));
+  if (changes.some(({ change }) => change !== 'same')) return true;
+  const { definition } = before;
+  const calls = plannedCalls(await planOf(definition));
+  return armsMore(arming, { calls, triggers: triggersOf(definition.source) });
+}
+
+interface Stale extends GivenDeployment {
+  readonly draft: Draft;
+  readonly newest: number;
+}
+
+/** The answer if another version was deployed since the author's. */
+async function stale(store: Store, { draft: { id, source }, version, newest }: Stale): Promise<object> {
+  if (newest === 0) return { armed: false, newest, next: `There is no workflow ${id} yet: hand back "version": 0.` };
+  const now = await getWorkflowVersion(store, id, newest);
+  if (now?.definition.source === source) {
+    const same = `Version ${newest} of ${id} is this text already. To deploy it again, hand back "version": ${newest}.`;
+    return { armed: false, newest, next: same };
+  }
+  const from = version === undefined ? 'no version that it names' : `version ${version}`;
+  const next = `Version ${newest} of ${id} is the newest, and this text was edited from ${from}. Bring the edits together with \`source\`, and hand back "version": ${newest}.`;
+  return { armed: false, newest, source: now?.definition.source, next };
+}
+
+async function underWay(store: Store, workflow: string): Promise<number> {
+  const statuses = ['queued', 'running', 'waiting'] as const;
+  const { runs } = await listRuns(store, { workflow, statuses }, { limit: 100 });
+  return runs.length;
+}
+
+const warningText = ({ message, line, hint }: Finding): string =>
+  `Line ${line}: ${message}${hint === undefined ? '' : ` Correction: ${hint}.`}`;
+
+function triggersOf(source: string): readonly string[] {
+  const { workflow } = parseWorkflow(source);
+  if (workflow === undefined) return [];
+  return compileTriggers(workflow).map((one) => {
+    switch (one.kind) {
+      case 'schedule':
+        return `schedule ${one.cron} (${one.timezone})`;
+      case 'webhook':
+        return `webhook POST /v1/hooks/${workflow.workflow}/${one.name}, signed with the secret ${one.secret}`;
+      case 'resource':
+        return `changes of ${one.uri} of ${one.server}`;
+      case 'tool':
+        return 'MCP clients, as a tool';
+      case 'device':
+        return 'devices';
+    }
+  });
+}

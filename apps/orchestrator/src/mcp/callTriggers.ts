@@ -1,0 +1,170 @@
+/** Calls of the tools for what starts and wakes runs: signals, schedules, webhooks; and for the names of secrets. */
+import { ProblemError } from '@baton/api';
+import type { Json, JsonObject } from '@baton/language';
+import type { Vault } from '@baton/store';
+import { listSecrets } from '@baton/store';
+
+import type { HookListOptions } from '../hooks/shownHooks.ts';
+import { shownHooks } from '../hooks/shownHooks.ts';
+import type { DeliveryOutcome, TryDeliveryOptions } from '../hooks/tryDelivery.ts';
+import { tryDelivery } from '../hooks/tryDelivery.ts';
+import { validated } from '../http/validation.ts';
+import { checkSignalName, signalRun } from '../intake/signal.ts';
+import { checkEffectsOf } from '../keys/effects.ts';
+import { isRunOf } from '../keys/isRunOf.ts';
+import { maySee } from '../keys/keyAccess.ts';
+import type { Principal } from '../keys/scopes.ts';
+import { may } from '../keys/scopes.ts';
+import type { ScheduleOptions } from '../schedules/scheduleActions.ts';
+import { listedSchedules, pauseNow, resumeNow, triggerNow } from '../schedules/scheduleActions.ts';
+import type { GeneralAnswer } from './generalAnswers.ts';
+import { generalTools as tools } from './generalTools.ts';
+import { endOfRunCall, getRunCall } from './nextForRun.ts';
+import { runNotFound } from './shownRun.ts';
+
+export type TriggerCallOptions = ScheduleOptions & HookListOptions & TryDeliveryOptions & { readonly vault: Vault };
+
+export type TriggerToolName =
+  | 'send_signal'
+  | 'list_schedules'
+  | 'change_schedule'
+  | 'list_webhooks'
+  | 'test_webhook'
+  | 'list_secrets';
+
+const pageSize = 50;
+/** Of each webhook. */
+const deliveriesMax = 5;
+
+/** Rejects with `ProblemError` and `UnavailableError`. */
+export async function callTriggers<Name extends TriggerToolName>(
+  options: TriggerCallOptions,
+  principal: Principal,
+  name: Name,
+  given: JsonObject,
+): Promise<GeneralAnswer<Name>>;
+export async function callTriggers(
+  options: TriggerCallOptions,
+  principal: Principal,
+  name: TriggerToolName,
+  given: JsonObject,
+): Promise<object> {
+  switch (name) {
+    case 'send_signal':
+      return sendSignal(options, principal, validated(tools.send_signal.input, given, 'body'));
+    case 'list_schedules':
+      return schedulesPage(options, principal, validated(tools.list_schedules.input, given, 'body'));
+    case 'change_schedule':
+      return changeSchedule(options, principal, validated(tools.change_schedule.input, given, 'body'));
+    case 'list_webhooks':
+      return webhooks(options, principal, validated(tools.list_webhooks.input, given, 'body').workflow);
+    case 'test_webhook': {
+      const { preview, body, ...wanted } = validated(tools.test_webhook.input, given, 'body');
+      const tried = { ...wanted, body: (body ?? null) as Json, isPreview: preview };
+      const outcome = await tryDelivery(options, principal, tried);
+      return { ...outcome, next: nextAfterDelivery(outcome) };
+    }
+    case 'list_secrets':
+      return secretsPage(options, principal, validated(tools.list_secrets.input, given, 'body').after);
+  }
+}
+
+async function sendSignal(
+  options: TriggerCallOptions,
+  principal: Principal,
+  { id, name, payload }: { readonly id: string; readonly name: string; readonly payload?: unknown },
+): Promise<GeneralAnswer<'send_signal'>> {
+  checkSignalName(name, '/name');
+  const isTheirs = await isRunOf(options, id, principal, checkEffectsOf);
+  const sent = { name, payload: (payload ?? null) as Json, by: principal.by };
+  const run = isTheirs ? await signalRun(options, id, sent) : undefined;
+  if (run === undefined) throw runNotFound(id);
+  const next = `The signal is recorded; a step that waits for it takes it if its \`match\` is true. ${endOfRunCall(id)} shows what follows.`;
+  return { id, signal: name, status: run.status, next };
+}
+
+async function schedulesPage(
+  options: TriggerCallOptions,
+  principal: Principal,
+  { workflow, after }: { readonly workflow?: string | undefined; readonly after?: string | undefined },
+): Promise<GeneralAnswer<'list_schedules'>> {
+  const { data, next: last } = await listedSchedules(options, principal, { workflow, after, limit: pageSize });
+  const found =
+    data.length === 0 ? 'There is no such schedule.' : 'change_schedule pauses, resumes or triggers one of them.';
+  if (last === undefined) return { schedules: data, next: found };
+  return { schedules: data, after: last, next: `${found} More: the same call with "after": "${last}".` };
+}
+
+async function changeSchedule(
+  options: TriggerCallOptions,
+  principal: Principal,
+  { id, action }: { readonly id: string; readonly action: 'pause' | 'resume' | 'trigger' },
+): Promise<GeneralAnswer<'change_schedule'>> {
+  switch (action) {
+    case 'pause': {
+      const next = 'It starts no runs until it is resumed; what it misses is not made up for.';
+      return { schedule: await pauseNow(options, id, principal), next };
+    }
+    case 'resume': {
+      const schedule = await resumeNow(options, id, principal);
+      return { schedule, next: `It starts its next run at ${schedule.next[0] ?? 'no time that is known'}.` };
+    }
+    case 'trigger': {
+      if (!may(principal, ['runs:write']))
+        throw new ProblemError('forbidden', 'This needs a key with the scope runs:write.');
+      const { runId } = await triggerNow(options, id, principal);
+      return { run: runId, next: `An extra run has begun: ${endOfRunCall(runId)} shows how it ends.` };
+    }
+  }
+}
+
+async function webhooks(
+  options: TriggerCallOptions,
+  principal: Principal,
+  workflow: string | undefined,
+): Promise<GeneralAnswer<'list_webhooks'>> {
+  const found = await shownHooks(options, principal, workflow);
+  const shown = found.map((one) => ({ ...one, deliveries: one.deliveries.slice(0, deliveriesMax) }));
+  const next = shown.length === 0 ? 'There is no such webhook.' : 'test_webhook delivers a body to one of them.';
+  return { webhooks: shown, next };
+}
+
+function nextAfterDelivery({ outcome, run }: DeliveryOutcome): string {
+  switch (outcome) {
+    case 'would-start':
+      return 'It would start a run with these inputs: call again without `preview`.';
+    case 'started':
+      return `It started a run: ${endOfRunCall(run ?? '')} shows how it ends.`;
+    case 'repeated':
+      return `A delivery with the same identity had started this run before: ${getRunCall(run ?? '')}.`;
+    case 'ignored':
+      return 'It starts no run: change the body, or the `if` of the trigger.';
+    case 'refused':
+      return 'Correct what the reason names, and try it again.';
+  }
+}
+
+/** Of a key that is limited to workflows: those that one of them may use. */
+async function secretsPage(
+  { store }: TriggerCallOptions,
+  principal: Principal,
+  after: string | undefined,
+): Promise<GeneralAnswer<'list_secrets'>> {
+  const { secrets, next: last } = await listSecrets(store, {
+    limit: pageSize,
+    ...(after === undefined ? {} : { after }),
+  });
+  const shown = secrets
+    .filter(({ workflows }) => workflows === undefined || workflows.some((one) => maySee(principal, one)))
+    .map(({ name, workflows, servers }) => ({
+      name,
+      ...(workflows && { workflows: workflows.filter((one) => maySee(principal, one)) }),
+      ...(servers && { servers: [...servers] }),
+    }));
+  const found =
+    shown.length === 0
+      ? 'There is none on this page. A person stores one: `baton secrets set NAME`, or on the page.'
+      : 'In `with` of a step: "${{ secrets.NAME }}".';
+  if (last === undefined) return { secrets: shown, next: found };
+  return { secrets: shown, after: last, next: `${found} More: list_secrets with { "after": "${last}" }.` };
+}
