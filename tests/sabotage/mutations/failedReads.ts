@@ -81,6 +81,27 @@ export const failedReadMutations: readonly Mutation[] = [
     shownBy: ['libs/runner/src/drive/failedReads.test.ts'],
   },
   {
+    safeguard: 'a call that ended while a value was read is not made again',
+    file: 'libs/runner/src/call/runCalls.ts',
+    find: ' || reported.has(key)',
+    replace: '',
+    shownBy: ['libs/runner/src/drive/failedReads.test.ts'],
+  },
+  {
+    safeguard: 'a run is not released while the end of a call is not recorded',
+    file: 'libs/runner/src/drive/driver.ts',
+    find: 'if (this.#calls.isBusy || this.#isStale)',
+    replace: 'if (this.#calls.inFlight > 0 || this.#isStale)',
+    shownBy: ['libs/runner/src/drive/failedReads.test.ts'],
+  },
+  {
+    safeguard: 'a worker that leaves records what came in the last moment',
+    file: 'libs/runner/src/drive/driver.ts',
+    find: 'const isBusy = this.#calls.isBusy &&',
+    replace: 'const isBusy = this.#calls.inFlight > 0 &&',
+    shownBy: ['libs/runner/src/drive/driver.test.ts'],
+  },
+  {
     safeguard: 'a parent learns of the end of a child whose turn could not be passed on',
     file: 'libs/runner/src/drive/runDrivers.ts',
     find: '    } finally {\n      await this.#notifyParent(run);\n    }\n',

@@ -88,8 +88,10 @@ export class RunCalls {
     const keys = new Map(perform.map((command) => [commandKey(command), command]));
     this.#inFlight.leaveUnwanted((key, path) => keys.has(key) || this.#isUnderWay(key, path));
     for (const [path, reason] of abort) if (!this.#inFlight.abort(path, reason)) this.#reportUnsent(path, reason);
+    // Calls that ended while a value was read for the decision, which does not know that yet.
+    const reported = new Set(this.#attempts.map(({ path, attempt }) => commandKey({ kind: 'call', path, attempt })));
     for (const [key, command] of keys) {
-      if (this.#inFlight.has(key) || this.#requestedChildren.has(key)) continue;
+      if (this.#inFlight.has(key) || reported.has(key) || this.#requestedChildren.has(key)) continue;
       // A child that is still being requested is cancelled after the request has ended.
       if (command.kind === 'cancelChild' && this.#inFlight.has(commandKey({ ...command, kind: 'child' }))) continue;
       this.#inFlight.start(key, command.path, async (signal) => this.#execute(command, key, signal));

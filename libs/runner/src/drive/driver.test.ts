@@ -1,5 +1,7 @@
 /** Real drives, on a journal whose commits may be lost, make every move of the table and no other. */
 import type { Run, RunEvent, Value } from '@baton/engine';
+import { replay } from '@baton/engine';
+import { Semaphore } from '@baton/primitives';
 import { MemoryJournal, planOf, requestedEvent, testPorts, textResult } from '@baton/testing';
 import type { AppendFate } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
@@ -116,6 +118,11 @@ async function play({ steps = '{ id: a, tool: s/t }', ...scenario }: Scenario): 
 const wait = '{ wait: { signal: paid } }';
 const needsInputs = '{ id: a, set: { x: "${{ inputs.x }}" } }';
 const lostValue: Value = { blob: { sha256: 'a'.repeat(64), bytes: 70_000, preview: '{' } };
+const endedChild = replay('0197a000-0000-7000-8000-000000000002', [
+  requestedEvent({ parent: { runId, path: 'a', attempt: 1 } }),
+  { type: 'run.claimed', at: 1_800_000_000_000, worker: 'w2', claim: 1 },
+  { type: 'run.finished', at: 1_800_000_000_001, status: 'failed', failure: { code: 'tool-failed', message: 'no' } },
+]);
 const ownerIsAlive = answering(false, 'away', true);
 
 /** The answers in this order, again and again; `away`: an `UnavailableError`. */
@@ -193,6 +200,31 @@ const scenarios: Record<string, Scenario> = {
     outcome: 'left',
     moves: [
       'claiming happened',
+      'driving busy',
+      'driving leaveAsked',
+      'leaving busy',
+      'leaving leaveAsked',
+      'leaving released',
+      'releasing durable',
+      'releasing rung',
+    ],
+  },
+  'a worker that leaves records the end of a child that came in the last moment': {
+    steps: '{ id: a, workflow: other }',
+    ports: {
+      waitingPlaces: new Semaphore(2),
+      children: { request: async () => ({ kind: 'running', runId: endedChild.id }), cancel: async () => false },
+    },
+    onMove: (move, { driver }) => {
+      // The child has been asked for.
+      if (move === 'driving happened') driver.leave('soon');
+      if (move === 'driving leaveAsked') void driver.takeChildEnd(endedChild);
+    },
+    outcome: 'left',
+    moves: [
+      'claiming happened',
+      'driving busy',
+      'driving happened',
       'driving busy',
       'driving leaveAsked',
       'leaving busy',

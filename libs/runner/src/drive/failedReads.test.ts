@@ -132,6 +132,48 @@ test('A run makes each call once, whichever of its reads fails', async () => {
   }
 });
 
+test('A call whose answer comes while a value is read is made once, and its answer is recorded', async () => {
+  const answerable = Promise.withResolvers<void>();
+  const text = `${start}  - parallel:
+      - steps:
+          - { id: pay, tool: s/pay }
+          - { id: second, set: { n: "\${{ size(steps.y.text) }}" } }
+      - steps:
+          - { wait: 5ms }
+          - { id: first, set: { n: "\${{ size(steps.x.text) }}" } }
+`;
+  const journal = new MemoryJournal({ schedule: setImmediate });
+  const calls: string[] = [];
+  const ports = testPorts({
+    journal,
+    cache: new EmptyCache(0),
+    // Each read takes longer than an append.
+    blobs: {
+      get: async (sha256) => {
+        answerable.resolve();
+        for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+        return journal.blobs.get(sha256);
+      },
+    },
+    plans: async () => planOf(text, { 's/large': 'read', 's/pay': 'write' }),
+    turns: { take: async () => ({ isAdmitted: true, admitted: [], older: [] }), pass: async () => [] },
+    calls: {
+      callTool: async ({ tool }, { attemptKey, beginSend }) => {
+        if (beginSend?.() === false) throw new FailureError('worker-lost', 'fenced');
+        calls.push(attemptKey.replace(`${runId}/`, ''));
+        if (tool === 'pay') await answerable.promise;
+        return { result: textResult(attemptKey.repeat(2_000)) };
+      },
+    },
+    // No slice of a decision is ever over.
+    clock: { ...systemClock, monotonic: () => 0 },
+  });
+  await journal.request({ runId, event: requestedEvent({ at: Date.now() - 1_000 }) });
+  expect(await new RunDrivers(ports).drive(runId)).toBe('finished');
+  expect(calls).toEqual(['x#1', 'y#1', 'pay#1']);
+  expect(journal.row(runId)).toMatchObject({ status: 'succeeded' });
+});
+
 test('A value that cannot be read is asked for less and less often', async () => {
   const waits: number[] = [];
   const clock: Clock = {
