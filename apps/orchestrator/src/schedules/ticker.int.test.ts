@@ -138,6 +138,48 @@ describe('a schedule', () => {
     expect(await outcomes(id)).toEqual(['13:00 started']);
   });
 
+  test('about which nothing can be decided holds up no other', async () => {
+    const clock = new HandClock();
+    const broken = await deployed('{ schedule: "0 * * * *" }');
+    const { id } = await deployed('{ schedule: "0 * * * *" }');
+    const one = ticker(clock);
+    await one.tick();
+    await store.pool.query(`update schedule set cron = 'rubbish' where id = $1`, [broken.id]);
+    await store.pool.query(`update schedule set next_at = next_at - interval '1 second' where id = $1`, [broken.id]);
+    clock.at += hour;
+    await expect(one.tick()).rejects.toThrow('rubbish');
+    expect([await outcomes(broken.id), await outcomes(id)]).toEqual([[], ['13:00 started']]);
+    await deleteWorkflow(store, broken.workflow, 'test');
+  });
+
+  test('whose instants may start is found behind a hundred that wait for long runs', async () => {
+    const clock = new HandClock();
+    const { workflow, id } = await deployed('{ schedule: "0 * * * *", overlap: queue }');
+    const one = ticker(clock);
+    await one.tick();
+    await store.pool.query(
+      `insert into schedule (id, workflow, version, trigger, cron, timezone, overlap, catch_up, catch_up_window_ms)
+         select 'a' || n, workflow, version, trigger, cron, timezone, overlap, catch_up, catch_up_window_ms
+         from schedule, generate_series(1, 100) as n where id = $1`,
+      [id],
+    );
+    await store.pool.query(
+      `insert into firing (schedule, instant, outcome, cause, by)
+       select id, now(), 'queued', 'due', 'test' from schedule where workflow = $1`,
+      [workflow],
+    );
+    await store.pool.query(
+      `insert into run (id, workflow, definition, status, trigger_kind, trigger_detail, by, tags, priority, depth, inputs, created_at)
+       select gen_random_uuid(), workflow, 'd', 'queued', 'schedule', json_build_object('schedule', id), 'x', '{}', 0, 0, '{}', now()
+       from schedule where workflow = $1 and id <> $2`,
+      [workflow, id],
+    );
+    for (let ticks = 0; ticks < 3; ticks += 1) await one.tick();
+    expect(await listFirings(store, id, 1)).toMatchObject([{ outcome: 'started' }]);
+    await store.pool.query('delete from run where workflow = $1', [workflow]);
+    await deleteWorkflow(store, workflow, 'test');
+  });
+
   test('is left to others by a process whose clock is wrong, and waits where there is no other', async () => {
     const clock = new HandClock();
     const { id } = await deployed('{ schedule: "0 * * * *" }');

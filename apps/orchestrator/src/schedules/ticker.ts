@@ -18,6 +18,7 @@ import {
 
 import type { HttpMetrics } from '../http/httpMetrics.ts';
 import { PeriodicTask } from '../periodicTask.ts';
+import { runEach } from '../runEach.ts';
 import { dueInstants } from './dueInstants.ts';
 import type { FiringOptions } from './firing.ts';
 import { fire } from './firing.ts';
@@ -47,6 +48,8 @@ const reasonMax = 500;
 export class Ticker {
   readonly #options: TickerOptions;
   readonly #rounds: PeriodicTask;
+  /** The last schedule whose waiting instants were looked at; undefined: the look begins anew. */
+  #queuedAfter: string | undefined;
 
   constructor(options: TickerOptions) {
     this.#options = options;
@@ -65,15 +68,19 @@ export class Ticker {
   }
 
   /**
-   * Fires everything that is due. Resolves to the milliseconds until the next time. Rejects with `UnavailableError`.
+   * Fires everything that is due. Resolves to the milliseconds until the next time. Rejects with `UnavailableError`, and
+   * with the error of a schedule about which nothing can be decided, after it has decided about the others.
    */
   async tick(): Promise<number> {
     const { store, clock, refusal } = this.#options;
     const why = refusal?.();
     if (why !== undefined) throw new UnavailableError(why);
-    await this.storeNewSchedules();
-    while (await decideDue(store, clock.now(), (...due) => this.#decide(...due))) if (this.#rounds.isClosed) break;
-    const queued = await this.#startQueued();
+    let queued = 0;
+    await runEach([
+      () => this.storeNewSchedules(),
+      () => this.#fireDue(),
+      async () => void (queued = await this.#startQueued()),
+    ]);
     const next = (await nextDue(store)) ?? Infinity;
     return Math.max(leastMs, Math.min(next - clock.now(), queued > 0 ? queuedEveryMs : everyMs));
   }
@@ -81,11 +88,38 @@ export class Ticker {
   /** Stores the schedules of versions that an older Baton deployed. Rejects with `UnavailableError`. */
   async storeNewSchedules(): Promise<void> {
     const { store } = this.#options;
-    for (;;) {
-      const unplaced = await findUnplaced(store, batch);
-      for (const one of unplaced) await placeSchedules(store, one, await this.#triggersOf(one));
-      if (unplaced.length < batch) return;
+    const place = async (one: UnplacedSchedule): Promise<void> =>
+      placeSchedules(store, one, await this.#triggersOf(one));
+    const pages: UnplacedSchedule[][] = [];
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const page: readonly UnplacedSchedule[] = await findUnplaced(store, { limit: batch, after });
+      pages.push([...page]);
+      after = page.length === batch ? page.at(-1)?.workflow : undefined;
     }
+    await runEach(pages.flat().map((one) => () => place(one)));
+  }
+
+  async #fireDue(): Promise<void> {
+    const { store, clock } = this.#options;
+    const failed = new Map<string, unknown>();
+    const decide = async (schedule: Schedule, queued: number): Promise<DecidedFirings> => {
+      try {
+        return await this.#decide(schedule, queued);
+      } catch (error) {
+        if (!(error instanceof UnavailableError)) failed.set(schedule.id, error);
+        throw error;
+      }
+    };
+    const decideNext = (): Promise<boolean> => {
+      const before = failed.size;
+      const look = { nowMs: clock.now(), except: [...failed.keys()] };
+      return decideDue(store, look, decide).catch((error: unknown) => {
+        if (failed.size === before) throw error;
+        return true;
+      });
+    };
+    while (!this.#rounds.isClosed && (await decideNext()));
+    for (const error of failed.values()) throw error;
   }
 
   async #triggersOf({ definition }: UnplacedSchedule) {
@@ -128,7 +162,9 @@ export class Ticker {
   /** How many schedules have waiting times. */
   async #startQueued(): Promise<number> {
     const { store, clock, httpMetrics } = this.#options;
-    const waiting = await findQueued(store, batch);
+    const waiting = await findQueued(store, { limit: batch, after: this.#queuedAfter });
+    // The next look begins behind those that wait for a long run.
+    this.#queuedAfter = waiting.length === batch ? waiting.at(-1) : undefined;
     for (const id of waiting) {
       const startNext = (): Promise<boolean> =>
         decideQueued(store, id, async (schedule, { instant, cause }) => {

@@ -5,7 +5,6 @@
  */
 import { Socket } from 'node:net';
 
-import { liveness } from '@baton/runner';
 import type { ClientConfig } from 'pg';
 import { Client } from 'pg';
 
@@ -23,10 +22,10 @@ const transactionAnswerMs = 15_000;
 type Query = (...given: unknown[]) => unknown;
 
 /**
- * Postgres ends a transaction that is idle for longer, since others may wait for its locks: those of a process that was
- * stopped are free again before the fence of another can close.
+ * Postgres ends a transaction that is idle for longer, since others may wait for its locks. No run and no heartbeat waits for
+ * those of Prisma's transactions (deployments, keys, secrets, the audit); `inTransaction` allows less.
  */
-const idleMs = liveness.fenceMs - liveness.heartbeatMs;
+const idleMs = 10_000;
 
 /** A class of clients for pools, whose connections form one group. */
 export function watchedClient(): new (config?: ClientConfig) => Client {

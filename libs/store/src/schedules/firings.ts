@@ -38,6 +38,15 @@ export interface DecidedFirings {
 const columns = `id, formerly, workflow, version, trigger, cron, timezone, overlap, catch_up as "catchUp",
   catch_up_window_ms as "catchUpWindowMs", next_at as "nextAt", paused_at as "pausedAt", paused_by as "pausedBy"`;
 
+/** Longer than of other transactions: many runs may start meanwhile, and no process waits for the lock of a schedule. */
+const decidingMs = 15_000;
+
+export interface DueLook {
+  readonly nowMs: number;
+  /** Ids of schedules to leave out. */
+  readonly except: readonly string[];
+}
+
 /**
  * Calls `decide` for one schedule whose next instant is `nowMs` or earlier, and writes its decision. `queued`: number of
  * its waiting instants. False where no unlocked schedule is due. Rejects with `UnavailableError` and with the errors of
@@ -45,34 +54,44 @@ const columns = `id, formerly, workflow, version, trigger, cron, timezone, overl
  */
 export async function decideDue(
   { pool }: Database,
-  nowMs: number,
+  { nowMs, except }: DueLook,
   decide: (schedule: Schedule, queued: number) => Promise<DecidedFirings>,
 ): Promise<boolean> {
-  return inTransaction(pool, async (client) => {
-    const schedule = await lockSchedule(client, `next_at <= $1 and paused_at is null order by next_at`, [
-      new Date(nowMs),
-    ]);
-    if (schedule === undefined) return false;
-    const { rows } = await query<{ queued: number }>(
-      client,
-      `select count(*)::int as queued from firing where schedule = $1 and outcome = 'queued'`,
-      [schedule.id],
-    );
-    const { firings, nextAt } = await decide(schedule, rows[0]?.queued ?? 0);
-    for (const firing of firings) await writeFiring(client, firing);
-    const next = nextAt === undefined ? null : new Date(nextAt);
-    await query(client, 'update schedule set next_at = $2 where id = $1', [schedule.id, next]);
-    return true;
-  });
+  return inTransaction(
+    pool,
+    async (client) => {
+      const schedule = await lockSchedule(
+        client,
+        'next_at <= $1 and paused_at is null and id <> all($2::text[]) order by next_at',
+        [new Date(nowMs), except],
+      );
+      if (schedule === undefined) return false;
+      const { rows } = await query<{ queued: number }>(
+        client,
+        `select count(*)::int as queued from firing where schedule = $1 and outcome = 'queued'`,
+        [schedule.id],
+      );
+      const { firings, nextAt } = await decide(schedule, rows[0]?.queued ?? 0);
+      for (const firing of firings) await writeFiring(client, firing);
+      const next = nextAt === undefined ? null : new Date(nextAt);
+      await query(client, 'update schedule set next_at = $2 where id = $1', [schedule.id, next]);
+      return true;
+    },
+    decidingMs,
+  );
 }
 
-/** Ids of schedules with instants that wait for the previous run. */
-export async function findQueued({ pool }: Database, limit: number): Promise<readonly string[]> {
+/** Ids of schedules with instants that wait for the previous run, in order, after an id. */
+export async function findQueued(
+  { pool }: Database,
+  { limit, after = '' }: { readonly limit: number; readonly after?: string | undefined },
+): Promise<readonly string[]> {
   const { rows } = await pool
     .query<{ schedule: string }>(
       `select distinct schedule from firing join schedule on schedule.id = schedule
-       where outcome = 'queued' and paused_at is null and removed_at is null order by schedule limit $1`,
-      [limit],
+       where outcome = 'queued' and paused_at is null and removed_at is null and schedule > $2
+       order by schedule limit $1`,
+      [limit, after],
     )
     .catch(rethrowUnavailable);
   return rows.map(({ schedule }) => schedule);
@@ -84,21 +103,25 @@ export async function decideQueued(
   id: string,
   decide: (schedule: Schedule, firing: Firing) => Promise<FiringOutcome | undefined>,
 ): Promise<boolean> {
-  return inTransaction(pool, async (client) => {
-    const schedule = await lockSchedule(client, 'id = $1', [id]);
-    if (schedule === undefined) return false;
-    const { rows } = await query<Row>(
-      client,
-      `select schedule, instant, outcome, reason, run_id as "runId", cause, by from firing
+  return inTransaction(
+    pool,
+    async (client) => {
+      const schedule = await lockSchedule(client, 'id = $1', [id]);
+      if (schedule === undefined) return false;
+      const { rows } = await query<Row>(
+        client,
+        `select schedule, instant, outcome, reason, run_id as "runId", cause, by from firing
        where schedule = $1 and outcome = 'queued' order by instant limit 1`,
-      [id],
-    );
-    const firing = rows[0] && firingOf(rows[0]);
-    const outcome = firing && (await decide(schedule, firing));
-    if (firing === undefined || outcome === undefined) return false;
-    await writeFiring(client, { ...firing, ...outcome });
-    return true;
-  });
+        [id],
+      );
+      const firing = rows[0] && firingOf(rows[0]);
+      const outcome = firing && (await decide(schedule, firing));
+      if (firing === undefined || outcome === undefined) return false;
+      await writeFiring(client, { ...firing, ...outcome });
+      return true;
+    },
+    decidingMs,
+  );
 }
 
 /** Queues instants, and returns those that were not decided before. */

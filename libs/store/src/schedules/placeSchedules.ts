@@ -16,14 +16,18 @@ export interface UnplacedSchedule {
   readonly definition: string | undefined;
 }
 
-/** Workflows whose stored schedules are not those of their newest version: an older Baton deployed them. */
-export async function findUnplaced({ prisma }: Database, limit: number): Promise<readonly UnplacedSchedule[]> {
+/** Workflows whose stored schedules are not those of their newest version: an older Baton deployed them. In order of ids. */
+export async function findUnplaced(
+  { prisma }: Database,
+  { limit, after }: { readonly limit: number; readonly after: string },
+): Promise<readonly UnplacedSchedule[]> {
   type Found = { readonly workflow: string; readonly version: number | null; readonly definition: string | null };
   const rows = await prisma.$queryRaw<Found[]>`
     select workflow.id as workflow, version.version, version.digest as definition
     from workflow left join workflow_version version
       on version.workflow_id = workflow.id and version.version = latest and deleted_at is null
-    where latest > 0 and scheduled is distinct from version.version order by workflow.id limit ${limit}`;
+    where latest > 0 and scheduled is distinct from version.version and workflow.id > ${after}
+    order by workflow.id limit ${limit}`;
   return rows.map(({ workflow, version, definition }) => ({
     workflow,
     version: version ?? undefined,

@@ -57,17 +57,17 @@ export async function noteServers({ prisma }: Database, id: string, servers: Jso
 
 /**
  * Asks the worker to take no more runs. False where there is no such worker. Rejects with `UnavailableError`. The worker's
- * row is locked last, since its heartbeat waits for that lock.
+ * row is changed by a statement of its own, since a heartbeat waits for its lock.
  */
 export async function drainWorker({ prisma, auditKeys, now }: Database, id: string, by: string): Promise<boolean> {
   if (!isStorable(id)) return false;
-  return prisma.$transaction(async (transaction) => {
-    const found = await transaction.worker.findUnique({ where: { id } });
-    if (found?.drainBy !== null) return found !== null;
-    await noteAction(transaction, { auditKeys, now }, { by, action: 'worker.drained', target: id });
-    await transaction.worker.updateMany({ where: { id }, data: { drainBy: by } });
-    return true;
-  });
+  const found = await prisma.worker.findUnique({ where: { id } });
+  if (found?.drainBy !== null) return found !== null;
+  await prisma.$transaction((transaction) =>
+    noteAction(transaction, { auditKeys, now }, { by, action: 'worker.drained', target: id }),
+  );
+  await prisma.worker.updateMany({ where: { id }, data: { drainBy: by } });
+  return true;
 }
 
 /** Removes a worker that has released its runs. */

@@ -1,0 +1,13 @@
+import { InvariantError } from '@baton/engine';
+
+/** Runs all tasks, one after the other. Rejects at the end with the first error, at once with an `InvariantError`. */
+export async function runEach(all: readonly (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const one of all) {
+    await one().catch((error: unknown) => {
+      if (error instanceof InvariantError) throw error;
+      failures.push(error);
+    });
+  }
+  if (failures.length > 0) throw failures[0];
+}
