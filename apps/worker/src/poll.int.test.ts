@@ -38,8 +38,10 @@ function startPoll({
   concurrency,
   onAsk,
   runsByCaller,
+  setAside = [],
 }: {
   concurrency: number;
+  setAside?: readonly string[];
   onAsk?: (stage: Stage) => void;
   runsByCaller?: ReadonlyMap<string, number>;
 }): Stage {
@@ -49,6 +51,7 @@ function startPoll({
   const poll = new Poll({
     store,
     worker: 'w-1',
+    setAside: { ids: () => setAside },
     drives: {
       get size() {
         return taken.size;
@@ -115,6 +118,18 @@ test.each([
     expect(poll.callersWithShare()).toEqual(expected);
   },
 );
+
+test('runs that could not be driven a moment ago hold up no other run, in a free worker and in a crowded one', async () => {
+  const setAside = await Promise.all([0, 1, 2].map((n) => newRun(`undrivable-${n}`, 'greedy')));
+  const run = await newRun('other', 'greedy');
+  const free = startPoll({ concurrency: 1, setAside });
+  await expect.poll(() => [...free.taken]).toEqual([run]);
+  const crowded = startPoll({ concurrency: 1, setAside });
+  crowded.slots.tryTake();
+  crowded.taken.add(randomUUID());
+  await expect.poll(() => crowded.taken.has(run)).toBe(true);
+  expect(setAside.some((runId) => crowded.taken.has(runId))).toBe(false);
+});
 
 test('a poll leaves the last slot free where bells took theirs while it asked', async () => {
   const many = await manyRuns();

@@ -13,9 +13,10 @@ import type { BellSlots } from '@baton/queue';
 import type { RunDrivers } from '@baton/runner';
 import { liveness, UnavailableError } from '@baton/runner';
 import type { FairShare, NeglectedRun, Store } from '@baton/store';
-import { cancellingRuns, dueRuns, neglectedRuns, silentRuns, unknownRuns } from '@baton/store';
+import { cancellingAmong, dueRuns, neglectedRuns, silentRuns, unknownRuns } from '@baton/store';
 
 import { afterFailuresMs, afterPollMs, firstPollMs } from './pollDelay.ts';
+import type { SetAside } from './setAside.ts';
 
 /** A run whose bell has not been answered for this long is taken by Poll; `crowded`: when bells fill all their slots. */
 const headStartMs = { usual: 1_500, crowded: 150 } as const;
@@ -34,6 +35,8 @@ export interface PollOptions {
   readonly drives: Pick<RunDrivers, 'size' | 'runIds' | 'runsByCaller' | 'routeHint'>;
   /** Drives a run; never rejects. */
   readonly take: (runId: string) => Promise<void>;
+  /** Runs that could not be driven a moment ago. */
+  readonly setAside: Pick<SetAside, 'ids'>;
   readonly log: Logger;
   /** The listener's slots are shared with bells. */
   readonly bells: BellSlots;
@@ -108,22 +111,23 @@ export class Poll {
 
   async #poll(): Promise<void> {
     const { store, drives } = this.#options;
-    const { hasCancelling, hasActive, hasDue } = await store.runsAtWork(0);
+    const { hasCancelling, hasActive, hasDue } = await store.runsAtWork();
     if (hasCancelling)
-      for (const { runId } of await cancellingRuns(store, batch)) drives.routeHint({ runId, seq: Infinity });
+      for (const runId of await cancellingAmong(store, drives.runIds)) drives.routeHint({ runId, seq: Infinity });
     if (hasActive || hasDue) await this.#takeStuck();
   }
 
   async #takeStuck(): Promise<void> {
-    const { store, worker, drives, concurrency } = this.#options;
+    const { store, worker, drives, concurrency, setAside } = this.#options;
     // Bells fill all ordinary slots.
     if (this.#isCrowded) return this.#takeNeglected(headStartMs.crowded);
     const limit = Math.min(batch, concurrency - drives.size);
-    const due = await dueRuns(store, { forMs: headStartMs.usual, limit });
-    const silent = await silentRuns(store, { forMs: liveness.silentMs, limit });
+    const except = setAside.ids();
+    const { runs: due } = await dueRuns(store, { forMs: headStartMs.usual, limit, except });
+    const silent = await silentRuns(store, { forMs: liveness.silentMs, limit, except });
     // Neglected runs are among these; the query for them costs more than both, so it comes second.
     if (due.length + silent.length > 0) await this.#takeNeglected(headStartMs.usual);
-    const unknown = await unknownRuns(store, worker, { known: drives.runIds, limit });
+    const unknown = await unknownRuns(store, worker, { known: [...drives.runIds, ...except], limit });
     for (const { runId } of [...unknown, ...silent, ...due]) if (!this.#takeShared(runId)) return;
   }
 
@@ -159,8 +163,8 @@ export class Poll {
     look: Pick<FairShare, 'slots' | 'forMs' | 'limit'>,
     offered: readonly string[] | undefined,
   ): Promise<readonly NeglectedRun[]> {
-    const { store, drives } = this.#options;
-    const sharing = { ...look, driven: drives.runIds, silentMs: liveness.silentMs };
+    const { store, drives, setAside } = this.#options;
+    const sharing = { ...look, driven: drives.runIds, silentMs: liveness.silentMs, except: setAside.ids() };
     const served = new Set<string>();
     this.#looksUnderWay.add(served);
     try {

@@ -17,6 +17,7 @@ import { Crowding } from './crowding.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { Poll } from './poll.ts';
 import { storedSecrets } from './secrets.ts';
+import { SetAside } from './setAside.ts';
 import { endTrace, tracedCalls, tracedModels } from './traced.ts';
 
 export interface WorkerParts {
@@ -75,8 +76,9 @@ export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
   const crowding = new Crowding({ onCrowded, clock: parts.clock, concurrency });
   const drives = new RunDrivers(portsOf(parts, id, heartbeat, crowding));
   const driving = new Set<Promise<void>>();
+  const setAside = new SetAside(parts.clock);
   const take = (runId: string): Promise<void> => {
-    const driven = drive(drives, runId, log).finally(() => {
+    const driven = drive(drives, runId, { log, setAside }).finally(() => {
       driving.delete(driven);
       crowding.noteRuns(drives.size);
     });
@@ -85,7 +87,7 @@ export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
     return driven;
   };
   const bells = queue.listen(take, { concurrency });
-  const poll = new Poll({ store, worker: id, drives, take, log, bells, concurrency });
+  const poll = new Poll({ store, worker: id, drives, take, setAside, log, bells, concurrency });
   const subscriptions = [
     bus.subscribe((hint) => drives.routeHint(hint), 'foreign'),
     offers.onOffer(id, (runId) => poll.consider(runId)),
@@ -113,15 +115,24 @@ export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
   return { id, runs: () => drives.size, state: () => heartbeat.state };
 }
 
-async function drive(drives: RunDrivers, runId: string, log: Logger): Promise<void> {
+interface DriveNotes {
+  readonly log: Logger;
+  readonly setAside: SetAside;
+}
+
+async function drive(drives: RunDrivers, runId: string, { log, setAside }: DriveNotes): Promise<void> {
   try {
     const driven = await drives.drive(runId);
+    setAside.remove(runId);
     log.debug({ runId, driven }, 'drove a run');
   } catch (error) {
     // Postgres is unreachable: any worker that can reach it finds the run again.
     if (error instanceof UnavailableError) return log.warn({ err: error, runId }, 'the run could not be driven now');
     // The stored data was changed in the database: the run stays as it is until an operator examines it.
-    if (error instanceof FailureError) return log.error({ err: error, runId }, 'a run cannot be driven');
+    if (error instanceof FailureError) {
+      setAside.add(runId);
+      return log.error({ err: error, runId }, 'a run cannot be driven');
+    }
     log.fatal({ err: error, runId }, 'a bug occurred while the worker drove a run');
     // Rethrow outside the caller, which would turn it into a failed job: a bug must end the process.
     setImmediate(() => {

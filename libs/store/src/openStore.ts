@@ -38,7 +38,7 @@ export interface Store extends Database {
   /** See `offeredRuns`. */
   offeredRuns(sharing: FairShare, offered: readonly string[]): Promise<readonly NeglectedRun[]>;
   /** See `readRunsAtWork`. */
-  runsAtWork(childrenMs: number): Promise<RunsAtWork>;
+  runsAtWork(): Promise<RunsAtWork>;
   /** See `VersionReader.find`. */
   findVersion(wanted: VersionRequest): Promise<FoundVersion | undefined>;
   /** See `VersionReader.remembered`. */
@@ -118,7 +118,7 @@ export function openStore(options: StoreOptions): Store {
     request: (request) => requestWriter.request(request),
     findOutcome: (runId) => outcomes.find(runId),
     offeredRuns: (sharing, offered) => offeredRuns(reading, sharing, offered),
-    runsAtWork: (childrenMs) => readRunsAtWork(reading, childrenMs),
+    runsAtWork: () => readRunsAtWork(reading),
     findVersion: (wanted) => versions.find(wanted),
     rememberedVersion: (workflow) => versions.remembered(workflow),
     close: async () => {

@@ -81,8 +81,8 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'reconciler rings for due runs',
     file: 'apps/orchestrator/src/reconcile/reconciler.ts',
-    find: "      () => this.#ring('rung-due', this.#due, due, timing.headStartMs),\n",
-    replace: '      async () => void dueRuns,\n',
+    find: '      () => this.#ringForDue(atWork),\n',
+    replace: '',
     shownBy: ['apps/orchestrator/src/reconcile/reconciler.int.test.ts'],
   },
   {
@@ -109,8 +109,8 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'reconciler rings for runs of silent workers',
     file: 'apps/orchestrator/src/reconcile/reconciler.ts',
-    find: "      () => this.#ring('rung-silent', this.#silent, silent, liveness.silentMs),\n",
-    replace: '      async () => void [silentRuns, liveness],\n',
+    find: '      () => this.#ringForSilent(atWork, isThorough),\n',
+    replace: '',
     shownBy: ['apps/orchestrator/src/reconcile/reconciler.int.test.ts'],
   },
   {
@@ -203,15 +203,15 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'reconciler tells parents of children that are over',
     file: 'apps/orchestrator/src/reconcile/reconciler.ts',
-    find: '() => this.#notifyParents(atWork, isThorough),',
+    find: '() => this.#notifyParents(atWork),',
     replace: '',
     shownBy: ['apps/orchestrator/src/reconcile/reconciler.int.test.ts'],
   },
   {
     safeguard: 'reconciler does not soon ring again for the same run',
-    file: 'apps/orchestrator/src/reconcile/reconciler.ts',
-    find: 'return found.filter(({ runId }) => due.delete(runId));',
-    replace: 'return found;',
+    file: 'apps/orchestrator/src/reconcile/pagedLook.ts',
+    find: 'return items.filter(({ runId }) => due.delete(runId));',
+    replace: 'return items;',
     shownBy: ['apps/orchestrator/src/reconcile/reconciler.int.test.ts'],
   },
   {
@@ -403,5 +403,33 @@ export const orchestratorMutations: readonly Mutation[] = [
     find: '      this.#all.delete(thread);\n      this.#forgetIdle(thread);\n    };',
     replace: '    };',
     shownBy: ['apps/orchestrator/src/deploy/threads/checkThreads.int.test.ts'],
+  },
+  {
+    safeguard: 'the looks of the reconciler go on behind what no action helps',
+    file: 'apps/orchestrator/src/reconcile/pagedLook.ts',
+    find: 'this.#after = next;',
+    replace: '',
+    shownBy: ['apps/orchestrator/src/reconcile/pagedLook.test.ts'],
+  },
+  {
+    safeguard: 'the end of a child for which its parent does not wait yet is kept',
+    file: 'apps/orchestrator/src/reconcile/reconciler.ts',
+    find: "if (notice !== 'early') await dropEnd(store, runId);",
+    replace: 'await dropEnd(store, runId);',
+    shownBy: ['apps/orchestrator/src/reconcile/reconciler.int.test.ts'],
+  },
+  {
+    safeguard: 'schedules: one about which nothing can be decided holds up no other',
+    file: 'apps/orchestrator/src/schedules/ticker.ts',
+    find: 'if (!(error instanceof UnavailableError)) failed.set(schedule.id, error);',
+    replace: '',
+    shownBy: ['apps/orchestrator/src/schedules/ticker.int.test.ts'],
+  },
+  {
+    safeguard: 'schedules: those that wait for a long run hide no other',
+    file: 'apps/orchestrator/src/schedules/ticker.ts',
+    find: 'this.#queuedAfter = waiting.length === batch ? waiting.at(-1) : undefined;',
+    replace: '',
+    shownBy: ['apps/orchestrator/src/schedules/ticker.int.test.ts'],
   },
 ];

@@ -246,4 +246,18 @@ export const workerMutations: readonly Mutation[] = [
     replace: 'this',
     shownBy: ['libs/queue/src/redisFaults.int.test.ts'],
   },
+  {
+    safeguard: 'polls: a run that cannot be driven holds up no other',
+    file: 'apps/worker/src/poll.ts',
+    find: 'const { runs: due } = await dueRuns(store, { forMs: headStartMs.usual, limit, except });',
+    replace: 'const { runs: due } = await dueRuns(store, { forMs: headStartMs.usual, limit });',
+    shownBy: ['apps/worker/src/poll.int.test.ts'],
+  },
+  {
+    safeguard: 'a run that could not be driven is left out of looks for a while',
+    file: 'apps/worker/src/worker.ts',
+    find: 'setAside.add(runId);',
+    replace: '',
+    shownBy: ['apps/orchestrator/src/undrivable.int.test.ts'],
+  },
 ];

@@ -1,7 +1,7 @@
 import type { RunEvent } from '@baton/engine';
 import type { Bell, Ring } from '@baton/runner';
 import { advance, UnavailableError } from '@baton/runner';
-import { beat, listWorkers, storedTurns } from '@baton/store';
+import { beat, listWorkers, storedTurns, untakenEnds } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { freshStore, MemoryBus, requestedEvent, tamper } from '@baton/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -62,12 +62,14 @@ const newRun = async (more: Parameters<typeof requestedEvent>[0] = {}): Promise<
 const at = Date.now();
 
 /** As if it had been so for longer. */
-const age = (runId: string): Promise<unknown> =>
-  store.pool.query(
+async function age(runId: string): Promise<void> {
+  await store.pool.query(
     `update run set created_at = created_at - interval '1 hour', wake_at = wake_at - interval '1 hour',
       ended_at = ended_at - interval '1 hour' where id = $1`,
     [runId],
   );
+  await store.pool.query(`update child_end set ended_at = ended_at - interval '1 hour' where run_id = $1`, [runId]);
+}
 
 const append = (runId: string, ...events: readonly RunEvent[]): Promise<unknown> =>
   advance(store.journal, runId, () => events);
@@ -172,6 +174,42 @@ describe('the reconciler', () => {
     expect(await endOf(over)).toMatchObject({ type: 'child.finished', status: 'succeeded' });
     const failure = { code: 'integrity-lost' };
     expect(await endOf(underWay)).toMatchObject({ type: 'child.finished', status: 'failed', failure });
+  });
+
+  test('keeps the end of a child for which its parent does not wait yet, and drops one that its parent will never take', async () => {
+    // Only the passes that the test makes.
+    await reconciler.close();
+    const parentId = await newRun();
+    await append(parentId, claimed('w1'));
+    const childId = await newRun({ parent: { runId: parentId, path: 'child', attempt: 1 }, depth: 1 });
+    await append(childId, claimed('w1'), { type: 'run.finished', at, status: 'succeeded' });
+    await age(childId);
+    const ends = () => untakenEnds(store, { forMs: 0, limit: 10 });
+    await reconciler.makePass();
+    expect(await ends()).toEqual([childId]);
+    // The append of the parent's worker was late.
+    const awaiting = { for: 'child', workflow: 'hello', inputs: { json: {} } } as const;
+    const step = { type: 'step.waiting', at, path: 'child', verb: 'workflow', attempt: 1, awaiting } as const;
+    await append(parentId, step, { type: 'run.waiting', at });
+    clock.pass(timing.patienceMs.first);
+    await reconciler.makePass();
+    expect((await store.journal.open(parentId))?.events.at(-1)).toMatchObject({
+      type: 'child.finished',
+      runId: childId,
+    });
+    expect(await ends()).toEqual([]);
+    const { childId: late } = await newFamily();
+    await store.pool.query(`insert into child_end select id, parent_run_id, ended_at from run where id = $1`, [
+      childId,
+    ]);
+    clock.pass(timing.patienceMs.most);
+    await reconciler.makePass();
+    expect(await ends()).toEqual([]);
+    expect(remedies.filter(([remedy]) => remedy === 'told-parent')).toEqual([
+      ['told-parent', 1],
+      ['told-parent', 1],
+    ]);
+    expect(late).not.toBe(childId);
   });
 
   test('forgets workers that are long gone', async () => {

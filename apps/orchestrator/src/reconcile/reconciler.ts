@@ -5,23 +5,25 @@
  * Every orchestrator runs one, independently: all actions are idempotent and decide nothing. The worker that answers a
  * bell decides whether the run can continue.
  */
-import { InvariantError } from '@baton/engine';
 import type { Bell, Bus, Clock, Journal } from '@baton/runner';
 import { liveness, notifyParentOf } from '@baton/runner';
-import type { StuckRun, RunsAtWork, Store, StuckRunsLimit } from '@baton/store';
+import type { DuePlace, StuckRun, RunsAtWork, Store } from '@baton/store';
 import {
   cancellingRuns,
+  dropEnd,
   dueRuns,
   forgetWorkers,
   lastPositions,
+  noteMissedEnds,
   passTurns,
   silentRuns,
   unpassedTurns,
-  unnotifiedChildren,
+  untakenEnds,
 } from '@baton/store';
 
 import { growingMs, PeriodicTask } from '../periodicTask.ts';
-import { RepeatDelays } from './repeatDelays.ts';
+import { runEach } from '../runEach.ts';
+import { PagedLook } from './pagedLook.ts';
 import { timing } from './timing.ts';
 
 export type ReconcilerRemedy = 'rung-due' | 'rung-silent' | 'hinted-cancel' | 'told-parent' | 'passed-turn';
@@ -41,15 +43,18 @@ export interface ReconcilerOptions {
 
 export class Reconciler {
   readonly #options: ReconcilerOptions;
-  readonly #due = new RepeatDelays(timing.patienceMs);
-  readonly #silent = new RepeatDelays(timing.patienceMs);
-  readonly #cancelling = new RepeatDelays(timing.patienceMs);
-  readonly #unnotified = new RepeatDelays(timing.patienceMs);
+  readonly #due = new PagedLook<StuckRun, DuePlace>(timing.patienceMs);
+  readonly #silent = new PagedLook<StuckRun, string>(timing.patienceMs);
+  readonly #cancelling = new PagedLook<StuckRun, string>(timing.patienceMs);
+  readonly #untaken = new PagedLook<{ readonly runId: string }, string>(timing.patienceMs);
   readonly #passes: PeriodicTask;
   #forgetAt = 0;
   #thoroughAt = -Infinity;
   /** The last pass found runs of silent workers: there may be more than one pass takes. */
   #foundSilent = false;
+  /** The last parent whose children were looked through for ends that an older version did not write down. */
+  #missedUntil: string | undefined;
+  #sawAllMissed = false;
 
   constructor(options: ReconcilerOptions) {
     this.#options = options;
@@ -75,47 +80,42 @@ export class Reconciler {
     const { store, clock } = this.#options;
     const isThorough = clock.monotonic() >= this.#thoroughAt + timing.thoroughEveryMs;
     if (isThorough) this.#thoroughAt = clock.monotonic();
-    const atWork = await store.runsAtWork(timing.sinceMs);
-    const silent = atWork.hasActive ? (within: StuckRunsLimit) => this.#findSilent(within, isThorough) : findsNone;
-    const due = atWork.hasActive || atWork.hasDue ? (within: StuckRunsLimit) => dueRuns(store, within) : findsNone;
+    const atWork = await store.runsAtWork();
     await runEach([
-      () => this.#notifyParents(atWork, isThorough),
+      () => this.#notifyParents(atWork),
+      () => this.#noteMissedEnds(),
       () => this.#passTurns(atWork, isThorough),
       () => this.#hintAtCancellations(atWork),
-      () => this.#ring('rung-silent', this.#silent, silent, liveness.silentMs),
-      () => this.#ring('rung-due', this.#due, due, timing.headStartMs),
+      () => this.#ringForSilent(atWork, isThorough),
+      () => this.#ringForDue(atWork),
       () => this.#forgetWorkers(),
     ]);
   }
 
-  async #findSilent(within: StuckRunsLimit, isThorough: boolean): Promise<readonly StuckRun[]> {
-    const found = await silentRuns(this.#options.store, { ...within, isThorough: isThorough || this.#foundSilent });
-    this.#foundSilent = found.length > 0;
-    return found;
+  async #ringForSilent({ hasActive }: RunsAtWork, isThorough: boolean): Promise<void> {
+    if (!hasActive) return;
+    const { store, clock } = this.#options;
+    const within = { forMs: liveness.silentMs, limit: timing.batch, isThorough: isThorough || this.#foundSilent };
+    const due = await this.#silent.next(async (after) => {
+      const runs = await silentRuns(store, { ...within, after });
+      this.#foundSilent = runs.length > 0;
+      return { items: runs, next: nextIn(runs) };
+    }, clock.monotonic());
+    await this.#ringFor('rung-silent', due);
+  }
+
+  async #ringForDue({ hasActive, hasDue }: RunsAtWork): Promise<void> {
+    if (!hasActive && !hasDue) return;
+    const { store, clock } = this.#options;
+    const due = await this.#due.next(async (after) => {
+      const { runs, next } = await dueRuns(store, { forMs: timing.headStartMs, limit: timing.batch, after });
+      return { items: runs, next };
+    }, clock.monotonic());
+    await this.#ringFor('rung-due', due);
   }
 
   #jittered(ms: number): number {
     return ms * (0.8 + 0.4 * this.#options.random());
-  }
-
-  async #ring(
-    remedy: ReconcilerRemedy,
-    patience: RepeatDelays,
-    find: (within: StuckRunsLimit) => Promise<readonly StuckRun[]>,
-    forMs: number,
-  ): Promise<void> {
-    const found = await find({ forMs, limit: timing.batch });
-    await this.#ringFor(remedy, this.#dueAmong(found, patience));
-  }
-
-  #dueAmong(found: readonly StuckRun[], patience: RepeatDelays): readonly StuckRun[] {
-    const due = new Set(
-      patience.due(
-        found.map(({ runId }) => runId),
-        this.#options.clock.monotonic(),
-      ),
-    );
-    return found.filter(({ runId }) => due.delete(runId));
   }
 
   async #ringFor(remedy: ReconcilerRemedy, runs: readonly StuckRun[]): Promise<void> {
@@ -126,9 +126,12 @@ export class Reconciler {
 
   /** Sends the hint to the worker that drives the run, and rings for any worker in case none does. */
   async #hintAtCancellations({ hasCancelling }: RunsAtWork): Promise<void> {
-    const { store, bus } = this.#options;
-    const found = hasCancelling ? await cancellingRuns(store, timing.batch) : [];
-    const runs = this.#dueAmong(found, this.#cancelling);
+    if (!hasCancelling) return;
+    const { store, bus, clock } = this.#options;
+    const runs = await this.#cancelling.next(async (after) => {
+      const found = await cancellingRuns(store, { limit: timing.batch, after });
+      return { items: found, next: nextIn(found) };
+    }, clock.monotonic());
     if (runs.length === 0) return;
     const positions = await lastPositions(
       store,
@@ -138,21 +141,36 @@ export class Reconciler {
     await this.#ringFor('hinted-cancel', runs);
   }
 
-  async #notifyParents({ hasEndedChildren }: RunsAtWork, isThorough: boolean): Promise<void> {
-    const { store } = this.#options;
-    const sinceMs = isThorough ? undefined : timing.sinceMs;
-    const isNeeded = isThorough || hasEndedChildren;
-    const within = { forMs: timing.headStartMs, sinceMs, limit: timing.batch };
-    const found = isNeeded ? await unnotifiedChildren(store, within) : [];
-    const children = this.#dueAmong(found, this.#unnotified);
-    if (children.length > 0) this.#options.onRemedy('told-parent', children.length);
+  async #notifyParents({ hasChildEnds }: RunsAtWork): Promise<void> {
+    if (!hasChildEnds) return;
+    const { store, clock } = this.#options;
+    const children = await this.#untaken.next(async (after) => {
+      const found = await untakenEnds(store, { forMs: timing.headStartMs, limit: timing.batch, after });
+      const items = found.map((runId) => ({ runId }));
+      return { items, next: nextIn(items) };
+    }, clock.monotonic());
+    let notified = 0;
+    const notify = async (runId: string): Promise<void> => {
+      const notice = await notifyParentOf(this.#options, runId);
+      if (notice === 'notified') notified += 1;
+      if (notice !== 'early') await dropEnd(store, runId);
+    };
     await runEach(
       children.map(
         ({ runId }) =>
           () =>
-            notifyParentOf(this.#options, runId),
+            notify(runId),
       ),
-    );
+    ).finally(() => {
+      if (notified > 0) this.#options.onRemedy('told-parent', notified);
+    });
+  }
+
+  /** Once, a page in each pass: a worker of an older version may end children during an upgrade. */
+  async #noteMissedEnds(): Promise<void> {
+    if (this.#sawAllMissed) return;
+    this.#missedUntil = await noteMissedEnds(this.#options.store, this.#missedUntil);
+    this.#sawAllMissed = this.#missedUntil === undefined;
   }
 
   /** Wakes the next run in line of concurrency keys whose last run ended without doing so. */
@@ -160,12 +178,13 @@ export class Reconciler {
     if (!hasTurns) return;
     const { store } = this.#options;
     const keys = await unpassedTurns(store, { forMs: timing.headStartMs, limit: timing.batch, isThorough });
-    for (const key of keys) {
+    const pass = async (key: string): Promise<void> => {
       const next = await passTurns(store, key);
-      if (next.length === 0) continue;
+      if (next.length === 0) return;
       this.#options.onRemedy('passed-turn', next.length);
       await this.#options.bell.ring(next);
-    }
+    };
+    await runEach(keys.map((key) => () => pass(key)));
   }
 
   async #forgetWorkers(): Promise<void> {
@@ -176,16 +195,6 @@ export class Reconciler {
   }
 }
 
-const findsNone = async (): Promise<readonly StuckRun[]> => [];
-
-/** Runs all tasks, one after the other. Rejects at the end with the first error, at once with an `InvariantError`. */
-async function runEach(all: readonly (() => Promise<void>)[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const one of all) {
-    await one().catch((error: unknown) => {
-      if (error instanceof InvariantError) throw error;
-      failures.push(error);
-    });
-  }
-  if (failures.length > 0) throw failures[0];
-}
+/** The place after a page of runs in order of their ids; undefined: it is the last one. */
+const nextIn = (page: readonly { readonly runId: string }[]): string | undefined =>
+  page.length === timing.batch ? page.at(-1)?.runId : undefined;

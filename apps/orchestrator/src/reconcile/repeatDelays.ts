@@ -14,31 +14,32 @@ export interface RepeatDelayLimits {
 
 export class RepeatDelays {
   readonly #limits: RepeatDelayLimits;
-  #waiting = new Map<string, RepeatDelay>();
+  readonly #waiting = new Map<string, RepeatDelay>();
+  /** Items of the pages before. */
+  #seen = new Set<string>();
 
   constructor(limits: RepeatDelayLimits) {
     this.#limits = limits;
   }
 
   /**
-   * The items of `all` that are due. It forgets items that are not in `all`: pass all items that still need the action.
+   * The items of a page that are due. After the last page it forgets items that were in none of the pages: these must have
+   * all items that still need the action.
    */
-  due(all: readonly string[], now: number): string[] {
+  due(page: readonly string[], now: number, isLast = true): string[] {
     const { first, most } = this.#limits;
-    const next = new Map<string, RepeatDelay>();
     const due: string[] = [];
-    for (const id of all) {
+    for (const id of new Set(page)) {
+      this.#seen.add(id);
       const known = this.#waiting.get(id);
-      if (next.has(id)) continue;
-      if (known !== undefined && known.until > now) {
-        next.set(id, known);
-        continue;
-      }
+      if (known !== undefined && known.until > now) continue;
       const ms = known === undefined ? first : Math.min(known.ms * 2, most);
-      next.set(id, { until: now + ms, ms });
+      this.#waiting.set(id, { until: now + ms, ms });
       due.push(id);
     }
-    this.#waiting = next;
+    if (!isLast) return due;
+    for (const id of this.#waiting.keys()) if (!this.#seen.has(id)) this.#waiting.delete(id);
+    this.#seen = new Set();
     return due;
   }
 }

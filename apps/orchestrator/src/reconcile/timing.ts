@@ -8,7 +8,6 @@ export const timing = {
   patienceMs: { first: 2_000, most: 60_000 },
   /** The interval of thorough passes over everything that waits; other passes look at recent changes. */
   thoroughEveryMs: 60_000,
-  sinceMs: 300_000,
   /** Age at which rows of silent workers are deleted, and how often. */
   forgetMs: 3_600_000,
   forgetEveryMs: 300_000,

@@ -40,10 +40,16 @@ export async function notifyParent(ports: ParentPorts, child: Run): Promise<void
   if (child.parent !== undefined) await notify(ports, child.parent.runId, [child]);
 }
 
-/** As `notifyParent`, for a child that another process drove to its end. Nothing happens where there is no such run. */
-export async function notifyParentOf(ports: ParentPorts, childId: string): Promise<void> {
+/** `early`: the parent may still come to wait for the child, since its own append that says so may be late. */
+export type ParentNotice = 'notified' | 'needless' | 'early';
+
+/** As `notifyParent`, for a child that another process drove to its end. */
+export async function notifyParentOf(ports: ParentPorts, childId: string): Promise<ParentNotice> {
   const opened = await ports.journal.open(childId);
-  if (opened !== undefined) await notifyTrusted(ports, childId, opened);
+  if (opened === undefined) return 'needless';
+  const events = trustedEvents(childId, opened);
+  const child = events.length === 0 ? undefined : replay(childId, events);
+  return child?.parent === undefined ? 'needless' : notify(ports, child.parent.runId, [child]);
 }
 
 /** As `notifyParent`, from a journal that may be forged. */
@@ -56,11 +62,12 @@ export async function notifyTrusted(
   if (events.length > 0) await notifyParent(ports, replay(childId, events));
 }
 
-async function notify(ports: ParentPorts, parentId: string, children: readonly Run[]): Promise<void> {
-  const notified = await append(ports.journal, parentId, children, ports.clock.now());
-  if (notified === undefined) return;
+async function notify(ports: ParentPorts, parentId: string, children: readonly Run[]): Promise<ParentNotice> {
+  const { notified, isEarly } = await append(ports.journal, parentId, children, ports.clock.now());
+  if (notified === undefined) return isEarly ? 'early' : 'needless';
   ports.bus.publish({ runId: parentId, seq: notified.seq });
   await ports.bell.ring([{ runId: parentId, priority: notified.priority }]);
+  return isEarly ? 'early' : 'notified';
 }
 
 async function append(
@@ -68,8 +75,10 @@ async function append(
   parentId: string,
   children: readonly Run[],
   at: number,
-): Promise<Run | undefined> {
+): Promise<{ readonly notified: Run | undefined; readonly isEarly: boolean }> {
+  let isEarly = false;
   const advanced = await advanceUnlessForged(journal, parentId, (run) => {
+    isEarly = !isEnded(run) && children.some((child) => child.parent !== undefined && !isBegun(run, child.parent));
     if (isEnded(run)) return [];
     const notified = new Set<string>();
     return children.flatMap((child) => {
@@ -78,8 +87,12 @@ async function append(
       return [childEndEvent(child, child.parent.path, Math.max(at, run.at))];
     });
   });
-  return advanced === undefined || advanced.events.length === 0 ? undefined : advanced.run;
+  return { notified: advanced === undefined || advanced.events.length === 0 ? undefined : advanced.run, isEarly };
 }
+
+/** Whether the step's attempt has begun: from then on it waits for the child, or will never wait for it. */
+const isBegun = (run: Run, { path, attempt }: NonNullable<Run['parent']>): boolean =>
+  (stateAt(run, path)?.attempt ?? 0) >= attempt;
 
 function isAwaited(run: Run, { path, attempt }: NonNullable<Run['parent']>): boolean {
   const state = stateAt(run, path);

@@ -38,6 +38,13 @@ const updateRows = `update run set
     as r(id, status, worker, outputs, failure, started_at, ended_at, wake_at, is_cancelling, questions)
   where run.id = r.id`;
 
+/** The end of a child is written down until its parent has taken it: see `childEnds.ts`. */
+const updateEndedRows = `changed as (${updateRows} returning run.id, run.parent_run_id, run.ended_at), child_ends as (
+    insert into child_end (run_id, parent_run_id)
+    select id, parent_run_id from changed where ended_at is not null and parent_run_id is not null
+    on conflict do nothing
+  )`;
+
 /** A new blob with the run that refers to it. */
 export interface UsedBlob extends NewBlob {
   readonly runId: string;
@@ -64,23 +71,34 @@ export const blobValues = (blobs: readonly UsedBlob[]): Buffer[] => [
   uuids(blobs.map(({ runId }) => runId)),
 ];
 
+const withRows = `with event as (${append}) ${updateRows}`;
+const withEndedRows = `with event as (${append}), ${updateEndedRows} select`;
+const whole = `with event as (${append}), ${insertBlobs(18)}, ${updateEndedRows}
+  delete from child_end where run_id = any($21::uuid[])`;
+
+export interface AppendParts {
+  readonly events: readonly HashedEvent[];
+  readonly rows: readonly ChangedRow[];
+  readonly blobs: readonly UsedBlob[];
+  /** Ids of the children whose ends these events take. */
+  readonly takenEnds: readonly string[];
+}
+
 /**
- * Postgres locks rows in the order in which they are given. Callers sort them by run, so that writers cannot deadlock.
+ * Postgres locks rows in the order in which they are given. Callers sort them by run, so that writers cannot deadlock. Four
+ * statements, because Postgres opens every table that a statement names, even if it writes nothing there.
  */
-export function appendStatement(
-  events: readonly HashedEvent[],
-  rows: readonly ChangedRow[],
-  blobs: readonly UsedBlob[],
-): QueryArrayConfig {
+export function appendStatement({ events, rows, blobs, takenEnds }: AppendParts): QueryArrayConfig {
   const base = { rowMode: 'array' } as const;
-  const values = eventValues(events);
-  if (rows.length === 0 && blobs.length === 0) return { ...base, name: 'append', text: append, values };
-  if (blobs.length === 0) {
-    const text = `with event as (${append}) ${updateRows}`;
-    return { ...base, name: 'append-rows', text, values: [...values, ...rowValues(rows)] };
+  if (blobs.length > 0 || takenEnds.length > 0) {
+    const values = [...eventValues(events), ...rowValues(rows), ...blobValues(blobs), uuids(takenEnds)];
+    return { ...base, name: 'append-all', text: whole, values };
   }
-  const text = `with event as (${append}), ${insertBlobs(18)} ${updateRows}`;
-  return { ...base, name: 'append-blobs', text, values: [...values, ...rowValues(rows), ...blobValues(blobs)] };
+  if (rows.length === 0) return { ...base, name: 'append', text: append, values: eventValues(events) };
+  const values = [...eventValues(events), ...rowValues(rows)];
+  return rows.some(({ row }) => row.endedAt !== undefined)
+    ? { ...base, name: 'append-ended-rows', text: withEndedRows, values }
+    : { ...base, name: 'append-rows', text: withRows, values };
 }
 
 export const eventValues = (events: readonly HashedEvent[]): Buffer[] => [

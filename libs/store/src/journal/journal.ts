@@ -80,7 +80,8 @@ class JournalLog implements RunLog, AppendSession {
     const hashed = this.#chain(events);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const bytes = sizeOf(hashed) + blobs.reduce((sum, { text }) => sum + text.length, 0);
-    this.#writer.add({ owner: this, runId: this.runId, events: hashed, row, blobs, bytes, resolve, reject }, mayWait);
+    const pending = { owner: this, runId: this.runId, events: hashed, row, blobs, takenEnds: endsIn(events), bytes };
+    this.#writer.add({ ...pending, resolve, reject }, mayWait);
     await promise;
   }
 
@@ -118,5 +119,9 @@ export function chained(
 /** Hashes and marks the first event of a journal. */
 export const firstEvent = (keys: AuditKeys, runId: string, event: RunEvent): HashedEvent =>
   hashedEvent(keys, runId, { seq: 0, hash: genesis }, event);
+
+/** Where there was no child, its end has no id. */
+const endsIn = (events: readonly RunEvent[]): string[] =>
+  events.flatMap((event) => (event.type === 'child.finished' && isRunId(event.runId) ? [event.runId] : []));
 
 const sizeOf = (events: readonly HashedEvent[]): number => events.reduce((sum, { data }) => sum + data.length, 0);

@@ -15,6 +15,8 @@ export interface PendingAppend {
   readonly events: readonly HashedEvent[];
   readonly row: RunRow | undefined;
   readonly blobs: readonly NewBlob[];
+  /** Ids of the children whose ends the events take. */
+  readonly takenEnds: readonly string[];
   readonly bytes: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;

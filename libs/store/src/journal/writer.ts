@@ -123,9 +123,10 @@ function statementFor(batch: readonly PendingAppend[]): ReturnType<typeof append
   const inOrder = batch.toSorted((a, b) => (a.runId < b.runId ? -1 : Number(a.runId > b.runId)));
   const rows = new Map<string, ChangedRow>();
   for (const { runId, row } of inOrder) if (row !== undefined) rows.set(runId, { runId, row });
-  return appendStatement(
-    inOrder.flatMap(({ events }) => events),
-    [...rows.values()],
-    inOrder.flatMap(({ runId, blobs }) => blobs.map((blob) => ({ ...blob, runId }))),
-  );
+  return appendStatement({
+    events: inOrder.flatMap(({ events }) => events),
+    rows: [...rows.values()],
+    blobs: inOrder.flatMap(({ runId, blobs }) => blobs.map((blob) => ({ ...blob, runId }))),
+    takenEnds: inOrder.flatMap(({ takenEnds }) => takenEnds).toSorted(),
+  });
 }

@@ -21,6 +21,7 @@ const sharing = {
   forMs: 30_000,
   silentMs: 30_000,
   limit: 10,
+  except: [] as readonly string[],
 };
 
 async function newRun(

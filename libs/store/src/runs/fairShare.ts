@@ -19,6 +19,8 @@ export interface FairShare {
   readonly silentMs: number;
   /** Number of free slots. */
   readonly limit: number;
+  /** Ids of runs to leave out. */
+  readonly except: readonly string[];
 }
 
 export interface NeglectedRun extends StuckRun {
@@ -59,12 +61,13 @@ export async function offeredRuns(
   return rows.map(runOf);
 }
 
-const valuesOf = ({ driven, slots, forMs, silentMs, limit }: FairShare): unknown[] => [
+const valuesOf = ({ driven, slots, forMs, silentMs, limit, except }: FairShare): unknown[] => [
   driven,
   slots,
   forMs,
   silentMs,
   limit,
+  except,
 ];
 
 const runOf = ([runId = '', by = '', priority, worker]: readonly (string | null)[]): NeglectedRun => ({
@@ -96,11 +99,11 @@ const queuedOfAll = `pair as (
   ), queued as (
     select run.* from pair cross join lateral (
       select ${columns} from run
-      where "by" = pair."by" and workflow = pair.workflow and ${isQueued} and ${hasItsTurn} and id <> all($1::uuid[])
+      where "by" = pair."by" and workflow = pair.workflow and ${isQueued} and ${hasItsTurn} and id <> all($1::uuid[]) and id <> all($6::uuid[])
       order by "by", workflow, priority, id limit $5::int) as run
   )`;
 
-const isOffered = 'run.id = any($6::uuid[])';
+const isOffered = 'run.id = any($7::uuid[])';
 const queuedOfSome = `queued as (
     select ${columns} from run where ${isOffered} and ${isQueued} and ${hasItsTurn}
   )`;
@@ -130,7 +133,7 @@ const statement = (mayLook: string, queued: string, candidate: string): string =
     select waiting.*, share, driven, share_of_workflow, runs,
       row_number() over (partition by number order by priority, id) as place
     from waiting join (part join asker using ("by")) using ("by", workflow)
-    where driven < share and runs < share_of_workflow and id <> all($1::uuid[])
+    where driven < share and runs < share_of_workflow and id <> all($1::uuid[]) and id <> all($6::uuid[])
   ), ranked as (
     select placed.*, driven + row_number() over (partition by "by" order by runs + place, id) as turn
     from placed

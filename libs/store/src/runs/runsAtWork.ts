@@ -12,8 +12,8 @@ export interface RunsAtWork {
   /** Waiting runs whose time to wake has come. */
   readonly hasDue: boolean;
   readonly hasCancelling: boolean;
-  /** Child runs that ended in the last `childrenMs`. */
-  readonly hasEndedChildren: boolean;
+  /** Ends of child runs that no parent has taken yet. */
+  readonly hasChildEnds: boolean;
   /** Runs that hold a turn, or wait for one. */
   readonly hasTurns: boolean;
 }
@@ -22,19 +22,18 @@ const text = `select
     exists(select from run where ended_at is null and not is_waiting),
     exists(select from run where wake_at < now()),
     exists(select from run where is_cancelling),
-    exists(select from run
-      where parent_run_id is not null and ended_at is not null and ended_at > now() - $1 * interval '1 ms'),
+    (select run_id from child_end order by run_id limit 1) is not null,
     (select run_id from turn order by run_id limit 1) is not null`;
 
 /** Rejects with `UnavailableError`. */
-export async function readRunsAtWork(connection: PinnedConnection, childrenMs: number): Promise<RunsAtWork> {
-  const { rows } = await connection.query({ name: 'at work', text, values: [childrenMs] }).catch(rethrowUnavailable);
-  const [hasActive, hasDue, hasCancelling, hasEndedChildren, hasTurns] = (rows[0] ?? []).map((one) => one === 't');
+export async function readRunsAtWork(connection: PinnedConnection): Promise<RunsAtWork> {
+  const { rows } = await connection.query({ name: 'at work', text }).catch(rethrowUnavailable);
+  const [hasActive, hasDue, hasCancelling, hasChildEnds, hasTurns] = (rows[0] ?? []).map((one) => one === 't');
   return {
     hasActive: hasActive === true,
     hasDue: hasDue === true,
     hasCancelling: hasCancelling === true,
-    hasEndedChildren: hasEndedChildren === true,
+    hasChildEnds: hasChildEnds === true,
     hasTurns: hasTurns === true,
   };
 }

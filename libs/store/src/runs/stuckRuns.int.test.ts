@@ -4,8 +4,9 @@ import { freshStore, requestedEvent, runningRow } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { beat, forgetWorkers, isWorkerAlive, listWorkers, removeWorker } from '../workers/workers.ts';
-import { cancellingRuns, dueRuns, silentRuns, unknownRuns, unnotifiedChildren } from './stuckRuns.ts';
-import type { StuckRun } from './stuckRuns.ts';
+import { dropEnd, noteMissedEnds, untakenEnds } from './childEnds.ts';
+import { cancellingAmong, cancellingRuns, dueRuns, silentRuns, unknownRuns } from './stuckRuns.ts';
+import type { DuePlace, StuckRun } from './stuckRuns.ts';
 
 let store: FreshStore;
 
@@ -44,11 +45,13 @@ describe('runs that ought to move', () => {
     const asleep = await newRun(minuteAgo, {}, { status: 'waiting', wakeAt: Date.now() + hourMs });
     const asking = await newRun(minuteAgo, {}, { status: 'waiting', questions: 1 });
     const fresh = await newRun(Date.now(), {});
-    const due = await dueRuns(store, within);
+    const { runs: due, next } = await dueRuns(store, within);
+    expect(next).toBeUndefined();
     expect(idsOf(due)).toEqual(new Set([queued, overdue, woken]));
     expect(due.find(({ runId }) => runId === queued)).toEqual({ runId: queued, priority: 4, worker: undefined });
     expect([later, asleep, asking, fresh].some((id) => idsOf(due).has(id))).toBe(false);
-    await expect(dueRuns(store, { ...within, limit: 2 })).resolves.toHaveLength(2);
+    const { runs: rest } = await dueRuns(store, { ...within, except: [queued] });
+    expect(idsOf(rest)).toEqual(new Set([overdue, woken]));
   });
 
   test('are taken by how long they have waited: none of one kind stands behind all of the other', async () => {
@@ -57,8 +60,15 @@ describe('runs that ought to move', () => {
     const woken = await newRun(old, {}, { status: 'waiting', wakeAt: old });
     const between = await newRun(old, {}, { status: 'waiting', wakeAt: old + 2 });
     const last = await newRun(old + 3, {});
-    const due = await dueRuns(store, { ...within, limit: 4 });
+    const { runs: due } = await dueRuns(store, { ...within, limit: 4 });
     expect(due.map(({ runId }) => runId)).toEqual([woken, queued, between, last]);
+    const paged: string[] = [];
+    for (let after: DuePlace | undefined | 'start' = 'start'; after !== undefined;) {
+      const page = await dueRuns(store, { ...within, limit: 3, after: after === 'start' ? undefined : after });
+      paged.push(...page.runs.map(({ runId }) => runId));
+      after = page.next;
+    }
+    expect(paged).toEqual((await dueRuns(store, within)).runs.map(({ runId }) => runId));
   });
 
   test('are those marked as running on a worker that does not drive them', async () => {
@@ -81,6 +91,8 @@ describe('runs that ought to move', () => {
     expect(silent.has(driven) || silent.has(over)).toBe(false);
     await lastHeardOf('1 minute');
     expect(idsOf(await silentRuns(store, within)).has(driven)).toBe(true);
+    expect(idsOf(await silentRuns(store, { ...within, after: driven })).has(driven)).toBe(false);
+    expect(idsOf(await silentRuns(store, { ...within, except: [driven] })).has(driven)).toBe(false);
   });
 
   test('are not searched on workers while none fell silent lately, except in a thorough look', async () => {
@@ -98,24 +110,47 @@ describe('runs that ought to move', () => {
 
   test('are those that were asked to stop', async () => {
     const stopping = await newRun(minuteAgo, {}, { worker: worker.id, isCancelling: true });
-    expect(idsOf(await cancellingRuns(store, 100))).toEqual(new Set([stopping]));
+    const later = await newRun(minuteAgo + 1, {}, { worker: worker.id, isCancelling: true });
+    const found = async (after?: string) => [...idsOf(await cancellingRuns(store, { limit: 100, after }))];
+    expect([await found(), await found(stopping)]).toEqual([[stopping, later], [later]]);
+    expect(await cancellingAmong(store, [later])).toEqual([later]);
+  });
+});
+
+describe('the end of a child', () => {
+  const ends = async (): Promise<readonly string[]> => untakenEnds(store, { forMs: 0, limit: 100 });
+  const child = async (parent: string, path: string): Promise<string> =>
+    newRun(minuteAgo, { parent: { runId: parent, path, attempt: 1 } }, { status: 'failed', endedAt: minuteAgo });
+  const take = async (parent: string, path: string, runId: string): Promise<void> => {
+    const opened = await store.journal.open(parent);
+    await opened?.log.append({ events: [{ type: 'child.finished', at: minuteAgo, path, runId, status: 'failed' }] });
+  };
+
+  test('is found from its own append on, until the append with which its parent takes it', async () => {
+    const parent = await newRun(minuteAgo, {}, { status: 'waiting' });
+    const taken = await child(parent, 'a');
+    const untaken = await child(parent, 'b');
+    await newRun(minuteAgo, {}, { status: 'succeeded', endedAt: minuteAgo });
+    await newRun(minuteAgo, { parent: { runId: parent, path: 'c', attempt: 1 } }, { worker: worker.id });
+    expect(await ends()).toEqual([taken, untaken].toSorted());
+    await take(parent, 'a', taken);
+    expect(await ends()).toEqual([untaken]);
+    expect(await untakenEnds(store, { forMs: 0, limit: 100, after: untaken })).toEqual([]);
+    expect(await untakenEnds(store, { forMs: 60_000, limit: 100 })).toEqual([]);
+    await dropEnd(store, untaken);
+    expect(await ends()).toEqual([]);
   });
 
-  test('are parents of children that are over', async () => {
+  test('is noted later where an older version did not note it, unless its parent took it or is over', async () => {
     const parent = await newRun(minuteAgo, {}, { status: 'waiting' });
-    const child = { parent: { runId: parent, path: 'a', attempt: 1 } };
-    const ended = await newRun(minuteAgo, child, { status: 'failed', endedAt: minuteAgo });
-    await newRun(minuteAgo, { parent: { ...child.parent, path: 'b' } }, { worker: worker.id });
-    const done = await newRun(minuteAgo, {}, { status: 'succeeded', endedAt: minuteAgo });
-    await newRun(minuteAgo, { parent: { ...child.parent, runId: done } }, { status: 'failed', endedAt: minuteAgo });
-    const longAgo = Date.now() - hourMs;
-    const old = await newRun(
-      longAgo,
-      { parent: { ...child.parent, path: 'c' } },
-      { status: 'failed', endedAt: longAgo },
-    );
-    expect(idsOf(await unnotifiedChildren(store, within))).toEqual(new Set([ended, old]));
-    expect(idsOf(await unnotifiedChildren(store, { ...within, sinceMs: hourMs / 2 }))).toEqual(new Set([ended]));
+    const over = await newRun(minuteAgo, {}, { status: 'succeeded', endedAt: minuteAgo });
+    const [taken, missed] = [await child(parent, 'a'), await child(parent, 'b')];
+    const late = await child(over, 'a');
+    await take(parent, 'a', taken);
+    await store.pool.query('delete from child_end');
+    expect(await noteMissedEnds(store)).toBeUndefined();
+    const noted = await ends();
+    expect([noted.includes(missed), noted.includes(taken), noted.includes(late)]).toEqual([true, false, false]);
   });
 });
 

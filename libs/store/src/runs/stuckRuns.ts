@@ -20,31 +20,68 @@ export interface StuckRunsLimit {
   /** How long the state may have lasted unnoticed. */
   readonly forMs: number;
   readonly limit: number;
+  /** Ids of runs to leave out. */
+  readonly except?: readonly string[] | undefined;
+}
+
+/** How far a look for due runs has got, in each of its two orders. */
+export interface DuePlace {
+  readonly queued: string;
+  readonly woken: { readonly atMs: number; readonly runId: string };
+}
+
+const noRun = '00000000-0000-0000-0000-000000000000';
+const fromStart: DuePlace = { queued: noRun, woken: { atMs: 0, runId: noRun } };
+
+export interface DueRuns {
+  readonly runs: readonly StuckRun[];
+  /** `after` of the next look; absent: there are no more. */
+  readonly next?: DuePlace;
 }
 
 /**
  * Runs that have been queued or due for `forMs` and do not wait for their turn: their bell was lost, or the queue is
  * behind. The run that has waited longest comes first.
  */
-export async function dueRuns({ pool }: Database, { forMs, limit }: StuckRunsLimit): Promise<readonly StuckRun[]> {
-  return inTransaction(pool, async (client) => {
+export async function dueRuns(
+  { pool }: Database,
+  { forMs, limit, except = [], after = fromStart }: StuckRunsLimit & { readonly after?: DuePlace | undefined },
+): Promise<DueRuns> {
+  const { queued, woken } = after;
+  const values = [forMs, limit, except, queued, new Date(woken.atMs), woken.runId];
+  const rows = await inTransaction(pool, async (client) => {
     await walkInOrder(client, { canMerge: true });
-    const question = { name: 'due-runs', text: dueSql, values: [forMs, limit] };
-    const { rows } = await client.query<StuckRow>(question).catch(rethrowUnavailable);
-    return rows.map((row) => toStuckRun(row));
+    const question = { name: 'due-runs', text: dueSql, values };
+    return (await client.query<DueRow>(question).catch(rethrowUnavailable)).rows;
   });
+  const runs = rows.map(toStuckRun);
+  if (rows.length < limit) return { runs };
+  const [lastQueued, lastWoken] = [rows.findLast((row) => !row.is_woken), rows.findLast((row) => row.is_woken)];
+  return {
+    runs,
+    next: {
+      queued: lastQueued?.id ?? queued,
+      woken: lastWoken === undefined ? woken : { atMs: lastWoken.since.getTime(), runId: lastWoken.id },
+    },
+  };
 }
 
 const dueSql = `
-  (select id, priority, worker, created_at as since from run
+  (select id, priority, worker, created_at as since, false as is_woken from run
     where ${active} and status = 'queued' and wake_at is null and created_at < now() - $1 * interval '1 ms'
-      and not exists (${inLine})
+      and id > $4 and id <> all($3::uuid[]) and not exists (${inLine})
     order by id limit $2)
   union all
-  (select id, priority, worker, wake_at as since from run
-    where wake_at < now() - $1 * interval '1 ms' and not exists (${inLine})
-    order by wake_at limit $2)
+  (select id, priority, worker, wake_at as since, true as is_woken from run
+    where wake_at < now() - $1 * interval '1 ms' and wake_at >= $5 and (wake_at, id) > ($5, $6::uuid)
+      and id <> all($3::uuid[]) and not exists (${inLine})
+    order by wake_at, id limit $2)
   order by since limit $2`;
+
+interface DueRow extends StuckRow {
+  readonly since: Date;
+  readonly is_woken: boolean;
+}
 
 /** A condition on the worker of a run: silent for so many milliseconds (an SQL expression), or never heard of. */
 export const isSilent = (forMs: string): string =>
@@ -57,18 +94,25 @@ export const someFellSilent = (forMs: string): string =>
 
 /**
  * Runs marked as running on a worker that has no heartbeat younger than `forMs`. That reads all active runs. So unless
- * `isThorough`, it looks only while a worker has been silent for less than five minutes.
+ * `isThorough`, it looks only while a worker has been silent for less than five minutes. `after`: only larger ids.
  */
 export function silentRuns(
   database: Database,
-  { forMs, limit, isThorough = false }: StuckRunsLimit & { readonly isThorough?: boolean },
+  {
+    forMs,
+    limit,
+    except = [],
+    isThorough = false,
+    after = noRun,
+  }: StuckRunsLimit & { readonly isThorough?: boolean; readonly after?: string | undefined },
 ): Promise<readonly StuckRun[]> {
   return find(
     database,
     'silent-runs',
-    [forMs, limit, isThorough],
+    [forMs, limit, isThorough, except, after],
     `select run.id, priority, worker from run left join worker on worker.id = run.worker
     where ($3 or ${someFellSilent('$1')}) and ${active} and status = 'running' and ${isSilent('$1')}
+      and run.id > $5 and run.id <> all($4::uuid[])
     order by run.id limit $2`,
   );
 }
@@ -90,34 +134,25 @@ export function unknownRuns(
   );
 }
 
-/** Unfinished runs with a requested cancel. Their journals say since when. */
-export function cancellingRuns(database: Database, limit: number): Promise<readonly StuckRun[]> {
-  return find(
-    database,
-    'cancelling-runs',
-    [limit],
-    `select id, priority, worker from run where is_cancelling order by id limit $1`,
-  );
-}
-
-/**
- * Ended runs whose parent still waits for them: it may have missed the end. `sinceMs`: only runs that ended within this
- * time; absent: all of them, which reads every waiting run.
- */
-export function unnotifiedChildren(
+/** Unfinished runs with a requested cancel, after a run. Their journals say since when. */
+export function cancellingRuns(
   database: Database,
-  { forMs, sinceMs, limit }: StuckRunsLimit & { readonly sinceMs?: number | undefined },
+  { limit, after = noRun }: { readonly limit: number; readonly after?: string | undefined },
 ): Promise<readonly StuckRun[]> {
   return find(
     database,
-    // Planned each time: the best plan depends on `sinceMs`.
-    undefined,
-    [forMs, limit, sinceMs ?? null],
-    `select child.id, child.priority, child.worker from run parent join run child on child.parent_run_id = parent.id
-    where parent.ended_at is null and parent.is_waiting and child.ended_at < now() - $1 * interval '1 ms'
-      and child.ended_at > coalesce(now() - $3 * interval '1 ms', '-infinity')
-    order by child.id limit $2`,
+    'cancelling-runs',
+    [limit, after],
+    `select id, priority, worker from run where is_cancelling and id > $2 order by id limit $1`,
   );
+}
+
+/** Those of these runs that a cancel was requested for, and that have not ended. */
+export async function cancellingAmong(database: Database, runIds: readonly string[]): Promise<readonly string[]> {
+  if (runIds.length === 0) return [];
+  const text = 'select id, priority, worker from run where is_cancelling and id = any($1::uuid[])';
+  const found = await find(database, 'cancelling-among', [runIds], text);
+  return found.map(({ runId }) => runId);
 }
 
 /**
@@ -126,13 +161,11 @@ export function unnotifiedChildren(
  */
 async function find(
   { pool }: Database,
-  name: string | undefined,
+  name: string,
   values: readonly unknown[],
   text: string,
 ): Promise<readonly StuckRun[]> {
-  const { rows } = await pool
-    .query<StuckRow>({ ...(name === undefined ? {} : { name }), text, values: [...values] })
-    .catch(rethrowUnavailable);
+  const { rows } = await pool.query<StuckRow>({ name, text, values: [...values] }).catch(rethrowUnavailable);
   return rows.map((row) => toStuckRun(row));
 }
 

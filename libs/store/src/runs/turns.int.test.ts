@@ -73,7 +73,7 @@ describe('[L-042] turns', () => {
     const [first, next] = [await newRun(), await newRun()];
     await isAdmitted(first, turn);
     await isAdmitted(next, turn);
-    const needy = async (): Promise<string[]> => (await dueRuns(store, within)).map(({ runId }) => runId);
+    const needy = async (): Promise<string[]> => (await dueRuns(store, within)).runs.map(({ runId }) => runId);
     expect(await needy()).not.toContain(next);
     const unpassed = (isThorough: boolean) => unpassedTurns(store, { ...within, isThorough });
     await expect(unpassed(true)).resolves.not.toContain(turnKey(turn));

@@ -60,8 +60,8 @@ export const runsMutations: readonly Mutation[] = [
   {
     safeguard: 'fairness: only the offered runs are considered',
     file: 'libs/store/src/runs/fairShare.ts',
-    find: "'run.id = any($6::uuid[])'",
-    replace: "'(run.id = any($6::uuid[]) or true)'",
+    find: "'run.id = any($7::uuid[])'",
+    replace: "'(run.id = any($7::uuid[]) or true)'",
     shownBy: ['libs/store/src/runs/fairShare.int.test.ts'],
   },
   {
@@ -84,5 +84,19 @@ export const runsMutations: readonly Mutation[] = [
     find: 'order by "by", workflow, priority, id limit $5::int) as run',
     replace: 'order by "by", workflow, priority, id) as run',
     shownBy: ['libs/store/src/runs/manyRows.int.test.ts'],
+  },
+  {
+    safeguard: 'the end of a child is written down with it',
+    file: 'libs/store/src/journal/appendStatement.ts',
+    find: 'where ended_at is not null and parent_run_id is not null\n',
+    replace: 'where ended_at is not null and parent_run_id is not null and false\n',
+    shownBy: ['libs/store/src/runs/stuckRuns.int.test.ts'],
+  },
+  {
+    safeguard: 'the end of a child is found only until its parent takes it',
+    file: 'libs/store/src/journal/journal.ts',
+    find: "event.type === 'child.finished' && isRunId(event.runId)",
+    replace: "event.type === 'child.finished' && !isRunId(event.runId)",
+    shownBy: ['libs/store/src/runs/stuckRuns.int.test.ts'],
   },
 ];

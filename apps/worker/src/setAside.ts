@@ -1,0 +1,44 @@
+/**
+ * Runs that could not be driven, such as those whose values were changed in the database. Looks leave them out for a while,
+ * longer each time: otherwise they would come first for ever, since they have waited longest.
+ */
+import type { Clock } from '@baton/runner';
+
+const delayMs = { first: 5_000, most: 300_000 } as const;
+const runsMax = 1_000;
+
+interface SetAsideRun {
+  readonly until: number;
+  readonly ms: number;
+}
+
+export class SetAside {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  /** In the order in which they were set aside. */
+  readonly #runs = new Map<string, SetAsideRun>();
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  /** Call it when the run could not be driven. */
+  add(runId: string): void {
+    const before = this.#runs.get(runId);
+    const ms = before === undefined ? delayMs.first : Math.min(before.ms * 2, delayMs.most);
+    this.#runs.delete(runId);
+    this.#runs.set(runId, { until: this.#clock.monotonic() + ms, ms });
+    const [oldest] = this.#runs.keys();
+    if (this.#runs.size > runsMax && oldest !== undefined) this.#runs.delete(oldest);
+  }
+
+  /** Call it when the run was driven. */
+  remove(runId: string): void {
+    this.#runs.delete(runId);
+  }
+
+  /** Ids of the runs to leave out now. */
+  ids(): readonly string[] {
+    const now = this.#clock.monotonic();
+    return [...this.#runs].flatMap(([runId, { until }]) => (until > now ? [runId] : []));
+  }
+}
