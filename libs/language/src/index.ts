@@ -107,6 +107,8 @@ export type { Validate, Validator } from './schema/validator.ts';
 export { soundSchema } from './schema/soundSchema.ts';
 export type { SoundSchema, TrustedPart } from './schema/soundSchema.ts';
 export { usableSchema } from './schema/usableSchema.ts';
+export type { OfferedSchema } from './schema/offeredSchema.ts';
+export { offeredInput, offeredOutput } from './schema/offeredSchema.ts';
 export { validator } from './schema/validator.ts';
 export type { FitVerdict } from './fit/verdict.ts';
 export { argumentErrors } from './servers/argumentErrors.ts';
