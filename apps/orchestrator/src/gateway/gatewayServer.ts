@@ -33,7 +33,7 @@ import { gatewayRequestOf } from './gatewaySession.ts';
 import type { GatewayRequest } from './gatewaySession.ts';
 import { calledIn, findingTools, foundTools } from './gatewayTools.ts';
 import { listedPrompts, listedResources, listedTemplates, listedTools } from './listings.ts';
-import { namedAt, uriAt } from './names.ts';
+import { serversFor, uriAt, wholeNameAt } from './names.ts';
 import { questionRequest, refusedTries, triesMax } from './questionRound.ts';
 import { resumedCall } from './resumedCall.ts';
 import type { SeenTools } from './seenTools.ts';
@@ -76,16 +76,15 @@ export function createGatewayServer(options: GatewayOptions, era: Era): Server {
   server.setRequestHandler('tools/call', ({ params }, context) =>
     gateway.callTool(params.name, (params.arguments ?? {}) as JsonObject, context),
   );
-  const catalogues = async (context: ServerContext) =>
-    (await mistakesAsProtocolError(() => gateway.offers(context))).catalogues;
+  const offers = (context: ServerContext) => mistakesAsProtocolError(() => gateway.offers(context));
   server.setRequestHandler('prompts/list', async (_, context) => ({
-    prompts: listedPrompts(await catalogues(context)),
+    prompts: listedPrompts((await offers(context)).prompts),
   }));
   server.setRequestHandler('resources/list', async (_, context) => ({
-    resources: listedResources(await catalogues(context)),
+    resources: listedResources((await offers(context)).catalogues),
   }));
   server.setRequestHandler('resources/templates/list', async (_, context) => ({
-    resourceTemplates: listedTemplates(await catalogues(context)),
+    resourceTemplates: listedTemplates((await offers(context)).catalogues),
   }));
   server.setRequestHandler('prompts/get', async ({ params }, context) => {
     const result = await mistakesAsProtocolError(() => gateway.getPrompt(params.name, params.arguments ?? {}, context));
@@ -138,14 +137,18 @@ class Gateway {
 
   async getPrompt(offered: string, given: JsonObject, context: ServerContext): Promise<JsonObject> {
     const request = this.#requestOf(context);
-    const at = namedAt(this.#serversOf(request), offered);
+    const servers = this.#serversOf(request);
+    const { prompts } = await offersOf(this.#options, servers, request.principal, serversFor(servers, offered));
+    const listed = prompts.find(({ name }) => name === offered);
+    const at =
+      listed === undefined ? wholeNameAt(servers, offered) : { server: listed.server, name: listed.prompt.name };
     if (at === undefined) throw invalid(`There is no prompt ${JSON.stringify(offered.slice(0, 80))}.`);
     return this.#getValue(request, { verb: 'prompt', server: at.server, prompt: at.name }, given, context);
   }
 
   async readResource(offered: string, context: ServerContext): Promise<JsonObject> {
     const request = this.#requestOf(context);
-    const at = uriAt(this.#serversOf(request), offered);
+    const at = uriAt(this.#serversOf(request), offered) ?? (await this.#listedAt(request, offered));
     if (at !== undefined)
       return this.#getValue(request, { verb: 'resource', server: at.server, uri: at.uri }, {}, context);
     throw new ProtocolError(
@@ -153,6 +156,13 @@ class Gateway {
       `There is no resource ${JSON.stringify(offered.slice(0, 80))}: here they begin with "server+".`,
       { uri: offered },
     );
+  }
+
+  /** The `_meta` of a tool may name a resource of its own server, as MCP Apps do: it is read if one server lists it. */
+  async #listedAt(request: GatewayRequest, uri: string): Promise<{ server: string; uri: string } | undefined> {
+    const { catalogues } = await offersOf(this.#options, this.#serversOf(request), request.principal);
+    const [found, ...others] = [...catalogues].filter(([, { resources }]) => resources.some((one) => one.uri === uri));
+    return found === undefined || others.length > 0 ? undefined : { server: found[0], uri };
   }
 
   async #getValue(
@@ -228,23 +238,31 @@ class Gateway {
    * saw it.
    */
   async #toolNamed(request: GatewayRequest, offered: string): Promise<OfferedTool> {
-    const at = namedAt(this.#serversOf(request), offered);
-    const servers = at === undefined ? this.#serversOf(request) : [at.server];
-    const { tools, away } = await offersOf(this.#options, servers, request.principal);
-    const found = tools.find(({ server, tool }) => server === at?.server && tool.name === at.name);
+    const servers = this.#serversOf(request);
+    const meant = serversFor(servers, offered);
+    const { tools, away } = await offersOf(
+      this.#options,
+      servers,
+      request.principal,
+      meant.length === 0 ? servers : meant,
+    );
+    const at = wholeNameAt(servers, offered);
+    const found =
+      tools.find(({ name }) => name === offered) ??
+      tools.find(({ server, tool }) => server === at?.server && tool.name === at.name);
     if (found !== undefined) {
       this.#options.seen.check(request, found, policyOf(this.#options.config, found.server));
       return found;
     }
-    const why = at === undefined ? undefined : away.get(at.server);
-    if (why !== undefined)
+    const [out] = meant.flatMap((server) => [...away].filter(([name]) => name === server));
+    if (out !== undefined)
       throw new ProblemError(
         'dependency-down',
-        `The server ${at?.server} cannot be asked. ${reasonFor(request.principal, why)}`,
+        `The server ${out[0]} cannot be asked. ${reasonFor(request.principal, out[1])}`,
       );
     const hint = didYouMean(
       offered,
-      tools.map(({ server, tool }) => `${server}__${tool.name}`),
+      tools.map(({ name }) => name),
     );
     const sentence = `There is no tool ${JSON.stringify(offered.slice(0, 80))} for this key.`;
     throw new ProblemError('not-found', withHint(sentence, hint));

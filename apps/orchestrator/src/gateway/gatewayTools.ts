@@ -5,7 +5,6 @@ import * as z from 'zod';
 
 import { validated } from '../http/validation.ts';
 import { findTools, oneLine } from './findTools.ts';
-import { offeredName } from './names.ts';
 import type { OfferedTool } from './serverOffers.ts';
 
 const Find = z.strictObject({
@@ -44,8 +43,7 @@ export const calledIn = (given: JsonObject): { name: string; arguments: JsonObje
 /** Throws `ProblemError`. */
 export function foundTools(tools: readonly OfferedTool[], given: JsonObject): CallToolResult {
   const { query, name, limit } = validated(Find, given, 'body');
-  const nameOf = ({ server, tool }: OfferedTool): string => offeredName(server, tool.name);
-  const one = name === undefined ? undefined : tools.find((each) => nameOf(each) === name);
+  const one = name === undefined ? undefined : tools.find((each) => each.name === name);
   if (one !== undefined && name !== undefined) {
     const { description, inputSchema, outputSchema } = one.tool;
     return jsonResult({
@@ -58,7 +56,7 @@ export function foundTools(tools: readonly OfferedTool[], given: JsonObject): Ca
     });
   }
   const found = findTools(tools, name ?? query, limit).map((each) => ({
-    name: nameOf(each),
+    name: each.name,
     description: oneLine(each.tool),
     effect: each.effect.effect,
   }));

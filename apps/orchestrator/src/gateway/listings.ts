@@ -1,10 +1,12 @@
 /** The lists of the gateway: what the servers offer, under the gateway's names. */
-import { cleanText } from '@baton/primitives';
+import { offeredInput, offeredOutput } from '@baton/language';
+import { cleanText, isObject } from '@baton/primitives';
 import type { Catalogue } from '@baton/protocol';
-import type { Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
+import type { Icon, Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
+import { isSpecType } from '@modelcontextprotocol/server';
 
-import { offeredName, offeredUri } from './names.ts';
-import type { OfferedTool } from './serverOffers.ts';
+import { offeredUri } from './names.ts';
+import type { OfferedPrompt, OfferedTool } from './serverOffers.ts';
 
 type Catalogues = ReadonlyMap<string, Catalogue>;
 
@@ -16,51 +18,67 @@ const hints = {
 
 /** Sets the hints from the effect that Baton uses for the tool. */
 export const listedTools = (tools: readonly OfferedTool[]): Tool[] =>
-  tools.map(({ server, tool, effect }) => {
-    const { title, description, inputSchema, outputSchema, annotations } = tool;
+  tools.map(({ name, tool, effect }) => {
+    const { inputSchema, outputSchema, annotations } = tool;
+    const output = outputSchema === undefined ? undefined : offeredOutput(outputSchema);
     return {
-      name: offeredName(server, tool.name),
-      ...(title === undefined ? {} : { title }),
-      ...(description === undefined ? {} : { description }),
-      inputSchema: { ...inputSchema, type: 'object' },
-      ...(outputSchema === undefined ? {} : { outputSchema: outputSchema }),
+      name,
+      ...described(tool),
+      ...(tool.title === undefined && !name.endsWith(tool.name) ? { title: cleanText(tool.name) } : {}),
+      inputSchema: offeredInput(inputSchema),
+      ...(output === undefined ? {} : { outputSchema: output }),
       annotations: { ...annotations, ...hints[effect.effect] },
     };
   });
 
-export const listedPrompts = (catalogues: Catalogues): Prompt[] =>
-  [...catalogues].flatMap(([server, { prompts }]) =>
-    prompts.map(({ name, title, description, arguments: given }) => ({
-      name: offeredName(server, name),
-      ...titleFields(title, description),
-      arguments: given.map((one) => ({
-        name: one.name,
-        ...titleFields(one.title, one.description),
-        ...(one.required === undefined ? {} : { required: one.required }),
-      })),
+export const listedPrompts = (prompts: readonly OfferedPrompt[]): Prompt[] =>
+  prompts.map(({ name, prompt }) => ({
+    name,
+    ...described(prompt),
+    arguments: prompt.arguments.map((one) => ({
+      name: one.name,
+      ...titled(one),
+      ...(one.required === undefined ? {} : { required: one.required }),
     })),
-  );
+  }));
 
 export const listedResources = (catalogues: Catalogues): Resource[] =>
   [...catalogues].flatMap(([server, { resources }]) =>
-    resources.map(({ uri, name, title, description, mimeType }) => ({
-      uri: offeredUri(server, uri),
-      name: offeredName(server, cleanText(name)),
-      ...titleFields(title, description),
-      ...(mimeType === undefined ? {} : { mimeType }),
+    resources.map((resource) => ({
+      uri: offeredUri(server, resource.uri),
+      name: `${server}__${cleanText(resource.name)}`,
+      ...described(resource),
+      ...(resource.mimeType === undefined ? {} : { mimeType: resource.mimeType }),
     })),
   );
 
 export const listedTemplates = (catalogues: Catalogues): ResourceTemplateType[] =>
   [...catalogues].flatMap(([server, { resourceTemplates }]) =>
-    resourceTemplates.map(({ uriTemplate, name, title, description }) => ({
-      uriTemplate: offeredUri(server, uriTemplate),
-      name: offeredName(server, cleanText(name)),
-      ...titleFields(title, description),
+    resourceTemplates.map((template) => ({
+      uriTemplate: offeredUri(server, template.uriTemplate),
+      name: `${server}__${cleanText(template.name)}`,
+      ...described(template),
     })),
   );
 
-const titleFields = (title: string | undefined, description: string | undefined) => ({
+interface Described {
+  readonly title?: string | undefined;
+  readonly description?: string | undefined;
+  readonly [member: string]: unknown;
+}
+
+/** What the server says of it to people and to its client's apps. An icon that is none is left out alone. */
+function described(offer: Described) {
+  const { icons, _meta: meta } = offer;
+  const shown = Array.isArray(icons) ? icons.filter((icon): icon is Icon => isSpecType.Icon(icon)) : [];
+  return {
+    ...titled(offer),
+    ...(shown.length === 0 ? {} : { icons: shown }),
+    ...(isObject(meta) ? { _meta: meta } : {}),
+  };
+}
+
+const titled = ({ title, description }: Described) => ({
   ...(title === undefined ? {} : { title }),
   ...(description === undefined ? {} : { description }),
 });

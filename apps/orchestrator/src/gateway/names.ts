@@ -1,36 +1,64 @@
-/** Names at the gateway: `alias__tool`, `alias__prompt`, `alias+uri`. */
-import { cleanText } from '@baton/primitives';
+/**
+ * Names at the gateway: `alias__tool`, `alias__prompt`, `alias+uri`.
+ *
+ * Providers of models take `[a-zA-Z0-9_-]{1,64}` and refuse the whole list for one other name. Such a name gets a short
+ * form: what of it can stand there, and a digest of the whole. It is the same as long as server and tool are called so.
+ */
+import { createHash } from 'node:crypto';
 
 const between = '__';
+const charactersMax = 64;
+const digestCharacters = 8;
 
-export const offeredName = (server: string, name: string): string => `${server}${between}${name}`;
+/** A tool or prompt of a server. */
+interface NamedOffer {
+  readonly server: string;
+  readonly name: string;
+}
 
-/** A URI with a scheme of its own, `files+file:///notes.txt`; also for templates. */
-export const offeredUri = (server: string, uri: string): string => `${server}+${uri}`;
+/** `servers`: all at this address. */
+export function offeredName(servers: readonly string[], server: string, name: string): string {
+  const whole = `${server}${between}${name}`;
+  const isTaken = /^[a-zA-Z0-9_-]{1,64}$/.test(whole) && !isShortened(whole);
+  return isTaken && wholeNameAt(servers, whole)?.server === server ? whole : shortened(server, name);
+}
 
-/** Tries the longest server name first, because one name may be the beginning of another. */
-const longestFirst = (servers: readonly string[]): readonly string[] => servers.toSorted((a, b) => b.length - a.length);
+/** Two hyphens before the digest: no other name is offered that ends so. */
+const isShortened = (offered: string): boolean => /--[0-9a-f]{8}$/.test(offered);
 
-export function namedAt(
-  servers: readonly string[],
-  offered: string,
-): { readonly server: string; readonly name: string } | undefined {
+function shortened(server: string, name: string): string {
+  const digest = createHash('sha256').update(`${server}\n${name}`).digest('hex').slice(0, digestCharacters);
+  return `${plain(`${server}${between}${name}`).slice(0, charactersMax - digestCharacters - 2)}--${digest}`;
+}
+
+/** Letters lose their marks, and other characters become an underscore. */
+const plain = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-zA-Z0-9_-]+/g, '_');
+
+/** The servers that may offer something under this name. */
+export function serversFor(servers: readonly string[], offered: string): readonly string[] {
+  if (!isShortened(offered)) {
+    const at = wholeNameAt(servers, offered);
+    return at === undefined ? [] : [at.server];
+  }
+  const start = offered.slice(0, -digestCharacters - 2);
+  return servers.filter((server) => start.startsWith(plain(`${server}${between}`).slice(0, start.length)));
+}
+
+/** What an agent that knows the name of the server and of the tool would call. */
+export function wholeNameAt(servers: readonly string[], offered: string): NamedOffer | undefined {
   const server = longestFirst(servers).find((one) => offered.startsWith(`${one}${between}`));
   return server === undefined ? undefined : { server, name: offered.slice(server.length + between.length) };
 }
 
-/**
- * Whether the offered name leads back to this server. Beside a server `a__b`, a server `a` that offers `b__c` would
- * describe a tool of the other in its own words.
- */
-export const leadsBack = (servers: readonly string[], server: string, name: string): boolean =>
-  namedAt(servers, offeredName(server, name))?.server === server;
+/** Tries the longest server name first, because one name may be the beginning of another. */
+const longestFirst = (servers: readonly string[]): readonly string[] => servers.toSorted((a, b) => b.length - a.length);
 
-/**
- * Whether a name can be shown as it is. One with control characters or with what turns the direction of writing would
- * be drawn as another in the client's terminal, and some models refuse a list that has one.
- */
-export const isPlain = (name: string): boolean => name === cleanText(name) && !/[\n\t]/.test(name);
+/** A URI with a scheme of its own, `files+file:///notes.txt`; also for templates. */
+export const offeredUri = (server: string, uri: string): string => `${server}+${uri}`;
 
 export function uriAt(
   servers: readonly string[],

@@ -6,7 +6,6 @@ import { ProblemError } from '@baton/api';
 import type { ServerPolicy } from '@baton/protocol';
 
 import type { GatewayRequest } from './gatewaySession.ts';
-import { offeredName } from './names.ts';
 import type { OfferedTool } from './serverOffers.ts';
 
 const keptMax = 10_000;
@@ -21,13 +20,12 @@ export class SeenTools {
   /** Notes that the client is shown these tools. */
   note(request: GatewayRequest, tools: readonly OfferedTool[]): void {
     const seen = this.#of(request);
-    for (const { server, tool } of tools) seen.set(offeredName(server, tool.name), digestOf(tool));
+    for (const { name, tool } of tools) seen.set(name, digestOf(tool));
   }
 
   /** Throws `ProblemError`. */
-  check(request: GatewayRequest, { server, tool }: OfferedTool, { tools: policy }: ServerPolicy): void {
+  check(request: GatewayRequest, { name, tool }: OfferedTool, { tools: policy }: ServerPolicy): void {
     const seen = this.#of(request);
-    const name = offeredName(server, tool.name);
     const before = seen.get(name);
     const now = digestOf(tool);
     if (before === undefined || policy !== 'block') seen.set(name, now);

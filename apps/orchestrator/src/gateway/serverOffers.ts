@@ -2,22 +2,32 @@
 import { FailureError } from '@baton/engine';
 import type { DecidedEffect, Effect } from '@baton/language';
 import type { ServersConfig } from '@baton/protocol';
-import type { Catalogue, Tool } from '@baton/protocol';
+import type { Catalogue, Prompt, Tool } from '@baton/protocol';
 
 import type { CatalogueCache } from '../deploy/catalogueCache.ts';
 import { policyOf } from '../deploy/catalogueCache.ts';
 import { effectOf } from '../deploy/pins.ts';
 import type { Principal } from '../keys/scopes.ts';
-import { isPlain, leadsBack } from './names.ts';
+import { offeredName } from './names.ts';
 
 export interface OfferedTool {
   readonly server: string;
+  /** At the gateway. */
+  readonly name: string;
   readonly tool: Tool;
   readonly effect: DecidedEffect;
 }
 
+export interface OfferedPrompt {
+  readonly server: string;
+  /** At the gateway. */
+  readonly name: string;
+  readonly prompt: Prompt;
+}
+
 export interface ServerOffers {
   readonly tools: readonly OfferedTool[];
+  readonly prompts: readonly OfferedPrompt[];
   readonly catalogues: ReadonlyMap<string, Catalogue>;
   /** By server name: why a server could not be asked. */
   readonly away: ReadonlyMap<string, FailureError>;
@@ -33,35 +43,53 @@ const strength: Readonly<Record<Effect, number>> = { read: 0, idempotent: 1, wri
 const isAllowed = ({ effects }: Pick<Principal, 'effects'>, { effect }: DecidedEffect): boolean =>
   effects === undefined || strength[effect] <= strength[effects];
 
-const callable = (catalogue: Catalogue, isOwn: (name: string) => boolean): Catalogue => ({
-  ...catalogue,
-  tools: catalogue.tools.filter(({ name }) => isOwn(name)),
-  prompts: catalogue.prompts.filter(({ name }) => isOwn(name)),
-});
-
-/** Omits and names servers that do not answer in time. */
+/** Omits and names servers that do not answer in time. `asked`: those of the servers that are asked. */
 export async function offersOf(
   { config, catalogueCache }: OffersOptions,
   servers: readonly string[],
   principal: Pick<Principal, 'effects'>,
+  asked: readonly string[] = servers,
 ): Promise<ServerOffers> {
   const catalogues = new Map<string, Catalogue>();
   const away = new Map<string, FailureError>();
   await Promise.all(
-    servers.map(async (server) => {
+    asked.map(async (server) => {
       const catalogue = await catalogueCache.catalogue(server);
       if (catalogue instanceof FailureError) away.set(server, catalogue);
-      else
-        catalogues.set(
-          server,
-          callable(catalogue, (name) => isPlain(name) && leadsBack(servers, server, name)),
-        );
+      else catalogues.set(server, catalogue);
     }),
   );
-  const tools = servers.flatMap((server) =>
-    (catalogues.get(server)?.tools ?? []).map((tool): OfferedTool => {
-      return { server, tool, effect: effectOf(tool.name, tool, policyOf(config, server)) };
+  const known = asked.flatMap((server) => {
+    const catalogue = catalogues.get(server);
+    return catalogue === undefined ? [] : [{ server, catalogue }];
+  });
+  const nameOf = (server: string, { name }: { readonly name: string }): string => offeredName(servers, server, name);
+  const tools = known.flatMap(({ server, catalogue }) =>
+    catalogue.tools.map((tool): OfferedTool => {
+      const effect = effectOf(tool.name, tool, policyOf(config, server));
+      return { server, name: nameOf(server, tool), tool, effect };
     }),
   );
-  return { tools: tools.filter(({ effect }) => isAllowed(principal, effect)), catalogues, away };
+  const prompts = known.flatMap(({ server, catalogue }) =>
+    catalogue.prompts.map((prompt): OfferedPrompt => ({ server, name: nameOf(server, prompt), prompt })),
+  );
+  return {
+    tools: unmistakable(tools).filter(({ effect }) => isAllowed(principal, effect)),
+    prompts: unmistakable(prompts),
+    catalogues,
+    away,
+  };
+}
+
+/**
+ * The first of those that one server offers under the same name. A server that finds a name with the digest of another
+ * one's tool takes both away, and is called for neither.
+ */
+function unmistakable<Offer extends { readonly server: string; readonly name: string }>(
+  offers: readonly Offer[],
+): readonly Offer[] {
+  const byName = Map.groupBy(offers, ({ name }) => name);
+  return [...byName.values()].flatMap(([first, ...others]) =>
+    first === undefined || others.some(({ server }) => server !== first.server) ? [] : [first],
+  );
 }

@@ -279,5 +279,5 @@ export const realTools: readonly OfferedTool[] = lines
   .map((line) => {
     const [, server = '', name = '', description = ''] = /^([^/]+)\/(\S+) (.*)$/.exec(line) ?? [];
     const tool = { name, description, inputSchema: {}, digests: { contract: '', text: '' } };
-    return { server, tool, effect: { effect: 'read', from: 'server' } };
+    return { server, name: `${server}__${name}`, tool, effect: { effect: 'read', from: 'server' } };
   });

@@ -1,5 +1,5 @@
 /**
- * A tool's schema as strict clients and providers of models take it, whatever its server sent: of JSON Schema 2020-12,
+ * A tool's schema as strict clients and providers of models take it: of JSON Schema 2020-12,
  * an object without alternatives at its root, and with parts only that can be compiled. One schema that they refuse
  * costs the whole list. Baton checks the arguments against the schema of the server.
  */
