@@ -29,7 +29,7 @@ import { HttpClient, openServers, serverMetrics } from '@baton/transports';
 import manifest from '../package.json' with { type: 'json' };
 import { toolAdmission } from './admission.ts';
 import { CallsUnderWay } from './asking/callsUnderWay.ts';
-import { withOwnSessions, serverHandlers } from './asking/serverHandlers.ts';
+import { serverHandlers } from './asking/serverHandlers.ts';
 import { withKnownSecrets } from './secrets.ts';
 import { reportServers } from './serverReport.ts';
 import { openWorkerStatus } from './status.ts';
@@ -100,7 +100,7 @@ const metrics = new Metrics();
 const sessionMetrics = serverMetrics(metrics);
 const ownMetrics = workerMetrics(metrics);
 const underWay = new CallsUnderWay();
-const sessions = openServers(withOwnSessions(servers.config), {
+const sessions = openServers(servers.config, {
   clock,
   environment: process.env,
   secret,
@@ -124,7 +124,7 @@ const sessions = openServers(withOwnSessions(servers.config), {
   ...(devices === undefined ? {} : { devices }),
 });
 lifecycle.onStop('sessions', () => sessions.close());
-service.onServersChanged(() => sessions.reconfigure(withOwnSessions(servers.config).servers));
+service.onServersChanged(() => sessions.reconfigure(servers.config.servers));
 sessionMetrics.watch(() => sessions.status());
 const status = await openWorkerStatus({ settings, metrics, store, clock, queue });
 if (status !== undefined) lifecycle.closing('metrics', status);

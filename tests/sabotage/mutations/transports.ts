@@ -267,4 +267,25 @@ export const transportsMutations: readonly Mutation[] = [
     replace: 'if (this.#state.failures > 1e9) this.#state',
     shownBy: ['libs/transports/src/pool/breaker.test.ts'],
   },
+  {
+    safeguard: 'a session of a server that may ask serves one run at a time',
+    file: 'libs/transports/src/pool/lending.ts',
+    find: 'return loan === undefined || loan.runId === runId;',
+    replace: 'return loan === undefined || loan.runId !== undefined;',
+    shownBy: ['libs/transports/src/pool/lending.int.test.ts'],
+  },
+  {
+    safeguard: 'a session on which a call ended without an answer asks no person of another run',
+    file: 'libs/transports/src/server/server.ts',
+    find: "if (failure.delivery === 'unknown') pool.leave(session, runId);",
+    replace: '',
+    shownBy: ['libs/transports/src/pool/lending.int.test.ts'],
+  },
+  {
+    safeguard: 'Baton declines no question in the name of a person whom it did not ask',
+    file: 'apps/worker/src/asking/elicit.ts',
+    find: "if (typeof question === 'string') throw refused(server, question);",
+    replace: "if (typeof question === 'string') return { action: 'decline' };",
+    shownBy: ['apps/worker/src/asking/asking.int.test.ts'],
+  },
 ];

@@ -16,7 +16,7 @@ import { openServers } from '@baton/transports';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { CallsUnderWay } from './callsUnderWay.ts';
-import { withOwnSessions, serverHandlers } from './serverHandlers.ts';
+import { serverHandlers } from './serverHandlers.ts';
 
 const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
 
@@ -51,7 +51,7 @@ async function run(steps: string, baton: object, answers: readonly Json[] = []):
   const { journal, bus, plans, models, underWay, handlers } = surroundings(`workflow: asked\n${steps}`);
   const entry = { command: process.execPath, args: [everything], baton };
   const { config } = readServers(JSON.stringify({ mcpServers: { every: entry } }));
-  const { calls, close } = openServers(withOwnSessions(config), {
+  const { calls, close } = openServers(config, {
     environment: { PATH: process.env['PATH'] },
     secret: never,
     root: tmpdir(),
@@ -143,7 +143,8 @@ test('a run answers for no server beyond its budget', async () => {
   // Nor where it cannot be told who would pay.
   const others = { ...asking, runs: [runId, 'another'] };
   await expect(handlers.sampling?.(params, others)).rejects.toMatchObject({ code: 'server-rejected' });
-  expect(await handlers.elicitation?.({ message: 'Who?' }, others)).toEqual({ action: 'decline' });
+  // Nor does Baton decline in the place of a person whom it cannot find.
+  await expect(handlers.elicitation?.({ message: 'Who?' }, others)).rejects.toMatchObject({ code: 'server-rejected' });
   gate.reject(new Error('over'));
 });
 
@@ -247,7 +248,11 @@ test.each([
   `https://example.com/${'x'.repeat(3_000)}`,
 ])('no person is asked to open %s', async (url) => {
   const { handlers, asking, journal, runId } = await underWayStep(`workflow: asked\n${address()}`);
-  expect(await handlers.elicitation?.({ mode: 'url', message: 'There.', url }, asking)).toEqual({ action: 'decline' });
+  const asked = handlers.elicitation?.({ mode: 'url', message: 'There.', url }, asking);
+  await expect(asked).rejects.toMatchObject({
+    code: 'server-rejected',
+    message: expect.stringContaining('address') as string,
+  });
   expect((await journal.open(runId))?.events.map(({ type }) => type)).not.toContain('question.asked');
 });
 

@@ -1,9 +1,9 @@
 /**
  * Servers' questions to people (MCP 2025-11-25, elicitation): a form to fill in, or an address to open. Each becomes a
- * question of the run. Baton declines a form that it cannot show, and never opens an address for a server.
+ * question of the run. What Baton cannot show is an error, and it never opens an address for a server.
  */
-import type { Logger } from '@baton/boot';
 import type { Question } from '@baton/engine';
+import { FailureError } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import { cleanText } from '@baton/primitives';
 import type { ServerRequest } from '@baton/transports';
@@ -13,7 +13,6 @@ import { askRun } from './askRun.ts';
 import type { CallUnderWay } from './callsUnderWay.ts';
 
 export interface ElicitOptions extends AskRunOptions {
-  readonly log: Logger;
   /** Throws `FailureError` where there is no such call. */
   readonly callOf: (asked: ServerRequest) => CallUnderWay;
 }
@@ -22,13 +21,11 @@ const messageCharacters = 2_000;
 const formCharacters = 32_000;
 const urlCharacters = 2_048;
 
-export const ambiguous = 'its session serves several runs: give the server `"scope": "run"`';
-
 export async function elicit(options: ElicitOptions, params: JsonObject, asked: ServerRequest): Promise<JsonObject> {
-  const { server, runs, signal, completed } = asked;
+  const { server, signal, completed } = asked;
   const question = questionIn(server, params);
-  if (typeof question === 'string') return declined(options.log, server, question);
-  if (runs.length !== 1) return declined(options.log, server, ambiguous);
+  // An answer that no person gave would be worse than an error.
+  if (typeof question === 'string') throw refused(server, question);
   const answer = await askRun(options, options.callOf(asked), question, {
     signal,
     ...(completed === undefined ? {} : { settled: { signal: completed, answer: opened, by: server } }),
@@ -80,7 +77,7 @@ function addressIn(text: Json | undefined): string | undefined {
   return url.protocol === 'https:' || isHere ? url.href : undefined;
 }
 
-function declined(log: Logger, server: string, why: string): JsonObject {
-  log.warn({ server }, `Baton declined a question of a server: ${why}`);
-  return { action: 'decline' };
-}
+const refused = (server: string, why: string): FailureError =>
+  new FailureError('server-rejected', `Baton cannot put the question of the server "${server}" to a person: ${why}.`, {
+    delivery: 'answered',
+  });

@@ -6,7 +6,6 @@ import type { Logger } from '@baton/boot';
 import { FailureError } from '@baton/engine';
 import type { Budget, Json, JsonObject } from '@baton/language';
 import { cleanText } from '@baton/primitives';
-import type { ServersConfig } from '@baton/protocol';
 import type { Models, Plans } from '@baton/runner';
 import { openRun } from '@baton/runner';
 import type { ServerRequest, Handlers, ServerLog } from '@baton/transports';
@@ -15,7 +14,7 @@ import { askClient, samplingClientIn } from './askClient.ts';
 import type { AskRunOptions } from './askRun.ts';
 import { askRun } from './askRun.ts';
 import type { CallsUnderWay, CallUnderWay } from './callsUnderWay.ts';
-import { ambiguous, elicit } from './elicit.ts';
+import { elicit } from './elicit.ts';
 
 export interface ServerHandlersOptions extends AskRunOptions {
   readonly underWay: CallsUnderWay;
@@ -27,18 +26,6 @@ export interface ServerHandlersOptions extends AskRunOptions {
 const messageCharacters = 2_000;
 /** Sampling requests during one call; limits a server that never stops asking, also without a budget. */
 const samplesMax = 50;
-
-/** Gives each server that may ask models a session for each run: on a shared one the paying run is unknown. */
-export const withOwnSessions = (config: ServersConfig): ServersConfig => ({
-  ...config,
-  servers: new Map(
-    [...config.servers].map(([name, server]) => {
-      const { policy } = server;
-      const isShared = policy.sampling !== 'deny' && policy.scope === 'shared';
-      return [name, isShared ? { ...server, policy: { ...policy, scope: 'run' } } : server];
-    }),
-  ),
-});
 
 export function serverHandlers(options: ServerHandlersOptions): Handlers {
   const { underWay, log } = options;
@@ -129,7 +116,7 @@ function callOf(underWay: CallsUnderWay, { server, runs }: ServerRequest): CallU
   const [runId = ''] = runs;
   const [call] = runs.length === 1 ? underWay.of(server, runId) : [];
   if (call !== undefined) return call;
-  const why = runs.length > 1 ? ambiguous : 'no call is under way';
+  const why = runs.length > 1 ? 'calls of several runs are under way' : 'no call is under way';
   throw refused('server-rejected', `Baton does not answer the request of the server "${server}": ${why}.`);
 }
 

@@ -66,8 +66,12 @@ const openMsOf = (config: ServerConfig, usualMs: number): number =>
     ? fetchingOpenMs
     : usualMs;
 
-/** If sessions belong to runs, each run in progress needs one. */
+/** If sessions belong to runs, or are lent to them, each run in progress needs one. */
 const ownedSessions = 16;
+
+/** Whether the server may ask a person or a model. */
+export const mayAsk = ({ sampling, elicitation }: Pick<ServerConfig['policy'], 'sampling' | 'elicitation'>): boolean =>
+  sampling !== 'deny' || elicitation !== 'deny';
 
 export function sessionLimits(config: ServerConfig, overrides: Partial<SessionLimits>): SessionLimits {
   const { type, policy } = config;
@@ -75,7 +79,7 @@ export function sessionLimits(config: ServerConfig, overrides: Partial<SessionLi
   const { timeout } = policy;
   return {
     ...usual,
-    sessions: policy.sessions ?? (policy.scope === 'shared' ? usual.sessions : ownedSessions),
+    sessions: policy.sessions ?? (policy.scope === 'shared' && !mayAsk(policy) ? usual.sessions : ownedSessions),
     inFlight: policy.scope === 'call' ? 1 : (policy.concurrency ?? usual.inFlight),
     openMs: policy.openTimeout ?? overrides.openMs ?? openMsOf(config, usual.openMs),
     idleMs: policy.idleTimeout ?? usual.idleMs,

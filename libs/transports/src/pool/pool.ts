@@ -10,6 +10,7 @@ import { cancelled } from '@baton/runner';
 
 import { shutDown } from '../failure/shutDown.ts';
 import type { Session } from '../session/session.ts';
+import { Lending } from './lending.ts';
 import type { SessionLimits } from './limits.ts';
 
 export interface PoolOptions {
@@ -18,6 +19,8 @@ export interface PoolOptions {
   readonly sessionsMax: number;
   /** Each session serves one call and is then closed. */
   readonly isSingleUse: boolean;
+  /** The server may ask a person or a model: a session serves one run at a time. */
+  readonly isAsking: boolean;
   /** Old sessions are replaced. False if they hold the state of a run. */
   readonly renews: boolean;
   /** `replaced`: the session whose place it takes. Rejects with `FailureError`. */
@@ -25,6 +28,7 @@ export interface PoolOptions {
 }
 
 interface SessionWaiter {
+  readonly runId: string;
   readonly since: number;
   readonly serve: (session: Session) => void;
   readonly refuse: (failure: unknown) => void;
@@ -32,6 +36,7 @@ interface SessionWaiter {
 
 export class Pool {
   readonly #options: PoolOptions;
+  readonly #lending: Lending;
   readonly #sessions = new Set<Session>();
   /** Sessions that get no further calls, and are closed when their last call has ended. */
   readonly #retired = new Set<Session>();
@@ -43,6 +48,7 @@ export class Pool {
 
   constructor(options: PoolOptions) {
     this.#options = options;
+    this.#lending = new Lending(options.isAsking);
   }
 
   get sessions(): readonly Session[] {
@@ -62,14 +68,15 @@ export class Pool {
   }
 
   /** A session for one call, if one is free now. Return it with `give`. */
-  take(): Session | undefined {
-    const session = this.#leastBusy();
-    if (session !== undefined) this.#handOut(session);
+  take(runId: string): Session | undefined {
+    if (this.#waiters.size > 0 && this.#lending.standsInLine(runId)) return undefined;
+    const session = this.#leastBusy(runId);
+    if (session !== undefined) this.#handOut(session, runId);
     return session;
   }
 
   /** A session for one call, as soon as one is free. Rejects with `FailureError`, delivery `unsent`. */
-  wait(signal: AbortSignal, deadline: number): Promise<Session> {
+  wait(runId: string, signal: AbortSignal, deadline: number): Promise<Session> {
     if (this.#closing.signal.aborted) return Promise.reject(shutDown());
     if (signal.aborted) return Promise.reject(cancelled('unsent', signal));
     if (this.#waiters.size >= this.#options.limits.waiters) {
@@ -90,7 +97,7 @@ export class Pool {
         leave();
         resolve(session);
       };
-      const waiter: SessionWaiter = { since: performance.now(), serve, refuse };
+      const waiter: SessionWaiter = { runId, since: performance.now(), serve, refuse };
       const onAbort = (): void => refuse(cancelled('unsent', signal));
       const late = (): void =>
         refuse(new FailureError('timeout', 'No session with the server was free in time.', { delivery: 'unsent' }));
@@ -102,14 +109,20 @@ export class Pool {
   }
 
   /** Returns a session whose call has ended. */
-  give(session: Session): void {
+  give(session: Session, runId: string): void {
     session.inFlight -= 1;
+    this.#lending.ended(session, runId);
     if (this.#options.isSingleUse) this.retire(session);
     if (session.inFlight === 0) {
       session.idleSince = performance.now();
       if (this.#retired.has(session)) void session.close();
     }
     if (this.#waiters.size > 0) this.#serve();
+  }
+
+  /** A call of the run ended without an answer: what the server still asks for it belongs to no other run. */
+  leave(session: Session, runId: string): void {
+    if (this.#lending.isMarked(session, runId)) this.retire(session);
   }
 
   /** The session gets no further calls. */
@@ -142,16 +155,18 @@ export class Pool {
     await Promise.all(this.sessions.map((session) => session.close()));
   }
 
-  #leastBusy(): Session | undefined {
+  #leastBusy(runId: string): Session | undefined {
     let best: Session | undefined;
     for (const session of this.#sessions) {
       if (session.state !== 'open' || session.inFlight >= this.#options.limits.inFlight) continue;
+      if (!this.#lending.mayServe(session, runId)) continue;
       if (best === undefined || session.inFlight < best.inFlight) best = session;
     }
     return best;
   }
 
-  #handOut(session: Session): void {
+  #handOut(session: Session, runId: string): void {
+    this.#lending.began(session, runId);
     session.inFlight += 1;
     session.calls += 1;
     if (this.#options.renews && this.#isExpired(session)) this.#renew(session);
@@ -159,9 +174,9 @@ export class Pool {
 
   #serve(): void {
     for (const waiter of this.#waiters) {
-      const session = this.#leastBusy();
+      const session = this.#leastBusy(waiter.runId);
       if (session === undefined) break;
-      this.#handOut(session);
+      this.#handOut(session, waiter.runId);
       waiter.serve(session);
     }
     this.#grow();

@@ -3,14 +3,13 @@ import type { ServerConfig } from '@baton/protocol';
 
 import type { Credential } from '../server/credentials.ts';
 import type { Session } from '../session/session.ts';
+import { noRun } from './lending.ts';
 import type { SessionLimits } from './limits.ts';
+import { mayAsk } from './limits.ts';
 import { Pool } from './pool.ts';
 
-/** In place of a run id: the session that listens for resources, if sessions are not shared. */
-export const noRun = 'no run';
-
 interface SessionPoolsOptions {
-  readonly scope: ServerConfig['policy']['scope'];
+  readonly policy: Pick<ServerConfig['policy'], 'scope' | 'sampling' | 'elicitation'>;
   readonly limits: SessionLimits;
   /** Aborted when the server closes: no pool is made then. */
   readonly closing: AbortSignal;
@@ -37,7 +36,7 @@ export class SessionPools {
 
   /** The pool for calls of the run, made when first needed. Throws the reason of `closing`. */
   for(credential: Credential, runId: string): Pool {
-    const { scope } = this.#options;
+    const { scope } = this.#options.policy;
     const isOwned = scope === 'run' || (scope === 'call' && runId === noRun);
     const key = isOwned ? `${credential.digest}/${runId}` : credential.digest;
     return this.#pools.get(key) ?? this.#add(key, credential, isOwned);
@@ -45,7 +44,7 @@ export class SessionPools {
 
   /** Sessions of the run end with their last call, if sessions belong to runs. */
   retireRun(runId: string): void {
-    if (this.#options.scope !== 'run') return;
+    if (this.#options.policy.scope !== 'run') return;
     for (const [key, pool] of this.#pools) if (key.endsWith(`/${runId}`)) pool.retireAll();
   }
 
@@ -60,7 +59,8 @@ export class SessionPools {
   }
 
   #add(key: string, credential: Credential, isOwned: boolean): Pool {
-    const { scope, limits, closing, open, onNewCredential } = this.#options;
+    const { policy, limits, closing, open, onNewCredential } = this.#options;
+    const { scope } = policy;
     closing.throwIfAborted();
     // Sessions that were opened with the previous secrets.
     for (const [other, pool] of this.#pools) if (!other.startsWith(credential.digest)) pool.retireAll();
@@ -70,6 +70,7 @@ export class SessionPools {
       limits,
       sessionsMax: isOwned ? 1 : limits.sessions,
       isSingleUse: scope === 'call' && !isOwned,
+      isAsking: scope === 'shared' && mayAsk(policy),
       renews: scope === 'shared',
       open: (signal, replaced) => open(credential, signal, replaced),
     });

@@ -11,10 +11,11 @@ import { isMethodUnknown } from '../failure/rpcFailure.ts';
 import { withSentHeaders } from '../failure/sentHeaders.ts';
 import { shutDown } from '../failure/shutDown.ts';
 import type { Grant, LogoutResult } from '../oauth/grant.ts';
+import { noRun } from '../pool/lending.ts';
 import { sessionLimits } from '../pool/limits.ts';
 import type { SessionLimits } from '../pool/limits.ts';
 import type { Pool } from '../pool/pool.ts';
-import { noRun, SessionPools } from '../pool/sessionPools.ts';
+import { SessionPools } from '../pool/sessionPools.ts';
 import { complete } from '../session/completion.ts';
 import type { Completion, CompletionRequest } from '../session/completion.ts';
 import type { RequestOptions } from '../session/requestOptions.ts';
@@ -74,7 +75,7 @@ export class Server {
       onResourceUpdated: (uri) => this.subscriptions.updated(uri),
     });
     this.#pools = new SessionPools({
-      scope: config.policy.scope,
+      policy: config.policy,
       limits: this.#limits,
       closing: this.#closing.signal,
       open: (credential, signal, replaced) => this.#open(credential, signal, replaced),
@@ -239,10 +240,10 @@ export class Server {
     for (let isRetry = false; ; isRetry = true) {
       const credential = this.#credentials.current() ?? (await this.#credentials.lookUp());
       const pool = this.#pools.for(credential, runId);
-      let session = pool.take();
+      let session = pool.take(runId);
       if (session === undefined) {
         const from = performance.now();
-        session = await pool.wait(signal, deadline);
+        session = await pool.wait(runId, signal, deadline);
         waitedMs += performance.now() - from;
         this.#surroundings.measures.waited(this.config.name, waitedMs);
       }
@@ -250,10 +251,11 @@ export class Server {
         return await use(session, waitedMs);
       } catch (error) {
         const failure = this.#failed(pool, session, error);
+        if (failure.delivery === 'unknown') pool.leave(session, runId);
         const isUnmade = endedUnsent(failure) || (await isForgotten(pool, session, failure));
         if (isRetry || !isUnmade) throw failure;
       } finally {
-        pool.give(session);
+        pool.give(session, runId);
       }
     }
   }
@@ -278,9 +280,10 @@ export class Server {
   async #lease(signal: AbortSignal): Promise<{ readonly session: Session; readonly release: () => void }> {
     const credential = this.#credentials.current() ?? (await this.#credentials.lookUp());
     const pool = this.#pools.for(credential, noRun);
-    const session = pool.take() ?? (await pool.wait(signal, performance.now() + this.#limits.openMs + listMs));
+    const session =
+      pool.take(noRun) ?? (await pool.wait(noRun, signal, performance.now() + this.#limits.openMs + listMs));
     session.leases += 1;
-    pool.give(session);
+    pool.give(session, noRun);
     const release = (): void => {
       session.leases -= 1;
     };
