@@ -47,6 +47,7 @@ export function readJsonc(text: string, isPrivate: (path: Path, text: string) =>
   if (deep !== undefined) return top('too-deep', `Nesting is deeper than ${depthMax} levels.`, deep);
   const errors: ParseError[] = [];
   const root = parseTree(plain, errors, { allowTrailingComma: true });
+  if (isYaml(plain)) return top('syntax', 'This is YAML; the file of servers is JSON.');
   if (root === undefined) return top('syntax', 'The file is empty; an object was expected.');
   const source = new Source(masked(plain, root, isPrivate));
   const faults: JsonFault[] = errors.map(({ error, offset, length }) => ({
@@ -65,6 +66,9 @@ export function readJsonc(text: string, isPrivate: (path: Path, text: string) =>
     },
   };
 }
+
+/** It begins with a key that is not in quotes. */
+const isYaml = (text: string): boolean => /^(?:\s*#[^\n]*\n)*\s*(?:---\s|[A-Za-z_][\w-]*:(?:\s|$))/.test(text);
 
 const placeIn = (source: Source, offset: number, length = 1): JsonPlace => ({
   ...source.position(offset),

@@ -184,7 +184,7 @@ describe('mistakes', () => {
   });
 
   test('a value that may hold a credential is not quoted', () => {
-    const { findings } = readServers('{"mcpServers":{"a":{"command":"x","headers":3,"args":["tok\\nen"]}}}');
+    const { findings } = readServers('{"mcpServers":{"a":{"command":"x","headers":3,"args":["tok\\u0000en"]}}}');
     expect(JSON.stringify(findings)).not.toContain('tok');
     expect(findings.map(({ path }) => path)).toContain('/mcpServers/a/args/0');
   });
@@ -209,10 +209,83 @@ describe('mistakes', () => {
     expect(readServers('\uFEFF{"mcpServers": {\r\n"a": {"command": "x"}}}').findings).toEqual([]);
   });
 
-  test.each(['../x', 'a:b', 'a/b', 'My Server', ''])('no workflow could name the server "%s"', (name) => {
+  test.each([
+    ['io.github.github/github-mcp-server', 'github-mcp-server'],
+    ['@scope/pkg', 'pkg'],
+    ['My Server', 'My-Server'],
+    ['Docs (beta)', 'Docs-beta'],
+    ['größe', 'gro-e'],
+    ['../x', 'x'],
+    ['a:b', 'a-b'],
+    ['x'.repeat(70), 'x'.repeat(63)],
+  ])('the server "%s" is used under a name that workflows can write: %s', (name, alias) => {
+    const { config, findings } = read({ mcpServers: { [name]: { command: 'x' } } });
+    expect([...config.servers].map(([key, server]) => [key, server.name])).toEqual([[alias, alias]]);
+    expect(findings.map(({ code, severity }) => `${severity} ${code}`)).toEqual(['warning server-name']);
+    expect(findings[0]?.message).toContain(`"${alias}"`);
+  });
+
+  test('a name that workflows can write comes before one that is made, wherever it stands', () => {
+    const { config, findings } = read({
+      mcpServers: { 'a/pkg': { command: 'first' }, 'b/pkg': { command: 'second' }, 'c/pkg': { command: 'third' } },
+      servers: { pkg: { command: 'own' }, 'a-pkg': { command: 'own' } },
+    });
+    const commands = [...config.servers].map(([name, server]) => [name, 'command' in server ? server.command : '']);
+    expect(commands.toSorted(([a = ''], [b = '']) => a.localeCompare(b))).toEqual([
+      ['a-pkg', 'own'],
+      ['b-pkg', 'second'],
+      ['c-pkg', 'third'],
+      ['pkg', 'own'],
+    ]);
+    expect(findings.map(({ path }) => path)).toEqual([
+      '/mcpServers/a~1pkg',
+      '/mcpServers/b~1pkg',
+      '/mcpServers/c~1pkg',
+    ]);
+  });
+
+  test.each(['', '日本語', '__'])('a server named "%s" is left out, with the remedy', (name) => {
     const { config, findings } = read({ mcpServers: { [name]: { command: 'x' } } });
     expect(config.servers.size).toBe(0);
-    expect(findings.map(({ code, severity }) => `${severity} ${code}`)).toEqual(['warning server-name']);
+    expect(findings).toMatchObject([{ severity: 'warning', code: 'server-name', hint: expect.any(String) as string }]);
+  });
+
+  test('null is absent, whichever key has it', () => {
+    const keys = ['args', 'env', 'cwd', 'disabled', 'baton', 'type', 'transport', 'headers', 'enabled', 'isActive'];
+    const entry = Object.fromEntries(keys.map((key) => [key, null]));
+    const { config, findings } = read({ mcpServers: { a: { command: 'x', ...entry } } });
+    expect(findings).toEqual([]);
+    expect(config.servers.get('a')).toMatchObject({ type: 'stdio', args: [], env: {}, disabled: false });
+  });
+
+  test('an argument may hold line ends, since no shell reads it', () => {
+    const args = ['-c', 'import sys\nprint(1)'];
+    expect(read({ mcpServers: { a: { command: 'python3', args } } })).toMatchObject({ findings: [] });
+    expect(codes({ mcpServers: { a: { command: 'x', args: ['a\0b'] } } })).toEqual([
+      'invalid-value /mcpServers/a/args/0',
+    ]);
+  });
+
+  test.each([{ enabled: false }, { isActive: false }, { disabled: true }])('%j starts nothing', (off) => {
+    expect(read({ mcpServers: { a: { command: 'x', ...off } } }).config.servers.get('a')?.disabled).toBe(true);
+  });
+
+  test.each<[string, string, string]>([
+    ['mcpServers:\n  a:\n    command: x\n', 'syntax', 'This is YAML'],
+    ['# mine\n---\nservers: {}\n', 'syntax', 'This is YAML'],
+    ['{"a": {"command": "x"}}', 'unknown-key', 'put it under "mcpServers"'],
+    ['{"mcpServers": {"a": {"command": "npx -y pkg"}}}', 'command-line', '"command": "npx"'],
+    ['{"mcpServers": {"a": {"command": "x", "envFile": ".env"}}}', 'unknown-key', 'under "env"'],
+    ['{"mcpServers": {"a": {"command": "x", "args": ["${config:y}"]}}}', 'unknown-variable', '"${config:y}"'],
+    ['{"mcpServers": {"a": {"command": "${workspaceFolder:api}/x"}}}', 'unknown-variable', '${workspaceFolder}'],
+  ])('what Baton has no counterpart for is said with the remedy: %.60s', (text, code, remedy) => {
+    const [finding] = readServers(text).findings;
+    expect(finding?.code).toBe(code);
+    expect(JSON.stringify([finding?.message, finding?.hint]).replaceAll('\\"', '"')).toContain(remedy);
+  });
+
+  test.each(['/opt/My Tools/server', 'C:\\Program Files\\node.exe', 'npx'])('%s is one program', (command) => {
+    expect(read({ mcpServers: { a: { command } } }).findings).toEqual([]);
   });
 
   test('one name under both keys is one server too many', () => {
@@ -233,10 +306,7 @@ describe('mistakes', () => {
     },
   );
 
-  test.each(['a\nb', 'a\rb', 'a\0b'])('an argument or a header with a line end is refused', (value) => {
-    expect(codes({ mcpServers: { a: { command: 'x', args: [value] } } })).toEqual([
-      'invalid-value /mcpServers/a/args/0',
-    ]);
+  test.each(['a\nb', 'a\rb', 'a\0b'])('a header with a line end or NUL is refused', (value) => {
     expect(codes({ mcpServers: { a: { url: 'http://a/', headers: { X: value } } } })).toEqual([
       'invalid-value /mcpServers/a/headers/X',
     ]);

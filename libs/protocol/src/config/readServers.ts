@@ -11,6 +11,7 @@ import type { z } from 'zod';
 
 import { digestOf } from '../catalogue/canonical.ts';
 import { credentialsIn } from './credentialRule.ts';
+import { aliasOf, foreignVariablesIn, isServerEntry, programIn, serverName } from './foreignFile.ts';
 import { readJsonc } from './jsonc.ts';
 import type { Document, Path } from './jsonc.ts';
 import { credentialsOfModels, plainCredentialsIn, shortCredentialsIn } from './plainCredentials.ts';
@@ -31,8 +32,6 @@ export interface ReadServers {
   readonly config: ServersConfig;
   readonly findings: readonly Finding[];
 }
-
-const nameOf = /^[A-Za-z0-9][\w.-]{0,62}$/;
 
 type ServerEntries = Readonly<Record<string, unknown>>;
 
@@ -61,7 +60,7 @@ class ServersReader {
     for (const key of ['mcpServers', 'servers']) this.#readAll(root, key, servers);
     const models = this.#readModels(root['models']);
     for (const key of Object.keys(root)) {
-      if (!['mcpServers', 'servers', 'models', '$schema'].includes(key)) this.#unknown([key], 'ignored');
+      if (!['mcpServers', 'servers', 'models', '$schema'].includes(key)) this.#unknown([key], 'ignored', root[key]);
     }
     const config = { servers, ...(models === undefined ? {} : { models }) };
     return { config, findings: this.#findings.toSorted((a, b) => a.line - b.line || a.column - b.column) };
@@ -76,15 +75,15 @@ class ServersReader {
       });
       return;
     }
-    for (const [name, entry] of Object.entries(entries)) {
-      const path = [key, name];
+    const taken = new Set(
+      ['mcpServers', 'servers'].flatMap((one) => Object.keys(isObject(root[one]) ? root[one] : {})),
+    );
+    for (const [written, entry] of Object.entries(entries)) {
+      const path = [key, written];
+      const name = serverName.test(written) ? written : this.#alias(written, taken, path);
+      if (name === undefined) continue;
       if (servers.has(name)) {
         this.#add('error', 'duplicate-server', path, `The server "${name}" stands under "mcpServers" already.`);
-      } else if (!nameOf.test(name)) {
-        this.#add('warning', 'server-name', path, 'No workflow can name this server, so it is left out.', {
-          expected: 'letters, digits, "_", "-" and ".", at most 63 of them',
-          found: name.slice(0, 80),
-        });
       } else {
         const server = this.#readServer(name, entry, path);
         if (server === undefined) continue;
@@ -93,6 +92,24 @@ class ServersReader {
         for (const place of shortCredentialsIn(server)) this.#short([...path, ...place]);
       }
     }
+  }
+
+  /** A name in place of one that workflows cannot write; names that they can write come first. */
+  #alias(written: string, taken: Set<string>, path: Path): string | undefined {
+    const alias = aliasOf(written, taken);
+    const found = written.slice(0, 80);
+    if (alias === undefined) {
+      this.#add('warning', 'server-name', path, 'No workflow can name this server, so it is left out.', {
+        expected: 'letters, digits, "_", "-" and ".", at most 63 of them, that no other server has',
+        found,
+        hint: 'write another name before its ":"',
+      });
+      return undefined;
+    }
+    taken.add(alias);
+    const message = `No workflow can write this name: here the server is called "${alias}".`;
+    this.#add('warning', 'server-name', path, message, { found });
+    return alias;
   }
 
   #readServer(name: string, raw: unknown, path: Path): ServerConfig | undefined {
@@ -108,8 +125,14 @@ class ServersReader {
       this.#add('error', 'missing-key', path, `The server "${name}" has neither "command" nor "url".`, { hint });
       return undefined;
     }
+    for (const foreign of foreignVariablesIn(raw)) this.#foreign([...path, ...foreign.path], foreign.variable);
     if (kind === 'stdio') {
       const server = this.#parse(StdioServer, entry, path);
+      const program = server === undefined ? undefined : programIn(server.command, server.args);
+      if (program !== undefined)
+        this.#add('warning', 'command-line', [...path, 'command'], 'The "command" is one program, without arguments.', {
+          hint: `write "command": "${program}", and each argument as a text of "args"`,
+        });
       return server === undefined ? undefined : this.#withoutDenied(stdioServer(named, server), path);
     }
     const server = this.#parse(HttpServer, entry, path);
@@ -137,6 +160,14 @@ class ServersReader {
     const parsed = this.#parse(ModelsConfig, models, ['models']) as JsonObject | undefined;
     for (const { path } of parsed === undefined ? [] : credentialsOfModels(parsed)) this.#plain(['models', ...path]);
     return parsed;
+  }
+
+  #foreign(path: Path, variable: string): void {
+    const message = `"${variable}" means nothing to Baton and is passed on as it is.`;
+    const hint = variable.startsWith('${workspaceFolder:')
+      ? 'write ${workspaceFolder} for the folder of this file'
+      : 'there are ${env:NAME}, ${secret:NAME}, ${workspaceFolder} and ${userHome}';
+    this.#add('warning', 'unknown-variable', path, message, { hint });
   }
 
   /** Reports the place of a credential, never the credential. */
@@ -182,7 +213,7 @@ class ServersReader {
     return isObject(at) ? at : {};
   }
 
-  #unknown(path: Path, whose: 'ours' | 'other-client' | 'ignored'): void {
+  #unknown(path: Path, whose: 'ours' | 'other-client' | 'ignored', value?: unknown): void {
     const key = String(path.at(-1)).slice(0, 80);
     if (whose === 'ours') {
       const hint = didYouMean(key, Object.keys(ServerPolicy.shape));
@@ -190,9 +221,10 @@ class ServersReader {
       return;
     }
     const hint =
-      key === 'timeout'
-        ? 'clients disagree on its unit; write "timeout": "60s" under "baton"'
-        : didYouMean(key, [...(whose === 'other-client' ? knownKeys : ['mcpServers', 'servers', 'models'])]);
+      (Object.hasOwn(hints, key) ? hints[key] : undefined) ??
+      (whose === 'ignored' && isServerEntry(value)
+        ? 'it looks like a server: put it under "mcpServers"'
+        : didYouMean(key, [...(whose === 'other-client' ? knownKeys : ['mcpServers', 'servers', 'models'])]));
     this.#add('warning', 'unknown-key', path, `"${key}" means nothing to Baton and is passed over.`, { hint });
   }
 
@@ -207,6 +239,12 @@ class ServersReader {
     this.#findings.push({ code, severity, message, path: pointerTo(path), ...said, ...this.#document.locate(path) });
   }
 }
+
+/** Keys of other clients. */
+const hints: Readonly<Record<string, string>> = {
+  timeout: 'clients disagree on its unit; write "timeout": "60s" under "baton"',
+  envFile: 'Baton reads no file of variables: write them under "env", as ${env:NAME} or ${secret:NAME}',
+};
 
 const expectedIn = ({ message }: z.core.$ZodIssue): string =>
   message.replace(/^(Invalid|Too)[^:]*: (expected )?/, '').replace(/, received undefined$/, '');

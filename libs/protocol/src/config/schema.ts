@@ -12,6 +12,12 @@ const Text = z
   .max(8_192)
   .refine((text) => !/[\0\r\n]/.test(text), 'expected text without line ends');
 
+/** No shell reads it: `python -c` takes a whole program. */
+const ArgumentText = z
+  .string()
+  .max(65_536)
+  .refine((text) => !text.includes('\0'), 'expected text without NUL');
+
 const VariableText = z.string().refine((text) => !text.includes('\0'), 'expected text without NUL');
 
 /** Numbers are taken as their text: other clients allow `"PORT": 3000`. `null` leaves the variable out. */
@@ -127,7 +133,7 @@ const common = {
 export const StdioServer = z.object({
   type: z.literal('stdio'),
   command: Text.min(1),
-  args: z.array(Text).max(1_000).default([]),
+  args: z.array(ArgumentText).max(1_000).default([]),
   env: Environment.default({}),
   cwd: Text.min(1).optional(),
   ...common,

@@ -18,7 +18,7 @@ export const typeNames = ['stdio', 'http', 'streamable-http', 'streamableHttp', 
 
 /** The keys that Baton understands, in every spelling. */
 export const knownKeys: ReadonlySet<string> = new Set(
-  'type transport command args env cwd url serverUrl httpUrl headers disabled enabled baton'.split(' '),
+  'type transport command args env cwd url serverUrl httpUrl headers disabled enabled isActive baton'.split(' '),
 );
 
 export interface TranslatedEntry {
@@ -27,11 +27,13 @@ export interface TranslatedEntry {
   readonly entry: ServerEntry;
 }
 
-export function translate(entry: ServerEntry): TranslatedEntry {
-  const { transport, serverUrl, httpUrl, enabled, ...rest } = entry;
-  const written = rest['type'] ?? transport;
+/** `null` is absent: some hosts write the keys that they do not set. */
+export function translate(written: ServerEntry): TranslatedEntry {
+  const set = Object.fromEntries(Object.entries(written).filter(([, value]) => value !== null));
+  const { transport, serverUrl, httpUrl, isActive, enabled = isActive, ...rest } = set;
+  const named = rest['type'] ?? transport;
   const url = rest['url'] ?? httpUrl ?? serverUrl;
-  const type = typeof written === 'string' ? (types[written] ?? written) : written;
+  const type = typeof named === 'string' ? (types[named] ?? named) : named;
   const byUrl = url === undefined ? undefined : 'http';
   const transportType = type ?? (rest['command'] === undefined ? byUrl : 'stdio');
   const remote = transportType === undefined ? undefined : 'remote';
