@@ -17,6 +17,10 @@ type Form = Record<string, string>;
 export class AuthorizedServer {
   /** Of the authorization server: this one, unless the test says otherwise. */
   issuer = '';
+  /** What the resource names as its authorization server; absent: the issuer. */
+  announced: string | undefined;
+  /** An answer in place of the usual one. */
+  odd: (path: string, body: string) => { status: number; text: string; type?: string } | undefined = () => undefined;
   /** Where clients register; absent: here. */
   registersAt: string | undefined;
   /** Where tokens are given; absent: here. */
@@ -86,9 +90,13 @@ export class AuthorizedServer {
 
   #answer(request: IncomingMessage, response: ServerResponse, body: string): void {
     const { pathname, searchParams } = new URL(request.url ?? '', this.issuer);
-    if (pathname.startsWith('/.well-known/oauth-protected-resource')) {
-      json(response, { resource: this.url, authorization_servers: [this.issuer], scopes_supported: ['use'] });
-    } else if (pathname.startsWith('/.well-known/')) json(response, this.#metadata());
+    const odd = this.odd(pathname, body);
+    if (odd !== undefined)
+      response.writeHead(odd.status, { 'content-type': odd.type ?? 'application/json' }).end(odd.text);
+    else if (pathname.startsWith('/.well-known/oauth-protected-resource')) {
+      const announced = this.announced ?? this.issuer;
+      json(response, { resource: this.url, authorization_servers: [announced], scopes_supported: ['use'] });
+    } else if (pathname.startsWith('/.well-known/')) json(response, this.described());
     else if (pathname === '/register') {
       const client = JSON.parse(body) as object;
       this.registered.push(client);
@@ -108,13 +116,15 @@ export class AuthorizedServer {
     response.writeHead(200).end();
   }
 
-  #metadata(): object {
+  /** Its metadata (RFC 8414). */
+  described(): Readonly<Record<string, unknown>> {
+    const at = this.issuer.replace(/\/$/, '');
     return {
       issuer: this.issuer,
-      authorization_endpoint: `${this.issuer}/authorize`,
-      token_endpoint: this.tokensAt ?? `${this.issuer}/token`,
-      registration_endpoint: this.registersAt ?? `${this.issuer}/register`,
-      ...(this.takesBack ? { revocation_endpoint: `${this.issuer}/revoke` } : {}),
+      authorization_endpoint: `${at}/authorize`,
+      token_endpoint: this.tokensAt ?? `${at}/token`,
+      registration_endpoint: this.registersAt ?? `${at}/register`,
+      ...(this.takesBack ? { revocation_endpoint: `${at}/revoke` } : {}),
       response_types_supported: ['code'],
       code_challenge_methods_supported: ['S256'],
       authorization_response_iss_parameter_supported: true,

@@ -16,6 +16,7 @@ import type { AuthProvider, InsufficientScopeError } from '@modelcontextprotocol
 import { isRefusal } from '../failure/httpFailure.ts';
 import type { HttpAnswer } from '../http/answer.ts';
 import type { Fetcher } from '../http/serverHttpClient.ts';
+import { isSameAddress, NoOAuthError, OAuthDocuments } from './documents.ts';
 import { configuredClient, loginHint, providerOf } from './provider.ts';
 import { RememberedTokens } from './rememberedTokens.ts';
 import { revokeTokens } from './revoke.ts';
@@ -47,7 +48,10 @@ export class Grant implements AuthProvider {
   readonly #fetcher: Fetcher;
   readonly #known: KnownSecrets;
   readonly #remembered: RememberedTokens;
+  readonly #documents = new OAuthDocuments();
   #renewing: Promise<void> | undefined;
+  /** Why the last request for a token got no answer to it. */
+  #outage: Error | undefined;
 
   /** `config`: with values in place of references. */
   constructor(config: HttpServerConfig, policy: AuthPolicy, options: OAuthOptions, { fetcher, known }: GrantParts) {
@@ -108,7 +112,7 @@ export class Grant implements AuthProvider {
 
   /** Completes the log-in with the parameters of the authorization server's redirect. Rejects with `FailureError`. */
   async finish(answer: URLSearchParams): Promise<void> {
-    const { state = '' } = await this.#remembered.reread();
+    const { state = '', discovery } = await this.#remembered.reread();
     const error = answer.get('error');
     if (!isSame(answer.get('state') ?? '', state))
       throw this.#refused('The answer belongs to no login that has begun.');
@@ -116,7 +120,9 @@ export class Grant implements AuthProvider {
       throw this.#refused(`${this.#shown(error, 80)} ${this.#shown(answer.get('error_description') ?? '', 400)}`);
     const code = answer.get('code');
     if (code === null) throw this.#refused('The answer holds no code.');
-    const iss = answer.get('iss');
+    const named = answer.get('iss');
+    const issuer = discovery?.authorizationServerMetadata?.issuer;
+    const iss = named !== null && issuer !== undefined && isSameAddress(named, issuer) ? issuer : named;
     await this.#named(this.#authorize(undefined, { authorizationCode: code, ...(iss === null ? {} : { iss }) }));
   }
 
@@ -151,7 +157,12 @@ export class Grant implements AuthProvider {
     } catch (error) {
       // Another process may have renewed the token during this request.
       const now = (await this.#remembered.reread()).tokens?.access_token;
-      if (now === undefined || now === refused) throw isRefusal(error) ? error : this.#unreached(error);
+      if (now !== undefined && now !== refused) return;
+      if (this.#remembered.isStoreFault(error))
+        throw this.#unreached(new Error('Baton’s own store failed', { cause: error }));
+      // The SDK takes an outage of the token address for the end of the login.
+      if (this.#outage !== undefined) throw this.#unreached(this.#outage);
+      throw isRefusal(error) ? error : this.#unreached(error);
     }
   }
 
@@ -159,6 +170,7 @@ export class Grant implements AuthProvider {
     onLogin: ((url: URL) => void) | undefined,
     answer: { readonly authorizationCode?: string; readonly iss?: string } = {},
   ): Promise<void> {
+    this.#outage = undefined;
     const { challenge } = await this.#remembered.read();
     const { redirectUrl, clientMetadataUrl } = this.#options;
     const provider = providerOf({
@@ -177,8 +189,25 @@ export class Grant implements AuthProvider {
         ? {}
         : { resourceMetadataUrl: new URL(challenge.resourceMetadataUrl) }),
       forceReauthorization: onLogin !== undefined,
-      fetchFn: (url, init) => this.#fetch(url, init),
+      fetchFn: (url, init) => this.#ofAuthority(new URL(url), init),
     });
+  }
+
+  /** An answer of an authorization server. */
+  async #ofAuthority(url: URL, init: RequestInit | undefined): Promise<Response> {
+    const isOfToken = init?.body instanceof URLSearchParams && init.body.has('grant_type');
+    try {
+      const answer = await this.#fetch(url, init);
+      const { statusText, headers } = answer;
+      if (isOfToken && isOutage(answer.status)) {
+        this.#outage = new Error(`${url.origin}${url.pathname} answered ${answer.status}`);
+      }
+      const { status, text } = this.#documents.read(url, answer.status, await answer.text());
+      return new Response(bodiless.has(status) ? null : text, { status, statusText, headers });
+    } catch (error) {
+      if (isOfToken && error instanceof Error && !(error instanceof NoOAuthError)) this.#outage = error;
+      throw error;
+    }
   }
 
   /** Returns a real `Response`: the SDK checks the class. */
@@ -202,7 +231,8 @@ export class Grant implements AuthProvider {
     try {
       await work;
     } catch (error) {
-      throw this.#refused(error instanceof Error ? this.#shown(error.message, 400) : 'unknown', error);
+      if (this.#remembered.isStoreFault(error)) throw error;
+      throw this.#refused(error instanceof Error ? withRemedy(this.#shown(error.message, 400)) : 'unknown', error);
     }
   }
 
@@ -226,6 +256,8 @@ export class Grant implements AuthProvider {
   }
 }
 
+const isOutage = (status: number): boolean => status >= 500 || status === 429;
+
 const bodiless: ReadonlySet<number> = new Set([204, 205, 304]);
 
 function challengeIn(response: Response): Challenge {
@@ -240,3 +272,9 @@ const challengeOf = (scope: string | undefined, url: URL | undefined): NonNullab
 
 const isSame = (one: string, other: string): boolean =>
   one !== '' && one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other));
+
+/** Names the keys that help, for `auth` of the server in `mcp.json`. */
+const withRemedy = (message: string): string =>
+  /dynamic client registration/i.test(message)
+    ? `${message}. Register Baton there by hand, and write what you get into mcp.json: "auth": { "grant": "code", "clientId": "…" }, or "clientMetadataUrl"`
+    : message;

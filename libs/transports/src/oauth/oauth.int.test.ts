@@ -54,6 +54,91 @@ test('a server that wants a token says how to get one, and nothing is registered
   expect(server.registered).toEqual([]);
 });
 
+describe('an authorization server that is not as the standards have it', () => {
+  test.each([
+    ['ends with a slash, and the resource names it without', '/', ''],
+    ['has no slash, and the resource names it with one', '', '/'],
+    ['ends with a slash at both places', '/', '/'],
+  ])('may have an issuer that %s', async (_, ofIssuer, ofResource) => {
+    const server = await started();
+    const base = server.issuer;
+    server.issuer = `${base}${ofIssuer}`;
+    server.announced = `${base}${ofResource}`;
+    const servers = using(server, memoryStore());
+    await servers.finishLogin((await server.agree(await servers.login('remote'))).searchParams);
+    expect(textOf(await servers.call('remote', 'greet'))).toBe('welcome');
+    server.expire();
+    expect(textOf(await servers.call('remote', 'greet'))).toBe('welcome');
+    const auth = { grant: 'client-credentials', issuer: base, clientId: 'c', clientSecret: '${secret:CLIENT}' };
+    const alone = using(server, memoryStore(), { baton: { auth } });
+    expect(textOf(await alone.call('remote', 'greet'))).toBe('welcome');
+  });
+
+  test('may write null for what it does not set', async () => {
+    const server = await started();
+    const nulls = { refresh_token: null, scope: null, id_token: null };
+    const token = { access_token: 'token-odd', token_type: 'bearer', expires_in: '3600', ...nulls };
+    server.odd = (path) => (path === '/token' ? { status: 200, text: JSON.stringify(token) } : undefined);
+    const store = memoryStore();
+    const servers = using(server, store);
+    await servers.finishLogin((await server.agree(await servers.login('remote'))).searchParams);
+    expect(store.kept.get('remote')).toContain('token-odd');
+  });
+
+  test.each([500, 502, 429])('and answers %s to a refresh is out of order, and the login goes on', async (status) => {
+    const { call, failure, server } = await loggedIn();
+    server.expire();
+    server.odd = (path) => (path === '/token' ? { status, text: '{"error":"server_error"}' } : undefined);
+    const failed = await failure('remote', 'greet');
+    expect(failed).toMatchObject({ code: 'server-unreachable' });
+    expect(failed.message).toContain(`/token answered ${status}`);
+    server.odd = () => undefined;
+    expect(textOf(await call('remote', 'greet'))).toBe('welcome');
+  });
+
+  test('and breaks the connection at a refresh is out of order', async () => {
+    const { failure, server } = await loggedIn();
+    server.expire();
+    server.isStuck = true;
+    expect(await failure('remote', 'greet')).toMatchObject({ code: 'server-unreachable' });
+  });
+
+  test('and takes no registration is said with the keys that help', async () => {
+    const server = await started();
+    const { registration_endpoint: _, ...metadata } = server.described();
+    const text = JSON.stringify(metadata);
+    server.odd = (path) => (/well-known\/o(?:auth-authorization|penid)/.test(path) ? { status: 200, text } : undefined);
+    const failed = await using(server, memoryStore())
+      .login('remote')
+      .catch((error: unknown) => error);
+    expect(failed).toMatchObject({
+      code: 'server-unauthorized',
+      message: expect.stringContaining('"clientId"') as string,
+    });
+  });
+
+  test('and has the page of an app at each address is no authorization server, which is said', async () => {
+    const server = await started();
+    const page = { status: 200, text: '<!doctype html><html></html>', type: 'text/html' };
+    server.odd = (path) => (path === '/mcp' ? undefined : page);
+    const failed = await using(server, memoryStore())
+      .login('remote')
+      .catch((error: unknown) => error);
+    expect(failed).toMatchObject({ message: expect.stringMatching(/\/register answered 200 and no JSON/) as string });
+  });
+
+  test('is not what failed where the store of tokens did', async () => {
+    const server = await started();
+    const down = new Error('the database is slow');
+    const store = { load: async () => undefined, save: () => Promise.reject(down) };
+    expect(
+      await using(server, store)
+        .login('remote')
+        .catch((error: unknown) => error),
+    ).toBe(down);
+  });
+});
+
 describe('logging in', () => {
   test('registers, agrees, exchanges the code with PKCE, and then calls are made', async () => {
     const { call, server } = await loggedIn();

@@ -12,6 +12,7 @@ import type {
   OAuthClientProvider,
 } from '@modelcontextprotocol/client';
 
+import { isSameAddress } from './documents.ts';
 import type { RememberedTokens } from './rememberedTokens.ts';
 import type { OAuthOptions } from './tokenStore.ts';
 
@@ -56,9 +57,9 @@ function personal(
       await remembered.change({ state });
       return state;
     },
-    clientInformation: async () => configured ?? (await remembered.read()).client,
+    clientInformation: async (asked) => configured ?? ofIssuer((await remembered.read()).client, asked),
     saveClientInformation: (client) => remembered.change({ client }),
-    tokens: async () => (await remembered.read()).tokens,
+    tokens: async (asked) => ofIssuer((await remembered.read()).tokens, asked),
     async saveTokens(tokens) {
       const before = await remembered.reread();
       // A logout happened while these tokens were being fetched.
@@ -106,8 +107,9 @@ function unattended({ remembered }: ProviderOptions, auth: UnattendedAuth): OAut
       ...(scope === undefined ? {} : { scope }),
     },
     // The issuer is named by the operator: the server does not decide who gets these credentials.
-    clientInformation: () => ({ client_id: clientId, issuer, ...(isKey ? {} : { client_secret: auth.clientSecret }) }),
-    tokens: async () => (await remembered.read()).tokens,
+    clientInformation: (asked) =>
+      ofIssuer({ client_id: clientId, issuer, ...(isKey ? {} : { client_secret: auth.clientSecret }) }, asked),
+    tokens: async (asked) => ofIssuer((await remembered.read()).tokens, asked),
     saveTokens: (tokens) => remembered.change({ tokens, challenge: undefined }),
     redirectToAuthorization() {
       throw new UnauthorizedError('The authorization server wants a person to agree.');
@@ -133,6 +135,16 @@ function unattended({ remembered }: ProviderOptions, auth: UnattendedAuth): OAut
         }
       : {}),
   };
+}
+
+/** A slash at the end of the issuer that is asked about is no difference. */
+function ofIssuer<Stamped extends { readonly issuer?: string | undefined }>(
+  stored: Stamped | undefined,
+  asked: { readonly issuer: string } | undefined,
+): Stamped | undefined {
+  const { issuer } = stored ?? {};
+  const isSame = issuer !== undefined && asked !== undefined && isSameAddress(issuer, asked.issuer);
+  return stored !== undefined && isSame ? { ...stored, issuer: asked.issuer } : stored;
 }
 
 export const loginHint = (server: string): string => `A person has to log in: baton servers login ${server}`;

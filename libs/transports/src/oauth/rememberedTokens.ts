@@ -47,6 +47,7 @@ export class RememberedTokens {
   readonly #known: KnownSecrets;
   #memory: StoredGrant | undefined;
   #readAt = 0;
+  readonly #storeFaults = new WeakSet<Error>();
 
   /** Read again after `freshMs`: until then a log-out in another process may go unnoticed. */
   constructor(
@@ -59,6 +60,11 @@ export class RememberedTokens {
     this.#url = url;
     this.#freshMs = freshMs;
     this.#known = known;
+  }
+
+  /** Whether Baton's own store failed, and not the authorization server. */
+  isStoreFault(error: unknown): boolean {
+    return error instanceof Error && this.#storeFaults.has(error);
   }
 
   /** The authorisation, at most `freshMs` old. */
@@ -101,11 +107,20 @@ export class RememberedTokens {
 
   async #save(memory: StoredGrant): Promise<void> {
     this.#memory = memory;
-    await this.#store.save(this.#server, JSON.stringify(memory));
+    await this.#ofStore(this.#store.save(this.#server, JSON.stringify(memory)));
+  }
+
+  async #ofStore<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof Error) this.#storeFaults.add(error);
+      throw error;
+    }
   }
 
   async #load(): Promise<StoredGrant> {
-    const text = await this.#store.load(this.#server);
+    const text = await this.#ofStore(this.#store.load(this.#server));
     const stored = text === undefined ? undefined : StoredGrantSchema.safeParse(JSON.parse(text));
     if (stored?.success !== true || stored.data.url !== this.#url) return { url: this.#url };
     return stored.data as unknown as StoredGrant;
