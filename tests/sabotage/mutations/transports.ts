@@ -288,4 +288,18 @@ export const transportsMutations: readonly Mutation[] = [
     replace: "if (typeof question === 'string') return { action: 'decline' };",
     shownBy: ['apps/worker/src/asking/asking.int.test.ts'],
   },
+  {
+    safeguard: 'an outage of the token address does not end a login',
+    file: 'libs/transports/src/oauth/grant.ts',
+    find: 'if (this.#outage !== undefined) throw',
+    replace: 'if (this.#outage === null) throw',
+    shownBy: ['libs/transports/src/oauth/oauth.int.test.ts'],
+  },
+  {
+    safeguard: 'a slash at the end of an issuer is no difference',
+    file: 'libs/transports/src/oauth/documents.ts',
+    find: "address.replace(/\\/$/, '')",
+    replace: 'address',
+    shownBy: ['libs/transports/src/oauth/oauth.int.test.ts'],
+  },
 ];
