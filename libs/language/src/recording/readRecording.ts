@@ -1,9 +1,8 @@
-import { stringify } from 'yaml';
-
 import { explainIssues } from '../document/explain.ts';
 import type { Finding } from '../finding.ts';
 import { limits } from '../limits.ts';
 import { Document } from '../yaml/document.ts';
+import { printYaml } from '../yaml/printYaml.ts';
 import type { Recording } from './recording.ts';
 import { RecordingSchema } from './recording.ts';
 
@@ -34,6 +33,4 @@ export function readRecording(text: string): ReadRecording {
 }
 
 /** As YAML. Read again, it is the same recording. */
-export function printRecording(recording: Recording): string {
-  return stringify(recording, { version: '1.2', aliasDuplicateObjects: false, lineWidth: 0 });
-}
+export const printRecording = (recording: Recording): string => printYaml(recording, 0);
