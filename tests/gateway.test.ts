@@ -34,7 +34,7 @@ beforeAll(async () => {
       every: { command: process.execPath, args: [everything], baton: { elicitation: 'ask', sampling: 'allow' } },
       changing: offeringServer(changing, [{ name: 'first', description: 'As it was.', inputSchema }]),
     },
-    env: { BATON_PORT: String(await freePort()) },
+    env: { BATON_PORT: String(await freePort()), BATON_TRUSTED_PROXIES: '127.0.0.1' },
   });
 });
 

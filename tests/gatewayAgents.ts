@@ -32,7 +32,13 @@ export function gatewayAgents({ baton, newKey, calls, sent, offers }: GatewayAge
     ['before 2026-07-28', 'legacy'],
     ['of 2026-07-28', 'auto'],
   ] as const)('an agent %s', (_, mode) => {
-    const connect = async (query = '', { key, answer }: { key?: string; answer?: object } = {}): Promise<Client> => {
+    interface Connecting {
+      readonly key?: string;
+      readonly answer?: object;
+      /** The address of the client, as a proxy tells it. */
+      readonly from?: string;
+    }
+    const connect = async (query = '', { key, answer, from }: Connecting = {}): Promise<Client> => {
       const capabilities = answer === undefined ? {} : { elicitation: { form: {} } };
       const client = new Client(
         { name: `agent-${mode}`, version: '1' },
@@ -40,7 +46,8 @@ export function gatewayAgents({ baton, newKey, calls, sent, offers }: GatewayAge
       );
       if (answer !== undefined)
         client.setRequestHandler('elicitation/create', async () => answer as { action: 'accept' });
-      const requestInit = { headers: { authorization: `Bearer ${key ?? (await newKey())}` } };
+      const address = from === undefined ? {} : { 'x-forwarded-for': from };
+      const requestInit = { headers: { ...address, authorization: `Bearer ${key ?? (await newKey())}` } };
       await client.connect(
         new StreamableHTTPClientTransport(new URL(`${baton().url}/mcp/gateway${query}`), { requestInit }),
       );
@@ -141,6 +148,44 @@ export function gatewayAgents({ baton, newKey, calls, sent, offers }: GatewayAge
       expect(textOf(declined)).toContain('said no');
       expect(calls('write', `${mode} no`)).toBe(0);
       await Promise.all([agreeing.close(), declining.close()]);
+    });
+
+    test('is asked before a write is made again whose outcome is not known', async () => {
+      const answers: object[] = [{ action: 'decline' }, { action: 'accept', content: { approve: true } }];
+      const asked: string[] = [];
+      const client = await connect('?servers=work', { answer: {} });
+      client.setRequestHandler('elicitation/create', async ({ params }) => {
+        asked.push(params.message);
+        return answers.shift() as { action: 'accept' };
+      });
+      const message = `${mode} in doubt`;
+      const call = async (): Promise<string> =>
+        textOf(await client.callTool({ name: 'work__crash', arguments: { message } }));
+      expect(await call()).toMatch(/may or may not have happened.*asks a person first/s);
+      expect(await call()).toContain('said no');
+      expect(calls('crash', message)).toBe(1);
+      await call();
+      expect([asked, calls('crash', message)]).toEqual([Array(2).fill(expect.stringContaining('not known')), 2]);
+      await client.close();
+    });
+
+    test('is asked before the same write goes out on another connection of its session', async () => {
+      const key = await newKey();
+      const message = `${mode} moved`;
+      const session = `?servers=work&session=moved-${mode}`;
+      const write = { name: 'work__write', arguments: { message } };
+      const before = await connect(session, { key });
+      for (const times of [1, 2, 3]) {
+        await before.callTool(write);
+        expect(calls('write', message)).toBe(times);
+      }
+      // In revisions without connections, an address is one.
+      const after = await connect(session, { key, answer: { action: 'decline' }, from: '192.0.2.1' });
+      expect(textOf(await after.callTool(write))).toContain('said no');
+      expect(calls('write', message)).toBe(3);
+      await after.callTool({ ...write, _meta: { idempotencyKey: `${mode} another` } });
+      expect(calls('write', message)).toBe(4);
+      await Promise.all([before.close(), after.close()]);
     });
 
     test('whose user answers otherwise than the form says is asked three times, and told what is wrong', async () => {

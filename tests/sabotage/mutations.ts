@@ -6,6 +6,7 @@ import { bootMutations } from './mutations/boot.ts';
 import { cliMutations } from './mutations/cli.ts';
 import { engineMutations } from './mutations/engine.ts';
 import { failedReadMutations } from './mutations/failedReads.ts';
+import { gatewayMutations } from './mutations/gateway.ts';
 import { importMutations } from './mutations/import.ts';
 import { intakeMutations } from './mutations/intake.ts';
 import { keyMutations } from './mutations/keys.ts';
@@ -28,6 +29,7 @@ export const mutations: readonly Mutation[] = [
   ...cliMutations,
   ...engineMutations,
   ...failedReadMutations,
+  ...gatewayMutations,
   ...importMutations,
   ...intakeMutations,
   ...keyMutations,

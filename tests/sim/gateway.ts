@@ -74,7 +74,9 @@ export class Gateway {
       target: { verb: 'tool', server: 's', tool, effect },
       arguments: { key },
       key: undefined,
-      approval: undefined,
+      connection: session,
+      question: '',
+      needsApproval: false,
       refusal: undefined,
     };
     const placed: CallPlace = await this.#calls.place(wanted);

@@ -132,8 +132,8 @@ export const failedReadMutations: readonly Mutation[] = [
   {
     safeguard: 'a write of a full session is not made again in the run after it',
     file: 'apps/orchestrator/src/gateway/gatewayCalls.ts',
-    find: '(await this.#repeatedIn(before, wanted)) ?? ',
-    replace: 'typeof before === typeof this.#repeatedIn ? undefined : ',
+    find: 'this.#repeatedIn(past?.run, wanted) ?? ',
+    replace: '',
     shownBy: ['apps/orchestrator/src/gateway/gatewayCalls.test.ts'],
   },
   {
@@ -144,11 +144,11 @@ export const failedReadMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/gateway/gatewayCalls.test.ts'],
   },
   {
-    safeguard: 'the run before is looked into only while it goes on',
-    file: 'apps/orchestrator/src/gateway/sessionRuns.ts',
-    find: 'before !== undefined && (await this.#isOver(before))',
-    replace: 'before === undefined && (await this.#isOver(runId))',
-    shownBy: ['apps/orchestrator/src/gateway/repeatedCalls.int.test.ts'],
+    safeguard: 'a call of a session that has ended is repeated no more',
+    file: 'apps/orchestrator/src/gateway/pastRuns.ts',
+    find: 'if (!isEnded(run)) return { run,',
+    replace: 'if (!isEnded(run) || run.at > 0) return { run,',
+    shownBy: ['apps/orchestrator/src/gateway/equalWrites.test.ts'],
   },
   {
     safeguard: 'no process acts on a forged journal of a run that has ended',

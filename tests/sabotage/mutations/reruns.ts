@@ -119,8 +119,8 @@ export const rerunMutations: readonly Mutation[] = [
   {
     safeguard: 'reruns: a child run that goes on is told',
     file: 'libs/runner/src/rerun/callsInTree.ts',
-    find: 'this.unfinished.push(id);',
-    replace: 'void id;',
+    find: 'this.unfinished.push(run.id);',
+    replace: 'void run;',
     shownBy: inTree,
   },
   {

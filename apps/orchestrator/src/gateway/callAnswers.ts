@@ -93,6 +93,7 @@ function failureText({ code, message, details }: Failure): string {
   if (code === 'server-unreachable' || code === 'session-lost') {
     return `${message} Nothing was done; the same call may be made again later.`;
   }
+  if (code === 'outcome-unknown') return `${code}: ${message} The same call, made again, asks a person first.`;
   return code === 'tool-failed' ? message : `${code}: ${message}`;
 }
 

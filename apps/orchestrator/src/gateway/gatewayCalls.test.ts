@@ -24,7 +24,9 @@ const write: GatewayCall = {
   target: { verb: 'tool', server: 's', tool: 'write', effect: { effect: 'write', from: 'default' } },
   arguments: { a: 1 },
   key: undefined,
-  approval: undefined,
+  connection: 'here',
+  question: 'May it write?',
+  needsApproval: false,
   refusal: undefined,
 };
 

@@ -6,7 +6,7 @@ import { ProblemError } from '@baton/api';
 import type { Failure, Run, Session, SessionCall, SessionTarget, StepState } from '@baton/engine';
 import { approvalKey, isEnded, stateAt } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
-import { advance, BlobCache, BlobOffloader, openRun, UnavailableError } from '@baton/runner';
+import { advance, BlobCache, BlobOffloader, UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
 
 import type { RunAppender } from '../intake/runAppender.ts';
@@ -15,8 +15,11 @@ import type { Principal } from '../keys/scopes.ts';
 import type { RunWatches } from '../live/watches.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { questionsIn } from '../questions/openQuestions.ts';
+import type { EqualWrite } from './equalWrites.ts';
+import { doubtAbout, equalWrites, isWrite, mayBeDoubted } from './equalWrites.ts';
 import type { CallPlace } from './heldCalls.ts';
 import { HeldCalls } from './heldCalls.ts';
+import { PastRuns } from './pastRuns.ts';
 import { digestOf, findRepeatedCall, requestedEvent, SessionOverError, type WantedCall } from './sessionCall.ts';
 import type { SessionJournal } from './sessionJournal.ts';
 import { SessionJournals } from './sessionJournals.ts';
@@ -38,7 +41,9 @@ export interface GatewayCall {
   readonly target: SessionTarget;
   readonly arguments: JsonObject;
   readonly key: string | undefined;
-  readonly approval: string | undefined;
+  readonly connection: string;
+  readonly question: string;
+  readonly needsApproval: boolean;
   readonly refusal: Failure | undefined;
 }
 
@@ -71,23 +76,26 @@ export class GatewayCalls {
   readonly #options: GatewayCallsOptions;
   readonly #journals: SessionJournals;
   readonly #held: HeldCalls;
+  readonly #pastRuns: PastRuns;
 
   constructor(options: GatewayCallsOptions) {
     this.#options = options;
     this.#journals = new SessionJournals(options);
     this.#held = options.held ?? new HeldCalls();
+    this.#pastRuns = new PastRuns(options.journal);
   }
 
   /** Records the call. Rejects with `ProblemError` and `UnavailableError`. */
   async place(call: GatewayCall): Promise<PlacedCall> {
     const { runs } = this.#options;
-    const { principal, session, client, target, key, approval, refusal } = call;
-    const wanted = { target, arguments: call.arguments, by: principal.by, key, approval, refusal };
+    const { principal, session, client, ...called } = call;
+    const wanted = { ...called, by: principal.by };
     let over: string | undefined;
     for (;;) {
       const { runId, before } = await runs.open(principal, session, client, over);
       try {
-        return (await this.#repeatedIn(before, wanted)) ?? (await this.#append(runId, wanted));
+        const past = before === undefined ? undefined : await this.#pastRuns.read(before, wanted);
+        return this.#repeatedIn(past?.run, wanted) ?? (await this.#append(runId, wanted, past?.equal));
       } catch (error) {
         if (!(error instanceof SessionOverError) || runId === over) throw error;
         over = runId;
@@ -96,19 +104,18 @@ export class GatewayCalls {
   }
 
   /** The call that is repeated, if it was made in the run before this one, which was full and has not ended yet. */
-  async #repeatedIn(runId: string | undefined, wanted: WantedCall): Promise<PlacedCall | undefined> {
-    if (runId === undefined) return undefined;
-    const { run } = (await openRun(this.#options.journal, runId)) ?? {};
-    if (run?.session === undefined || isEnded(run)) return undefined;
+  #repeatedIn(run: Run | undefined, wanted: WantedCall): PlacedCall | undefined {
+    if (run?.session === undefined) return undefined;
     const call = this.#findRepeated(run, run.session, wanted);
-    return call && { runId, path: call.path, isRepeated: true };
+    return call && { runId: run.id, path: call.path, isRepeated: true };
   }
 
   #findRepeated({ id: runId }: Run, session: Session, wanted: WantedCall): SessionCall | undefined {
     return findRepeatedCall(session, wanted, digestOf(wanted), (path) => this.#held.has({ runId, path }));
   }
 
-  async #append(runId: string, wanted: WantedCall): Promise<PlacedCall> {
+  /** `past`: an equal write in the run before. */
+  async #append(runId: string, wanted: WantedCall, past: EqualWrite | undefined): Promise<PlacedCall> {
     let placed: PlacedCall | undefined;
     const follow: Parameters<typeof appendOutside>[2] = (run, at) => {
       const { session } = run;
@@ -123,7 +130,9 @@ export class GatewayCalls {
         placed = { runId, path: before.path, isRepeated: true };
         return [];
       }
-      const event = requestedEvent(run, session, wanted, at);
+      const equal = mayBeDoubted(wanted) ? (equalWrites(run).get(digestOf(wanted)) ?? past) : undefined;
+      const doubt = equal && doubtAbout(equal, wanted.connection, at);
+      const event = requestedEvent(run, session, wanted, { at, doubt });
       placed = { runId, path: event.path, isRepeated: false };
       return [event];
     };
@@ -188,7 +197,7 @@ export class GatewayCalls {
     const record = () =>
       advance(journal, runId, (run) => {
         const call = run.session?.calls.find((one) => one.path === path);
-        if (call === undefined || call.isDelivered || isEnded(run) || !mayNotBeRepeated(call.target)) return [];
+        if (call === undefined || call.deliveredAt !== undefined || isEnded(run) || !isWrite(call)) return [];
         return [{ type: 'call.delivered', at: Math.max(clock.now(), run.at), path }];
       });
     // In the run's queue: a call that read the run before this record finds it held, and one that reads it later finds
@@ -220,8 +229,6 @@ export class GatewayCalls {
     return text === undefined ? null : (JSON.parse(text) as Json);
   }
 }
-
-const mayNotBeRepeated = (target: SessionTarget): boolean => target.verb === 'tool' && target.effect.effect === 'write';
 
 function endOf(run: Run, path: string): CallEnd | undefined {
   const state = stateAt(run, path);

@@ -171,7 +171,7 @@ class Gateway {
     given: JsonObject,
     context: ServerContext,
   ): Promise<JsonObject> {
-    const wanted = { target, arguments: given, approval: undefined, refusal: undefined };
+    const wanted = { target, arguments: given, question: '', needsApproval: false, refusal: undefined };
     const placed = await this.#place(request, wanted, context);
     const outcome = await this.#follow(request, placed, context);
     if ('questionRequest' in outcome)
@@ -218,19 +218,19 @@ class Gateway {
     const { server, tool, effect } = await this.#toolNamed(request, name);
     const target: SessionTarget = { verb: 'tool', server, tool: tool.name, effect, contract: tool.digests.contract };
     const { approve } = policyOf(this.#options.config, server);
-    const mustAsk = effect.effect === 'write' && (approve ?? request.principal.approve) === 'write';
+    const needsApproval = effect.effect === 'write' && (approve ?? request.principal.approve) === 'write';
     const asked = { client: request.client.name, server, tool: tool.name, arguments: given };
-    const approval = mustAsk ? approvalText(asked) : undefined;
+    const question = effect.effect === 'write' ? approvalText(asked) : '';
     const refusal = argumentsFailure(`the tool ${server}/${tool.name}`, tool.inputSchema, given)?.failure;
-    return this.#place(request, { target, arguments: given, approval, refusal }, context);
+    return this.#place(request, { target, arguments: given, question, needsApproval, refusal }, context);
   }
 
   #place(
-    { principal, session, client }: GatewayRequest,
-    wanted: Pick<GatewayCall, 'target' | 'arguments' | 'approval' | 'refusal'>,
+    { principal, session, client, connection }: GatewayRequest,
+    wanted: Pick<GatewayCall, 'target' | 'arguments' | 'question' | 'needsApproval' | 'refusal'>,
     { mcpReq }: ServerContext,
   ): Promise<PlacedCall> {
-    return this.#options.calls.place({ ...wanted, principal, session, client, key: keyIn(mcpReq._meta) });
+    return this.#options.calls.place({ ...wanted, principal, session, client, connection, key: keyIn(mcpReq._meta) });
   }
 
   /**

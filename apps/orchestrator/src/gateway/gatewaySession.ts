@@ -1,4 +1,5 @@
 /** The session of a gateway request and its options, from its address, its connection and its client. */
+import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 
 import { ProblemError } from '@baton/api';
@@ -20,6 +21,8 @@ export interface GatewayRequest {
   readonly response: ServerResponse;
   /** Name of the session. */
   readonly session: string;
+  /** Name of the connection. */
+  readonly connection: string;
   /** The only servers that are offered; undefined: all. */
   readonly servers: readonly string[] | undefined;
   /** The client searches tools instead of listing them. */
@@ -30,7 +33,7 @@ export interface GatewayRequest {
 
 /** Throws `ProblemError` for an invalid name. */
 export function gatewayRequestOf(server: Server, context: ServerContext): GatewayRequest {
-  const { principal, url, response } = httpRequestIn(context.http?.authInfo);
+  const { principal, url, response, request } = httpRequestIn(context.http?.authInfo);
   const { mcpReq, sessionId } = context;
   const envelope = mcpReq.envelope as Partial<Record<string, unknown>> | undefined;
   const info = (envelope?.[CLIENT_INFO_META_KEY] ?? server.getClientVersion()) as Implementation | undefined;
@@ -48,6 +51,7 @@ export function gatewayRequestOf(server: Server, context: ServerContext): Gatewa
     principal,
     response,
     session: given === null ? sessionOf(sessionId, name) : sessionNameFrom(given),
+    connection: connectionName(request.ip, sessionId),
     servers: servers === null ? undefined : servers.split(',').filter((one) => one !== ''),
     searchesTools: find !== null && find !== '0' && find !== 'false',
     capabilities,
@@ -59,6 +63,13 @@ export function gatewayRequestOf(server: Server, context: ServerContext): Gatewa
     },
   };
 }
+
+/**
+ * The same for all requests of one MCP connection that come from one address. A client may use any number of sockets at
+ * once, so these tell nothing.
+ */
+const connectionName = (address: string, id = ''): string =>
+  createHash('sha256').update(`${address} ${id}`).digest('hex').slice(0, 16);
 
 /** From 2026-07-28 on, a connection has no id. */
 const sessionOf = (id: string | undefined, client: string): string =>

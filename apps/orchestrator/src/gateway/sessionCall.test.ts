@@ -17,7 +17,9 @@ const wanted = (more: Partial<WantedCall> = {}): WantedCall => ({
   arguments: { a: 1, b: 2 },
   by: 'agent',
   key: undefined,
-  approval: undefined,
+  connection: 'here',
+  question: '',
+  needsApproval: false,
   refusal: undefined,
   ...more,
 });
@@ -35,7 +37,8 @@ const before = (call: WantedCall, more: Partial<SessionCall> = {}): Session => (
       approval: undefined,
       refusal: undefined,
       digest: digestOf(call),
-      isDelivered: false,
+      connection: 'here',
+      deliveredAt: undefined,
       ...more,
     },
   ],
@@ -50,7 +53,7 @@ test('a write whose answer did not arrive is found by what it is, in whichever o
 });
 
 test('a write whose answer has arrived, or that a request waits for, is another call', () => {
-  expect(find(before(wanted(), { isDelivered: true }), wanted())).toBeUndefined();
+  expect(find(before(wanted(), { deliveredAt: 1 }), wanted())).toBeUndefined();
   expect(find(before(wanted()), wanted(), true)).toBeUndefined();
 });
 
@@ -60,7 +63,7 @@ test('a read is made again', () => {
 
 test('a key of the client decides alone', () => {
   const keyed = wanted({ key: 'k' });
-  expect(find(before(keyed, { isDelivered: true }), keyed, true)).toBe('write-1');
+  expect(find(before(keyed, { deliveredAt: 1 }), keyed, true)).toBe('write-1');
   expect(find(before(keyed), wanted())).toBeUndefined();
   expect(find(before(wanted()), keyed)).toBeUndefined();
   expect(() => find(before(keyed), wanted({ key: 'k', arguments: {} }))).toThrow('used in this session before');

@@ -19,8 +19,12 @@ export interface WantedCall {
   readonly by: string;
   /** The client's id of the call. */
   readonly key: string | undefined;
-  /** The approval question, if a person must approve. */
-  readonly approval: string | undefined;
+  /** Name of the connection that it came on. */
+  readonly connection: string;
+  /** What a person is asked before the call, where a person is asked. */
+  readonly question: string;
+  /** Whether a person must agree to it in any case. */
+  readonly needsApproval: boolean;
   /** Why the call is recorded and not made. */
   readonly refusal: Failure | undefined;
 }
@@ -53,15 +57,26 @@ export function findRepeatedCall(
   }
   // Repeats a call without side effects, since the result may have changed.
   if (wanted.target.verb !== 'tool' || wanted.target.effect.effect !== 'write') return undefined;
-  return calls.find((one) => one.digest === digest && !one.isDelivered && one.key === undefined && !isHeld(one.path));
+  return calls.find(
+    (one) => one.digest === digest && one.deliveredAt === undefined && one.key === undefined && !isHeld(one.path),
+  );
 }
 
-/** Throws `SessionOverError` if the session has reached its limit of calls. */
-export function requestedEvent(run: Run, session: Session, wanted: WantedCall, at: number): EventOf<'call.requested'> {
+/**
+ * `doubt`: why a person must agree, if a call before may be the same. Throws `SessionOverError` if the session has
+ * reached its limit of calls.
+ */
+export function requestedEvent(
+  run: Run,
+  session: Session,
+  wanted: WantedCall,
+  { at, doubt }: { readonly at: number; readonly doubt: string | undefined },
+): EventOf<'call.requested'> {
   if (session.calls.length >= limits.session.calls) {
     throw new SessionOverError(`run ${run.id} has ${limits.session.calls} calls, the maximum`);
   }
-  const { target, arguments: given, by, key, approval, refusal } = wanted;
+  const { target, arguments: given, by, key, connection, question, needsApproval, refusal } = wanted;
+  const approval = doubt === undefined ? question : `${doubt} ${question}`;
   return {
     type: 'call.requested',
     at: Math.max(at, run.at),
@@ -70,8 +85,9 @@ export function requestedEvent(run: Run, session: Session, wanted: WantedCall, a
     arguments: { json: given },
     by,
     digest: digestOf(wanted),
+    connection,
     ...(key === undefined ? {} : { key }),
-    ...(approval === undefined ? {} : { approval }),
+    ...(needsApproval || doubt !== undefined ? { approval } : {}),
     ...(refusal === undefined ? {} : { refusal }),
   };
 }

@@ -31,7 +31,7 @@ interface WantedSession {
 
 export interface OpenSession {
   readonly runId: string;
-  /** The run of the session before this one, if it is full and has not ended. */
+  /** The run of the session before this one, if there is one. */
   readonly before: string | undefined;
 }
 
@@ -142,9 +142,7 @@ export class SessionRuns {
     return { workflow: sessionWorkflow, definition: definition.digest, plan: await planOf(definition) };
   }
 
-  async #remember(id: string, { runId, before }: OpenSession): Promise<OpenSession> {
-    const isBeforeOver = before !== undefined && (await this.#isOver(before));
-    const open = { runId, before: isBeforeOver ? undefined : before };
+  #remember(id: string, open: OpenSession): OpenSession {
     this.#last.delete(id);
     this.#last.set(id, open);
     const [oldest] = this.#last.keys();

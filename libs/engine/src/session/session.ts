@@ -21,12 +21,14 @@ export interface SessionCall {
   readonly key: string | undefined;
   /** SHA-256 over target and arguments, hex. */
   readonly digest: string;
+  /** Name of the connection that it came on: an MCP connection, from one address; undefined: an older Baton recorded it. */
+  readonly connection: string | undefined;
   /** The question that a person answers before the call; undefined: no approval is needed. */
   readonly approval: string | undefined;
   /** Why the call is not made; undefined: it is made. */
   readonly refusal: Failure | undefined;
-  /** Whether the client has received the answer. */
-  readonly isDelivered: boolean;
+  /** When the client was sent the answer; undefined: it was not yet. Epoch milliseconds. */
+  readonly deliveredAt: number | undefined;
 }
 
 export interface Session {
@@ -47,7 +49,7 @@ export function evolveSession(before: Session | undefined, event: RunEvent): Ses
     case 'call.requested': {
       invariant(before !== undefined, 'calls are requested in a session only');
       invariant(callAt(before, event.path) === undefined, `${event.path} was requested before`);
-      const { path, target, by, key, digest, approval, refusal, at } = event;
+      const { path, target, by, key, digest, connection, approval, refusal, at } = event;
       const call: SessionCall = {
         path,
         target,
@@ -55,15 +57,16 @@ export function evolveSession(before: Session | undefined, event: RunEvent): Ses
         by,
         key,
         digest,
+        connection,
         approval,
         refusal,
-        isDelivered: false,
+        deliveredAt: undefined,
       };
       return { ...before, calls: [...before.calls, call], activeAt: at };
     }
     case 'call.delivered': {
       invariant(before !== undefined, 'calls are delivered in a session only');
-      const calls = before.calls.map((call) => (call.path === event.path ? { ...call, isDelivered: true } : call));
+      const calls = before.calls.map((call) => (call.path === event.path ? { ...call, deliveredAt: event.at } : call));
       return { ...before, calls };
     }
     case 'session.closed':

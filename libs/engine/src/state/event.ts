@@ -238,6 +238,8 @@ export type RunEvent =
         by: string;
         key?: string;
         digest: string;
+        /** Name of the connection that it came on: an MCP connection, from one address. */
+        connection?: string;
         approval?: string;
         /** Why the call is not made: its arguments do not fit what the client was shown of the tool. */
         refusal?: Failure;

@@ -1,0 +1,50 @@
+/** The run of a session before the present one: what it says about a call that may be one of its own. */
+import type { Run } from '@baton/engine';
+import { isEnded } from '@baton/engine';
+import type { Journal } from '@baton/runner';
+import { openRun } from '@baton/runner';
+
+import type { EqualWrite } from './equalWrites.ts';
+import { equalWrites, mayBeDoubted } from './equalWrites.ts';
+import type { WantedCall } from './sessionCall.ts';
+import { digestOf } from './sessionCall.ts';
+
+export interface PastRun {
+  /** Undefined if it has ended: its calls are repeated no more. */
+  readonly run: Run | undefined;
+  /** A write in it that is equal to the call. */
+  readonly equal: EqualWrite | undefined;
+}
+
+const remembered = 1_000;
+
+export class PastRuns {
+  readonly #journal: Pick<Journal, 'open'>;
+  /** Of runs that have ended, which do not change. */
+  readonly #writes = new Map<string, ReadonlyMap<string, EqualWrite>>();
+
+  constructor(journal: Pick<Journal, 'open'>) {
+    this.#journal = journal;
+  }
+
+  /** Undefined where nothing in it matters for the call. Rejects with `UnavailableError`. */
+  async read(runId: string, wanted: WantedCall): Promise<PastRun | undefined> {
+    const known = this.#writes.get(runId);
+    if (known !== undefined) return { run: undefined, equal: equalIn(known, wanted) };
+    const { run } = (await openRun(this.#journal, runId)) ?? {};
+    if (run === undefined) return undefined;
+    const writes = equalWrites(run);
+    if (!isEnded(run)) return { run, equal: equalIn(writes, wanted) };
+    this.#remember(runId, writes);
+    return { run: undefined, equal: equalIn(writes, wanted) };
+  }
+
+  #remember(runId: string, writes: ReadonlyMap<string, EqualWrite>): void {
+    this.#writes.set(runId, writes);
+    const [oldest] = this.#writes.keys();
+    if (this.#writes.size > remembered && oldest !== undefined) this.#writes.delete(oldest);
+  }
+}
+
+const equalIn = (writes: ReadonlyMap<string, EqualWrite>, wanted: WantedCall): EqualWrite | undefined =>
+  mayBeDoubted(wanted) ? writes.get(digestOf(wanted)) : undefined;

@@ -1,0 +1,43 @@
+import type { Mutation } from '../mutation.ts';
+
+const file = 'apps/orchestrator/src/gateway/equalWrites.ts';
+const shownBy = ['apps/orchestrator/src/gateway/equalWrites.test.ts'];
+
+/** At the gateway, the same write again asks first where the first may have happened: decision 14. */
+export const gatewayMutations: readonly Mutation[] = [
+  {
+    safeguard: 'the gateway asks before a write is made again whose outcome is not known',
+    file,
+    find: "  unknown: 'unknown',",
+    replace: "  unknown: 'happened',",
+    shownBy,
+  },
+  {
+    safeguard: 'the gateway asks before a write is made again that was cancelled and may have been sent',
+    file,
+    find: "  cancelled: 'unknown',",
+    replace: '  cancelled: undefined,',
+    shownBy,
+  },
+  {
+    safeguard: 'the gateway asks before a write is made again that is under way',
+    file,
+    find: "  if (outcome === 'underWay')",
+    replace: "  if (outcome === 'underWay' && path === '')",
+    shownBy,
+  },
+  {
+    safeguard: 'the gateway asks before the same write goes out on another connection within a minute',
+    file,
+    find: 'if (before.connection === connection || ',
+    replace: 'if (before.connection !== connection || ',
+    shownBy,
+  },
+  {
+    safeguard: 'the gateway asks about a write whose outcome is not known in the next run of its session, too',
+    file: 'apps/orchestrator/src/gateway/gatewayCalls.ts',
+    find: '(equalWrites(run).get(digestOf(wanted)) ?? past)',
+    replace: 'equalWrites(run).get(digestOf(wanted))',
+    shownBy,
+  },
+];
