@@ -262,7 +262,8 @@ function checkSecret(
     report({ code: 'computed-reference', ...at, message, expected: 'secrets.NAME' });
   } else if (!isInserted) {
     const message = 'A secret is put in after the expressions were evaluated: nothing can be computed from it.';
-    report({ code: 'secret-computed', ...at, message, expected: 'the secret alone, or joined to other texts' });
+    const expected = 'the secret alone, joined to other texts, or as the key of `hmac(text, secrets.NAME)`';
+    report({ code: 'secret-computed', ...at, message, expected });
   } else if (site.checking.hookSecrets.has(name)) {
     const message = `A webhook is signed with the secret ${quoted(name)}: no tool may learn it.`;
     report({ code: 'secret-of-webhook', ...at, message, hint: 'give the webhook a secret of its own' });

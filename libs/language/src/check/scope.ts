@@ -1,4 +1,5 @@
 /** What an expression at one place of a workflow can read, and what is known about it. */
+import { namespaces } from '../expression/functions.ts';
 import type { Guards } from '../expression/guards.ts';
 import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
@@ -71,7 +72,5 @@ export const ownNames = [
   'secrets',
   'signal',
   'result',
-  'cel',
-  'math',
-  'optional',
+  ...Object.keys(namespaces),
 ];

@@ -10,7 +10,7 @@ import { EvaluationFailed } from './evaluation.ts';
 import { compileForm, isForm } from './forms.ts';
 import type { FunctionSpec } from './function.ts';
 import { signatureOf } from './function.ts';
-import { functions, macros } from './functions.ts';
+import { functions, macros, namespaces } from './functions.ts';
 import { mathNames } from './functions/numbers.ts';
 import { defaultFormOf } from './orDefault.ts';
 import type { ExpressionNode } from './parse.ts';
@@ -49,6 +49,9 @@ export function compileMethod(
   if (namespace === 'cel' && name === 'bind') return bindOnce(node, args, bound);
   if (namespace === 'optional' && (name === 'of' || name === 'none')) return makeOptional(node, name, args, bound);
   if (namespace === 'math' && mathNames.has(name)) return compileFunction(node, name, args, bound);
+  const qualified = `${namespace}.${name}`;
+  if (functions.has(qualified)) return compileFunction(node, qualified, args, bound);
+  if (namespace !== undefined && Object.hasOwn(namespaces, namespace)) return unknown(node, qualified);
   if (name === 'default') return orDefault(node, bound);
   if (isForm(name)) return compileForm(node, name, receiver, args, bound) ?? unknown(node, name);
   const [first, second] = args;
@@ -81,8 +84,12 @@ function compileFunction(
     );
   }
   const problem = spec.problem?.(node);
-  if (problem !== undefined)
-    throw new SyntaxProblem('invalid-pattern', `${capitalised(problem)}.`, [node.start, node.end]);
+  if (problem !== undefined) {
+    throw new SyntaxProblem(spec.problemCode ?? 'expression-arguments', `${capitalised(problem)}.`, [
+      node.start,
+      node.end,
+    ]);
+  }
   const runs = args.map((one) => bound.compile(one, bound));
   return (e) => {
     e.charge(1);

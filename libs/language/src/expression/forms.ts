@@ -1,13 +1,13 @@
-/** Forms that bind more than one name, or turn a list into another kind of value: `sortBy`, `groupBy`, `reduce`, … */
+/** Forms that bind more than one name, or turn a list into another kind of value: `find`, `sortBy`, `groupBy`, `reduce`, … */
 import type { BoundNames, CompiledExpression } from './compiled.ts';
-import { bind } from './compiled.ts';
+import { bind, truth } from './compiled.ts';
 import { describeValue } from './describeValue.ts';
 import type { Evaluation } from './evaluation.ts';
 import { scalarText } from './functions/scalarText.ts';
 import { ordered } from './operators.ts';
 import type { ExpressionNode } from './parse.ts';
 import type { Value, ValueMap } from './value.ts';
-import { isList, isMap } from './value.ts';
+import { isList, isMap, Maybe, none } from './value.ts';
 
 /** How many names each form binds, and whether an initial value follows them. */
 export const binding: Readonly<Record<string, { readonly names: number; readonly begins?: true }>> = {
@@ -16,8 +16,10 @@ export const binding: Readonly<Record<string, { readonly names: number; readonly
   exists_one: { names: 1 },
   map: { names: 1 },
   filter: { names: 1 },
+  find: { names: 1 },
   sortBy: { names: 1 },
   groupBy: { names: 1 },
+  transformList: { names: 2 },
   transformMap: { names: 2 },
   transformMapEntry: { names: 2 },
   reduce: { names: 2, begins: true },
@@ -31,7 +33,15 @@ type Loop = (
   start: Value,
 ) => Value;
 
-const forms: Readonly<Record<string, Loop>> = { sortBy, groupBy, transformMap, transformMapEntry, reduce };
+const forms: Readonly<Record<string, Loop>> = {
+  find,
+  sortBy,
+  groupBy,
+  transformList,
+  transformMap,
+  transformMapEntry,
+  reduce,
+};
 
 export const isForm = (name: string): boolean => Object.hasOwn(forms, name);
 
@@ -70,16 +80,35 @@ function listIn(e: Evaluation, node: ExpressionNode, value: Value, name: string)
   return isList(value) ? value : e.fail(node, () => `${name} goes through a list, and here is ${describeValue(value)}`);
 }
 
+function find(e: Evaluation, node: ExpressionNode, from: Value, holds: (a: Value, b: Value) => Value): Value {
+  const found = listIn(e, node, from, 'find').find((item) => truth(e, node, holds(item, null)));
+  return found === undefined ? none : new Maybe(found);
+}
+
 /** Sorts by ascending keys; items with equal keys keep their order. */
 function sortBy(e: Evaluation, node: ExpressionNode, from: Value, key: (a: Value, b: Value) => Value): Value {
   const keyed = listIn(e, node, from, 'sortBy').map((item) => ({ item, key: key(item, null) }));
   const [first] = keyed;
-  if (first !== undefined) ordered(e, node, first.key, first.key);
-  const sorted = keyed.toSorted((a, b) => {
-    e.charge(1);
-    return ordered(e, node, a.key, b.key);
-  });
+  if (first !== undefined) orderedKeys(e, node, first.key, first.key);
+  const sorted = keyed.toSorted((a, b) => orderedKeys(e, node, a.key, b.key));
   return e.list(sorted.map(({ item }) => item));
+}
+
+/** Of two lists, the first keys that differ decide. */
+function orderedKeys(e: Evaluation, node: ExpressionNode, a: Value, b: Value): number {
+  e.charge(1);
+  if (!isList(a) || !isList(b)) return ordered(e, node, a, b);
+  if (a.length !== b.length) return e.fail(node, () => 'sortBy takes as many keys for each item');
+  for (const [i, one] of a.entries()) {
+    e.charge(1);
+    const order = ordered(e, node, one, b[i] ?? null);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+function transformList(e: Evaluation, node: ExpressionNode, from: Value, make: (a: Value, b: Value) => Value): Value {
+  return e.list(entriesOf(e, node, 'transformList', from).map(([key, value]) => make(key, value)));
 }
 
 function groupBy(e: Evaluation, node: ExpressionNode, from: Value, key: (a: Value, b: Value) => Value): Value {

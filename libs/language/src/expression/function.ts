@@ -30,6 +30,8 @@ export interface FunctionSpec {
   readonly about: string;
   /** A mistake in the arguments that is visible without evaluating them. */
   readonly problem?: (node: ExpressionNode) => string | undefined;
+  /** Its code, where it is not that of wrong arguments. */
+  readonly problemCode?: 'invalid-pattern';
   readonly run: (call: FunctionCall) => Value;
 }
 

@@ -43,6 +43,7 @@ export function inferMethod(
     return at.infer(withName(at, first.args, at.infer(at, second)), third);
   }
   if (namespace === 'math') return inferFunction(at, name, args);
+  if (functions.has(`${namespace}.${name}`)) return inferFunction(at, `${namespace}.${name}`, args);
   if (name === 'default') return inferDefault(at, node);
   if (isForm(name)) return inferForm(at, name, receiver, args);
   if (name === 'or' || name === 'orValue') return inferOr(at, name, receiver, first);

@@ -1,4 +1,4 @@
-/** Types of `sortBy`, `groupBy`, `reduce`, `transformMap` and `transformMapEntry`. */
+/** Types of `find`, `sortBy`, `groupBy`, `reduce`, `transformList`, `transformMap` and `transformMapEntry`. */
 import { binding } from './forms.ts';
 import type { TypeInference } from './inference.ts';
 import { withName } from './inference.ts';
@@ -10,6 +10,7 @@ import * as types from './type.ts';
 /** What the receiver of a form may be; a list where nothing else is said. */
 const receiverKinds: Readonly<Record<string, readonly ('list' | 'map')[]>> = {
   transformMap: ['map'],
+  transformList: ['list', 'map'],
   transformMapEntry: ['list', 'map'],
 };
 
@@ -30,6 +31,7 @@ export function inferForm(
   if (names === 1) return inferKeyed(at, name, source, first, body);
   const inner = withName(withName(at, first, keyType(source)), second, valueType(source));
   const made = inner.infer(inner, body);
+  if (name === 'transformList') return types.list(made);
   if (name === 'transformMap') return changed(source, made);
   needs(inner, body, made, ['map'], '`transformMapEntry`');
   return types.map(
@@ -42,8 +44,13 @@ function inferKeyed(at: TypeInference, name: string, source: Type, variable: str
   const item = itemOf(source);
   const inner = withName(at, variable, item);
   const key = inner.infer(inner, body);
+  if (name === 'find') {
+    needs(inner, body, key, ['boolean'], '`find`');
+    return types.optional(item);
+  }
   if (name === 'sortBy') {
-    needs(inner, body, key, ['number', 'text', 'boolean', 'timestamp', 'duration'], '`sortBy`');
+    const keys = key.kind === 'list' ? key.of : key;
+    needs(inner, body, keys, ['number', 'text', 'boolean', 'timestamp', 'duration'], '`sortBy`');
     return types.list(item);
   }
   needs(inner, body, key, ['text', 'number', 'boolean', 'null'], '`groupBy`');

@@ -1,5 +1,6 @@
 /** Finds what an expression reads, and how it uses it. */
 import { binding } from './forms.ts';
+import { namespaces } from './functions.ts';
 import type { ExpressionNode } from './parse.ts';
 
 /** One `steps.<id>` or `secrets.<NAME>`. */
@@ -11,7 +12,7 @@ export interface MemberReference {
   readonly node: ExpressionNode;
   /** `steps.?x`, `steps[?"x"]`, or inside `has(…)`. */
   readonly isOptional: boolean;
-  /** The result of the expression is this value, alone or joined to other texts. */
+  /** The result of the expression is this value, alone or joined to other texts, or a digest keyed by it. */
   readonly isInserted: boolean;
 }
 
@@ -57,7 +58,8 @@ export function readingOf(root: ExpressionNode): ReferenceReading {
     for (const child of childrenOf(node)) {
       const isBody = binder?.bodies.includes(child) === true;
       if (binder?.variables.includes(child) !== true) {
-        walk(child, isBody ? new Set([...bound, ...binder.names]) : bound, isInserted && node.op === '+');
+        const isPassedOn = node.op === '+' || child === keyOfHmac(node);
+        walk(child, isBody ? new Set([...bound, ...binder.names]) : bound, isInserted && isPassedOn);
       }
     }
   };
@@ -101,6 +103,12 @@ function rootName(node: ExpressionNode, bound: ReadonlySet<string>): 'steps' | '
   return node.args === 'steps' ? 'steps' : 'secrets';
 }
 
+/** The key of `hmac(text, key)`: a secret may stand there, since the digest is made just before the call. */
+function keyOfHmac(node: ExpressionNode): ExpressionNode | undefined {
+  if (node.op === 'call') return node.args[0] === 'hmac' ? node.args[1][1] : undefined;
+  return node.op === 'rcall' && node.args[0] === 'hmac' ? node.args[2][0] : undefined;
+}
+
 interface Binder {
   readonly names: readonly string[];
   readonly variables: readonly ExpressionNode[];
@@ -121,8 +129,6 @@ function binderOf(node: ExpressionNode, bound: ReadonlySet<string>): Binder | un
   return { names, variables, bodies };
 }
 
-const namespaces = new Set(['cel', 'optional', 'math']);
-
 export function childrenOf(node: ExpressionNode): readonly ExpressionNode[] {
   switch (node.op) {
     case 'value':
@@ -135,7 +141,7 @@ export function childrenOf(node: ExpressionNode): readonly ExpressionNode[] {
       return node.args[1];
     case 'rcall': {
       const [, receiver, args] = node.args;
-      const isNamespace = receiver.op === 'id' && namespaces.has(receiver.args);
+      const isNamespace = receiver.op === 'id' && Object.hasOwn(namespaces, receiver.args);
       return isNamespace ? args : [receiver, ...args];
     }
     case 'list':

@@ -11,6 +11,7 @@ import { compile, unbound } from './compile.ts';
 import type { CompiledExpression } from './compiled.ts';
 import { BudgetSpent, Evaluation, EvaluationFailed } from './evaluation.ts';
 import { literalPattern } from './functions/encoding.ts';
+import { literalRegex } from './functions/regex.ts';
 import type { ExpressionNode } from './parse.ts';
 import { parse, SyntaxProblem } from './parse.ts';
 import type { ReferenceReading } from './references.ts';
@@ -47,7 +48,9 @@ const partsIn = (node: ExpressionNode): number => childrenOf(node).reduce((sum, 
 
 const patternsIn = (node: ExpressionNode): string[] => {
   const name = node.op === 'call' || node.op === 'rcall' ? node.args[0] : undefined;
-  const own = name === 'matches' ? literalPattern(node) : undefined;
+  const isRegex = node.op === 'rcall' && node.args[1].op === 'id' && node.args[1].args === 'regex';
+  const matched = name === 'matches' ? literalPattern(node) : undefined;
+  const own = isRegex ? literalRegex(node) : matched;
   return [...(own === undefined ? [] : [own]), ...childrenOf(node).flatMap(patternsIn)];
 };
 

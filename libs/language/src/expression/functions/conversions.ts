@@ -1,5 +1,5 @@
 /** CEL's own conversions, and `size`. */
-import { isDecimalKept } from '@baton/primitives';
+import { isDecimalKept, parseInstant } from '@baton/primitives';
 
 import { missingHint } from '../access.ts';
 import { describeValue } from '../describeValue.ts';
@@ -7,9 +7,11 @@ import type { FunctionCall, FunctionSpec } from '../function.ts';
 import { any, boolean, bytes, number, period, text, timestamp, typeName } from '../type.ts';
 import type { Value } from '../value.ts';
 import { Instant, isList, isMap, KindValue, kindOfValue, Maybe } from '../value.ts';
+import { instantOfWall } from './calendar.ts';
 import { isExactNumber } from './decimal.ts';
 import { durationOf, instantFault, instantOf } from './parseTime.ts';
 import { scalarText } from './scalarText.ts';
+import { zone, zoneIn } from './time.ts';
 
 const input = { name: 'value' } as const;
 
@@ -110,10 +112,28 @@ const timeCost = 10;
 function toTimestamp(call: FunctionCall): Value {
   const [value = null] = call.args;
   call.e.charge(timeCost);
+  if (call.args.length > 1) return localTime(call);
   const instant = instantOf(value);
   if (instant !== undefined) return instant;
   if (typeof value === 'string') return call.e.fail(call.node, () => instantFault(value));
   return cannot(call, 'a timestamp; RFC 3339 texts and seconds since 1970 can');
+}
+
+/** `2026-12-24`, `2026-12-24T18:00`, `2026-12-24 18:00:30.5`: a time on the clocks of the zone. */
+const local = /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?)?$/;
+
+function localTime(call: FunctionCall): Value {
+  const { e, node, args } = call;
+  const [value = null] = args;
+  const zone = zoneIn(call, args[1]);
+  if (typeof value !== 'string')
+    return e.fail(node, () => 'with a zone, timestamp takes a text such as "2026-12-24T18:00"');
+  const [, date, clock = '00:00', seconds = ':00'] = local.exec(value.slice(0, 64)) ?? [];
+  const wall = date === undefined ? undefined : parseInstant(`${date}T${clock}${seconds}Z`);
+  if (wall !== undefined) return instantOfWall(call, zone, wall);
+  const hasOffset = /(?:z|[+-]\d{2}:?\d{2})$/i.test(value);
+  const hint = hasOffset ? 'it has its offset from UTC: leave the zone out' : undefined;
+  return e.fail(node, () => `${describeValue(value)} is no local time; "2026-12-24" and "2026-12-24T18:00" are`, hint);
 }
 
 function toDuration(call: FunctionCall): Value {
@@ -155,7 +175,7 @@ export const conversionFunctions: readonly FunctionSpec[] = [
     name: 'size',
     parameters: [{ name: 'value', kinds: ['text', 'list', 'map', 'bytes'] }],
     returns: number,
-    about: 'How many characters, items or keys there are.',
+    about: 'The number of characters of a text, items of a list, keys of a map.',
     run: size,
   },
   { name: 'int', parameters: [input], returns: number, about: 'The value as an integer, towards zero.', run: toInt },
@@ -165,9 +185,9 @@ export const conversionFunctions: readonly FunctionSpec[] = [
   { name: 'bytes', parameters: [input], returns: bytes, about: 'The text as UTF-8.', run: toBytes },
   {
     name: 'timestamp',
-    parameters: [input],
+    parameters: [input, zone],
     returns: timestamp,
-    about: 'An RFC 3339 text, or seconds since 1970, as a point in time.',
+    about: 'Reads an RFC 3339 text, or seconds since 1970; with a zone, a local time without offset.',
     run: toTimestamp,
   },
   {
@@ -196,7 +216,7 @@ export const conversionFunctions: readonly FunctionSpec[] = [
     name: 'value',
     parameters: [{ name: 'optional', kinds: ['optional'] }],
     returns: ([first]) => (first?.kind === 'optional' ? first.of : any),
-    about: 'What an optional access found. Fails where it found nothing.',
+    about: 'What an optional access found. Fails if it found nothing.',
     run: ({ e, node, args }) =>
       (args[0] instanceof Maybe ? args[0].value : undefined) ??
       e.fail(node, () => 'the optional value is not there', missingHint),

@@ -1,7 +1,5 @@
-/** Texts for machines: JSON, base64, digests, patterns. */
+/** Texts for machines: JSON, base64, patterns. */
 import { parseExactly } from '@baton/primitives';
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex } from '@noble/hashes/utils.js';
 
 import type { Json } from '../../json.ts';
 import { isNestedTooDeep } from '../../jsonText.ts';
@@ -23,8 +21,8 @@ const textOrBytes = { name: 'value', kinds: ['text', 'bytes'] } as const;
 /** A digest takes some microseconds, and then ten nanoseconds a byte. */
 const digestCost = 100;
 
-function bytesOf({ e, args }: FunctionCall): Uint8Array {
-  const [value] = args;
+/** Of a text, its UTF-8. */
+export function bytesOf({ e }: Pick<FunctionCall, 'e'>, value: Value | undefined): Uint8Array {
   const length = value instanceof Uint8Array ? value.length : asText(value).length * 3;
   e.charge(digestCost + length / 8);
   return value instanceof Uint8Array ? value : new TextEncoder().encode(asText(value));
@@ -35,7 +33,7 @@ const chunkBytes = 0x2000;
 /** The text is written twice and read twice. */
 const bytesPerUnit = 6;
 
-function base64(bytes: Uint8Array): string {
+export function base64(bytes: Uint8Array): string {
   const chunks = Array.from({ length: Math.ceil(bytes.length / chunkBytes) }, (_, i) =>
     String.fromCharCode(...bytes.subarray(i * chunkBytes, (i + 1) * chunkBytes)),
   );
@@ -103,31 +101,25 @@ function matches({ e, node, args }: FunctionCall): Value {
 }
 
 export const encodingFunctions: readonly FunctionSpec[] = [
-  { name: 'json', parameters: [{ name: 'value' }], returns: text, about: 'The value as JSON text.', run: json },
+  { name: 'json', parameters: [{ name: 'value' }], returns: text, about: 'Writes a value as JSON.', run: json },
   {
     name: 'fromJson',
     parameters: [{ name: 'text', kinds: ['text'] }],
     returns: any,
-    about: 'The value of a JSON text; integers beyond 2^53 stay texts, as in the answer of a tool.',
+    about:
+      'Reads JSON. A key that stands there twice is an error; integers beyond 2^53 stay texts, as in the answer of a tool.',
     run: fromJson,
   },
   {
     name: 'base64',
     parameters: [textOrBytes],
     returns: text,
-    about: 'The text, as UTF-8, or the bytes in base64.',
+    about: 'Encodes a text, as UTF-8, or bytes.',
     run: (call) => {
-      const bytes = bytesOf(call);
+      const bytes = bytesOf(call, call.args[0]);
       call.e.charge(bytes.length / bytesPerUnit);
       return base64(bytes);
     },
-  },
-  {
-    name: 'sha256',
-    parameters: [textOrBytes],
-    returns: text,
-    about: 'The SHA-256 digest of the text, as UTF-8, or of the bytes, in hex.',
-    run: (call) => bytesToHex(sha256(bytesOf(call))),
   },
   {
     name: 'matches',
@@ -136,8 +128,9 @@ export const encodingFunctions: readonly FunctionSpec[] = [
       { name: 'pattern', kinds: ['text'] },
     ],
     returns: boolean,
-    about: 'Whether the pattern (RE2) is found in the text.',
+    about: 'Whether the text contains the pattern (RE2). Takes time linear in the text.',
     problem: patternProblem,
+    problemCode: 'invalid-pattern',
     run: matches,
   },
 ];

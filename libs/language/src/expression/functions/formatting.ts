@@ -33,6 +33,17 @@ function urlEncode({ e, node, args }: FunctionCall): Value {
   }
 }
 
+function urlDecode({ e, node, args }: FunctionCall): Value {
+  const value = asText(args[0]);
+  e.roomForText(value.length);
+  try {
+    return decodeURIComponent(value);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    return e.fail(node, () => `${describeValue(value)} has a percent sign that escapes no UTF-8`);
+  }
+}
+
 function base64Decode({ e, node, args }: FunctionCall): Value {
   const value = asText(args[0]);
   e.roomForText(value.length);
@@ -94,21 +105,28 @@ export const formattingFunctions: readonly FunctionSpec[] = [
       { name: 'fill', kinds: ['text'], isOptional: true },
     ],
     returns: text,
-    about: 'Filled up from the left, with spaces unless told otherwise.',
+    about: 'Fills up from the left to the length; with spaces if there is no `fill`.',
     run: padStart,
   },
   {
     name: 'urlEncode',
     parameters: [textArgument],
     returns: text,
-    about: "As a part of an address: everything but letters, digits and `-_.!~*'()` is escaped.",
+    about: "Escapes a part of a URL: everything but letters, digits and `-_.!~*'()`.",
     run: urlEncode,
+  },
+  {
+    name: 'urlDecode',
+    parameters: [textArgument],
+    returns: text,
+    about: 'Reads what `urlEncode` escapes. In a form a plus is a space: `replace(x, "+", " ")` first.',
+    run: urlDecode,
   },
   {
     name: 'base64Decode',
     parameters: [textArgument],
     returns: text,
-    about: 'The text whose UTF-8 this is in base64. Fails where it is none.',
+    about: 'Decodes a UTF-8 text, and fails if the bytes are not UTF-8.',
     run: base64Decode,
   },
 ];

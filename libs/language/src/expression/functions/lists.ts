@@ -7,6 +7,7 @@ import type { Type } from '../type.ts';
 import { alternatives, any, list, number, union } from '../type.ts';
 import type { Value } from '../value.ts';
 import { isList } from '../value.ts';
+import { isExactNumber } from './decimal.ts';
 
 const self = { name: 'list', kinds: ['list'] } as const;
 
@@ -102,6 +103,22 @@ const extreme = (name: 'min' | 'max', sign: 1 | -1): FunctionSpec => ({
   },
 });
 
+const total = (call: FunctionCall): Value =>
+  itemsOf(call).reduce<Value>((sum, one) => {
+    call.e.charge(1);
+    return calculate(call.e, call.node, '+', sum, one);
+  }, 0n);
+
+function average(call: FunctionCall): Value {
+  const { e, node } = call;
+  const { length } = itemsOf(call);
+  if (length === 0) return e.fail(node, () => 'average is asked of an empty list', emptyHint);
+  const sum = total(call);
+  if (typeof sum !== 'bigint') return calculate(e, node, '/', sum, length);
+  // As a number, so that the average of 1 and 2 is 1.5.
+  return isExactNumber(sum) ? Number(sum) / length : e.fail(node, () => 'the sum is too large for a number');
+}
+
 function range({ e, node, args }: FunctionCall): Value {
   const [start, end] = args.length === 1 ? [0, Number(args[0])] : [Number(args[0]), Number(args[1])];
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end)) return e.fail(node, () => 'range takes integers');
@@ -123,20 +140,29 @@ export const listFunctions: readonly FunctionSpec[] = [
     name: 'flatten',
     parameters: [self, { name: 'depth', kinds: ['number'], isOptional: true }],
     returns: list(any),
-    about: 'The items of the lists in the list; one level deep unless told otherwise.',
+    about: 'The items of the lists in the list; one level deep by default.',
     run: flatten,
   },
-  { name: 'sort', parameters: [self], returns: sameList, about: 'The items in rising order.', run: sort },
+  {
+    name: 'sort',
+    parameters: [self],
+    returns: sameList,
+    about: 'Sorts numbers, texts, booleans or times in ascending order.',
+    run: sort,
+  },
   {
     name: 'sum',
     parameters: [self],
     returns: number,
-    about: 'The items added up; 0 for none.',
-    run: (call) =>
-      itemsOf(call).reduce<Value>((total, one) => {
-        call.e.charge(1);
-        return calculate(call.e, call.node, '+', total, one);
-      }, 0n),
+    about: 'The sum; 0 if the list is empty.',
+    run: total,
+  },
+  {
+    name: 'average',
+    parameters: [self],
+    returns: number,
+    about: 'The sum divided by the number of items. Fails if the list is empty.',
+    run: average,
   },
   extreme('min', 1),
   extreme('max', -1),

@@ -27,7 +27,7 @@ const whole = (name: 'floor' | 'ceil' | 'abs', about: string, make: (value: numb
 });
 
 /** Called by CEL's own names too: `math.round(x)`. */
-export const mathNames = new Set(['round', 'floor', 'ceil', 'abs']);
+export const mathNames = new Set(['round', 'floor', 'ceil', 'abs', 'sqrt']);
 
 export const numberFunctions: readonly FunctionSpec[] = [
   {
@@ -37,10 +37,21 @@ export const numberFunctions: readonly FunctionSpec[] = [
       { name: 'places', kinds: ['number'], isOptional: true },
     ],
     returns: (args) => ({ kind: 'number', ...(args.length === 1 ? { isWhole: true } : {}) }),
-    about: 'To the nearest whole number, or to so many places; halves away from zero.',
+    about:
+      'Rounds to a whole number or to `places` decimals, and halves away from zero; also `math.round(…)`, as in CEL.',
     run: rounded,
   },
-  whole('floor', 'The greatest whole number that is not above.', Math.floor),
-  whole('ceil', 'The least whole number that is not below.', Math.ceil),
-  whole('abs', 'Without its sign.', Math.abs),
+  {
+    name: 'sqrt',
+    parameters: [{ name: 'number', kinds: ['number'] }],
+    returns: number,
+    about: 'The square root; fails for a number below zero.',
+    run: ({ e, node, args: [value] }) => {
+      const root = Math.sqrt(Number(value));
+      return Number.isNaN(root) ? e.fail(node, () => 'a number below zero has no square root') : root;
+    },
+  },
+  whole('floor', 'Rounds down.', Math.floor),
+  whole('ceil', 'Rounds up.', Math.ceil),
+  whole('abs', 'The number without its sign.', Math.abs),
 ];

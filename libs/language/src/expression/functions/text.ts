@@ -211,32 +211,38 @@ function replaceSome(e: Evaluation, { value, old, fresh, most }: TextReplacement
 }
 
 export const textFunctions: readonly FunctionSpec[] = [
-  plain('lower', 'The text in small letters.', (value) => value.toLowerCase()),
-  plain('upper', 'The text in capitals.', (value) => value.toUpperCase()),
-  plain('lowerAscii', 'The text with A to Z made small.', (value) =>
+  plain('lower', 'The text in lower case.', (value) => value.toLowerCase()),
+  plain('upper', 'The text in upper case.', (value) => value.toUpperCase()),
+  plain('lowerAscii', 'The text with A to Z in lower case; other letters stay.', (value) =>
     value.replaceAll(/[A-Z]+/g, (one) => one.toLowerCase()),
   ),
-  plain('upperAscii', 'The text with a to z made capital.', (value) =>
+  plain('upperAscii', 'The text with a to z in upper case; other letters stay.', (value) =>
     value.replaceAll(/[a-z]+/g, (one) => one.toUpperCase()),
   ),
   plain('trim', 'The text without white space at its ends.', trimmed),
   test('startsWith', 'Whether the text begins with the part.', (value, part) => value.startsWith(part)),
   test('endsWith', 'Whether the text ends with the part.', (value, part) => value.endsWith(part)),
-  test('contains', 'Whether the part is in the text.', contains),
-  search('indexOf', 'Where the part is first; -1 where it is not.', (one, value, start) => one.first(value, start)),
-  search('lastIndexOf', 'Where the part is last; -1 where it is not.', (one, value, start) => one.last(value, start)),
+  test('contains', 'Whether the text contains the part.', contains),
+  search(
+    'indexOf',
+    'The first place of the part, in characters from 0; -1 if the text does not contain it.',
+    (one, value, start) => one.first(value, start),
+  ),
+  search('lastIndexOf', 'The last place of the part; -1 if the text does not contain it.', (one, value, start) =>
+    one.last(value, start),
+  ),
   {
     name: 'substring',
     parameters: [self, { name: 'start', kinds: ['number'] }, { name: 'end', kinds: ['number'], isOptional: true }],
     returns: text,
-    about: 'The characters from one place up to another, or to the end.',
+    about: 'The characters from `start` up to, but not including, `end`.',
     run: substring,
   },
   {
     name: 'split',
     parameters: [self, { name: 'separator', kinds: ['text'] }, { name: 'most', kinds: ['number'], isOptional: true }],
     returns: list(text),
-    about: 'The parts between the separators.',
+    about: 'The parts between the separators; an empty separator splits into characters.',
     run: split,
   },
   {
@@ -246,7 +252,7 @@ export const textFunctions: readonly FunctionSpec[] = [
       { name: 'separator', kinds: ['text'], isOptional: true },
     ],
     returns: text,
-    about: 'The items as one text, the separator between them.',
+    about: 'The items (texts, numbers, booleans) as one text, with the separator between them.',
     run: join,
   },
   {
@@ -258,7 +264,7 @@ export const textFunctions: readonly FunctionSpec[] = [
       { name: 'most', kinds: ['number'], isOptional: true },
     ],
     returns: text,
-    about: 'The text with every `old`, or so many of them, made `new`.',
+    about: 'Replaces every `old`, or the first `most`.',
     run: replace,
   },
 ];

@@ -2,6 +2,7 @@
 import { either } from '../../source/nearest.ts';
 import { describeValue } from '../describeValue.ts';
 import type { FunctionCall, FunctionSpec } from '../function.ts';
+import type { ExpressionNode } from '../parse.ts';
 import { number, text } from '../type.ts';
 import type { Value } from '../value.ts';
 import { Period } from '../value.ts';
@@ -11,33 +12,43 @@ import { zonesNear } from './timeZone.ts';
 import type { WallClock } from './wallClock.ts';
 import { wallClock } from './wallClock.ts';
 
-const when = { name: 'time', kinds: ['timestamp', 'text', 'number'] } as const;
-const zone = { name: 'zone', kinds: ['text'], isOptional: true } as const;
+export const when = { name: 'time', kinds: ['timestamp', 'text', 'number'] } as const;
+export const zone = { name: 'zone', kinds: ['text'], isOptional: true } as const;
 
 /** Computing the parts of an instant takes some microseconds. */
-const clockCost = 150;
+export const clockCost = 150;
+
+/** Epoch milliseconds of a time argument. */
+export function instantIn({ e, node }: FunctionCall, value: Value = null): number {
+  const instant = instantOf(value);
+  if (instant !== undefined) return instant.ms;
+  return e.fail(node, () =>
+    typeof value === 'string' ? instantFault(value) : `${describeValue(value)} is no point in time`,
+  );
+}
+
+/** The name of a zone that exists. */
+export function zoneIn({ e, node }: FunctionCall, value: Value | undefined): string {
+  const name = typeof value === 'string' ? value : 'UTC';
+  e.charge(clockCost);
+  if (wallClock(0, name) !== undefined) return name;
+  e.charge(clockCost);
+  const near = zonesNear(name)?.map((one) => `"${one}"`) ?? [];
+  const hint = near.length === 0 ? undefined : `did you mean ${either(near)}?`;
+  return e.fail(node, () => `"${name.slice(0, 40)}" is no IANA time zone`, hint);
+}
 
 /** The local time in the zone. */
-function clockOf({ e, node, args }: FunctionCall, zoneArgument: Value | undefined): WallClock {
-  const [value = null] = args;
-  const instant =
-    instantOf(value) ??
-    e.fail(node, () =>
-      typeof value === 'string' ? instantFault(value) : `${describeValue(value)} is no point in time`,
-    );
-  const zoneName = typeof zoneArgument === 'string' ? zoneArgument : 'UTC';
-  e.charge(clockCost);
-  const clock = wallClock(instant.ms, zoneName);
-  if (clock !== undefined) return clock;
-  e.charge(clockCost);
-  const near = zonesNear(zoneName)?.map((one) => `"${one}"`) ?? [];
-  const hint = near.length === 0 ? undefined : `did you mean ${either(near)}?`;
-  return e.fail(node, () => `"${zoneName.slice(0, 40)}" is no IANA time zone`, hint);
+function clockOf(call: FunctionCall, zoneArgument: Value | undefined): WallClock {
+  const ms = instantIn(call, call.args[0]);
+  const name = zoneIn(call, zoneArgument);
+  const clock = wallClock(ms, name);
+  return clock ?? call.e.fail(call.node, () => 'the time has no local time there');
 }
 
 const part = (name: string, about: string, read: (clock: WallClock) => number): FunctionSpec => ({
   name,
-  parameters: [{ name: 'time', kinds: ['timestamp'] }, zone],
+  parameters: [when, zone],
   returns: number,
   about,
   run: (call) => BigInt(read(clockOf(call, call.args[1]))),
@@ -51,7 +62,7 @@ const partOrWhole = (
   read: (clock: WallClock) => number,
 ): FunctionSpec => ({
   name,
-  parameters: [{ name: 'time', kinds: ['timestamp', 'duration'] }, zone],
+  parameters: [{ name: 'time', kinds: [...when.kinds, 'duration'] }, zone],
   returns: number,
   about,
   run: (call) => {
@@ -111,27 +122,49 @@ const fields: Readonly<Record<string, (clock: WallClock) => string>> = {
 
 const formatPieces = /'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+|'/g;
 
+/** `f` of `formatTime(time, f)` and of `time.formatTime(f)`, if it is written out: it is looked at before the run. */
+export function literalFormat(node: ExpressionNode): string | undefined {
+  const written = node.op === 'rcall' ? node.args[2][0] : undefined;
+  const format = node.op === 'call' ? node.args[1][1] : written;
+  return format?.op === 'value' && typeof format.args === 'string' ? format.args : undefined;
+}
+
+/** What is wrong with a format; undefined: nothing. */
+export function formatProblem(format: string): string | undefined {
+  const wrong = [...format.matchAll(formatPieces)].find(
+    ([piece, literal, letter]) => literal === undefined && letter !== undefined && !Object.hasOwn(fields, piece),
+  );
+  return wrong && `"${wrong[0]}" means nothing in a time format; put texts into single quotes`;
+}
+
 function formatTime(call: FunctionCall): Value {
   const { e, node, args } = call;
   const format = asText(args[1]);
   const clock = clockOf(call, args[2]);
   e.chargeText(format.length * 48);
-  return format.replace(formatPieces, (piece, literal: string | undefined, letter: string | undefined) => {
-    if (literal !== undefined) return literal === '' ? "'" : literal.replaceAll("''", "'");
-    if (letter === undefined) return piece;
-    const write = Object.hasOwn(fields, piece) ? fields[piece] : undefined;
-    return (
-      write?.(clock) ?? e.fail(node, () => `"${piece}" means nothing in a time format; put texts into single quotes`)
-    );
-  });
+  const problem = formatProblem(format);
+  if (problem !== undefined) return e.fail(node, () => problem);
+  return writeTime(format, clock);
 }
+
+/** A format without a problem. */
+export const writeTime = (format: string, clock: WallClock): string =>
+  format.replace(formatPieces, (piece, literal: string | undefined, letter: string | undefined) => {
+    if (literal !== undefined) return literal === '' ? "'" : literal.replaceAll("''", "'");
+    return letter === undefined ? piece : (fields[piece]?.(clock) ?? piece);
+  });
 
 export const timeFunctions: readonly FunctionSpec[] = [
   {
     name: 'formatTime',
     parameters: [when, { name: 'format', kinds: ['text'] }, zone],
     returns: text,
-    about: 'The time written as in `"yyyy-MM-dd HH:mm"`; texts between single quotes stand as they are.',
+    about:
+      'Writes a time: `"yyyy-MM-dd HH:mm:ss.SSS XXX"`, also `yy`, `EEE`, `EEEE`, `MMM`, `MMMM`, `M`, `d`, `H`, `h`, `a`; text between single quotes stays as it is. UTC by default.',
+    problem: (node) => {
+      const format = literalFormat(node);
+      return format === undefined ? undefined : formatProblem(format);
+    },
     run: formatTime,
   },
   part('getFullYear', 'The year.', ({ year }) => year),

@@ -250,3 +250,23 @@ test('completions read on from the text before are those of the whole text', () 
       );
   }
 });
+
+describe('functions', () => {
+  const inside = (source: string): string => `${head}steps:\n  - set: { a: "\${{ ${source} }}" }\n`;
+
+  test('A function with a namespace is offered with it, and without it after its point.', () => {
+    expect(labels(inside('re¦'))).toContain('regex.extractAll');
+    expect(labels(inside('regex.¦'))).toEqual(['extract', 'extractAll', 'replace', 'split']);
+    expect(taking(inside('regex.ex¦'), 'extract')).toBe(inside('regex.extract($1)'));
+    const replace = at(inside('regex.¦')).find(({ label }) => label === 'replace');
+    expect(replace?.detail).toContain('regex.replace(text, pattern, new, most?)');
+    expect(labels(inside('inputs.repo.¦'))).not.toContain('regex.extract');
+    expect(labels(inside('math.¦'))).toEqual(['round', 'floor', 'ceil', 'abs', 'sqrt']);
+  });
+
+  test('The forms of lists are offered after a list.', () => {
+    expect(labels(inside('[1].¦'))).toEqual(
+      expect.arrayContaining(['find', 'sortBy', 'transformList', 'chunk', 'average']),
+    );
+  });
+});

@@ -1,9 +1,10 @@
 /** Completes inside an expression: names, fields, and functions. */
 import type { CheckOptions } from '../../check/options.ts';
 import type { StepsInScope } from '../../check/scope.ts';
+import { binding } from '../../expression/forms.ts';
 import type { FunctionSpec } from '../../expression/function.ts';
 import { signatureOf } from '../../expression/function.ts';
-import { functions, macros } from '../../expression/functions.ts';
+import { functions, macros, namespaces } from '../../expression/functions.ts';
 import { infer } from '../../expression/infer.ts';
 import type { ExpressionNode } from '../../expression/parse.ts';
 import type { Type } from '../../expression/type.ts';
@@ -40,15 +41,9 @@ export function completeExpression(cursor: ExpressionCursor): Completion[] {
   if (named === 'steps' && !seen.names.has(mark)) return steps(cursor, { isKey, isOptional });
   if (named === 'secrets') return secrets(cursor);
   if (named !== undefined && namespaces[named] !== undefined && !seen.names.has(named))
-    return namespaces[named].map((name) => functionItem(cursor, name));
+    return namespaces[named].map((name) => memberItem(cursor, named, name));
   return [...fields(cursor, seen.receiver, { isKey, isOptional }), ...(isKey ? [] : methods(cursor, seen.receiver))];
 }
-
-const namespaces: Readonly<Record<string, readonly string[]>> = {
-  cel: ['bind'],
-  optional: ['of', 'none'],
-  math: ['round', 'floor', 'ceil', 'abs'],
-};
 
 function accessedOf(node: ExpressionNode): ExpressionNode | undefined {
   if (node.op === '.' || node.op === '.?' || node.op === '[]' || node.op === '[?]') return node.args[0];
@@ -101,7 +96,7 @@ function namesAndFunctions(cursor: ExpressionCursor, names: ReadonlyMap<string, 
       ...(about === undefined ? {} : { about }),
     };
   });
-  const called = [...functions.keys(), 'has', 'cel.bind', 'optional.of', 'optional.none'];
+  const called = [...functions.keys(), 'has', 'default', 'cel.bind', 'optional.of', 'optional.none'];
   return [...known, ...called.map((name) => functionItem(cursor, name))];
 }
 
@@ -120,16 +115,27 @@ function functionItem(cursor: ExpressionCursor, name: string, isMethod = false):
   };
 }
 
+/** After a namespace and its point. */
+function memberItem(cursor: ExpressionCursor, namespace: string, name: string): Completion {
+  const qualified = `${namespace}.${name}`;
+  const item = functionItem(cursor, functions.has(qualified) ? qualified : name);
+  return { ...item, label: name, insert: item.insert.replace(`${namespace}.`, '') };
+}
+
 const resultOf = ({ returns }: FunctionSpec): string =>
   typeof returns === 'function' ? '' : ` → ${typeText(returns, 1)}`;
+
+/** All forms that bind names, but for that of maps. */
+const formsOfLists = Object.keys(binding).filter((name) => name !== 'transformMap');
 
 /** Methods for the value before the dot. */
 function methods(cursor: ExpressionCursor, receiver: Type): Completion[] {
   const fits = (kinds: readonly ValueKind[] | undefined): boolean =>
     kinds === undefined || types.mayBe(receiver, kinds);
-  const named = [...functions.values()].filter(({ parameters: [first] }) => first !== undefined && fits(first.kinds));
-  const ofList = ['map', 'filter', 'all', 'exists', 'exists_one', 'sortBy', 'groupBy', 'reduce', 'transformMapEntry'];
-  const bound = types.mayBe(receiver, ['list']) ? ofList : [];
+  const named = [...functions.values()].filter(
+    ({ name, parameters: [first] }) => !name.includes('.') && first !== undefined && fits(first.kinds),
+  );
+  const bound = types.mayBe(receiver, ['list']) ? formsOfLists : [];
   const optional = receiver.kind === 'optional' ? ['orValue', 'or'] : [];
   const ofMap = types.mayBe(receiver, ['map']) && receiver.kind !== 'any' ? ['transformMap'] : [];
   const names = [...optional, ...bound, ...ofMap, ...named.map(({ name }) => name)];
