@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,7 +57,8 @@ workflow: canary
 steps:
   - { id: said, tool: tools/echo, with: { message: "Bearer \${{ secrets.CANARY }}" } }
   - { id: wrong, tool: tools/fail, effect: read, with: { message: "no \${{ secrets.CANARY }}" }, onError: ignore }
-outputs: { said: "\${{ steps.said.text }}" }
+  - { id: signed, tool: tools/echo, with: { message: "sha256=\${{ hmac(run.workflow, secrets.CANARY) }}" } }
+outputs: { said: "\${{ steps.said.text }}", signed: "\${{ steps.signed.text }}" }
 `;
 
 async function dump(): Promise<string> {
@@ -76,7 +77,8 @@ async function dump(): Promise<string> {
 test('[L-108] a secret reaches the tool, and nothing else: not the database, the events, the run or the export', async () => {
   expect((await app.ask('PUT /v1/secrets/CANARY', { json: { value: canary } })).status).toBe(201);
   const run = await app.ask('POST /v1/runs', { json: { workflow }, headers: { prefer: 'wait=60' } });
-  expect(run.body).toMatchObject({ status: 'succeeded', outputs: { said: 'Bearer [secret]' } });
+  const signed = `sha256=${createHmac('sha256', canary).update('canary').digest('hex')}`;
+  expect(run.body).toMatchObject({ status: 'succeeded', outputs: { said: 'Bearer [secret]', signed } });
   expect(JSON.stringify(readLedger(join(folder, 'ledger')))).toContain(JSON.stringify(canary).slice(1, -1));
   const id = run.body['id'] as string;
   const shown = await Promise.all([
