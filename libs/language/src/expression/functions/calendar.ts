@@ -31,7 +31,17 @@ import type { Value } from '../value.ts';
 import { Instant } from '../value.ts';
 import { isInstant } from './parseTime.ts';
 import { asText } from './scalarText.ts';
-import { clockCost, formatProblem, instantIn, literalFormat, when, writeTime, zone, zoneIn } from './time.ts';
+import {
+  clockCost,
+  formatProblem,
+  instantIn,
+  isoOffset,
+  literalFormat,
+  when,
+  writeTime,
+  zone,
+  zoneIn,
+} from './time.ts';
 import { wallClock } from './wallClock.ts';
 
 /** Looking up the offsets around a local time takes up to a tenth of a millisecond. */
@@ -169,7 +179,7 @@ const comparable = (text: string): string =>
 
 const lettersOf = (format: string): string => format.replaceAll(/'(?:[^']|'')*'/g, '');
 
-/** Why no text can be read by a format. A time without its date would be one of a day that nobody meant. */
+/** Why no text can be read by a format. A time without its date would be one of a day that is nowhere written. */
 function unreadable(format: string): string | undefined {
   const letters = lettersOf(format);
   if (letters.includes('h') !== letters.includes('a')) {
@@ -188,8 +198,7 @@ export const calendarFunctions: readonly FunctionSpec[] = [
     name: 'parseTime',
     parameters: [{ name: 'text', kinds: ['text'] }, { name: 'format', kinds: ['text'] }, zone],
     returns: timestamp,
-    about:
-      'Reads a time in a format of `formatTime`. It is local time in the zone (UTC by default), unless the format has the offset, `XXX`.',
+    about: `Reads a time in a format of \`formatTime\`. It is local time in the zone (UTC by default), unless the format has the offset, \`${isoOffset}\`.`,
     problem: (node) => {
       const format = literalFormat(node);
       return format === undefined ? undefined : (formatProblem(format) ?? unreadable(format));

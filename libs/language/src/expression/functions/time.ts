@@ -92,7 +92,7 @@ const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frida
 const padded = (value: number, width: number): string => String(value).padStart(width, '0');
 
 /** As in `+01:00`, or `Z`. */
-const isoOffset = 'X'.repeat(3);
+export const isoOffset = 'X'.repeat(3);
 
 /** Unicode's pattern letters (UTS 35), the common ones. */
 const fields: Readonly<Record<string, (clock: WallClock) => string>> = {
@@ -159,8 +159,7 @@ export const timeFunctions: readonly FunctionSpec[] = [
     name: 'formatTime',
     parameters: [when, { name: 'format', kinds: ['text'] }, zone],
     returns: text,
-    about:
-      'Writes a time: `"yyyy-MM-dd HH:mm:ss.SSS XXX"`, also `yy`, `EEE`, `EEEE`, `MMM`, `MMMM`, `M`, `d`, `H`, `h`, `a`; text between single quotes stays as it is. UTC by default.',
+    about: `Writes a time: \`"yyyy-MM-dd HH:mm:ss.SSS ${isoOffset}"\`, also \`yy\`, \`EEE\`, \`EEEE\`, \`MMM\`, \`MMMM\`, \`M\`, \`d\`, \`H\`, \`h\`, \`a\`; text between single quotes stays as it is. UTC by default.`,
     problem: (node) => {
       const format = literalFormat(node);
       return format === undefined ? undefined : formatProblem(format);
