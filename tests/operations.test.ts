@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 
+import { failureCodes } from '@baton/engine';
 import { describe, expect, test } from 'vitest';
 
 const pageOf = (name: string): string => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8');
 
 const operations = pageOf('operations.md');
 const security = pageOf('security.md');
+const serverFaults = pageOf('reference/server-faults.md');
 
 const rowsOf = (page: string): string[] =>
   page.split('\n').filter((line) => line.startsWith('| ') && !/^\| (what|who|promise|---)/.test(line));
@@ -16,7 +18,9 @@ const shownIn = (page: string): readonly { file: string; name: string }[] =>
     names === '' ? [{ file, name: '' }] : [...names.matchAll(/"([^"]+)"/g)].map(([, name = '']) => ({ file, name })),
   );
 
-const shown = [operations, security].flatMap((page) => shownIn(page).filter(({ file }) => file.includes('/')));
+const shown = [operations, security, serverFaults].flatMap((page) =>
+  shownIn(page).filter(({ file }) => file.includes('/')),
+);
 
 /** What stands first in `test(…)`, `describe(…)`, `test.each(…)(…)`, and in the rows of the latter. */
 const titlesIn = (code: string): string[] =>
@@ -35,6 +39,28 @@ test('docs/security.md names a test for everything that it promises', () => {
   const claims = rowsOf(promises);
   expect(claims.length).toBeGreaterThan(20);
   expect(claims.filter((row) => !/`[^`]+\.test\.ts`|`tests\/\w+\.ts` "/.test(row))).toEqual([]);
+});
+
+describe('docs/reference/server-faults.md', () => {
+  test('names a test for each fault of a server', () => {
+    const faults = rowsOf(serverFaults);
+    expect(faults.length).toBeGreaterThan(40);
+    expect(faults.filter((row) => !/`[^`]+\.test\.ts` "/.test(row))).toEqual([]);
+  });
+
+  test('has each code that reaching a server fails with, and no code that does not exist', () => {
+    const room = new URL('../libs/transports/src/', import.meta.url);
+    const sources = readdirSync(room, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.endsWith('.ts') && !/test\.ts$|^testing\//.test(file),
+    );
+    const texts = sources.flatMap((file) => [...readFileSync(new URL(file, room), 'utf8').matchAll(/'([a-z-]+)'/g)]);
+    const used = new Set(texts.map(([, text = '']) => text).filter((text) => Object.hasOwn(failureCodes, text)));
+    expect(used.size).toBeGreaterThan(10);
+    const columns = rowsOf(serverFaults).map((row) => row.split(' | ')[1] ?? '');
+    const named = new Set(columns.flatMap((column) => [...column.matchAll(/`([a-z-]+)`/g)].map(([, code]) => code)));
+    expect([...used].filter((code) => !named.has(code))).toEqual([]);
+    expect([...named].filter((code) => !Object.hasOwn(failureCodes, code ?? ''))).toEqual([]);
+  });
 });
 
 describe('what they name is there', () => {
