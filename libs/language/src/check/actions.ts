@@ -216,14 +216,32 @@ function checkChild(
   return undefined;
 }
 
-function checkSample(
-  site: ExpressionSite,
-  { sample }: Extract<StepDocument, { sample: unknown }>,
+type SampleStep = Extract<StepDocument, { sample: unknown }>;
+
+/** MCP 2026-07-28, SEP-2577. */
+function checkDeprecated(
+  { checking }: ExpressionSite,
+  { sample: { via, includeContext = 'none' } }: SampleStep,
   pointer: string,
 ): void {
+  const until = 'MCP deprecates it since 2026-07-28; the first revision from 2027-07-28 on may remove it.';
+  if (via === 'caller') {
+    const message = `The model of the calling client is asked by sampling. ${until}`;
+    const hint = 'without `via` the configured providers answer';
+    checking.report({ code: 'deprecated-in-mcp', pointer: `${pointer}/via`, message, hint });
+  } else if (includeContext !== 'none') {
+    const message = `With \`includeContext\` the client adds to what is sampled. ${until}`;
+    const hint = 'put what the model should know into `messages`';
+    checking.report({ code: 'deprecated-in-mcp', pointer: `${pointer}/includeContext`, message, hint });
+  }
+}
+
+function checkSample(site: ExpressionSite, step: SampleStep, pointer: string): void {
   const { report } = site.checking;
   const at = `${pointer}/sample`;
+  const { sample } = step;
   const { output, via: _via, ...request } = sample;
+  checkDeprecated(site, step, at);
   for (const [key, value] of Object.entries(request)) {
     if (value !== undefined) checkTemplate(site, value as Json, `${at}/${key}`);
   }

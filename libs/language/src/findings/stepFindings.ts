@@ -224,4 +224,11 @@ export const stepFindings = {
       - tool: github/search
         onError: { match: [timeout], steps: [] }`,
   ),
+  'deprecated-in-mcp': warning(
+    'It uses what MCP deprecates and may remove: sampling through the client.',
+    part`
+      - sample: { append: Say hello., via: caller }`,
+    part`
+      - sample: { append: Say hello. }`,
+  ),
 } satisfies Record<string, FindingSpec>;

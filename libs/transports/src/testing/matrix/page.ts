@@ -68,5 +68,18 @@ Pairs that cannot be:
 ${row(['server', 'way', 'why not'])}
 ${row(['---', '---', '---'])}
 ${pairs.join('\n')}
+
+## What MCP deprecates
+
+Baton speaks it with servers and clients that use it, as long as a revision that Baton speaks has it. Nothing new is built on it.
+
+| what | deprecated since | removed at the earliest by | in place of it | where Baton has it |
+| --- | --- | --- | --- | --- |
+| roots | 2026-07-28 (SEP-2577) | the first revision from 2027-07-28 on | arguments, URIs of resources, the server's own configuration | \`roots\` of a server |
+| sampling | 2026-07-28 (SEP-2577) | the first revision from 2027-07-28 on | the [configured models](../models.md) | \`sampling\` of a server; \`sample\` with \`via: caller\`, which \`check\` warns of |
+| logging | 2026-07-28 (SEP-2577) | the first revision from 2027-07-28 on | stderr over stdio, OpenTelemetry | \`logLevel\` of a server |
+| registration of clients by themselves (RFC 7591) | 2026-07-28 | the first revision from 2027-07-28 on | \`clientMetadataUrl\`, or \`clientId\` | a login where the server names neither |
+| HTTP+SSE | 2025-03-26 | three months after SEP-2596 is final | Streamable HTTP | \`"type": "sse"\`, and addresses without a type that answer so |
+| \`includeContext\` of sampling | 2025-11-25 | with sampling | \`messages\` | \`sample\`, which \`check\` warns of |
 `;
 }
