@@ -25,8 +25,8 @@ export const transportsMutations: readonly Mutation[] = [
   {
     safeguard: 'cancelling reaches the server',
     file: 'libs/transports/src/session/requestChannel.ts',
-    find: "this.#link.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() => {",
-    replace: 'void params; Promise.resolve().catch(() => {',
+    find: "this.notify('notifications/cancelled', { requestId: id, reason, ...meta }).catch(() => {",
+    replace: 'void [id, reason, meta]; Promise.resolve().catch(() => {',
     shownBy: ['libs/transports/src/session/delivery.int.test.ts'],
   },
   {
@@ -87,16 +87,16 @@ export const transportsMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'list_changed: the catalogue is read again',
-    file: 'libs/transports/src/session/openSession.ts',
-    find: '() => opening.heard.onListChanged());',
-    replace: '() => undefined);',
+    file: 'libs/transports/src/session/serverRequestHandler.ts',
+    find: 'if (listChanges.has(method)) heard.onListChanged();',
+    replace: 'if (listChanges.has(method)) void heard;',
     shownBy: ['libs/transports/src/catalogue/catalogue.int.test.ts'],
   },
   {
     safeguard: 'the door: secrets are taken out of what servers say',
     file: 'libs/transports/src/session/redactedLink.ts',
-    find: 'known.redactor.json(message as unknown as Json)',
-    replace: '(message as unknown as Json)',
+    find: 'deliver(redactor.json(message))',
+    replace: 'deliver(message)',
     shownBy: ['libs/transports/src/session/redactedLink.test.ts'],
   },
   {

@@ -75,7 +75,7 @@ export type Server = Exact<z.output<typeof ServerSchema>>;
 
 const described = { name: z.string(), title: z.string().optional(), description: z.string().optional() };
 
-export const ToolSchema = z
+const ToolSchema = z
   .strictObject({
     ...described,
     effect: EffectSchema,

@@ -88,7 +88,7 @@ export interface Catalogue {
   readonly staleAt: number;
 }
 
-export interface LeftOut {
+interface LeftOut {
   readonly name: string;
   readonly why: string;
 }
