@@ -1,10 +1,20 @@
 /** Connects a client that can only start a command to an HTTP server: passes every message on unchanged. */
+import { PassThrough } from 'node:stream';
 import type { Readable, Writable } from 'node:stream';
 
 import { isObject } from '@baton/primitives';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { ProtocolErrorCode, SdkHttpError, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  ProtocolErrorCode,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+
+import { LineSplitter } from '../stdio/lines.ts';
 
 export interface BridgeOptions {
   readonly url: URL;
@@ -18,7 +28,7 @@ export interface BridgeOptions {
 /** Resolves when the client disconnects. */
 export async function bridgeStdio({ url, headers, input, output, onTrouble }: BridgeOptions): Promise<void> {
   const server = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
-  const client = new StdioServerTransport(input, output);
+  const client = new StdioServerTransport(readableLines(input, output), output);
   const gone = Promise.withResolvers<void>();
   client.onclose = () => gone.resolve();
   input.once('end', () => gone.resolve());
@@ -40,6 +50,54 @@ export async function bridgeStdio({ url, headers, input, output, onTrouble }: Br
   await gone.promise;
   await server.terminateSession().catch((error: unknown) => onTrouble(asError(error)));
   await Promise.all([server.close(), client.close()]);
+}
+
+/** A call of the gateway may hold a document. */
+const lineBytes = 16 * 1024 * 1024;
+
+/** The lines that are messages; each other line is answered here, since the SDK passes over it without a word. */
+function readableLines(input: Readable, output: Writable): Readable {
+  const lines = new PassThrough();
+  const refuse = (id: unknown, code: number, message: string): void =>
+    void output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
+  const splitter = new LineSplitter(lineBytes, {
+    line: (text) => {
+      const line = text.replace(/^\uFEFF/, '').trim();
+      const refusal = line === '' ? undefined : refusalOfLine(line);
+      if (refusal === undefined) lines.write(`${line}\n`);
+      else refuse(refusal.id, refusal.code, refusal.message);
+    },
+    longLine: ({ bytes }) =>
+      refuse(null, ProtocolErrorCode.InvalidRequest, `A line has ${bytes} bytes, which is too long.`),
+  });
+  input.on('data', (chunk: Buffer | string) => splitter.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk));
+  input.once('end', () => lines.end());
+  return lines;
+}
+
+interface LineRefusal {
+  /** Null: none that could be repeated. */
+  readonly id: unknown;
+  readonly code: number;
+  readonly message: string;
+}
+
+function refusalOfLine(line: string): LineRefusal | undefined {
+  let message: unknown;
+  try {
+    message = JSON.parse(line);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { id: null, code: ProtocolErrorCode.ParseError, message: 'A line is no JSON.' };
+  }
+  const id = isObject(message) ? message['id'] : undefined;
+  const code = ProtocolErrorCode.InvalidRequest;
+  if (typeof id === 'number' && !Number.isSafeInteger(id))
+    return { id: null, code, message: 'The id of a message is no whole number up to 2^53: write it as a text.' };
+  const isMessage = [isJSONRPCRequest, isJSONRPCNotification, isJSONRPCResponse].some((is) => is(message));
+  if (isMessage) return undefined;
+  const isRepeatable = typeof id === 'string' || typeof id === 'number';
+  return { id: isRepeatable ? id : null, code, message: 'A line is no message of JSON-RPC 2.0.' };
 }
 
 /** The protocol version in the answer to `initialize`: every later request names it (2025-06-18, transports). */
