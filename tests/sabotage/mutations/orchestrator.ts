@@ -446,4 +446,11 @@ export const orchestratorMutations: readonly Mutation[] = [
     replace: '',
     shownBy: ['apps/orchestrator/src/schedules/ticker.int.test.ts'],
   },
+  {
+    safeguard: 'clients of /mcp may write null where a member may be absent',
+    file: 'apps/orchestrator/src/routes/mcp/mcpEndpoint.ts',
+    find: 'const body = admitMessage(request.body);',
+    replace: 'const body: unknown = request.body;',
+    shownBy: ['apps/orchestrator/src/routes/mcp/oddClients.int.test.ts'],
+  },
 ];

@@ -147,8 +147,10 @@ function serveResources(server: Server, options: McpOptions, principal: Principa
     try {
       const authoring = mayAuthor ? await readAuthoring(options, uri, principal) : undefined;
       if (authoring !== undefined) return { contents: [{ uri, ...authoring }] };
+      const runId = runIdOf(uri);
+      if (runId === '') throw new ProblemError('not-found', noResource(uri));
       checkScope(principal, 'get_run');
-      const shown = await wholeRun(options, principal, runIdOf(uri));
+      const shown = await wholeRun(options, principal, runId);
       return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(shown) }] };
     } catch (error) {
       if (error instanceof ProblemError)
@@ -206,6 +208,8 @@ async function mistakesAsResult<Answer>(name: string, call: () => Promise<Answer
     return { content: [{ type: 'text', text }], isError: true };
   }
 }
+
+const noResource = (uri: string): string => `There is no resource ${JSON.stringify(uri.slice(0, 80))}.`;
 
 const unknownTool = (name: string): ProtocolError =>
   new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${JSON.stringify(name.slice(0, 80))}.`, {

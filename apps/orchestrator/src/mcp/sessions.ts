@@ -6,10 +6,15 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { ProblemError } from '@baton/api';
+import { isObject } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import type { InitializeRequestParams, Server } from '@modelcontextprotocol/server';
-import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import {
+  isInitializeRequest,
+  specTypeSchemas,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
 
 import type { Principal } from '../keys/scopes.ts';
 
@@ -71,7 +76,7 @@ export class McpSessions {
       this.#touch(given, known);
       return known.answer(request, response, body);
     }
-    if (!isInitializeRequest(body)) throw new ProblemError('malformed-request', 'A session begins with initialize.');
+    if (!isInitializeRequest(body)) throw new ProblemError('malformed-request', whyNoSession(body));
     const id = this.#options.newId?.(body.params) ?? randomUUID();
     const { answer } = await this.#open(principal, id);
     return answer(request, response, body);
@@ -185,4 +190,15 @@ function withLeadingComment(answered: Response): Response {
   const first = new TextEncoder().encode(':\n\n');
   const comment = new TransformStream<Uint8Array, Uint8Array>({ start: (stream) => stream.enqueue(first) });
   return new Response(answered.body.pipeThrough(comment), answered);
+}
+
+/** Why no session begins with this message. */
+function whyNoSession(body: unknown): string {
+  if (!isObject(body) || body['method'] !== 'initialize') return 'A session begins with initialize.';
+  const read = specTypeSchemas.InitializeRequest['~standard'].validate(body);
+  const [issue] = 'issues' in read ? (read.issues ?? []) : [];
+  const member = (issue?.path ?? []).map((part) => (typeof part === 'object' ? part.key : part)).join('.');
+  return member === ''
+    ? 'The initialize request is not complete.'
+    : `In the initialize request "${member}" is missing or wrong.`;
 }

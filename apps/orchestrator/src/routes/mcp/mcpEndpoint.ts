@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Access, ProblemDetail } from '@baton/api';
 import type { Lifecycle, Logger } from '@baton/boot';
 import { isObject, isStorableText } from '@baton/primitives';
+import { admitMessage } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
 import { toNodeHandler, toWebRequest } from '@modelcontextprotocol/node';
 import type { McpHttpHandler, Server } from '@modelcontextprotocol/server';
@@ -85,7 +86,9 @@ export function mcpEndpoint(app: App, options: McpEndpointOptions, face: McpEndp
     await Promise.all([sessions.close(), modern.close()]);
   });
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { raw, body, principal } = request;
+    const { raw, principal } = request;
+    const body = admitMessage(request.body);
+    if (takesAnything(raw)) raw.headers.accept = answered;
     face.check?.(principal);
     // Only listening streams are watched for expiry. A call ends by itself; ending it early would cancel its run.
     if (raw.method === 'GET' || isListening(body)) {
@@ -112,6 +115,13 @@ export function mcpEndpoint(app: App, options: McpEndpointOptions, face: McpEndp
   }
   return { sessions, notify: modern.notify };
 }
+
+/** The forms of an answer, as a client must name them. */
+const answered = 'application/json, text/event-stream';
+
+/** Also a client that names no form, or any. */
+const takesAnything = ({ method, headers: { accept } }: IncomingMessage): boolean =>
+  method === 'POST' && (accept === undefined || /(?:^|,)\s*\*\/\*\s*(?:[;,]|$)/.test(accept));
 
 const refusedStatuses: ReadonlySet<number> = new Set([400, 413, 415, 422]);
 
