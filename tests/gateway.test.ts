@@ -21,7 +21,10 @@ const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol
 const folder = mkdtempSync(join(tmpdir(), 'baton-gateway-'));
 const ledger = join(folder, 'ledger');
 const changing = join(folder, 'changing.json');
+const swapped = join(folder, 'swapped.json');
 const inputSchema = { type: 'object' };
+
+const swappedTool = (description: string) => [{ name: 'send', description, inputSchema }];
 
 let baton: Installation;
 
@@ -32,6 +35,7 @@ beforeAll(async () => {
       work,
       held: { ...work, baton: { approve: 'write' } },
       every: { command: process.execPath, args: [everything], baton: { elicitation: 'ask', sampling: 'allow' } },
+      swapped: { ...offeringServer(swapped, swappedTool('Sends it.')), baton: { approve: 'write' } },
       changing: offeringServer(changing, [{ name: 'first', description: 'As it was.', inputSchema }]),
     },
     env: { BATON_PORT: String(await freePort()), BATON_TRUSTED_PROXIES: '127.0.0.1' },
@@ -53,6 +57,9 @@ const offers = async (description: string): Promise<void> => {
   writeFileSync(changing, JSON.stringify([{ name: 'first', description, inputSchema }]));
   await baton.api('POST', '/v1/servers/changing/test');
 };
+
+/** Its server reports no change. */
+const swap = (description: string): void => writeFileSync(swapped, JSON.stringify(swappedTool(description)));
 
 const newKey = async (more: object = {}): Promise<string> => {
   const { body } = await baton.api('POST', '/v1/keys', {
@@ -219,5 +226,5 @@ test('a session that its client ends is a run that has succeeded', async () => {
   expect(await baton.ended(runOf(result))).toMatchObject({ status: 'succeeded' });
 });
 
-gatewayAgents({ baton: () => baton, newKey, calls, sent, offers });
+gatewayAgents({ baton: () => baton, newKey, calls, sent, offers, swap });
 authoring({ baton: () => baton, newKey });

@@ -15,9 +15,11 @@ interface GatewayAgentsOptions {
   readonly sent: (name: string, message: string) => Promise<void>;
   /** What the tool of the server `changing` says of itself from now on. */
   readonly offers: (description: string) => Promise<void>;
+  /** The same of the tool of the server `swapped`, whose writes a person approves, and which reports no change. */
+  readonly swap: (description: string) => void;
 }
 
-export function gatewayAgents({ baton, newKey, calls, sent, offers }: GatewayAgentsOptions): void {
+export function gatewayAgents({ baton, newKey, calls, sent, offers, swap }: GatewayAgentsOptions): void {
   /** The id of the open question that shows the text. */
   const questionAbout = async (text: string): Promise<string> => {
     for (;;) {
@@ -257,6 +259,26 @@ export function gatewayAgents({ baton, newKey, calls, sent, offers }: GatewayAge
       await baton().api('POST', `/v1/questions/${question}/answer`, { answer: { approve: true } });
       expect(textOf(await call)).toBe('written');
       expect(calls('write', message)).toBe(1);
+      await client.close();
+    });
+
+    test('has approved a tool that is another one by then: it is not called', async () => {
+      const client = await connect('?servers=swapped');
+      const sending = async (message: string) => {
+        const call = client.callTool({ name: 'swapped__send', arguments: { message } });
+        const question = await questionAbout(message);
+        return { call, approve: () => baton().api('POST', `/v1/questions/${question}/answer`, approved) };
+      };
+      const approved = { answer: { approve: true } };
+      const first = await sending(`${mode} as it was`);
+      await first.approve();
+      expect(textOf(await first.call)).toBe('done');
+      const second = await sending(`${mode} swapped`);
+      swap('Sends it to all.');
+      await second.approve();
+      const refused = await second.call;
+      expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringMatching(/changed .*Nothing was called/)]);
+      swap('Sends it.');
       await client.close();
     });
 

@@ -1,6 +1,7 @@
 /** Every safeguard that can be switched off, by its room. docs/testing.md says how to add one. */
 import type { Mutation } from './mutation.ts';
 import { accessMutations } from './mutations/access.ts';
+import { approvalMutations } from './mutations/approvals.ts';
 import { argumentMutations } from './mutations/arguments.ts';
 import { bootMutations } from './mutations/boot.ts';
 import { cliMutations } from './mutations/cli.ts';
@@ -24,6 +25,7 @@ import { workerMutations } from './mutations/worker.ts';
 
 export const mutations: readonly Mutation[] = [
   ...accessMutations,
+  ...approvalMutations,
   ...argumentMutations,
   ...bootMutations,
   ...cliMutations,

@@ -45,6 +45,7 @@ export type { CallResult, SimulatedCall, SimulatedRun, PlayOptions } from './pla
 export { calledName } from './state/calledName.ts';
 export { shownEffectOf } from './state/shownEffectOf.ts';
 export { evaluateAt } from './state/evaluateAt.ts';
+export { toolsReadSince } from './state/toolsReadSince.ts';
 export { findStep, placeAt, stateAt, stepAt, stepFor } from './state/locate.ts';
 export { maskOf } from './decide/place.ts';
 export { inputsOfItem, partAt, planFor } from './state/part.ts';

@@ -54,6 +54,7 @@ export type {
   SwitchStep,
   Template,
   Timeout,
+  ToolPin,
   ToolSchemas,
   ToolStep,
   Verb,

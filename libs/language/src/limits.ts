@@ -118,6 +118,8 @@ export const limits = {
   catalogue: {
     /** After so long, a server's offers are read again, even if it reported no change. */
     ageMs: 5 * 60_000,
+    /** A list that is not older serves all runs that go on after a wait. */
+    sharedMs: 5_000,
   },
   progress: {
     /** At most one progress event per attempt and interval is recorded. */

@@ -121,6 +121,14 @@ export interface ToolSchemas {
   readonly outputSchema?: JsonObject;
 }
 
+/** Digests of a tool's definition. */
+export interface ToolPin {
+  /** Of its schemas and annotations. */
+  readonly contract: string;
+  /** Of its title and descriptions. Absent: they may change. */
+  readonly text?: string;
+}
+
 export interface ToolStep extends StepCommon {
   readonly verb: 'tool';
   readonly server: string;
@@ -131,6 +139,8 @@ export interface ToolStep extends StepCommon {
   readonly toolEffect: Effect;
   /** Absent: its server could not be asked, or the definition was too large to store. */
   readonly definition?: ToolSchemas;
+  /** What the tool must still be when it is called. Absent: its server could not be asked. */
+  readonly pin?: ToolPin;
   /** Defaults of required arguments, sent if `with` omits them. */
   readonly defaults?: JsonObject;
   /** Sent as `_meta.idempotencyKey`. */

@@ -73,7 +73,7 @@ export const bootMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'no backup is made from, or restored into, the .baton of another account',
-    file: 'apps/cli/src/backup/backUp.ts',
+    file: 'apps/cli/src/stack/openDatabase.ts',
     find: '?? (await ownDataFolder());',
     replace: "?? ((await ownDataFolder().catch(() => undefined)) ?? '.baton');",
     shownBy: ['apps/cli/src/exitCodes.int.test.ts'],

@@ -12,8 +12,8 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'a tool that starts a child run is offered as one that writes',
     file: 'apps/orchestrator/src/keys/effects.ts',
-    find: "step.verb === 'workflow' ? 'write' : 'read'",
-    replace: "'read'",
+    find: "case 'workflow':\n      return 'write';",
+    replace: "case 'workflow':\n      return 'read';",
     shownBy: ['apps/orchestrator/src/keys/composed.test.ts'],
   },
   {
@@ -279,7 +279,7 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'a key limited to effects: the stronger of its step’s word and what the server’s tool is counts',
     file: 'apps/orchestrator/src/keys/effects.ts',
-    find: 'return stronger(step.effect.effect, step.toolEffect);',
+    find: 'return toolEffectOf(step);',
     replace: 'return step.effect.effect;',
     shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
   },
@@ -292,14 +292,14 @@ export const keyMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'a key limited to effects: `undo` counts',
-    file: 'apps/orchestrator/src/keys/effects.ts',
-    find: 'step.undo === undefined ? [] : [step.undo]',
+    file: 'libs/language/src/blocksOf.ts',
+    find: 'undo === undefined ? [] : [undo]',
     replace: '[]',
     shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],
   },
   {
     safeguard: 'a key limited to effects: `onFailure` and `finally` count',
-    file: 'apps/orchestrator/src/keys/effects.ts',
+    file: 'libs/language/src/blocksOf.ts',
     find: '[steps, onFailure, last].flatMap((block)',
     replace: '[steps, onFailure && undefined, last && undefined].flatMap((block)',
     shownBy: ['apps/orchestrator/src/keys/effects.int.test.ts'],

@@ -9,13 +9,6 @@ export const orchestratorMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/routes/runs/rerun.int.test.ts'],
   },
   {
-    safeguard: 'padding hides no argument from the person who approves',
-    file: 'apps/orchestrator/src/gateway/approvalText.ts',
-    find: "typeof value === 'string' ? shortened(value) : value",
-    replace: 'value',
-    shownBy: ['apps/orchestrator/src/gateway/approvalText.test.ts'],
-  },
-  {
     safeguard: 'a rerun with other inputs asks again',
     file: 'apps/orchestrator/src/intake/pastWork.ts',
     find: 'canonicalJson(given) !== canonicalJson(',

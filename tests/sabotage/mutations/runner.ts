@@ -122,9 +122,9 @@ export const runnerMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'redaction: keys of objects',
-    file: 'libs/runner/src/redact/redactor.ts',
-    find: 'const name = text(key);',
-    replace: 'const name = key;',
+    file: 'libs/runner/src/redact/jsonWalk.ts',
+    find: 'this.#isDone(key, done) ? key : yield* this.#text(key, done)',
+    replace: 'key',
     shownBy: ['libs/runner/src/redact/redactor.test.ts'],
   },
   {
@@ -389,8 +389,8 @@ export const runnerMutations: readonly Mutation[] = [
   {
     safeguard: 'a call that is under way is not made a second time',
     file: 'libs/runner/src/call/runCalls.ts',
-    find: 'if (this.#inFlight.has(key) || this.#requested',
-    replace: 'if (this.#requested',
+    find: 'if (this.#inFlight.has(key) || reported.has(key)',
+    replace: 'if (reported.has(key)',
     shownBy: ['libs/runner/src/call/runCalls.test.ts'],
   },
   {

@@ -1,13 +1,14 @@
 import type { RunEvent } from '@baton/engine';
 import { compile, parseWorkflow } from '@baton/language';
 import type { Plan } from '@baton/language';
+import { definitionOf } from '@baton/store';
 import { planOf, requestedEvent } from '@baton/testing';
 import { expect, test } from 'vitest';
 
 import { effectOf } from '../keys/effects.ts';
 import { annotateSource, lineOfFailure } from './annotateSource.ts';
 import { authoringPrompt } from './authoringPrompts.ts';
-import { consequencesDigest, plannedCalls } from './consequences.ts';
+import { consequencesDigest, hasOtherTools, plannedCalls } from './consequences.ts';
 import { explainRun } from './explainRun.ts';
 import { inventValue } from './inventValue.ts';
 import { simulateRun } from './trial.ts';
@@ -61,13 +62,25 @@ test('what would be armed names the strongest effect of the calls of a tool', ()
   expect(plannedCalls(plan)).toEqual([{ target: 'crm/find', effect: 'write', atMost: 3 }]);
 });
 
-test('consent is to one text with these consequences, also while runs go on', () => {
+const definitionDigest = ({ text = source, contract = 'a' } = {}): string =>
+  definitionOf(text, 'yaml', { 'crm/find': { effect: 'read', from: 'server', contract } }).digest;
+
+test('consent is to one text with these tools and consequences, also while runs go on', () => {
   const arming = { workflow: 'notify', replaces: 1, calls: [], triggers: [], schedules: [], runsUnderWay: 0 };
-  const digest = consequencesDigest(arming, source);
-  expect(consequencesDigest({ ...arming, runsUnderWay: 3 }, source)).toBe(digest);
-  expect(consequencesDigest({ ...arming, replaces: 2 }, source)).not.toBe(digest);
-  expect(consequencesDigest({ ...arming, triggers: ['schedule'] }, source)).not.toBe(digest);
-  expect(consequencesDigest(arming, `${source} `)).not.toBe(digest);
+  const digest = consequencesDigest(arming, definitionDigest());
+  expect(consequencesDigest({ ...arming, runsUnderWay: 3 }, definitionDigest())).toBe(digest);
+  expect(consequencesDigest({ ...arming, replaces: 2 }, definitionDigest())).not.toBe(digest);
+  expect(consequencesDigest({ ...arming, triggers: ['schedule'] }, definitionDigest())).not.toBe(digest);
+  expect(consequencesDigest(arming, definitionDigest({ text: `${source} ` }))).not.toBe(digest);
+  expect(consequencesDigest(arming, definitionDigest({ contract: 'b' }))).not.toBe(digest);
+});
+
+test('an edit whose tools have changed since the version before is not an unchanged one', () => {
+  const pin = { effect: 'read', from: 'server', contract: 'a', text: 'b' } as const;
+  const before = { 'crm/find': pin };
+  expect(hasOtherTools({ 'crm/find': pin, 'crm/new': pin }, before)).toBe(false);
+  expect(hasOtherTools({ 'crm/find': { ...pin, contract: 'c' } }, before)).toBe(true);
+  expect(hasOtherTools({ 'crm/find': { ...pin, text: 'c' } }, before)).toBe(true);
 });
 
 test('a trial takes the answers that are given, makes up others that fit, and says which', () => {

@@ -5,6 +5,7 @@
 import type { Effect, Plan, Step } from '@baton/language';
 import { strongerEffect } from '@baton/language';
 import { digestOf } from '@baton/protocol';
+import type { Pins } from '@baton/store';
 
 import { effectOfStep } from '../keys/effects.ts';
 import { stepsIn } from './stepsIn.ts';
@@ -79,13 +80,20 @@ export interface DeploymentConsequences {
 }
 
 /**
- * The digest that confirms a deployment: of the text and these consequences. Unfinished runs are not part of it,
- * because they change.
+ * The digest that confirms a deployment: of these consequences and of the definition, that is of the text and of its
+ * tools as they are pinned. Unfinished runs are not part of it, because they change.
  */
 export const consequencesDigest = (
   { workflow, replaces, calls, triggers, schedules }: DeploymentConsequences,
-  source: string,
-): string => digestOf({ workflow, replaces, calls, triggers, schedules, source }).slice(0, 16);
+  definition: string,
+): string => digestOf({ workflow, replaces, calls, triggers, schedules, definition }).slice(0, 16);
+
+/** Whether a tool is another one than in the version before, by its schemas or by its texts; new ones are other calls. */
+export const hasOtherTools = (pins: Pins, before: Pins): boolean =>
+  Object.entries(pins).some(([tool, { contract, text }]) => {
+    const old = before[tool];
+    return old !== undefined && (old.contract !== contract || old.text !== text);
+  });
 
 /** Whether there is a call, an effect or a trigger that was not there before, or a call that can be made more often. */
 export function armsMore(

@@ -2,7 +2,7 @@
 import { scheduleChangeText } from '@baton/api';
 import type { Finding, Plan } from '@baton/language';
 import { compileTriggers, parseWorkflow } from '@baton/language';
-import type { DeployedVersion, Store } from '@baton/store';
+import type { Definition, DeployedVersion, Store } from '@baton/store';
 import { getWorkflowVersion, getWorkflow, listRuns, planOf, previewSchedules, ReplacedError } from '@baton/store';
 
 import { deploy } from '../deploy/deploy.ts';
@@ -10,12 +10,13 @@ import type { Principal } from '../keys/scopes.ts';
 import type { ScheduleParts } from '../schedules/placedTriggers.ts';
 import { placedTriggers } from '../schedules/placedTriggers.ts';
 import type { DeploymentConsequences } from './consequences.ts';
-import { armsMore, consequencesDigest, plannedCalls } from './consequences.ts';
+import { armsMore, consequencesDigest, hasOtherTools, plannedCalls } from './consequences.ts';
 import { nextAfterDeploy } from './nextSteps.ts';
 
 export interface Draft {
   readonly id: string;
   readonly source: string;
+  readonly definition: Definition;
   readonly plan: Plan;
   readonly schedules: readonly ScheduleParts[];
   readonly warnings: readonly Finding[];
@@ -40,13 +41,13 @@ export async function deployDraft(
   { version, confirm }: GivenDeployment,
 ): Promise<object> {
   const { store } = options;
-  const { id, source } = draft;
+  const { id, source, definition } = draft;
   const newest = (await getWorkflow(store, id))?.version ?? 0;
   const before = newest === 0 ? undefined : await getWorkflowVersion(store, id, newest);
   const isOwn = before?.deployedBy === principal.by && before.definition.source !== source;
   if ((version ?? (isOwn ? newest : 0)) !== newest) return stale(store, { draft, version, newest });
   const arming = await consequencesOf(store, draft, newest);
-  const digest = consequencesDigest(arming, source);
+  const digest = consequencesDigest(arming, definition.digest);
   const isSame = confirm === unchanged && version !== undefined && !(await isMore(store, arming, draft, before));
   if (confirm !== digest && !isSame) {
     const warnings = draft.warnings.map(warningText);
@@ -54,8 +55,9 @@ export async function deployDraft(
     return { armed: false, would: arming, warnings, digest, next };
   }
   const mayReplace = (now: number | undefined): boolean => (now ?? 0) === newest;
-  const format = source.trimStart().startsWith('{') ? 'json' : 'yaml';
-  const deployed = await deploy(options, { format, text: source }, principal, mayReplace).catch((error: unknown) => {
+  const conditions = { mayReplace, confirmed: definition.digest };
+  const text = { format: definition.format, text: source };
+  const deployed = await deploy(options, text, principal, conditions).catch((error: unknown) => {
     if (error instanceof ReplacedError) return stale(store, { draft, version: newest, newest: error.newest ?? 0 });
     throw error;
   });
@@ -106,13 +108,14 @@ async function consequencesOf(
 async function isMore(
   store: Store,
   arming: DeploymentConsequences,
-  { id, schedules }: Draft,
+  { id, schedules, definition: { pins } }: Draft,
   before: DeployedVersion | undefined,
 ): Promise<boolean> {
   if (before === undefined) return true;
   const changes = await previewSchedules(store, id, placedTriggers(schedules, store.now()));
   if (changes.some(({ change }) => change !== 'same')) return true;
   const { definition } = before;
+  if (hasOtherTools(pins, definition.pins)) return true;
   const calls = plannedCalls(await planOf(definition));
   return armsMore(arming, { calls, triggers: triggersOf(definition.source) });
 }

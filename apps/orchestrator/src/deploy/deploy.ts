@@ -24,6 +24,12 @@ export interface DeployResult {
   readonly schedules: readonly ScheduleChange[];
 }
 
+export interface DeployConditions {
+  readonly mayReplace?: MayReplace | undefined;
+  /** The digest of the definition that was confirmed: of the text, and of its tools as they were then. */
+  readonly confirmed?: string;
+}
+
 /**
  * Checks the text, and stores the next version if the content is new. Rejects with `ProblemError`, `ReplacedError` and
  * `UnavailableError`.
@@ -32,7 +38,7 @@ export async function deploy(
   { store, vault, checker }: { readonly store: Store; readonly vault: Vault; readonly checker: Checker },
   { format, text }: WorkflowText,
   principal: Principal,
-  mayReplace?: MayReplace,
+  { mayReplace, confirmed }: DeployConditions = {},
 ): Promise<DeployResult> {
   const checked = await checker.deployable(text, deployedWorkflowsFor(store, principal));
   const { id, title, description, findings, pins, children, tool } = checked;
@@ -41,6 +47,7 @@ export async function deploy(
   if (tool !== undefined && isReserved(tool)) throw toolNameTaken(tool, 'is a tool of Baton itself');
   await checkHookSecrets({ store, vault }, checked.hooks);
   const definition = definitionOf(text, format, pins);
+  if (confirmed !== undefined && definition.digest !== confirmed) throw toolsChanged();
   // Triggers, other workflows and clients with stronger keys would start what the key itself may not (decision 17).
   if (principal.effects !== undefined) checkEffects(principal, await planOf(definition));
   const deployed = await deployWorkflow(store, {
@@ -67,6 +74,9 @@ export function checkMaySee(principal: Pick<Principal, 'workflows'>, workflows: 
   if (beyond !== undefined)
     throw new ProblemError('forbidden', `This key is limited to other workflows than ${beyond}.`);
 }
+
+const toolsChanged = (): ProblemError =>
+  new ProblemError('conflict', 'A tool of this workflow changed after the deployment was confirmed. Check it again.');
 
 const toolNameTaken = (tool: string, why: string): ProblemError =>
   new ProblemError(

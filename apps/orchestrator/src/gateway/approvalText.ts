@@ -1,6 +1,10 @@
-/** What a person reads before a call is made. A model chose the arguments, and may try to hide some of them. */
-import type { JsonObject } from '@baton/language';
+/**
+ * What a person reads before a call is made. A model chose the arguments, and may try to hide some of them: each value has
+ * a line and a budget of its own, so that neither padding nor letters from right to left reach another one.
+ */
+import type { Json, JsonObject } from '@baton/language';
 import { excerpt } from '@baton/language';
+import { withEscapes } from '@baton/primitives';
 
 export interface AskedApproval {
   /** Name of the client, as it says itself. */
@@ -10,25 +14,61 @@ export interface AskedApproval {
   readonly arguments: JsonObject;
 }
 
-const argumentsMax = 2_000;
 const clientMax = 64;
-/** Of a text that is shortened. Both ends are shown: padding in front hides nothing. */
-const ends = { first: 120, last: 60 };
+const linesMax = 40;
+const nameMax = 120;
+/** Of a longer value. Both ends are shown. */
+const ends = { first: 180, last: 60 };
+/** A client may show no more of a question. */
+const charactersMax = 4_000;
 
+const elsewhere = 'More than can be shown here: look at the run in Baton, which has them whole, and answer there.';
+
+/** One value a line: texts, numbers and empty lists inside the arguments have lines of their own. */
 export function approvalText({ client, server, tool, arguments: given }: AskedApproval): string {
-  return `${excerpt(client, clientMax)} wants to call ${server}/${tool}, which may change something, with ${shown(given)}`;
+  const wish = `${JSON.stringify(excerpt(client, clientMax))} wants to call ${named(`${server}/${tool}`)}, which may change something`;
+  if (Object.keys(given).length === 0) return `${wish}, without arguments.`;
+  const lines = linesOf(given);
+  const text = lines && [`${wish}, with these arguments:`, ...lines].join('\n');
+  if (text !== undefined && text.length <= charactersMax) return text;
+  return `${wish}, with ${JSON.stringify(given).length} characters of arguments. ${elsewhere}`;
 }
 
-function shown(given: JsonObject): string {
-  const whole = JSON.stringify(given);
-  if (whole.length <= argumentsMax) return excerpt(whole, argumentsMax);
-  const short = JSON.stringify(given, (_, value: unknown) => (typeof value === 'string' ? shortened(value) : value));
-  const excerpted = excerpt(short, argumentsMax);
-  return `arguments of ${whole.length} characters, which are shortened here and whole in the journal of the run: ${excerpted}`;
+/** Whether a person who reads only the question has seen every argument. */
+export const showsArguments = (approval: string): boolean => !approval.endsWith(elsewhere);
+
+/** Undefined: there are too many, or a name is too long. */
+function linesOf(given: JsonObject): readonly string[] | undefined {
+  const lines: string[] = [];
+  const left: [name: string, value: Json][] = [['', given]];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const [name, value] = next;
+    const inner = innerOf(name, value);
+    // Before they are put in order: a list may be as long as the request.
+    if (name.length > nameMax || lines.length + left.length + inner.length > linesMax) return undefined;
+    if (inner.length === 0) lines.push(`${name}: ${shortened(withEscapes(JSON.stringify(value)))}`);
+    else left.push(...inner.toReversed());
+  }
+  return lines;
 }
+
+function innerOf(name: string, value: Json): readonly [name: string, value: Json][] {
+  if (typeof value !== 'object' || value === null) return [];
+  if (Array.isArray(value)) return value.map((item: Json, at): [string, Json] => [`${name}[${at}]`, item]);
+  const isOuter = name === '';
+  return Object.entries(value).map(([key, item]) => [isOuter ? named(key) : `${name}.${named(key)}`, item]);
+}
+
+/** Other names are quoted, in letters from left to right: the line begins with a name. */
+const named = (name: string): string =>
+  /^[\w./:-]+$/.test(name) ? name : withEscapes(JSON.stringify(name)).replaceAll(/[^\x20-\x7e]/g, escaped);
+
+const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 function shortened(text: string): string {
   const { first, last } = ends;
   const left = text.length - first - last;
-  return left <= last ? text : `${text.slice(0, first)} …${left} more characters… ${text.slice(-last)}`;
+  if (left <= last) return text;
+  const [head, tail] = [text.slice(0, first), text.slice(-last)].map((part) => part.toWellFormed());
+  return `${head}… (${left} more characters) …${tail}`;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { findTools, oneLine } from './findTools.ts';
+import { foundTools } from './gatewayTools.ts';
 import type { OfferedTool } from './serverOffers.ts';
 
 const tool = (server: string, name: string, description: string): OfferedTool => ({
@@ -23,6 +24,11 @@ test('tools are found by the words of their names, titles and descriptions, the 
   expect(found('reported issue')).toEqual(['list_issues']);
   expect(found('weather')).toEqual([]);
   expect(found('')).toHaveLength(3);
+});
+
+test('a tool was seen where its whole definition was given, and not where its name was', () => {
+  expect(foundTools(tools, { query: 'file' }).shown).toEqual([]);
+  expect(foundTools(tools, { name: 'files__writeFile' }).shown).toEqual([tools[1]]);
 });
 
 test('a line is the first sentence', () => {

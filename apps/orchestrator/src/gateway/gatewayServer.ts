@@ -25,7 +25,7 @@ import { canPut } from '../mcp/elicitation.ts';
 import type { Era } from '../mcp/mcpServer.ts';
 import { answerQuestion, declineQuestion } from '../questions/answer.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
-import { approvalText } from './approvalText.ts';
+import { approvalText, showsArguments } from './approvalText.ts';
 import { toolAnswer, valueAnswer } from './callAnswers.ts';
 import { replyIn } from './clientSampling.ts';
 import type { CallOutcome, GatewayCall, GatewayCalls, GatewayCallsOptions, PlacedCall } from './gatewayCalls.ts';
@@ -127,8 +127,9 @@ class Gateway {
       if (!request.searchesTools) return this.#call(request, name, given, context);
       if (name === 'find_tools') {
         const { tools } = await offersOf(this.#options, this.#serversOf(request), request.principal);
-        this.#options.seen.note(request, tools);
-        return foundTools(tools, given);
+        const { shown, result } = foundTools(tools, given);
+        this.#options.seen.note(request, shown);
+        return result;
       }
       const called = name === 'call_tool' ? calledIn(given) : { name, arguments: given };
       return this.#call(request, called.name, called.arguments, context);
@@ -216,7 +217,7 @@ class Gateway {
     context: ServerContext,
   ): Promise<PlacedCall> {
     const { server, tool, effect } = await this.#toolNamed(request, name);
-    const target: SessionTarget = { verb: 'tool', server, tool: tool.name, effect, contract: tool.digests.contract };
+    const target: SessionTarget = { verb: 'tool', server, tool: tool.name, effect, ...tool.digests };
     const { approve } = policyOf(this.#options.config, server);
     const needsApproval = effect.effect === 'write' && (approve ?? request.principal.approve) === 'write';
     const asked = { client: request.client.name, server, tool: tool.name, arguments: given };
@@ -284,7 +285,9 @@ class Gateway {
     const { calls } = this.#options;
     const { elicitation, sampling } = request.capabilities;
     const canAsk = (question: Question): boolean =>
-      question.sample === undefined ? canPut(elicitation, question) : sampling !== undefined;
+      question.sample === undefined
+        ? showsArguments(question.message) && canPut(elicitation, question)
+        : sampling !== undefined;
     const closed = new AbortController();
     whenClosed(request.response, () => closed.abort());
     const signal = AbortSignal.any([context.mcpReq.signal, closed.signal]);

@@ -40,13 +40,19 @@ export const findingTools: readonly Tool[] = [
 export const calledIn = (given: JsonObject): { name: string; arguments: JsonObject } =>
   validated(Call, given, 'body') as { name: string; arguments: JsonObject };
 
+interface FoundTools {
+  /** Those whose whole definition is in the result. */
+  readonly shown: readonly OfferedTool[];
+  readonly result: CallToolResult;
+}
+
 /** Throws `ProblemError`. */
-export function foundTools(tools: readonly OfferedTool[], given: JsonObject): CallToolResult {
+export function foundTools(tools: readonly OfferedTool[], given: JsonObject): FoundTools {
   const { query, name, limit } = validated(Find, given, 'body');
   const one = name === undefined ? undefined : tools.find((each) => each.name === name);
   if (one !== undefined && name !== undefined) {
     const { description, inputSchema, outputSchema } = one.tool;
-    return jsonResult({
+    const result = jsonResult({
       name,
       description,
       effect: one.effect.effect,
@@ -54,6 +60,7 @@ export function foundTools(tools: readonly OfferedTool[], given: JsonObject): Ca
       ...(outputSchema && { outputSchema }),
       next: 'Call it with call_tool.',
     });
+    return { shown: [one], result };
   }
   const found = findTools(tools, name ?? query, limit).map((each) => ({
     name: each.name,
@@ -64,7 +71,7 @@ export function foundTools(tools: readonly OfferedTool[], given: JsonObject): Ca
     found.length === 0
       ? `None of ${tools.length} tools fits these words. Try others, or an empty query for all.`
       : 'With `name`, find_tools says how one of them is called; call_tool calls it.';
-  return jsonResult({ tools: found, next });
+  return { shown: [], result: jsonResult({ tools: found, next }) };
 }
 
 const jsonResult = (value: object): CallToolResult => ({ content: [{ type: 'text', text: JSON.stringify(value) }] });

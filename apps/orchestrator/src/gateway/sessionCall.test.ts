@@ -38,6 +38,7 @@ const before = (call: WantedCall, more: Partial<SessionCall> = {}): Session => (
       refusal: undefined,
       digest: digestOf(call),
       connection: 'here',
+      requestedAt: 0,
       deliveredAt: undefined,
       ...more,
     },

@@ -1,11 +1,14 @@
-import { compile, parseWorkflow } from '@baton/language';
+import { compile, limits, parseWorkflow } from '@baton/language';
 import type { JsonObject } from '@baton/language';
+import { requestedEvent } from '@baton/testing';
 import { expect, test } from 'vitest';
 
 import type { CallResult, PlayOptions, SimulatedRun } from '../play/play.ts';
 import { play, playOn } from '../play/play.ts';
 import type { EventOf, RunEvent } from '../state/event.ts';
+import { replay } from '../state/evolve.ts';
 import type { Run } from '../state/run.ts';
+import { toolsReadSince } from '../state/toolsReadSince.ts';
 import { Trace } from '../state/trace.ts';
 import type { SessionTarget } from './sessionTarget.ts';
 
@@ -177,4 +180,24 @@ test('a call that is refused fails without being made, and no person is asked', 
     failure: refusal,
   });
   expect(refused.run.status).toBe('succeeded');
+});
+
+test('a call is compared with newer lists of tools where a person approved it, or it was requested long before', () => {
+  const since = (requestedAt: number, startedAt: number, approval?: string): number | undefined => {
+    const asked = {
+      ...wanted({ at: requestedAt } as Run, 'read-1', writing),
+      ...(approval && { approval }),
+    } as RunEvent;
+    const call = { verb: 'tool', server: 'files', tool: 'write', arguments: { json: {} }, effect: 'write' } as const;
+    const run = replay('run', [
+      { ...requestedEvent(), trigger: { kind: 'session' } },
+      asked,
+      { type: 'run.claimed', at: startedAt, worker: 'w', claim: 1 },
+      { type: 'step.started', at: startedAt, path: 'read-1', verb: 'tool', attempt: 1, call },
+    ]);
+    return toolsReadSince(run, 'read-1');
+  };
+  expect(since(1_000, 1_100)).toBeUndefined();
+  expect(since(1_000, 1_100, 'May it?')).toBe(1_100);
+  expect(since(1_000, 61_000)).toBe(61_000 - limits.catalogue.sharedMs);
 });

@@ -27,6 +27,8 @@ export interface SessionCall {
   readonly approval: string | undefined;
   /** Why the call is not made; undefined: it is made. */
   readonly refusal: Failure | undefined;
+  /** Epoch milliseconds. */
+  readonly requestedAt: number;
   /** When the client was sent the answer; undefined: it was not yet. Epoch milliseconds. */
   readonly deliveredAt: number | undefined;
 }
@@ -60,6 +62,7 @@ export function evolveSession(before: Session | undefined, event: RunEvent): Ses
         connection,
         approval,
         refusal,
+        requestedAt: at,
         deliveredAt: undefined,
       };
       return { ...before, calls: [...before.calls, call], activeAt: at };

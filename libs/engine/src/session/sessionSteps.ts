@@ -90,7 +90,7 @@ function callStep({ path, target }: SessionCall): CallStep {
   const step = { ...common(path), retry, with: given };
   switch (target.verb) {
     case 'tool': {
-      const { server, tool, effect, definition } = target;
+      const { server, tool, effect, definition, contract, text } = target;
       return {
         ...step,
         verb: 'tool',
@@ -100,6 +100,7 @@ function callStep({ path, target }: SessionCall): CallStep {
         toolEffect: effect.effect,
         ifUnknown: 'fail',
         ...(definition === undefined ? {} : { definition }),
+        ...(contract === undefined ? {} : { pin: { contract, ...(text === undefined ? {} : { text }) } }),
       };
     }
     case 'prompt':

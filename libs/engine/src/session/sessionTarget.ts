@@ -9,8 +9,9 @@ export type SessionTarget =
       readonly effect: DecidedEffect;
       /** Schemas of the tool as the client saw them; absent: its server was not reachable. */
       readonly definition?: ToolSchemas;
-      /** Digest of the tool's schemas, as pins have it. */
+      /** Digests of the tool as the client saw it, as pins have them. */
       readonly contract?: string;
+      readonly text?: string;
     }
   | { readonly verb: 'prompt'; readonly server: string; readonly prompt: string }
   | { readonly verb: 'resource'; readonly server: string; readonly uri: string };

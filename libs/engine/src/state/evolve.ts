@@ -11,6 +11,7 @@ import { evolveStep } from './evolveStep.ts';
 import type { BegunRun, EndedRun, QueuedRun, Run, RunningRun, UnfinishedRun, WaitingRun } from './run.ts';
 import { assertMove, isEnded } from './run.ts';
 import { nothingSpent } from './spending.ts';
+import { pauseEnd } from './toolsReadSince.ts';
 
 /** Folds the first event of a journal. */
 export function begin(id: string, event: RunEvent): QueuedRun {
@@ -37,6 +38,7 @@ export function begin(id: string, event: RunEvent): QueuedRun {
     notBefore: event.notBefore,
     createdAt: event.at,
     claim: 0,
+    toolsReadSince: undefined,
     frames: new Map(),
     questions: 0,
     spent: nothingSpent,
@@ -62,11 +64,12 @@ export function evolve(run: Run, event: RunEvent): Run {
   const session = evolveSession(run.session, event);
   const seq = run.seq + 1;
   const at = Math.max(run.at, event.at);
+  const toolsReadSince = pauseEnd(event) ?? run.toolsReadSince;
   // Events for a waiting run come from outside: it wakes up at once, even where the bell is lost. A delivery changes
   // nothing that `decide` reads.
   if (run.status === 'waiting' && after.status === 'waiting' && event.type !== 'call.delivered')
-    return { ...after, session, seq, at, wakeAt: Math.min(after.wakeAt ?? event.at, event.at) };
-  return { ...after, session, seq, at };
+    return { ...after, session, seq, at, toolsReadSince, wakeAt: Math.min(after.wakeAt ?? event.at, event.at) };
+  return { ...after, session, seq, at, toolsReadSince };
 }
 
 function apply(run: UnfinishedRun, event: RunEvent): Run {

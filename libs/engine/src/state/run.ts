@@ -91,6 +91,8 @@ interface RunFields {
   readonly createdAt: number;
   /** Claims so far: the number of the last one. */
   readonly claim: number;
+  /** The run has paused: lists of tools that were read earlier are too old for its calls. Undefined: it has not. */
+  readonly toolsReadSince: number | undefined;
   readonly frames: ReadonlyMap<RootFrame, Frame>;
   /** Number of open questions. */
   readonly questions: number;

@@ -8,6 +8,7 @@ export interface Compilation {
   readonly edition: Edition;
   readonly defaults: NonNullable<Workflow['defaults']>;
   readonly effectOf: (server: string, tool: string) => DecidedEffect;
+  readonly contractOf: (server: string, tool: string) => string | undefined;
   readonly schemasOf: (server: string, tool: string) => ToolSchemas | undefined;
 }
 

@@ -15,14 +15,17 @@ import { budgetOf, ms } from './policies.ts';
 export interface CompileOptions {
   /** The effect of a tool by the server configuration or the tool's annotations, for steps without `effect`. */
   readonly effects?: (server: string, tool: string) => DecidedEffect | undefined;
-  /** What is known of the tool itself. */
   /** The edition of the language; absent: the current one. */
   readonly edition?: Edition;
+  /** The digest of the tool's contract at the time of the check. */
+  readonly contracts?: (server: string, tool: string) => string | undefined;
+  /** What is known of the tool itself. */
   readonly definitions?: (server: string, tool: string) => ToolSchemas | undefined;
 }
 
 /** For a workflow in which `check` finds no error; throws if an expression cannot be parsed. */
-export function compile(workflow: Workflow, { effects, definitions, edition = editionNow }: CompileOptions = {}): Plan {
+export function compile(workflow: Workflow, options: CompileOptions = {}): Plan {
+  const { effects, contracts, definitions, edition = editionNow } = options;
   const compiling: Compilation = {
     edition,
     defaults: workflow.defaults ?? {},
@@ -31,6 +34,7 @@ export function compile(workflow: Workflow, { effects, definitions, edition = ed
       const { effect, from, idempotency }: DecidedEffect = effects?.(server, tool) ?? defaults.effect;
       return { effect, from, ...(idempotency === undefined ? {} : { idempotency }) };
     },
+    contractOf: (server, tool) => contracts?.(server, tool),
     schemasOf: (server, tool) => {
       const { inputSchema, outputSchema } = definitions?.(server, tool) ?? {};
       if (inputSchema === undefined && outputSchema === undefined) return undefined;

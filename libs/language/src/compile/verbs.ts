@@ -125,6 +125,7 @@ function toolStep(compiling: Compilation, step: StepOfVerb<'tool'>, common: Step
   const own = compiling.effectOf(server, tool);
   const effect = effectStated(step.effect, own);
   const definition = compiling.schemasOf(server, tool);
+  const contract = compiling.contractOf(server, tool);
   const defaulted = defaultsOf(definition?.inputSchema);
   return {
     ...common,
@@ -135,6 +136,7 @@ function toolStep(compiling: Compilation, step: StepOfVerb<'tool'>, common: Step
     effect,
     toolEffect: own.effect,
     ...(definition === undefined ? {} : { definition }),
+    ...(contract === undefined ? {} : { pin: { contract } }),
     ...(defaulted === undefined ? {} : { defaults: defaulted }),
     ...(key === undefined ? {} : { idempotencyKey: compileTemplate(key, `${pointer}/key`, compiling.edition) }),
     ifUnknown: ifUnknown ?? 'fail',

@@ -1,6 +1,14 @@
 /** Makes the call of a step, and reports how it ended. */
 import type { Blobs, Call, Command, Delivery, Failure, AttemptReport, Run, Value } from '@baton/engine';
-import { argumentsFailureAt, callOf, FailureError, InvariantError, placeAt, resolve } from '@baton/engine';
+import {
+  argumentsFailureAt,
+  callOf,
+  FailureError,
+  InvariantError,
+  toolsReadSince,
+  placeAt,
+  resolve,
+} from '@baton/engine';
 import type { CallStep, JsonObject, Plan } from '@baton/language';
 
 import type { CallContext, CallResult, Progress } from '../ports/calls.ts';
@@ -85,12 +93,14 @@ async function makeCall(
 ): Promise<CallOutcome> {
   const { step, call, path, attempt } = command;
   const { run, signal, beginSend, onProgress } = environment;
+  const readSince = toolsReadSince(run, path);
   const context: CallContext = {
     runId: run.id,
     attemptKey: `${run.id}/${path}#${attempt}`,
     signal,
     beginSend,
     timeout: step.timeout,
+    ...(readSince === undefined ? {} : { toolsReadSince: readSince }),
     onProgress,
     onSession,
   };
@@ -121,6 +131,7 @@ async function send(
       const known = {
         ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
         ...(step.verb === 'tool' && step.definition !== undefined ? { definition: step.definition } : {}),
+        ...(step.verb === 'tool' && step.pin !== undefined ? { pin: step.pin } : {}),
       };
       const sent = { ...added, ...(await argumentsOf(call.arguments)) };
       checkRevealed(step, sent);

@@ -2,7 +2,7 @@
  * The port for a run's calls to MCP servers. libs/transports implements it over its session pool.
  */
 import type { Usage } from '@baton/engine';
-import type { JsonObject, ToolSchemas } from '@baton/language';
+import type { JsonObject, ToolPin, ToolSchemas } from '@baton/language';
 
 export interface Progress {
   readonly progress: number;
@@ -23,6 +23,10 @@ export interface CallContext {
    * this worker may no longer act: such a call fails with delivery `unsent`. Absent: it may always act.
    */
   readonly beginSend?: () => boolean;
+  /**
+   * The run has paused: the tool is compared with its pin again, in a list that was read since then. Epoch milliseconds.
+   */
+  readonly toolsReadSince?: number;
   /** Progress resets `idleMs`; nothing resets `totalMs`. Absent: the server's configuration decides. */
   readonly timeout: { readonly idleMs?: number; readonly totalMs?: number };
   readonly onProgress: (progress: Progress) => void;
@@ -50,7 +54,15 @@ export interface CallResult {
  */
 export interface Calls {
   callTool(
-    call: { server: string; tool: string; arguments: JsonObject; idempotencyKey?: string; definition?: ToolSchemas },
+    call: {
+      server: string;
+      tool: string;
+      arguments: JsonObject;
+      idempotencyKey?: string;
+      definition?: ToolSchemas;
+      /** What the tool must still be. */
+      pin?: ToolPin;
+    },
     context: CallContext,
   ): Promise<CallResult>;
   getPrompt(call: { server: string; prompt: string; arguments: JsonObject }, context: CallContext): Promise<CallResult>;

@@ -6,8 +6,8 @@ import type { Calls } from './calls.ts';
 export interface ServerGroup {
   readonly calls: Calls;
   readonly names: readonly string[];
-  /** Rejects with `FailureError`. */
-  catalogue(name: string): Promise<Catalogue>;
+  /** `maxAgeMs`: reads it again where it was read longer ago. Rejects with `FailureError`. */
+  catalogue(name: string, maxAgeMs?: number): Promise<Catalogue>;
   status(): readonly ServerStatus[];
   /** Resolves when no process, connection or timer is left. */
   close(): Promise<void>;

@@ -35,3 +35,11 @@ test('a definition that is older than the second edition means what it meant, an
   expect(await values(old)).toEqual({ a: null });
   expect(await values(now)).toEqual({});
 });
+
+test('each step of a deployed workflow knows the contract that its tool was pinned with', async () => {
+  const source = 'workflow: w\nsteps:\n  - { id: a, tool: mail/send }\n  - { id: b, tool: mail/other }\n';
+  const pins = { 'mail/send': { effect: 'write', from: 'server', contract: 'as it was' } } as const;
+  const { steps: block } = await planOf(definitionOf(source, 'yaml', pins));
+  expect(block.steps).toMatchObject([{ pin: { contract: 'as it was' } }, { tool: 'other' }]);
+  expect(block.steps[1]).not.toHaveProperty('pin');
+});

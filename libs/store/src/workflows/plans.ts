@@ -43,6 +43,7 @@ function* planning({ digest, source, pins, edition }: Definition): Generator<voi
   return compile(workflow, {
     effects: pinOf,
     edition,
+    contracts: (server, tool) => pinOf(server, tool)?.contract,
     definitions: (server, tool) => schemasIn(pinOf(server, tool)?.definition),
   });
 }

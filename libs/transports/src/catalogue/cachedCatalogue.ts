@@ -19,6 +19,8 @@ export class CachedCatalogue {
   readonly #hints = new FirstHints();
   #catalogue: Promise<Catalogue> | undefined;
   #staleAt = Number.POSITIVE_INFINITY;
+  /** When the last reading began. */
+  #readAt = Number.NEGATIVE_INFINITY;
   #tools: ReadonlyMap<string, Tool> = new Map();
   /** The list that `#tools` was made from. */
   #listed: readonly Tool[] = [];
@@ -32,10 +34,12 @@ export class CachedCatalogue {
     return this.#tools.get(name);
   }
 
-  /** `isAnew`: reads the lists now, even if the cached ones are fresh. Rejects with `FailureError`. */
-  async get(isAnew: boolean): Promise<Catalogue> {
-    if (isAnew || performance.now() >= this.#staleAt) this.forget();
+  /** Reads the lists again where they are older than `maxAgeMs`; 0: now. Rejects with `FailureError`. */
+  async get(maxAgeMs = Number.POSITIVE_INFINITY): Promise<Catalogue> {
+    const now = performance.now();
+    if (now >= this.#staleAt || this.#readAt <= now - maxAgeMs) this.forget();
     if (this.#catalogue === undefined) {
+      this.#readAt = now;
       const reading = this.#read();
       this.#catalogue = reading;
       reading.catch(() => {

@@ -1,10 +1,14 @@
 /** Tools held against what a version relies on, over a real server that changes what it offers. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { FailureError } from '@baton/engine';
 import { readServers } from '@baton/protocol';
 import type { PinnedTool, ServersConfig } from '@baton/protocol';
-import { toolsServer, soon } from '@baton/testing';
+import { callContext, offeringServer, toolsServer, soon } from '@baton/testing';
 import { expect, test } from 'vitest';
 
-import { newLedger, trial } from '../testing/testServers.ts';
+import { newFolder, newLedger, textOf, trial } from '../testing/testServers.ts';
 import { checkPins } from './pins.ts';
 
 type Pins = Readonly<Record<string, PinnedTool>>;
@@ -62,4 +66,49 @@ test('a server that cannot be asked is not judged', async () => {
   const config = readServers(JSON.stringify({ mcpServers: entries })).config;
   const pins = { 'broken/a': { contract: 'x', text: 'y' }, 'unknown/a': { contract: 'x', text: 'y' } };
   expect(await checkPins(pins, trial(entries), config)).toEqual({ blocking: [], warnings: [] });
+});
+
+/** A server that reports no change, and a call that the run makes after a pause. */
+async function afterPause(policy: object, change: object, pinned: 'contract' | 'text' = 'contract') {
+  const file = join(newFolder(), 'tools.json');
+  const tool = { name: 'send', description: 'Sends it.', inputSchema: { type: 'object' } };
+  const servers = trial({ mail: { ...offeringServer(file, [tool]), baton: policy } });
+  const [listed] = (await servers.catalogue('mail')).tools;
+  const { contract, text } = listed?.digests ?? { contract: '', text: '' };
+  const pin = pinned === 'text' ? { contract, text } : { contract };
+  const readAt = Date.now();
+  writeFileSync(file, JSON.stringify('name' in change || !('gone' in change) ? [{ ...tool, ...change }] : []));
+  const call = (context: object) =>
+    servers.calls
+      .callTool({ server: 'mail', tool: 'send', arguments: {}, pin }, callContext(context))
+      .then(textOf, (error: FailureError) => `${error.code} ${error.delivery}: ${error.message}`);
+  return { call, readAt };
+}
+
+const otherArguments = { inputSchema: { type: 'object', properties: { bcc: { type: 'string', default: 'x' } } } };
+
+test.each<[string, object, 'contract' | 'text']>([
+  ['takes other arguments', otherArguments, 'contract'],
+  ['is gone', { gone: true }, 'contract'],
+  ['is described otherwise', { description: 'Sends it to all.' }, 'text'],
+])('a tool that %s after a pause is not called', async (_, change, pinned) => {
+  const { call, readAt } = await afterPause({}, change, pinned);
+  expect(await call({ toolsReadSince: readAt + 1 })).toMatch(
+    /^tool-changed unsent: mail\/send: .* Nothing was called\.$/,
+  );
+});
+
+test('a tool whose text alone is another one is called where only its contract is pinned', async () => {
+  const { call, readAt } = await afterPause({}, { description: 'Sends it to all.' });
+  expect(await call({ toolsReadSince: readAt + 1 })).toBe('done');
+});
+
+test.each(['warn', 'accept'])('a tool that changed is called where the policy of its server is `%s`', async (tools) => {
+  const { call, readAt } = await afterPause({ tools }, otherArguments);
+  expect(await call({ toolsReadSince: readAt + 1 })).toBe('done');
+});
+
+test('a list that was read after the pause, and a run without one, need no further reading', async () => {
+  const { call, readAt } = await afterPause({}, otherArguments);
+  expect([await call({}), await call({ toolsReadSince: readAt - 60_000 })]).toEqual(['done', 'done']);
 });

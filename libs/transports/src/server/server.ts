@@ -124,9 +124,9 @@ export class Server {
     return this.#catalogue.toolNamed(name);
   }
 
-  /** Cached until the server reports a change or the list is too old. `isAnew`: reads the catalogue now. */
-  catalogue(isAnew = false): Promise<Catalogue> {
-    return this.#catalogue.get(isAnew);
+  /** Cached until the server reports a change or the list is too old, or older than `maxAgeMs`. 0: reads it now. */
+  catalogue(maxAgeMs?: number): Promise<Catalogue> {
+    return this.#catalogue.get(maxAgeMs);
   }
 
   /** Rejects with `FailureError`. */
@@ -170,7 +170,7 @@ export class Server {
   /** Reads the catalogue now, even if the breaker is open after failures. */
   async test(): Promise<Catalogue> {
     this.#opener.breaker.forgive();
-    return this.catalogue(true);
+    return this.catalogue(0);
   }
 
   status(): ServerStatus {

@@ -7,6 +7,7 @@ import type { Catalogue, HttpServerConfig, Lookups, ServerConfig, ServersConfig 
 import { KnownSecrets, systemClock } from '@baton/runner';
 import type { Clock, ServerGroup } from '@baton/runner';
 
+import { heldToPins } from '../catalogue/heldToPins.ts';
 import type { AddressPolicy } from '../http/addresses.ts';
 import { HttpClient } from '../http/httpClient.ts';
 import { httpConnector } from '../http/httpConnector.ts';
@@ -146,7 +147,7 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
     get names() {
       return [...servers.keys()];
     },
-    catalogue: async (name) => named(name).catalogue(),
+    catalogue: async (name, maxAgeMs) => named(name).catalogue(maxAgeMs),
     complete: async (name, request) => named(name).complete(request),
     subscribe: async (name, uri, onUpdated) => named(name).subscriptions.add(uri, onUpdated),
     takesLogins: async (name) => named(name).takesLogins(),
@@ -164,7 +165,9 @@ export function openServers({ servers: configs }: ServersConfig, options: Server
       await Promise.all([clients.named.close(), clients.discovered.close()]);
     },
   };
-  return options.devices === undefined ? own : withDevices(own, options.devices);
+  const all = options.devices === undefined ? own : withDevices(own, options.devices);
+  const policyOf = (name: string) => servers.get(name)?.config.policy.tools ?? 'block';
+  return Object.assign(all, { calls: heldToPins(all, policyOf, clock) });
 }
 
 function openHttpClients({ addresses, environment }: ServersOptions): HttpClients {

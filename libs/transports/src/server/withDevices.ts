@@ -23,7 +23,7 @@ export function withDevices<Own extends ConfiguredServers>(own: Own, devices: Se
     get names() {
       return [...own.names, ...devices.names.filter(isDevice)];
     },
-    catalogue: (name) => (isDevice(name) ? devices : own).catalogue(name),
+    catalogue: (name, maxAgeMs) => (isDevice(name) ? devices : own).catalogue(name, maxAgeMs),
     status: () => [...own.status(), ...devices.status().filter(({ name }) => isDevice(name))],
     test: (name) => (isDevice(name) ? devices.catalogue(name) : own.test(name)),
     async close() {

@@ -71,7 +71,7 @@ async function repetitionFor(
   if (!(error instanceof FailureError)) return undefined;
   const details = error.failure.details as { readonly code?: unknown } | undefined;
   if (details?.code === headerMismatch) {
-    await server.catalogue(true);
+    await server.catalogue(0);
     return 'read';
   }
   const wantsTask = tried.isTask !== true && /-32601\b.*\brequires task/i.test(error.message);

@@ -100,7 +100,7 @@ function textRoutes(app: App, { store, vault, checker, rates }: WorkflowOptions)
       const text = bodyText(request.body);
       await rates.checkWorkflow(request);
       const { isNew, findings, schedules, ...deployed } = await replacing(headers, (mayReplace) =>
-        deploy({ store, vault, checker }, text, principal, mayReplace),
+        deploy({ store, vault, checker }, text, principal, { mayReplace }),
       );
       return reply
         .code(isNew ? 201 : 200)

@@ -1,0 +1,88 @@
+import type { Mutation } from '../mutation.ts';
+
+export const approvalMutations: readonly Mutation[] = [
+  {
+    safeguard: 'approval: a tool that changed after an answer is not called',
+    file: 'libs/transports/src/catalogue/heldToPins.ts',
+    find: "if (policyOf(call.server) === 'block')",
+    replace: "if (policyOf(call.server) === 'accept')",
+    shownBy: ['libs/transports/src/catalogue/pins.int.test.ts'],
+  },
+  {
+    safeguard: 'approval: the list of tools is newer than the pause',
+    file: 'libs/transports/src/catalogue/cachedCatalogue.ts',
+    find: ' || this.#readAt <= now - maxAgeMs',
+    replace: ' || this.#readAt <= now - maxAgeMs * 1e6',
+    shownBy: ['libs/transports/src/catalogue/pins.int.test.ts'],
+  },
+  {
+    safeguard: 'approval: a changed text counts where a model read it',
+    file: 'libs/transports/src/catalogue/heldToPins.ts',
+    find: "drift.kind === 'text' && pin.text === undefined",
+    replace: "drift.kind === 'text'",
+    shownBy: ['libs/transports/src/catalogue/pins.int.test.ts'],
+  },
+  {
+    safeguard: 'approval: an answer ends a pause',
+    file: 'libs/engine/src/state/toolsReadSince.ts',
+    find: '      return event.at;',
+    replace: '      return undefined;',
+    shownBy: ['libs/engine/src/state/toolsReadSince.test.ts'],
+  },
+  {
+    safeguard: 'approval: an approved call of a session follows a pause',
+    file: 'libs/engine/src/state/toolsReadSince.ts',
+    find: 'if (call?.approval !== undefined) return startedAt;',
+    replace: '',
+    shownBy: ['libs/engine/src/session/session.test.ts'],
+  },
+  {
+    safeguard: 'approval: a retry compares the tool again',
+    file: 'libs/engine/src/state/toolsReadSince.ts',
+    find: 'if (isRepeated || isLate)',
+    replace: 'if (isLate)',
+    shownBy: ['libs/engine/src/state/toolsReadSince.test.ts'],
+  },
+  {
+    safeguard: 'approval: steps know the contract of their tool',
+    file: 'libs/store/src/workflows/plans.ts',
+    find: 'pinOf(server, tool)?.contract',
+    replace: '(void pinOf(server, tool), undefined)',
+    shownBy: ['libs/store/src/workflows/plans.test.ts'],
+  },
+  {
+    safeguard: 'approval: no argument is left out of what a person reads',
+    file: 'apps/orchestrator/src/gateway/approvalText.ts',
+    find: 'lines.length + left.length + inner.length > linesMax',
+    replace: 'lines.length > linesMax',
+    shownBy: ['apps/orchestrator/src/gateway/approvalText.test.ts'],
+  },
+  {
+    safeguard: 'approval: no character hides or turns what a person reads',
+    file: 'apps/orchestrator/src/gateway/approvalText.ts',
+    find: 'shortened(withEscapes(JSON.stringify(value)))',
+    replace: 'shortened(JSON.stringify(value))',
+    shownBy: ['apps/orchestrator/src/gateway/approvalText.test.ts'],
+  },
+  {
+    safeguard: 'approval: a deployment is confirmed with its tools',
+    file: 'apps/orchestrator/src/authoring/consequences.ts',
+    find: 'triggers, schedules, definition }',
+    replace: 'triggers, schedules }',
+    shownBy: ['apps/orchestrator/src/authoring/authoring.test.ts'],
+  },
+  {
+    safeguard: 'approval: a deployment with changed tools is not an unchanged one',
+    file: 'apps/orchestrator/src/authoring/consequences.ts',
+    find: 'old.contract !== contract || old.text !== text',
+    replace: 'false',
+    shownBy: ['apps/orchestrator/src/authoring/authoring.test.ts'],
+  },
+  {
+    safeguard: 'gateway: a list of names shows no definition',
+    file: 'apps/orchestrator/src/gateway/gatewayTools.ts',
+    find: 'return { shown: [], result',
+    replace: 'return { shown: [...tools], result',
+    shownBy: ['apps/orchestrator/src/gateway/findTools.test.ts'],
+  },
+];
