@@ -31,6 +31,8 @@ export interface Rates {
   readonly ownerReadFails: number;
   readonly turnReadFails: number;
   readonly heartbeatFails: number;
+  /** A read of a large value takes a second or more. */
+  readonly valueReadSlow: number;
 }
 
 export const noTrouble: Rates = {
@@ -60,4 +62,5 @@ export const noTrouble: Rates = {
   ownerReadFails: 0,
   turnReadFails: 0,
   heartbeatFails: 0,
+  valueReadSlow: 0,
 };

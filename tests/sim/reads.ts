@@ -11,6 +11,9 @@ export class AbandonedDriveError extends Error {
   override readonly name = 'AbandonedDriveError';
 }
 
+/** How long a read takes at most. */
+const slowMs = 3_000;
+
 export type FailingRead = Extract<keyof Rates, `${string}ReadFails`>;
 
 export class Reads {
@@ -25,7 +28,10 @@ export class Reads {
   }
 
   /** Asks the database, which fails by the rate of this name. */
-  ask<T>(name: FailingRead, work: () => T | Promise<T>): Promise<T> {
+  async ask<T>(name: FailingRead, work: () => T | Promise<T>): Promise<T> {
+    const { clock, random } = this.#machine;
+    if (name === 'valueReadFails' && random.chance(this.#rates().valueReadSlow))
+      await new Promise<void>((resolve) => clock.after(random.int(500, slowMs), resolve));
     return this.#machine.ask(() => {
       if (this.#machine.random.chance(this.#rates()[name])) throw this.#failure(name);
       return work();

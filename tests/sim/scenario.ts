@@ -5,7 +5,7 @@ import { Random } from './random.ts';
 import type { Rates } from './rates.ts';
 import { noTrouble } from './rates.ts';
 import type { Document, WritingStyle } from './workflows.ts';
-import { childName, grandchildName, randomWorkflow, usualStyle } from './workflows.ts';
+import { childName, decidingWorkflow, grandchildName, randomWorkflow, usualStyle } from './workflows.ts';
 
 export type Fault = { readonly at: number } & (
   | { readonly kind: 'kill' | 'killOrchestrator'; readonly slot: number; readonly ms: number }
@@ -102,9 +102,12 @@ export function valueScenarioOf(seed: string): Scenario {
     commitSlow: random.pick([0.05, 0.3]),
     largeAnswers: 0.6,
     valueReadFails: random.pick([0.05, 0.2]),
+    valueReadSlow: random.pick([0, 0.5]),
     secretReadFails: random.pick([0, 0.2]),
   };
-  return { ...scenario, rates, faults: scenario.faults.slice(0, 2) };
+  const documents = [...scenario.documents, decidingWorkflow];
+  const wishes = [...scenario.wishes, { at: random.int(0, 5_000), workflow: decidingWorkflow.workflow }];
+  return { ...scenario, documents, wishes, rates, faults: scenario.faults.slice(0, 2) };
 }
 
 /** The same, made for trees of runs that are cancelled while workers that ask for child runs stop. */

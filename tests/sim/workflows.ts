@@ -55,6 +55,28 @@ export function randomWorkflow(random: Random, name: string, style = usualStyle)
   return new Writer(random, name, style).write(name);
 }
 
+const expression = (text: string): string => ['$', `{{ ${text} }}`].join('');
+
+/** Writes beside each other; what follows each of them is decided by an answer that left the cache of a worker long ago. */
+export const decidingWorkflow: Document = {
+  workflow: 'deciding',
+  steps: [
+    ...['first', 'second'].map((id) => ({
+      id,
+      tool: 's/get',
+      with: { key: [expression('run.id'), id, ''].join('/') },
+    })),
+    {
+      parallel: ['first', 'second'].map((id) => ({
+        steps: [
+          { tool: 's/pay', with: { key: [expression('run.id'), `after ${id}`, 'fail', ''].join('/') } },
+          { if: `has(steps.${id}.output.large)`, set: { isLarge: true } },
+        ],
+      })),
+    },
+  ],
+};
+
 type Order = 'in turn' | 'at once' | 'race';
 
 class Writer {
@@ -216,8 +238,6 @@ class Writer {
     return `a${this.#ids}`;
   }
 }
-
-const expression = (text: string): string => ['$', `{{ ${text} }}`].join('');
 
 /** The policy is part of the key: the ledger alone tells how often a thing may have been done. */
 function ifUnknownOf(ifUnknown: string, key: string): JsonObject {
