@@ -19,6 +19,7 @@ import { pause } from '../pause.ts';
 import { Random } from '../sim/random.ts';
 import { examine, healingOf, placesOf } from './evidence.ts';
 import { type DoneFault, endedByThemselves, torment, type Victims } from './faults.ts';
+import { canPairPostgres, postgresPair } from './postgresPair.ts';
 
 const seconds = Number(process.env['BATON_CHAOS_SECONDS'] ?? 1);
 /** `npm run chaos`: what it took to heal is told. */
@@ -27,10 +28,11 @@ const seed = process.env['BATON_CHAOS_SEED'] ?? '1';
 const only = (process.env['BATON_CHAOS_FAMILIES'] ?? '').split(',').filter((family) => family !== '');
 
 const workflow = `workflow: chaos
+inputs: { text: { type: string } }
 steps:
   - id: look
     tool: work/echo
-    with: { message: "look \${{ secrets.CANARY }}" }
+    with: { message: "look \${{ secrets.CANARY }} \${{ size(inputs.text) }}" }
   - id: charge
     tool: work/stubborn
     with: { ms: 300 }
@@ -48,7 +50,22 @@ steps:
   - id: mail
     tool: work/write
     onError: ignore
+outputs: { characters: "\${{ size(inputs.text) }}" }
 `;
+
+/** Its runs wait for each other. */
+const lining = `workflow: lining
+concurrency: { limit: 2 }
+steps:
+  - { wait: 200ms }
+`;
+
+/** One of so many runs is one that waits for others. */
+const liningEvery = 4;
+/** More than fits into an event: workers read it from a table of its own. */
+const characters = 70_000;
+/** Of workers that nothing was done to, while another one is stopped. */
+const heartbeatMostMs = 1_500;
 
 /** Told to each run's first tool, which says it again. */
 const canary = 'canary-5f1c9e7a2b';
@@ -66,12 +83,18 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function start(): Promise<Victims> {
-  const postgres = await ownPostgres({ max_connections: '200' });
+async function startPostgres(): Promise<Pick<Victims, 'postgres' | 'pair' | 'network'>> {
+  const pair = isLong && canPairPostgres() ? await postgresPair() : undefined;
+  const postgres = pair ?? (await ownPostgres({ max_connections: '200' }));
   ends.push(() => postgres.remove());
   const { hostname, port } = new URL(postgres.url);
-  const network = await faultProxy({ host: hostname, port: Number(port) });
+  const network = await faultProxy(() => pair?.address ?? { host: hostname, port: Number(port) });
   ends.push(() => network.close());
+  return { postgres, pair, network };
+}
+
+async function start(): Promise<Victims> {
+  const { postgres, pair, network } = await startPostgres();
   const redis = { server: await startRedis({ folder }), folder };
   ends.push(() => redis.server.stop());
   const baton = await Installation.start({
@@ -84,7 +107,7 @@ async function start(): Promise<Victims> {
     env: { SHUTDOWN_GRACE: '10s', LOG_LEVEL: 'error' },
   });
   ends.push(() => baton.stop());
-  return { baton, postgres, network, redis, ended: new Set() };
+  return { baton, postgres, pair, network, redis, ended: new Set(), heartbeats: [] };
 }
 
 /** Starts runs, one every so often, through whichever orchestrator answers. */
@@ -115,7 +138,9 @@ class Clients {
   ask(): string {
     this.#asked += 1;
     const key = `wish-${this.#asked}`;
-    const asking = this.#insist(key).finally(() => this.#asking.delete(asking));
+    const isLining = this.#asked % liningEvery === 0;
+    const order = isLining ? { workflow: 'lining' } : { workflow: 'chaos', inputs: { text: key.padEnd(characters) } };
+    const asking = this.#insist(key, order).finally(() => this.#asking.delete(asking));
     this.#asking.add(asking);
     return key;
   }
@@ -126,7 +151,7 @@ class Clients {
   }
 
   /** Asks with the same key until there is an answer, because no answer says nothing. */
-  async #insist(key: string): Promise<void> {
+  async #insist(key: string, order: object): Promise<void> {
     for (;;) {
       const { ready, child } = this.#random.pick(this.#baton.orchestrators);
       const answer = await fetch(`${String(ready['url'])}/v1/runs`, {
@@ -136,7 +161,7 @@ class Clients {
           'content-type': 'application/json',
           'idempotency-key': key,
         },
-        body: JSON.stringify({ workflow: 'chaos', tags: [key] }),
+        body: JSON.stringify({ ...order, tags: [key] }),
         signal: AbortSignal.timeout(10_000),
       }).catch(() => undefined);
       if (answer?.status === 202) {
@@ -168,6 +193,7 @@ async function goThroughIt(victims: Victims): Promise<TormentedRuns> {
   const random = new Random(seed);
   await baton.api('PUT', '/v1/secrets/CANARY', { value: canary });
   await baton.deploy(workflow);
+  await baton.deploy(lining);
   const key = (await readFile(join(baton.folder, 'admin-key'), 'utf8')).trim();
   const clients = new Clients(baton, random.stream('clients'), key);
   const going = clients.go(askEveryMs);
@@ -208,7 +234,7 @@ test.skipIf(inject('services').redisUrl === undefined)(
     const { baton } = victims;
     expect(endedByThemselves(victims)).toEqual([]);
     await Promise.all(all.map((id) => baton.ended(id)));
-    const store = openStore({ url: baton.databaseUrl, secretKey: testSecretKey });
+    const store = openStore({ url: victims.postgres.url, secretKey: testSecretKey });
     ends.push(() => store.close());
     const ledger = readLedger(join(folder, 'ledger'));
     const { runs, faults } = await examine(store, ledger, { unrepeatable: ['charge', 'mail'] });
@@ -223,6 +249,8 @@ test.skipIf(inject('services').redisUrl === undefined)(
     expect(await placesOf(store, canary)).toEqual([]);
     expect([...baton.workers, ...baton.orchestrators].filter((app) => app.log().includes(canary))).toEqual([]);
     if (isLong) process.stdout.write(`${await healingOf(store, done)}\n`);
+    // A time is asserted by `npm run chaos` alone, which has the machine for itself.
+    expect(victims.heartbeats.filter((ms) => isLong && ms > heartbeatMostMs)).toEqual([]);
     expect(await audited(baton)).toMatchObject({ isIntact: true, runs: runs.size });
     for (const id of all.slice(0, 5)) {
       expect(await told(baton, id)).toEqual(Array.from({ length: runs.get(id)?.seq ?? 0 }, (_, at) => at + 1));

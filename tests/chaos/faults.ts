@@ -2,20 +2,27 @@
 import type { FaultProxy, OwnPostgres, RedisServer } from '@baton/testing';
 import { startRedis } from '@baton/testing';
 import { Redis } from 'ioredis';
+import { Client } from 'pg';
 
 import type { App, Installation } from '../installation.ts';
 import { pause } from '../pause.ts';
 import type { Random } from '../sim/random.ts';
+import { oldestHeartbeat } from './heartbeats.ts';
+import type { PostgresPair } from './postgresPair.ts';
 
 /** What may be broken. */
 export interface Victims {
   readonly baton: Installation;
   /** The server, and the network before it. */
-  readonly postgres: OwnPostgres;
+  readonly postgres: Pick<OwnPostgres, 'url' | 'signal' | 'gone' | 'start' | 'freeze'>;
+  /** The same server, where it has a standby and a disk of its own. */
+  readonly pair: PostgresPair | undefined;
   readonly network: FaultProxy;
   readonly redis: { server: RedisServer; readonly folder: string };
   /** Processes that were ended on purpose. */
   readonly ended: Set<App>;
+  /** The oldest heartbeat of the other workers during each stop of a worker, in milliseconds. */
+  readonly heartbeats: number[];
 }
 
 type Fault = (victims: Victims, random: Random) => Promise<void>;
@@ -67,6 +74,21 @@ const faults: Readonly<Record<string, Fault>> = {
     await pause(5_500);
     network.sayNo(undefined);
   },
+  /** Large values and secrets cannot be read, nor written; the rest can. For longer than a statement may take. */
+  'read-fail': async ({ postgres }) => {
+    const operator = new Client(postgres.url);
+    await operator.connect();
+    await operator.query('begin; lock table blob, secret in access exclusive mode');
+    await pause(6_000);
+    await operator.end();
+  },
+  'standby-promote': async ({ pair, network }) => pair?.failOver(() => network.cutAll()),
+  /** For longer than a statement may take. */
+  'disk-full': async ({ pair }) => {
+    const free = pair?.fillDisk();
+    await pause(6_000);
+    await free?.();
+  },
   'pg-cut': async ({ network }) => network.cutAll(),
   'pg-refuse': async ({ network }) => {
     network.refuse(true);
@@ -94,7 +116,13 @@ const faults: Readonly<Record<string, Fault>> = {
     await end(victims, anyOf(victims.baton.workers, random), 'SIGKILL');
     await victims.baton.startWorker();
   },
-  'worker-stop': ({ baton }, random) => standStill(anyOf(baton.workers, random), tooLongMs),
+  'worker-stop': async ({ baton, postgres, heartbeats }, random) => {
+    const stopped = anyOf(baton.workers, random);
+    const others = baton.workers.filter((app) => app !== stopped && isAlive(app));
+    const pids = others.flatMap(({ child }) => child.pid ?? []);
+    const isOver = standStill(stopped, tooLongMs);
+    heartbeats.push(await oldestHeartbeat(postgres.url, pids, isOver));
+  },
   'worker-drain': async (victims, random) => {
     const old = anyOf(victims.baton.workers, random);
     await victims.baton.startWorker();
@@ -124,6 +152,8 @@ const faults: Readonly<Record<string, Fault>> = {
 };
 
 const families = Object.keys(faults);
+/** They need a `PostgresPair`. */
+const onlyOfPairs = new Set(['standby-promote', 'disk-full']);
 
 export interface DoneFault {
   readonly name: string;
@@ -140,10 +170,14 @@ export async function torment(
   random: Random,
   { seconds, only }: { readonly seconds: number; readonly only: readonly string[] },
 ): Promise<DoneFault[]> {
-  const chosen = Object.entries(faults).filter(
-    ([name]) => only.length === 0 || only.some((family) => name === family || name.startsWith(`${family}-`)),
-  );
-  if (chosen.length === 0) throw new Error(`no family of these: ${only.join(', ')}; there are ${families.join(', ')}`);
+  const chosen = Object.entries(faults)
+    .filter(([name]) => only.length === 0 || only.some((family) => name === family || name.startsWith(`${family}-`)))
+    .filter(([name]) => victims.pair !== undefined || !onlyOfPairs.has(name));
+  if (chosen.length === 0)
+    throw new Error(
+      `no family of these: ${only.join(', ')}; there are ${families.join(', ')}. ` +
+        `${[...onlyOfPairs].join(' and ')} need root and Debian's postgresql-15.`,
+    );
   const done: DoneFault[] = [];
   const untilMs = performance.now() + seconds * 1_000;
   for (;;) {

@@ -28,7 +28,13 @@ export interface Refusal {
   readonly toOpen: string;
 }
 
-export async function faultProxy(target: { readonly host: string; readonly port: number }): Promise<FaultProxy> {
+export interface ProxyTarget {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** `target`: a function where it may change; connections that are open stay with the one before. */
+export async function faultProxy(target: ProxyTarget | (() => ProxyTarget)): Promise<FaultProxy> {
   const pairs = new Set<readonly [Socket, Socket]>();
   let isRefusing = false;
   let isSilent = false;
@@ -37,7 +43,7 @@ export async function faultProxy(target: { readonly host: string; readonly port:
   const server = createServer((client) => {
     if (isRefusing) return void client.destroy();
     if (refusal !== undefined) return refuseSession(client, refusal.toNew);
-    const upstream = connect(target);
+    const upstream = connect(typeof target === 'function' ? target() : target);
     const pair = [client, upstream] as const;
     pairs.add(pair);
     const end = (): void => {

@@ -23,7 +23,7 @@ export { MemoryBell } from './memoryBell.ts';
 export type { MemoryBellOptions } from './memoryBell.ts';
 export { MemoryBus } from './memoryBus.ts';
 export type { MemoryBusOptions } from './memoryBus.ts';
-export { ownPostgres } from './ownPostgres.ts';
+export { freezeProcesses, ownPostgres, processesOf } from './ownPostgres.ts';
 export type { OwnPostgres } from './ownPostgres.ts';
 export { planOf } from './planOf.ts';
 export { roomForYoung } from './roomForYoung.ts';

@@ -63,12 +63,7 @@ export async function ownPostgres(more: PostgresOptions['settings'] = {}): Promi
     url,
     pid: () => server.pid,
     signal: (signal) => void process.kill(server.pid, signal),
-    freeze() {
-      const pids = [server.pid, ...childrenOf(server.pid)];
-      const signalAll = (signal: NodeJS.Signals): void => pids.forEach((pid) => signalTo(pid, signal));
-      signalAll('SIGSTOP');
-      return () => signalAll('SIGCONT');
-    },
+    freeze: () => freezeProcesses(server.pid),
     gone: async () => void (await server.lastLogLines),
     start,
     startRecovering: () => startStandby('off', 'entering standby mode'),
@@ -81,9 +76,19 @@ export async function ownPostgres(more: PostgresOptions['settings'] = {}): Promi
   };
 }
 
-/** Linux. */
-const childrenOf = (pid: number): number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number);
+/** Stops a process and its children where they are; what it returns lets them go on. */
+export function freezeProcesses(parent: number): () => void {
+  const pids = processesOf(parent);
+  const signalAll = (signal: NodeJS.Signals): void => pids.forEach((pid) => signalTo(pid, signal));
+  signalAll('SIGSTOP');
+  return () => signalAll('SIGCONT');
+}
+
+/** A process and its children. Linux. */
+export const processesOf = (pid: number): readonly number[] => [
+  pid,
+  ...readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1').split(' ').filter(Boolean).map(Number),
+];
 
 function signalTo(pid: number, signal: NodeJS.Signals): void {
   try {
