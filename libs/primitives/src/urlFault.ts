@@ -1,6 +1,7 @@
 /** What is wrong with an address, without any part of its text but the scheme: it may hold a password, in any form. */
 
-const form = 'SCHEME://USER:PASSWORD@HOST:PORT/NAME';
+/** Not in one piece: what looks like an address with a password is taken out of logs. */
+const form = 'SCHEME://HOST:PORT/NAME, with USER:PASSWORD@ before HOST';
 
 /** The parts by their places alone: in a text that is no valid URL, a password may hold each of the separators. */
 const urlParts = /^(?<scheme>[a-z][a-z0-9+.-]{0,30}:)\/\/(?<authority>[^/?#]*)(?<path>.*)$/is;
