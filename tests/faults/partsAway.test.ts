@@ -152,7 +152,7 @@ describe('with a Postgres that says no', () => {
   ])('it %s: requests are told to come again, and no process ends of it', async (_what, refusal) => {
     const before = processes();
     const ids = await startAll();
-    const looked = 'triggers of resources could not be read';
+    const looked = 'a background task failed: triggers of resources';
     const looks = (): number =>
       baton.orchestrators.map((app) => app.log().split(looked).length).reduce((a, b) => a + b);
     const looksBefore = looks();

@@ -34,7 +34,9 @@ function runWith(node) {
   const child = spawn(node, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) {
     // A terminal signals both processes; another sender signals this one alone.
-    process.on(signal, () => void (process.stdin.isTTY && signal !== 'SIGTERM' ? undefined : child.kill(signal)));
+    process.on(signal, () => {
+      if (!process.stdin.isTTY || signal === 'SIGTERM') child.kill(signal);
+    });
   }
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code);

@@ -56,8 +56,8 @@ function createProgram(context: Context): Command {
     .helpOption('-h, --help', 'print this help')
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => void stdout.stream.write(text),
-      writeErr: (text) => void stderr.stream.write(text),
+      writeOut: (text) => stdout.stream.write(text),
+      writeErr: (text) => stderr.stream.write(text),
       getOutHasColors: () => stdout.paint.isColorSupported,
       getErrHasColors: () => stderr.paint.isColorSupported,
       getOutHelpWidth: () => stdout.columns() ?? 100,

@@ -2,7 +2,7 @@
 import type { Access } from '@baton/api';
 import type { Tracing } from '@baton/boot';
 import { Readiness } from '@baton/boot';
-import { Offers } from '@baton/runner';
+import { BackgroundTask, Offers } from '@baton/runner';
 import {
   cachedPlans,
   countQuestions,
@@ -23,6 +23,7 @@ import {
   startRetention,
   startResourceWatcher,
   startReconciler,
+  taskTrouble,
 } from './backgroundTasks.ts';
 import { isForThisMachine } from './bindPolicy.ts';
 import { CatalogueCache } from './deploy/catalogueCache.ts';
@@ -175,9 +176,10 @@ function pastRunRoutes(app: App, options: LearnRouteOptions & Parameters<typeof 
   learnRoute(app, options);
 }
 
-function openIntake({ store, bus, clock, queuedMost, runsMost, itemsMost }: AppParts) {
+function openIntake({ store, bus, clock, log, queuedMost, runsMost, itemsMost }: AppParts) {
+  const onTrouble = taskTrouble(log);
   return {
-    backlog: new QueueBacklog({ count: (most) => countQueued(store, most), clock, most: queuedMost }),
+    backlog: new QueueBacklog({ count: (most) => countQueued(store, most), clock, most: queuedMost, onTrouble }),
     quota: new RunQuota({ count: () => countUnderWay(store), clock, most: runsMost, itemsMost }),
     startOffers: new StartOffers({ offers: new Offers(bus), clock }),
   };
@@ -247,14 +249,14 @@ function keyringOf({ store, clock, log, lifecycle }: AppParts): Keyring {
     monotonic,
     now: () => clock.now(),
   });
-  const timer = setInterval(() => {
+  const run = async (): Promise<number> => {
     const used = keyring.takeUsed();
-    if (used.length === 0) return;
-    noteApiKeyUse(store, used, clock.now()).catch((error: unknown) =>
-      log.warn({ err: error }, 'the times of use of API keys could not be stored'),
-    );
-  }, keyUseEveryMs);
-  lifecycle.onStop('key use', async () => clearInterval(timer));
+    if (used.length > 0) await noteApiKeyUse(store, used, clock.now());
+    return keyUseEveryMs;
+  };
+  const noting = new BackgroundTask({ name: 'times of use of API keys', clock, run, onTrouble: taskTrouble(log) });
+  lifecycle.onStop('key use', () => noting.close());
+  noting.start(keyUseEveryMs);
   return keyring;
 }
 
@@ -273,6 +275,6 @@ function toolCheck({
   log,
 }: AppParts): (definition: string) => Promise<void> | undefined {
   const onDrift = (changes: readonly string[]): void => log.warn({ changes }, 'tools of servers have changed');
-  const guard = new DriftGuard({ store, config, servers, clock, onDrift });
+  const guard = new DriftGuard({ store, config, servers, clock, onDrift, onTrouble: taskTrouble(log) });
   return (definition) => guard.check(definition);
 }

@@ -1,4 +1,6 @@
 /** Starts the periodic tasks of the orchestrator; the lifecycle stops each. */
+import { InvariantError } from '@baton/engine';
+import type { TaskTrouble } from '@baton/runner';
 import type { AuditProblem } from '@baton/store';
 import type { Outbound } from '@baton/transports';
 import { openOutbound } from '@baton/transports';
@@ -19,14 +21,19 @@ import type { TickerOptions } from './schedules/ticker.ts';
 import { Ticker } from './schedules/ticker.ts';
 import type { RunView } from './shapes/runView.ts';
 
+/** A bug is an error, which no operator can correct. */
+export const taskTrouble =
+  (log: AppParts['log']): TaskTrouble =>
+  (error, what) =>
+    log[error instanceof InvariantError ? 'error' : 'warn']({ err: error }, `a background task failed: ${what}`);
+
 export function startTicker(
   { clock, log, lifecycle }: AppParts,
   firing: FiringOptions & Pick<TickerOptions, 'httpMetrics'>,
 ): Ticker {
-  const onTrouble = (error: Error): void => log.warn({ err: error }, 'due schedules could not be read');
   const onRefused = (schedule: string, at: number, reason: string): void =>
     log.warn({ schedule, instant: new Date(at).toISOString(), reason }, 'the schedule started no run');
-  const ticker = new Ticker({ ...firing, refusal: () => clock.warning(), onRefused, onTrouble });
+  const ticker = new Ticker({ ...firing, refusal: () => clock.warning(), onRefused, onTrouble: taskTrouble(log) });
   lifecycle.onStop('schedules', () => ticker.close());
   ticker.start();
   return ticker;
@@ -39,9 +46,9 @@ export function startDeliverer(
 ): Outbound {
   const outbound = openOutbound({ loopback: false, networks: callbackNetworks });
   lifecycle.onStop('outbound', () => outbound.close());
-  const onTrouble = (error: Error): void => log.warn({ err: error }, 'due callbacks could not be read');
   const onGivenUp = (runId: string, error: string): void =>
     log.warn({ runId, error }, 'the callback was given up after its last try');
+  const onTrouble = taskTrouble(log);
   const deliverer = new Deliverer({ store, vault, outbound, view, clock, onTrouble, onGivenUp, onTried });
   lifecycle.onStop('callbacks', () => deliverer.close());
   deliverer.start();
@@ -56,22 +63,20 @@ export function startFeed({ store, clock, vault, bus, lifecycle }: AppParts): Fe
 }
 
 export function startSealer({ store, clock, log, lifecycle }: AppParts): Sealer {
-  const onTrouble = (error: Error): void => log.warn({ err: error }, 'finished runs could not be sealed');
   const onRefused = (runs: number): void =>
     log.error({ runs }, 'journals of finished runs were changed and get no seal: `baton audit verify` names the first');
   const onProblem = (problem: AuditProblem): void =>
     log.error({ problem }, 'the audit was changed, and nothing more is sealed: see `baton audit verify`');
-  const sealer = new Sealer({ store, clock, onRefused, onProblem, onTrouble });
+  const sealer = new Sealer({ store, clock, onRefused, onProblem, onTrouble: taskTrouble(log) });
   lifecycle.onStop('seals', () => sealer.close());
   sealer.start();
   return sealer;
 }
 
 export function startRetention({ store, clock, log, lifecycle, keep }: AppParts, httpMetrics: HttpMetrics): Retention {
-  const onTrouble = (error: Error): void => log.warn({ err: error }, 'old runs and records could not be removed');
   const onRemoved: RetentionOptions['onRemoved'] = (what, count) => httpMetrics.removed(what, count);
   const forever = { runsMs: Infinity, recordsMs: Infinity };
-  const retention = new Retention({ store, clock, keep: keep ?? forever, onRemoved, onTrouble });
+  const retention = new Retention({ store, clock, keep: keep ?? forever, onRemoved, onTrouble: taskTrouble(log) });
   lifecycle.onStop('retention', () => retention.close());
   retention.start();
   return retention;
@@ -81,8 +86,8 @@ export function startResourceWatcher(
   { store, clock, servers, log, lifecycle }: AppParts,
   more: Pick<ResourceWatcherOptions, 'deployed' | 'starter'>,
 ): void {
-  const onTrouble = (what: string, error?: unknown): void => log.warn({ err: error }, what);
-  const watcher = new ResourceWatcher({ ...more, store, servers, clock, onTrouble });
+  const onUnwatched = (what: string, error?: unknown): void => log.warn({ err: error }, what);
+  const watcher = new ResourceWatcher({ ...more, store, servers, clock, onUnwatched, onTrouble: taskTrouble(log) });
   lifecycle.onStop('resources', () => watcher.close());
   watcher.start();
 }
@@ -102,7 +107,7 @@ export function startReconciler(
       httpMetrics.remedied(remedy, runs);
       log.info({ remedy, runs }, 'the reconciler woke runs');
     },
-    onTrouble: (error) => log.warn({ err: error }, 'the reconciler could not read the runs'),
+    onTrouble: taskTrouble(log),
   });
   lifecycle.onStop('reconciler', () => reconciler.close());
 }

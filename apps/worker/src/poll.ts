@@ -7,11 +7,10 @@
  * fill. While the worker is crowded, orchestrators offer it runs of other callers, and Poll looks at these at once.
  */
 import type { Logger } from '@baton/boot';
-import { InvariantError } from '@baton/engine';
-import { Batches, firstOf } from '@baton/primitives';
+import { Batches, firstOf, unawaited } from '@baton/primitives';
 import type { BellSlots } from '@baton/queue';
 import type { RunDrivers } from '@baton/runner';
-import { liveness, UnavailableError } from '@baton/runner';
+import { BackgroundTask, liveness, systemClock, UnavailableError } from '@baton/runner';
 import type { FairShare, NeglectedRun, Store } from '@baton/store';
 import { cancellingAmong, dueRuns, neglectedRuns, silentRuns, unknownRuns } from '@baton/store';
 
@@ -46,30 +45,33 @@ export interface PollOptions {
 
 export class Poll {
   readonly #options: PollOptions;
-  #timer: NodeJS.Timeout | undefined;
-  readonly #closing = new AbortController();
+  readonly #polls: BackgroundTask;
   /** Looks for neglected runs that Postgres has not answered yet: to each, the callers whose runs were taken meanwhile. */
   readonly #looksUnderWay = new Set<Set<string>>();
-  /** Polls that failed in a row. */
-  #failures = 0;
   readonly #offered = new Batches<string>({
     take: firstOf(offeredMax),
-    carryOut: (offered) => this.#takeNeglected(0, offered).catch((error: unknown) => void this.#onFailure(error)),
+    carryOut: (offered) => this.#takeNeglected(0, offered).catch((error: Error) => this.#onTrouble(error)),
   });
 
   constructor(options: PollOptions) {
     this.#options = options;
-    this.#schedule();
+    this.#polls = new BackgroundTask({
+      name: 'polls',
+      clock: systemClock,
+      run: () => this.#pollTimed(),
+      onTrouble: (error) => this.#onTrouble(error),
+      awayMs: afterFailuresMs,
+    });
+    this.#polls.start(firstPollMs);
   }
 
   close(): void {
-    this.#closing.abort();
-    clearTimeout(this.#timer);
+    unawaited(this.#polls.close());
   }
 
   /** Takes an offered run at once if its caller has less than a fair share of this worker's slots. */
   consider(runId: string): void {
-    if (!this.#closing.signal.aborted && this.#offered.waiting < offeredMax) this.#offered.add(runId);
+    if (!this.#polls.isClosed && this.#offered.waiting < offeredMax) this.#offered.add(runId);
   }
 
   /**
@@ -84,19 +86,11 @@ export class Poll {
     return [...runs].filter(([, count]) => count >= share).map(([caller]) => caller);
   }
 
-  #schedule(ms = firstPollMs): void {
-    if (this.#closing.signal.aborted) return;
-    this.#timer = setTimeout(() => {
-      const began = performance.eventLoopUtilization();
-      void this.#poll()
-        .then(() => {
-          this.#failures = 0;
-          // Counts only idle time: while this process computes, Postgres' answers wait without costing Postgres anything.
-          return afterPollMs(performance.eventLoopUtilization(began).idle, this.#isCrowded);
-        })
-        .catch((error: unknown) => this.#onFailure(error))
-        .then((nextMs) => this.#schedule(nextMs));
-    }, ms);
+  async #pollTimed(): Promise<number> {
+    const began = performance.eventLoopUtilization();
+    await this.#poll();
+    // Counts only idle time: while this process computes, Postgres' answers wait without costing Postgres anything.
+    return afterPollMs(performance.eventLoopUtilization(began).idle, this.#isCrowded);
   }
 
   get #slotsMax(): number {
@@ -139,7 +133,7 @@ export class Poll {
     if (limit <= 0) return;
     const neglected = await this.#findNeglected({ slots, forMs, limit }, offered);
     for (const { runId, by } of this.#fitting(neglected)) {
-      if (!this.#takeShared(runId)) void take(runId);
+      if (!this.#takeShared(runId)) unawaited(take(runId));
       for (const served of this.#looksUnderWay) served.add(by);
     }
   }
@@ -178,18 +172,14 @@ export class Poll {
   /** False where bells have all the slots that Poll shares with them. */
   #takeShared(runId: string): boolean {
     const release = this.#options.bells.tryTakeSlot();
-    if (release !== undefined) void this.#options.take(runId).finally(release);
+    if (release !== undefined) unawaited(this.#options.take(runId).finally(release));
     return release !== undefined;
   }
 
-  /** Returns the delay before the next poll. An `InvariantError` ends the process; other errors are retried. */
-  #onFailure(error: unknown): number {
-    if (error instanceof InvariantError) throw error;
-    if (this.#closing.signal.aborted) return 0;
+  #onTrouble(error: Error): void {
+    if (this.#polls.isClosed) return;
     const { log } = this.#options;
-    this.#failures += 1;
     if (error instanceof UnavailableError) log.debug({ err: error }, 'Postgres is not available; trying again soon');
     else log.warn({ err: error }, 'runs that can continue could not be read; trying again soon');
-    return afterFailuresMs(this.#failures);
   }
 }

@@ -1,7 +1,7 @@
 /** Stores the state of the MCP servers as this worker sees it, so that the orchestrator can show it. */
 import type { Logger } from '@baton/boot';
 import { serverSight } from '@baton/protocol';
-import { UnavailableError } from '@baton/runner';
+import { BackgroundTask, systemClock } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { noteServers } from '@baton/store';
 import type { Servers } from '@baton/transports';
@@ -15,21 +15,19 @@ export interface ServerReportOptions {
   readonly log: Logger;
 }
 
-/** Stores the state whenever it has changed. Returns a function that ends this. */
-export function reportServers({ store, worker, servers, log }: ServerReportOptions): () => void {
+/** Stores the state whenever it has changed, until the task is closed. */
+export function reportServers({ store, worker, servers, log }: ServerReportOptions): BackgroundTask {
   let written = '';
-  const report = async (): Promise<void> => {
+  const run = async (): Promise<number> => {
     const sights = servers.status().map((one) => serverSight(one));
     const text = JSON.stringify(sights);
-    if (text === written) return;
-    await noteServers(store, worker, JSON.parse(text));
+    if (text !== written) await noteServers(store, worker, JSON.parse(text));
     written = text;
+    return everyMs;
   };
-  const timer = setInterval(() => {
-    report().catch((error: unknown) => {
-      if (!(error instanceof UnavailableError)) throw error;
-      log.debug({ err: error }, 'the state of the servers could not be stored');
-    });
-  }, everyMs);
-  return () => clearInterval(timer);
+  const onTrouble = (error: Error, what: string): void => log.warn({ err: error }, what);
+  const name = 'the state of the servers could not be stored';
+  const task = new BackgroundTask({ name, clock: systemClock, run, onTrouble });
+  task.start(everyMs);
+  return task;
 }

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import type { Lifecycle, Logger, Tracing } from '@baton/boot';
 import type { Run, RunEvent } from '@baton/engine';
 import { FailureError } from '@baton/engine';
-import { endsWithin, Semaphore } from '@baton/primitives';
+import { endsWithin, Semaphore, unawaited } from '@baton/primitives';
 import type { OpenQueue } from '@baton/queue';
 import type { RunAdmission, Bus, Calls, Channels, KnownSecrets, Models, Ports, SharedClock } from '@baton/runner';
 import { BlobCache, liveness, Offers, RunDrivers, UnavailableError } from '@baton/runner';
@@ -92,13 +92,14 @@ export async function startWorker(parts: WorkerParts): Promise<StartedWorker> {
     bus.subscribe((hint) => drives.routeHint(hint), 'foreign'),
     offers.onOffer(id, (runId) => poll.consider(runId)),
   ];
-  void draining.promise.then(() => {
+  const drain = (): void => {
     log.info('the worker was asked to drain: it takes no more runs');
     poll.close();
     crowding.close();
-    void bells.close(drainMs);
+    unawaited(bells.close(drainMs));
     drives.leave('soon');
-  });
+  };
+  unawaited(draining.promise.then(drain));
   lifecycle.onStop('runs', async (graceMs) => {
     poll.close();
     crowding.close();

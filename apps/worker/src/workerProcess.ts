@@ -148,8 +148,7 @@ const worker = await startWorker({
 });
 ownMetrics.watch(worker, concurrency);
 status?.begin(worker);
-const stopReport = reportServers({ store, worker: worker.id, servers: sessions, log });
-lifecycle.onStop('server report', async () => stopReport());
+lifecycle.closing('server report', reportServers({ store, worker: worker.id, servers: sessions, log }));
 const metricsAddress = status === undefined ? {} : { metrics: `${status.url}/metrics` };
 log.info({ worker: worker.id, concurrency, ...metricsAddress }, 'the worker is ready for runs');
 lifecycle.ready({ worker: worker.id, ...metricsAddress });

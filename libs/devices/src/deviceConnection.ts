@@ -76,7 +76,7 @@ export class DeviceConnection {
     });
     this.#budget = new TokenBucket(limits.burst, limits.perSecond);
     const device = (): string => this.device ?? host.introduce(this);
-    this.#tasks = new TextTasks({ limits, onText, device, send: (frames) => void this.#send(frames) });
+    this.#tasks = new TextTasks({ limits, onText, device, send: (frames) => this.#send(frames) });
     this.#introduction = setTimeout(() => this.#hangUp('silent', 'It did not say what it is.'), limits.introductionMs);
     socket.setNoDelay(true);
     socket.setKeepAlive(true, keepAliveMs);

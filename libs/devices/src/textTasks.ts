@@ -5,7 +5,7 @@
  * has been added for a while.
  */
 import { FailureError } from '@baton/engine';
-import { cleanText } from '@baton/primitives';
+import { cleanText, unawaited } from '@baton/primitives';
 import { encodeText } from '@baton/protocol';
 
 import type { DeviceLimits } from './limits.ts';
@@ -57,7 +57,7 @@ export class TextTasks {
     clearTimeout(open.timer);
     this.#open.delete(taskId);
     this.#answering.add(taskId);
-    void this.#answer(taskId, open.text);
+    unawaited(this.#answer(taskId, open.text));
   }
 
   /** Drops unfinished texts. Answers in progress continue, and are not sent. */

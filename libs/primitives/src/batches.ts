@@ -4,6 +4,8 @@
  * not wait yet may be held a little, until `flush` or until another job leaves.
  */
 
+import { unawaited } from './unawaited.ts';
+
 /** How long a job that may wait is held. */
 const heldMs = 10;
 
@@ -62,7 +64,7 @@ export class Batches<Job> {
     if (this.#isUnderWay) return;
     this.#isUnderWay = true;
     this.#idle = Promise.withResolvers();
-    this.#begin(() => void this.#work());
+    this.#begin(() => unawaited(this.#work()));
   }
 
   /** Resolves when nothing waits and nothing is under way. */

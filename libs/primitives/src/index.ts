@@ -21,6 +21,7 @@ export { chunksOf, readSse, SseReader } from './sse.ts';
 export type { SseMessage } from './sse.ts';
 export { isStorableText } from './storableText.ts';
 export { durationText, relativeText } from './time.ts';
+export { unawaited } from './unawaited.ts';
 export { urlFault } from './urlFault.ts';
 export { endsWithin, within } from './within.ts';
 export { withHint } from './withHint.ts';

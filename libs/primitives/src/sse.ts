@@ -64,7 +64,7 @@ export async function* readSse(
   { onSign, onRetry }: SseOptions = {},
 ): AsyncGenerator<SseMessage, undefined> {
   const events: SseMessage[] = [];
-  const reader = new SseReader({ onEvent: (event) => void events.push(event), onRetry });
+  const reader = new SseReader({ onEvent: (event) => events.push(event), onRetry });
   for await (const chunk of chunksOf(body)) {
     onSign?.();
     reader.push(chunk);

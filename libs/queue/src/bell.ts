@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { invariant } from '@baton/engine';
-import { Batches, endsWithin, within } from '@baton/primitives';
+import { Batches, endsWithin, unawaited, within } from '@baton/primitives';
 import { type Bell, type Ring, UnavailableError } from '@baton/runner';
 
 import { type BellJob, jobsOf, runsMax } from './bellJob.ts';
@@ -40,7 +40,7 @@ export class QueueBell implements Bell {
     },
     carryOut: (requests) => this.#ringAll(requests),
     begin: (work) => {
-      if (this.#waitMs() > 0) void this.#gather().then(work);
+      if (this.#waitMs() > 0) unawaited(this.#gather().then(work));
       else process.nextTick(work);
     },
     pause: () => this.#gather(),

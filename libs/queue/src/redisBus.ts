@@ -50,7 +50,7 @@ export class RedisBus implements Bus, Channels {
     const channel = `${this.#channel}:${name}`;
     if (this.#texts.listenerCount(channel) === 0) this.#openChannels([channel]);
     this.#texts.on(channel, listener);
-    return () => void this.#texts.off(channel, listener);
+    return () => this.#texts.off(channel, listener);
   }
 
   async close(): Promise<void> {

@@ -10,6 +10,8 @@
 export type { RunAdmission } from './ports/admission.ts';
 export { advance, advanceUnlessForged } from './drive/advance.ts';
 export type { AdvancedRun } from './drive/advance.ts';
+export { BackgroundTask, growingMs } from './backgroundTask.ts';
+export type { TaskTrouble } from './backgroundTask.ts';
 export { bellAheadMs } from './ports/bell.ts';
 export type { Bell, BellListener, BellHandler, Ring } from './ports/bell.ts';
 export { BlobCache } from './values/blobCache.ts';

@@ -2,6 +2,9 @@
  * The time that all processes share: that of Postgres. It is measured every second and continued by the process's own
  * monotonic clock in between, so that a wrong or changed wall clock affects no schedule, wait, expiry or retry.
  */
+import { unawaited } from '@baton/primitives';
+
+import { BackgroundTask } from './backgroundTask.ts';
 import type { Clock } from './ports/clock.ts';
 import { UnavailableError } from './ports/journal.ts';
 
@@ -39,11 +42,23 @@ export class SharedClock implements Clock {
   /** Monotonic time until which no measurement is needed. */
   #freshUntil = 0;
   #isWarning = false;
-  #isClosed = false;
-  #cancelTimer: () => void = () => undefined;
+  readonly #measuring: BackgroundTask;
 
   constructor(options: SharedClockOptions) {
     this.#options = options;
+    const run = async (): Promise<number> => {
+      if (this.#freshMs <= 0) await this.measure();
+      return this.#freshMs > 0 ? this.#freshMs : everyMs;
+    };
+    // Without Postgres the last measurement stays in use; no run can be decided then anyway. `onAnswer` tells of it.
+    const onTrouble = (): void => undefined;
+    this.#measuring = new BackgroundTask({
+      name: 'the clock',
+      clock: options.own,
+      run,
+      awayMs: () => everyMs,
+      onTrouble,
+    });
   }
 
   /**
@@ -53,13 +68,12 @@ export class SharedClock implements Clock {
   static async start(options: SharedClockOptions): Promise<SharedClock> {
     const clock = new SharedClock(options);
     await clock.#measureFirst();
-    clock.#schedule();
+    clock.#measuring.start(everyMs);
     return clock;
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#cancelTimer();
+    unawaited(this.#measuring.close());
   }
 
   now(): number {
@@ -132,16 +146,7 @@ export class SharedClock implements Clock {
     onWarning(sentence);
   }
 
-  #schedule(): void {
-    if (this.#isClosed) return;
-    const { own } = this.#options;
-    const freshMs = this.#freshUntil - own.monotonic();
-    this.#cancelTimer = own.after(freshMs > 0 ? freshMs : everyMs, () => {
-      if (own.monotonic() < this.#freshUntil) return this.#schedule();
-      // Without Postgres the last measurement stays in use; no run can be decided then anyway.
-      void this.measure()
-        .catch(() => undefined)
-        .then(() => this.#schedule());
-    });
+  get #freshMs(): number {
+    return this.#freshUntil - this.#options.own.monotonic();
   }
 }

@@ -64,6 +64,7 @@ export type { EndedProcess } from './testInstallation.ts';
 export { soonMs } from './patience.ts';
 export { soon } from './soon.ts';
 export { testCertificate } from './testCertificate.ts';
+export { TestClock } from './testClock.ts';
 export { transactionPooler } from './transactionPooler.ts';
 export { traceCollector } from './traceCollector.ts';
 export type { CollectedSpan, TraceCollector } from './traceCollector.ts';

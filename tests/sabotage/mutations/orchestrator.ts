@@ -188,10 +188,10 @@ export const orchestratorMutations: readonly Mutation[] = [
   },
   {
     safeguard: 'a background task that fails goes on',
-    file: 'apps/orchestrator/src/periodicTask.ts',
-    find: 'if (error instanceof InvariantError) throw error;',
-    replace: 'if (error instanceof Error) throw error;',
-    shownBy: ['apps/orchestrator/src/periodicTask.test.ts'],
+    file: 'libs/runner/src/backgroundTask.ts',
+    find: '      this.#tell(name, name, error);\n',
+    replace: '      throw error;\n',
+    shownBy: ['libs/runner/src/backgroundTask.test.ts'],
   },
   {
     safeguard: 'reconciler tells parents of children that are over',

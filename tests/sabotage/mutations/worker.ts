@@ -67,8 +67,8 @@ export const workerMutations: readonly Mutation[] = [
   {
     safeguard: 'polls and bells count the same slots',
     file: 'apps/worker/src/poll.ts',
-    find: 'if (!this.#takeShared(runId)) void take(runId);',
-    replace: 'void take(runId);',
+    find: 'if (!this.#takeShared(runId)) unawaited(take(runId));',
+    replace: 'unawaited(take(runId));',
     shownBy: ['apps/worker/src/poll.int.test.ts'],
   },
   {
@@ -116,8 +116,8 @@ export const workerMutations: readonly Mutation[] = [
   {
     safeguard: 'a worker that is told to drain hands over its runs',
     file: 'apps/worker/src/worker.ts',
-    find: "    void bells.close(drainMs);\n    drives.leave('soon');\n",
-    replace: '    void bells.close(drainMs);\n',
+    find: "    unawaited(bells.close(drainMs));\n    drives.leave('soon');\n",
+    replace: '    unawaited(bells.close(drainMs));\n',
     shownBy: ['tests/faults/drainedWorker.test.ts'],
   },
   {
@@ -172,7 +172,7 @@ export const workerMutations: readonly Mutation[] = [
   {
     safeguard: 'a worker that is told to drain answers no more bells',
     file: 'apps/worker/src/worker.ts',
-    find: '    void bells.close(drainMs);\n',
+    find: '    unawaited(bells.close(drainMs));\n',
     replace: '    void drainMs;\n',
     shownBy: ['tests/faults/drainedWorker.test.ts'],
   },
@@ -228,7 +228,7 @@ export const workerMutations: readonly Mutation[] = [
   {
     safeguard: 'a worker that stops looks at no offered run',
     file: 'apps/worker/src/poll.ts',
-    find: 'if (!this.#closing.signal.aborted && this.#offered',
+    find: 'if (!this.#polls.isClosed && this.#offered',
     replace: 'if (this.#offered',
     shownBy: ['apps/worker/src/poll.int.test.ts'],
   },

@@ -115,8 +115,8 @@ function printHead(output: Output, { status, headers }: Answer): void {
 /** Unchanged for a program; indented and without control characters for a person. */
 function printBody(output: Output, text: string): void {
   if (text === '') return;
-  if (!output.isTerminal) return void output.stream.write(text.endsWith('\n') ? text : `${text}\n`);
-  output.line(shownBody(text));
+  if (output.isTerminal) output.line(shownBody(text));
+  else output.stream.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
 function shownBody(text: string): string {

@@ -7,6 +7,8 @@ import { watch } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { unawaited } from '@baton/primitives';
+
 import { isForeign } from '../workflowFiles.ts';
 
 /** A folder with more folders is a home folder, not a project. */
@@ -76,7 +78,7 @@ export class FolderWatch {
   #changed(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      void this.open().then(() => this.#isClosed || this.#onChange());
+      unawaited(this.open().then(() => this.#isClosed || this.#onChange()));
     }, settleMs);
   }
 }

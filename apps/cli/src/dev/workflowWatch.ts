@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { Client } from '@baton/api/client';
 import { ProblemError, UnreachableError } from '@baton/api/client';
 import { excerpt } from '@baton/language';
+import { unawaited } from '@baton/primitives';
 
 import { printFindings } from '../check/printFindings.ts';
 import type { Twin } from '../check/twinsOf.ts';
@@ -38,7 +39,7 @@ export class WorkflowWatch {
     this.#client = client;
     this.#folder = folder;
     this.#watch = new FolderWatch(folder, {
-      onChange: () => void this.look(),
+      onChange: () => unawaited(this.look()),
       onFault: (unwatched, cause) => {
         const { stderr } = context;
         stderr.line(

@@ -15,6 +15,7 @@ import {
   symbols,
 } from '@baton/language/service';
 import type { CheckOptions, TextReading } from '@baton/language/service';
+import { unawaited } from '@baton/primitives';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type {
   CodeAction,
@@ -83,8 +84,8 @@ class Editor {
   listen(): void {
     const connection = this.#connection;
     connection.onInitialize((params) => this.#initialize(params));
-    connection.onInitialized(() => void this.#learn());
-    connection.onDidChangeWatchedFiles(() => void this.#learn());
+    connection.onInitialized(() => unawaited(this.#learn()));
+    connection.onDidChangeWatchedFiles(() => unawaited(this.#learn()));
     connection.onCompletion(({ textDocument, position }) =>
       this.#with(textDocument.uri, (_, document) => {
         const { items, isPartial } = this.#store.complete(document, position);
@@ -144,7 +145,7 @@ class Editor {
   closed({ uri }: TextDocument): void {
     this.#store.drop(uri);
     this.#names.delete(uri);
-    void this.#connection.sendDiagnostics({ uri, diagnostics: [] });
+    unawaited(this.#connection.sendDiagnostics({ uri, diagnostics: [] }));
   }
 
   #initialize({ workspaceFolders, rootUri }: InitializeParams): InitializeResult {
@@ -198,7 +199,7 @@ class Editor {
       const found = diagnose(this.#store.reading(document)).map((one) => diagnosticOf(document, one));
       const folder = this.#folder?.startsWith('file:') === true ? fileURLToPath(this.#folder) : undefined;
       const diagnostics = [...twinDiagnostics(document, this.#store.others(document), folder), ...found];
-      void this.#connection.sendDiagnostics({ uri, version: document.version, diagnostics });
+      unawaited(this.#connection.sendDiagnostics({ uri, version: document.version, diagnostics }));
     });
   }
 

@@ -30,7 +30,7 @@ export function createOutput(stream: OutputStream, env: Environment): Output {
     paint: pc.createColors(isColoured(isTerminal, env)),
     columns: () => (isTerminal ? stream.columns : undefined),
     rows: () => (isTerminal ? stream.rows : undefined),
-    line: (text = '') => void stream.write(`${text}\n`),
+    line: (text = '') => stream.write(`${text}\n`),
   };
 }
 

@@ -47,7 +47,7 @@ export async function startAndFollow(
     throw new CommandError(exitCodes.usage, '--timeout needs --watch or --wait.');
   }
   const inline = await inlineIn(context, address, written, options);
-  if (inline === 'refused') return void (context.exitCode = exitCodes.usage);
+  if (inline === 'refused') return refuse(context);
   const recorder = await recorderFor(context, written, options);
   const client = await context.client(address);
   const target = inline === undefined ? await deployedTarget(client, written) : inlineTarget(inline);
@@ -65,7 +65,7 @@ export async function startAndFollow(
     if (!(await printRefusal(context, client, inline.file, error))) throw error;
   };
   const started = await client.runs.start(target.workflow, inputs, more).catch(refusalOf);
-  if (started === undefined) return void (context.exitCode = exitCodes.usage);
+  if (started === undefined) return refuse(context);
   if (mode === undefined) return printStarted(context, started, options.json === true);
   const { watchFromTerminal } = await import('../watch/watchFromTerminal.ts');
   const outline = mode === 'live' ? await target.outline(started) : undefined;
@@ -135,4 +135,8 @@ const notDeployed = (workflow: string, cause: ProblemError): CommandError =>
 function printStarted({ stdout, stderr }: Context, started: AcceptedRun, asJson: boolean): void {
   stdout.line(asJson ? jsonText({ ...started }) : started.id);
   if (stderr.isTerminal) stderr.line(stderr.paint.dim(`Watch it: baton runs watch ${started.id}`));
+}
+
+function refuse(context: Context): void {
+  context.exitCode = exitCodes.usage;
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { FolderInUseError } from '@baton/boot';
+import { unawaited } from '@baton/primitives';
 
 import { plural } from '../check/checkedFile.ts';
 import { createClient } from '../client/createClient.ts';
@@ -84,7 +85,7 @@ async function launchSomewhere({ env, stderr }: Context): Promise<LaunchedStack>
     const place = await mkdtemp(join(tmpdir(), 'baton-demo-'));
     const launched = await launch({ env: around, given: { ...given, BATON_DATA: place }, stderr });
     launched.lifecycle.onStop('folder', async () => {});
-    process.once('exit', () => void rm(place, { recursive: true, force: true }));
+    process.once('exit', () => unawaited(rm(place, { recursive: true, force: true })));
     return launched;
   }
 }

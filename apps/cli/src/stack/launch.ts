@@ -11,6 +11,7 @@ import {
   StartError,
   strangeNames,
 } from '@baton/boot';
+import { unawaited } from '@baton/primitives';
 
 import type { Environment } from '../client/address.ts';
 import { ownDataFolder } from '../client/dataFolder.ts';
@@ -73,10 +74,10 @@ async function start({ env, given, stderr }: LaunchOptions): Promise<LaunchedSta
   const stack = await startStack({
     settings,
     env: { ...usual, ...env, ...given },
-    onLine: (line) => void stderr.stream.write(`${line}\n`),
+    onLine: (line) => stderr.stream.write(`${line}\n`),
     onNews: (news) => {
       for (const line of newsLines(news, stderr.paint)) stderr.line(line);
-      if (news.kind === 'down') void lifecycle.end(`${news.what} ended`, exitCodes.failed);
+      if (news.kind === 'down') unawaited(lifecycle.end(`${news.what} ended`, exitCodes.failed));
     },
   });
   lifecycle.onStop('stack', (graceMs) => stack.stop(graceMs));

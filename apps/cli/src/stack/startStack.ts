@@ -4,6 +4,7 @@
  */
 import type { Settings } from '@baton/boot';
 import { checkPort, exitCodes, lockFolder, StartError, startPostgres, SupervisedChild } from '@baton/boot';
+import { unawaited } from '@baton/primitives';
 
 import { writeAddress } from '../client/runningAddress.ts';
 import type { AppName } from './becomeApp.ts';
@@ -163,7 +164,9 @@ async function openDatabase(
   if (given !== undefined) return { url: given, notes: [] };
   const postgres = await startPostgres({ folder });
   let isStopping = false;
-  void postgres.exitReason.then((how) => (isStopping ? undefined : onDown('Postgres', how, postgres.lastLogLines)));
+  const tell = async (how: string): Promise<void> =>
+    isStopping ? undefined : onDown('Postgres', how, postgres.lastLogLines);
+  unawaited(postgres.exitReason.then(tell));
   stops.push(async () => {
     isStopping = true;
     await postgres.stop();

@@ -1,5 +1,5 @@
 /** Ctrl-C while watching a run: asks whether to cancel the run or only stop watching. */
-import { withoutRepeats } from '@baton/primitives';
+import { unawaited, withoutRepeats } from '@baton/primitives';
 
 import type { Context } from '../context.ts';
 
@@ -40,7 +40,7 @@ export class Interrupts {
       const { context, leave } = this.#options;
       if (this.#isAsked || !context.isInteractive) return leave();
       this.#isAsked = true;
-      void this.#ask();
+      unawaited(this.#ask());
     },
   );
 

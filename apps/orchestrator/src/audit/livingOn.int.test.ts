@@ -11,12 +11,11 @@ import { join } from 'node:path';
 import { SharedClock } from '@baton/runner';
 import { AuditVerifier, claimMarks, genesis, linkHash, openStore, readPublicKey } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
-import { freshStore, readLedger, tamper, testSecretKey, toolsServer } from '@baton/testing';
+import { freshStore, readLedger, tamper, testSecretKey, toolsServer, TestClock } from '@baton/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 import type { TestApp } from '../testing/testApp.ts';
 import { openTestApp } from '../testing/testApp.ts';
-import { TestClock } from '../testing/testClock.ts';
 import type { TestWorker } from '../testing/testWorker.ts';
 import { startTestWorker } from '../testing/testWorker.ts';
 

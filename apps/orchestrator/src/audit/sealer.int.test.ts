@@ -3,10 +3,9 @@ import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '@baton/runner';
 import type { AuditProblem } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent, runningRow } from '@baton/testing';
+import { freshStore, requestedEvent, runningRow, TestClock } from '@baton/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { TestClock } from '../testing/testClock.ts';
 import { Sealer } from './sealer.ts';
 
 const everyMs = 60_000;

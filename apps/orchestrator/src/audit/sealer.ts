@@ -1,9 +1,8 @@
 /** Seals finished runs every minute. Every orchestrator does; a pass stops if another process is sealing. */
-import type { Clock } from '@baton/runner';
+import type { Clock, TaskTrouble } from '@baton/runner';
+import { BackgroundTask } from '@baton/runner';
 import type { AuditProblem, Store } from '@baton/store';
 import { findUnsealed, sealedUntil, sealRuns, sealRunsInTurn } from '@baton/store';
-
-import { PeriodicTask } from '../periodicTask.ts';
 
 export interface SealerOptions {
   readonly store: Store;
@@ -12,8 +11,7 @@ export interface SealerOptions {
   readonly onRefused: (runs: number) => void;
   /** Called where nothing is sealed, because the audit before was changed. */
   readonly onProblem: (problem: AuditProblem) => void;
-  /** Called with errors of failed attempts. */
-  readonly onTrouble: (error: Error) => void;
+  readonly onTrouble: TaskTrouble;
 }
 
 const everyMs = 60_000;
@@ -28,7 +26,7 @@ const lookedThrough = 10_000;
 
 export class Sealer {
   readonly #options: SealerOptions;
-  readonly #rounds: PeriodicTask;
+  readonly #rounds: BackgroundTask;
   /** The last run of the look for runs that ended unnoticed. */
   #lookedUntil: string | undefined;
   /** When the last complete pass began, and the last one that looked back by `slowClockMs`, epoch milliseconds. */
@@ -38,7 +36,7 @@ export class Sealer {
   constructor(options: SealerOptions) {
     this.#options = options;
     const { clock, onTrouble } = options;
-    this.#rounds = new PeriodicTask({ clock, runOnce: () => this.#makePass(), onTrouble });
+    this.#rounds = new BackgroundTask({ name: 'seals', clock, run: () => this.#makePass(), onTrouble });
   }
 
   start(): void {

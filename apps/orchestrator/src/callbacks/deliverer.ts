@@ -4,13 +4,12 @@
  */
 import { FailureError } from '@baton/engine';
 import { standardHeaders } from '@baton/protocol';
-import type { Clock } from '@baton/runner';
-import { trustedEvents } from '@baton/runner';
+import type { Clock, TaskTrouble } from '@baton/runner';
+import { BackgroundTask, trustedEvents } from '@baton/runner';
 import type { Callback, CallbackEnd, Store, Vault } from '@baton/store';
 import { noteCallback, revealSecrets, takeCallbacks } from '@baton/store';
 import type { Outbound } from '@baton/transports';
 
-import { PeriodicTask } from '../periodicTask.ts';
 import type { RunView } from '../shapes/runView.ts';
 import { signingProblem } from './callbackSecret.ts';
 
@@ -20,8 +19,7 @@ export interface DelivererOptions {
   readonly outbound: Outbound;
   readonly view: RunView;
   readonly clock: Clock;
-  /** Called with errors of failed attempts. */
-  readonly onTrouble: (error: Error) => void;
+  readonly onTrouble: TaskTrouble;
   /** Called for callbacks that the receiver refuses. */
   readonly onGivenUp: (runId: string, error: string) => void;
   /** Called after every attempt. */
@@ -38,16 +36,16 @@ const waitsMs = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 8
 
 export class Deliverer {
   readonly #options: DelivererOptions;
-  readonly #rounds: PeriodicTask;
+  readonly #rounds: BackgroundTask;
 
   constructor(options: DelivererOptions) {
     this.#options = options;
     const { clock, onTrouble } = options;
-    const look = async (): Promise<number> => {
+    const run = async (): Promise<number> => {
       await this.deliver();
       return everyMs;
     };
-    this.#rounds = new PeriodicTask({ clock, runOnce: look, onTrouble });
+    this.#rounds = new BackgroundTask({ name: 'callbacks', clock, run, onTrouble });
   }
 
   start(): void {
@@ -64,7 +62,9 @@ export class Deliverer {
     const { store, clock } = this.#options;
     for (let count = 0; ;) {
       const due = await takeCallbacks(store, { nowMs: clock.now(), limit: batch, holdMs: 3 * timeoutMs });
-      const delivered = await Promise.allSettled(due.map((callback) => this.#deliver(callback)));
+      const delivered = await Promise.allSettled(
+        due.map((callback) => this.#rounds.tryRow(callback.runId, () => this.#deliver(callback))),
+      );
       for (const one of delivered) if (one.status === 'rejected') throw one.reason;
       count += due.length;
       if (due.length < batch || this.#rounds.isClosed) return count;

@@ -8,10 +8,10 @@
  * Both use `checkPins`; their caches differ on purpose.
  */
 import { ProblemError } from '@baton/api';
-import { within } from '@baton/primitives';
+import { unawaited, within } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
 import { driftText } from '@baton/protocol';
-import type { Clock } from '@baton/runner';
+import type { Clock, TaskTrouble } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { getDefinition } from '@baton/store';
@@ -25,6 +25,7 @@ export interface DriftGuardOptions {
   readonly clock: Clock;
   /** Called with sentences about changed tools that do not block the run. */
   readonly onDrift: (changes: readonly string[]) => void;
+  readonly onTrouble: TaskTrouble;
 }
 
 interface DriftJudgement {
@@ -55,7 +56,7 @@ export class DriftGuard {
     const { clock } = this.#options;
     const judged = this.#judged.get(definition) ?? this.#begin(definition);
     if (judged.first !== undefined) return judged.first.then(() => throwIfBlocked(judged));
-    if (clock.monotonic() >= judged.freshUntil) void this.#judge(definition, judged);
+    if (clock.monotonic() >= judged.freshUntil) unawaited(this.#judgeAgain(definition, judged));
     throwIfBlocked(judged);
     return undefined;
   }
@@ -72,7 +73,14 @@ export class DriftGuard {
     return judged;
   }
 
-  /** Rejects only because of a bug: an unknown state of a server blocks no run. */
+  /** The last judgement holds where there is no new one: what reads the definition for the run says what is wrong. */
+  async #judgeAgain(definition: string, judged: DriftJudgement): Promise<void> {
+    await this.#judge(definition, judged).catch((error: Error) =>
+      this.#options.onTrouble(error, `the check of the tools of ${definition}`),
+    );
+  }
+
+  /** An unknown state of a server blocks no run. Rejects with `FailureError` where the definition was changed. */
   async #judge(definition: string, judged: DriftJudgement): Promise<void> {
     const { store, config, servers, clock, onDrift } = this.#options;
     // Other callers use this answer meanwhile.

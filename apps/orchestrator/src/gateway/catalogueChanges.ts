@@ -9,6 +9,6 @@ export class CatalogueChanges {
   /** Listens until the returned function is called. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return () => this.#listeners.delete(listener);
   }
 }

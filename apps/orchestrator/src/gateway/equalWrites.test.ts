@@ -1,13 +1,12 @@
 /** When a write asks a person first because an equal one may have happened: decision 14. */
 import type { RunEvent } from '@baton/engine';
 import { advance, requested } from '@baton/runner';
-import { MemoryBus, MemoryJournal } from '@baton/testing';
+import { MemoryBus, MemoryJournal, TestClock } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { AppendQueues } from '../intake/runAppender.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { RunWatches } from '../live/watches.ts';
-import { TestClock } from '../testing/testClock.ts';
 import type { GatewayCall, PlacedCall } from './gatewayCalls.ts';
 import { GatewayCalls } from './gatewayCalls.ts';
 

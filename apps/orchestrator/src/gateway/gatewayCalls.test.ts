@@ -3,13 +3,12 @@ import { setImmediate } from 'node:timers/promises';
 import { limits } from '@baton/language';
 import type { BlobStore, OpenRun } from '@baton/runner';
 import { advance, requested, UnavailableError } from '@baton/runner';
-import { MemoryBus, MemoryJournal } from '@baton/testing';
+import { MemoryBus, MemoryJournal, TestClock } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { AppendQueues } from '../intake/runAppender.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { RunWatches } from '../live/watches.ts';
-import { TestClock } from '../testing/testClock.ts';
 import type { FollowCallOptions, GatewayCall } from './gatewayCalls.ts';
 import { GatewayCalls } from './gatewayCalls.ts';
 

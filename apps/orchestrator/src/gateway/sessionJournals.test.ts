@@ -1,11 +1,10 @@
 import type { RunEvent } from '@baton/engine';
 import type { Journal } from '@baton/runner';
 import { requested } from '@baton/runner';
-import { MemoryBus, MemoryJournal } from '@baton/testing';
+import { MemoryBus, MemoryJournal, TestClock } from '@baton/testing';
 import { expect, test } from 'vitest';
 
 import { RunWatches } from '../live/watches.ts';
-import { TestClock } from '../testing/testClock.ts';
 import type { JournalLimits } from './sessionJournals.ts';
 import { SessionJournals } from './sessionJournals.ts';
 

@@ -83,7 +83,9 @@ export function createEdge(options: EdgeOptions): App {
     rewriteUrl: ({ url = '/' }: IncomingMessage) => withoutBase(url, basePath),
     genReqId: () => randomUUID(),
     clientErrorHandler: answerClientError,
-    frameworkErrors: (error, request, reply) => void answerProblem(asProblem(error), request, reply),
+    frameworkErrors: (error, request, reply) => {
+      void answerProblem(asProblem(error), request, reply);
+    },
   });
   app.server.maxConnections = edgeLimits.connections;
   app.server.on('connect', (_request: IncomingMessage, socket: Duplex) => answerTunnel(socket));

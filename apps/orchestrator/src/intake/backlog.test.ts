@@ -1,30 +1,32 @@
 import { ProblemError } from '@baton/api';
 import { FailureError } from '@baton/engine';
 import { UnavailableError } from '@baton/runner';
+import { TestClock } from '@baton/testing';
 import { expect, test } from 'vitest';
 
-import { TestClock } from '../testing/testClock.ts';
 import { QueueBacklog } from './backlog.ts';
+
+const onTrouble = (error: Error): void => expect(error).toBeUndefined();
 
 test('runs that were taken in while the others are counted count, too', async () => {
   const { promise, resolve } = Promise.withResolvers<number>();
-  const backlog = new QueueBacklog({ count: () => promise, clock: new TestClock(), most: 3 });
+  const backlog = new QueueBacklog({ count: () => promise, clock: new TestClock(), most: 3, onTrouble });
   backlog.check();
   backlog.add();
   backlog.add();
   resolve(0);
-  await promise;
-  await Promise.resolve();
+  await new Promise(setImmediate);
   backlog.check();
   backlog.add();
   expect(() => backlog.check()).toThrow(ProblemError);
 });
 
-test.each([new FailureError('limit-exceeded', 'no'), new UnavailableError('away')])(
+test.each([new FailureError('limit-exceeded', 'no'), new UnavailableError('away'), new TypeError('a bug')])(
   'a count that fails (%s) ends no process and refuses no start: the count before holds, and runs taken in since',
   async (failure) => {
     const clock = new TestClock();
     const answers = [1, failure];
+    const told: Error[] = [];
     const backlog = new QueueBacklog({
       count: async () => {
         const answer = answers.shift();
@@ -33,6 +35,7 @@ test.each([new FailureError('limit-exceeded', 'no'), new UnavailableError('away'
       },
       clock,
       most: 3,
+      onTrouble: (error) => told.push(error),
     });
     for (let starts = 0; starts < 2; starts += 1) {
       clock.pass(1_001);
@@ -40,7 +43,7 @@ test.each([new FailureError('limit-exceeded', 'no'), new UnavailableError('away'
       await new Promise(setImmediate);
       backlog.add();
     }
-    expect(answers).toEqual([]);
+    expect([answers, told]).toEqual([[], [failure]]);
     expect(() => backlog.check()).toThrow(ProblemError);
   },
 );
@@ -54,7 +57,7 @@ test('the next count waits a second, or fifty times as long as the last one took
     clock.pass(tookMs);
     return 0;
   };
-  const backlog = new QueueBacklog({ count, clock });
+  const backlog = new QueueBacklog({ count, clock, onTrouble });
   const checkAfter = async (ms: number): Promise<number> => {
     clock.pass(ms);
     backlog.check();

@@ -1,14 +1,14 @@
 /** Refuses new runs when too many wait for a worker (I7). */
 import { ProblemError } from '@baton/api';
-import { FailureError } from '@baton/engine';
 import { limits } from '@baton/language';
-import type { Clock } from '@baton/runner';
-import { UnavailableError } from '@baton/runner';
+import type { Clock, TaskTrouble } from '@baton/runner';
+import { BackgroundTask } from '@baton/runner';
 
 export interface BacklogOptions {
-  /** Counts waiting runs, up to `most`. Rejects with `UnavailableError`, and with `FailureError` if Postgres refuses. */
+  /** Counts waiting runs, up to `most`. */
   readonly count: (most: number) => Promise<number>;
   readonly clock: Clock;
+  readonly onTrouble: TaskTrouble;
   /** Absent: as in `limits`. */
   readonly most?: number | undefined;
 }
@@ -26,19 +26,22 @@ export class QueueBacklog {
   readonly #most: number;
   #waiting = 0;
   #staleAt = -Infinity;
-  #isCounting = false;
+  readonly #counting: BackgroundTask;
   /** Runs accepted since the count began; the count may or may not include them. */
   #since = 0;
 
   constructor(options: BacklogOptions) {
     this.#options = options;
     this.#most = options.most ?? limits.run.queued;
+    const { clock, onTrouble } = options;
+    const run = (): Promise<number> => this.#count();
+    const awayMs = (): number => Infinity;
+    this.#counting = new BackgroundTask({ name: 'the count of waiting runs', clock, run, awayMs, onTrouble });
   }
 
   /** Throws `ProblemError` if too many wait. */
   check(): void {
-    const { clock } = this.#options;
-    if (!this.#isCounting && clock.monotonic() > this.#staleAt) void this.#count();
+    if (this.#options.clock.monotonic() > this.#staleAt) this.#counting.wake();
     if (this.#waiting < this.#most) return;
     throw new ProblemError('overloaded', `${this.#most} runs wait for a worker already, which is the maximum.`, {
       headers: { 'retry-after': '2' },
@@ -51,19 +54,17 @@ export class QueueBacklog {
     this.#since += 1;
   }
 
-  async #count(): Promise<void> {
+  /** Where it fails, the last count holds, plus what was accepted since. */
+  async #count(): Promise<number> {
     const { count, clock } = this.#options;
     const begunAt = clock.monotonic();
-    this.#isCounting = true;
+    this.#staleAt = Infinity;
     this.#since = 0;
     try {
       const counted = await count(this.#most);
       this.#waiting = counted + this.#since;
-    } catch (error) {
-      // The last count holds, plus what was accepted since. Where Postgres is away, the start itself is about to say so.
-      if (!(error instanceof UnavailableError || error instanceof FailureError)) throw error;
+      return Infinity;
     } finally {
-      this.#isCounting = false;
       this.#staleAt = clock.monotonic() + Math.max(freshMs, shareOfTime * (clock.monotonic() - begunAt));
     }
   }

@@ -1,7 +1,7 @@
 import { UnavailableError } from '@baton/runner';
+import { TestClock } from '@baton/testing';
 import { expect, test, vi } from 'vitest';
 
-import { TestClock } from '../testing/testClock.ts';
 import { watchKeyExpiry } from './keyExpiryWatch.ts';
 import type { Principal } from './scopes.ts';
 

@@ -1,4 +1,5 @@
 /** Ends a long-lived stream when its API key is revoked or expires. */
+import { unawaited } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 import { UnavailableError } from '@baton/runner';
 
@@ -16,13 +17,13 @@ export function watchKeyExpiry(
   let cancel = (): void => undefined;
   let isOver = false;
   const look = async (): Promise<void> => {
-    const isGood = await keyring.isGood(principal).catch(ifAway);
+    const isGood = await keyring.isGood(principal).catch(isAway);
     if (isOver) return;
     if (isGood) wait();
     else end();
   };
   const wait = (): void => {
-    cancel = clock.after(everyMs, () => void look());
+    cancel = clock.after(everyMs, () => unawaited(look()));
   };
   wait();
   return () => {
@@ -31,8 +32,5 @@ export function watchKeyExpiry(
   };
 }
 
-/** The last answer counts while the database is away. */
-function ifAway(error: unknown): true {
-  if (error instanceof UnavailableError) return true;
-  throw error;
-}
+/** The last answer counts while the database is away. A key that cannot be read is not good. */
+const isAway = (error: unknown): boolean => error instanceof UnavailableError;

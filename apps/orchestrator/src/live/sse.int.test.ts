@@ -10,10 +10,9 @@ import type { RunEvent } from '@baton/engine';
 import { advance } from '@baton/runner';
 import { newRunId } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
-import { freshStore, MemoryBus, requestedEvent } from '@baton/testing';
+import { freshStore, MemoryBus, requestedEvent, TestClock } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { TestClock } from '../testing/testClock.ts';
 import { JournalPages } from './pages.ts';
 import { sseLimits, streamEvents } from './sse.ts';
 import { RunWatches } from './watches.ts';

@@ -63,7 +63,7 @@ export class RunWatches {
   untilStop(onStop: () => void): () => void {
     this.#onStop.add(onStop);
     if (this.#isStopping) onStop();
-    return () => void this.#onStop.delete(onStop);
+    return () => this.#onStop.delete(onStop);
   }
 
   /** Ends all waits: a client that waits longer than this process is answered before it is gone. */

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { ProblemError } from '@baton/api';
-import { isObject } from '@baton/primitives';
+import { isObject, unawaited } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import type { InitializeRequestParams, Server } from '@modelcontextprotocol/server';
@@ -159,7 +159,7 @@ export class McpSessions {
 
   #end(id: string, session: Session): void {
     this.#forget(id);
-    void session.server.close();
+    unawaited(session.server.close());
   }
 
   #forget(id: string): void {

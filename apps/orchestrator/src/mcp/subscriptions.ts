@@ -107,7 +107,9 @@ export function serveSubscriptions(server: Server, options: SubscriptionOptions,
         ProtocolErrorCode.InvalidParams,
         `A session has ${subscriptionsMax} subscriptions at most.`,
       );
-    const tell = (): void => void server.sendResourceUpdated({ uri }).catch(() => undefined);
+    const tell = (): void => {
+      server.sendResourceUpdated({ uri }).catch(() => undefined);
+    };
     held.set(uri, subscriptions.subscribe(runIdOf(uri), position, tell));
     return {};
   });

@@ -5,8 +5,8 @@
  * Every orchestrator runs one, independently: all actions are idempotent and decide nothing. The worker that answers a
  * bell decides whether the run can continue.
  */
-import type { Bell, Bus, Clock, Journal } from '@baton/runner';
-import { liveness, notifyParentOf } from '@baton/runner';
+import type { Bell, Bus, Clock, Journal, TaskTrouble } from '@baton/runner';
+import { BackgroundTask, growingMs, liveness, notifyParentOf } from '@baton/runner';
 import type { DuePlace, StuckRun, RunsAtWork, Store } from '@baton/store';
 import {
   cancellingRuns,
@@ -21,7 +21,6 @@ import {
   untakenEnds,
 } from '@baton/store';
 
-import { growingMs, PeriodicTask } from '../periodicTask.ts';
 import { runEach } from '../runEach.ts';
 import { PagedLook } from './pagedLook.ts';
 import { timing } from './timing.ts';
@@ -37,8 +36,7 @@ export interface ReconcilerOptions {
   readonly random: () => number;
   /** Called with each kind of repair and the number of runs. */
   readonly onRemedy: (remedy: ReconcilerRemedy, runs: number) => void;
-  /** Called with errors of failed passes. */
-  readonly onTrouble: (error: Error) => void;
+  readonly onTrouble: TaskTrouble;
 }
 
 export class Reconciler {
@@ -47,7 +45,7 @@ export class Reconciler {
   readonly #silent = new PagedLook<StuckRun, string>(timing.patienceMs);
   readonly #cancelling = new PagedLook<StuckRun, string>(timing.patienceMs);
   readonly #untaken = new PagedLook<{ readonly runId: string }, string>(timing.patienceMs);
-  readonly #passes: PeriodicTask;
+  readonly #passes: BackgroundTask;
   #forgetAt = 0;
   #thoroughAt = -Infinity;
   /** The last pass found runs of silent workers: there may be more than one pass takes. */
@@ -59,12 +57,12 @@ export class Reconciler {
   constructor(options: ReconcilerOptions) {
     this.#options = options;
     const { clock, onTrouble } = options;
-    const runOnce = async (): Promise<number> => {
+    const run = async (): Promise<number> => {
       await this.makePass();
       return this.#jittered(timing.everyMs);
     };
     const awayMs = (failures: number): number => this.#jittered(growingMs(failures + 1));
-    this.#passes = new PeriodicTask({ clock, runOnce, onTrouble, awayMs });
+    this.#passes = new BackgroundTask({ name: 'reconciler', clock, run, onTrouble, awayMs });
     this.#passes.start(this.#jittered(timing.everyMs));
   }
 
@@ -159,7 +157,7 @@ export class Reconciler {
       children.map(
         ({ runId }) =>
           () =>
-            notify(runId),
+            this.#passes.tryRow(runId, () => notify(runId)),
       ),
     ).finally(() => {
       if (notified > 0) this.#options.onRemedy('told-parent', notified);
@@ -184,7 +182,7 @@ export class Reconciler {
       this.#options.onRemedy('passed-turn', next.length);
       await this.#options.bell.ring(next);
     };
-    await runEach(keys.map((key) => () => pass(key)));
+    await runEach(keys.map((key) => () => this.#passes.tryRow(key, () => pass(key))));
   }
 
   async #forgetWorkers(): Promise<void> {

@@ -2,10 +2,7 @@
  * Watches the resource of one trigger: waits until changes stop, reads the resource, and starts a run if its content
  * differs. Retries failed reads and starts.
  */
-import { ProblemError } from '@baton/api';
-import { FailureError } from '@baton/engine';
 import type { Clock } from '@baton/runner';
-import { UnavailableError } from '@baton/runner';
 import type { ResourceUpdate, Servers, Subscription } from '@baton/transports';
 
 import type { ChangeOptions, ResourceContent, ResourceTriggerTarget } from './startOnChange.ts';
@@ -14,8 +11,8 @@ import { pastRuns, readContent, startOnChange } from './startOnChange.ts';
 export interface ResourceWatchOptions extends ChangeOptions {
   readonly servers: Pick<Servers, 'calls' | 'subscribe'>;
   readonly clock: Clock;
-  /** Called with a sentence about what failed, and the cause. */
-  readonly onTrouble: (what: string, error?: unknown) => void;
+  /** Called with a sentence about a trigger that is not watched, or started no run, and the cause. */
+  readonly onUnwatched: (what: string, error?: unknown) => void;
 }
 
 const againMs = 5_000;
@@ -67,7 +64,7 @@ export class ResourceWatch {
   }
 
   #subscribe(): void {
-    const { servers, clock, onTrouble } = this.#options;
+    const { servers, clock, onUnwatched } = this.#options;
     const { server, uri } = this.#taker.trigger;
     servers
       .subscribe(server, uri, (update) => this.#hear(update))
@@ -78,9 +75,8 @@ export class ResourceWatch {
         return this.#plan(uri, false, 0);
       })
       .catch((error: unknown) => {
-        if (!(error instanceof FailureError)) throw error;
         if (this.#isClosed) return;
-        onTrouble(`the server does not report changes to ${this.#name}`, error);
+        onUnwatched(`the server does not report changes to ${this.#name}`, error);
         this.#cancelAgain = clock.after(refusedAgainMs, () => this.#subscribe());
       });
   }
@@ -107,11 +103,8 @@ export class ResourceWatch {
     try {
       await this.#look(uri, pending.isChange);
     } catch (error) {
-      const isToBeTriedAgain =
-        error instanceof FailureError || error instanceof UnavailableError || error instanceof ProblemError;
-      if (!isToBeTriedAgain) throw error;
       if (this.#isClosed) return;
-      this.#options.onTrouble(`${this.#name}: ${uri} could not be read`, error);
+      this.#options.onUnwatched(`${this.#name}: ${uri} could not be read`, error);
       // Unless another read was planned meanwhile.
       if (!this.#pending.has(uri)) this.#plan(uri, pending.isChange, againMs);
     }
@@ -145,7 +138,7 @@ export class ResourceWatch {
     const started = await startOnChange(this.#options, this.#taker, { uri, content, before });
     if (started === undefined) return;
     if ('runId' in started) known.runs = new Set([...known.runs, started.runId]);
-    else this.#options.onTrouble(`${this.#name} started no run: ${started.refused}`);
+    else this.#options.onUnwatched(`${this.#name} started no run: ${started.refused}`);
   }
 
   #knownOf(uri: string): WatchedContent {

@@ -41,14 +41,15 @@ class Process {
       clock,
       onBellFailed: (error) => this.troubles.push(String(error)),
     });
-    const onTrouble = (what: string): void => void this.troubles.push(what);
+    const note = (what: unknown): void => void this.troubles.push(String(what));
     this.watcher = new ResourceWatcher({
       store: this.#store,
       servers: this.#servers,
       deployed,
       starter,
       clock,
-      onTrouble,
+      onUnwatched: note,
+      onTrouble: note,
     });
   }
 

@@ -2,16 +2,19 @@
  * Watches resources that start runs. Every orchestrator runs one; each trigger is watched by one orchestrator, and by
  * another when that one dies.
  */
+import { unawaited } from '@baton/primitives';
+import type { TaskTrouble } from '@baton/runner';
+import { BackgroundTask } from '@baton/runner';
 import { Ownership } from '@baton/store';
 
 import type { DeployedTriggers } from '../deploy/deployedTriggers.ts';
-import { PeriodicTask } from '../periodicTask.ts';
 import type { ResourceWatchOptions } from './resourceWatch.ts';
 import { ResourceWatch } from './resourceWatch.ts';
 import type { ResourceTriggerTarget } from './startOnChange.ts';
 
 export interface ResourceWatcherOptions extends ResourceWatchOptions {
   readonly deployed: DeployedTriggers;
+  readonly onTrouble: TaskTrouble;
 }
 
 /** How long until new deployments and unwatched triggers are noticed. */
@@ -21,17 +24,17 @@ export class ResourceWatcher {
   readonly #options: ResourceWatcherOptions;
   readonly #ownership: Ownership;
   readonly #watches = new Map<string, ResourceWatch>();
-  readonly #rounds: PeriodicTask;
+  readonly #rounds: BackgroundTask;
 
   constructor(options: ResourceWatcherOptions) {
     this.#options = options;
-    this.#ownership = new Ownership(options.store, () => void this.#leave());
-    const look = async (): Promise<number> => {
+    this.#ownership = new Ownership(options.store, () => unawaited(this.#leave()));
+    const run = async (): Promise<number> => {
       await this.tick();
       return everyMs;
     };
-    const onTrouble = (error: Error): void => options.onTrouble('triggers of resources could not be read', error);
-    this.#rounds = new PeriodicTask({ clock: options.clock, runOnce: look, onTrouble });
+    const { clock, onTrouble } = options;
+    this.#rounds = new BackgroundTask({ name: 'triggers of resources', clock, run, onTrouble });
   }
 
   start(): void {

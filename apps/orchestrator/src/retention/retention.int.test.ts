@@ -1,11 +1,10 @@
 import { sealRuns } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent, runningRow } from '@baton/testing';
+import { freshStore, requestedEvent, runningRow, TestClock } from '@baton/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { openTestApp } from '../testing/testApp.ts';
 import type { TestApp } from '../testing/testApp.ts';
-import { TestClock } from '../testing/testClock.ts';
 import type { RemovableKind } from './retention.ts';
 import { Retention } from './retention.ts';
 

@@ -3,11 +3,10 @@
  * longer than it works, to leave room for other work. If it is killed, it has removed whole batches, and continues an
  * hour later.
  */
-import type { Clock } from '@baton/runner';
+import type { Clock, TaskTrouble } from '@baton/runner';
+import { BackgroundTask } from '@baton/runner';
 import type { BlobUse, Store } from '@baton/store';
 import { countRemovable, removeRecords, removeRuns, removeValues } from '@baton/store';
-
-import { PeriodicTask } from '../periodicTask.ts';
 
 /** How long to keep things, in milliseconds; `Infinity`: for ever. */
 export interface RetentionPeriods {
@@ -24,8 +23,7 @@ export interface RetentionOptions {
   readonly keep: RetentionPeriods;
   /** Called with what each batch removed. */
   readonly onRemoved: (what: RemovableKind, count: number) => void;
-  /** Called with errors of failed passes. */
-  readonly onTrouble: (error: Error) => void;
+  readonly onTrouble: TaskTrouble;
 }
 
 const everyMs = 3_600_000;
@@ -36,18 +34,18 @@ const restMostMs = 5_000;
 
 export class Retention {
   readonly #options: RetentionOptions;
-  readonly #rounds: PeriodicTask;
+  readonly #rounds: BackgroundTask;
   /** When the last pass failed, epoch milliseconds; undefined if it succeeded. */
   #failedAt: number | undefined;
 
   constructor(options: RetentionOptions) {
     this.#options = options;
     const { clock, onTrouble } = options;
-    const look = async (): Promise<number> => {
+    const run = async (): Promise<number> => {
       await this.remove();
       return everyMs;
     };
-    this.#rounds = new PeriodicTask({ clock, runOnce: look, onTrouble });
+    this.#rounds = new BackgroundTask({ name: 'retention', clock, run, onTrouble });
   }
 
   start(): void {

@@ -60,25 +60,27 @@ const httpMetrics = {
 interface TickerLimits {
   readonly backlog?: QueueBacklog;
   readonly refusal?: () => string | undefined;
+  readonly onTrouble?: (error: Error, what: string) => void;
 }
+
+const failed = (error: unknown): void => {
+  throw error;
+};
 
 function ticker(clock: Clock, on: Store = store, { backlog, ...limits }: TickerLimits = {}): Ticker {
   const plans = cachedPlans(on);
   const bell = new MemoryBell();
   const bus = new MemoryBus();
-  const failed = (error: unknown): void => {
-    throw error;
-  };
   const starter = new RunStarter({ store: on, plans, bell, clock, backlog, onBellFailed: failed });
   const outside = { journal: on.journal, bell, bus, clock, queues: new AppendQueues(), onBellFailed: failed };
   return new Ticker({
     ...outside,
+    onTrouble: failed,
     ...limits,
     store: on,
     starter,
     plans,
     triggers: cachedTriggers(on),
-    onTrouble: failed,
     onRefused: (id, at, reason) => void logged.push([id, new Date(at).toISOString(), reason]),
     httpMetrics,
   });
@@ -126,7 +128,7 @@ describe('a schedule', () => {
   test('tries again where too many runs wait, and fires for its instant when there is room', async () => {
     const clock = new HandClock();
     const { id } = await deployed('{ schedule: "0 * * * *" }');
-    const backlog = new QueueBacklog({ count: async () => 0, clock, most: 1 });
+    const backlog = new QueueBacklog({ count: async () => 0, clock, most: 1, onTrouble: failed });
     const full = ticker(clock, store, { backlog });
     await full.tick();
     clock.at += hour;
@@ -142,12 +144,16 @@ describe('a schedule', () => {
     const clock = new HandClock();
     const broken = await deployed('{ schedule: "0 * * * *" }');
     const { id } = await deployed('{ schedule: "0 * * * *" }');
-    const one = ticker(clock);
+    const told: string[] = [];
+    const one = ticker(clock, store, { onTrouble: ({ message }, what) => told.push(`${what}: ${message}`) });
     await one.tick();
     await store.pool.query(`update schedule set cron = 'rubbish' where id = $1`, [broken.id]);
     await store.pool.query(`update schedule set next_at = next_at - interval '1 second' where id = $1`, [broken.id]);
     clock.at += hour;
-    await expect(one.tick()).rejects.toThrow('rubbish');
+    // It does not hasten the next pass either.
+    expect(await one.tick()).toBeGreaterThan(1_000);
+    await one.tick();
+    expect(told).toEqual([expect.stringMatching(`^schedules .${broken.id}.: .*rubbish`)]);
     expect([await outcomes(broken.id), await outcomes(id)]).toEqual([[], ['13:00 started']]);
     await deleteWorkflow(store, broken.workflow, 'test');
   });

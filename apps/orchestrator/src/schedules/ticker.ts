@@ -3,7 +3,8 @@
  * outcome for each schedule and time. No ticker leads, and each may die at any point.
  */
 import { ProblemError } from '@baton/api';
-import { UnavailableError } from '@baton/runner';
+import type { TaskTrouble } from '@baton/runner';
+import { BackgroundTask, UnavailableError } from '@baton/runner';
 import type { DecidedFirings, Firing, FiringOutcome, Schedule, UnplacedSchedule } from '@baton/store';
 import {
   decideDue,
@@ -17,7 +18,6 @@ import {
 } from '@baton/store';
 
 import type { HttpMetrics } from '../http/httpMetrics.ts';
-import { PeriodicTask } from '../periodicTask.ts';
 import { runEach } from '../runEach.ts';
 import { dueInstants } from './dueInstants.ts';
 import type { FiringOptions } from './firing.ts';
@@ -29,8 +29,7 @@ export interface TickerOptions extends FiringOptions {
   readonly refusal?: () => string | undefined;
   /** Called when a time starts no run because of an error. */
   readonly onRefused: (schedule: string, instant: number, reason: string) => void;
-  /** Called with errors of failed passes. */
-  readonly onTrouble: (error: Error) => void;
+  readonly onTrouble: TaskTrouble;
   readonly httpMetrics: Pick<HttpMetrics, 'fired' | 'passedOver'>;
 }
 
@@ -47,14 +46,14 @@ const reasonMax = 500;
 
 export class Ticker {
   readonly #options: TickerOptions;
-  readonly #rounds: PeriodicTask;
+  readonly #rounds: BackgroundTask;
   /** The last schedule whose waiting instants were looked at; undefined: the look begins anew. */
   #queuedAfter: string | undefined;
 
   constructor(options: TickerOptions) {
     this.#options = options;
     const { clock, onTrouble } = options;
-    this.#rounds = new PeriodicTask({ clock, runOnce: () => this.tick(), onTrouble });
+    this.#rounds = new BackgroundTask({ name: 'schedules', clock, run: () => this.tick(), onTrouble });
   }
 
   /** Runs now, and from now on whenever a time may be due. */
@@ -68,20 +67,25 @@ export class Ticker {
   }
 
   /**
-   * Fires everything that is due. Resolves to the milliseconds until the next time. Rejects with `UnavailableError`, and
-   * with the error of a schedule about which nothing can be decided, after it has decided about the others.
+   * Fires everything that is due; a schedule about which nothing can be decided stays due. Resolves to the milliseconds
+   * until the next time. Rejects with `UnavailableError`.
    */
   async tick(): Promise<number> {
     const { store, clock, refusal } = this.#options;
     const why = refusal?.();
     if (why !== undefined) throw new UnavailableError(why);
+    let failed: readonly string[] = [];
     let queued = 0;
     await runEach([
       () => this.storeNewSchedules(),
-      () => this.#fireDue(),
-      async () => void (queued = await this.#startQueued()),
+      async () => {
+        failed = await this.#fireDue();
+      },
+      async () => {
+        queued = await this.#startQueued();
+      },
     ]);
-    const next = (await nextDue(store)) ?? Infinity;
+    const next = (await nextDue(store, failed)) ?? Infinity;
     return Math.max(leastMs, Math.min(next - clock.now(), queued > 0 ? queuedEveryMs : everyMs));
   }
 
@@ -96,30 +100,20 @@ export class Ticker {
       pages.push([...page]);
       after = page.length === batch ? page.at(-1)?.workflow : undefined;
     }
-    await runEach(pages.flat().map((one) => () => place(one)));
+    for (const one of pages.flat()) await this.#rounds.tryRow(one.workflow, () => place(one));
   }
 
-  async #fireDue(): Promise<void> {
+  /** Resolves to the ids of those that failed. */
+  async #fireDue(): Promise<readonly string[]> {
     const { store, clock } = this.#options;
-    const failed = new Map<string, unknown>();
-    const decide = async (schedule: Schedule, queued: number): Promise<DecidedFirings> => {
-      try {
-        return await this.#decide(schedule, queued);
-      } catch (error) {
-        if (!(error instanceof UnavailableError)) failed.set(schedule.id, error);
-        throw error;
-      }
+    const failed: string[] = [];
+    const decide = async (schedule: Schedule, queued: number): Promise<DecidedFirings | undefined> => {
+      const decided = await this.#rounds.tryRow(schedule.id, () => this.#decide(schedule, queued));
+      if (decided === undefined) failed.push(schedule.id);
+      return decided;
     };
-    const decideNext = (): Promise<boolean> => {
-      const before = failed.size;
-      const look = { nowMs: clock.now(), except: [...failed.keys()] };
-      return decideDue(store, look, decide).catch((error: unknown) => {
-        if (failed.size === before) throw error;
-        return true;
-      });
-    };
-    while (!this.#rounds.isClosed && (await decideNext()));
-    for (const error of failed.values()) throw error;
+    while (!this.#rounds.isClosed && (await decideDue(store, { nowMs: clock.now(), except: failed }, decide)));
+    return failed;
   }
 
   async #triggersOf({ definition }: UnplacedSchedule) {
@@ -174,7 +168,7 @@ export class Ticker {
           if (outcome.outcome === 'refused') await this.#tellRefused(id, instant, outcome.reason);
           return outcome;
         });
-      while (await startNext()) if (this.#rounds.isClosed) break;
+      while ((await this.#rounds.tryRow(id, startNext)) === true) if (this.#rounds.isClosed) break;
     }
     return waiting.length;
   }

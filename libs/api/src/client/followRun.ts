@@ -94,7 +94,7 @@ class RunFollower {
         clearTimeout(timer);
         timer = setTimeout(silent, silenceMs);
       };
-      const onRetry = (ms: number): void => void (this.#firstRetryMs = Math.min(ms, longestRetryMs));
+      const onRetry = (ms: number): number => (this.#firstRetryMs = Math.min(ms, longestRetryMs));
       for await (const { id, data } of readSse(response.body ?? new ReadableStream(), { onSign, onRetry })) {
         const followed = this.#read(id, data);
         if (followed !== undefined) yield followed;

@@ -176,7 +176,7 @@ async function launch(
   }
   const { pid } = child;
   // Asks the database to stop however this process ends, except when it is killed.
-  const onExit = (): void => void child.kill('SIGINT');
+  const onExit = (): boolean => child.kill('SIGINT');
   process.once('exit', onExit);
   const stop = async (): Promise<void> => {
     process.removeListener('exit', onExit);

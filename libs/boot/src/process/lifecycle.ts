@@ -3,7 +3,7 @@
  * the reverse order of their start, within a grace period. When it is asked twice, or out of time, it ends at once (see
  * `endProcess`). An uncaught error does the same: other processes take over its work.
  */
-import { withoutRepeats } from '@baton/primitives';
+import { unawaited, withoutRepeats } from '@baton/primitives';
 
 import { SettingsError } from '../settings/readSettings.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -103,7 +103,7 @@ export class Lifecycle {
   }
 
   #onAsked(reason: string, forcedExitCode: number): void {
-    if (this.#ending === undefined) void this.end(reason);
+    if (this.#ending === undefined) unawaited(this.end(reason));
     else this.#exit(forcedExitCode);
   }
 

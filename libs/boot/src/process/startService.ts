@@ -1,7 +1,7 @@
 /**
  * What an orchestrator and a worker begin with: settings, a database, servers, traces, and the key for secrets at rest.
  */
-import { durationText } from '@baton/primitives';
+import { durationText, unawaited } from '@baton/primitives';
 import { credentialsOfModels } from '@baton/protocol';
 
 import type { MarksFile } from '../settings/marksFile.ts';
@@ -66,7 +66,7 @@ export async function startService(
     onSupervisor(({ tellsOf, reload }) => {
       if (tellsOf === 'servers') isToldElsewhere = true;
       if (reload !== 'servers') return;
-      void serversOnDisk
+      const adopted = serversOnDisk
         .adopt()
         .then(use)
         .catch((error: unknown) => {
@@ -74,6 +74,7 @@ export async function startService(
           if (!(error instanceof SettingsError)) throw error;
         })
         .finally(() => sendToSupervisor({ reloaded: true }));
+      unawaited(adopted);
     });
   const endpoint = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
   const tracing = await startTracing({ endpoint, service: `baton-${name}`, version });

@@ -78,7 +78,7 @@ export class SupervisedChild {
     this.#child = child;
     if (greeting !== undefined) this.send(greeting);
     // On any exit that still runs code, the child is stopped at once, before it notices the closed channel.
-    const onExit = (): void => void child.kill('SIGTERM');
+    const onExit = (): boolean => child.kill('SIGTERM');
     process.once('exit', onExit);
     child.on('message', onMessage);
     const onGone = (how: string): void => {

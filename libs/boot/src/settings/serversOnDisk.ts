@@ -2,6 +2,8 @@
  * Compares the server configuration in use with the file. A process reads the file at its start; later changes are
  * reported here, and used only when `baton dev` makes the process adopt them.
  */
+import { BackgroundTask, systemClock } from '@baton/runner';
+
 import { SettingsError } from './readSettings.ts';
 import type { ServersFile } from './serversFile.ts';
 
@@ -23,12 +25,19 @@ const everyMs = 10_000;
 
 export class ServersOnDisk {
   readonly #options: ServersOnDiskOptions;
-  readonly #timer: NodeJS.Timeout;
+  readonly #looking: BackgroundTask;
   #told = '';
 
   constructor(options: ServersOnDiskOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.look(), everyMs).unref();
+    const run = async (): Promise<number> => {
+      await this.look();
+      return everyMs;
+    };
+    const onTrouble = ({ message }: Error): void =>
+      options.onChange(`the server configuration is not looked at: ${message}`);
+    this.#looking = new BackgroundTask({ name: 'servers', clock: systemClock, run, onTrouble });
+    this.#looking.start(everyMs);
   }
 
   /** The servers, by name, that differ from those in use; empty if the file cannot be read now. */
@@ -62,8 +71,8 @@ export class ServersOnDisk {
     this.#told = '';
   }
 
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
+  close(): Promise<void> {
+    return this.#looking.close();
   }
 
   #tell(what: string): void {

@@ -29,10 +29,9 @@ export interface StatusListener {
 export async function openStatusListener(options: StatusListenerOptions): Promise<StatusListener> {
   const { host, port } = options;
   // A request without a host is answered too: see `isLedHere`.
-  const server = createServer(
-    { requireHostHeader: false },
-    (request, response) => void answer(request, response, options),
-  );
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
+    answer(request, response, options).catch(() => response.writeHead(500).end());
+  });
   server.listen(port, host);
   await once(server, 'listening').catch(cannotListen({ host, port }, 'BATON_METRICS'));
   const address = server.address();
@@ -53,10 +52,11 @@ async function answer(
   response: ServerResponse,
   { host, metrics, ready }: StatusListenerOptions,
 ): Promise<void> {
-  const send = (status: number, type: string, body: string, headers: Record<string, string> = {}): void =>
-    void response
+  const send = (status: number, type: string, body: string, headers: Record<string, string> = {}): void => {
+    response
       .writeHead(status, { 'content-type': type, 'cache-control': 'no-store', ...headers })
       .end(request.method === 'HEAD' ? '' : body);
+  };
   const json = (status: number, body: object, headers?: Record<string, string>): void =>
     send(status, 'application/json', JSON.stringify(body), headers);
   if (isLedHere(request, host)) return json(403, { status: 403, title: 'Meant for another host, or sent by a page' });

@@ -82,7 +82,9 @@ export function openTracing({ endpoint, service, version }: TracingOptions): Tra
       const span = ids.choose(rootOf(runId), () => tracer.startSpan(name, about, ROOT_CONTEXT));
       end(span, past.failure, past.endMs);
     },
-    close: async () => void (await endsWithin(provider.shutdown(), shutdownMs)),
+    close: async () => {
+      await endsWithin(provider.shutdown(), shutdownMs);
+    },
   };
 }
 

@@ -86,7 +86,7 @@ async function ask(
   if (signal.aborted) throw cancelled('unsent', signal);
   if (beginSend?.() === false) throw workerLost();
   let isSent = false;
-  const watch = { onSent: () => void (isSent = true), onAnswer: () => {}, onEnd: () => {} };
+  const watch = { onSent: () => (isSent = true), onAnswer: () => {}, onEnd: () => {} };
   const timeUp = AbortSignal.timeout(Math.min(timeLimitMs, 2 ** 31 - 1));
   const init = {
     method: 'POST',

@@ -86,8 +86,9 @@ function stopOf(run: RunningRun): StopReason {
   return run.stopped?.message;
 }
 
-const stopRun = (d: DecisionInProgress, failure: Failure): void =>
-  void d.events.push({ type: 'run.stopped', at: d.nowMs, failure });
+function stopRun(d: DecisionInProgress, failure: Failure): void {
+  d.events.push({ type: 'run.stopped', at: d.nowMs, failure });
+}
 
 /** Records how the steps of the run ended: the run finishes, or undoing, `onFailure` and `finally` begin. */
 function end(d: DecisionInProgress, verdict: BlockVerdict): void {
@@ -123,8 +124,7 @@ function finish(d: DecisionInProgress, last: BlockVerdict): void {
 
 function finishAs(d: DecisionInProgress, end: RunEnd): void {
   const base = { type: 'run.finished', at: d.nowMs } as const;
-  if (end.status !== 'succeeded') return void d.events.push({ ...base, ...end });
-  const { outputs } = outputsOf(d);
+  const { outputs } = end.status === 'succeeded' ? outputsOf(d) : {};
   d.events.push({ ...base, ...end, ...(outputs === undefined ? {} : { outputs: { json: outputs } }) });
 }
 

@@ -45,7 +45,7 @@ export function checkDocument(subject: CheckSubject, options: CheckOptions = {})
   const { workflow, opaque = new Set(), untyped = new Set(), observe } = subject;
   const problems: Problem[] = [];
   const index = indexSteps(workflow);
-  const report = (problem: Problem): void => void problems.push(problem);
+  const report = (problem: Problem): number => problems.push(problem);
   const failureCodes = options.failureCodes && new Set([...options.failureCodes, ...codesGiven(index.all)]);
   const { servers, workflows, secrets, effects, drift, nowMs } = options;
   const known = {

@@ -23,8 +23,8 @@ export const placed = (steps: StepList, pointer: string): PlacedStep[] =>
 
 export function innerLists(step: StepDocument, pointer: string): InnerSteps[] {
   const lists: InnerSteps[] = [];
-  const add = (kind: InnerKind, at: string, steps: StepList): void =>
-    void lists.push({ kind, pointer: at, steps: placed(steps, at) });
+  const add = (kind: InnerKind, at: string, steps: StepList): number =>
+    lists.push({ kind, pointer: at, steps: placed(steps, at) });
   if ('parallel' in step) add('parallel', `${pointer}/parallel`, step.parallel);
   if ('forEach' in step) add('forEach', `${pointer}/steps`, step.steps);
   if (isGroup(step)) {

@@ -49,7 +49,7 @@ const silent = '';
 function unusableIn(schema: JsonObject, pointer: string, root: JsonObject): TrustedPart[] {
   const { pattern, patternProperties, $ref, type } = schema;
   const found: TrustedPart[] = [];
-  const add = (keyword: string, why: string): void => void found.push({ pointer: childOf(pointer, keyword), why });
+  const add = (keyword: string, why: string): number => found.push({ pointer: childOf(pointer, keyword), why });
   if (typeof pattern === 'string') {
     const compiled = compilePattern(pattern);
     if (typeof compiled === 'string') add('pattern', sentence(compiled));

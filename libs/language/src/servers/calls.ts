@@ -237,7 +237,10 @@ export function checkResourceUse(
 ): void {
   const { offer, ...asked } = findServer(checking, server, undefined, named);
   const noted = { verb: 'resource', target: `${server} ${excerpt(uri)}`, pointer: named, arguments: filled } as const;
-  if (offer === undefined) return void checking.calls.push({ ...noted, ...asked });
+  if (offer === undefined) {
+    checking.calls.push({ ...noted, ...asked });
+    return;
+  }
   const forms = [...offer.resources.map((one) => [one]), ...offer.resourceTemplates.map(formOf)];
   const form = formOf(uri);
   if (meetsAny(form, forms)) {

@@ -32,8 +32,8 @@ export function treeOf(source: Source, tokens: Tokens): DocumentTree {
           {
             source,
             mended,
-            report: (one) => void problems.push(one),
-            reportBare: (one) => void bareKeys.push(one),
+            report: (one) => problems.push(one),
+            reportBare: (one) => bareKeys.push(one),
           },
           root,
         );

@@ -58,7 +58,7 @@ export async function performCall(
   const deliveryUnknown = (): Delivery => (wasSent ? 'unknown' : 'unsent');
   let session: string | undefined;
   const base = () => ({ path, attempt, ...(session === undefined ? {} : { session }) });
-  const onSession = (taken: string): void => void (session = taken);
+  const onSession = (taken: string): string => (session = taken);
   const ended = makeCall(ports, command, environment, onSession).then(
     ({ result, usage }): AttemptReport => {
       const used = usage === undefined ? {} : { usage };

@@ -4,7 +4,7 @@
  */
 import type { EventOf, Run } from '@baton/engine';
 import { isEnded, replay, rowOf, stateAt } from '@baton/engine';
-import { Batches, firstOf } from '@baton/primitives';
+import { Batches, firstOf, unawaited } from '@baton/primitives';
 
 import type { Journal, OpenRun } from '../ports/journal.ts';
 import { UnavailableError } from '../ports/journal.ts';
@@ -126,7 +126,7 @@ export class ChildEnds {
     batches.add({ child, resolve, reject });
     if (before === undefined) {
       this.#byParent.set(parent.runId, batches);
-      void batches.idle().then(() => this.#byParent.delete(parent.runId));
+      unawaited(batches.idle().then(() => this.#byParent.delete(parent.runId)));
     }
     await promise;
   }

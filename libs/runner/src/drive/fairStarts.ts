@@ -5,6 +5,7 @@
  * waits for them a dozen times. Runs that only wait, for a slow tool or a child, take no time and are not counted.
  */
 import type { Run } from '@baton/engine';
+import { unawaited } from '@baton/primitives';
 
 import type { Hint } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -48,7 +49,7 @@ export class FairStarts {
     const start: HeldStart = { run, begin: resolve };
     if (held === undefined) this.#held.set(by, [start]);
     else held.push(start);
-    if (!this.#isServing) void this.#serve();
+    if (!this.#isServing) unawaited(this.#serve());
     await promise;
     return true;
   }

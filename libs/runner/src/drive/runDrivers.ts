@@ -1,5 +1,6 @@
 /** Drives the runs of one worker process, with at most one driver per run, and routes hints to the drivers. */
 import type { Run, UnfinishedRun } from '@baton/engine';
+import { unawaited } from '@baton/primitives';
 
 import { bellAheadMs } from '../ports/bell.ts';
 import type { Hint } from '../ports/bus.ts';
@@ -137,7 +138,7 @@ export class RunDrivers {
   /** A rejection here is a bug, and ends the process. */
   #awaitSentCalls(driver: Driver): void {
     this.#awaitingSentCalls.add(driver);
-    void driver.awaitSentCalls().finally(() => this.#awaitingSentCalls.delete(driver));
+    unawaited(driver.awaitSentCalls().finally(() => this.#awaitingSentCalls.delete(driver)));
   }
 
   /** The reconciler repeats what fails here. */

@@ -8,6 +8,8 @@
  */
 import { setImmediate } from 'node:timers/promises';
 
+import { unawaited } from '@baton/primitives';
+
 import type { Clock } from '../ports/clock.ts';
 import type { Progress } from './progress.ts';
 import { livelyMs, presentMs } from './progress.ts';
@@ -43,7 +45,7 @@ export class Slices {
     this.#note(saved);
     const { promise, resolve } = Promise.withResolvers<number>();
     this.#waiting.set(by, [...(this.#waiting.get(by) ?? []), resolve]);
-    if (!this.#isServing) void this.#serve();
+    if (!this.#isServing) unawaited(this.#serve());
     return promise;
   }
 
@@ -53,7 +55,7 @@ export class Slices {
       () => undefined,
     );
     this.#unsaved.add(settled);
-    void settled.then(() => this.#unsaved.delete(settled));
+    unawaited(settled.then(() => this.#unsaved.delete(settled)));
   }
 
   async #serve(): Promise<void> {

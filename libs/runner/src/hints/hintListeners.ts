@@ -13,7 +13,7 @@ export class HintListeners {
   add(listener: (hint: Hint) => void, scope: HintScope): () => void {
     const subscription: HintListener = { listener, scope };
     this.#subscriptions.add(subscription);
-    return () => void this.#subscriptions.delete(subscription);
+    return () => this.#subscriptions.delete(subscription);
   }
 
   notify(hint: Hint): void {

@@ -97,8 +97,8 @@ const madeByStart = new Set(['worker', 'turn']);
 async function mustBeEmpty(client: Client, table: BackedUpTable): Promise<void> {
   const { rows } = await client.query(`select 1 from ${tableName(table)} limit 1`);
   if (rows.length === 0) return;
-  if (madeByStart.has(table.table)) return void (await client.query(`delete from ${tableName(table)}`));
-  throw new RestoreError(`The database is not empty: ${table.table} has rows. Restore into a new one.`);
+  if (madeByStart.has(table.table)) await client.query(`delete from ${tableName(table)}`);
+  else throw new RestoreError(`The database is not empty: ${table.table} has rows. Restore into a new one.`);
 }
 
 async function fill(client: Client, table: BackedUpTable, reader: Lines): Promise<number> {

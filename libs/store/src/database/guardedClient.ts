@@ -1,3 +1,4 @@
+import { unawaited } from '@baton/primitives';
 import type { ClientConfig, QueryResult } from 'pg';
 import { Client } from 'pg';
 
@@ -28,7 +29,7 @@ export class GuardedClient extends Client {
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<Client> | undefined {
     if (callback === undefined) return this.#connect();
-    void this.#connectFor(callback);
+    unawaited(this.#connectFor(callback));
     return undefined;
   }
 

@@ -60,7 +60,7 @@ export class NotifyBus implements Bus, Channels {
     const channel = channelOf(name);
     this.#listener.addChannel(channel);
     this.#texts.on(channel, listener);
-    return () => void this.#texts.off(channel, listener);
+    return () => this.#texts.off(channel, listener);
   }
 
   async close(): Promise<void> {

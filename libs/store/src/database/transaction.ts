@@ -21,7 +21,7 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   const client = await pool.connect().catch(rethrowUnavailable);
   let broken: Error | undefined;
-  const onError = (error: Error): void => void (broken = error);
+  const onError = (error: Error): Error => (broken = error);
   client.on('error', onError);
   try {
     await client.query(`begin; set local idle_in_transaction_session_timeout = ${idleMs}`).catch(rethrowUnavailable);
@@ -29,7 +29,7 @@ export async function inTransaction<Result>(
     await client.query('commit').catch(rethrowUnavailable);
     return result;
   } catch (error) {
-    await client.query('rollback').catch((failure: unknown) => void (broken ??= failure as Error));
+    await client.query('rollback').catch((failure: unknown) => (broken ??= failure as Error));
     throw error;
   } finally {
     client.off('error', onError);

@@ -5,6 +5,7 @@
  */
 import { Socket } from 'node:net';
 
+import { unawaited } from '@baton/primitives';
 import type { ClientConfig } from 'pg';
 import { Client } from 'pg';
 
@@ -60,7 +61,7 @@ function watch(group: Set<WatchedConnection>, connection: WatchedConnection): vo
     if (!(answer instanceof Promise)) return answer;
     return answer.then(
       (result: unknown) => {
-        void ended(undefined);
+        unawaited(ended(undefined));
         return result;
       },
       async (error: unknown) => {

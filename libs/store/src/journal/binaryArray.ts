@@ -43,7 +43,7 @@ const arrayOf =
 const utf8 = (oid: number): Codec<string> => ({
   oid,
   sizeOf: (value) => Buffer.byteLength(value),
-  write: (into, value, at) => void into.write(value, at, 'utf8'),
+  write: (into, value, at) => into.write(value, at, 'utf8'),
 });
 
 export const texts = arrayOf(utf8(25));
@@ -52,14 +52,14 @@ export const jsons = arrayOf(utf8(114));
 export const uuids = arrayOf<string>({
   oid: 2950,
   sizeOf: () => 16,
-  write: (into, value, at) => void into.write(value.replaceAll('-', ''), at, 'hex'),
+  write: (into, value, at) => into.write(value.replaceAll('-', ''), at, 'hex'),
 });
 
 /** From hexadecimal text. */
 export const byteas = arrayOf<string>({
   oid: 17,
   sizeOf: (value) => value.length / 2,
-  write: (into, value, at) => void into.write(value, at, 'hex'),
+  write: (into, value, at) => into.write(value, at, 'hex'),
 });
 
 export const byteaTexts = arrayOf<string>({ ...utf8(17) });
@@ -67,7 +67,7 @@ export const byteaTexts = arrayOf<string>({ ...utf8(17) });
 export const ints = arrayOf<number>({
   oid: 23,
   sizeOf: () => 4,
-  write: (into, value, at) => void into.writeInt32BE(value, at),
+  write: (into, value, at) => into.writeInt32BE(value, at),
 });
 
 /** Instants, in epoch milliseconds. */
@@ -85,5 +85,5 @@ export const bigints = arrayOf<number>({
 export const booleans = arrayOf<boolean>({
   oid: 16,
   sizeOf: () => 1,
-  write: (into, value, at) => void into.writeUInt8(Number(value), at),
+  write: (into, value, at) => into.writeUInt8(Number(value), at),
 });

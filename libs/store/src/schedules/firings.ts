@@ -49,13 +49,13 @@ export interface DueLook {
 
 /**
  * Calls `decide` for one schedule whose next instant is `nowMs` or earlier, and writes its decision. `queued`: number of
- * its waiting instants. False where no unlocked schedule is due. Rejects with `UnavailableError` and with the errors of
- * `decide`.
+ * its waiting instants. Where it decides nothing, the schedule stays as it is. False where no unlocked schedule is due.
+ * Rejects with `UnavailableError` and with the errors of `decide`.
  */
 export async function decideDue(
   { pool }: Database,
   { nowMs, except }: DueLook,
-  decide: (schedule: Schedule, queued: number) => Promise<DecidedFirings>,
+  decide: (schedule: Schedule, queued: number) => Promise<DecidedFirings | undefined>,
 ): Promise<boolean> {
   return inTransaction(
     pool,
@@ -71,7 +71,9 @@ export async function decideDue(
         `select count(*)::int as queued from firing where schedule = $1 and outcome = 'queued'`,
         [schedule.id],
       );
-      const { firings, nextAt } = await decide(schedule, rows[0]?.queued ?? 0);
+      const decided = await decide(schedule, rows[0]?.queued ?? 0);
+      if (decided === undefined) return true;
+      const { firings, nextAt } = decided;
       for (const firing of firings) await writeFiring(client, firing);
       const next = nextAt === undefined ? null : new Date(nextAt);
       await query(client, 'update schedule set next_at = $2 where id = $1', [schedule.id, next]);

@@ -97,11 +97,11 @@ export async function auditSchedule(
   );
 }
 
-/** The earliest next instant of all schedules; undefined where there is none. Epoch milliseconds. */
-export async function nextDue({ prisma }: Database): Promise<number | undefined> {
+/** The earliest next instant of all schedules but these; undefined where there is none. Epoch milliseconds. */
+export async function nextDue({ prisma }: Database, except: readonly string[] = []): Promise<number | undefined> {
   const { _min: earliest } = await prisma.schedule.aggregate({
     _min: { nextAt: true },
-    where: { nextAt: { not: null }, pausedAt: null },
+    where: { nextAt: { not: null }, pausedAt: null, id: { notIn: [...except] } },
   });
   return earliest.nextAt?.getTime();
 }

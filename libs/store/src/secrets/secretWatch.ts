@@ -3,7 +3,7 @@
  */
 import { isCredentialName } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
-import { UnavailableError } from '@baton/runner';
+import { BackgroundTask, systemClock, UnavailableError } from '@baton/runner';
 
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
@@ -19,7 +19,7 @@ export class SecretWatch {
   readonly #database: Database;
   readonly #vault: Vault;
   readonly #known: KnownSecrets;
-  readonly #timer: NodeJS.Timeout;
+  readonly #refreshing: BackgroundTask;
   #stamp = '';
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
@@ -28,13 +28,20 @@ export class SecretWatch {
     this.#database = database;
     this.#vault = vault;
     this.#known = known;
-    this.#timer = setInterval(() => void this.fresh(), everyMs).unref();
+    const run = async (): Promise<number> => {
+      await this.fresh();
+      return everyMs;
+    };
+    // Who calls a server waits for what is fresh, and hears what is wrong.
+    const onTrouble = (): void => undefined;
+    this.#refreshing = new BackgroundTask({ name: 'secrets', clock: systemClock, run, onTrouble });
   }
 
   /** Resolves when all secrets are known. */
   static async open(database: Database, vault: Vault, known: KnownSecrets): Promise<SecretWatch> {
     const watch = new SecretWatch(database, vault, known);
     await watch.fresh();
+    watch.#refreshing.start(everyMs);
     return watch;
   }
 
@@ -48,7 +55,7 @@ export class SecretWatch {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    await this.#refreshing.close();
     await this.#reading;
   }
 

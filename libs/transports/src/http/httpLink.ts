@@ -7,7 +7,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { endsWithin } from '@baton/primitives';
+import { endsWithin, unawaited } from '@baton/primitives';
 
 import { NoStreamError } from '../failure/httpFailure.ts';
 import type { Grant } from '../oauth/grant.ts';
@@ -95,11 +95,11 @@ export class HttpLink implements Link {
   listen(): void {
     const stream = new ServerStream({
       open: (lastEventId) => this.#poster.get(this.#url, lastEventIdHeader(lastEventId)),
-      take: (text) => void this.#intake.take(text),
+      take: (text) => this.#intake.take(text),
       onSuspect: () => this.onsuspect?.(),
       signal: this.#poster.signal,
     });
-    void stream.follow();
+    unawaited(stream.follow());
   }
 
   close(): Promise<void> {

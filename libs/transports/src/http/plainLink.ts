@@ -23,7 +23,7 @@ export class PlainLink implements Link {
   readonly account: PostDeliveries;
   readonly #url: URL;
   readonly #poster: MessagePoster;
-  readonly #intake = new Intake(this, (id) => void this.account.settle(id));
+  readonly #intake = new Intake(this, (id) => this.account.settle(id));
   #isClosed = false;
 
   constructor(options: HttpLinkOptions, fetcher: Fetcher) {

@@ -28,7 +28,7 @@ export class SseLink implements Link {
   readonly account: PostDeliveries;
   readonly #url: URL;
   readonly #poster: MessagePoster;
-  readonly #intake = new Intake(this, (id) => void this.account.settle(id));
+  readonly #intake = new Intake(this, (id) => this.account.settle(id));
   #endpoint: URL | undefined;
   #isClosed = false;
 

@@ -6,6 +6,7 @@
  * the line has waited too long; one at a time, so that a server that is slow to start is not started many times.
  */
 import { FailureError } from '@baton/engine';
+import { unawaited } from '@baton/primitives';
 import { cancelled } from '@baton/runner';
 
 import { shutDown } from '../failure/shutDown.ts';
@@ -115,7 +116,7 @@ export class Pool {
     if (this.#options.isSingleUse) this.retire(session);
     if (session.inFlight === 0) {
       session.idleSince = performance.now();
-      if (this.#retired.has(session)) void session.close();
+      if (this.#retired.has(session)) unawaited(session.close());
     }
     if (this.#waiters.size > 0) this.#serve();
   }
@@ -129,7 +130,7 @@ export class Pool {
   retire(session: Session): void {
     if (!this.#sessions.delete(session)) return;
     this.#retired.add(session);
-    if (session.inFlight === 0) void session.close();
+    if (session.inFlight === 0) unawaited(session.close());
   }
 
   retireAll(): void {
@@ -246,7 +247,7 @@ export class Pool {
     session.onfree = () => this.#serve();
     session.onflood = () => this.retire(session);
     if (session.state === 'closed') this.#sessions.delete(session);
-    else if (this.#closing.signal.aborted) void session.close();
+    else if (this.#closing.signal.aborted) unawaited(session.close());
     // At once: a session with room and a line of waiting calls never exist together, so no call passes the line.
     else this.#serve();
   }

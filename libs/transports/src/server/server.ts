@@ -1,6 +1,7 @@
 /** One configured server: calls over its sessions, its catalogue, and its state. */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
+import { unawaited } from '@baton/primitives';
 import { readCatalogue } from '@baton/protocol';
 import type { Catalogue, Lookups, ServerConfig, ServerStatus, Tool } from '@baton/protocol';
 import { callTimeout } from '@baton/runner';
@@ -312,7 +313,8 @@ export class Server {
     if (code === 'server-unauthorized') this.#credentials.forget();
     // Other calls in flight on the session notice by themselves.
     if (code === 'session-lost' || code === 'server-unauthorized') pool.retire(session);
-    else if (code === 'timeout' || code === 'connection-lost' || code === 'server-unreachable') void session.suspect();
+    else if (code === 'timeout' || code === 'connection-lost' || code === 'server-unreachable')
+      unawaited(session.suspect());
     return withSentHeaders(error, this.config);
   }
 

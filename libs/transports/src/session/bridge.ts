@@ -36,7 +36,7 @@ export async function bridgeStdio({ url, headers, input, output, onTrouble }: Br
     server.send(message).catch((error: unknown) => {
       onTrouble(asError(error));
       const refusal = refusalOf(message, error);
-      if (refusal !== undefined) void client.send(refusal);
+      if (refusal !== undefined) client.send(refusal).catch((failure: unknown) => onTrouble(asError(failure)));
     });
   };
   server.onmessage = (message) => {
@@ -58,8 +58,8 @@ const lineBytes = 16 * 1024 * 1024;
 /** The lines that are messages; each other line is answered here, since the SDK passes over it without a word. */
 function readableLines(input: Readable, output: Writable): Readable {
   const lines = new PassThrough();
-  const refuse = (id: unknown, code: number, message: string): void =>
-    void output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
+  const refuse = (id: unknown, code: number, message: string): boolean =>
+    output.write(`${JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } })}\n`);
   const splitter = new LineSplitter(lineBytes, {
     line: (text) => {
       const line = text.replace(/^\uFEFF/, '').trim();

@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
-import { cleanText, isObject } from '@baton/primitives';
+import { cleanText, isObject, unawaited } from '@baton/primitives';
 import { fromCreateMessage, toCreateMessage } from '@baton/protocol';
 import type { ServerPolicy } from '@baton/protocol';
 
@@ -120,7 +120,7 @@ export class ServerRequestHandler {
   take({ id, method, params }: Call): void {
     const given = (isObject(params) ? params : {}) as JsonObject;
     if (id === undefined) this.#hear(method, given);
-    else if (this.isLegacy) void this.#reply(id, method, given);
+    else if (this.isLegacy) unawaited(this.#reply(id, method, given));
   }
 
   #hear(method: string, params: JsonObject): void {

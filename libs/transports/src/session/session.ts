@@ -6,6 +6,7 @@
  */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
+import { unawaited } from '@baton/primitives';
 
 import { connectionLost } from '../failure/connectionLost.ts';
 import { isMethodUnknown } from '../failure/rpcFailure.ts';
@@ -68,9 +69,9 @@ export class Session {
     this.#answerer = answerer;
     this.#pingMs = pingMs;
     this.#onClosed = onClosed;
-    link.onclose = () => void this.close();
+    link.onclose = () => unawaited(this.close());
     exchange.onflood = () => this.onflood?.();
-    link.onsuspect = () => void this.suspect();
+    link.onsuspect = () => unawaited(this.suspect());
   }
 
   get state(): SessionState {
@@ -164,7 +165,7 @@ export class Session {
     if (!this.isLegacy) return true;
     const refusal = await this.ping();
     if (refusal === undefined) return this.state !== 'closed';
-    void this.close();
+    unawaited(this.close());
     return false;
   }
 

@@ -7,6 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { FailureError } from '@baton/engine';
+import { unawaited } from '@baton/primitives';
 
 import { backoffMs } from '../server/backoff.ts';
 import type { Session } from './session.ts';
@@ -140,7 +141,7 @@ export class Subscriptions {
   async #over(session: Session): Promise<boolean> {
     const { pingEveryMs } = this.#options;
     const held = new Map<string, AbortController>();
-    const pinging = setInterval(() => void session.isAlive(), pingEveryMs).unref();
+    const pinging = setInterval(() => unawaited(session.isAlive()), pingEveryMs).unref();
     try {
       while (!session.ended.aborted && this.#wanted.size > 0) {
         const { signal: change } = this.#change;

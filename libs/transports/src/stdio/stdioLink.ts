@@ -4,6 +4,7 @@
  * Other output of the process is tolerated, counted, and shown where it explains a fault.
  */
 import { FailureError } from '@baton/engine';
+import { unawaited } from '@baton/primitives';
 
 import { Intake } from '../session/intake.ts';
 import type { DeliveryAccount, Link, LinkReport } from '../session/link.ts';
@@ -70,8 +71,8 @@ export class StdioLink implements Link {
       if (chunk.at(-1) === closingBrace) this.#readOpen(lines);
     });
     // The process no longer reads requests.
-    process.stdin.once('close', () => void this.close());
-    void process.closed.then(() => this.#end());
+    process.stdin.once('close', () => unawaited(this.close()));
+    unawaited(process.closed.then(() => this.#end()));
     if (this.#isClosed) await this.close();
   }
 
@@ -87,7 +88,7 @@ export class StdioLink implements Link {
     if (this.#isClosed || this.#outbox === undefined || this.#process?.exit !== undefined) return false;
     if (this.#outbox.put(`${textOf(message)}\n`, id)) return true;
     // The queue is full: the server sends requests without reading the answers.
-    void this.close();
+    unawaited(this.close());
     return false;
   }
 
@@ -153,7 +154,7 @@ export class StdioLink implements Link {
       `The answer is ${bytes} bytes long; at most ${limit} are read.`,
       { delivery: id === undefined ? 'unknown' : 'answered', details: { bytes, limit } },
     );
-    if (id === undefined) void this.close();
+    if (id === undefined) unawaited(this.close());
     else this.onlost?.(id, failure);
   }
 }

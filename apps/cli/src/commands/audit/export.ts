@@ -50,7 +50,7 @@ async function print({ stdout: { stream } }: Context, lines: Readable): Promise<
 
 async function write(file: string, body: ReadableStream): Promise<void> {
   const target = await open(file, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
-    void body.cancel();
+    body.cancel().catch(() => undefined);
     const message =
       cause.code === 'EEXIST' ? `The file ${file} already exists.` : `${file} cannot be written: ${whyOf(cause)}.`;
     throw new CommandError(exitCodes.usage, message, { cause });

@@ -1,6 +1,8 @@
 /** One thread that checks workflows, one after the other. A thread that hangs is ended. */
 import { Worker } from 'node:worker_threads';
 
+import { unawaited } from '@baton/primitives';
+
 import type { CheckTask } from './checkTask.ts';
 
 /**
@@ -73,7 +75,7 @@ export class CheckThread {
     const { promise, resolve, reject } = Promise.withResolvers<ThreadOutcome<unknown>>();
     let at: string | undefined;
     const giveUp = (): void => {
-      void this.close();
+      unawaited(this.close());
       resolve({ kind: 'given-up', at });
     };
     const timeLimit = new CheckTimeLimit(this.#limits, () => this.#workedMs(), giveUp);
@@ -88,7 +90,7 @@ export class CheckThread {
     };
     const onError = (error: Error & { code?: string }): void => {
       if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') return giveUp();
-      void this.close();
+      unawaited(this.close());
       reject(error);
     };
     const onExit = (): void => reject(new Error('The thread was closed.'));
@@ -148,7 +150,7 @@ class CheckTimeLimit {
 
   #listen(ms: number): void {
     clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => void this.#onSilence(), ms);
+    this.#silence = setTimeout(() => unawaited(this.#onSilence()), ms);
   }
 
   async #onSilence(): Promise<void> {

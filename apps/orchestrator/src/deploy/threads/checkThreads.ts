@@ -3,6 +3,7 @@
  * much, is replaced; one that has had nothing to do for a while is ended, since it keeps 20 MiB.
  */
 import { ProblemError } from '@baton/api';
+import { unawaited } from '@baton/primitives';
 
 import type { CheckTaskAnswers, CheckTask, TaskOf } from './checkTask.ts';
 import type { CheckLimits, ThreadOutcome } from './checkThread.ts';
@@ -110,7 +111,7 @@ export class CheckThreads {
   #end(thread: CheckThread): void {
     this.#forgetIdle(thread);
     this.#all.delete(thread);
-    void thread.close();
+    unawaited(thread.close());
   }
 }
 

@@ -1,6 +1,8 @@
 /** The program of one thread of `CheckThreads`: takes a task, reports which schema it examines, answers. */
 import { parentPort } from 'node:worker_threads';
 
+import { unawaited } from '@baton/primitives';
+
 import type { CheckTask } from './checkTask.ts';
 import { carryOut } from './checkTask.ts';
 import type { ThreadMessage } from './checkThread.ts';
@@ -17,4 +19,4 @@ async function work(task: CheckTask): Promise<void> {
 }
 
 // An error of the work ends the thread, and reaches its owner as an `error` event.
-parentPort?.on('message', (task: CheckTask) => void work(task));
+parentPort?.on('message', (task: CheckTask) => unawaited(work(task)));

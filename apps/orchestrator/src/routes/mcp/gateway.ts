@@ -1,6 +1,7 @@
 /** `/mcp/gateway`: the configured servers, for agents that work through Baton. */
 import type { Access } from '@baton/api';
 import { ProblemError } from '@baton/api';
+import { unawaited } from '@baton/primitives';
 import type { InitializeRequestParams } from '@modelcontextprotocol/server';
 
 import type { CatalogueChanges } from '../../gateway/catalogueChanges.ts';
@@ -69,7 +70,7 @@ export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
     notify.resourcesChanged();
     sessions.tell((server) => {
       const told = [server.sendToolListChanged(), server.sendPromptListChanged(), server.sendResourceListChanged()];
-      void Promise.allSettled(told);
+      unawaited(Promise.allSettled(told));
     });
   };
   const stop = given.changes?.listen(tell);

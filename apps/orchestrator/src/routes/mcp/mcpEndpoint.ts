@@ -93,8 +93,10 @@ export function mcpEndpoint(app: App, options: McpEndpointOptions, face: McpEndp
     // Only listening streams are watched for expiry. A call ends by itself; ending it early would cancel its run.
     if (raw.method === 'GET' || isListening(body)) {
       whenClosed(reply.raw, readers.enter(principal));
-      const end = (): void => void reply.raw.destroy();
-      whenClosed(reply.raw, watchKeyExpiry(options, principal, end));
+      whenClosed(
+        reply.raw,
+        watchKeyExpiry(options, principal, () => reply.raw.destroy()),
+      );
     }
     const isLegacy = raw.method !== 'POST' || (await isLegacyRequest(await toWebRequest(asNode(raw), body)));
     for (const [name, value] of Object.entries(reply.getHeaders())) {
@@ -136,8 +138,10 @@ function answerRefusedBody(error: unknown, request: FastifyRequest, reply: Fasti
   if (!refusedStatuses.has(status) || (body === undefined && status === 422)) throw error;
   const id = body === undefined ? null : callIdIn(body);
   letClientFinish(problem, request, reply);
-  if (body !== undefined && id !== null && isOfArguments(body, errors))
-    return void reply.code(200).send({ jsonrpc: '2.0', id, result: refusedArguments(errors) });
+  if (body !== undefined && id !== null && isOfArguments(body, errors)) {
+    void reply.code(200).send({ jsonrpc: '2.0', id, result: refusedArguments(errors) });
+    return;
+  }
   const isSyntax = errors.some((one) => one.code === 'json-syntax');
   const unreadable = isSyntax ? rpcCodes.parseError : rpcCodes.invalidRequest;
   const code = id === null || isSyntax ? unreadable : rpcCodes.invalidParams;

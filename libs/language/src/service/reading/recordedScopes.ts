@@ -35,7 +35,7 @@ export function checkAndRecord(draft: Draft, options: CheckOptions): RecordedSco
   const expressions = new Map<string, CheckedExpression[]>();
   const steps = new Map<string, Scope>();
   const observe = {
-    onStep: (pointer: string, scope: Scope): void => void steps.set(pointer, scope),
+    onStep: (pointer: string, scope: Scope) => steps.set(pointer, scope),
     onExpression: (site: ExpressionSite, seen: SeenExpression): void => {
       const others = (expressions.get(seen.pointer) ?? []).filter((one) => one.seen.offset !== seen.offset);
       expressions.set(seen.pointer, [...others, { site, seen }]);
