@@ -187,6 +187,27 @@ export const orchestratorMutations: readonly Mutation[] = [
     shownBy: ['tests/mcpFace.test.ts'],
   },
   {
+    safeguard: 'a background task tells a failure once',
+    file: 'libs/runner/src/backgroundTask.ts',
+    find: 'if (this.#told.get(key) === failure.message) return;',
+    replace: '',
+    shownBy: ['libs/runner/src/backgroundTask.test.ts'],
+  },
+  {
+    safeguard: 'a row that a background task fails for costs the others nothing',
+    file: 'libs/runner/src/backgroundTask.ts',
+    find: 'if (error instanceof UnavailableError) throw error;',
+    replace: 'if (error instanceof Error) throw error;',
+    shownBy: ['libs/runner/src/backgroundTask.test.ts'],
+  },
+  {
+    safeguard: 'a damaged definition ends no orchestrator',
+    file: 'apps/orchestrator/src/deploy/driftGuard.ts',
+    find: 'unawaited(this.#judgeAgain(definition, judged));',
+    replace: 'unawaited(this.#judge(definition, judged));',
+    shownBy: ['tests/faults/damagedRows.test.ts'],
+  },
+  {
     safeguard: 'a background task that fails goes on',
     file: 'libs/runner/src/backgroundTask.ts',
     find: '      this.#tell(name, name, error);\n',
@@ -348,13 +369,6 @@ export const orchestratorMutations: readonly Mutation[] = [
     shownBy: ['apps/orchestrator/src/gateway/callAnswers.test.ts'],
   },
   {
-    safeguard: 'where Postgres refuses to count the runs that wait, the count before holds with what came since',
-    file: 'apps/orchestrator/src/intake/backlog.ts',
-    find: 'if (!(error instanceof UnavailableError || error instanceof FailureError)) throw error;',
-    replace: 'void [error, UnavailableError, FailureError]; this.#waiting = 0;',
-    shownBy: ['apps/orchestrator/src/intake/backlog.test.ts'],
-  },
-  {
     safeguard: 'runs that are taken in during a count are counted',
     file: 'apps/orchestrator/src/intake/backlog.ts',
     find: 'counted + this.#since',
@@ -428,8 +442,8 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'schedules: one about which nothing can be decided holds up no other',
     file: 'apps/orchestrator/src/schedules/ticker.ts',
-    find: 'if (!(error instanceof UnavailableError)) failed.set(schedule.id, error);',
-    replace: '',
+    find: 'await this.#rounds.tryRow(schedule.id, () => this.#decide(schedule, queued));',
+    replace: 'await this.#decide(schedule, queued);',
     shownBy: ['apps/orchestrator/src/schedules/ticker.int.test.ts'],
   },
   {
