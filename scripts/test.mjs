@@ -1,8 +1,9 @@
 /**
- * Every test that this machine can run, then the tests and files that took longest, and one plain line at the end:
- * `N passed, N failed`. Under CI=true a skipped test counts as failed: there, everything must run.
+ * Every test that this machine can run, then the tests and files that took longest, what all processes computed, which is
+ * the same beside other work, and one plain line at the end: `N passed, N failed`. Under CI=true a skipped test counts as
+ * failed: there, everything must run.
  */
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -56,10 +57,25 @@ tellLongest(
   totals.testResults.map((file) => ({ ms: file.endTime - file.startTime, name: relative(root, file.name) })),
 );
 
+const cpuSeconds = computedSeconds();
+if (cpuSeconds !== undefined) process.stdout.write(`\nCPU of all processes: ${cpuSeconds.toFixed(0)} s\n`);
+
 function tellLongest(what, all) {
   const longest = all.toSorted((one, other) => other.ms - one.ms).slice(0, 10);
   process.stdout.write(`\nThe ${what} that took longest:\n`);
   for (const { ms, name } of longest) process.stdout.write(`${(ms / 1_000).toFixed(1).padStart(7)} s  ${name}\n`);
+}
+
+/** Of every process that has ended and was waited for, theirs included: proc(5), cutime and cstime. Linux counts it. */
+function computedSeconds() {
+  try {
+    const [, fields = ''] = readFileSync('/proc/self/stat', 'utf8').split(/\) (?=[A-Z] )/);
+    const [user, system] = fields.split(' ').slice(13, 15);
+    const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+    return (Number(user) + Number(system)) / ticksPerSecond;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What failed outside any test: a file that does not load, a hook that throws, an uncaught error. */
