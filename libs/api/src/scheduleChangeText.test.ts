@@ -4,7 +4,7 @@ import { scheduleChangeText } from './scheduleChangeText.ts';
 import type { ScheduleChange } from './schemas/schedule.ts';
 
 const text = (given: Partial<ScheduleChange>): string | undefined =>
-  scheduleChangeText({ id: 'n.a', change: 'same', cron: '0 3 * * *', timezone: 'UTC', paused: false, ...given });
+  scheduleChangeText({ id: 'n.a', change: 'same', times: '0 3 * * *', timezone: 'UTC', paused: false, ...given });
 
 test('a schedule that runs as before is not mentioned after a deployment', () => {
   expect(text({})).toBeUndefined();
@@ -15,7 +15,7 @@ test.each([
   [{ change: 'gone', paused: true }, 'is gone; it was paused.'],
   [{ change: 'returned', paused: true }, 'is back; it is paused.'],
   [
-    { change: 'changed', before: { cron: '0 4 * * *', timezone: 'Asia/Tokyo' } },
+    { change: 'changed', before: { times: '0 4 * * *', timezone: 'Asia/Tokyo' } },
     'has changed; it was 0 4 * * * (Asia/Tokyo).',
   ],
   [{ change: 'renamed', before: { id: 'n.schedule-1' } }, 'has a new name; it was n.schedule-1.'],

@@ -10,13 +10,20 @@ const texts: Readonly<Record<Exclude<ScheduleChange['change'], 'same'>, string>>
 };
 
 /** What a deployment did to a schedule, as a sentence; undefined: it runs as before. */
-export function scheduleChangeText({ id, change, cron, timezone, paused, before }: ScheduleChange): string | undefined {
+export function scheduleChangeText({
+  id,
+  change,
+  times,
+  timezone,
+  paused,
+  before,
+}: ScheduleChange): string | undefined {
   if (change === 'same' && !paused) return undefined;
   const older = [
     ...(before?.id === undefined ? [] : [before.id]),
-    ...(before?.cron === undefined ? [] : [`${before.cron} (${before.timezone})`]),
+    ...(before?.times === undefined ? [] : [`${before.times} (${before.timezone})`]),
   ];
   const done = change === 'same' ? [] : [`${texts[change]}${older.length === 0 ? '' : `; it was ${older.join(', ')}`}`];
   const held = paused ? [change === 'gone' ? 'it was paused' : 'it is paused'] : [];
-  return `The schedule ${id}, ${cron} (${timezone}), ${[...done, ...held].join('; ').replace(/^it /, '')}.`;
+  return `The schedule ${id}, ${times} (${timezone}), ${[...done, ...held].join('; ').replace(/^it /, '')}.`;
 }

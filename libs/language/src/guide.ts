@@ -109,6 +109,7 @@ onFailure:
     text: `workflow: label-urgent
 on:
   - { schedule: "0 6 * * *", id: mornings, timezone: Europe/Berlin, catchUp: latest }
+  - { every: 90m }                                        # or at: 2030-12-24T10:00, once
   - { webhook: tracker, secret: HOOK, scheme: github, if: "event.body.action == 'opened'", dedupe: "\${{ string(event.body.id) }}" }
 concurrency: { key: "\${{ inputs.?team.orValue('all') }}", limit: 1, whenFull: queue }
 budget: { toolCalls: 500 }

@@ -100,6 +100,7 @@ export type { ReadRecording } from './recording/readRecording.ts';
 export type { RecordedCall, Recording } from './recording/recording.ts';
 export type { Recurrence } from './schedule/instants.ts';
 export { instantsAfter } from './schedule/instants.ts';
+export { shownTimes } from './schedule/times.ts';
 export type { SchemaError } from './schema/explainErrors.ts';
 export type { InputsResult } from './schema/inputs.ts';
 export { validateInputs } from './schema/inputs.ts';

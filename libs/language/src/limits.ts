@@ -34,6 +34,8 @@ export const limits = {
   schedule: {
     characters: 256,
     catchUpMs: 31 * 24 * 3_600_000,
+    /** The longest interval of `every`. */
+    everyMs: 366 * 24 * 3_600_000,
   },
   expression: {
     characters: 4_096,

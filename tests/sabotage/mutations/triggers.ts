@@ -100,4 +100,32 @@ export const triggerMutations: readonly Mutation[] = [
     replace: 'void why;',
     shownBy: ['apps/orchestrator/src/schedules/ticker.int.test.ts'],
   },
+  {
+    safeguard: 'schedules: an interval is counted from its beginning, and does not drift',
+    file: 'libs/language/src/schedule/instants.ts',
+    find: 'const at = fromMs + n * everyMs;',
+    replace: 'const at = afterMs + (n - n + 1) * everyMs;',
+    shownBy: ['libs/language/src/schedule/times.test.ts'],
+  },
+  {
+    safeguard: 'schedules: an interval has no times before its beginning',
+    file: 'libs/language/src/schedule/instants.ts',
+    find: 'let n = Math.max(0, Math.floor((afterMs - fromMs) / everyMs) + 1);',
+    replace: 'let n = Math.floor((afterMs - fromMs) / everyMs) + 1;',
+    shownBy: ['libs/language/src/schedule/times.test.ts'],
+  },
+  {
+    safeguard: 'schedules: a time that comes once is caught up with where nothing ran',
+    file: 'libs/language/src/compile/triggers.ts',
+    find: "'at' in trigger ? 'latest' : schedule.catchUp",
+    replace: "'at' in trigger ? schedule.catchUp : schedule.catchUp",
+    shownBy: ['apps/orchestrator/src/schedules/ticker.int.test.ts'],
+  },
+  {
+    safeguard: 'schedules: a time that comes once is over afterwards',
+    file: 'libs/language/src/schedule/instants.ts',
+    find: 'if (times.atMs > afterMs && times.atMs <= lastMs) yield times.atMs;',
+    replace: 'if (times.atMs <= lastMs) yield times.atMs;',
+    shownBy: ['libs/language/src/schedule/times.test.ts'],
+  },
 ];

@@ -45,7 +45,7 @@ const lists: Readonly<Record<string, List>> = {
   },
   schedule: async (context) => {
     const schedules = await Array.fromAsync((await context.client({})).schedules.all());
-    return schedules.map(({ id, cron }) => [id, cron]);
+    return schedules.map(({ id, times }) => [id, times]);
   },
   template: () => Promise.resolve(templates.map(({ name, about }) => [name, about])),
   code: async () => {

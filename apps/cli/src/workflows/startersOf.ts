@@ -11,7 +11,7 @@ export function startersOf(name: string, source: string): readonly string[] | un
 function starterText(name: string, trigger: TriggerPlan): string {
   switch (trigger.kind) {
     case 'schedule':
-      return `the schedule ${trigger.cron} (${trigger.timezone})`;
+      return `the schedule ${trigger.times} (${trigger.timezone})`;
     case 'webhook':
       return `the webhook /v1/hooks/${name}/${trigger.name}, signed with the secret ${trigger.secret}`;
     case 'resource':

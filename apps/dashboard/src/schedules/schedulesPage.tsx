@@ -15,7 +15,7 @@ import { toast, toastError } from '../parts/toast.tsx';
 import { useRowKeys } from '../runs/useRowKeys.ts';
 import { PageHead } from '../shell/pageHead.tsx';
 import { BackfillDialog } from './backfillDialog.tsx';
-import { cronWords } from './cronWords.ts';
+import { timesWords } from './timesWords.ts';
 
 import './schedules.css';
 
@@ -80,7 +80,7 @@ interface ScheduleRowProps {
 }
 
 function ScheduleRow({ schedule, isOpen, isAtCursor, onToggle }: ScheduleRowProps) {
-  const { cron, timezone, workflow, version, overlap, catchUp, paused, next, pausedBy, refused } = schedule;
+  const { times, timezone, workflow, version, overlap, catchUp, paused, next, pausedBy, refused } = schedule;
   return (
     <>
       <tr
@@ -91,10 +91,10 @@ function ScheduleRow({ schedule, isOpen, isAtCursor, onToggle }: ScheduleRowProp
       >
         <td>
           <button type="button" className="t-name name" aria-expanded={isOpen} onClick={onToggle}>
-            {cronWords(cron)}
+            {timesWords(times)}
           </button>
           <div className="small dim">
-            <code className="chip">{cron}</code> {timezone} ·{' '}
+            <code className="chip">{times}</code> {timezone} ·{' '}
             <Link href={`/workflows/${workflow}`}>
               {workflow}@{version}
             </Link>

@@ -9,7 +9,7 @@ import { CopyButton } from '../parts/copyButton.tsx';
 import { Empty, Skeleton } from '../parts/notes.tsx';
 import { TimeText } from '../parts/timeText.tsx';
 import { useGraphOf } from '../run/useRunOutline.ts';
-import { cronWords } from '../schedules/cronWords.ts';
+import { timesWords } from '../schedules/timesWords.ts';
 
 const chipClass: Readonly<Record<Hook['deliveries'][number]['outcome'], string>> = {
   started: 'chip good',
@@ -45,10 +45,10 @@ export function TriggersTab({ version }: { readonly version: Pick<WorkflowVersio
   }
   return (
     <div className="body">
-      {(schedules?.data ?? []).map(({ id: schedule, cron, timezone, next }) => (
+      {(schedules?.data ?? []).map(({ id: schedule, times, timezone, next }) => (
         <section key={schedule} className="section">
           <h2>
-            {cronWords(cron)} <code className="chip">{cron}</code> <span className="dim">{timezone}</span>
+            {timesWords(times)} <code className="chip">{times}</code> <span className="dim">{timezone}</span>
           </h2>
           <p className="dim">
             Next: {next.length === 0 ? 'paused' : <TimeText at={next[0]} />}.{' '}

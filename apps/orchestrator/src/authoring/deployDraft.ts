@@ -153,7 +153,7 @@ function triggersOf(source: string): readonly string[] {
   return compileTriggers(workflow).map((one) => {
     switch (one.kind) {
       case 'schedule':
-        return `schedule ${one.cron} (${one.timezone})`;
+        return `schedule ${one.times} (${one.timezone})`;
       case 'webhook':
         return `webhook POST /v1/hooks/${workflow.workflow}/${one.name}, signed with the secret ${one.secret}`;
       case 'resource':

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { dueInstants } from './dueInstants.ts';
 
 const at = (text: string): number => Date.parse(`2026-06-01T${text}Z`);
-const hourly = { cron: '0 * * * *', timezone: 'UTC', catchUpWindowMs: 6 * 3_600_000 };
+const hourly = { times: '0 * * * *', timezone: 'UTC', catchUpWindowMs: 6 * 3_600_000 };
 
 function due(schedule: Partial<Parameters<typeof dueInstants>[0]>, now: string): string[] {
   const { instants, nextAt, isMissed } = dueInstants(
@@ -53,7 +53,7 @@ describe('an instant', () => {
 test('of a schedule that fires every second a month is passed over at once', () => {
   const schedule = {
     ...hourly,
-    cron: '* * * 1-15 * *',
+    times: '* * * 1-15 * *',
     catchUpWindowMs: 31 * 86_400_000,
     nextAt: Date.parse('2026-05-29T00:00:00Z'),
   };

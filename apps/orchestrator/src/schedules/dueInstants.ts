@@ -20,7 +20,7 @@ const punctualMs = 60_000;
 /** Times per pass; more follow in the next pass. */
 const batch = 100;
 
-type Timing = Pick<Schedule, 'cron' | 'timezone' | 'catchUp' | 'catchUpWindowMs' | 'nextAt'>;
+type Timing = Pick<Schedule, 'times' | 'timezone' | 'catchUp' | 'catchUpWindowMs' | 'nextAt'>;
 
 export function dueInstants(schedule: Timing, nowMs: number): DueInstants {
   const { nextAt = Infinity, catchUp, catchUpWindowMs } = schedule;

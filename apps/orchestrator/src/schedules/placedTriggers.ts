@@ -10,9 +10,9 @@ export type ScheduleParts = Omit<PlacedTrigger, 'nextAt'>;
 export function schedulePartsOf(triggers: readonly TriggerPlan[]): readonly ScheduleParts[] {
   return triggers.flatMap((trigger) => {
     if (trigger.kind !== 'schedule') return [];
-    const { key, id, cron, timezone, overlap, catchUp, catchUpWindowMs, writtenInputs } = trigger;
+    const { key, id, times, timezone, overlap, catchUp, catchUpWindowMs, writtenInputs } = trigger;
     const named = id === undefined ? {} : { id };
-    return [{ key, ...named, cron, timezone, overlap, catchUp, catchUpWindowMs, inputs: digestOf(writtenInputs) }];
+    return [{ key, ...named, times, timezone, overlap, catchUp, catchUpWindowMs, inputs: digestOf(writtenInputs) }];
   });
 }
 

@@ -1,7 +1,7 @@
 /** Schedules as answers of the API: with their next times, and the last time that was refused. */
 import type { Schedule as ScheduleAnswer } from '@baton/api';
 import { instant } from '@baton/api';
-import { instantsAfter } from '@baton/language';
+import { instantsAfter, shownTimes } from '@baton/language';
 import type { RefusedFiring, Schedule } from '@baton/store';
 
 /** Empty while it is paused. */
@@ -15,7 +15,7 @@ export function nextTimes(schedule: Schedule, nowMs: number): string[] {
 }
 
 export function shownSchedule(schedule: Schedule, nowMs: number, refused?: RefusedFiring): ScheduleAnswer {
-  const { id, workflow, version, cron, timezone, overlap, catchUp, paused } = schedule;
+  const { id, workflow, version, times, timezone, overlap, catchUp, paused } = schedule;
   const next = nextTimes(schedule, nowMs);
   const held = paused === undefined ? {} : { pausedAt: instant(paused.at), pausedBy: paused.by };
   const failed =
@@ -24,7 +24,7 @@ export function shownSchedule(schedule: Schedule, nowMs: number, refused?: Refus
     id,
     workflow,
     version,
-    cron,
+    ...shownTimes(times),
     timezone,
     overlap,
     catchUp,

@@ -289,6 +289,39 @@ describe('a schedule', () => {
     await deleteWorkflow(store, workflow, 'test');
   });
 
+  test('at one time fires once, with several orchestrators, after a time without any, and in later versions', async () => {
+    const clock = new HandClock();
+    const at = 'at: 2030-03-30T15:00, timezone: Europe/Berlin';
+    const { workflow, id } = await deployed(`{ ${at} }`);
+    await ticker(clock).tick();
+    // Nothing runs at that time. It is caught up with, as far back as a day.
+    clock.at += 5 * hour;
+    await Promise.all([another(clock).tick(), another(clock).tick(), ticker(clock).tick()]);
+    await deployAs(workflow, `{ ${at}, overlap: allow }`);
+    await deployAs(workflow, `{ ${at}, id: once }`);
+    clock.at += 5 * hour;
+    await another(clock).tick();
+    expect(await listFirings(store, `${workflow}.once`, 10)).toMatchObject([
+      { instant: Date.parse('2030-03-30T14:00:00Z'), outcome: 'started', cause: 'late' },
+    ]);
+    expect((await listRuns(store, { workflow }, { limit: 10 })).runs).toHaveLength(1);
+    expect(await getSchedule(store, id)).toMatchObject({ id: `${workflow}.once`, nextAt: undefined });
+  });
+
+  test('in intervals never drifts, however late orchestrators are, and over a change of clocks', async () => {
+    const clock = new HandClock();
+    const { id } = await deployed('{ every: 90m, timezone: Europe/Berlin, from: 2030-03-30T13:30, overlap: allow }');
+    await ticker(clock).tick();
+    for (let minute = 1; minute < 24 * 60; minute += 1) {
+      clock.at += 60_000;
+      // Each is half a minute late at most; and one process takes the place of another.
+      if (minute % 90 === 30) await another(clock).tick();
+    }
+    const instants = (await listFirings(store, id, 100)).map(({ instant }) => instant).toReversed();
+    const first = Date.parse('2030-03-30T12:30:00Z');
+    expect(instants).toEqual(Array.from({ length: 16 }, (_, n) => first + n * 90 * 60_000));
+  });
+
   test('that was decided about and not written down is found started', async () => {
     const clock = new HandClock();
     const { workflow, id } = await deployed('{ schedule: "0 * * * *" }');

@@ -22,11 +22,18 @@ export type Firing = z.output<typeof FiringSchema>;
 
 const NextSchema = z.array(InstantSchema).meta({ description: 'The next five times; empty while paused.' });
 
+const times = {
+  times: z.string().meta({
+    description: 'Cron fields, an interval (`every 90m`), or a point in time (`at 2026-12-24T09:00:00Z`).',
+  }),
+  cron: z.string().optional().meta({ description: 'The times, if they are cron.' }),
+};
+
 const summary = {
   id: z.string(),
   workflow: WorkflowNameSchema,
   version: z.int(),
-  cron: z.string(),
+  ...times,
   timezone: z.string(),
   overlap: z.enum(['skip', 'queue', 'replace', 'allow']),
   catchUp: z.enum(['none', 'latest', 'all']),
@@ -63,11 +70,11 @@ export const ScheduleChangeSchema = z
       description:
         '`changed`: its times or its inputs; `moved`: its place in the file; `returned`: a version before had it.',
     }),
-    cron: z.string(),
+    ...times,
     timezone: z.string(),
     paused: z.boolean(),
     before: z
-      .strictObject({ id: z.string(), cron: z.string(), timezone: z.string() })
+      .strictObject({ id: z.string(), ...times, timezone: z.string() })
       .partial()
       .optional()
       .meta({ description: 'What was different in the version before.' }),

@@ -1,6 +1,8 @@
 /** Cron expressions, read by croner. Those that depend on the moment of reading are refused. */
 import { Cron } from 'croner';
 
+import { respellDuration } from '../document/duration.ts';
+import { pointInTime } from '../schedule/times.ts';
 import { quoted } from '../source/excerpt.ts';
 import type { Span } from '../source/source.ts';
 
@@ -56,6 +58,8 @@ function formProblem(pattern: string): CronProblem | undefined {
     const message = 'A schedule is written in fields; names such as this are not taken.';
     return { code, message, ...(equivalent === undefined ? {} : { hint: `"${equivalent}"` }) };
   }
+  const other = otherTrigger(pattern);
+  if (other !== undefined) return { code, message: 'A schedule is cron of five or six fields.', hint: other };
   const fields = pattern === '' ? 0 : pattern.split(/\s+/).length;
   if (fields !== 5 && fields !== 6) {
     const message = `A schedule has five or six fields, and this has ${fields}.`;
@@ -64,6 +68,14 @@ function formProblem(pattern: string): CronProblem | undefined {
   return pattern.includes('?')
     ? { code, message: '`?` stands for the moment of reading and is not taken.', hint: 'write `*`' }
     : undefined;
+}
+
+/** The trigger that an interval or a point in time is written as. */
+function otherTrigger(pattern: string): string | undefined {
+  const interval = respellDuration(pattern.replace(/^every\s+/i, ''));
+  if (interval !== undefined) return `\`- every: ${interval}\``;
+  const at = pattern.replace(/^at\s+/i, '');
+  return pointInTime(at, 'UTC') === undefined ? undefined : `\`- at: ${at}\``;
 }
 
 /** Undefined if it cannot be read. */

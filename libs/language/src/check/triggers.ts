@@ -1,7 +1,8 @@
 /** Checks triggers, and whether the runs that they start get their inputs. */
 import { isObject } from '@baton/primitives';
 
-import type { TriggerDocument } from '../document/triggers.ts';
+import type { ScheduledDocument, TriggerDocument } from '../document/triggers.ts';
+import { isScheduled } from '../document/triggers.ts';
 import type { Workflow } from '../document/workflow.ts';
 import { zonesNear } from '../expression/functions/timeZone.ts';
 import * as types from '../expression/type.ts';
@@ -21,6 +22,7 @@ import type { CheckRun } from './checkRun.ts';
 import { cronDoubt, cronProblems } from './cron.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
 import { checkHookHeaders } from './hookHeaders.ts';
+import { checkNotPast, checkPointInTime, checkZoneUse } from './scheduleTimes.ts';
 import type { Scope } from './scope.ts';
 
 /** What `event` is, by the kind of trigger: docs/triggers.md. */
@@ -32,7 +34,8 @@ const events: Readonly<Record<'schedule' | 'webhook' | 'resource' | 'device', Ty
 };
 
 function scopeOf(trigger: TriggerDocument): Scope {
-  const kind = (['schedule', 'webhook', 'resource', 'device'] as const).find((one) => one in trigger);
+  const other = (['webhook', 'resource', 'device'] as const).find((one) => one in trigger);
+  const kind = isScheduled(trigger) ? 'schedule' : other;
   return { names: new Map(kind === undefined ? [] : [['event', events[kind]]]), steps: undefined };
 }
 
@@ -43,7 +46,7 @@ export function checkTriggers(checking: CheckRun, { on, inputs }: Workflow): voi
     if (checking.opaque.has(pointer)) return;
     reportDuplicate(checking, trigger, pointer, seen);
     const site: ExpressionSite = { checking, scope: scopeOf(trigger) };
-    if ('schedule' in trigger) checkSchedule(checking, trigger, pointer);
+    if (isScheduled(trigger)) checkSchedule(checking, trigger, pointer);
     checkHookHeaders(checking, trigger, pointer);
     if ('webhook' in trigger) checkSecretReference(checking, trigger.secret, { pointer: `${pointer}/secret` });
     if ('if' in trigger && trigger.if !== undefined) checkCondition(site, trigger.if, `${pointer}/if`);
@@ -78,16 +81,10 @@ function identityOf(trigger: TriggerDocument): { readonly key: string; readonly 
   return kind && { key: kind, name: kind };
 }
 
-function checkSchedule(
-  { report }: CheckRun,
-  trigger: Extract<TriggerDocument, { schedule: string }>,
-  pointer: string,
-): void {
-  const { schedule, timezone, catchUp, catchUpWindow } = trigger;
-  const problems = cronProblems(schedule);
-  for (const problem of problems) report({ pointer: `${pointer}/schedule`, found: schedule, ...problem });
-  const doubt = problems.length === 0 ? cronDoubt(schedule) : undefined;
-  if (doubt !== undefined) report({ pointer: `${pointer}/schedule`, found: schedule, ...doubt });
+function checkSchedule(checking: CheckRun, trigger: ScheduledDocument, pointer: string): void {
+  const { report } = checking;
+  const { timezone, catchUp, catchUpWindow } = trigger;
+  checkTimes(checking, trigger, pointer);
   const near = timezone === undefined ? undefined : zonesNear(timezone);
   if (timezone !== undefined && near !== undefined) {
     report({
@@ -101,7 +98,8 @@ function checkSchedule(
       hint: near.length === 0 ? undefined : `did you mean ${either(near.map((one) => `"${one}"`))}?`,
     });
   }
-  if (catchUpWindow !== undefined && (catchUp === undefined || catchUp === 'none')) {
+  const catchesUp = catchUp === undefined ? 'at' in trigger : catchUp !== 'none';
+  if (catchUpWindow !== undefined && !catchesUp) {
     const message = 'Without `catchUp`, nothing is caught up within this window.';
     report({
       code: 'unused-key',
@@ -111,6 +109,28 @@ function checkSchedule(
       expected: 'catchUp: latest, or all',
     });
   }
+}
+
+function checkTimes(checking: CheckRun, trigger: ScheduledDocument, pointer: string): void {
+  if ('schedule' in trigger) return checkCron(checking, trigger.schedule, `${pointer}/schedule`);
+  const { timezone } = trigger;
+  const zone = timezone !== undefined && zonesNear(timezone) === undefined ? timezone : 'UTC';
+  if ('at' in trigger) {
+    const isTime = checkPointInTime(checking, trigger.at, zone, `${pointer}/at`);
+    if (isTime) checkNotPast(checking, trigger.at, zone, `${pointer}/at`);
+    if (isTime) checkZoneUse(checking, { key: 'at', written: trigger.at, timezone }, pointer);
+    return;
+  }
+  const { from } = trigger;
+  const isTime = from === undefined || checkPointInTime(checking, from, zone, `${pointer}/from`);
+  if (isTime) checkZoneUse(checking, { key: 'every', written: from, timezone }, pointer);
+}
+
+function checkCron({ report }: CheckRun, cron: string, pointer: string): void {
+  const problems = cronProblems(cron);
+  for (const problem of problems) report({ pointer, found: cron, ...problem });
+  const doubt = problems.length === 0 ? cronDoubt(cron) : undefined;
+  if (doubt !== undefined) report({ pointer, found: cron, ...doubt });
 }
 
 /** A run that no person starts gets all its inputs from its trigger. */

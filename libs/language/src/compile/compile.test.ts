@@ -75,7 +75,7 @@ describe('the example of the language page', () => {
       {
         kind: 'schedule',
         key: 'schedule-1',
-        cron: '0 6 * * 1-5',
+        times: '0 6 * * 1-5',
         timezone: 'Europe/Berlin',
         overlap: 'skip',
         catchUp: 'latest',

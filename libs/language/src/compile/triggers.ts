@@ -1,10 +1,12 @@
 /** Compiles triggers. */
-import type { TriggerDocument } from '../document/triggers.ts';
+import type { ScheduledDocument, TriggerDocument } from '../document/triggers.ts';
+import { isScheduled } from '../document/triggers.ts';
 import type { Workflow } from '../document/workflow.ts';
 import { compileCondition } from '../expression/condition.ts';
 import { compileMapTemplate, compileTemplate } from '../expression/template.ts';
 import type { JsonObject } from '../json.ts';
 import type { Expression, Template } from '../plan.ts';
+import { atText, everyText } from '../schedule/times.ts';
 import { defaults } from './defaults.ts';
 import { ms } from './policies.ts';
 
@@ -26,8 +28,8 @@ export interface ScheduleTrigger extends TriggerCommon {
   readonly kind: 'schedule';
   /** What its author calls it. */
   readonly id?: string;
-  /** Five or six fields; a sixth, the first, is seconds. */
-  readonly cron: string;
+  /** Cron fields, an interval or a point in time, as `schedule/times.ts` writes them. */
+  readonly times: string;
   readonly timezone: string;
   readonly overlap: 'skip' | 'queue' | 'replace' | 'allow';
   readonly catchUp: 'none' | 'latest' | 'all';
@@ -73,13 +75,14 @@ export function compileTriggers({ on }: Workflow): TriggerPlan[] {
   });
 }
 
-const kinds = ['schedule', 'webhook', 'resource', 'tool'] as const;
+const kinds = ['webhook', 'resource', 'tool'] as const;
 
-const kindOf = (trigger: TriggerDocument): TriggerPlan['kind'] => kinds.find((kind) => kind in trigger) ?? 'device';
+const kindOf = (trigger: TriggerDocument): TriggerPlan['kind'] =>
+  isScheduled(trigger) ? 'schedule' : (kinds.find((kind) => kind in trigger) ?? 'device');
 
 function compileTrigger(trigger: TriggerDocument, common: TriggerCommon): TriggerPlan {
   if ('tool' in trigger) return { kind: 'tool', ...common };
-  if ('schedule' in trigger) return scheduleTrigger(trigger, common);
+  if (isScheduled(trigger)) return scheduleTrigger(trigger, common);
   const filtered = filteredOf(trigger, common.pointer);
   if ('webhook' in trigger) {
     const { webhook: name, secret, scheme } = trigger;
@@ -97,27 +100,32 @@ function compileTrigger(trigger: TriggerDocument, common: TriggerCommon): Trigge
   };
 }
 
-function scheduleTrigger(
-  trigger: Extract<TriggerDocument, { schedule: string }>,
-  common: TriggerCommon,
-): ScheduleTrigger {
+function scheduleTrigger(trigger: ScheduledDocument, common: TriggerCommon): ScheduleTrigger {
   const { schedule } = defaults;
+  // A time that comes once is not lost where nothing ran at that minute.
+  const usual = 'at' in trigger ? 'latest' : schedule.catchUp;
   const { id, timezone, overlap, catchUp, catchUpWindow, inputs = {} } = trigger;
   return {
     kind: 'schedule',
     ...common,
     ...(id === undefined ? {} : { id }),
-    cron: trigger.schedule.trim(),
+    times: scheduledTimes(trigger),
     timezone: timezone ?? schedule.timezone,
     overlap: overlap ?? schedule.overlap,
-    catchUp: catchUp ?? schedule.catchUp,
+    catchUp: catchUp ?? usual,
     catchUpWindowMs: catchUpWindow === undefined ? schedule.catchUpWindowMs : ms(catchUpWindow),
     inputs: compileMapTemplate(inputs, `${common.pointer}/inputs`),
     writtenInputs: inputs,
   };
 }
 
-type FilteredDocument = Exclude<TriggerDocument, { schedule: unknown } | { tool: unknown }>;
+/** The times that the trigger names, as one text. */
+export function scheduledTimes(trigger: ScheduledDocument): string {
+  if ('at' in trigger) return atText(trigger.at);
+  return 'every' in trigger ? everyText(trigger.every, trigger.from) : trigger.schedule.trim();
+}
+
+type FilteredDocument = Exclude<TriggerDocument, ScheduledDocument | { tool: unknown }>;
 
 function filteredOf({ inputs, if: condition, dedupe }: FilteredDocument, pointer: string): FilteredTrigger {
   return {

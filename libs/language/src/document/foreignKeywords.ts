@@ -20,7 +20,7 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   onError: ['catch', 'continueOnError', 'continue-on-error', 'on_error', 'rescue'],
   retry: ['retries', 'attempts'],
   maxParallel: ['concurrency', 'maxConcurrency', 'concurrencyLimit', 'parallelism'],
-  every: ['delay', 'interval', 'sleep', 'pause'],
+  every: ['delay', 'interval', 'rate', 'sleep', 'pause'],
   attempts: ['max', 'count', 'times', 'maxAttempts', 'limit'],
   delay: ['interval', 'initialDelay'],
   steps: ['jobs', 'tasks', 'do', 'then', 'nodes'],
@@ -33,7 +33,8 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   toolCalls: ['calls'],
   when: ['case', 'if'],
   else: ['default', 'otherwise'],
-  schedule: ['cron', 'every'],
+  schedule: ['cron', 'crontab'],
+  at: ['once', 'runAt', 'date'],
   webhook: ['hook', 'http'],
 };
 

@@ -36,6 +36,8 @@ const definitions: Readonly<Record<string, z.ZodType>> = {
   budget: Budget,
   defaults: Defaults,
   scheduleTrigger: trigger.ScheduleTrigger,
+  everyTrigger: trigger.EveryTrigger,
+  atTrigger: trigger.AtTrigger,
   webhookTrigger: trigger.WebhookTrigger,
   resourceTrigger: trigger.ResourceTrigger,
   toolTrigger: trigger.ToolTrigger,

@@ -17,11 +17,7 @@ const filtered = {
   dedupe: Text.optional().meta({ description: 'Events with the same text start one run.' }),
 };
 
-export const ScheduleTrigger = shape('scheduleTrigger', {
-  schedule: z
-    .string()
-    .max(limits.schedule.characters)
-    .meta({ description: 'Cron, five or six fields.', offers: 'cron' }),
+const scheduled = {
   id: ScheduleName.optional(),
   timezone: z.string().optional().meta({ description: 'IANA name; default UTC.', offers: 'timezone' }),
   overlap: z
@@ -31,11 +27,35 @@ export const ScheduleTrigger = shape('scheduleTrigger', {
   catchUp: z
     .enum(['none', 'latest', 'all'])
     .optional()
-    .meta({ description: 'Instants that were missed while nothing was running; default `none`.' }),
+    .meta({ description: 'Instants that were missed while nothing was running; default `none`, for `at`: `latest`.' }),
   catchUpWindow: duration(1_000, limits.schedule.catchUpMs)
     .optional()
     .meta({ description: 'How far back; default 24h.' }),
   ...inputs,
+};
+
+export const ScheduleTrigger = shape('scheduleTrigger', {
+  schedule: z
+    .string()
+    .max(limits.schedule.characters)
+    .meta({ description: 'Cron, five or six fields.', offers: 'cron' }),
+  ...scheduled,
+});
+
+const pointInTime = z.string().max(limits.schedule.characters);
+
+export const EveryTrigger = shape('everyTrigger', {
+  every: duration(1_000, limits.schedule.everyMs).meta({ description: 'Starts a run in each interval.' }),
+  from: pointInTime.optional().meta({
+    description:
+      'The first time, from which the others are counted: RFC 3339, or a local time. Default: all multiples since 1970 in UTC.',
+  }),
+  ...scheduled,
+});
+
+export const AtTrigger = shape('atTrigger', {
+  at: pointInTime.meta({ description: 'Starts one run at this time: RFC 3339, or a local time.' }),
+  ...scheduled,
 });
 
 export const WebhookTrigger = shape('webhookTrigger', {
@@ -70,6 +90,8 @@ export const DeviceTrigger = shape('deviceTrigger', {
 
 const byKind = {
   schedule: ScheduleTrigger,
+  every: EveryTrigger,
+  at: AtTrigger,
   webhook: WebhookTrigger,
   resource: ResourceTrigger,
   tool: ToolTrigger,
@@ -77,6 +99,12 @@ const byKind = {
 } as const;
 
 export type TriggerDocument = z.infer<(typeof byKind)[keyof typeof byKind]>;
+
+/** A trigger whose times come by the clock. */
+export type ScheduledDocument = Extract<TriggerDocument, { schedule: string } | { every: string } | { at: string }>;
+
+export const isScheduled = (trigger: TriggerDocument): trigger is ScheduledDocument =>
+  'schedule' in trigger || 'every' in trigger || 'at' in trigger;
 
 export const Trigger = oneByKey<TriggerDocument>(
   'trigger',

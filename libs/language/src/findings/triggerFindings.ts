@@ -24,6 +24,11 @@ export const triggerFindings = {
     'on: [{ schedule: "0 9 1-7 * 1" }]',
     'on: [{ schedule: "0 9 * * 1#1" }]',
   ),
+  'schedule-past': warning(
+    'The time of a one-time schedule is over.',
+    'on: [{ at: "2026-01-31T09:00:00Z" }]',
+    'on: [{ at: "2100-01-31T09:00:00Z" }]',
+  ),
   'unknown-time-zone': error(
     'There is no such IANA time zone.',
     'on: [{ schedule: "0 6 * * *", timezone: Mars/Phobos }]',

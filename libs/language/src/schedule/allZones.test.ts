@@ -95,7 +95,7 @@ test.each(forms.map((form) => [form(fieldsOf(2.5 * hourMs)), form] as const))(
     for (const { zone, at, before, after } of gaps) {
       const middle = at + before + Math.floor((after - before) / 2 / minuteMs) * minuteMs;
       const cron = form(fieldsOf(middle));
-      const [first, second = Infinity] = instantsAfter({ cron, timezone: zone }, at - 1).take(2);
+      const [first, second = Infinity] = instantsAfter({ times: cron, timezone: zone }, at - 1).take(2);
       expect([cron, zone, first]).toEqual([cron, zone, at]);
       expect(second).toBeGreaterThan(at);
     }
@@ -116,7 +116,7 @@ test('Around each change of clocks a schedule fires at the minutes that the wall
   assert(
     property(constantFrom(...changes), constantFrom(...crons, ...others), ({ zone, at, before, after }, cron) => {
       const [start, end] = [at - 5 * hourMs, at + 5 * hourMs];
-      const found = instantsAfter({ cron, timezone: zone }, start - 1)
+      const found = instantsAfter({ times: cron, timezone: zone }, start - 1)
         .take(100)
         .filter((one) => one <= end)
         .toArray();

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { instantsAfter } from './instants.ts';
 
 const take = (cron: string, timezone: string, from: string, n: number): string[] =>
-  instantsAfter({ cron, timezone }, Date.parse(from))
+  instantsAfter({ times: cron, timezone }, Date.parse(from))
     .take(n)
     .map((at) => new Date(at).toISOString())
     .toArray();
@@ -64,10 +64,10 @@ describe('instants', () => {
       property(constantFrom(...zones), constantFrom(...crons), from, (timezone, cron, [day, minutes]) => {
         const early = Date.parse(`${day}T00:00:00Z`);
         const later = early + minutes * 60_000;
-        const all = instantsAfter({ cron, timezone }, early).take(100).toArray();
+        const all = instantsAfter({ times: cron, timezone }, early).take(100).toArray();
         expect(all).toEqual([...new Set(all)].toSorted((a, b) => a - b));
         const tail = all.filter((at) => at > later);
-        expect(instantsAfter({ cron, timezone }, later).take(tail.length).toArray()).toEqual(tail);
+        expect(instantsAfter({ times: cron, timezone }, later).take(tail.length).toArray()).toEqual(tail);
       }),
       { numRuns: 30 },
     );

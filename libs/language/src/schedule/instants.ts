@@ -8,16 +8,45 @@
 import { Cron } from 'croner';
 
 import { LocalTimes } from './localTimes.ts';
+import { timesOf } from './times.ts';
 
 export interface Recurrence {
-  /** Five or six fields, checked before. */
-  readonly cron: string;
+  /** Cron fields, an interval or a point in time, as `times.ts` writes them; checked before. */
+  readonly times: string;
   /** IANA name. */
   readonly timezone: string;
 }
 
 /** Epoch milliseconds of the instants after `afterMs`, one by one. Ends if there are no more. */
-export function* instantsAfter({ cron, timezone }: Recurrence, afterMs: number): Generator<number, void> {
+export function* instantsAfter({ times: written, timezone }: Recurrence, afterMs: number): Generator<number, void> {
+  const times = timesOf(written, timezone);
+  switch (times.kind) {
+    case 'every':
+      return yield* multiplesAfter(times, afterMs);
+    case 'at':
+      if (times.atMs > afterMs && times.atMs <= lastMs) yield times.atMs;
+      return;
+    case 'cron':
+      yield* cronInstantsAfter(times.cron, timezone, afterMs);
+  }
+}
+
+/** The last point in time that a `Date` holds. */
+const lastMs = 8_640_000_000_000_000;
+
+/** Each is computed from the first one, so that nothing drifts. */
+function* multiplesAfter(
+  { everyMs, fromMs }: { readonly everyMs: number; readonly fromMs: number },
+  afterMs: number,
+): Generator<number, void> {
+  for (let n = Math.max(0, Math.floor((afterMs - fromMs) / everyMs) + 1); ; n += 1) {
+    const at = fromMs + n * everyMs;
+    if (!(at <= lastMs)) return;
+    yield at;
+  }
+}
+
+function* cronInstantsAfter(cron: string, timezone: string, afterMs: number): Generator<number, void> {
   const pattern = new CronPattern(cron);
   const times = new LocalTimes(timezone);
   /** Second passes through an hour that is repeated. */

@@ -1,12 +1,14 @@
 /** The plan as nodes and edges for drawing, each with its place in the text. */
 import type { StepLocation } from '../check/stepIndex.ts';
 import { indexSteps } from '../check/stepIndex.ts';
+import { scheduledTimes } from '../compile/triggers.ts';
 import type { InnerKind } from '../document/inner.ts';
 import { casesOf, handlersOf } from '../document/inner.ts';
 import type { Draft } from '../document/partialDocument.ts';
 import type { StepDocument, VerbName } from '../document/step.ts';
 import { verbOf } from '../document/step.ts';
 import type { TriggerDocument } from '../document/triggers.ts';
+import { isScheduled } from '../document/triggers.ts';
 import type { DecidedEffect } from '../plan.ts';
 import { excerpt } from '../source/excerpt.ts';
 import type { Span } from '../source/source.ts';
@@ -92,7 +94,7 @@ function triggerNode(trigger: TriggerDocument, pointer: string, { spanOf, workfl
 function triggerLabel(trigger: TriggerDocument, workflow: string): string {
   if ('tool' in trigger) return `tool ${trigger.tool.name ?? workflow}`;
   if ('resource' in trigger) return `resource ${trigger.resource} ${excerpt(trigger.uri, 60)}`;
-  if ('schedule' in trigger) return `schedule ${excerpt(trigger.schedule, 60)}`;
+  if (isScheduled(trigger)) return `schedule ${excerpt(scheduledTimes(trigger), 60)}`;
   return 'webhook' in trigger ? `webhook ${trigger.webhook}` : 'device';
 }
 

@@ -35,7 +35,7 @@ export interface DecidedFirings {
   readonly nextAt: number | undefined;
 }
 
-const columns = `id, formerly, workflow, version, trigger, cron, timezone, overlap, catch_up as "catchUp",
+const columns = `id, formerly, workflow, version, trigger, cron as times, timezone, overlap, catch_up as "catchUp",
   catch_up_window_ms as "catchUpWindowMs", next_at as "nextAt", paused_at as "pausedAt", paused_by as "pausedBy"`;
 
 /** Longer than of other transactions: many runs may start meanwhile, and no process waits for the lock of a schedule. */

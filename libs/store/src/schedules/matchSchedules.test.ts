@@ -9,7 +9,7 @@ function wanted(...schedules: readonly string[]): WantedSchedule[] {
   return schedules.map((text, i) => {
     const [, id, hour = '', inputs = ''] = /^(?:(\S+)=)?(\d+)(?: (\S+))?$/.exec(text) ?? [];
     const named = id === undefined ? {} : { id };
-    return { key: `schedule-${i + 1}`, ...named, cron: `0 ${hour} * * *`, timezone: 'UTC', inputs };
+    return { key: `schedule-${i + 1}`, ...named, times: `0 ${hour} * * *`, timezone: 'UTC', inputs };
   });
 }
 
@@ -22,11 +22,11 @@ function after(...versions: readonly (readonly string[])[]): KnownSchedule[] {
     const gone = stored
       .filter((one) => !kept.has(one))
       .map((one) => ({ ...one, removedAt: one.removedAt ?? new Date(at) }));
-    const placed = matched.map(({ id, before, wanted: { key, cron, timezone, inputs } }) => ({
+    const placed = matched.map(({ id, before, wanted: { key, times, timezone, inputs } }) => ({
       id,
       formerly: before === undefined || before.id === id ? (before?.formerly ?? []) : [...before.formerly, before.id],
       trigger: key,
-      cron,
+      times,
       timezone,
       inputs,
       removedAt: null,
@@ -108,11 +108,11 @@ test('a schedule that stays in the file is the same schedule after lines around 
       const name = (hour: number): string => ((rank.get(hour) ?? 0) % 5 === 0 ? `n${hour}=${hour}` : String(hour));
       const before = all.filter((hour) => (rank.get(hour) ?? 0) % 3 !== 0).map(name);
       const now = all.toSorted((one, other) => (rank.get(one) ?? 0) - (rank.get(other) ?? 0)).map(name);
-      const stored = new Map(after(before).map(({ cron, id }) => [cron, id]));
+      const stored = new Map(after(before).map(({ times, id }) => [times, id]));
       const matched = matchSchedules('w', after(before), wanted(...now));
       expect(new Set(matched.map(({ id }) => id)).size).toBe(now.length);
       for (const { id, wanted: one, before: known } of matched) {
-        expect(known?.id).toBe(stored.get(one.cron));
+        expect(known?.id).toBe(stored.get(one.times));
         expect(id).toBe(known?.id ?? id);
       }
     }),

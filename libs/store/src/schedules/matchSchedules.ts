@@ -10,7 +10,7 @@ export interface KnownSchedule {
   readonly formerly: readonly string[];
   /** Key of its trigger: `schedule-<place>`. */
   readonly trigger: string;
-  readonly cron: string;
+  readonly times: string;
   readonly timezone: string;
   /** Digest of its inputs as they are written; null: unknown. */
   readonly inputs: string | null;
@@ -22,7 +22,7 @@ export interface WantedSchedule {
   readonly key: string;
   /** What its author calls it. */
   readonly id?: string;
-  readonly cron: string;
+  readonly times: string;
   readonly timezone: string;
   readonly inputs: string;
 }
@@ -37,7 +37,7 @@ export interface MatchedSchedule<Known, Wanted> {
 type Test = (known: KnownSchedule, wanted: WantedSchedule) => boolean;
 
 const isLive: Test = ({ removedAt }) => removedAt === null;
-const hasSameTimes: Test = (known, { cron, timezone }) => known.cron === cron && known.timezone === timezone;
+const hasSameTimes: Test = (known, { times, timezone }) => known.times === times && known.timezone === timezone;
 const isEqual: Test = (known, wanted) => hasSameTimes(known, wanted) && known.inputs === wanted.inputs;
 const isUnnamed: Test = ({ id }, wanted) => wanted.id === undefined && numberIn(id) !== undefined;
 /** Of two names that authors gave, each means a schedule of its own. */

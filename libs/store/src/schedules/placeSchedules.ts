@@ -1,6 +1,7 @@
 /** Updates schedules after deployments: compares the stored schedules with the deployed ones. */
 import type { ScheduleChange } from '@baton/api';
 import type { ScheduleTrigger } from '@baton/language';
+import { shownTimes } from '@baton/language';
 
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
@@ -134,10 +135,10 @@ function changesOf(
   const gone = stored.filter((row) => row.removedAt === null && !kept.has(row));
   return [
     ...matched.map(changeOf),
-    ...gone.map(({ id, cron, timezone, pausedAt }) => ({
+    ...gone.map(({ id, times, timezone, pausedAt }) => ({
       id,
       change: 'gone' as const,
-      cron,
+      ...shownTimes(times),
       timezone,
       paused: pausedAt !== null,
     })),
@@ -145,12 +146,12 @@ function changesOf(
 }
 
 function changeOf({ id, wanted, before }: MatchedSchedule<Row, PlacedTrigger>): ScheduleChange {
-  const { cron, timezone } = wanted;
-  const now = { id, cron, timezone, paused: before !== undefined && before.pausedAt !== null };
+  const { times, timezone } = wanted;
+  const now = { id, ...shownTimes(times), timezone, paused: before !== undefined && before.pausedAt !== null };
   if (before === undefined) return { ...now, change: 'new' };
   const older = {
     ...(before.id === id ? {} : { id: before.id }),
-    ...(hasSameTimes(before, wanted) ? {} : { cron: before.cron, timezone: before.timezone }),
+    ...(hasSameTimes(before, wanted) ? {} : { ...shownTimes(before.times), timezone: before.timezone }),
   };
   const shown = Object.keys(older).length === 0 ? now : { ...now, before: older };
   if (before.removedAt !== null) return { ...shown, change: 'returned' };
@@ -160,5 +161,5 @@ function changeOf({ id, wanted, before }: MatchedSchedule<Row, PlacedTrigger>): 
   return { ...shown, change: before.trigger === wanted.key ? 'same' : 'moved' };
 }
 
-const hasSameTimes = (one: Pick<Row, 'cron' | 'timezone'>, other: Pick<Row, 'cron' | 'timezone'>): boolean =>
-  one.cron === other.cron && one.timezone === other.timezone;
+const hasSameTimes = (one: Pick<Row, 'times' | 'timezone'>, other: Pick<Row, 'times' | 'timezone'>): boolean =>
+  one.times === other.times && one.timezone === other.timezone;

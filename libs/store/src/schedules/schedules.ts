@@ -112,7 +112,7 @@ export const scheduleOf = (row: Row): Schedule => ({
   workflow: row.workflow,
   version: row.version,
   trigger: row.trigger,
-  cron: row.cron,
+  times: row.times,
   timezone: row.timezone,
   overlap: row.overlap as Schedule['overlap'],
   catchUp: row.catchUp as Schedule['catchUp'],

@@ -13,7 +13,7 @@ interface Options {
 
 const columnsFor = (instantText: (instant: string) => string): readonly Column<Schedule>[] => [
   { title: 'ID', value: ({ id }) => id },
-  { title: 'CRON', value: ({ cron }) => cron },
+  { title: 'TIMES', value: ({ times }) => times },
   { title: 'ZONE', value: ({ timezone }) => timezone },
   {
     title: 'NEXT',

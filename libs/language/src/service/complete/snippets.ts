@@ -24,6 +24,8 @@ const examples: Readonly<Record<string, string>> = {
   max: '10',
   wait: '5m',
   schedule: '"0 6 * * 1-5"',
+  every: '90m',
+  at: '2030-01-31T09:00:00Z',
 };
 
 /** Text, escaped for a snippet. */

@@ -113,7 +113,7 @@ const instantsShown = 5;
 function nextInstants(cron: string, zone: Json | undefined, nowMs: number): string[] {
   if (cronProblems(cron).length > 0) return [];
   const timezone = typeof zone === 'string' && zonesNear(zone) === undefined ? zone : 'UTC';
-  const next = [...instantsAfter({ cron, timezone }, nowMs).take(instantsShown)];
+  const next = [...instantsAfter({ times: cron, timezone }, nowMs).take(instantsShown)];
   return [`The next times in ${timezone}:`, next.map((ms) => `- ${clockText(ms, timezone)}`).join('\n')];
 }
 
