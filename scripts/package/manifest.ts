@@ -24,6 +24,7 @@ export function packageManifest(root: string, files: readonly string[]): object 
     description,
     keywords: ['mcp', 'workflow', 'durable', 'orchestration', 'model-context-protocol'],
     license,
+    ...sourceRepository(process.env),
     type: 'module',
     bin: { baton: 'bin/baton.mjs', [name]: 'bin/baton.mjs' },
     exports: {
@@ -34,6 +35,12 @@ export function packageManifest(root: string, files: readonly string[]): object 
     engines: { node: '>=22.15' },
     dependencies: dependenciesOf(root),
   };
+}
+
+/** npm compares the provenance with it: only the CI of a repository packs what is published. */
+function sourceRepository({ GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository }: NodeJS.ProcessEnv): object {
+  if (server === undefined || repository === undefined) return {};
+  return { repository: { type: 'git', url: `git+${server}/${repository}.git` } };
 }
 
 /** What stays outside of the bundle, in the versions that the rooms have. */

@@ -1,6 +1,6 @@
 /**
  * `npm run release -- <version>`: everything but publishing. Sets the version, packs and verifies, writes the SBOM, and
- * says the last command.
+ * says what to do last.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -44,5 +44,5 @@ const bill = tarball.replace(/\.tgz$/, '.cdx.json');
 writeFileSync(bill, run('npm', ['sbom', '--omit', 'dev', '--sbom-format', 'cyclonedx']));
 process.stdout.write(`${relative(root, tarball)}\n${relative(root, bill)}\n`);
 process.stdout.write(
-  `Commit apps/*/package.json, tag v${version}, and then:\n  npm publish ${relative(root, tarball)}\n`,
+  `Commit apps/*/package.json, tag v${version}, and then:\n  push the tag: .github/workflows/release.yml publishes it, with the provenance that ties it to this commit.\n`,
 );

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +27,13 @@ describe('what is called `baton`', () => {
       code: 0,
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
     });
+  });
+
+  test('imports nothing by name that an older Node does not have: else that one ends before it can say what it needs', async () => {
+    const text = await readFile(bin, 'utf8');
+    const named = [...text.matchAll(/^import \{ ([^}]+) \}/gm)].flatMap(([, names = '']) => names.split(', '));
+    // All of them are in Node 12.
+    expect(named).toEqual(['spawn', 'existsSync', 'join', 'fileURLToPath']);
   });
 
   describe('where the machine has an older Node', () => {

@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
+import module from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,7 +16,7 @@ const own = join(fileURLToPath(new URL('../../..', import.meta.url)), 'node_modu
 
 if (isNewEnough(process.versions.node)) {
   // Before main.ts, whose types are else removed anew each time: the compiler for that takes 45 ms to load.
-  enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/compile', import.meta.url)));
+  module.enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/compile', import.meta.url)));
   await import(main.href);
 } else if (existsSync(own)) runWith(own);
 else {

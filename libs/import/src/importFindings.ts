@@ -27,6 +27,12 @@ export const importFindings = {
     means: 'The imported part does not behave quite as it did.',
     hint: 'read what the finding says of the difference, and change the step if it matters',
   },
+  'input-in-command': {
+    severity: 'warning',
+    means:
+      'A command has a value from outside in its text. Who writes that value, such as the title of an issue, writes the command.',
+    hint: 'give the value in `env`, and name the variable in the command',
+  },
 } as const satisfies Readonly<Record<string, ImportFindingSpec>>;
 
 export type ImportFindingCode = keyof typeof importFindings;

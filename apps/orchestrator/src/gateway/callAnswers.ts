@@ -1,4 +1,4 @@
-/** The answer to a gateway client: the server's result unchanged, or a sentence that says why there is none. */
+/** The answer to a gateway client: what is the server's own of its result, or a sentence that says why there is none. */
 import type { Failure } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';
@@ -7,6 +7,7 @@ import { isCallToolResult } from '@modelcontextprotocol/server';
 
 import type { CallOutcome, PlacedCall } from './gatewayCalls.ts';
 import { readableBlock, readableResult } from './hiddenBytes.ts';
+import { passedOn } from './passedOn.ts';
 
 type EndedOutcome = Exclude<CallOutcome, { kind: 'asked' }>;
 
@@ -20,7 +21,7 @@ const metaOf = ({ runId, path, isRepeated }: PlacedCall) => ({
 export function toolAnswer(outcome: EndedOutcome, placed: PlacedCall): CallToolResult {
   const _meta = metaOf(placed);
   if (outcome.kind === 'ended' && outcome.state.status === 'succeeded') {
-    const result = asObject(outcome.value);
+    const result = passedOn(asObject(outcome.value));
     return {
       ...result,
       content: blocksIn(result),
@@ -38,7 +39,7 @@ export function valueAnswer(
   placed: PlacedCall,
 ): { readonly result: JsonObject } | { readonly failure: Failure } {
   if (outcome.kind !== 'ended' || outcome.state.status !== 'succeeded') return { failure: failureOf(outcome) };
-  const result = asObject(outcome.value);
+  const result = passedOn(asObject(outcome.value));
   return { result: { ...readableResult(result), _meta: { ...asObject(result['_meta']), ...metaOf(placed) } } };
 }
 
@@ -102,7 +103,7 @@ const secondsText = (count: number): string => `${count} ${count === 1 ? 'second
 /** The tool's own text about its failure. */
 function contentOf({ code, details }: Failure): ContentBlock[] | undefined {
   if (code !== 'tool-failed') return undefined;
-  const result = { content: blocksIn(asObject(details)) };
+  const result = { content: blocksIn(passedOn(asObject(details))) };
   if (!isCallToolResult(result) || result.content.length === 0) return undefined;
   const { content }: CallToolResult = result;
   return content;

@@ -1,4 +1,5 @@
 /** The lists of the gateway: what the servers offer, under the gateway's names. */
+import type { JsonObject } from '@baton/language';
 import { offeredInput, offeredOutput } from '@baton/language';
 import { cleanText, isObject } from '@baton/primitives';
 import type { Catalogue } from '@baton/protocol';
@@ -6,6 +7,7 @@ import type { Icon, Prompt, Resource, ResourceTemplateType, Tool } from '@modelc
 import { isSpecType } from '@modelcontextprotocol/server';
 
 import { offeredUri } from './names.ts';
+import { ownMeta } from './passedOn.ts';
 import type { OfferedPrompt, OfferedTool } from './serverOffers.ts';
 
 type Catalogues = ReadonlyMap<string, Catalogue>;
@@ -74,7 +76,7 @@ function described(offer: Described) {
   return {
     ...titled(offer),
     ...(shown.length === 0 ? {} : { icons: shown }),
-    ...(isObject(meta) ? { _meta: meta } : {}),
+    ...(isObject(meta) ? { _meta: ownMeta(meta as JsonObject) } : {}),
   };
 }
 

@@ -4,7 +4,7 @@ import { childOf, excerpt } from '@baton/language';
 
 import type { Import, StepDraft } from '../importing.ts';
 import { listOf, mapOf, textOf } from '../json.ts';
-import { githubMarks, withoutExpressions } from '../marked.ts';
+import { githubMarks, partsOf, withoutExpressions } from '../marked.ts';
 import type { StepIds } from '../names.ts';
 import { slugOf, titled } from '../names.ts';
 import { conditionOf, environmentOf, valueOf } from './githubExpressions.ts';
@@ -189,6 +189,7 @@ function runOf(importing: Import, { step, at, sight, runs }: StepParts): StepDra
     const written = textOf(step[key]) ?? textOf(runs.defaults[key]);
     return written === undefined ? {} : { [name]: valueOf(importing, written, childOf(at, key), sight) };
   };
+  noteOutsideValues(importing, run, pointer);
   return {
     tool: importing.neededTool('shell', 'run', {
       pointer,
@@ -202,4 +203,17 @@ function runOf(importing: Import, { step, at, sight, runs }: StepParts): StepDra
       ...(Object.keys(env).length === 0 ? {} : { env: environmentOf(importing, env, childOf(at, 'env'), sight) }),
     },
   };
+}
+
+/** What a stranger may write: titles and texts of the event, and names of branches. */
+const outside = /\bgithub\s*(?:\.\s*(?:event|head_ref|ref_name|ref)\b(?!_)|\[)/i;
+
+function noteOutsideValues(importing: Import, run: string, pointer: string): void {
+  if (!partsOf(run, githubMarks).some((part, i) => i % 2 === 1 && outside.test(part))) return;
+  const message = 'A value from outside is a part of this command: who writes the value can run commands.';
+  importing.note('input-in-command', {
+    pointer,
+    message,
+    hint: 'give the value in `env`, and name the variable in the command, as "$TITLE"',
+  });
 }

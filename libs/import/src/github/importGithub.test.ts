@@ -177,3 +177,25 @@ jobs:
     ]);
   });
 });
+
+test('a command with a value from outside in its text is told, and one with it in a variable is not', () => {
+  const findingsOf = (step: string): readonly string[] =>
+    imported(`on: issues\njobs: { a: { runs-on: u, steps: [{ ${step} }] } }\n`)
+      .findings.map(({ code }) => code)
+      .filter((code) => code === 'input-in-command');
+  expect(findingsOf('run: \'echo "${{ github.event.issue.title }}"\'')).toEqual(['input-in-command']);
+  expect(findingsOf("run: 'echo \"$T\"', env: { T: '${{ github.event.issue.title }}' }")).toEqual([]);
+  expect(
+    findingsOf(
+      "run: 'git checkout ${{ github['head_ref'] }}'".replaceAll("'head", "''head").replaceAll("ref'", "ref''"),
+    ),
+  ).toEqual(['input-in-command']);
+  expect(findingsOf("run: 'echo ${{ github.event_name }} ${{ matrix.node }}'")).toEqual([]);
+});
+
+test('a character that a person does not see is written as an escape', () => {
+  const { source, errors } = imported(
+    'on: push\njobs: { a: { runs-on: u, steps: [{ name: "x\u202Ey", run: "true" }] } }\n',
+  );
+  expect([errors, /[\u202E]/.test(source)]).toEqual([[], false]);
+});

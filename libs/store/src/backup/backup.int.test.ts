@@ -89,6 +89,15 @@ test('a database that is not empty is left alone, and so is one that a broken ba
   const cut = gzipSync(text.slice(0, text.lastIndexOf('\\.')));
   await expect(restoreBackup(url, Readable.from([cut]))).rejects.toThrow(RestoreError);
   await expect(restoreBackup(url, Readable.from([gzipSync('{}\n')]))).rejects.toThrow('not a backup of Baton');
+  for (const header of ['"migrations":null', '"migrations":[1]', '"migrations":{}']) {
+    const odd = gzipSync(text.replace(/"migrations":\[[^\]]*\]/, header));
+    await expect(restoreBackup(url, Readable.from([odd]))).rejects.toThrow('not a backup of Baton');
+  }
+  for (const second of ['no JSON', 'null', '[]', '{"table":1,"columns":[]}', '{"table":"run","columns":null}']) {
+    const [first = '', , ...rest] = text.split('\n');
+    const odd = gzipSync([first, second, ...rest].join('\n'));
+    await expect(restoreBackup(url, Readable.from([odd]))).rejects.toThrow('The backup is damaged');
+  }
   const newer = gzipSync(text.replace('"migrations":[', '"migrations":["29990101000000_later",'));
   await expect(restoreBackup(url, Readable.from([newer]))).rejects.toThrow('A newer Baton');
   // Nothing of the failed ones is there.

@@ -69,7 +69,7 @@ async function restore(client: Client, reader: Lines): Promise<RestoredBackup> {
   for (;;) {
     const { value: line } = await reader.next();
     if (line === undefined) break;
-    const table = JSON.parse(line) as BackedUpTable;
+    const table = tableIn(line);
     if (!tables.some((one) => one.table === table.table))
       throw new RestoreError(`The backup has a table ${table.table.slice(0, 80)}, which this version does not know.`);
     rows.set(table.table, await fill(client, table, reader));
@@ -84,11 +84,27 @@ async function restore(client: Client, reader: Lines): Promise<RestoredBackup> {
 function headerIn(line: string | undefined): BackupHeader {
   try {
     const header = JSON.parse(line ?? '') as Partial<BackupHeader>;
-    if (header.format === 'baton-backup' && header.version === 1) return header as BackupHeader;
+    if (header.format === 'baton-backup' && header.version === 1 && isWhole(header)) return header;
   } catch {
     // Not JSON.
   }
   throw new RestoreError('This is not a backup of Baton: its first line is not the header of one.');
+}
+
+const isWhole = (header: Partial<BackupHeader>): header is BackupHeader =>
+  typeof header.madeAt === 'string' && isTexts(header.migrations);
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+function tableIn(line: string): BackedUpTable {
+  try {
+    const table = JSON.parse(line) as Partial<BackedUpTable>;
+    if (typeof table.table === 'string' && isTexts(table.columns)) return table as BackedUpTable;
+  } catch {
+    // Not JSON.
+  }
+  throw new RestoreError('The backup is damaged: where a table has to begin, there is something else.');
 }
 
 /** Tables in which one start of Baton leaves rows; these are deleted, since nothing refers to them. */

@@ -1,6 +1,6 @@
 /**
  * Assigns the names of workflows that are offered as MCP tools: a name belongs to the workflow that was first deployed
- * with it.
+ * with it. The name of a workflow is its own, also where it is not offered.
  */
 import { parseWorkflow } from '@baton/language';
 import type { Workflow } from '@baton/language';
@@ -50,7 +50,7 @@ export async function takeToolName(
 ): Promise<void> {
   await transaction.$executeRaw`select pg_advisory_xact_lock(hashtextextended('tool ' || ${tool}, 0))`;
   const owner = await transaction.workflow.findFirst({
-    where: { tool, deletedAt: null, id: { not: workflow } },
+    where: { deletedAt: null, id: { not: workflow }, OR: [{ tool }, { id: tool }] },
     orderBy: elderFirst,
   });
   if (owner !== null) throw new ToolNameTakenError(tool, owner.id);

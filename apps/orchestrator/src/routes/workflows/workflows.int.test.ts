@@ -225,6 +225,14 @@ describe('the name of a tool', () => {
     expect(await app.deploy(tool('thief', 'pay'))).toMatchObject(taken);
   });
 
+  test('belongs to the workflow of that name also where it is not offered', async () => {
+    expect((await app.deploy(yaml('quiet'))).status).toBe(201);
+    const refused = await app.deploy(tool('loud', 'quiet'));
+    expect(refused).toMatchObject(taken);
+    expect(refused.body['detail']).toContain('belongs to the workflow quiet');
+    expect((await app.deploy(tool('quiet'))).status).toBe(201);
+  });
+
   test('that another one has is refused to a key that does not reach that one, which it does not learn of', async () => {
     await app.deploy(tool('far-away', 'transfer'));
     const key = await app.newKey(['workflows:write'], { workflows: ['near'] });
