@@ -40,7 +40,8 @@ export function define(command: Command, context: Context): void {
       const client = await context.client(command.optsWithGlobals());
       const schedules = await Array.fromAsync(client.schedules.all({ workflow }));
       const { printList } = await import('../../output/printList.ts');
-      const none = 'There are no schedules. Add one to a workflow with `schedule: CRON` under `on`.';
+      const none =
+        'There are no schedules. Add one to a workflow with `schedule: CRON`, `every: 90m` or `at: TIME` under `on`.';
       printList(context, schedules, { columns: columnsFor(instantTextFor(context.stdout)), asJson: json, none });
     });
   addExamples(command, [['baton schedules ls', 'list schedules and their next times']]);

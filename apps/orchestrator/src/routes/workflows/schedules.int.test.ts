@@ -78,6 +78,28 @@ describe('/v1/schedules', () => {
       expect((await app.ask(`POST ${weekly}/${act}`, more)).body['next']).toEqual(next);
   });
 
+  test('says its times where they are an interval, or come once', async () => {
+    const on = ['every: 90m', 'at: 2999-12-24T10:00, timezone: Europe/Berlin', 'at: 2020-01-01T00:00:00Z'];
+    const deployed = await app.ask('POST /v1/workflows', {
+      headers: { 'content-type': 'application/yaml' },
+      payload: `workflow: timed\non: [${on.map((one) => `{ ${one} }`).join(', ')}]\nsteps: [{ set: {} }]\n`,
+    });
+    expect(deployed.body).toMatchObject({
+      findings: [{ code: 'schedule-past' }],
+      schedules: [
+        { id: 'timed.schedule-1', change: 'new', times: 'every 90m' },
+        { id: 'timed.schedule-2', change: 'new', times: 'at 2999-12-24T10:00', timezone: 'Europe/Berlin' },
+        { id: 'timed.schedule-3', change: 'new', times: 'at 2020-01-01T00:00:00Z' },
+      ],
+    });
+    const { data } = (await app.ask('GET /v1/schedules?workflow=timed')).body as { data: { next: string[] }[] };
+    const [interval, once, past] = data;
+    expect(interval?.next.map((at) => Date.parse(at) % 5_400_000)).toEqual([0, 0, 0, 0, 0]);
+    expect(once).toMatchObject({ next: ['2999-12-24T09:00:00.000Z'], catchUp: 'latest' });
+    expect([past?.next, data.some((one) => 'cron' in one)]).toEqual([[], false]);
+    await app.ask('DELETE /v1/workflows/timed');
+  });
+
   test('keeps its pause, its times and its name at another place in the file', async () => {
     const deployed = async (...on: readonly string[]): Promise<unknown> => {
       const steps = 'steps:\n  - set: { a: 1 }\n';
