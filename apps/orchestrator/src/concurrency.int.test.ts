@@ -1,5 +1,9 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { freshStore, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import type { TestAnswer, TestApp } from './testing/testApp.ts';
@@ -10,20 +14,28 @@ import { startTestWorker } from './testing/testWorker.ts';
 // Two orchestrators and two workers, on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
+const folder = mkdtempSync(join(tmpdir(), 'baton-'));
+const ledger = join(folder, 'ledger');
 let store: FreshStore;
 let apps: readonly [TestApp, TestApp];
 let workers: readonly TestWorker[];
+let servers: Readonly<Record<string, object>>;
+
+const startWorkers = (): Promise<TestWorker[]> =>
+  Promise.all([startTestWorker(store.url, servers), startTestWorker(store.url, servers)]);
 
 beforeAll(async () => {
   store = await freshStore();
-  apps = await Promise.all([openTestApp(store, store.url), openTestApp(store, store.url)]);
-  workers = await Promise.all([startTestWorker(store.url, {}), startTestWorker(store.url, {})]);
+  servers = { tools: toolsServer(ledger) };
+  apps = await Promise.all([openTestApp(store, store.url, { servers }), openTestApp(store, store.url, { servers })]);
+  workers = await startWorkers();
 });
 
 afterAll(async () => {
   await Promise.all(workers.map((worker) => worker.stop()));
   await Promise.all(apps.map((app) => app.close()));
   await store.close();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Goes on until it is told to. */
@@ -51,11 +63,17 @@ const becomes = async (id: string, status: string): Promise<void> => {
 
 const go = (id: string): Promise<TestAnswer> => apps[1].ask(`POST /v1/runs/${id}/signals/go`, { json: {} });
 
-/** How many of them a worker has seen, and put in line. */
+/** How many of them have a place in line. */
 async function inLine(ids: readonly string[]): Promise<number> {
   const text = 'select from turn where run_id = any($1) and not is_admitted';
   return (await store.pool.query(text, [[...ids]])).rowCount ?? 0;
 }
+
+const writtenNumbers = (): unknown[] =>
+  readFileSync(ledger, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { arguments?: { n?: number } }).arguments?.n);
 
 const inOrder = async (ids: readonly string[]): Promise<unknown[]> => Promise.all(ids.map(statusOf));
 
@@ -136,5 +154,24 @@ describe('[L-042] runs of which only so many may go on at once', () => {
     await apps[0].deploy(text);
     expect((await start('keyless')).body).toMatchObject({ status: 422, errors: [{ pointer: '/inputs' }] });
     expect((await start('keyless', 0, { org: 'acme' })).status).toBe(202);
+  });
+
+  test('begin in the order in which they were accepted, from the first one on, however urgent the later ones are', async () => {
+    await apps[0].deploy(`workflow: ordered
+inputs: { n: { type: integer } }
+concurrency: { limit: 1 }
+steps: [{ tool: tools/write, with: { n: "\${{ inputs.n }}" } }]
+`);
+    // The first worker to look finds all of them, and the most urgent one first.
+    await Promise.all(workers.map((worker) => worker.stop()));
+    const runs: string[] = [];
+    for (let n = 0; n < 12; n += 1) {
+      const json = { inputs: { n }, priority: 1_000 - n, ...(n % 3 === 0 ? { delay: '1ms' } : {}) };
+      const { body } = await apps[n % 2 === 0 ? 0 : 1].ask('POST /v1/workflows/ordered/runs', { json });
+      runs.push(String(body['id']));
+    }
+    workers = await startWorkers();
+    await Promise.all(runs.map((id) => becomes(id, 'succeeded')));
+    expect(writtenNumbers()).toEqual(runs.map((_, n) => n));
   });
 });

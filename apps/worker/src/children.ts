@@ -1,6 +1,6 @@
 /** Implements `Children` of libs/runner: starts child runs, which the requesting step identifies. */
-import type { Failure, FailureCode, Parent, Turn } from '@baton/engine';
-import { FailureError, isEnded, turnOf } from '@baton/engine';
+import type { Failure, FailureCode, Parent, RequestedTurn } from '@baton/engine';
+import { FailureError, isEnded, requestedTurn } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
 import { EvaluationError, limits, validateInputs } from '@baton/language';
 import type { Bell, Bus, Children, ChildState, Clock, Plans } from '@baton/runner';
@@ -53,9 +53,9 @@ export function childRuns({ store, worker, plans, bell, bus, clock }: ChildrenOp
       if (item !== undefined) return start({ ...version, ...begun }, { ...wanted, ...begun });
       const { inputs, errors } = validateInputs(plan, begun?.inputs ?? wanted.inputs);
       if (inputs === undefined) return refused('invalid-inputs', errors.map(({ message }) => message).join(' '));
-      const turn = turnAtOnce(plan, wanted, inputs);
-      if (turn instanceof EvaluationError) return refused(turn.code, `Its concurrency key: ${turn.message}`);
-      return start({ ...version, ...begun }, { ...wanted, inputs }, turn);
+      const turns = turnOfChild(plan, wanted, inputs);
+      if (turns instanceof EvaluationError) return refused(turns.code, `Its concurrency key: ${turns.message}`);
+      return start({ ...version, ...begun }, { ...wanted, inputs }, turns);
     },
     cancel: (parent, reason) => cancelChild({ store, bus, clock }, parent, reason, ring),
   };
@@ -63,13 +63,13 @@ export function childRuns({ store, worker, plans, bell, bus, clock }: ChildrenOp
   async function start(
     { workflow, version, definition, part, rerunOf, more }: Definition,
     { item: _item, goesOn: _goesOn, ...asked }: ChildRequest,
-    turn?: Turn,
+    turns: RequestedTurn = {},
   ): Promise<ChildState> {
     const { runId: run, path: step } = asked.parent;
     const trigger = { kind: 'workflow', detail: { run, step } } as const;
     const order = { ...asked, workflow, version, definition, trigger, part, rerunOf };
     const made = await begin(asked, () =>
-      store.request({ ...requested(order, clock.now()), turn, more, parentWorker: worker }),
+      store.request({ ...requested(order, clock.now()), ...turns, more, parentWorker: worker }),
     );
     if (made === undefined) {
       const known = await getChildRun(store, asked.parent);
@@ -117,11 +117,9 @@ async function cancelChild(
   return true;
 }
 
-/** The turn that the child must get at once; undefined where it may wait for one, or needs none. */
-function turnAtOnce(plan: Plan, { workflow }: ChildRequest, inputs: JsonObject): Turn | EvaluationError | undefined {
+function turnOfChild(plan: Plan, { workflow }: ChildRequest, inputs: JsonObject): RequestedTurn | EvaluationError {
   try {
-    const turn = turnOf(plan, { workflow, version: 1 }, inputs);
-    return turn?.whenFull === 'reject' ? turn : undefined;
+    return requestedTurn(plan, { workflow, version: 1 }, { inputs });
   } catch (error) {
     if (error instanceof EvaluationError) return error;
     throw error;

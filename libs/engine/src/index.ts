@@ -69,6 +69,6 @@ export { countText, excerpt, isControl, runSentence, sentenceInput, waitSentence
 export type { AwaitedTurn, SentenceInput } from './say/runSentence.ts';
 export { Trace } from './state/trace.ts';
 export type { TracedAttempt, TracedStep } from './state/trace.ts';
-export { turnOf } from './decide/turn.ts';
-export type { Turn } from './decide/turn.ts';
+export { requestedTurn, turnOf } from './decide/turn.ts';
+export type { RequestedTurn, Turn } from './decide/turn.ts';
 export { valueView, viewOf } from './state/view.ts';

@@ -1,24 +1,20 @@
-/** `whenFull: reject`: refuses a run if its concurrency limit is reached. */
+/** What the concurrency limit of a workflow means for a run that is accepted. */
 import { ProblemError } from '@baton/api';
-import type { Turn } from '@baton/engine';
-import { turnOf } from '@baton/engine';
+import type { RequestedTurn } from '@baton/engine';
+import { requestedTurn } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
 import { EvaluationError } from '@baton/language';
 
-type TurnInputs = Parameters<typeof turnOf>[1];
+type Run = Parameters<typeof requestedTurn>[1];
 
-/**
- * The concurrency turn that the run must get at once; undefined if it may wait for one, or needs none. A delayed run
- * waits, because its client is gone when it begins. Throws `ProblemError` if the key cannot be computed.
- */
-export function turnAtOnce(
+/** Throws `ProblemError` if the key cannot be computed. */
+export function turnToRequest(
   plan: Plan,
-  run: TurnInputs,
-  { inputs, isDelayed }: { readonly inputs: JsonObject; readonly isDelayed: boolean },
-): Turn | undefined {
+  run: Run,
+  asked: { readonly inputs: JsonObject; readonly isDelayed?: boolean },
+): RequestedTurn {
   try {
-    const turn = turnOf(plan, run, inputs);
-    return turn?.whenFull === 'reject' && !isDelayed ? turn : undefined;
+    return requestedTurn(plan, run, asked);
   } catch (error) {
     if (!(error instanceof EvaluationError)) throw error;
     const message = `The concurrency key cannot be computed from these inputs: ${error.message}`;

@@ -1,6 +1,6 @@
 /** Starts a finished run again: a new run, linked to the old one, that begins with its successful outcomes (I6). */
 import { ProblemError } from '@baton/api';
-import type { EventOf, CarriedOutcomes, Run, Turn } from '@baton/engine';
+import type { EventOf, CarriedOutcomes, RequestedTurn, Run } from '@baton/engine';
 import { isEnded, planFor, replay, startedPaths } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
 import { didYouMean } from '@baton/language';
@@ -13,7 +13,7 @@ import { checkApproval, checkEffects } from '../keys/effects.ts';
 import { checkSecretUse } from '../keys/secretUse.ts';
 import type { QueueBacklog } from './backlog.ts';
 import { inputsOf, pastWork } from './pastWork.ts';
-import { concurrencyFull, turnAtOnce } from './rejectWhenFull.ts';
+import { concurrencyFull, turnToRequest } from './rejectWhenFull.ts';
 import type { RerunOrder, RerunTarget } from './rerunOrder.ts';
 import type { RunAppender } from './runAppender.ts';
 import type { RunQuota } from './runQuota.ts';
@@ -116,8 +116,8 @@ async function request(
   { event, blobs, kept }: ReturnType<typeof firstEventOf> & Pick<Rerun, 'kept'>,
 ): Promise<Pick<Rerun, 'runId' | 'isNew'>> {
   const { idempotency } = order;
-  const turn = await turnFor(store, plan, run, order);
-  const made = await store.request({ event, blobs, more: kept.events, turn, ...(idempotency && { idempotency }) });
+  const turns = await turnsFor(store, plan, run, order);
+  const made = await store.request({ event, blobs, more: kept.events, ...turns, ...(idempotency && { idempotency }) });
   if (made.kind === 'full') throw concurrencyFull(run.workflow, made.runId);
   if (made.kind === 'key-reused') {
     throw new ProblemError('idempotency-key-reused', 'This idempotency key was used before, for something else.');
@@ -129,9 +129,9 @@ async function request(
   return { runId: made.runId, isNew };
 }
 
-async function turnFor({ blobs }: Store, plan: Plan, run: Run, { inputs }: RerunOrder): Promise<Turn | undefined> {
-  if (plan.concurrency === undefined) return undefined;
-  return turnAtOnce(plan, run, { inputs: (inputs ?? (await inputsOf(blobs, run))) as JsonObject, isDelayed: false });
+async function turnsFor({ blobs }: Store, plan: Plan, run: Run, { inputs }: RerunOrder): Promise<RequestedTurn> {
+  if (plan.concurrency === undefined) return {};
+  return turnToRequest(plan, run, { inputs: (inputs ?? (await inputsOf(blobs, run))) as JsonObject });
 }
 
 /** Throws `ProblemError`. */

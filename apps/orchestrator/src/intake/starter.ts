@@ -21,7 +21,7 @@ import type { Principal } from '../keys/scopes.ts';
 import { checkSecretUse } from '../keys/secretUse.ts';
 import type { QueueBacklog } from './backlog.ts';
 import { EarlyBell } from './earlyBell.ts';
-import { concurrencyFull, turnAtOnce } from './rejectWhenFull.ts';
+import { concurrencyFull, turnToRequest } from './rejectWhenFull.ts';
 import type { RunQuota } from './runQuota.ts';
 import type { StartOffers } from './startOffers.ts';
 import type { NamedWorkflow } from './unknownWorkflow.ts';
@@ -174,15 +174,15 @@ export class RunStarter {
     const notBefore = delayMs > 0 ? now + delayMs : undefined;
     const allowed = this.#options.quota?.limitsOf(options.principal?.limits);
     const order = { ...found, inputs, trigger, by, priority, tags, notBefore, depth, limits: allowed };
-    const turn = turnAtOnce(plan, found, { inputs, isDelayed: notBefore !== undefined });
+    const turns = turnToRequest(plan, found, { inputs, isDelayed: notBefore !== undefined });
     const runId = newRunId(now);
-    const mayRingEarly = notBefore === undefined && turn === undefined && idempotency === undefined;
+    const mayRingEarly = notBefore === undefined && turns.turn === undefined && idempotency === undefined;
     const isHeard = mayRingEarly ? this.#earlyBell.ring(runId, priority) : () => false;
     const made = await store.request({
       runId,
       ...requested(order, now),
       callback: options.callback,
-      turn,
+      ...turns,
       isNewest: known !== undefined,
       ...(idempotency && { idempotency }),
     });

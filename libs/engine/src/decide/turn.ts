@@ -29,3 +29,24 @@ export function turnOf(
   const { key, limit, whenFull } = concurrency;
   return { workflow, isInline: version === undefined, key: key.evaluate({ inputs }), limit, whenFull };
 }
+
+/** What a run needs when it is accepted: a turn at once, or a place in the line for one. */
+export interface RequestedTurn {
+  /** The run is refused without it. */
+  readonly turn?: Turn;
+  readonly line?: Turn;
+}
+
+/**
+ * Empty for a run without a limit, and for one that replaces older ones: the newest begins, whichever is seen first. A
+ * delayed run waits, because its client is gone when it begins. Throws `EvaluationError`.
+ */
+export function requestedTurn(
+  plan: Pick<Plan, 'concurrency'>,
+  run: Parameters<typeof turnOf>[1],
+  { inputs, isDelayed = false }: { readonly inputs: JsonObject; readonly isDelayed?: boolean },
+): RequestedTurn {
+  const turn = turnOf(plan, run, inputs);
+  if (turn === undefined || turn.whenFull === 'replace') return {};
+  return turn.whenFull === 'reject' && !isDelayed ? { turn } : { line: turn };
+}

@@ -31,8 +31,8 @@ export interface SentenceInput {
 export interface AwaitedTurn {
   /** Runs at a time. */
   readonly limit: number;
-  /** Id of a run that has one of the turns. */
-  readonly heldBy: string | undefined;
+  /** Id of a run that has one of the turns, or gets it first. */
+  readonly heldBy: string;
 }
 
 export function sentenceInput(run: Run): SentenceInput {
@@ -85,8 +85,7 @@ function queued({ notBefore, isCancelling, cancelledBy, awaitedTurn }: SentenceI
 }
 
 function turnSentence({ limit, heldBy }: AwaitedTurn): string {
-  const behind = heldBy === undefined ? '' : ` behind run ${heldBy}`;
-  return `It waits for its turn${behind}: its workflow lets ${countText(limit, 'run')} begin at a time.`;
+  return `It waits for its turn behind run ${heldBy}: its workflow lets ${countText(limit, 'run')} begin at a time.`;
 }
 
 function cancelling({ cancelledBy }: SentenceInput, steps: readonly TracedStep[]): string {

@@ -7,6 +7,7 @@ import { inTransaction } from '../database/transaction.ts';
 import { walkInOrder } from '../database/walkInOrder.ts';
 import type { StuckRun } from './stuckRuns.ts';
 import { active, isSilent, someFellSilent } from './stuckRuns.ts';
+import { isInLine } from './turns.ts';
 
 export interface FairShare {
   /** Ids of the runs that this worker drives. */
@@ -81,8 +82,6 @@ const runOf = ([runId = '', by = '', priority, worker]: readonly (string | null)
 const isOurs = '(select is_ours from look)';
 const fellDue = `wake_at < now() - $3 * interval '1 ms'`;
 const isQueued = `${active} and status = 'queued' and wake_at is null and created_at < now() - $3 * interval '1 ms'`;
-/** One look-up for each run. Postgres could read all turns for a join. */
-const hasItsTurn = '(select is_admitted from turn where turn.run_id = run.id) is not false';
 const columns = 'run.id, run."by", run.workflow, run.priority, run.worker';
 
 /**
@@ -99,13 +98,13 @@ const queuedOfAll = `pair as (
   ), queued as (
     select run.* from pair cross join lateral (
       select ${columns} from run
-      where "by" = pair."by" and workflow = pair.workflow and ${isQueued} and ${hasItsTurn} and id <> all($1::uuid[]) and id <> all($6::uuid[])
+      where "by" = pair."by" and workflow = pair.workflow and ${isQueued} and not ${isInLine} and id <> all($1::uuid[]) and id <> all($6::uuid[])
       order by "by", workflow, priority, id limit $5::int) as run
   )`;
 
 const isOffered = 'run.id = any($7::uuid[])';
 const queuedOfSome = `queued as (
-    select ${columns} from run where ${isOffered} and ${isQueued} and ${hasItsTurn}
+    select ${columns} from run where ${isOffered} and ${isQueued} and not ${isInLine}
   )`;
 
 /** `queued`: the query for queued runs. `candidate`: a condition on the others. */
@@ -116,7 +115,7 @@ const statement = (mayLook: string, queued: string, candidate: string): string =
   ), ${queued}, waiting as (
     select * from queued
     union all
-    select ${columns} from run where ${isOurs} and ${candidate} and ${fellDue} and ${hasItsTurn}
+    select ${columns} from run where ${isOurs} and ${candidate} and ${fellDue} and not ${isInLine}
     union all
     select ${columns} from run left join worker on worker.id = run.worker
     where ${isOurs} and ${someFellSilent('$4')} and ${candidate} and ${active} and status = 'running'

@@ -61,7 +61,7 @@ export class RequestWriter {
    * with `FailureError` for text that cannot be stored, and with `OutdatedError`.
    */
   async request(request: RunRequest): Promise<RequestOutcome> {
-    const { event, more = [], blobs = [], callback, idempotency, turn, parentWorker, isNewest = false } = request;
+    const { event, more = [], blobs = [], callback, idempotency, turn, line, parentWorker, isNewest = false } = request;
     checkStorable('workflow name', event.workflow);
     checkStorable('tags', ...(event.tags ?? []));
     checkStorable('idempotency key', idempotency?.scope, idempotency?.key, idempotency?.digest);
@@ -77,6 +77,7 @@ export class RequestWriter {
       idempotency,
       parentWorker,
       isNewest,
+      line,
     };
     const needsOwnStatement = more.length > 0 || turn !== undefined || event.rerunOf !== undefined;
     if (needsOwnStatement) return this.#requestWith(accepted, more, turn);

@@ -20,6 +20,7 @@ export interface AcceptedRequest {
   readonly parentWorker: string | undefined;
   /** Create the run only if its version is the newest. */
   readonly isNewest: boolean;
+  readonly line: Turn | undefined;
 }
 
 interface StatementColumn {
@@ -84,6 +85,8 @@ const moreColumns: readonly StatementColumn[] = [
   text('digest', ({ idempotency }) => idempotency?.digest),
   text('callback_url', ({ callback }) => callback?.url),
   text('callback_secret', ({ callback }) => callback?.secret),
+  text('turn_key', ({ line }) => line && turnKey(line)),
+  int('turn_most', ({ line }) => line?.limit),
 ];
 
 const listed = (some: readonly StatementColumn[]): string => some.map(({ name }) => `"${name}"`).join(', ');
@@ -122,6 +125,10 @@ const whole = (which = ''): string => `${wanted(allColumns, which)}, keyed as (
     insert into callback (run_id, url, secret)
     select id, callback_url, callback_secret from wanted
     where callback_url is not null and id in (select id from made)
+  ), in_line as (
+    insert into turn (run_id, key, most, is_seen, due_at)
+    select id, turn_key, turn_most, false, coalesce(to_timestamp(wake_at / 1000.0), clock_timestamp()) from wanted
+    where turn_key is not null and id in (select id from made)
   ), ${insertBlobs(allColumns.length + 1, 'where run_id in (select id from made)')}`;
 
 const afterWhole = allColumns.length + 4;
@@ -147,8 +154,8 @@ const statements = {
     ) select id${hasTurn ? `, ${takesTurn('id', turn)}` : ''} from made`,
 };
 
-const isPlain = ({ idempotency, callback, blobs }: AcceptedRequest): boolean =>
-  idempotency === undefined && callback === undefined && blobs.length === 0;
+const isPlain = ({ idempotency, callback, blobs, line }: AcceptedRequest): boolean =>
+  idempotency === undefined && callback === undefined && blobs.length === 0 && line === undefined;
 
 /** The statement returns the ids of the runs that it created. */
 export function requestStatement(requests: readonly AcceptedRequest[]): QueryArrayConfig {

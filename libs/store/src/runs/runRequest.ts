@@ -1,8 +1,9 @@
 /** The request to create a run, and its result. */
-import type { EventOf, RunEvent, Turn } from '@baton/engine';
+import type { EventOf, RequestedTurn, RunEvent } from '@baton/engine';
 import type { NewBlob } from '@baton/runner';
 
-export interface RunRequest {
+/** With `turn`, the run is created only if it gets it at once. */
+export interface RunRequest extends RequestedTurn {
   /** From `newRunId`. Absent: the store makes one. */
   readonly runId?: string;
   readonly event: EventOf<'run.requested'>;
@@ -13,8 +14,6 @@ export interface RunRequest {
   readonly callback?: RequestedCallback | undefined;
   /** Not for child runs, which their parent identifies. */
   readonly idempotency?: Idempotency;
-  /** The run is created only if it gets this turn at once. */
-  readonly turn?: Turn | undefined;
   /** The worker that asks for a child run: the child is created only while this worker drives the parent. */
   readonly parentWorker?: string | undefined;
   /** The run is created only if its version is still the newest: the caller took the version from a cache. */

@@ -3,15 +3,13 @@ import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { walkInOrder } from '../database/walkInOrder.ts';
+import { isInLine } from './turns.ts';
 
 export interface StuckRun {
   readonly runId: string;
   readonly priority: number;
   readonly worker: string | undefined;
 }
-
-/** Selects the turn of a run that waits for it; the run that ends its turn rings for this one. */
-const inLine = 'select from turn where turn.run_id = run.id and not turn.is_admitted';
 
 /** Neither ended nor waiting, in the words of the partial index on such runs. */
 export const active = 'ended_at is null and not is_waiting';
@@ -69,12 +67,12 @@ export async function dueRuns(
 const dueSql = `
   (select id, priority, worker, created_at as since, false as is_woken from run
     where ${active} and status = 'queued' and wake_at is null and created_at < now() - $1 * interval '1 ms'
-      and id > $4 and id <> all($3::uuid[]) and not exists (${inLine})
+      and id > $4 and id <> all($3::uuid[]) and not ${isInLine}
     order by id limit $2)
   union all
   (select id, priority, worker, wake_at as since, true as is_woken from run
     where wake_at < now() - $1 * interval '1 ms' and wake_at >= $5 and (wake_at, id) > ($5, $6::uuid)
-      and id <> all($3::uuid[]) and not exists (${inLine})
+      and id <> all($3::uuid[]) and not ${isInLine}
     order by wake_at, id limit $2)
   order by since limit $2`;
 

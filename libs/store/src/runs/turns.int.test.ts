@@ -4,7 +4,7 @@ import { freshStore, requestedEvent, runningRow } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { dueRuns } from './stuckRuns.ts';
-import { passTurns, storedTurns, turnKey, unpassedTurns } from './turns.ts';
+import { awaitedTurn, passTurns, storedTurns, turnKey, unpassedTurns } from './turns.ts';
 
 let store: FreshStore;
 
@@ -59,6 +59,63 @@ describe('[L-042] turns', () => {
     expect((await turns.pass(first)).map(({ runId }) => runId)).toEqual([early]);
     expect(await isAdmitted(early, turn)).toBe(true);
     expect(await isAdmitted(late, turn)).toBe(false);
+  });
+
+  test('are in the order in which runs were accepted, also with clocks that differ and a worker that sees the last run first', async () => {
+    const line = turnFor('accepted', { limit: 2 });
+    const runs: string[] = [];
+    // Each orchestrator's clock is behind that of the one before.
+    for (const late of [0, 10, 20, 30])
+      runs.push((await store.request({ event: requestedEvent({ at: at - late }), line })).runId);
+    const [first = '', second = '', third = '', last = ''] = runs;
+    const turns = storedTurns(store);
+    const seen = await turns.take(last, line, at);
+    expect([seen.isAdmitted, seen.admitted.map(({ runId }) => runId).toSorted()]).toEqual([
+      false,
+      [first, second].toSorted(),
+    ]);
+    await expect(awaitedTurn(store, last)).resolves.toEqual({ limit: 2, heldBy: first });
+    await expect(awaitedTurn(store, first)).resolves.toBe(undefined);
+    await end(second);
+    expect((await turns.pass(second)).map(({ runId }) => runId)).toEqual([third]);
+  });
+
+  test('keep a place for a delayed run, which no other has to wait for before it is due', async () => {
+    const line = turnFor('delayed');
+    const request = async (more: object = {}) =>
+      (await store.request({ event: requestedEvent({ at, ...more }), line })).runId;
+    await request({ notBefore: Date.now() + 3_600_000 });
+    const near = await request({ notBefore: at });
+    const now = await request();
+    const turns = storedTurns(store);
+    // It became due before the other one was accepted.
+    expect(await turns.take(now, line, at)).toMatchObject({ isAdmitted: false, admitted: [{ runId: near }] });
+    await end(near);
+    expect((await turns.pass(near)).map(({ runId }) => runId)).toEqual([now]);
+    await end(now);
+    await expect(turns.pass(now)).resolves.toEqual([]);
+    const turn = { ...line, whenFull: 'reject' } as const;
+    await expect(store.request({ event: requestedEvent({ at }), turn })).resolves.toMatchObject({ kind: 'created' });
+  });
+
+  test('are given to a delayed run that a worker finds due, though the clock of the database is behind', async () => {
+    const line = turnFor('ahead');
+    const event = requestedEvent({ at, notBefore: Date.now() + 60_000 });
+    const { runId } = await store.request({ event, line });
+    expect(await isAdmitted(runId, line)).toBe(true);
+  });
+
+  test('are for a worker to look after until one has seen their runs', async () => {
+    const line = turnFor('unseen');
+    const request = async () => (await store.request({ event: requestedEvent({ at }), line })).runId;
+    const [first, next] = [await request(), await request()];
+    const needy = async () => {
+      const { runs } = await dueRuns(store, { ...within, limit: 1_000 });
+      return [first, next].map((wanted) => runs.some(({ runId }) => runId === wanted));
+    };
+    expect(await needy()).toEqual([true, true]);
+    await isAdmitted(next, line);
+    expect(await needy()).toEqual([true, false]);
   });
 
   test('of other keys and of inline workflows are separate', async () => {

@@ -42,13 +42,21 @@ export function storedTurns(database: Pick<Database, 'pool'>): Turns {
   };
 }
 
-/** The turn that a run waits for; undefined where it waits for none. Rejects with `UnavailableError`. */
+/**
+ * A condition on `run`: a worker has seen it, and the run that ends its turn rings for it. One look-up for each run: Postgres
+ * could read all turns for a join.
+ */
+export const isInLine = '((select is_seen and not is_admitted from turn where turn.run_id = run.id) is true)';
+
+/** The turn that a run waits for; undefined where enough may begin at once, and it waits for a worker. Rejects with `UnavailableError`. */
 export async function awaitedTurn({ pool }: Pick<Database, 'pool'>, runId: string): Promise<AwaitedTurn | undefined> {
-  const text = `select most as limit, (select other.run_id from turn as other
-      where other.key = turn.key and other.is_admitted order by due_at, run_id limit 1) as held_by
-    from turn where run_id = $1 and not is_admitted`;
-  const { rows } = await pool.query<{ limit: number; held_by: string | null }>(text, [runId]).catch(rethrowUnavailable);
-  return rows[0] && { limit: rows[0].limit, heldBy: rows[0].held_by ?? undefined };
+  const text = `select most as limit, (array_agg(before.run_id order by before.place))[1] as held_by from turn
+    cross join lateral (select other.run_id, row_number() over (order by not is_admitted, due_at, run_id) as place
+      from turn as other where other.key = turn.key and other.run_id <> turn.run_id
+        and (other.is_admitted or (other.due_at, other.run_id) < (turn.due_at, turn.run_id)) order by place limit turn.most) as before
+    where turn.run_id = $1 and not turn.is_admitted group by most having count(*) >= most`;
+  const { rows } = await pool.query<{ limit: number; held_by: string }>(text, [runId]).catch(rethrowUnavailable);
+  return rows[0] && { limit: rows[0].limit, heldBy: rows[0].held_by };
 }
 
 /** Removes ended runs, and returns the runs that may begin then. Rejects with `UnavailableError`. */
