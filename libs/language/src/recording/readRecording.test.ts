@@ -11,6 +11,10 @@ describe('a recording', () => {
       inputs: { when: '2026-11-21', no: 'no', empty: '', list: [1, null, 1.5, true] },
       calls: [
         { path: 'notes', result: { content: [{ type: 'text', text: '# a\n\n- b: "c"\n  ${{ d }}\n*e &f !g\n' }] } },
+        {
+          path: 'notes',
+          result: { content: [], structuredContent: { 'z\0': 'a\0b', s: '\ud800', constructor: 1, '<<': 2 } },
+        },
         { path: 'notes', attempt: 2, error: { code: 'tool-failed', message: 'ENOENT: no such file' } },
       ],
       outputs: { text: '- not\n- a list' },

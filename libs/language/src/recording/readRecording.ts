@@ -3,6 +3,7 @@ import type { Finding } from '../finding.ts';
 import { limits } from '../limits.ts';
 import { Document } from '../yaml/document.ts';
 import { printYaml } from '../yaml/printYaml.ts';
+import { dataTreeOf } from '../yaml/tree.ts';
 import type { Recording } from './recording.ts';
 import { RecordingSchema } from './recording.ts';
 
@@ -23,7 +24,7 @@ export function readRecording(text: string): ReadRecording {
     } as const;
     return { findings: new Document('').findings([problem]) };
   }
-  const document = new Document(text);
+  const document = new Document(text, undefined, dataTreeOf);
   const { value, problems } = document;
   if (value === undefined) return { findings: document.findings(problems) };
   const { error } = RecordingSchema.safeParse(value);

@@ -13,6 +13,8 @@ import type { Source, Span } from '../source/source.ts';
 export interface JsonReading {
   readonly source: Source;
   readonly mended: ReadonlyMap<number, Span>;
+  /** Its texts and keys are no author's: each that JSON can hold is right. */
+  readonly isData?: boolean;
   readonly report: ProblemReporter;
   /** Reports keys in `{ }` without `:` and value. */
   readonly reportBare: ProblemReporter;
@@ -52,7 +54,7 @@ function mapToJson(reading: JsonReading, items: readonly Pair<Node, ParsedNode |
 }
 
 function wrongKey(
-  { source }: JsonReading,
+  { source, isData = false }: JsonReading,
   node: Node,
   key: string,
   seen: ReadonlyMap<string, Node>,
@@ -69,6 +71,7 @@ function wrongKey(
       message: `The key ${quoted(key)} stands here twice, first on line ${line}.`,
     };
   }
+  if (isData) return undefined;
   if (key === '<<') {
     return { code: 'yaml-merge', pointer, message: 'Merge keys (`<<`) are not allowed.', hint: 'write the keys out' };
   }
@@ -82,7 +85,7 @@ function scalarToJson(reading: JsonReading, node: Scalar, pointer: string): Json
   const span = spanOf(node);
   const mended = reading.mended.get(span[0]);
   if (mended !== undefined) return reading.source.text.slice(...mended);
-  const wrong = typeof node.value === 'string' ? wrongText(node.value, pointer) : wrongNumber(node, pointer);
+  const wrong = typeof node.value === 'string' ? wrongString(reading, node.value, pointer) : wrongNumber(node, pointer);
   if (wrong !== undefined) reading.report({ ...wrong, span });
   const { value } = node;
   if (typeof value === 'string') return wrong === undefined ? value : '';
@@ -90,6 +93,9 @@ function scalarToJson(reading: JsonReading, node: Scalar, pointer: string): Json
   if (typeof value === 'number') return wrong === undefined ? value : 0;
   return typeof value === 'boolean' ? value : null;
 }
+
+const wrongString = ({ isData = false }: JsonReading, text: string, pointer: string): Problem | undefined =>
+  isData ? undefined : wrongText(text, pointer);
 
 function wrongText(text: string, pointer: string): Problem | undefined {
   if (isStorableText(text)) return undefined;

@@ -21,7 +21,12 @@ export interface DocumentTree {
 }
 
 /** `tokens`: of the text. */
-export function treeOf(source: Source, tokens: Tokens): DocumentTree {
+export const treeOf = (source: Source, tokens: Tokens): DocumentTree => readTree(source, tokens, false);
+
+/** Of a file that holds what servers answered: their texts and keys may be any. */
+export const dataTreeOf = (source: Source, tokens: Tokens): DocumentTree => readTree(source, tokens, true);
+
+function readTree(source: Source, tokens: Tokens, isData: boolean): DocumentTree {
   const { root, problems: composed, mended } = compose(source.text, tokens);
   const problems = [...composed];
   const bareKeys: Problem[] = [];
@@ -32,6 +37,7 @@ export function treeOf(source: Source, tokens: Tokens): DocumentTree {
           {
             source,
             mended,
+            isData,
             report: (one) => problems.push(one),
             reportBare: (one) => bareKeys.push(one),
           },
