@@ -3,7 +3,7 @@
  * journal for ever.
  */
 const hidden =
-  /^(?:proxy-.*|connection|transfer-encoding|expect)$|auth(?!ors?$)|cookie|token|secret|assertion|signature|credential|passw|session|jwt|(?:^|[-_])(?:api|access|app|private)?(?<!idempotency-)key(?:$|[-_])/;
+  /^(?:proxy-.*|connection|transfer-encoding|expect)$|auth(?!ors?$)|cookie|token|secret|assertion|signature|hmac|credential|passw|session|jwt|(?:^|[-_])(?:api|access|app|private)?(?<!idempotency-)key(?:$|[-_])/;
 
 /** `name`: in lower case. */
 export const isHiddenHeader = (name: string): boolean => hidden.test(name);

@@ -44,7 +44,7 @@ export interface WebhookTrigger extends TriggerCommon, FilteredTrigger {
   readonly name: string;
   /** The name of the secret that signs. */
   readonly secret: string;
-  readonly scheme: 'standard' | 'github' | 'slack' | 'stripe';
+  readonly scheme: 'standard' | 'github' | 'gitlab' | 'shopify' | 'slack' | 'stripe';
 }
 
 export interface ResourceTrigger extends TriggerCommon, FilteredTrigger {

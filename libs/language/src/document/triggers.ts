@@ -62,7 +62,7 @@ export const WebhookTrigger = shape('webhookTrigger', {
   webhook: HookName,
   secret: SecretName.meta({ description: 'The stored secret that signs the requests.' }),
   scheme: z
-    .enum(['standard', 'github', 'slack', 'stripe'])
+    .enum(['standard', 'github', 'gitlab', 'shopify', 'slack', 'stripe'])
     .optional()
     .meta({ description: 'How the request is signed; default `standard`: Standard Webhooks.' }),
   ...filtered,

@@ -1,7 +1,9 @@
 /**
- * The ways in which senders sign webhooks: Standard Webhooks (https://www.standardwebhooks.com), GitHub, Slack and Stripe.
- * Each signature covers the exact bytes of the body.
+ * The ways in which senders sign webhooks: Standard Webhooks (https://www.standardwebhooks.com), and those of GitHub,
+ * GitLab, Shopify, Slack and Stripe. A signature covers the exact bytes of the body; GitLab's token covers nothing.
  */
+import { createHash } from 'node:crypto';
+
 import { codeOf, longEnough } from './hmac.ts';
 
 export interface HookRequest {
@@ -39,7 +41,7 @@ interface Scheme {
   readonly headers: (delivery: UnsignedDelivery) => Readonly<Record<string, string>>;
 }
 
-export type WebhookScheme = 'standard' | 'github' | 'slack' | 'stripe';
+export type WebhookScheme = 'standard' | 'github' | 'gitlab' | 'shopify' | 'slack' | 'stripe';
 
 const signaturesMax = 20;
 
@@ -63,6 +65,23 @@ export const webhookSchemes: Readonly<Record<WebhookScheme, Scheme>> = {
     headers: ({ id, body, secret }) => ({
       'x-github-delivery': id,
       'x-hub-signature-256': `sha256=${codeOf(Buffer.from(secret), body).toString('hex')}`,
+    }),
+  },
+  // https://docs.gitlab.com/user/project/integrations/webhooks
+  gitlab: {
+    header: 'x-gitlab-token',
+    keys: textKeys,
+    claim: gitlabClaim,
+    headers: ({ id, secret }) => ({ 'idempotency-key': id, 'x-gitlab-token': secret }),
+  },
+  // https://shopify.dev/docs/apps/build/webhooks/subscribe/https
+  shopify: {
+    header: 'x-shopify-hmac-sha256',
+    keys: textKeys,
+    claim: shopifyClaim,
+    headers: ({ id, body, secret }) => ({
+      'x-shopify-webhook-id': id,
+      'x-shopify-hmac-sha256': codeOf(Buffer.from(secret), body).toString('base64'),
     }),
   },
   // https://docs.slack.dev/authentication/verifying-requests-from-slack
@@ -130,6 +149,25 @@ function githubClaim({ headers, body }: HookRequest): Claim | string {
   if (codes.length === 0) return 'The header X-Hub-Signature-256 is not of the form sha256=<hex>.';
   const delivery = valueOf(headers, 'x-github-delivery');
   return { content: body, codes, id: () => (delivery === '' ? signature : `${delivery} ${signature}`) };
+}
+
+/** GitLab sends the secret itself, which proves nothing about the body. A retry has the same key. */
+function gitlabClaim({ headers, body }: HookRequest): Claim | string {
+  const token = valueOf(headers, 'x-gitlab-token');
+  if (token === '') return 'The header X-Gitlab-Token is missing. Has the webhook a secret token at GitLab?';
+  const delivery = valueOf(headers, 'idempotency-key') || valueOf(headers, 'x-gitlab-event-uuid');
+  const id = (): string => `${delivery} ${createHash('sha256').update(body).digest('hex')}`.trimStart();
+  // Right if the secret, as a key, gives the same code as the token does.
+  return { content: body, codes: [codeOf(Buffer.from(token), body)], id };
+}
+
+function shopifyClaim({ headers, body }: HookRequest): Claim | string {
+  const signature = valueOf(headers, 'x-shopify-hmac-sha256');
+  if (signature === '') return 'The header X-Shopify-Hmac-Sha256 is missing.';
+  if (!/^[A-Za-z0-9+/]{43}=$/.test(signature)) return 'The header X-Shopify-Hmac-Sha256 is no base64 of 32 bytes.';
+  const delivery = valueOf(headers, 'x-shopify-webhook-id');
+  const id = (): string => `${delivery} ${signature}`.trimStart();
+  return { content: body, codes: [Buffer.from(signature, 'base64')], id };
 }
 
 function slackClaim({ headers, body }: HookRequest): Claim | string {

@@ -123,6 +123,45 @@ describe('GitHub', () => {
   });
 });
 
+describe.each([
+  ['gitlab', 'x-gitlab-token', 'idempotency-key'],
+  ['shopify', 'x-shopify-hmac-sha256', 'x-shopify-webhook-id'],
+] as const)('%s', (scheme, header, idHeader) => {
+  const secret = 'It is a secret to everybody';
+  const headers = signedHeaders(scheme, { id: 'd-1', body: String(body), secret, nowMs });
+  const signed = { headers, body, secrets: ['x'.repeat(16), secret], nowMs };
+
+  test('a delivery is told from others by its id and its body', () => {
+    const id = idOf(scheme, signed) ?? '';
+    expect(id).toMatch(/^d-1 \S+$/);
+    expect(idOf(scheme, { ...signed, headers: { ...headers, [idHeader]: 'd-2' } })).toBe(id.replace('d-1', 'd-2'));
+    expect(idOf(scheme, { ...signed, headers: { ...headers, [idHeader]: undefined } })).toBe(id.slice('d-1 '.length));
+    const other = Buffer.from('{"a":2}');
+    const again = signedHeaders(scheme, { id: 'd-1', body: String(other), secret, nowMs });
+    expect(idOf(scheme, { ...signed, headers: again, body: other })).not.toBe(id);
+  });
+
+  test.each([
+    ['another secret', { secrets: ['x'.repeat(16)] }],
+    ['a secret of fewer than 16 bytes', { secrets: ['x'], headers: { ...headers, [header]: 'x' } }],
+    ['no secret', { secrets: [] }],
+    ['no signature', { headers: {} }],
+    ['an empty one', { headers: { ...headers, [header]: '' } }],
+    ['a cut one', { headers: { ...headers, [header]: String(headers[header]).slice(0, -1) } }],
+    ['two of them', { headers: { ...headers, [header]: [String(headers[header]), 'x'] } }],
+  ])('%s is refused', (_, changed) => {
+    expect(idOf(scheme, { ...signed, ...changed })).toBeUndefined();
+  });
+});
+
+test('Shopify’s own way to compute the code is taken, and another body refused', () => {
+  const secret = 'hush-hush-hush-hush';
+  const code = createHmac('sha256', secret).update(body).digest('base64');
+  const signed = { headers: { 'x-shopify-hmac-sha256': code }, body, secrets: [secret], nowMs };
+  expect(idOf('shopify', signed)).toBe(code);
+  expect(idOf('shopify', { ...signed, body: Buffer.from('{"a":2}') })).toBeUndefined();
+});
+
 describe.each(['slack', 'stripe'] as const)('%s', (scheme) => {
   const secret = '8f742231b10e8888abcd99yyyzzz85a5';
   const signedAs = (text: string): SignedDelivery => ({
