@@ -56,6 +56,23 @@ function optionalMember(of: string, key: PathPart): string {
 export const celOf = (syntax: Syntax, meanings: NameMeanings): string =>
   new Translation(meanings, new Set()).cel(syntax);
 
+const parts = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[([{]|[)\]}]|[^"'()[\]{}]+/g;
+
+/** Its parts outside quotes and brackets. */
+function outermost(cel: string): string {
+  let depth = 0;
+  const outer: string[] = [];
+  for (const [part] of cel.matchAll(parts)) {
+    if (/^[([{]/.test(part)) depth += 1;
+    else if (/^[)\]}]/.test(part)) depth -= 1;
+    else if (depth === 0 && !/^["']/.test(part)) outer.push(part);
+  }
+  return outer.join('');
+}
+
+/** One name or call of another system may be written with operators in CEL: `success()` is `error == null`. */
+const isCompound = (cel: string): boolean => outermost(cel).includes(' ');
+
 const operators: Readonly<Record<string, string>> = { '===': '==', '!==': '!=' };
 
 class Translation {
@@ -100,7 +117,25 @@ class Translation {
 
   #inner(syntax: Syntax): string {
     const text = this.cel(syntax);
-    return syntax.kind === 'binary' || syntax.kind === 'choice' || syntax.kind === 'text' ? `(${text})` : text;
+    switch (syntax.kind) {
+      case 'binary':
+      case 'choice':
+      case 'text':
+        return `(${text})`;
+      case 'name':
+      case 'member':
+      case 'call':
+        return isCompound(text) ? `(${text})` : text;
+      default:
+        return text;
+    }
+  }
+
+  /** A side of `&&` or `||`, which bind less than all else but `?:`. */
+  #joint(syntax: Syntax): string {
+    const text = this.cel(syntax);
+    const isTight = isComparison(syntax) || (syntax.kind === 'call' && !/ (?:&&|\|\||\?) /.test(outermost(text)));
+    return isTight ? text : this.#inner(syntax);
   }
 
   #binary({ operator, left, right }: BinarySyntax): string {
@@ -118,7 +153,7 @@ class Translation {
     if (compared !== undefined) return compared;
     const isSame = (one: Syntax): boolean => one.kind === 'binary' && one.operator === operator;
     const isJunction = operator === '&&' || operator === '||';
-    const side = (one: Syntax): string => (isJunction && isComparison(one) ? this.cel(one) : this.#inner(one));
+    const side = (one: Syntax): string => (isJunction ? this.#joint(one) : this.#inner(one));
     return `${isSame(left) ? this.cel(left) : side(left)} ${operators[operator] ?? operator} ${side(right)}`;
   }
 

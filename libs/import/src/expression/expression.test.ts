@@ -17,7 +17,7 @@ const meanings = {
     name: string;
     argument?: string | number | undefined;
     path: readonly unknown[];
-  }) => [name, ...(argument === undefined ? [] : [String(argument)]), ...path].join('.'),
+  }) => [name, ...(argument === undefined ? [] : [String(argument)]), ...path].join('.').replaceAll(' ', '_'),
   call: javascriptCall,
   method: (name: string, of: string, args: readonly string[]) => javascriptMethod(name, of, args, undefined),
 };
@@ -58,7 +58,7 @@ describe('an expression of hostile size', () => {
 describe('an expression of JavaScript as CEL', () => {
   test.each([
     [`$json.name.toLowerCase()`, `lower($json.name)`],
-    [`$json["first name"] === 'Ada'`, `$json.first name == "Ada"`],
+    [`$json["first name"] === 'Ada'`, `$json.first_name == "Ada"`],
     [`$json.a > 1 && ($json.b || !$json.c)`, `$json.a > 1 && ($json.b || !$json.c)`],
     [`$json.a ? 'yes' : 'no'`, `$json.a ? "yes" : "no"`],
     [`$json.a > 1 && 'yes' || 'no'`, `($json.a > 1) ? "yes" : "no"`],
@@ -66,7 +66,7 @@ describe('an expression of JavaScript as CEL', () => {
       `$json.name || $json.email || 'none'`,
       `cel.bind(found, $json.?name.orValue(null), found in [null, "", false, 0] ? cel.bind(found, $json.?email.orValue(null), found in [null, "", false, 0] ? "none" : found) : found)`,
     ],
-    [`$('Fetch it').first().json.items.length`, `size($.Fetch it.first.json.items)`],
+    [`$('Fetch it').first().json.items.length`, `size($.Fetch_it.first.json.items)`],
     [`$json.items.map(i => i.id + 1)`, `$json.items.map(i, i.id + 1)`],
     [`$json.items.filter((i) => i.open).length`, `size($json.items.filter(i, i.open))`],
     ['`Hello ${$json.name}!`', `"Hello " + string($json.name) + "!"`],

@@ -73,7 +73,8 @@ function read(sight: GithubNames, place: WrittenPlace, { name, path }: NamePath)
       if (sight.isInMatrix) return joined('matrix', path);
       break;
     case 'job':
-      if (key === 'status' && sight.isLate) return '(error == null ? "success" : "failure")';
+      if (key === 'status' && sight.isLate)
+        return `(error == null ? "success" : error.code == "cancelled" ? "cancelled" : "failure")`;
       break;
   }
   throw new UnmappedError(`${[name, ...path.slice(0, 2)].join('.')} has no counterpart`);

@@ -39,7 +39,8 @@ export function githubCall(name: string, args: readonly string[], isLate: boolea
     case 'success':
       return isLate ? 'error == null' : 'true';
     case 'failure':
-      return 'error != null';
+      // Not of a run that was cancelled, whose `error` says so.
+      return 'error.?code.orValue("cancelled") != "cancelled"';
     case 'cancelled':
       return 'error.?code.orValue("") == "cancelled"';
     default:

@@ -50,6 +50,16 @@ behaves({
     ends: 'tool-failed',
     ledger: [ran('a'), ran('tell failure'), ran('clean')],
   },
+  'What a condition says of the status of a job is negated and compared as a whole': {
+    file: imported(`
+  a:
+    steps:
+      - { run: a }
+      - { if: "!success()", run: never }
+      - { if: "!cancelled()", run: 'late \${{ job.status }}' }
+      - { if: "!failure() && success() == true", run: good }`),
+    ledger: [ran('a'), ran('late success'), ran('good')],
+  },
   'A job that runs after a failure is skipped where there is none': {
     file: imported(`
   a: { steps: [{ run: a }] }
