@@ -185,7 +185,7 @@ export function gatewayAgents({ baton, newKey, calls, sent, offers, swap }: Gate
       const after = await connect(session, { key, answer: { action: 'decline' }, from: '192.0.2.1' });
       expect(textOf(await after.callTool(write))).toContain('said no');
       expect(calls('write', message)).toBe(3);
-      await after.callTool({ ...write, _meta: { idempotencyKey: `${mode} another` } });
+      await after.callTool({ ...write, _meta: { idempotencyKey: `another:${mode.replaceAll(' ', '-')}` } });
       expect(calls('write', message)).toBe(4);
       await Promise.all([before.close(), after.close()]);
     });
