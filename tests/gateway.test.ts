@@ -36,6 +36,11 @@ beforeAll(async () => {
       held: { ...work, baton: { approve: 'write' } },
       every: { command: process.execPath, args: [everything], baton: { elicitation: 'ask', sampling: 'allow' } },
       swapped: { ...offeringServer(swapped, swappedTool('Sends it.')), baton: { approve: 'write' } },
+      odd: offeringServer(join(folder, 'odd.json'), [
+        { name: 'Create Share', inputSchema: { type: 'object', properties: [] } },
+        { name: 'x'.repeat(100), inputSchema: null, annotations: [] },
+        { name: 'priced', inputSchema: { oneOf: [{ properties: { price: { maximum: '9223372036854775807' } } }] } },
+      ]),
       changing: offeringServer(changing, [{ name: 'first', description: 'As it was.', inputSchema }]),
     },
     env: { BATON_PORT: String(await freePort()), BATON_TRUSTED_PROXIES: '127.0.0.1' },

@@ -56,6 +56,20 @@ export function gatewayAgents({ baton, newKey, calls, sent, offers, swap }: Gate
       return client;
     };
 
+    test('lists and calls tools that no provider of models would take as their server has them', async () => {
+      const client = await connect('?servers=odd,work');
+      const { tools } = await client.listTools();
+      const odd = tools.filter(({ name }) => name.startsWith('odd__'));
+      expect([odd.length, tools.some(({ name }) => name === 'work__echo')]).toEqual([3, true]);
+      expect(tools.filter(({ name }) => !/^[a-zA-Z0-9_-]{1,64}$/.test(name))).toEqual([]);
+      expect(odd.at(-1)?.inputSchema).toEqual({ type: 'object', properties: { price: { maximum: 2 ** 63 } } });
+      const answers = await Promise.all(odd.map(({ name }) => client.callTool({ name, arguments: {} })));
+      expect(answers.map(textOf)).toEqual(['Create Share', 'x'.repeat(100), 'priced'].map((name) => `done by ${name}`));
+      const whole = await client.callTool({ name: 'odd__Create Share', arguments: {} });
+      expect(textOf(whole)).toBe('done by Create Share');
+      await client.close();
+    });
+
     test('works with tools of several servers, and all of it is one run', async () => {
       const client = await connect();
       const { tools } = await client.listTools();
