@@ -18,7 +18,8 @@ import { Installation, isAlive } from '../installation.ts';
 import { pause } from '../pause.ts';
 import { Random } from '../sim/random.ts';
 import { examine, healingOf, placesOf } from './evidence.ts';
-import { type DoneFault, endedByThemselves, torment, type Victims } from './faults.ts';
+import type { DoneFault, StoppedHeartbeats, Victims } from './faults.ts';
+import { endedByThemselves, torment } from './faults.ts';
 import { canPairPostgres, postgresPair } from './postgresPair.ts';
 
 const seconds = Number(process.env['BATON_CHAOS_SECONDS'] ?? 1);
@@ -64,8 +65,10 @@ steps:
 const liningEvery = 4;
 /** More than fits into an event: workers read it from a table of its own. */
 const characters = 70_000;
-/** Of workers that nothing was done to, while another one is stopped. */
+/** On a machine that is too busy for this, the heartbeats of workers to which nothing is done are late as well. */
 const heartbeatMostMs = 1_500;
+const isLate = ({ beforeMs, meanwhileMs }: StoppedHeartbeats): boolean =>
+  meanwhileMs > Math.max(heartbeatMostMs, 2 * beforeMs);
 
 /** Told to each run's first tool, which says it again. */
 const canary = 'canary-5f1c9e7a2b';
@@ -107,7 +110,7 @@ async function start(): Promise<Victims> {
     env: { SHUTDOWN_GRACE: '10s', LOG_LEVEL: 'error' },
   });
   ends.push(() => baton.stop());
-  return { baton, postgres, pair, network, redis, ended: new Set(), heartbeats: [] };
+  return { baton, postgres, pair, network, redis, ended: new Set(), heartbeats: isLong ? [] : undefined };
 }
 
 /** Starts runs, one every so often, through whichever orchestrator answers. */
@@ -249,8 +252,9 @@ test.skipIf(inject('services').redisUrl === undefined)(
     expect(await placesOf(store, canary)).toEqual([]);
     expect([...baton.workers, ...baton.orchestrators].filter((app) => app.log().includes(canary))).toEqual([]);
     if (isLong) process.stdout.write(`${await healingOf(store, done)}\n`);
-    // A time is asserted by `npm run chaos` alone, which has the machine for itself.
-    expect(victims.heartbeats.filter((ms) => isLong && ms > heartbeatMostMs)).toEqual([]);
+    const { heartbeats = [] } = victims;
+    if (isLong) process.stdout.write(`Heartbeats while a worker is stopped: ${JSON.stringify(heartbeats)}\n`);
+    expect(heartbeats.filter(isLate)).toEqual([]);
     expect(await audited(baton)).toMatchObject({ isIntact: true, runs: runs.size });
     for (const id of all.slice(0, 5)) {
       expect(await told(baton, id)).toEqual(Array.from({ length: runs.get(id)?.seq ?? 0 }, (_, at) => at + 1));

@@ -21,8 +21,14 @@ export interface Victims {
   readonly redis: { server: RedisServer; readonly folder: string };
   /** Processes that were ended on purpose. */
   readonly ended: Set<App>;
-  /** The oldest heartbeat of the other workers during each stop of a worker, in milliseconds. */
-  readonly heartbeats: number[];
+  /** Absent: heartbeats are not looked at. */
+  readonly heartbeats: StoppedHeartbeats[] | undefined;
+}
+
+/** The oldest heartbeat of the other workers before a worker is stopped and meanwhile, in milliseconds. */
+export interface StoppedHeartbeats {
+  readonly beforeMs: number;
+  readonly meanwhileMs: number;
 }
 
 type Fault = (victims: Victims, random: Random) => Promise<void>;
@@ -120,8 +126,10 @@ const faults: Readonly<Record<string, Fault>> = {
     const stopped = anyOf(baton.workers, random);
     const others = baton.workers.filter((app) => app !== stopped && isAlive(app));
     const pids = others.flatMap(({ child }) => child.pid ?? []);
-    const isOver = standStill(stopped, tooLongMs);
-    heartbeats.push(await oldestHeartbeat(postgres.url, pids, isOver));
+    const stop = (): Promise<void> => standStill(stopped, tooLongMs);
+    if (heartbeats === undefined) return stop();
+    const beforeMs = await oldestHeartbeat(postgres.url, pids, () => pause(tooLongMs));
+    heartbeats.push({ beforeMs, meanwhileMs: await oldestHeartbeat(postgres.url, pids, stop) });
   },
   'worker-drain': async (victims, random) => {
     const old = anyOf(victims.baton.workers, random);
