@@ -460,4 +460,18 @@ export const orchestratorMutations: readonly Mutation[] = [
     replace: 'const body: unknown = request.body;',
     shownBy: ['apps/orchestrator/src/routes/mcp/oddClients.int.test.ts'],
   },
+  {
+    safeguard: 'sessions of MCP: any orchestrator takes up those of another one',
+    file: 'apps/orchestrator/src/mcp/sessions.ts',
+    find: 'if (params === undefined || this.#ended.has(id)) return undefined;',
+    replace: 'if (params !== undefined || this.#ended.has(id)) return undefined;',
+    shownBy: ['apps/orchestrator/src/routes/mcp/mcp.int.test.ts'],
+  },
+  {
+    safeguard: 'sessions of MCP: one that its client ended is not taken up again',
+    file: 'apps/orchestrator/src/mcp/sessions.ts',
+    find: 'this.#noteEnded(closed);',
+    replace: '',
+    shownBy: ['apps/orchestrator/src/routes/mcp/mcp.int.test.ts'],
+  },
 ];

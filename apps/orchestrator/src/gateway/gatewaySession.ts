@@ -12,8 +12,8 @@ import {
 } from '@modelcontextprotocol/server';
 
 import type { Principal } from '../keys/scopes.ts';
+import { sessionNameOf } from '../mcp/sessionId.ts';
 import { httpRequestIn } from '../routes/mcp/mcpEndpoint.ts';
-import { sessionNameOf } from './sessionId.ts';
 import type { SessionClient } from './sessionRuns.ts';
 
 export interface GatewayRequest {

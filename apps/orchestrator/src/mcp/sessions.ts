@@ -1,15 +1,15 @@
 /**
  * Sessions of clients of revisions before 2026-07-28. Questions and progress reach the client through its session. A
- * session belongs to the key that opened it and to this process; if it is gone, the client opens another.
+ * session belongs to the key that opened it. Its id contains what the client said of itself, so any orchestrator serves it,
+ * also after a restart.
  */
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { ProblemError } from '@baton/api';
 import { isObject, unawaited } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 import { toNodeHandler } from '@modelcontextprotocol/node';
-import type { InitializeRequestParams, Server } from '@modelcontextprotocol/server';
+import type { Server } from '@modelcontextprotocol/server';
 import {
   isInitializeRequest,
   specTypeSchemas,
@@ -17,6 +17,7 @@ import {
 } from '@modelcontextprotocol/server';
 
 import type { Principal } from '../keys/scopes.ts';
+import { newSessionId, paramsIn } from './sessionId.ts';
 
 interface Session {
   readonly owner: string;
@@ -28,14 +29,7 @@ interface Session {
 export interface SessionsOptions {
   readonly clock: Clock;
   readonly create: (principal: Principal) => Server;
-  /** Makes the id of a new session. Absent: a random one. */
-  readonly newId?: (params: InitializeRequestParams) => string;
-  /**
-   * Finds the parameters of `initialize` for a session that another process opened; undefined if unknown. Absent: a
-   * session ends with its process.
-   */
-  readonly recall?: (principal: Principal, id: string) => Promise<InitializeRequestParams | undefined>;
-  /** Whether the client ended the session at another process. Absent: no other process serves the session. */
+  /** Whether the client ended the session at another process. Absent: no process remembers what ended at another. */
   readonly isClosed?: (principal: Principal, id: string) => Promise<boolean>;
   /** The client ended its session. */
   readonly onClosed?: (principal: Principal, id: string) => void;
@@ -48,11 +42,15 @@ const sessionsMax = 1_000;
  * out.
  */
 const ofKeyMax = 200;
+/** Sessions that are remembered because their clients ended them. */
+const endedMax = 10_000;
 
 export class McpSessions {
   readonly #sessions = new Map<string, Session>();
   readonly #recalling = new Map<string, Promise<Session | undefined>>();
   readonly #options: SessionsOptions;
+  /** In the order in which their clients ended them here. */
+  readonly #ended = new Set<string>();
 
   constructor(options: SessionsOptions) {
     this.#options = options;
@@ -77,7 +75,7 @@ export class McpSessions {
       return known.answer(request, response, body);
     }
     if (!isInitializeRequest(body)) throw new ProblemError('malformed-request', whyNoSession(body));
-    const id = this.#options.newId?.(body.params) ?? randomUUID();
+    const id = newSessionId(body.params);
     const { answer } = await this.#open(principal, id);
     return answer(request, response, body);
   }
@@ -109,6 +107,7 @@ export class McpSessions {
       },
       onsessionclosed: (closed) => {
         this.#forget(closed);
+        this.#noteEnded(closed);
         this.#options.onClosed?.(principal, closed);
       },
     });
@@ -121,7 +120,7 @@ export class McpSessions {
     return { fetch, answer };
   }
 
-  /** Another process opened it: the client continues here. Simultaneous requests share the session. */
+  /** Another process opened it, or this one made room: the client continues here. Simultaneous requests share the session. */
   #recall(principal: Principal, id: string): Promise<Session | undefined> {
     const recalled = this.#recalling.get(id) ?? this.#takeUp(principal, id).finally(() => this.#recalling.delete(id));
     this.#recalling.set(id, recalled);
@@ -129,8 +128,9 @@ export class McpSessions {
   }
 
   async #takeUp(principal: Principal, id: string): Promise<Session | undefined> {
-    const params = await this.#options.recall?.(principal, id);
-    if (params === undefined) return undefined;
+    const params = paramsIn(id);
+    if (params === undefined || this.#ended.has(id)) return undefined;
+    if ((await this.#options.isClosed?.(principal, id)) === true) return undefined;
     const { fetch } = await this.#open(principal, id);
     for (const message of [{ id: 'recalled', method: 'initialize', params }, { method: 'notifications/initialized' }]) {
       const parsedBody = { jsonrpc: '2.0', ...message };
@@ -160,6 +160,12 @@ export class McpSessions {
   #end(id: string, session: Session): void {
     this.#forget(id);
     unawaited(session.server.close());
+  }
+
+  #noteEnded(id: string): void {
+    this.#ended.add(id);
+    const [oldest] = this.#ended;
+    if (this.#ended.size > endedMax && oldest !== undefined) this.#ended.delete(oldest);
   }
 
   #forget(id: string): void {

@@ -2,18 +2,17 @@
 import type { Access } from '@baton/api';
 import { ProblemError } from '@baton/api';
 import { unawaited } from '@baton/primitives';
-import type { InitializeRequestParams } from '@modelcontextprotocol/server';
 
 import type { CatalogueChanges } from '../../gateway/catalogueChanges.ts';
 import { GatewayCalls } from '../../gateway/gatewayCalls.ts';
 import type { GatewayOptions } from '../../gateway/gatewayServer.ts';
 import { createGatewayServer } from '../../gateway/gatewayServer.ts';
 import { SeenTools } from '../../gateway/seenTools.ts';
-import { newSessionId, paramsIn, sessionNameOf } from '../../gateway/sessionId.ts';
 import type { SessionRunsOptions } from '../../gateway/sessionRuns.ts';
 import { SessionRuns } from '../../gateway/sessionRuns.ts';
 import type { App } from '../../http/edge.ts';
 import type { Principal } from '../../keys/scopes.ts';
+import { sessionNameOf } from '../../mcp/sessionId.ts';
 import type { McpEndpointOptions } from './mcpEndpoint.ts';
 import { mcpEndpoint } from './mcpEndpoint.ts';
 
@@ -25,25 +24,13 @@ export interface GatewayRouteOptions
 
 /** A call needs the right to start runs. */
 const access: Access = ['runs:write'];
-/** Ended sessions that are remembered. */
-const endedMax = 10_000;
 
 export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
   const runs = new SessionRuns(given);
   const calls = new GatewayCalls({ ...given, runs });
   const options = { ...given, runs, calls, seen: new SeenTools() };
-  /** Sessions that their clients ended; they may have no run that records it. */
-  const ended = new Set<string>();
-  const isClosed = async (principal: Principal, id: string): Promise<boolean> =>
-    ended.has(id) || runs.isClosed(principal, sessionNameOf(id));
-  const recall = async (principal: Principal, id: string): Promise<InitializeRequestParams | undefined> => {
-    const params = paramsIn(id);
-    return params === undefined || (await isClosed(principal, id)) ? undefined : params;
-  };
+  const isClosed = (principal: Principal, id: string): Promise<boolean> => runs.isClosed(principal, sessionNameOf(id));
   const onClosed = (principal: Principal, id: string): void => {
-    ended.add(id);
-    const [oldest] = ended;
-    if (ended.size > endedMax && oldest !== undefined) ended.delete(oldest);
     // If this fails, the run ends by itself later.
     void close(principal, id).catch((error: unknown) =>
       given.log.debug({ err: error }, 'the session with the server was not closed'),
@@ -59,8 +46,6 @@ export function gatewayRoutes(app: App, given: GatewayRouteOptions): void {
     legacy: () => createGatewayServer(options, 'legacy'),
     modern: () => createGatewayServer(options, 'modern'),
     check: checkReach,
-    newId: newSessionId,
-    recall,
     isClosed,
     onClosed,
   });

@@ -2,7 +2,8 @@
 import { cachedPlans } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
 import { freshStore } from '@baton/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 import { WorkflowTools } from '../../mcp/workflowTools.ts';
 import type { TestApp } from '../../testing/testApp.ts';
@@ -58,18 +59,56 @@ async function statusOf(key: string, session: string): Promise<number> {
   return answer.status;
 }
 
-test('a key that opens ever more sessions loses those that it uses least, and no other key loses any', async () => {
+test('A key that opens ever more sessions uses each of them on, and no other key has its sessions', async () => {
   const [greedy, other] = [await app.newKey(['runs:read']), await app.newKey(['runs:read'])];
   const theirs = await open(other);
   const [first, second] = [await open(greedy), await open(greedy)];
   for (let opened = 2; opened < 200; opened += 1) await open(greedy);
   expect(await statusOf(greedy, first)).toBe(200);
   await open(greedy);
-  expect(await statusOf(greedy, second)).toBe(404);
+  // Its server was given up, and begins anew.
+  expect(await statusOf(greedy, second)).toBe(200);
   expect(await statusOf(greedy, first)).toBe(200);
   expect(await statusOf(other, theirs)).toBe(200);
   expect(await statusOf(greedy, theirs)).toBe(404);
 }, 120_000);
+
+test('A session of a client of a revision before 2026-07-28 goes on at each orchestrator, also after they were restarted', async () => {
+  const key = await app.newKey(['runs:read', 'runs:write']);
+  expect((await app.deploy('workflow: spread\non: [{ tool: {} }]\nsteps: [{ set: { a: 1 } }]\n')).status).toBe(201);
+  const open = async (): Promise<{ readonly app: TestApp; readonly url: string }> => {
+    const opened = await openTestApp(store, store.url);
+    return { app: opened, url: await opened.listen() };
+  };
+  const orchestrators = [await open(), await open()];
+  onTestFinished(async () => void (await Promise.all(orchestrators.map((one) => one.app.close()))));
+  let requests = 0;
+  const client = new Client({ name: 'agent', version: '1' }, { capabilities: { elicitation: { form: {} } } });
+  onTestFinished(() => client.close());
+  const balanced: typeof fetch = (where, options) => {
+    const { pathname } = new URL(where instanceof Request ? where.url : where);
+    requests += 1;
+    return fetch(new URL(pathname, orchestrators[requests % orchestrators.length]?.url), options);
+  };
+  const transport = new StreamableHTTPClientTransport(new URL('http://balancer/mcp'), {
+    requestInit: { headers: { authorization: `Bearer ${key}` } },
+    fetch: balanced,
+  });
+  await client.connect(transport);
+  const session = transport.sessionId ?? '';
+  const namesOf = async (): Promise<readonly string[]> => (await client.listTools()).tools.map(({ name }) => name);
+  for (let n = 0; n < 4; n += 1) expect(await namesOf()).toContain('spread');
+  const restarted = [await open(), await open()];
+  for (const old of orchestrators.splice(0, 2, ...restarted)) await old.app.close();
+  for (let n = 0; n < 4; n += 1) {
+    expect(await client.callTool({ name: 'list_workflows', arguments: {} })).not.toMatchObject({ isError: true });
+  }
+  expect(transport.sessionId).toBe(session);
+  const ended = orchestrators[(requests + 1) % 2]?.url;
+  await transport.terminateSession();
+  const headers = { authorization: `Bearer ${key}`, 'mcp-session-id': session, accept: 'text/event-stream' };
+  expect((await fetch(`${ended}/mcp`, { headers })).status).toBe(404);
+});
 
 test('a key that listens fifty times is told to close one; what it calls is served, and so are others', async () => {
   const [greedy, other] = [await app.newKey(['runs:read']), await app.newKey(['runs:read'])];

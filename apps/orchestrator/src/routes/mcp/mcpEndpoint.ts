@@ -49,8 +49,6 @@ export interface McpEndpointServers {
   readonly modern: (principal: Principal) => Server;
   /** Throws `ProblemError` if the key may not use the endpoint. */
   readonly check?: (principal: Principal) => void;
-  readonly newId?: SessionsOptions['newId'];
-  readonly recall?: SessionsOptions['recall'];
   readonly isClosed?: SessionsOptions['isClosed'];
   readonly onClosed?: SessionsOptions['onClosed'];
   /** The request with only what its key may listen to. */
@@ -68,10 +66,8 @@ export interface McpEndpoint {
 
 export function mcpEndpoint(app: App, options: McpEndpointOptions, face: McpEndpointServers): McpEndpoint {
   const { log, lifecycle, readers, clock } = options;
-  const { url, access, legacy: create, newId, recall, isClosed, onClosed, listen } = face;
+  const { url, access, legacy: create, isClosed, onClosed, listen } = face;
   const more = {
-    ...(newId && { newId }),
-    ...(recall && { recall }),
     ...(isClosed && { isClosed }),
     ...(onClosed && { onClosed }),
   };

@@ -8,7 +8,7 @@ const params = {
   clientInfo: { name: 'agent', version: '1', title: 'An agent' },
 };
 
-test('an id contains what the gateway needs of what the client said, and no more', () => {
+test('The id of a session contains what Baton needs of what the client said, and no more', () => {
   const id = newSessionId(params);
   expect(paramsIn(id)).toEqual({
     protocolVersion: '2025-11-25',
