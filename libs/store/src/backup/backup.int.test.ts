@@ -6,12 +6,14 @@ import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 import type { FreshStore } from '@baton/testing';
-import { freshDatabase, freshStore, requestedEvent, runningRow, testSecretKey } from '@baton/testing';
+import { freshDatabase, freshStore, requestedEvent, runningRow, tamper, testSecretKey } from '@baton/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 import { auditRecords } from '../audit/auditRecords.ts';
 import { AuditVerifier } from '../audit/auditVerifier.ts';
 import { sealRuns } from '../audit/sealRuns.ts';
+import { migrate } from '../database/migrate.ts';
+import { feedEnd, isAhead, readFeed } from '../journal/readFeed.ts';
 import type { Store } from '../openStore.ts';
 import { openStore } from '../openStore.ts';
 import { putSecret } from '../secrets/secrets.ts';
@@ -22,6 +24,8 @@ import { writeBackup } from './writeBackup.ts';
 const nowMs = 1_900_000_000_000;
 /** What a reader of lines could stumble over. */
 const payload = 'a\nb\r\nc\rd\u2028e\u0085f\\.g\t\\h ü 🎺';
+
+const noRun = '00000000-0000-0000-0000-000000000000';
 
 let store: FreshStore;
 let folder: string;
@@ -79,6 +83,27 @@ test('what was written is restored into another database, byte for byte, and its
   await writeBackup(url, createWriteStream(again), new Date(nowMs));
   const [one, other] = await Promise.all([readFile(file), readFile(again)]);
   expect(gunzipSync(other).toString()).toBe(gunzipSync(one).toString());
+});
+
+test('After a restore into another server, and after a dump by hand, the feed has each event once, in its past', async () => {
+  // As of a server that had made a million transactions more.
+  await tamper(store, 'update run_event set xact = xact + 1000000');
+  const feedOf = async (url: string): Promise<readonly string[]> => {
+    const restored = openStore({ url, secretKey: testSecretKey });
+    onTestFinished(() => restored.close());
+    const { events, end } = await readFeed(restored, { after: `0-${noRun}-0`, limit: 100 });
+    const after = events.at(-1)?.position ?? end;
+    expect(isAhead(after, await feedEnd(restored))).toBe(false);
+    expect((await readFeed(restored, { after, limit: 100 })).events).toEqual([]);
+    return events.map(({ event }) => event.type);
+  };
+  const types = ['run.requested', 'signal.received', 'run.cancelRequested', 'run.ending', 'run.finished'];
+  const url = await emptyDatabase();
+  await restoreBackup(url, createReadStream(await backup()));
+  expect(await feedOf(url)).toEqual(types);
+  expect(await feedOf(store.url)).toEqual([]);
+  await migrate(store.url);
+  expect(await feedOf(store.url)).toEqual(types);
 });
 
 test('a database that is not empty is left alone, and so is one that a broken backup was meant for', async () => {

@@ -34,7 +34,8 @@ export async function migrationsOf(client: Client): Promise<readonly string[]> {
 
 /**
  * Every table of Baton; a table comes after those that it refers to. The queue is in another schema and can be rebuilt
- * (I1).
+ * (I1). The transaction of an event is left out, since its number means nothing in another server: restored events have
+ * that of their restoration, so that the feed has all of them, and none as news.
  */
 export async function tablesOf(client: Client): Promise<readonly BackedUpTable[]> {
   const { rows } = await client.query<{ table: string; columns: string[] }>(`
@@ -42,6 +43,7 @@ export async function tablesOf(client: Client): Promise<readonly BackedUpTable[]
     from pg_class c join pg_attribute a on a.attrelid = c.oid
     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relname <> '_prisma_migrations'
       and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+      and not (c.relname = 'run_event' and a.attname = 'xact')
     group by c.relname order by c.relname`);
   const { rows: references } = await client.query<{ from: string; to: string }>(`
     select conrelid::regclass::text as from, confrelid::regclass::text as to

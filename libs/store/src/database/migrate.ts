@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Client } from 'pg';
 
+import { renumberFeed } from '../journal/renumberFeed.ts';
 import { guardRemoval } from '../retention/guardRemoval.ts';
 import { noteOldToolNames } from '../workflows/toolNames.ts';
 import { advisoryLocks } from './advisoryLocks.ts';
@@ -79,6 +80,7 @@ async function describeMigrator(client: Client): Promise<string> {
 async function finish(client: Client): Promise<void> {
   await guardRemoval(client);
   await noteOldToolNames(client);
+  await renumberFeed(client);
 }
 
 /** SQLSTATEs of duplicate tables, schemas, columns, indexes and functions. */
