@@ -91,6 +91,11 @@ export const sections: readonly Section[] = [
         command('next', 'show the next five times of a schedule', () => import('./commands/schedules/next.ts')),
         command('pause', 'pause a schedule', () => import('./commands/schedules/pause.ts')),
         command('resume', 'resume a paused schedule', () => import('./commands/schedules/resume.ts')),
+        command(
+          'confirm',
+          'resume what Baton paused when Postgres went back in time',
+          () => import('./commands/schedules/confirm.ts'),
+        ),
         command('trigger', 'run a schedule now', () => import('./commands/schedules/trigger.ts')),
         command('backfill', 'run missed times', () => import('./commands/schedules/backfill.ts')),
       ]),

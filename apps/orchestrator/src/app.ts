@@ -19,6 +19,7 @@ import {
   startTicker,
   startDeliverer,
   startFeed,
+  startHistoryWatch,
   startSealer,
   startRetention,
   startResourceWatcher,
@@ -128,8 +129,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   // From here on, await nothing: see `pageRoutes`.
   await app.after();
   const retention = startRetention(parts, httpMetrics);
-  const readiness = new Readiness({ writeFault: () => store.writeFault(), queue, clock, retention });
-  serviceRoutes(app, { readiness, metrics: parts.metrics, metricsAccess });
+  startService(parts, app, { retention, metricsAccess });
   docsRoutes(app, { folder: docsFolder, basePath });
   pageRoutes(app, { folder, document });
   workflowRoutes(app, { store, vault, checker, plans, rates });
@@ -258,6 +258,18 @@ function keyringOf({ store, clock, log, lifecycle }: AppParts): Keyring {
   lifecycle.onStop('key use', () => noting.close());
   noting.start(keyUseEveryMs);
   return keyring;
+}
+
+function startService(
+  parts: AppParts,
+  app: App,
+  { retention, metricsAccess }: { readonly retention: Retention; readonly metricsAccess: Access },
+): void {
+  const { store, queue, clock, metrics } = parts;
+  const { history } = store;
+  const readiness = new Readiness({ writeFault: () => store.writeFault(), queue, clock, history, retention });
+  serviceRoutes(app, { readiness, metrics, metricsAccess });
+  startHistoryWatch(parts);
 }
 
 function startAudit(parts: AppParts, app: App, retention: Retention): void {

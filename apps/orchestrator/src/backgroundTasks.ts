@@ -2,6 +2,7 @@
 import { InvariantError } from '@baton/engine';
 import type { TaskTrouble } from '@baton/runner';
 import type { AuditProblem } from '@baton/store';
+import { watchHistory } from '@baton/store';
 import type { Outbound } from '@baton/transports';
 import { openOutbound } from '@baton/transports';
 
@@ -90,6 +91,11 @@ export function startResourceWatcher(
   const watcher = new ResourceWatcher({ ...more, store, servers, clock, onUnwatched, onTrouble: taskTrouble(log) });
   lifecycle.onStop('resources', () => watcher.close());
   watcher.start();
+}
+
+export function startHistoryWatch({ store, clock, log, lifecycle }: AppParts): void {
+  const looks = watchHistory({ store, clock, onTrouble: taskTrouble(log) });
+  lifecycle.onStop('history', () => looks.close());
 }
 
 export function startReconciler(

@@ -51,7 +51,13 @@ const onBroken = (error: Error): void => {
 };
 const store = lifecycle.closing(
   'store',
-  openStore({ url: databaseUrl, secretKey, now: (): number => clock.now(), onTrouble: onBroken }),
+  openStore({
+    url: databaseUrl,
+    secretKey,
+    now: (): number => clock.now(),
+    onTrouble: onBroken,
+    onRewound: (message) => log.error(message),
+  }),
 );
 const clock = lifecycle.closing(
   'clock',

@@ -27,7 +27,7 @@ export async function openWorkerStatus(options: WorkerStatusOptions): Promise<Wo
   const { settings, metrics, store, clock, queue } = options;
   const { BATON_METRICS_PORT: port, BATON_METRICS_HOST: host } = settings;
   if (port === undefined) return undefined;
-  const readiness = new Readiness({ writeFault: () => store.writeFault(), queue, clock });
+  const readiness = new Readiness({ writeFault: () => store.writeFault(), queue, clock, history: store.history });
   let worker: StartedWorker | undefined;
   const listener = await openStatusListener({
     host,

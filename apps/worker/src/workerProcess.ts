@@ -23,6 +23,7 @@ import {
   SecretWatch,
   storedAuthorizations,
   Vault,
+  watchHistory,
 } from '@baton/store';
 import { HttpClient, openServers, serverMetrics } from '@baton/transports';
 
@@ -52,7 +53,13 @@ const onBroken = (error: Error): void => {
 };
 const store = lifecycle.closing(
   'store',
-  openStore({ url: databaseUrl, secretKey, now: (): number => clock.now(), onTrouble: onBroken }),
+  openStore({
+    url: databaseUrl,
+    secretKey,
+    now: (): number => clock.now(),
+    onTrouble: onBroken,
+    onRewound: (message) => log.error(message),
+  }),
 );
 const clock = lifecycle.closing(
   'clock',
@@ -148,6 +155,10 @@ const worker = await startWorker({
 });
 ownMetrics.watch(worker, concurrency);
 status?.begin(worker);
+lifecycle.closing(
+  'history',
+  watchHistory({ store, clock, onTrouble: (error, what) => log.warn({ err: error }, what) }),
+);
 lifecycle.closing('server report', reportServers({ store, worker: worker.id, servers: sessions, log }));
 const metricsAddress = status === undefined ? {} : { metrics: `${status.url}/metrics` };
 log.info({ worker: worker.id, concurrency, ...metricsAddress }, 'the worker is ready for runs');

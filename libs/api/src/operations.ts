@@ -52,6 +52,7 @@ export const operations = {
   getSchedule: { method: 'GET', path: '/v1/schedules/:id' },
   pauseSchedule: { method: 'POST', path: '/v1/schedules/:id/pause', isRepeatable: true },
   resumeSchedule: { method: 'POST', path: '/v1/schedules/:id/resume', isRepeatable: true },
+  confirmHistory: { method: 'POST', path: '/v1/schedules/confirm-history', isRepeatable: true },
   triggerSchedule: { method: 'POST', path: '/v1/schedules/:id/trigger' },
   backfillSchedule: { method: 'POST', path: '/v1/schedules/:id/backfill' },
 

@@ -37,6 +37,8 @@ export { AuditKeys, isSignedBy, readPublicKey } from './audit/auditKeys.ts';
 export type { PublicKey } from './audit/auditKeys.ts';
 export { listEntries } from './audit/entries.ts';
 export type { ChainedEntry, EntryFilter } from './audit/entries.ts';
+export { confirmHistory, historyName } from './audit/historyWatch.ts';
+export { watchHistory } from './audit/watchHistory.ts';
 export { lastSeal, sealRuns, sealRunsInTurn } from './audit/sealRuns.ts';
 export { findUnsealed, sealedUntil } from './audit/unsealed.ts';
 export { noteCallback, takeCallbacks } from './runs/callbacks.ts';

@@ -3,6 +3,7 @@ import { type BlobStore, type Journal, liveness, systemClock } from '@baton/runn
 import { Pool } from 'pg';
 
 import { AuditKeys } from './audit/auditKeys.ts';
+import { HistoryWatch } from './audit/historyWatch.ts';
 import { UnmarkedEvents } from './audit/unmarkedEvents.ts';
 import { batonName } from './database/batonName.ts';
 import type { Database } from './database/database.ts';
@@ -31,6 +32,7 @@ export interface Store extends Database {
   readonly blobs: BlobStore;
   /** See `writeFault`. */
   writeFault(): Promise<string | undefined>;
+  readonly history: Pick<HistoryWatch, 'look' | 'warning'>;
   /** See `RequestWriter.request`. */
   request(request: RunRequest): Promise<RequestOutcome>;
   /** See `OutcomeReader.find`. */
@@ -61,6 +63,8 @@ export interface StoreOptions {
   readonly now?: () => number;
   /** Called when an idle connection breaks. */
   readonly onTrouble?: (error: Error) => void;
+  /** See `HistoryWatch`. */
+  readonly onRewound?: (message: string) => void;
 }
 
 /** Connects at the first operation. The database must have been migrated: see `migrate`. */
@@ -71,6 +75,7 @@ export function openStore(options: StoreOptions): Store {
     connections = 10,
     answerMs = 5_000,
     onTrouble = () => undefined,
+    onRewound = () => undefined,
     now = () => systemClock.now(),
   } = options;
   const openPool = (max: number, patienceMs: number, Client = watchedClient()): Pool =>
@@ -114,6 +119,7 @@ export function openStore(options: StoreOptions): Store {
       new UnmarkedEvents(pool, auditKeys),
     ),
     blobs: new PostgresBlobs(prisma),
+    history: new HistoryWatch({ database: { prisma, pool, auditKeys, now }, onRewound }),
     writeFault: () => writeFault(pool, [appends, requests]),
     request: (request) => requestWriter.request(request),
     findOutcome: (runId) => outcomes.find(runId),

@@ -17,6 +17,7 @@ export { failing, pathsOf, refused } from './failing.ts';
 export type { PlayAnswer } from './failing.ts';
 export { freshDatabase } from './freshDatabase.ts';
 export type { FreshDatabase } from './freshDatabase.ts';
+export { restorePoint } from './restorePoint.ts';
 export { freshStore, neverEnded, testSecretKey } from './freshStore.ts';
 export type { FreshStore } from './freshStore.ts';
 export { MemoryBell } from './memoryBell.ts';

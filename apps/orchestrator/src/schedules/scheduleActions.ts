@@ -3,7 +3,16 @@ import type { Schedule as ScheduleAnswer } from '@baton/api';
 import { instant, ProblemError, WorkflowNameSchema } from '@baton/api';
 import { instantsAfter } from '@baton/language';
 import type { Schedule } from '@baton/store';
-import { auditSchedule, getSchedule, lastRefusals, listSchedules, pauseSchedule, resumeSchedule } from '@baton/store';
+import {
+  auditSchedule,
+  confirmHistory,
+  getSchedule,
+  historyName,
+  lastRefusals,
+  listSchedules,
+  pauseSchedule,
+  resumeSchedule,
+} from '@baton/store';
 
 import { checkEffectsOf } from '../keys/effects.ts';
 import { maySee } from '../keys/keyAccess.ts';
@@ -18,6 +27,7 @@ export interface ScheduleOptions extends FiringOptions {
 }
 
 const namedMax = 3;
+const pageMax = 100;
 
 /** Those that the key may see, ordered by id. */
 export async function listedSchedules(
@@ -53,6 +63,30 @@ export async function resumeNow(options: ScheduleOptions, id: string, principal:
   const [nextAt] = instantsAfter(schedule, clock.now()).take(1);
   await resumeSchedule(store, schedule.id, { nextAt, by: principal.by });
   return shownSchedule(await findSchedule(store, id, principal), clock.now());
+}
+
+/** Resumes the schedules that were paused because Postgres went back in time, and notes that a person knows of it. */
+export async function confirmNow(
+  { store, clock }: Pick<ScheduleOptions, 'store' | 'clock'>,
+  { by }: Principal,
+): Promise<{ resumed: string[] }> {
+  await store.history.look();
+  const resumed: string[] = [];
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const { schedules, next }: Awaited<ReturnType<typeof listSchedules>> = await listSchedules(
+      store,
+      {},
+      { limit: pageMax, after },
+    );
+    for (const schedule of schedules.filter(({ paused }) => paused?.by === historyName)) {
+      const [nextAt] = instantsAfter(schedule, clock.now()).take(1);
+      if (await resumeSchedule(store, schedule.id, { nextAt, by })) resumed.push(schedule.id);
+    }
+    after = next;
+  }
+  if (store.history.warning() !== undefined) await confirmHistory(store, by);
+  await store.history.look();
+  return { resumed };
 }
 
 /** Starts an extra run. */

@@ -17,13 +17,14 @@ import {
   queueFirings,
 } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
-import { freshStore, MemoryBell, MemoryBus, testSecretKey } from '@baton/testing';
+import { freshStore, MemoryBell, MemoryBus, restorePoint, testSecretKey } from '@baton/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { cachedTriggers } from '../deploy/triggers.ts';
 import { QueueBacklog } from '../intake/backlog.ts';
 import { AppendQueues } from '../intake/runAppender.ts';
 import { RunStarter } from '../intake/starter.ts';
+import { confirmNow } from './scheduleActions.ts';
 import { Ticker } from './ticker.ts';
 
 let store: FreshStore;
@@ -102,9 +103,9 @@ async function deployed(on: string, inputs = ''): Promise<{ workflow: string; id
   return { workflow, id: `${workflow}.schedule-1` };
 }
 
-async function deployAs(workflow: string, on: string, inputs = ''): Promise<void> {
+async function deployAs(workflow: string, on: string, inputs = '', to: Store = store): Promise<void> {
   const text = `workflow: ${workflow}\non:\n  - ${on}\n${inputs}steps:\n  - set: { a: 1 }\n`;
-  await deployWorkflow(store, { workflow, definition: definitionOf(text, 'yaml', {}), findings: [], by: 'test' });
+  await deployWorkflow(to, { workflow, definition: definitionOf(text, 'yaml', {}), findings: [], by: 'test' });
 }
 
 const hour = 3_600_000;
@@ -488,4 +489,39 @@ describe('a deployment', () => {
       { instant: '2030-03-30T13:00:00.000Z', reason },
     ]);
   });
+});
+
+test('After Postgres went back in time no schedule fires an instant again, until a person has confirmed it', async () => {
+  const own = await freshStore();
+  onTestFinished(() => own.close());
+  const clock = new HandClock();
+  await deployAs('rewound', '{ schedule: "0 * * * *" }', '', own);
+  const one = ticker(clock, own);
+  await one.tick();
+  const point = await restorePoint(own.url);
+  const fired = async (): Promise<readonly string[]> =>
+    (await listFirings(own, 'rewound.schedule-1', 10)).map(({ instant }) =>
+      new Date(instant).toISOString().slice(11, 16),
+    );
+  clock.at += hour;
+  // The first statement may find its connection cut.
+  await expect.poll(() => one.tick().catch(() => undefined)).toBeDefined();
+  expect(await fired()).toEqual(['13:00']);
+  await own.history.look();
+  await point.goBack();
+  await expect.poll(() => one.tick().catch(() => undefined)).toBeDefined();
+  expect(await fired()).toEqual([]);
+  expect(await getSchedule(own, 'rewound.schedule-1')).toMatchObject({ paused: { by: 'history' } });
+  const { entries } = await listEntries(own, { action: 'database.rewound' }, { limit: 10 });
+  expect(entries.map(({ by, detail }) => [by, detail])).toEqual([
+    ['history', expect.stringContaining('Postgres went back in time: it lacks ') as string],
+  ]);
+  expect(own.history.warning()).toContain('may be lost, although its calls were made');
+  const who = { by: 'ada' } as Parameters<typeof confirmNow>[1];
+  expect(await confirmNow({ store: own, clock }, who)).toEqual({ resumed: ['rewound.schedule-1'] });
+  expect(own.history.warning()).toBeUndefined();
+  await one.tick();
+  clock.at += hour;
+  await one.tick();
+  expect(await fired()).toEqual(['14:00']);
 });

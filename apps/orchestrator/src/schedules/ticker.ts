@@ -74,6 +74,8 @@ export class Ticker {
     const { store, clock, refusal } = this.#options;
     const why = refusal?.();
     if (why !== undefined) throw new UnavailableError(why);
+    // A restored database has instants as due whose runs were started before.
+    await store.history.look();
     let failed: readonly string[] = [];
     let queued = 0;
     await runEach([
@@ -112,7 +114,11 @@ export class Ticker {
       if (decided === undefined) failed.push(schedule.id);
       return decided;
     };
-    while (!this.#rounds.isClosed && (await decideDue(store, { nowMs: clock.now(), except: failed }, decide)));
+    const decideNext = async (): Promise<boolean> => {
+      await store.history.look();
+      return decideDue(store, { nowMs: clock.now(), except: failed }, decide);
+    };
+    while (!this.#rounds.isClosed && (await decideNext()));
     return failed;
   }
 

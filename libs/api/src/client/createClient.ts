@@ -86,6 +86,7 @@ const schedulesOf = (connection: Connection) => ({
   get: (id: string, options?: CallOptions) => call(connection, 'getSchedule', { params: { id }, ...options }),
   pause: (id: string, options?: CallOptions) => call(connection, 'pauseSchedule', { params: { id }, ...options }),
   resume: (id: string, options?: CallOptions) => call(connection, 'resumeSchedule', { params: { id }, ...options }),
+  confirmHistory: (options?: CallOptions) => call(connection, 'confirmHistory', options),
   trigger: (id: string, options?: CallOptions) => call(connection, 'triggerSchedule', { params: { id }, ...options }),
   backfill: (id: string, body: BodyOf<'backfillSchedule'>, options?: CallOptions) =>
     call(connection, 'backfillSchedule', { params: { id }, body, ...options }),

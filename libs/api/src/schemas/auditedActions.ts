@@ -21,6 +21,8 @@ export const auditedActions = [
   'schedule.backfilled',
   'schedule.refused',
   'schedule.renamed',
+  'database.rewound',
+  'database.confirmed',
   'run.forged',
   'runs.removed',
   'records.removed',

@@ -6,7 +6,7 @@ const PartSchema = z
   .strictObject({
     status: z.enum(['ok', 'away', 'off']).meta({
       description:
-        '`off`: the clock differs from the clock of Postgres by more than two seconds, or retention failed to remove what it should.',
+        '`off`: the clock differs from the clock of Postgres by more than two seconds, Postgres went back in time, or retention failed to remove what it should.',
     }),
     message: z.string().optional().meta({ description: 'What to do about it; can be present for a part that works.' }),
   })
@@ -22,6 +22,7 @@ export const ReadinessSchema = z
       postgres: PartSchema,
       queue: PartSchema,
       clock: PartSchema,
+      history: PartSchema,
       retention: PartSchema.optional().meta({ description: 'Absent in workers, which remove nothing.' }),
     }),
   })

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { Readiness } from './readiness.ts';
 
 const queue = { doctor: async () => ({ isReachable: true, kind: 'redis', findings: [] }) };
+const history = { warning: (): string | undefined => undefined };
 const clock = { monotonic: () => 0, after: () => () => undefined, warning: () => undefined };
 
 test.each([
@@ -16,14 +17,15 @@ test.each([
     writeFault: async () => undefined,
     queue,
     clock,
+    history,
     retention: { warning: () => message },
   });
   expect(await readiness.ask()).toMatchObject(ready);
 });
 
 test('a process that removes nothing says nothing of it', async () => {
-  const { parts } = await new Readiness({ writeFault: async () => undefined, queue, clock }).ask();
-  expect(Object.keys(parts)).toEqual(['postgres', 'queue', 'clock']);
+  const { parts } = await new Readiness({ writeFault: async () => undefined, queue, clock, history }).ask();
+  expect(Object.keys(parts)).toEqual(['postgres', 'queue', 'clock', 'history']);
 });
 
 test('a Postgres that hangs is waited for two seconds', async () => {
@@ -33,7 +35,7 @@ test('a Postgres that hangs is waited for two seconds', async () => {
     return () => undefined;
   };
   const hanging = new Promise<never>(() => undefined);
-  const answer = new Readiness({ writeFault: () => hanging, queue, clock: { ...clock, after } }).ask();
+  const answer = new Readiness({ writeFault: () => hanging, queue, clock: { ...clock, after }, history }).ask();
   expect([...timers.keys()]).toEqual([2_000]);
   timers.get(2_000)?.();
   const postgres = { status: 'away', message: 'Postgres does not answer.' };
@@ -45,7 +47,12 @@ test.each([
   [true, 'Redis refuses the user or the password in REDIS_URL; workers'],
 ])('a Redis that is away (refuses: %s) is told from one that refuses the credentials', async (isRefused, start) => {
   const doctor = async () => ({ isReachable: false, isRefused, kind: 'redis', findings: [] });
-  const { status, parts } = await new Readiness({ writeFault: async () => undefined, queue: { doctor }, clock }).ask();
+  const { status, parts } = await new Readiness({
+    writeFault: async () => undefined,
+    queue: { doctor },
+    clock,
+    history,
+  }).ask();
   expect([status, parts.queue]).toEqual([
     'degraded',
     { status: 'away', message: expect.stringMatching(`^${start}`) as string },
@@ -54,6 +61,15 @@ test.each([
 
 test('a Postgres that takes no writes makes the process unready, with the reason', async () => {
   const writeFault = async (): Promise<string> => 'Postgres is read-only.';
-  const { status, parts } = await new Readiness({ writeFault, queue, clock }).ask();
+  const { status, parts } = await new Readiness({ writeFault, queue, clock, history }).ask();
   expect([status, parts.postgres]).toEqual(['down', { status: 'away', message: 'Postgres is read-only.' }]);
+});
+
+test('A Postgres that went back in time degrades the process until a person confirms it', async () => {
+  let message: string | undefined = 'Postgres went back in time.';
+  const rewound = { warning: () => message };
+  const ready = () => new Readiness({ writeFault: async () => undefined, queue, clock, history: rewound }).ask();
+  expect(await ready()).toMatchObject({ status: 'degraded', parts: { history: { status: 'off', message } } });
+  message = undefined;
+  expect(await ready()).toMatchObject({ status: 'ok', parts: { history: { status: 'ok' } } });
 });

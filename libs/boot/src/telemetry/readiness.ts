@@ -5,7 +5,7 @@
 import { within } from '@baton/primitives';
 
 export interface PartState {
-  /** `off`: a clock that is wrong, or a retention that removes nothing though it should. */
+  /** `off`: a clock that is wrong, a Postgres that went back in time, or a retention that removes nothing though it should. */
   readonly status: 'ok' | 'away' | 'off';
   readonly message?: string;
 }
@@ -16,6 +16,7 @@ export interface ReadyReport {
     readonly postgres: PartState;
     readonly queue: PartState;
     readonly clock: PartState;
+    readonly history: PartState;
     readonly retention?: PartState;
   };
 }
@@ -39,6 +40,8 @@ export interface ReadinessOptions {
     /** A sentence, if the clock is wrong. */
     warning(): string | undefined;
   };
+  /** A sentence, if Postgres went back in time and no person has confirmed it. */
+  readonly history: { warning(): string | undefined };
   /** Absent: this process removes nothing. */
   readonly retention?: { warning(): string | undefined };
 }
@@ -69,11 +72,12 @@ export class Readiness {
     const [postgres, queue] = await Promise.all([this.#postgres(), this.#queue()]);
     const { retention: remover } = this.#options;
     const clock = offState(this.#options.clock.warning());
+    const history = offState(this.#options.history.warning());
     const retention = remover && offState(remover.warning());
-    const isDegraded = [queue, clock, retention].some((part) => part !== undefined && part.status !== 'ok');
+    const isDegraded = [queue, clock, history, retention].some((part) => part !== undefined && part.status !== 'ok');
     const working = isDegraded ? 'degraded' : 'ok';
     const status = postgres.status === 'away' ? 'down' : working;
-    return { status, parts: { postgres, queue, clock, ...(retention && { retention }) } };
+    return { status, parts: { postgres, queue, clock, history, ...(retention && { retention }) } };
   }
 
   async #postgres(): Promise<PartState> {

@@ -240,6 +240,13 @@ const operations: readonly [string, () => Promise<unknown>, number?][] = [
   ['a key', () => getIdempotencyKey(store, { scope: 's', key: '77' })],
   ['a large value', () => store.blobs.get('a'.repeat(64))],
   ['a new run', async () => newRun()],
+  [
+    'what Postgres had before',
+    async () => {
+      await store.history.look();
+      await store.history.look();
+    },
+  ],
   ['what there is to look after', () => store.runsAtWork(), 30],
   ['runs that are due', () => dueRuns(store, within), 600],
   ['runs whose worker is silent', () => silentRuns(store, within), 600],

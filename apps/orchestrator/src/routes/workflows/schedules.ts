@@ -13,6 +13,7 @@ import {
   checkMayStart,
   findSchedule,
   listedSchedules,
+  confirmNow,
   pauseNow,
   resumeNow,
   triggerNow,
@@ -45,6 +46,7 @@ function readingRoutes(app: App, options: ScheduleOptions): void {
 
 function holdingRoutes(app: App, options: ScheduleOptions): void {
   route(app, routes.pauseSchedule, async ({ params: { id }, principal }) => pauseNow(options, id, principal));
+  route(app, routes.confirmHistory, async ({ principal }) => confirmNow(options, principal));
   route(app, routes.resumeSchedule, async ({ params: { id }, principal }) => resumeNow(options, id, principal));
 }
 
