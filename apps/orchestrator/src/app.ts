@@ -56,6 +56,7 @@ import { Keyring } from './keys/keyring.ts';
 import { LoginSessions } from './keys/loginSessions.ts';
 import { OpenStreams } from './live/openStreams.ts';
 import { JournalPages } from './live/pages.ts';
+import { TextSeal } from './live/textSeal.ts';
 import { RunWatches } from './live/watches.ts';
 import { WorkflowTools } from './mcp/workflowTools.ts';
 import { builtPage, readDocument } from './page/pageFiles.ts';
@@ -163,7 +164,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   keyRoutes(app, { store, keyring, clock });
   sessionRoutes(app, { store, sessions, cookie, clock });
   serverRoutes(app, { store, checker, config: parts.config, servers: parts.servers, onDisk: parts.onDisk });
-  const face = { positions, ...checks, rates, watches, view, keyring, readers, ticker, deployed };
+  const relayed = { channels: bus, seal: new TextSeal(vault.keysFor('messages of MCP clients')) };
+  const face = { positions, ...checks, rates, watches, view, keyring, readers, ticker, deployed, ...relayed };
   mcpEndpoints(parts, app, catalogueCache, { ...firing, ...face, ...intake });
   startReconciler(parts, httpMetrics);
   return app;

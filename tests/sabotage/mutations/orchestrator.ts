@@ -474,4 +474,18 @@ export const orchestratorMutations: readonly Mutation[] = [
     replace: '',
     shownBy: ['apps/orchestrator/src/routes/mcp/mcp.int.test.ts'],
   },
+  {
+    safeguard: 'sessions of MCP: an answer reaches its own question only',
+    file: 'apps/orchestrator/src/mcp/messageRelay.ts',
+    find: 'const first = randomInt(1, 2 ** 27) * idsMost;',
+    replace: 'const first = randomInt(1, 2) * idsMost;',
+    shownBy: ['apps/orchestrator/src/mcp/sessions.int.test.ts'],
+  },
+  {
+    safeguard: 'sessions of MCP: an answer that comes to another orchestrator is passed on',
+    file: 'apps/orchestrator/src/mcp/messageRelay.ts',
+    find: 'else this.#pass({ session, owner, message });',
+    replace: '',
+    shownBy: ['apps/orchestrator/src/mcp/sessions.int.test.ts'],
+  },
 ];

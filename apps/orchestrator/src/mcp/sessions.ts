@@ -17,16 +17,17 @@ import {
 } from '@modelcontextprotocol/server';
 
 import type { Principal } from '../keys/scopes.ts';
+import type { MessageRelayOptions, RelayedSession } from './messageRelay.ts';
+import { MessageRelay } from './messageRelay.ts';
 import { newSessionId, paramsIn } from './sessionId.ts';
 
-interface Session {
-  readonly owner: string;
+interface Session extends RelayedSession {
   readonly server: Server;
   readonly answer: ReturnType<typeof toNodeHandler>;
   cancelTimer: () => void;
 }
 
-export interface SessionsOptions {
+export interface SessionsOptions extends Pick<MessageRelayOptions, 'channels' | 'seal'> {
   readonly clock: Clock;
   readonly create: (principal: Principal) => Server;
   /** Whether the client ended the session at another process. Absent: no process remembers what ended at another. */
@@ -51,9 +52,12 @@ export class McpSessions {
   readonly #options: SessionsOptions;
   /** In the order in which their clients ended them here. */
   readonly #ended = new Set<string>();
+  readonly #relay: MessageRelay;
 
   constructor(options: SessionsOptions) {
     this.#options = options;
+    const { channels, seal } = options;
+    this.#relay = new MessageRelay({ channels, seal, find: (id) => this.#sessions.get(id) });
   }
 
   get size(): number {
@@ -86,6 +90,7 @@ export class McpSessions {
   }
 
   async close(): Promise<void> {
+    this.#relay.close();
     const all = [...this.#sessions.values()];
     this.#sessions.clear();
     for (const { cancelTimer } of all) cancelTimer();
@@ -103,7 +108,7 @@ export class McpSessions {
       sessionIdGenerator: () => id,
       onsessioninitialized: () => {
         this.#makeRoom(principal.id);
-        this.#touch(id, { owner: principal.id, server, answer, cancelTimer: () => undefined });
+        this.#touch(id, { owner: principal.id, server, answer, take, cancelTimer: () => undefined });
       },
       onsessionclosed: (closed) => {
         this.#forget(closed);
@@ -117,6 +122,7 @@ export class McpSessions {
     };
     const answer = toNodeHandler({ fetch });
     await server.connect(transport);
+    const take = this.#relay.attach(transport, id, principal.id);
     return { fetch, answer };
   }
 

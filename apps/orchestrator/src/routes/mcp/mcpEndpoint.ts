@@ -26,6 +26,9 @@ import { isListening } from '../../mcp/subscriptions.ts';
 
 export interface McpEndpointOptions {
   readonly clock: Clock;
+  /** Between the orchestrators: see `MessageRelay`. */
+  readonly channels: SessionsOptions['channels'];
+  readonly seal: SessionsOptions['seal'];
   readonly keyring: Pick<Keyring, 'isGood'>;
   readonly readers: OpenStreams;
   readonly log: Logger;
@@ -65,13 +68,13 @@ export interface McpEndpoint {
 }
 
 export function mcpEndpoint(app: App, options: McpEndpointOptions, face: McpEndpointServers): McpEndpoint {
-  const { log, lifecycle, readers, clock } = options;
+  const { log, lifecycle, readers, clock, channels, seal } = options;
   const { url, access, legacy: create, isClosed, onClosed, listen } = face;
   const more = {
     ...(isClosed && { isClosed }),
     ...(onClosed && { onClosed }),
   };
-  const sessions = new McpSessions({ clock, create, ...more });
+  const sessions = new McpSessions({ clock, channels, seal, create, ...more });
   const onerror = (error: Error): void => log.debug({ err: error }, 'an MCP client sent an unexpected message');
   const modern = createMcpHandler(({ authInfo }) => face.modern(httpRequestIn(authInfo).principal), {
     legacy: 'reject',
