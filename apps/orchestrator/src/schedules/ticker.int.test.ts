@@ -3,7 +3,6 @@ import { advance } from '@baton/runner';
 import type { Clock } from '@baton/runner';
 import type { Store } from '@baton/store';
 import {
-  cachedPlans,
   definitionOf,
   deployWorkflow,
   deleteWorkflow,
@@ -17,15 +16,13 @@ import {
   queueFirings,
 } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
-import { freshStore, MemoryBell, MemoryBus, restorePoint, testSecretKey } from '@baton/testing';
+import { freshStore, testSecretKey } from '@baton/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
-import { cachedTriggers } from '../deploy/triggers.ts';
 import { QueueBacklog } from '../intake/backlog.ts';
-import { AppendQueues } from '../intake/runAppender.ts';
-import { RunStarter } from '../intake/starter.ts';
-import { confirmNow } from './scheduleActions.ts';
-import { Ticker } from './ticker.ts';
+import type { TestTickerOptions } from '../testing/testTicker.ts';
+import { failed, HandClock, testTicker } from '../testing/testTicker.ts';
+import type { Ticker } from './ticker.ts';
 
 let store: FreshStore;
 
@@ -34,17 +31,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => store.close());
-
-/** All orchestrators of a test have the same; it goes on only when it is told to. */
-class HandClock implements Clock {
-  at = Date.parse('2030-03-30T12:00:00Z');
-
-  now = (): number => this.at;
-
-  monotonic = (): number => this.at;
-
-  after = (): (() => void) => () => undefined;
-}
 
 /** What was counted and logged, since the test began. */
 let counted: string[] = [];
@@ -58,33 +44,10 @@ const httpMetrics = {
   passedOver: (): void => void counted.push('passed over'),
 };
 
-interface TickerLimits {
-  readonly backlog?: QueueBacklog;
-  readonly refusal?: () => string | undefined;
-  readonly onTrouble?: (error: Error, what: string) => void;
-}
-
-const failed = (error: unknown): void => {
-  throw error;
-};
-
-function ticker(clock: Clock, on: Store = store, { backlog, ...limits }: TickerLimits = {}): Ticker {
-  const plans = cachedPlans(on);
-  const bell = new MemoryBell();
-  const bus = new MemoryBus();
-  const starter = new RunStarter({ store: on, plans, bell, clock, backlog, onBellFailed: failed });
-  const outside = { journal: on.journal, bell, bus, clock, queues: new AppendQueues(), onBellFailed: failed };
-  return new Ticker({
-    ...outside,
-    onTrouble: failed,
-    ...limits,
-    store: on,
-    starter,
-    plans,
-    triggers: cachedTriggers(on),
-    onRefused: (id, at, reason) => void logged.push([id, new Date(at).toISOString(), reason]),
-    httpMetrics,
-  });
+function ticker(clock: Clock, on: Store = store, more: TestTickerOptions = {}): Ticker {
+  const onRefused = (id: string, at: number, reason: string): void =>
+    void logged.push([id, new Date(at).toISOString(), reason]);
+  return testTicker(clock, on, { ...more, onRefused, httpMetrics });
 }
 
 /** Another process, as far as Postgres can tell. */
@@ -103,9 +66,9 @@ async function deployed(on: string, inputs = ''): Promise<{ workflow: string; id
   return { workflow, id: `${workflow}.schedule-1` };
 }
 
-async function deployAs(workflow: string, on: string, inputs = '', to: Store = store): Promise<void> {
+async function deployAs(workflow: string, on: string, inputs = ''): Promise<void> {
   const text = `workflow: ${workflow}\non:\n  - ${on}\n${inputs}steps:\n  - set: { a: 1 }\n`;
-  await deployWorkflow(to, { workflow, definition: definitionOf(text, 'yaml', {}), findings: [], by: 'test' });
+  await deployWorkflow(store, { workflow, definition: definitionOf(text, 'yaml', {}), findings: [], by: 'test' });
 }
 
 const hour = 3_600_000;
@@ -489,39 +452,4 @@ describe('a deployment', () => {
       { instant: '2030-03-30T13:00:00.000Z', reason },
     ]);
   });
-});
-
-test('After Postgres went back in time no schedule fires an instant again, until a person has confirmed it', async () => {
-  const own = await freshStore();
-  onTestFinished(() => own.close());
-  const clock = new HandClock();
-  await deployAs('rewound', '{ schedule: "0 * * * *" }', '', own);
-  const one = ticker(clock, own);
-  await one.tick();
-  const point = await restorePoint(own.url);
-  const fired = async (): Promise<readonly string[]> =>
-    (await listFirings(own, 'rewound.schedule-1', 10)).map(({ instant }) =>
-      new Date(instant).toISOString().slice(11, 16),
-    );
-  clock.at += hour;
-  // The first statement may find its connection cut.
-  await expect.poll(() => one.tick().catch(() => undefined)).toBeDefined();
-  expect(await fired()).toEqual(['13:00']);
-  await own.history.look();
-  await point.goBack();
-  await expect.poll(() => one.tick().catch(() => undefined)).toBeDefined();
-  expect(await fired()).toEqual([]);
-  expect(await getSchedule(own, 'rewound.schedule-1')).toMatchObject({ paused: { by: 'history' } });
-  const { entries } = await listEntries(own, { action: 'database.rewound' }, { limit: 10 });
-  expect(entries.map(({ by, detail }) => [by, detail])).toEqual([
-    ['history', expect.stringContaining('Postgres went back in time: it lacks ') as string],
-  ]);
-  expect(own.history.warning()).toContain('may be lost, although its calls were made');
-  const who = { by: 'ada' } as Parameters<typeof confirmNow>[1];
-  expect(await confirmNow({ store: own, clock }, who)).toEqual({ resumed: ['rewound.schedule-1'] });
-  expect(own.history.warning()).toBeUndefined();
-  await one.tick();
-  clock.at += hour;
-  await one.tick();
-  expect(await fired()).toEqual(['14:00']);
 });
