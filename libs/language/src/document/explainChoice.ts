@@ -1,7 +1,7 @@
 import type { Problem } from '../problem.ts';
 import { either, nearest } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
-import { calledElsewhere, meantBy, plainlyMeant } from './foreignKeywords.ts';
+import { calledElsewhere, idiomFor, meantBy, plainlyMeant } from './foreignKeywords.ts';
 import type { DocumentChoice } from './shape.ts';
 
 const nouns: Readonly<Record<DocumentChoice, string>> = {
@@ -23,7 +23,10 @@ const everywhere = new Set(['id', 'title', 'if', 'with', 'as', 'steps', 'timeout
 function none(value: unknown, choice: DocumentChoice, choices: readonly string[], pointer: string): Problem {
   const keys = Object.keys(value as object);
   const known = keys.find((key) => calledElsewhere(key, choices) !== undefined);
-  const slip = known ?? keys.find((key) => !everywhere.has(key) && nearest(key, choices).length > 0);
+  // With `else`, a `then` is more than other words for `steps`.
+  const isStrange = (key: string): boolean => idiomFor(key) !== undefined && (known === undefined || key === 'else');
+  const strange = choice === 'verb' ? keys.find(isStrange) : undefined;
+  const slip = strange ?? known ?? keys.find((key) => !everywhere.has(key) && nearest(key, choices).length > 0);
   const message =
     choice === 'verb'
       ? 'This step has no verb: nothing says what it does.'
@@ -35,8 +38,17 @@ function none(value: unknown, choice: DocumentChoice, choices: readonly string[]
     message,
     expected: `one of ${either(choices)}`,
     found: keys.length === 0 ? 'no keys' : keys.join(', '),
-    ...(slip === undefined ? {} : { hint: meantBy(slip, choices), meant: plainlyMeant(slip, choices) }),
+    ...(slip === undefined ? {} : hintFor(slip, choices, strange)),
   };
+}
+
+function hintFor(
+  slip: string,
+  choices: readonly string[],
+  strange: string | undefined,
+): Pick<Problem, 'hint' | 'meant'> {
+  if (strange !== undefined) return { hint: idiomFor(strange) };
+  return { hint: meantBy(slip, choices), meant: plainlyMeant(slip, choices) };
 }
 
 function several(choice: DocumentChoice, present: readonly string[], pointer: string): Problem {

@@ -4,7 +4,7 @@ import { falseSpaceIn } from '../source/falseSpace.ts';
 import { either } from '../source/nearest.ts';
 import type { Segment } from '../source/pointer.ts';
 import { childOf } from '../source/pointer.ts';
-import { calledElsewhere, meantBy, plainlyMeant } from './foreignKeywords.ts';
+import { calledElsewhere, idiomFor, meantBy, plainlyMeant } from './foreignKeywords.ts';
 import { keysOf } from './shape.ts';
 import { plainVerbs, verbs } from './step.ts';
 
@@ -18,7 +18,7 @@ export function explainUnknownKey(shape: string, key: string, path: readonly Seg
     const own = ownKeys(verb);
     const isOfRepeat = verb === 'repeat' && keysOf('repeat').includes(key);
     const ofVerb = own.length === 0 ? undefined : `with "${verb}" there can be ${either(own)}`;
-    const hint = isOfRepeat ? belongsInside : (timeoutOf(verb, key) ?? ofVerb);
+    const hint = isOfRepeat ? belongsInside : (timeoutOf(verb, key) ?? idiomFor(key, verb) ?? ofVerb);
     return { ...about, code: 'key-not-for-verb', message, expected: `on steps with ${either(owners)}`, hint };
   }
   if (takesSteps.has(shape) && isPlainVerb(key)) {
@@ -54,6 +54,9 @@ function hintFor(shape: string, key: string, others: readonly string[]): Pick<Pr
   const space = falseSpaceIn(key);
   if (space !== undefined) return { hint: `it has ${space}` };
   if (key.startsWith('//')) return { hint: 'a comment begins with `#`' };
+  const verb = shape.endsWith('Step') ? shape.slice(0, -'Step'.length) : undefined;
+  const idiom = verb === undefined || calledElsewhere(key, others) !== undefined ? undefined : idiomFor(key, verb);
+  if (idiom !== undefined) return { hint: idiom };
   const meant = meantIn(shape, key, others);
   return meant.hint === undefined && shape.endsWith('Step') ? { hint: ofAnotherVerb(shape, key) } : meant;
 }
@@ -63,7 +66,7 @@ function ofAnotherVerb(shape: string, key: string): string | undefined {
   const all = [...new Set(verbs.flatMap((verb) => keysOf(`${verb}Step`)))];
   const verb = shape.slice(0, -'Step'.length);
   const meant = plainlyMeant(key, all);
-  if (meant === undefined) return undefined;
+  if (meant === undefined || meant === verb) return undefined;
   const instead = timeoutOf(verb, meant) ?? 'take it away';
   return `\`${meant}\` is meant, and means nothing on a step with \`${verb}\`: ${instead}`;
 }

@@ -36,7 +36,85 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   schedule: ['cron', 'crontab'],
   at: ['once', 'runAt', 'date'],
   webhook: ['hook', 'http'],
+  undo: ['rollback', 'compensate', 'compensation', 'revert'],
+  key: ['idempotencyKey', 'idempotency_key', 'idempotency-key', 'requestId'],
+  onExpire: ['onTimeout', 'on_timeout'],
+  finally: ['ensure', 'always', 'cleanup'],
+  onFailure: ['on_failure', 'onFail'],
+  expires: ['expiry', 'expiresIn', 'deadline'],
 };
+
+const twoBranches = 'two branches are `switch: [{ when: …, steps: […] }, { else: […] }]`';
+const noEarlyEnd =
+  'a loop over a list has no early end: filter the list, or write `repeat: { max: …, until: …, steps: … }`';
+const anyPerson = 'anyone who may answer can answer: name the person in the text, and tell them with a tool before';
+const namedResult = 'give the step an `id`: what it gave is `steps.<id>.output`';
+const handled = 'a failure is handled by `onError` on the step, or on a group of steps: `{ steps: […], onError: … }`';
+const byTool = 'calls are made by tools: `tool: server/name`; docs/importing.md has a server for HTTP and shells';
+
+/** What other tools have as a key, and Baton in another form: by key, or by verb and key. */
+const idioms: Readonly<Record<string, string>> = {
+  then: `the verb stands beside \`if\`; ${twoBranches}`,
+  else: twoBranches,
+  elif: twoBranches,
+  'switch.default': '`else` is the last case of the list: `- else: […]`',
+  'switch.else': '`else` is the last case of the list: `- else: […]`',
+  unless: 'write `if: "!(…)"`',
+  'forEach.while': noEarlyEnd,
+  'forEach.until': noEarlyEnd,
+  'forEach.break': noEarlyEnd,
+  'forEach.batch': 'lists of several items are `forEach: "${{ chunk(list, 10) }}"`',
+  'forEach.batchSize': 'lists of several items are `forEach: "${{ chunk(list, 10) }}"`',
+  break: noEarlyEnd,
+  continue: 'an item is skipped by `if` on the step, or `filter` on the list',
+  'ask.to': anyPerson,
+  'ask.assignee': anyPerson,
+  'ask.assignees': anyPerson,
+  'ask.approvers': anyPerson,
+  'ask.recipients': anyPerson,
+  'ask.user': anyPerson,
+  'ask.options': 'a choice is in the form: `form: { choice: { enum: [a, b] } }`',
+  'ask.choices': 'a choice is in the form: `form: { choice: { enum: [a, b] } }`',
+  'sample.model': 'it belongs inside: `sample: { modelPreferences: { hints: [{ name: … }] } }`',
+  'sample.prompt': 'it belongs inside: `sample: { append: … }`',
+  'wait.until': 'it belongs inside: `wait: { until: … }`',
+  'wait.for': 'it belongs inside: `wait: 5m`',
+  'workflow.async': 'write `await: false` to go on at once',
+  'workflow.detached': 'write `await: false` to go on at once',
+  'fail.message': 'the message is the value: `fail: …`',
+  'fail.reason': 'the message is the value: `fail: …`',
+  'ask.default': 'defaults stand in `form`; the answer after `expires` is `onExpire`',
+  return: 'what a workflow gives is `outputs`, beside `steps`; a step that has no more to do is left out by `if`',
+  register: namedResult,
+  output: namedResult,
+  outputs: namedResult,
+  saveAs: namedResult,
+  store: namedResult,
+  result: namedResult,
+  try: handled,
+  except: handled,
+  depends_on: 'steps run from top to bottom; `needs` is for steps of one `parallel`',
+  dependsOn: 'steps run from top to bottom; `needs` is for steps of one `parallel`',
+  needs: 'steps run from top to bottom; `needs` is for steps of one `parallel`',
+  http: byTool,
+  fetch: byTool,
+  request: byTool,
+  curl: byTool,
+  shell: byTool,
+  script: byTool,
+  bash: byTool,
+  log: 'the run keeps what each step was given and gave; `set` names values',
+  print: 'the run keeps what each step was given and gave; `set` names values',
+  echo: 'the run keeps what each step was given and gave; `set` names values',
+  signal: 'a signal is waited for by `wait: { signal: … }`',
+  event: 'a signal is waited for by `wait: { signal: … }`',
+};
+
+/** A sentence on a key of other tools; `verb`: of the step. */
+export function idiomFor(key: string, verb?: string): string | undefined {
+  const named = [`${verb}.${key}`, key].find((one) => Object.hasOwn(idioms, one));
+  return named === undefined ? undefined : idioms[named];
+}
 
 /** The one of `names` that other tools call `written`. */
 export const calledElsewhere = (written: string, names: readonly string[]): string | undefined =>

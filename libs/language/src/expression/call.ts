@@ -1,12 +1,12 @@
 /** Calls: functions, methods, and the forms that bind names. */
 import { quoted } from '../source/excerpt.ts';
-import { didYouMean } from '../source/nearest.ts';
 import { hasKey, isStepOutput, nullHint } from './access.ts';
 import type { BoundNames, CompiledExpression } from './compiled.ts';
 import { bind, truth } from './compiled.ts';
 import { describeValue } from './describeValue.ts';
 import type { Evaluation } from './evaluation.ts';
 import { EvaluationFailed } from './evaluation.ts';
+import { foreignHint, functionHint } from './foreignFunctions.ts';
 import { compileForm, isForm } from './forms.ts';
 import type { FunctionSpec } from './function.ts';
 import { signatureOf } from './function.ts';
@@ -51,7 +51,7 @@ export function compileMethod(
   if (namespace === 'math' && mathNames.has(name)) return compileFunction(node, name, args, bound);
   const qualified = `${namespace}.${name}`;
   if (functions.has(qualified)) return compileFunction(node, qualified, args, bound);
-  if (namespace !== undefined && Object.hasOwn(namespaces, namespace)) return unknown(node, qualified);
+  if (namespace !== undefined && Object.hasOwn(namespaces, namespace)) return unknown(node, qualified, qualified);
   if (name === 'default') return orDefault(node, bound);
   if (isForm(name)) return compileForm(node, name, receiver, args, bound) ?? unknown(node, name);
   const [first, second] = args;
@@ -61,7 +61,7 @@ export function compileMethod(
   if ((name === 'or' || name === 'orValue') && first !== undefined && args.length === 1) {
     return orElse(node, name, bound.compile(receiver, bound), bound.compile(first, bound));
   }
-  return compileFunction(node, name, [receiver, ...args], bound);
+  return compileFunction(node, name, [receiver, ...args], bound, namespace === undefined ? name : qualified);
 }
 
 function compileFunction(
@@ -69,9 +69,10 @@ function compileFunction(
   name: string,
   args: readonly ExpressionNode[],
   bound: BoundNames,
+  qualified = name,
 ): CompiledExpression {
   const spec = functions.get(name);
-  if (spec === undefined) return unknown(node, name);
+  if (spec === undefined) return unknown(node, name, qualified);
   const { parameters, isVariadic } = spec;
   const least = parameters.filter(({ isOptional }) => isOptional === undefined).length;
   if (args.length < least || (args.length > parameters.length && isVariadic === undefined)) {
@@ -80,7 +81,7 @@ function compileFunction(
       node,
       'expression-arguments',
       `\`${name}\` has ${given} here.`,
-      `it is called as ${signatureOf(spec)}`,
+      foreignHint(qualified) ?? `it is called as ${signatureOf(spec)}`,
     );
   }
   const problem = spec.problem?.(node);
@@ -99,48 +100,19 @@ function compileFunction(
   };
 }
 
-const unpredictable = new Set(['now', 'today', 'date', 'time', 'random', 'rand', 'uuid']);
-
-/** Names of functions in other languages. */
-const elsewhere = new Map([
-  ['length', 'size'],
-  ['lenght', 'size'],
-  ['len', 'size'],
-  ['count', 'size'],
-  ['toUpperCase', 'upper'],
-  ['toLowerCase', 'lower'],
-  ['stringify', 'json'],
-  ['parse', 'fromJson'],
-  ['concat', 'join'],
-  ['includes', 'contains'],
-  ['substr', 'substring'],
-  ['toString', 'string'],
-  ['str', 'string'],
-  ['number', 'double'],
-  ['float', 'double'],
-  ['toJson', 'json'],
-  ['toJSON', 'json'],
-  ['fromJSON', 'fromJson'],
-  ['some', 'exists'],
-  ['any', 'exists'],
-  ['every', 'all'],
-  ['find', 'filter'],
-  ['fold', 'reduce'],
-  ['orderBy', 'sortBy'],
-  ['encodeURIComponent', 'urlEncode'],
-  ['atob', 'base64Decode'],
-  ['btoa', 'base64'],
-  ['assign', 'merge'],
-  ['sprintf', 'format'],
-  ['ceiling', 'ceil'],
-  ['entries', 'transformMapEntry'],
-  ['unique', 'distinct'],
-  ['replaceAll', 'replace'],
-]);
+const unpredictable = new Set(
+  ['now', 'today', 'date', 'time', 'utcnow', 'currenttime', 'currentdate', 'random', 'rand', 'randomint'].concat([
+    'uuid',
+    'uuidv4',
+    'guid',
+    'nanoid',
+  ]),
+);
 
 const capitalised = (sentence: string): string => sentence.charAt(0).toUpperCase() + sentence.slice(1);
 
-function unknown(node: ExpressionNode, name: string): never {
+/** `qualified`: with what stands before its point, if that may be a namespace of another language. */
+function unknown(node: ExpressionNode, name: string, qualified = name): never {
   const macro = macros.get(name);
   if (macro !== undefined) {
     return misused(
@@ -154,10 +126,12 @@ function unknown(node: ExpressionNode, name: string): never {
     const message = 'Expressions have no clock and no randomness: a run that is resumed must see the same values.';
     return misused(node, 'unknown-function', message, '`run.startedAt` and `run.id` are there');
   }
+  if (/^_+$/.test(name)) {
+    const message = 'A word that CEL reserves is called like a function.';
+    return misused(node, 'unknown-function', message, 'write `condition ? a : b` for `if`');
+  }
   const message = `There is no function ${quoted(name)}.`;
-  const known = elsewhere.get(name);
-  const hint =
-    known === undefined ? didYouMean(name, [...functions.keys(), ...macros.keys()]) : `did you mean "${known}"?`;
+  const hint = functionHint(qualified, name);
   return misused(node, 'unknown-function', message, hint);
 }
 
