@@ -11,6 +11,18 @@ import { Trace } from './state/trace.ts';
 
 const outcome = (journal: readonly RunEvent[]): RunEvent | undefined => journal.at(-1);
 
+const asking = (onExpire: string): string => `
+workflow: w
+inputs: { answer: {} }
+steps:
+  - id: q
+    ask: Refund?
+    form: { approve: { type: boolean }, percent: { type: integer, minimum: 1, maximum: 100, default: 10 } }
+    expires: 1h
+    onExpire: ${onExpire}
+outputs: { answer: "\${{ steps.q.output }}" }
+`;
+
 const paths = (calls: readonly SimulatedCall[]): string[] => calls.map(({ path, attempt }) => `${path}#${attempt}`);
 
 describe('time', () => {
@@ -77,6 +89,28 @@ steps:
     expect(expired.run.status).toBe('succeeded');
     expect(expired.run.questions).toBe(0);
     expect(outcome(play(planOf(text(''))).journal)).toMatchObject({ failure: { code: 'question-expired' } });
+  });
+
+  test.each([
+    [{ approve: false }, { approve: false, percent: 10 }],
+    [
+      { approve: true, percent: 50 },
+      { approve: true, percent: 50 },
+    ],
+  ])('An answer by expiry has the defaults of the form: %j', (given, output) => {
+    const { run } = play(planOf(asking('"${{ inputs.answer }}"')), { inputs: { answer: given } });
+    expect(rowOf(run).outputs).toEqual({ json: { answer: output } });
+  });
+
+  test('A question is not asked if the answer by its expiry does not fit the form.', () => {
+    const { journal, run } = play(planOf(asking('{ approve: true, percent: "${{ inputs.answer }}" }')), {
+      inputs: { answer: 101 },
+    });
+    expect(outcome(journal)).toMatchObject({
+      failure: { code: 'expression-failed', details: { at: '/steps/0/onExpire/percent' } },
+    });
+    expect(rowOf(run).failure?.message).toContain('does not fit the form');
+    expect(journal.some(({ type }) => type === 'step.waiting')).toBe(false);
   });
 
   test('[L-067] a wait takes the first signal that matches, also one that came before it, and leaves the others', () => {

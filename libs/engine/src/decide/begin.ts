@@ -4,6 +4,7 @@ import type {
   CallStep,
   Json,
   JsonObject,
+  JsonSchema,
   KeySupport,
   SampleStep,
   Step,
@@ -12,7 +13,7 @@ import type {
   WaitStep,
   WorkflowStep,
 } from '@baton/language';
-import { describeValue, EvaluationError, instantFault, limits, strongerEffect } from '@baton/language';
+import { describeValue, EvaluationError, instantFault, limits, strongerEffect, validateInputs } from '@baton/language';
 import { parseInstant } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
@@ -211,7 +212,7 @@ function awaitingOf(
     };
   }
   if (step.verb === 'ask') {
-    const onExpire = step.onExpire?.evaluate(scopeAt(place, step.onExpire));
+    const onExpire = step.onExpire && expiryAnswer(step.form, step.onExpire, place);
     return {
       for: 'answer',
       question: {
@@ -236,6 +237,18 @@ function awaitingTimeOrSignal(d: DecisionInProgress, step: WaitStep, place: Step
       return { for: 'signal', name, ...(timeoutMs === undefined ? {} : { expiresAt: d.nowMs + timeoutMs }) };
     }
   }
+}
+
+/**
+ * What expiry answers, with the defaults of the form, as for the answer of a person. Throws `EvaluationError` if it does
+ * not fit: before anybody is asked.
+ */
+function expiryAnswer(form: JsonSchema, written: Template, place: StepPlace): Json {
+  const { inputs, errors } = validateInputs({ inputs: form }, written.evaluate(scopeAt(place, written)));
+  if (inputs !== undefined) return inputs;
+  const [first] = errors;
+  const message = `The answer for the expiry does not fit the form. ${first?.message ?? ''}`;
+  throw new EvaluationError('expression-failed', message.trim(), `${written.pointer}${first?.pointer ?? ''}`);
 }
 
 /** Throws `EvaluationError` if the value is no point in time, or lies further ahead than a step may wait. */

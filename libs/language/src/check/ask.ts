@@ -1,5 +1,8 @@
 import type { StepDocument } from '../document/step.ts';
+import type { Type } from '../expression/type.ts';
+import { fitArguments } from '../fit/fitValue.ts';
 import type { Json } from '../json.ts';
+import { withDefaults } from '../schema/inputs.ts';
 import { reportMismatches } from '../schema/mismatch.ts';
 import type { ExpressionSite } from './checkRun.ts';
 import { checkTemplate } from './expressions.ts';
@@ -11,15 +14,18 @@ export function checkAsk(site: ExpressionSite, step: Extract<StepDocument, { ask
   checkTemplate(site, step.ask, `${pointer}/ask`);
   if (step.form !== undefined) checkSchema(site.checking, step.form, `${pointer}/form`);
   if (step.onExpire === undefined) return;
-  checkTemplate(site, step.onExpire, `${pointer}/onExpire`);
+  const [at, computed] = [`${pointer}/onExpire`, new Map<string, Type>()];
+  checkTemplate({ ...site, computed }, step.onExpire, at);
   if (step.expires === undefined) {
     const message = 'A question that does not expire never needs this answer.';
-    report({ code: 'unused-key', pointer: `${pointer}/onExpire`, at: 'key', message, expected: 'expires: 8h' });
+    report({ code: 'unused-key', pointer: at, at: 'key', message, expected: 'expires: 8h' });
   }
-  if (!isComputed(step.onExpire)) {
-    const sentence = 'The answer does not fit the form.';
-    reportMismatches(report, formOf(step), step.onExpire, `${pointer}/onExpire`, sentence);
-  }
+  const form = formOf(step);
+  const answer = withDefaults(form, step.onExpire);
+  if (isComputed(step.onExpire)) {
+    const given = { value: answer, pointer: at, types: computed };
+    fitArguments(report, given, form, { owner: 'The form', named: at });
+  } else reportMismatches(report, form, answer, at, 'The answer does not fit the form.');
 }
 
 /** Whether the value contains an expression. */

@@ -30,7 +30,7 @@ export function validateInputs(
 }
 
 /** Fills in defaults of missing properties, also inside existing maps. */
-function withDefaults(schema: Json, value: Json): Json {
+export function withDefaults(schema: Json, value: Json): Json {
   if (!isObject(schema) || !isObject(value)) return value;
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
   const filled: Record<string, Json> = { ...value };
