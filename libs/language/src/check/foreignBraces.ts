@@ -12,6 +12,9 @@ const braces =
 /** A whole text that is an access: `inputs.id`, `$.steps.scan.output`, `=item.name`. */
 const access = /^[$=]?\.?([A-Za-z_]\w*)((?:\.\??[A-Za-z_][\w-]*|\[[^\]\n]{1,80}\])+)$/;
 
+/** A whole text in the braces of shells, Ruby and Python: `$(inputs.id)`, `#{inputs.id}`, `{inputs.id}`. */
+const wrapped = /^(?:\$\(|[%#@]?\{)\s*([^(){}]{1,200}?)\s*[)}]$/;
+
 export function noteForeignBraces(
   site: ExpressionSite,
   text: string,
@@ -49,9 +52,10 @@ function report({ checking }: ExpressionSite, pointer: string, at: number, found
 }
 
 /** The access, if an expression here could read it. */
-function bareAccess({ checking, scope }: ExpressionSite, text: string): string | undefined {
-  const [, root = '', rest = ''] = access.exec(text) ?? [];
+function bareAccess({ checking, scope, secretsFor }: ExpressionSite, text: string): string | undefined {
+  const [, root = '', rest = ''] = access.exec(wrapped.exec(text)?.[1] ?? text) ?? [];
   const [, key = ''] = /^(?:\.\??|\[["']?)([\w-]+)/.exec(rest) ?? [];
+  if (root === 'secrets') return secretsFor !== undefined && rest === `.${key}` ? root + rest : undefined;
   const isThere =
     root === 'steps' ? scope.steps !== undefined && checking.index.byId.has(key) : isField(scope.names, root, key);
   return isThere ? root + rest : undefined;

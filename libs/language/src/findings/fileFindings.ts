@@ -118,6 +118,11 @@ export const fileFindings = {
     '- set: { id: 12345678901234567890 }',
     '- set: { id: "12345678901234567890" }',
   ),
+  'number-spelling': warning(
+    'A number has a zero before it, or at the end of its decimals, which YAML drops: a postal code, a version.',
+    '- set: { zip: 01234, version: 3.10 }',
+    '- set: { zip: "01234", version: "3.10" }',
+  ),
   'number-not-finite': error(
     'A number is infinite, or none at all.',
     '- set: { most: .inf }',

@@ -87,6 +87,7 @@ function scalarToJson(reading: JsonReading, node: Scalar, pointer: string): Json
   if (mended !== undefined) return reading.source.text.slice(...mended);
   const wrong = typeof node.value === 'string' ? wrongString(reading, node.value, pointer) : wrongNumber(node, pointer);
   if (wrong !== undefined) reading.report({ ...wrong, span });
+  else reportSpelling(reading, node, pointer, span);
   const { value } = node;
   if (typeof value === 'string') return wrong === undefined ? value : '';
   if (typeof value === 'bigint') return wrong === undefined ? Number(value) : 0;
@@ -122,6 +123,32 @@ function wrongNumber({ value, source = '' }: Scalar, pointer: string): Problem |
     return { code: 'number-not-finite', pointer, message: 'JSON has no such number.', expected: 'a finite number' };
   }
   return undefined;
+}
+
+/** Values that go to a server or into a result, where a text may have been meant. */
+const passedOn = /\/(?:with|set|outputs|collect|onExpire)(?:\/|$)|^\/on\/\d+\/inputs\//;
+
+/** A zero before the number, or at the end of its decimals: a postal code, a telephone number, a version. */
+const lostZero = /^[-+]?0\d|\.\d*0$/;
+
+/** YAML drops such zeros without a word. JSON has none before a number, and programs write `1.0`. */
+function reportSpelling(
+  { source, report }: JsonReading,
+  { value, source: written = '' }: Scalar,
+  pointer: string,
+  span: Span,
+): void {
+  const isNumber = typeof value === 'number' || typeof value === 'bigint';
+  if (!isNumber || !lostZero.test(written) || !passedOn.test(pointer) || /^\s*\{/.test(source.text)) return;
+  const message = `YAML reads this as the number ${String(value)}, without the zero.`;
+  report({
+    code: 'number-spelling',
+    pointer,
+    span,
+    message,
+    found: written,
+    hint: `write "${written}" for the text, ${String(value)} for the number`,
+  });
 }
 
 function reportBareKeys(
