@@ -241,7 +241,7 @@ function awaitingTimeOrSignal(d: DecisionInProgress, step: WaitStep, place: Step
 
 /**
  * What expiry answers, with the defaults of the form, as for the answer of a person. Throws `EvaluationError` if it does
- * not fit: before anybody is asked.
+ * not fit: before the question is asked.
  */
 function expiryAnswer(form: JsonSchema, written: Template, place: StepPlace): Json {
   const { inputs, errors } = validateInputs({ inputs: form }, written.evaluate(scopeAt(place, written)));
