@@ -23,6 +23,13 @@ export const approvalMutations: readonly Mutation[] = [
     shownBy: ['libs/transports/src/catalogue/pins.int.test.ts'],
   },
   {
+    safeguard: 'approval: what was approved in another run is compared in its child runs and reruns',
+    file: 'libs/engine/src/state/toolsReadSince.ts',
+    find: 'event.parent === undefined && event.rerunOf === undefined ? undefined : shared(event.at)',
+    replace: 'undefined',
+    shownBy: ['libs/engine/src/state/toolsReadSince.test.ts'],
+  },
+  {
     safeguard: 'approval: an answer ends a pause',
     file: 'libs/engine/src/state/toolsReadSince.ts',
     find: '      return event.at;',

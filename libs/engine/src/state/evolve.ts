@@ -38,7 +38,7 @@ export function begin(id: string, event: RunEvent): QueuedRun {
     notBefore: event.notBefore,
     createdAt: event.at,
     claim: 0,
-    toolsReadSince: undefined,
+    toolsReadSince: pauseEnd(event),
     frames: new Map(),
     questions: 0,
     spent: nothingSpent,

@@ -1,11 +1,11 @@
 import { limits } from '@baton/language';
-import { planOf } from '@baton/testing';
+import { planOf, requestedEvent } from '@baton/testing';
 import { expect, test } from 'vitest';
 
 import type { CallResult } from '../play/play.ts';
 import { play } from '../play/play.ts';
-import type { RunEvent } from './event.ts';
-import { replay } from './evolve.ts';
+import type { EventOf, RunEvent } from './event.ts';
+import { begin, replay } from './evolve.ts';
 import { toolsReadSince } from './toolsReadSince.ts';
 
 const { sharedMs } = limits.catalogue;
@@ -61,4 +61,12 @@ test('a call that is tried again needs a list of tools that is hardly older than
   const answer = (_: string, attempt: number): CallResult =>
     attempt === 1 ? { failure, delivery: 'unknown' } : { result: {} };
   expect(pauseBefore(steps, answer)).toEqual(['step.started', sharedMs]);
+});
+
+test('the calls of a child run and of a rerun need a list of tools that is hardly older than the run', () => {
+  const since = (more: Partial<EventOf<'run.requested'>>): number | undefined =>
+    begin('run', requestedEvent({ at: 60_000, ...more })).toolsReadSince;
+  expect(since({})).toBeUndefined();
+  expect(since({ parent: { runId: 'other', path: 'inner', attempt: 1 } })).toBe(60_000 - sharedMs);
+  expect(since({ rerunOf: 'other' })).toBe(60_000 - sharedMs);
 });

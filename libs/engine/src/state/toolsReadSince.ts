@@ -12,6 +12,9 @@ const shared = (at: number): number => at - limits.catalogue.sharedMs;
 /** Since when a list must have been read after this event; undefined: it ends no pause. */
 export function pauseEnd(event: RunEvent): number | undefined {
   switch (event.type) {
+    // A person may have answered the run that it goes on from, or the one that waits for it.
+    case 'run.requested':
+      return event.parent === undefined && event.rerunOf === undefined ? undefined : shared(event.at);
     case 'question.answered':
     case 'sample.answered':
       return event.at;

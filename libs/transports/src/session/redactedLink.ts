@@ -12,8 +12,6 @@ import type { Call, Message } from './messages.ts';
 
 /** Characters of a message, and values in it times ten, from which on it is redacted in slices. */
 const largeMin = 64 * 1024;
-/** Further large messages are redacted at once: otherwise they could fill the memory. */
-const laterMax = 8;
 const stderrCharacters = 8_192;
 const rubbishCharacters = 200;
 
@@ -79,8 +77,7 @@ export class RedactedLink implements Link {
   #take(message: Json): void {
     const { redactor } = this.#known;
     const deliver = (clean: Json): void => this.onmessage?.(clean as unknown as Message);
-    if (this.#later.length < laterMax && isLarge(message))
-      this.#doLater(async () => deliver(await runWithYields(redactor.slicesOf(message))));
+    if (isLarge(message)) this.#doLater(async () => deliver(await runWithYields(redactor.slicesOf(message))));
     else this.#inOrder(() => deliver(redactor.json(message)));
   }
 

@@ -335,7 +335,7 @@ steps:
   const failed = await app.ask('POST /v1/workflows/once/runs', { json: {}, headers: { prefer: 'wait=60' } });
   expect(failed.body).toMatchObject({ status: 'failed' });
   const path = `POST /v1/runs/${String(failed.body['id'])}/retry` as const;
-  const headers = { 'idempotency-key': 'once' };
+  const headers = { 'idempotency-key': 'goes-on' };
   const second = await app.ask(path, { headers });
   expect(second.status).toBe(202);
   const third = await app.ask(path);
