@@ -20,7 +20,7 @@ export async function bundleClient(root: string, target: string): Promise<readon
   mkdirSync(folder, { recursive: true });
   const build = await rolldown({
     cwd: root,
-    input: join(root, 'libs/api/src/client/index.ts'),
+    input: join(root, 'scripts/package/clientEntry.ts'),
     platform: 'neutral',
     plugins: [ownMapsPlugin],
   });
