@@ -3,7 +3,7 @@
  */
 import type { FailureError } from '@baton/engine';
 import type { Json } from '@baton/language';
-import { background, cleanText } from '@baton/primitives';
+import { cleanText, unawaited } from '@baton/primitives';
 import type { KnownSecrets } from '@baton/runner';
 import { runWithYields } from '@baton/runner';
 
@@ -97,7 +97,7 @@ export class RedactedLink implements Link {
 
   #doLater(act: () => unknown): void {
     this.#later.push(act);
-    if (this.#later.length === 1) background(this.#catchUp());
+    if (this.#later.length === 1) unawaited(this.#catchUp());
   }
 
   async #catchUp(): Promise<void> {
