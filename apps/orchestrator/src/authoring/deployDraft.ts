@@ -31,7 +31,7 @@ export interface GivenDeployment {
 type Options = Parameters<typeof deploy>[0];
 
 /** In place of a digest: the author confirms an edit that arms nothing new. */
-export const unchanged = 'unchanged';
+const unchanged = 'unchanged';
 
 /** The key may see the workflow. Rejects with `ProblemError` and `UnavailableError`. */
 export async function deployDraft(
