@@ -114,6 +114,13 @@ export const approvalMutations: readonly Mutation[] = [
     shownBy: ['libs/import/src/github/importGithub.test.ts'],
   },
   {
+    safeguard: 'dev: the file of another program is used only if a person agrees',
+    file: 'apps/cli/src/dev/findServers.ts',
+    find: '  return undefined;\n}\n\nasync function choose',
+    replace: '  return found[0];\n}\n\nasync function choose',
+    shownBy: ['apps/cli/src/dev/findServers.int.test.ts'],
+  },
+  {
     safeguard: 'gateway: a list of names shows no definition',
     file: 'apps/orchestrator/src/gateway/gatewayTools.ts',
     find: 'return { shown: [], result',

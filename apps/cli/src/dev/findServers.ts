@@ -6,6 +6,7 @@ import { usualServersFiles } from '@baton/boot';
 
 import type { Environment } from '../client/address.ts';
 import type { Context } from '../context.ts';
+import { shellWord } from '../output/shellWord.ts';
 
 /** Files of editors, in the folder of the project. */
 const ofProject = ['.cursor/mcp.json', '.vscode/mcp.json'];
@@ -17,12 +18,9 @@ export async function findServers(context: Context, folder: string): Promise<str
   const found = [...near, ...(await existing(claudeFiles(context.env)))];
   if (found.length === 0) return undefined;
   if (context.isInteractive) return choose(context, found);
-  // Another program's own file is used only if a person agrees.
-  const [first] = near;
-  const { stderr } = context;
-  if (first === undefined) stderr.line(`There is no mcp.json here. To use ${found[0]}: BATON_SERVERS='${found[0]}'`);
-  else stderr.line(`The MCP servers are those of ${first}.`);
-  return first;
+  // The file of another program names programs to start: it is used only if a person agrees.
+  context.stderr.line(`There is no mcp.json here. To use ${found[0]}: BATON_SERVERS=${shellWord(found[0] ?? '')}`);
+  return undefined;
 }
 
 async function choose(context: Context, found: readonly string[]): Promise<string | undefined> {
