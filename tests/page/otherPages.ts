@@ -64,6 +64,8 @@ export function otherPagesTests(stack: PageStack): void {
     await dialog.getByText('sample:').waitFor();
     await dialog.getByLabel('it is an input').check();
     await dialog.getByText('Its inputs: message.').waitFor();
+    await dialog.getByRole('button', { name: 'Copy the draft' }).click();
+    await dialog.getByRole('button', { name: 'Copied' }).waitFor();
     await dialog.getByLabel('Name').fill('taught');
     await dialog.getByRole('button', { name: 'Open in the editor' }).click();
     await page.waitForURL(/\/new$/);
