@@ -7,4 +7,4 @@ export type { JSX } from 'react/jsx-dev-runtime';
 export { Fragment };
 
 export const jsxDEV: typeof reactJsxDev = (type, props, ...more) =>
-  reactJsxDev(type, shownProps(type, props as object), ...more);
+  reactJsxDev(type, shownProps(type, props as Parameters<typeof shownProps>[1]), ...more);
