@@ -40,4 +40,18 @@ export const gatewayMutations: readonly Mutation[] = [
     replace: 'equalWrites(run).get(digestOf(wanted))',
     shownBy,
   },
+  {
+    safeguard: 'a write that was refused at the gateway before it was made is made when it is called again',
+    file: 'apps/orchestrator/src/gateway/sessionCall.ts',
+    find: ' && refusal === undefined && !isHeld(path)',
+    replace: ' && !isHeld(path)',
+    shownBy: ['apps/orchestrator/src/gateway/sessionCall.test.ts'],
+  },
+  {
+    safeguard: 'a call at the gateway whose client left while its server started is not made later',
+    file: 'apps/orchestrator/src/deploy/catalogueCache.ts',
+    find: '...(signal === undefined ? {} : { signal })',
+    replace: '...(signal === undefined ? {} : {})',
+    shownBy: ['apps/orchestrator/src/gateway/lateServers.int.test.ts'],
+  },
 ];

@@ -8,7 +8,7 @@ import type { Catalogue, Tool } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
 import type { Servers } from '@baton/transports';
 
-/** How long a deployment waits for a server. */
+/** How long a deployment or a list waits for a server. */
 const patienceMs = 5_000;
 
 /** The answer of one server. */
@@ -17,6 +17,12 @@ export interface ServerAnswer {
   /** Undefined if it did not answer. */
   readonly tools: readonly Tool[] | undefined;
   readonly policy: ServerPolicy;
+}
+
+export interface Patience {
+  readonly forMs?: number;
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal;
 }
 
 /** The policy of a device. No configuration names devices, so they have no policy of their own. */
@@ -55,13 +61,16 @@ export class CatalogueCache {
   }
 
   /** Resolves to what the server offers, or to the reason why it did not answer in time. */
-  async catalogue(name: string): Promise<Catalogue | FailureError> {
-    const catalogue = this.#servers.catalogue(name).catch((error: unknown) => {
+  async catalogue(name: string, { forMs = patienceMs, signal }: Patience = {}): Promise<Catalogue | FailureError> {
+    const onLate = () => new FailureError('timeout', `It did not answer within ${forMs / 1_000} s.`);
+    const more = { clock: this.#clock, onLate, ...(signal === undefined ? {} : { signal }) };
+    try {
+      return await within(this.#servers.catalogue(name), forMs, more);
+    } catch (error) {
       if (error instanceof FailureError) return error;
+      if (signal?.aborted === true) return new FailureError('cancelled', 'The client stopped waiting for it.');
       throw error;
-    });
-    const onLate = () => new FailureError('timeout', `It did not answer within ${patienceMs / 1_000} s.`);
-    return within(catalogue, patienceMs, { clock: this.#clock, onLate });
+    }
   }
 }
 

@@ -7,7 +7,6 @@ import type { Question, SessionTarget } from '@baton/engine';
 import { argumentsFailure } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { didYouMean } from '@baton/language';
-import { withHint } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
 import { UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
@@ -17,7 +16,6 @@ import { inputResponse, ProtocolError, ProtocolErrorCode, Server } from '@modelc
 import type { CatalogueCache } from '../deploy/catalogueCache.ts';
 import { policyOf } from '../deploy/catalogueCache.ts';
 import { asProblem, problemLines } from '../http/asProblem.ts';
-import { reasonFor } from '../keys/keyAccess.ts';
 import { whenClosed } from '../live/whenClosed.ts';
 import { consent, keyOf } from '../mcp/answers.ts';
 import { askClient, withResponses } from '../mcp/dialogs.ts';
@@ -27,6 +25,7 @@ import { answerQuestion, declineQuestion } from '../questions/answer.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';
 import { approvalText, showsArguments } from './approvalText.ts';
 import { toolAnswer, valueAnswer } from './callAnswers.ts';
+import { calledTool } from './calledTool.ts';
 import { replyIn } from './clientSampling.ts';
 import type { CallOutcome, GatewayCall, GatewayCalls, GatewayCallsOptions, PlacedCall } from './gatewayCalls.ts';
 import { gatewayRequestOf } from './gatewaySession.ts';
@@ -37,7 +36,7 @@ import { serversFor, uriAt, wholeNameAt } from './names.ts';
 import { questionRequest, refusedTries, triesMax } from './questionRound.ts';
 import { resumedCall } from './resumedCall.ts';
 import type { SeenTools } from './seenTools.ts';
-import type { OfferedTool, ServerOffers } from './serverOffers.ts';
+import type { ServerOffers } from './serverOffers.ts';
 import { offersOf } from './serverOffers.ts';
 
 export interface GatewayOptions extends GatewayCallsOptions {
@@ -216,7 +215,11 @@ class Gateway {
     given: JsonObject,
     context: ServerContext,
   ): Promise<PlacedCall> {
-    const { server, tool, effect } = await this.#toolNamed(request, name);
+    const signal = leavingOf(request, context);
+    const called = await calledTool(this.#options, { request, servers: this.#serversOf(request), name, signal });
+    if ('refusal' in called)
+      return this.#place(request, { ...called, arguments: given, question: '', needsApproval: false }, context);
+    const { server, tool, effect } = called;
     const target: SessionTarget = { verb: 'tool', server, tool: tool.name, effect, ...tool.digests };
     const { approve } = policyOf(this.#options.config, server);
     const needsApproval = effect.effect === 'write' && (approve ?? request.principal.approve) === 'write';
@@ -232,41 +235,6 @@ class Gateway {
     { mcpReq }: ServerContext,
   ): Promise<PlacedCall> {
     return this.#options.calls.place({ ...wanted, principal, session, client, connection, key: keyIn(mcpReq._meta) });
-  }
-
-  /**
-   * Throws `ProblemError` for a tool that does not exist, that the key may not use, or that changed since the session
-   * saw it.
-   */
-  async #toolNamed(request: GatewayRequest, offered: string): Promise<OfferedTool> {
-    const servers = this.#serversOf(request);
-    const meant = serversFor(servers, offered);
-    const { tools, away } = await offersOf(
-      this.#options,
-      servers,
-      request.principal,
-      meant.length === 0 ? servers : meant,
-    );
-    const at = wholeNameAt(servers, offered);
-    const found =
-      tools.find(({ name }) => name === offered) ??
-      tools.find(({ server, tool }) => server === at?.server && tool.name === at.name);
-    if (found !== undefined) {
-      this.#options.seen.check(request, found, policyOf(this.#options.config, found.server));
-      return found;
-    }
-    const [out] = meant.flatMap((server) => [...away].filter(([name]) => name === server));
-    if (out !== undefined)
-      throw new ProblemError(
-        'dependency-down',
-        `The server ${out[0]} cannot be asked. ${reasonFor(request.principal, out[1])}`,
-      );
-    const hint = didYouMean(
-      offered,
-      tools.map(({ name }) => name),
-    );
-    const sentence = `There is no tool ${JSON.stringify(offered.slice(0, 80))} for this key.`;
-    throw new ProblemError('not-found', withHint(sentence, hint));
   }
 
   /** The client repeats the call with the answers that it was asked for. */
@@ -288,9 +256,7 @@ class Gateway {
       question.sample === undefined
         ? showsArguments(question.message) && canPut(elicitation, question)
         : sampling !== undefined;
-    const closed = new AbortController();
-    whenClosed(request.response, () => closed.abort());
-    const signal = AbortSignal.any([context.mcpReq.signal, closed.signal]);
+    const signal = leavingOf(request, context);
     const used = new Set<string>();
     const stopsAt = ({ id, question }: AskedQuestion): boolean => canAsk(question) && !failed.includes(id);
     const onProgress = (progress: ProgressParams): void => sendProgress(context, progress);
@@ -367,6 +333,13 @@ const namesShown = 8;
 type ProgressParams = { progress: number; total?: number; message?: string };
 
 const invalid = (message: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+
+/** Aborts when the client cancels its request, or leaves. */
+function leavingOf({ response }: GatewayRequest, { mcpReq }: ServerContext): AbortSignal {
+  const closed = new AbortController();
+  whenClosed(response, () => closed.abort());
+  return AbortSignal.any([mcpReq.signal, closed.signal]);
+}
 
 /** An answer counts as delivered when it was written to the network completely. */
 function noteDelivery({ response }: GatewayRequest, calls: GatewayCalls, placed: PlacedCall): void {

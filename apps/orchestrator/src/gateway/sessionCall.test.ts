@@ -58,6 +58,11 @@ test('a write whose answer has arrived, or that a request waits for, is another 
   expect(find(before(wanted()), wanted(), true)).toBeUndefined();
 });
 
+test('A write that was refused before it was made is made again', () => {
+  const refusal = { code: 'server-unreachable', message: 'It did not answer within 50 s.' };
+  expect(find(before(wanted(), { refusal }), wanted())).toBeUndefined();
+});
+
 test('a read is made again', () => {
   expect(find(before(wanted({ target: reading })), wanted({ target: reading }))).toBeUndefined();
 });

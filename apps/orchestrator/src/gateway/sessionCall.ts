@@ -58,7 +58,8 @@ export function findRepeatedCall(
   // Repeats a call without side effects, since the result may have changed.
   if (wanted.target.verb !== 'tool' || wanted.target.effect.effect !== 'write') return undefined;
   return calls.find(
-    (one) => one.digest === digest && one.deliveredAt === undefined && one.key === undefined && !isHeld(one.path),
+    ({ digest: before, deliveredAt, key, refusal, path }) =>
+      before === digest && deliveredAt === undefined && key === undefined && refusal === undefined && !isHeld(path),
   );
 }
 

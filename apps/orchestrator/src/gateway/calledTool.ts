@@ -1,0 +1,88 @@
+/** The tool that a client of the gateway calls, by the name under which it is offered. */
+import { ProblemError } from '@baton/api';
+import type { Failure, FailureError, SessionTarget } from '@baton/engine';
+import { didYouMean } from '@baton/language';
+import { withHint } from '@baton/primitives';
+import type { ServersConfig } from '@baton/protocol';
+
+import type { CatalogueCache } from '../deploy/catalogueCache.ts';
+import { policyOf } from '../deploy/catalogueCache.ts';
+import { effectOf } from '../deploy/pins.ts';
+import { reasonFor } from '../keys/keyAccess.ts';
+import type { GatewayRequest } from './gatewaySession.ts';
+import { serversFor, wholeNameAt } from './names.ts';
+import type { SeenTools } from './seenTools.ts';
+import type { OfferedTool } from './serverOffers.ts';
+import { offersOf } from './serverOffers.ts';
+
+export interface CalledToolOptions {
+  readonly config: ServersConfig;
+  readonly catalogueCache: Pick<CatalogueCache, 'catalogue'>;
+  readonly seen: SeenTools;
+}
+
+interface CalledName {
+  readonly request: GatewayRequest;
+  /** All at this address. */
+  readonly servers: readonly string[];
+  /** At the gateway. */
+  readonly name: string;
+  /** Ends the waiting for a server that starts. */
+  readonly signal: AbortSignal;
+}
+
+/** Its server did not say what it offers. */
+export interface RefusedTool {
+  readonly target: SessionTarget;
+  readonly refusal: Failure;
+}
+
+/** How long a call waits for a server that starts. Many clients time out after a minute without a message. */
+const startMs = 50_000;
+
+/**
+ * Waits for the server that the name begins with. Throws `ProblemError` for a tool that does not exist, that the key
+ * may not use, or that changed since the session saw it.
+ */
+export async function calledTool(
+  { config, catalogueCache, seen }: CalledToolOptions,
+  { request, servers, name: offered, signal }: CalledName,
+): Promise<OfferedTool | RefusedTool> {
+  const { principal } = request;
+  const meant = serversFor(servers, offered);
+  const isMeant = meant.length > 0;
+  const patient = {
+    config,
+    catalogueCache: {
+      catalogue: (server: string) => catalogueCache.catalogue(server, isMeant ? { forMs: startMs, signal } : {}),
+    },
+  };
+  const { tools, away } = await offersOf(patient, servers, principal, isMeant ? meant : servers);
+  const at = wholeNameAt(servers, offered);
+  const found =
+    tools.find(({ name }) => name === offered) ??
+    tools.find(({ server, tool }) => server === at?.server && tool.name === at.name);
+  if (found !== undefined) {
+    seen.check(request, found, policyOf(config, found.server));
+    return found;
+  }
+  const [out] = meant.flatMap((server) => [...away].filter(([name]) => name === server));
+  if (out !== undefined) {
+    const [server, failure] = out;
+    const tool = at?.name ?? offered;
+    const effect = effectOf(tool, undefined, policyOf(config, server));
+    return { target: { verb: 'tool', server, tool, effect }, refusal: refusalOf(server, failure, principal) };
+  }
+  const hint = didYouMean(
+    offered,
+    tools.map(({ name }) => name),
+  );
+  const sentence = `There is no tool ${JSON.stringify(offered.slice(0, 80))} for this key.`;
+  throw new ProblemError('not-found', withHint(sentence, hint));
+}
+
+/** No session is open where the server is late: the call may be made again. */
+const refusalOf = (server: string, failure: FailureError, principal: GatewayRequest['principal']): Failure => ({
+  code: failure.code === 'timeout' ? 'server-unreachable' : failure.code,
+  message: `The server ${server} cannot be asked. ${reasonFor(principal, failure)}`,
+});
