@@ -111,12 +111,17 @@ describe('checking against servers', () => {
   - tool: everything/toggle-simulated-logging
   - tool: everything/toggle-simulated-logging
     effect: idempotent
+  - tool: everything/echo
+    with: { message: hi }
+    effect: write
 `;
     const { body } = await check(rest);
     expect(body['calls']).toMatchObject([
       { target: 'everything/echo', effect: { effect: 'read', from: 'annotations' }, arguments: 'proved', line: 3 },
       { effect: { effect: 'write', from: 'default' }, exists: 'proved' },
-      { effect: { effect: 'idempotent', from: 'step' } },
+      // What the author says never weakens what is shown.
+      { effect: { effect: 'write', from: 'default' } },
+      { effect: { effect: 'write', from: 'step' } },
     ]);
   });
 
