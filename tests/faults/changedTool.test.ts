@@ -51,13 +51,19 @@ test('`baton servers approve` shows what changed, and deploys the workflow anew 
   await installation.startOrchestrator();
   const key = (await readFile(join(installation.folder, 'admin-key'), 'utf8')).trim();
   const env = { PATH: process.env['PATH'] ?? '', HOME: installation.folder, BATON_API_KEY: key };
-  const approve = async (...more: string[]): Promise<string> => {
+  const approve = (...more: string[]): Promise<{ stdout: string; stderr: string }> => {
     const args = [appFile('cli'), 'servers', 'approve', 'work', ...more, '--url', installation.url];
-    return (await promisify(execFile)(process.execPath, args, { env })).stdout;
+    return promisify(execFile)(process.execPath, args, { env });
   };
-  expect(await approve('--dry-run')).toMatch(/^says\n {2}work\/echo: .*volume/);
+  const shown = await approve('--dry-run');
+  expect(shown.stdout).toMatch(/^says\n {2}work\/echo: .*volume/);
+  const [, digest = ''] = /--digest (\w+)$/m.exec(shown.stderr) ?? [];
+  await expect(approve()).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining(`--digest ${digest}`) });
+  await expect(approve('--digest', `${digest}0`)).rejects.toMatchObject({
+    stderr: expect.stringContaining('Nothing was approved'),
+  });
   expect((await installation.api('POST', '/v1/runs', { workflow: 'says' })).status).toBe(409);
-  expect(await approve()).toContain('says → version 2');
+  expect((await approve('--digest', digest)).stdout).toContain('says → version 2');
   expect(await installation.ended(await installation.start('says'))).toMatchObject({ status: 'succeeded' });
   expect(echoes()).toBe(1);
 });

@@ -19,7 +19,9 @@ export function DriftSection({ name }: { readonly name: string }) {
     staleTime: 60_000,
   });
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => client.servers.approve(name),
+    mutationFn: (digest: string) => client.servers.approve(name, { digest }),
+    // The server offers something else by now: the list shows it.
+    onError: () => cache.invalidateQueries({ queryKey: ['drift', name] }),
     onSuccess: ({ data: approved }) => {
       const are = approved.length === 1 ? 'is' : 'are';
       toast(`${countText(approved.length, 'workflow')} ${are} checked against the tools of today.`);
@@ -59,7 +61,7 @@ export function DriftSection({ name }: { readonly name: string }) {
           action={`Approve, and deploy ${countText(drifted.length, 'workflow')} again`}
           isHarmless
           isBusy={isPending}
-          onConfirm={() => mutate()}
+          onConfirm={() => data !== undefined && mutate(data.digest)}
           onClose={() => setAsking(false)}
         >
           <p>Each workflow listed gets a new version with the same text. Started runs keep their version.</p>

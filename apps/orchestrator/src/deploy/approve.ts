@@ -1,26 +1,23 @@
 /**
  * Approves changed tools of a server: each workflow that uses them gets a new version with the same text and the
  * current definitions. Changes of other servers are not approved along with it.
+ *
+ * What is approved is what a preview showed: its digest names the definitions, and if the server offers others by the
+ * time of the approval, nothing is approved.
  */
+import type { ProblemDetail } from '@baton/api';
 import { ProblemError } from '@baton/api';
 import type { Drift } from '@baton/protocol';
-import { driftOf } from '@baton/protocol';
-import type { Pins, Store } from '@baton/store';
-import { definitionOf, deployWorkflow, getWorkflowVersion, listWorkflows, planOf } from '@baton/store';
-import type { Servers } from '@baton/transports';
+import { digestOf, driftText } from '@baton/protocol';
+import { definitionOf, deployWorkflow, planOf, ReplacedError } from '@baton/store';
 
 import { checkEffects } from '../keys/effects.ts';
-import { answerFor, maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { placedTriggers } from '../schedules/placedTriggers.ts';
-import type { Checker } from './checker.ts';
+import type { DeployableWorkflow } from './checker.ts';
 import { deployedWorkflowsFor } from './deployedWorkflows.ts';
-
-export interface ApproveOptions {
-  readonly store: Store;
-  readonly checker: Checker;
-  readonly servers: Pick<Servers, 'catalogue'>;
-}
+import type { ApproveOptions, DriftedWorkflow } from './driftedWorkflows.ts';
+import { driftedWorkflows, pinsOfServer } from './driftedWorkflows.ts';
 
 export interface ApprovedWorkflow {
   readonly workflow: string;
@@ -31,82 +28,128 @@ export interface ApprovedWorkflow {
   readonly refused?: string;
 }
 
-const pageSize = 200;
+export interface Approvals {
+  /** Names the workflows and the definitions of their tools, as they are now. */
+  readonly digest: string;
+  readonly workflows: readonly ApprovedWorkflow[];
+}
 
 /**
- * Skips workflows that the key may not change. `isPreview`: deploys nothing. Rejects with `FailureError` if the server
- * does not list its tools, and with `UnavailableError`.
+ * What an approval would approve; deploys nothing. Skips workflows that the key may not change. Rejects with
+ * `FailureError` if the server does not list its tools, and with `UnavailableError`.
+ */
+export async function previewApproval(
+  options: ApproveOptions,
+  server: string,
+  principal: Principal,
+): Promise<Approvals> {
+  const drifted = await driftedWorkflows(options, server, principal);
+  const workflows = drifted.map(({ workflow, version, changes }) => ({ workflow, version, changes }));
+  return { digest: digestOfDrifted(drifted), workflows };
+}
+
+/**
+ * Approves what the preview with this digest showed. Rejects with `ProblemError` if the server offers something else
+ * now, and as `previewApproval` does.
  */
 export async function approve(
   options: ApproveOptions,
   server: string,
-  { principal, isPreview }: { readonly principal: Principal; readonly isPreview: boolean },
-): Promise<readonly ApprovedWorkflow[]> {
-  const { tools } = await answerFor(principal, options.servers.catalogue(server));
-  const live = new Map(tools.map((tool) => [`${server}/${tool.name}`, tool]));
-  const all: ApprovedWorkflow[] = [];
-  for (let after: string | undefined, isLast = false; !isLast;) {
-    const page = await listWorkflows(options.store, { limit: pageSize, ...(after === undefined ? {} : { after }) });
-    for (const { id: workflow, version } of page.workflows) {
-      const found = maySee(principal, workflow) && (await getWorkflowVersion(options.store, workflow, version));
-      if (found === false || found === undefined) continue;
-      const { definition } = found;
-      const pinned = ofServer(definition.pins, server);
-      const changes = driftOf(pinned, new Map(Object.keys(pinned).map((key) => [key, live.get(key) ?? null])));
-      if (changes.length === 0) continue;
-      const next = isPreview
-        ? { version }
-        : await redeploy(options, server, { definition, workflow, version, principal });
-      all.push({ workflow, changes, ...next });
-    }
-    after = page.next;
-    isLast = after === undefined;
+  { principal, digest }: { readonly principal: Principal; readonly digest: string },
+): Promise<Approvals> {
+  const drifted = await driftedWorkflows(options, server, principal);
+  // Nothing is left to approve where the request is repeated because its answer was lost.
+  if (drifted.length > 0 && digestOfDrifted(drifted) !== digest) throw notWhatWasShown(server, drifted);
+  const prepared: (DriftedWorkflow & Prepared)[] = [];
+  for (const one of drifted) prepared.push({ ...one, ...(await prepare(options, one, principal)) });
+  // The check asks the server once more: what it found is deployed only where all of it was shown.
+  if (!prepared.every((one) => isAsShown(one, server))) {
+    throw notWhatWasShown(server, await driftedWorkflows(options, server, principal));
   }
-  return all;
+  const workflows: ApprovedWorkflow[] = [];
+  for (const one of prepared) {
+    const { workflow, changes } = one;
+    workflows.push({ workflow, changes, ...(await redeploy(options, one, { server, principal })) });
+  }
+  return { digest, workflows };
 }
 
-interface DeployedDefinition {
-  readonly workflow: string;
-  readonly version: number;
-  readonly definition: NonNullable<Awaited<ReturnType<typeof getWorkflowVersion>>>['definition'];
-  readonly principal: Principal;
+const digestOfDrifted = (drifted: readonly DriftedWorkflow[]): string =>
+  digestOf(drifted.map(({ workflow, version, tools }) => ({ workflow, version, tools }))).slice(0, 16);
+
+const detailsMost = 20;
+
+function notWhatWasShown(server: string, drifted: readonly DriftedWorkflow[]): ProblemError {
+  const errors = drifted.flatMap(({ workflow, changes }) =>
+    changes.map((change): ProblemDetail => ({ code: 'tool-changed', message: `${workflow}: ${driftText(change)}` })),
+  );
+  const more = errors.length > detailsMost ? ` These are ${detailsMost} of ${errors.length} changes.` : '';
+  const nothing = 'Nothing was approved. Look at what it would change now (`preview`), and approve that.';
+  return new ProblemError(
+    'conflict',
+    `The tools of ${server}, or the workflows that use them, are not what was shown. ${nothing}${more}`,
+    { errors: errors.slice(0, detailsMost) },
+  );
+}
+
+type Prepared = { readonly checked: DeployableWorkflow } | { readonly refused: string };
+
+/** Checks the workflow against the tools as they are now. */
+async function prepare(
+  { store, checker }: ApproveOptions,
+  { definition: { source } }: DriftedWorkflow,
+  principal: Principal,
+): Promise<Prepared> {
+  try {
+    return { checked: await checker.deployable(source, deployedWorkflowsFor(store, principal)) };
+  } catch (error) {
+    return { refused: refusalOf(error) };
+  }
+}
+
+function isAsShown(prepared: DriftedWorkflow & Prepared, server: string): boolean {
+  if ('refused' in prepared) return true;
+  const { tools, checked } = prepared;
+  return Object.entries(pinsOfServer(checked.pins, server)).every(([tool, pin]) => {
+    const shown = tools[tool];
+    return pin.contract !== undefined && shown?.contract === pin.contract && shown.text === pin.text;
+  });
 }
 
 async function redeploy(
-  { store, checker }: ApproveOptions,
-  server: string,
-  { workflow: id, version, definition: before, principal }: DeployedDefinition,
+  { store }: ApproveOptions,
+  { workflow, version, definition: before, ...prepared }: DriftedWorkflow & Prepared,
+  { server, principal }: { readonly server: string; readonly principal: Principal },
 ): Promise<Pick<ApprovedWorkflow, 'version' | 'refused'>> {
-  const { source, format } = before;
+  if ('refused' in prepared) return { version, refused: prepared.refused };
+  const { title, description, findings, pins: found, schedules } = prepared.checked;
+  const others = Object.entries(before.pins).filter(([key]) => !key.startsWith(`${server}/`));
+  const pins = { ...Object.fromEntries(others), ...pinsOfServer(found, server) };
+  const definition = definitionOf(before.source, before.format, pins, before.edition);
   try {
-    const checked = await checker.deployable(source, deployedWorkflowsFor(store, principal));
-    const { title, description, findings } = checked;
-    const pins = { ...ofOthers(before.pins, server), ...ofServer(checked.pins, server) };
-    const definition = definitionOf(source, format, pins, before.edition);
     // As in `deploy`: triggers and stronger keys start what could not start before.
     if (principal.effects !== undefined) checkEffects(principal, await planOf(definition));
     const deployed = await deployWorkflow(store, {
-      workflow: id,
+      workflow,
       ...(title === undefined ? {} : { title }),
       ...(description === undefined ? {} : { description }),
       definition,
       findings: findings.filter(({ code }) => code !== 'tool-changed').map((finding) => ({ ...finding })),
-      schedules: placedTriggers(checked.schedules, store.now()),
+      schedules: placedTriggers(schedules, store.now()),
       by: principal.by,
+      mayReplace: (newest) => newest === version,
     });
     return { version: deployed.version };
   } catch (error) {
-    if (!(error instanceof ProblemError) || !refusals.has(error.code)) throw error;
-    return { version, refused: error.message };
+    return { version, refused: refusalOf(error) };
   }
 }
 
 const refusals: ReadonlySet<string> = new Set(['workflow-invalid', 'forbidden']);
 
-const isToolOf = (server: string, key: string): boolean => key.startsWith(`${server}/`);
-
-const ofServer = (pins: Pins, server: string): Pins =>
-  Object.fromEntries(Object.entries(pins).filter(([key]) => isToolOf(server, key)));
-
-const ofOthers = (pins: Pins, server: string): Pins =>
-  Object.fromEntries(Object.entries(pins).filter(([key]) => !isToolOf(server, key)));
+/** Why one workflow is not deployed; rethrows what concerns all of them. */
+function refusalOf(error: unknown): string {
+  if (error instanceof ReplacedError) return 'Another version was deployed meanwhile.';
+  if (!(error instanceof ProblemError) || !refusals.has(error.code)) throw error;
+  return error.message;
+}

@@ -1,12 +1,12 @@
 /** Workflows held against real servers, and against what is deployed already. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { definitionOf, deployWorkflow, getWorkflowVersion } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
-import { freshStore, readLedger, toolsServer, soon } from '@baton/testing';
+import { freshStore, offeringServer, readLedger, toolsServer, soon } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { TestAnswer, TestApp } from '../testing/testApp.ts';
@@ -19,6 +19,10 @@ const everything = {
 };
 const folder = mkdtempSync(join(tmpdir(), 'baton-'));
 const ledger = join(folder, 'ledger.jsonl');
+const shiftingFile = join(folder, 'shifting.json');
+const shifting = (description: string, properties: object = {}): object[] => [
+  { name: 'send', description, inputSchema: { type: 'object', properties } },
+];
 const gone = { command: process.execPath, args: ['-e', 'process.exit(3)'] };
 
 let store: FreshStore;
@@ -27,7 +31,13 @@ let app: TestApp;
 beforeAll(async () => {
   store = await freshStore();
   app = await openTestApp(store, store.url, {
-    servers: { everything, lenient: { ...everything, baton: { tools: 'accept' } }, gone, counted: toolsServer(ledger) },
+    servers: {
+      everything,
+      lenient: { ...everything, baton: { tools: 'accept' } },
+      gone,
+      counted: toolsServer(ledger),
+      shifting: offeringServer(shiftingFile, shifting('Sends it.')),
+    },
   });
 });
 
@@ -205,6 +215,13 @@ describe('deploying', () => {
   });
 });
 
+/** Shows what changed, and approves it. */
+async function approveShown(server: string, key?: string): Promise<TestAnswer> {
+  const asked = `POST /v1/servers/${server}/approve`;
+  const { body } = await app.ask(asked, { ...(key && { key }), json: { preview: true } });
+  return app.ask(asked, { ...(key && { key }), json: { digest: body['digest'] } });
+}
+
 describe('accepting tools as they are now', () => {
   const definition = {
     inputSchema: { type: 'object', properties: { words: { type: 'string' } }, required: ['words'] },
@@ -221,7 +238,7 @@ describe('accepting tools as they are now', () => {
     await deployWorkflow(store, { workflow, definition: given, findings: [], by: 'test' });
     const reader = await app.newKey(['servers:approve', 'runs:read'], { effects: 'read' });
     const approve = async (key?: string): Promise<unknown> => {
-      const { body } = await app.ask('POST /v1/servers/lenient/approve', { ...(key && { key }), json: {} });
+      const { body } = await approveShown('lenient', key);
       return (body['data'] as { workflow: string }[]).find((one) => one.workflow === workflow);
     };
     const refused = expect.stringContaining('This key may only') as string;
@@ -241,18 +258,17 @@ describe('accepting tools as they are now', () => {
       const given = definitionOf(source, 'yaml', pins);
       await deployWorkflow(store, { workflow, definition: given, findings: [], by: 'test' });
     }
-    const approve = (json?: object) => app.ask('POST /v1/servers/everything/approve', json && { json });
     const about = ({ body }: TestAnswer) =>
       (body['data'] as { workflow: string }[]).filter(({ workflow }) => deployed.some(([id]) => id === workflow));
 
-    const preview = about(await approve({ preview: true }));
+    const preview = about(await app.ask('POST /v1/servers/everything/approve', { json: { preview: true } }));
     expect(preview).toMatchObject([
       { workflow: 'misfit', version: 1, changes: [{ kind: 'contract' }, { kind: 'gone' }] },
       { workflow: 'relying', version: 1, changes: [{ tool: 'everything/echo', kind: 'contract' }, { kind: 'gone' }] },
     ]);
     expect((await app.ask('GET /v1/workflows/relying')).body['version']).toBe(1);
 
-    const approved = about(await approve());
+    const approved = about(await approveShown('everything'));
     expect(approved).toMatchObject([
       { workflow: 'misfit', version: 1, refused: expect.stringContaining('was-there') as string },
       { workflow: 'relying', version: 2 },
@@ -261,8 +277,63 @@ describe('accepting tools as they are now', () => {
     expect(kept?.['lenient/echo']).toEqual(stale);
     expect(kept?.['everything/echo']?.contract).not.toBe('a');
     expect(kept).not.toHaveProperty('everything/was-there');
-    expect(about(await approve({}))).toMatchObject([{ workflow: 'misfit' }]);
-    expect((await app.ask('POST /v1/servers/gone/approve', { json: {} })).status).toBe(503);
+    expect(about(await approveShown('everything'))).toMatchObject([{ workflow: 'misfit' }]);
+    expect((await app.ask('POST /v1/servers/gone/approve', { json: { digest: 'x' } })).status).toBe(503);
+  });
+});
+
+describe('an approval', () => {
+  const asked = 'POST /v1/servers/shifting/approve';
+  const sends = (id: string): string => `workflow: ${id}\nsteps:\n  - tool: shifting/send\n`;
+  const offer = async (...given: Parameters<typeof shifting>): Promise<void> => {
+    writeFileSync(shiftingFile, JSON.stringify(shifting(...given)));
+    expect((await app.ask('POST /v1/servers/shifting/test', { json: {} })).status).toBe(200);
+  };
+  const versionOf = async (id: string): Promise<unknown> => (await app.ask(`GET /v1/workflows/${id}`)).body['version'];
+
+  test('of tools that changed after they were shown approves nothing, and says what changed', async () => {
+    await offer('Sends it.');
+    for (const id of ['sends-first', 'sends-second']) await app.deploy(sends(id));
+    await offer('Sends it to you.');
+    const { body: shown } = await app.ask(asked, { json: { preview: true } });
+    await offer('Sends it to you.', { bcc: { type: 'string' } });
+    const refused = await app.ask(asked, { json: { digest: shown['digest'] } });
+    expect(refused).toMatchObject({ status: 409, body: { detail: expect.stringContaining('Nothing was approved') } });
+    const message = expect.stringContaining('"bcc" is new') as string;
+    expect(refused.body['errors']).toMatchObject([
+      { code: 'tool-changed', message },
+      { code: 'tool-changed', message },
+    ]);
+    expect(await Promise.all(['sends-first', 'sends-second'].map(versionOf))).toEqual([1, 1]);
+
+    const { status, body } = await approveShown('shifting');
+    expect({ status, versions: (body['data'] as { version: number }[]).map(({ version }) => version) }).toEqual({
+      status: 200,
+      versions: [2, 2],
+    });
+    const again = await app.ask(asked, { json: { digest: body['digest'] } });
+    expect(again).toMatchObject({ status: 200, body: { data: [] } });
+  });
+
+  test('names the workflows that were shown: one that was deployed meanwhile keeps its new text', async () => {
+    await offer('Sends it.');
+    await app.deploy(sends('sends-edited'));
+    await offer('Sends it at once.');
+    const { body: shown } = await app.ask(asked, { json: { preview: true } });
+    const edited = definitionOf(`${sends('sends-edited')}# edited\n`, 'yaml', {
+      'shifting/send': { effect: 'write', from: 'default', contract: 'a', text: 'b' },
+    });
+    await deployWorkflow(store, { workflow: 'sends-edited', definition: edited, findings: [], by: 'test' });
+    expect(await app.ask(asked, { json: { digest: shown['digest'] } })).toMatchObject({ status: 409 });
+    expect(await versionOf('sends-edited')).toBe(2);
+  });
+
+  test('without the digest of what was shown is refused', async () => {
+    for (const json of [{}, { preview: false }])
+      expect(await app.ask(asked, { json })).toMatchObject({
+        status: 422,
+        body: { errors: [{ pointer: '/digest', code: 'missing-member' }] },
+      });
   });
 });
 
@@ -292,7 +363,7 @@ describe('starting a run', () => {
     expect(started.status).toBe(status);
     if (status !== 409) return;
     expect(started.body['errors']).toMatchObject([{ code: 'tool-changed' }]);
-    await app.ask(`POST /v1/servers/${server}/approve`, { json: {} });
+    await approveShown(server);
     expect((await start()).status).toBe(202);
   });
 });

@@ -107,7 +107,7 @@ const serversOf = (connection: Connection) => {
     test: (name: string, options?: CallOptions) => call(connection, 'testServer', named(name, options)),
     login: (name: string, options?: CallOptions) => call(connection, 'loginToServer', named(name, options)),
     logout: (name: string, options?: CallOptions) => call(connection, 'logoutOfServer', named(name, options)),
-    approve: (name: string, body: BodyOf<'approveServer'> = {}, options?: CallOptions) =>
+    approve: (name: string, body: NonNullable<BodyOf<'approveServer'>>, options?: CallOptions) =>
       call(connection, 'approveServer', { body, ...named(name, options) }),
   };
 };

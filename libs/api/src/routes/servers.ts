@@ -90,7 +90,7 @@ export const serverRoutes = {
     tag,
     summary: 'Accept the current tools of a server',
     description:
-      'Each deployed workflow that was checked against other tools gets a new version with the same text. Started runs keep their version.',
+      'Each deployed workflow that was checked against other tools gets a new version with the same text. Started runs keep their version. Without `preview` it needs the `digest` of a preview.',
     access: approving,
     params,
     body: ApprovalSchema.nullish(),

@@ -145,7 +145,12 @@ export const ServerLogoutSchema = z
 export type ServerLogout = z.output<typeof ServerLogoutSchema>;
 
 export const ApprovalSchema = z
-  .strictObject({ preview: z.boolean().optional().meta({ description: 'Only list the changes.' }) })
+  .strictObject({
+    preview: z.boolean().optional().meta({ description: 'Only list the changes.' }),
+    digest: z.string().max(64).optional().meta({
+      description: 'The digest of the preview that is approved; 409 if the server offers something else now.',
+    }),
+  })
   .meta({ id: 'Approval' });
 
 const ApprovedWorkflowSchema = z
@@ -167,4 +172,13 @@ const ApprovedWorkflowSchema = z
 
 export type ApprovedWorkflow = Exact<z.output<typeof ApprovedWorkflowSchema>>;
 
-export const ApprovalsSchema = z.strictObject({ data: z.array(ApprovedWorkflowSchema) }).meta({ id: 'Approvals' });
+export const ApprovalsSchema = z
+  .strictObject({
+    digest: z
+      .string()
+      .meta({ description: 'Names the changes and the definitions of the tools: an approval sends it.' }),
+    data: z.array(ApprovedWorkflowSchema),
+  })
+  .meta({ id: 'Approvals' });
+
+export type Approvals = Exact<z.output<typeof ApprovalsSchema>>;

@@ -1,4 +1,4 @@
-import type { ApprovedWorkflow } from '@baton/api/client';
+import type { Approvals, Client } from '@baton/api/client';
 import type { Command } from 'commander';
 
 import { CommandError } from '../../commandError.ts';
@@ -7,7 +7,9 @@ import { exitCodes } from '../../exitCodes.ts';
 import { addExamples } from '../examples.ts';
 
 interface Options {
-  readonly dryRun?: boolean;
+  readonly dryRun?: true;
+  readonly digest?: string;
+  readonly yes?: true;
   readonly json?: true;
 }
 
@@ -15,39 +17,77 @@ export function define(command: Command, context: Context): void {
   command
     .argument('<server>', 'name of the server, as in mcp.json')
     .option('--dry-run', 'only show what has changed')
+    .option('--digest <digest>', 'approve what --dry-run showed; nothing if the server offers something else now')
+    .option('-y, --yes', 'do not ask before approving')
     .option('--json', 'print the changes as JSON')
-    .action(async (server: string, { dryRun = false, json }: Options) => {
+    .action(async (server: string, options: Options) => {
       const client = await context.client(command.optsWithGlobals());
-      const { data: approved } = await client.servers.approve(server, { preview: dryRun });
-      await print(context, approved, { server, dryRun, asJson: json === true });
+      const approved = options.dryRun === true ? undefined : await approve(context, client, server, options);
+      const answer = approved ?? (await client.servers.approve(server, { preview: true }));
+      await print(context, answer, { server, isPreview: approved === undefined, asJson: options.json === true });
     });
   addExamples(command, [
-    ['baton servers approve github --dry-run', 'show how its tools have changed'],
-    ['baton servers approve github', 'deploy affected workflows with the current tools'],
+    ['baton servers approve github', 'show how its tools have changed, ask, and deploy affected workflows with them'],
+    ['baton servers approve github --dry-run', 'only show it'],
+    ['baton servers approve github --digest 3f9c2a7b10d4e856', 'approve what --dry-run showed'],
   ]);
 }
 
-async function print(
-  { stdout, stderr }: Context,
-  approved: readonly ApprovedWorkflow[],
-  { server, dryRun, asJson }: { readonly server: string; readonly dryRun: boolean; readonly asJson: boolean },
-): Promise<void> {
-  const [{ jsonText }, { oneLine }] = await Promise.all([
-    import('../../output/json.ts'),
+/** Rejects with `CommandError` if neither an option nor a person agrees. */
+async function approve(context: Context, client: Client, server: string, { digest, yes }: Options): Promise<Approvals> {
+  if (digest !== undefined) return client.servers.approve(server, { digest });
+  const offered = await client.servers.approve(server, { preview: true });
+  if (offered.data.length === 0) return offered;
+  if (yes !== true) await confirm(context, server, offered);
+  return client.servers.approve(server, { digest: offered.digest });
+}
+
+/** Shows a person what would be approved. Rejects with `CommandError` without a yes. */
+async function confirm(context: Context, server: string, { digest, data }: Approvals): Promise<void> {
+  const [{ confirmed }, { plural }, { oneLine }] = await Promise.all([
+    import('../../inputs/confirmed.ts'),
+    import('../../check/checkedFile.ts'),
     import('../../output/text.ts'),
   ]);
-  if (asJson) stdout.line(jsonText(approved));
-  else if (approved.length === 0)
+  for (const { workflow, changes } of data) {
+    context.stderr.line(workflow);
+    for (const change of changes) context.stderr.line(`  ${oneLine(changeText(change))}`);
+  }
+  await confirmed(context, {
+    question: `Approve these tools of ${oneLine(server)}, and deploy ${plural(data.length, 'workflow')} again?`,
+    refusal: `This would deploy ${plural(data.length, 'workflow')} again, and there is no terminal to confirm it on.`,
+    hint: `add --digest ${digest} to approve these changes only, or --yes`,
+    declined: 'Nothing was approved.',
+  });
+}
+
+const changeText = ({ tool, changes }: Approvals['data'][number]['changes'][number]): string =>
+  `${tool}: ${changes.join(' ')}`;
+
+async function print(
+  { stdout, stderr }: Context,
+  answer: Approvals,
+  { server, isPreview, asJson }: { readonly server: string; readonly isPreview: boolean; readonly asJson: boolean },
+): Promise<void> {
+  const [{ jsonText }, { oneLine }, { shellWord }] = await Promise.all([
+    import('../../output/json.ts'),
+    import('../../output/text.ts'),
+    import('../../output/shellWord.ts'),
+  ]);
+  const { digest, data } = answer;
+  if (asJson) stdout.line(jsonText(answer));
+  else if (data.length === 0)
     stderr.line(`The tools of ${oneLine(server)} have not changed since workflows were checked.`);
   else {
-    for (const { workflow, version, changes, refused } of approved) {
-      const became = dryRun || refused !== undefined ? '' : ` → version ${version}`;
+    for (const { workflow, version, changes, refused } of data) {
+      const became = isPreview || refused !== undefined ? '' : ` → version ${version}`;
       stdout.line(`${workflow}${became}`);
-      for (const { tool, changes: all } of changes) stdout.line(`  ${oneLine(`${tool}: ${all.join(' ')}`)}`);
+      for (const change of changes) stdout.line(`  ${oneLine(changeText(change))}`);
       if (refused !== undefined) stdout.line(`  ${oneLine(`not accepted: ${refused}`)}`);
     }
+    if (isPreview) stderr.line(`Approve this: baton servers approve ${shellWord(server)} --digest ${digest}`);
   }
-  const refusals = approved.filter(({ refused }) => refused !== undefined);
+  const refusals = data.filter(({ refused }) => refused !== undefined);
   if (refusals.length === 0) return;
   const names = refusals.map(({ workflow }) => workflow).join(', ');
   throw new CommandError(exitCodes.failed, `These workflows do not fit the current tools: ${names}`);

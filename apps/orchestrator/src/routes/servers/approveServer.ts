@@ -1,9 +1,9 @@
 /** The route that approves a server's current tools. */
 
-import { routes } from '@baton/api';
+import { ProblemError, routes } from '@baton/api';
 
-import type { ApproveOptions } from '../../deploy/approve.ts';
-import { approve } from '../../deploy/approve.ts';
+import { approve, previewApproval } from '../../deploy/approve.ts';
+import type { ApproveOptions } from '../../deploy/driftedWorkflows.ts';
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
 
@@ -14,12 +14,24 @@ export interface ApproveServerOptions extends ApproveOptions {
 
 export function approveServerRoute(app: App, options: ApproveServerOptions): void {
   route(app, routes.approveServer, async ({ params, body, principal }) => {
-    const isPreview = body?.preview === true;
-    const approved = await approve(options, options.nameOf(params.name), { principal, isPreview });
-    const data = approved.map(({ changes, ...rest }) => ({
+    const server = options.nameOf(params.name);
+    const { digest, workflows } =
+      body?.preview === true
+        ? await previewApproval(options, server, principal)
+        : await approve(options, server, { principal, digest: digestIn(body) });
+    const data = workflows.map(({ changes, ...rest }) => ({
       ...rest,
       changes: changes.map((one) => ({ ...one, changes: [...one.changes] })),
     }));
-    return { data };
+    return { digest, data };
+  });
+}
+
+/** Throws `ProblemError`: what is approved was shown before. */
+function digestIn(body: { readonly digest?: string | undefined } | null | undefined): string {
+  if (body?.digest !== undefined) return body.digest;
+  const message = '`digest` is missing: send the digest of what is approved, which `preview` returns.';
+  throw new ProblemError('validation-failed', message, {
+    errors: [{ pointer: '/digest', code: 'missing-member', message }],
   });
 }
