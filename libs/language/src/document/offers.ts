@@ -12,6 +12,9 @@ export type Offers =
   | 'code'
   | 'sibling'
   | 'cron'
+  /** A duration, from one run to the next. */
+  | 'interval'
+  | 'pointInTime'
   | 'timezone'
   | 'duration'
   /** Bare CEL. */

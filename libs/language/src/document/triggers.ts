@@ -45,16 +45,23 @@ export const ScheduleTrigger = shape('scheduleTrigger', {
 const pointInTime = z.string().max(limits.schedule.characters);
 
 export const EveryTrigger = shape('everyTrigger', {
-  every: duration(1_000, limits.schedule.everyMs).meta({ description: 'Starts a run in each interval.' }),
+  every: duration(1_000, limits.schedule.everyMs).meta({
+    description: 'Starts a run in each interval.',
+    offers: 'interval',
+  }),
   from: pointInTime.optional().meta({
     description:
       'The first time, from which the others are counted: RFC 3339, or a local time. Default: all multiples since 1970 in UTC.',
+    offers: 'pointInTime',
   }),
   ...scheduled,
 });
 
 export const AtTrigger = shape('atTrigger', {
-  at: pointInTime.meta({ description: 'Starts one run at this time: RFC 3339, or a local time.' }),
+  at: pointInTime.meta({
+    description: 'Starts one run at this time: RFC 3339, or a local time.',
+    offers: 'pointInTime',
+  }),
   ...scheduled,
 });
 

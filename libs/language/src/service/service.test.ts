@@ -107,6 +107,31 @@ steps:
     ]);
   });
 
+  test.each([
+    ['every: 4¦5m', 'times in UTC', ['Fri 2026-11-20 12:45:00', 'Fri 2026-11-20 13:30:00']],
+    [
+      'every: 90m, from: "2026-11-2¦1T06:00", timezone: Europe/Berlin',
+      'times in Europe/Berlin',
+      ['Sat 2026-11-21 06:00:00', 'Sat 2026-11-21 07:30:00'],
+    ],
+    ['at: "2026-12-24¦T10:00", timezone: Europe/Berlin', 'time in Europe/Berlin', ['Thu 2026-12-24 10:00:00']],
+    ['at: "2026-12-24¦T10:00:00+01:00"', 'time in UTC', ['Thu 2026-12-24 09:00:00']],
+  ])('A trigger that comes by the clock shows its next times, however it says them: %s', (trigger, named, times) => {
+    const [title, list] = hovered(`workflow: x\non: [{ ${trigger} }]\nsteps: [{ set: {} }]\n`)?.paragraphs ?? [];
+    expect(title).toBe(`The next ${named}:`);
+    expect(list?.split('\n').slice(0, 2)).toEqual(times.map((time) => `- ${time}`));
+  });
+
+  test.each([
+    ['at: 2020-0¦1-01T10:00', ['There is no next time.']],
+    ['at: 2026-02-3¦0T10:00', []],
+    ['every: 4¦5 minutes', []],
+    ['every: 45m, from: yester¦day', []],
+  ])('A trigger shows no times where there are none, or where they are not known: %s', (trigger, said) => {
+    const shown = hovered(`workflow: x\non: [{ ${trigger} }]\nsteps: [{ set: {} }]\n`)?.paragraphs ?? [];
+    expect(shown.filter((one) => one.includes('next time'))).toEqual(said);
+  });
+
   test('a tool shows its effect and who decided it, its arguments and what it gives', () => {
     const found = hovered(on('github/list_issues', 9));
     expect(found?.paragraphs).toContain("Effect: `read` (the tool's annotations say so).");

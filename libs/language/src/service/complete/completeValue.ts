@@ -79,6 +79,9 @@ interface ValueOffer {
   readonly item: ItemMaker;
 }
 
+const durations = ({ item }: ValueOffer): Completion[] =>
+  ['10s', '30s', '1m', '5m', '30m', '1h', '12h', '1d', '7d'].map((one) => item('value', one));
+
 const sources: Partial<Record<Offers, (offering: ValueOffer) => Completion[]>> = {
   tool: (offering) => targets(offering, 'tool'),
   prompt: (offering) => targets(offering, 'prompt'),
@@ -97,7 +100,8 @@ const sources: Partial<Record<Offers, (offering: ValueOffer) => Completion[]>> =
   sibling: siblings,
   cron: ({ item }) => cronPresets.map(({ cron, about }) => item('value', cron, { detail: about })),
   timezone: ({ item }) => ['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => item('value', zone)),
-  duration: ({ item }) => ['10s', '30s', '1m', '5m', '30m', '1h', '12h', '1d', '7d'].map((one) => item('value', one)),
+  interval: durations,
+  duration: durations,
 };
 
 const offered = (offers: Offers, offering: ValueOffer): Completion[] => sources[offers]?.(offering) ?? [];

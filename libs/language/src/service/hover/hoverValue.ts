@@ -3,10 +3,12 @@ import { isObject } from '@baton/primitives';
 
 import { cronProblems } from '../../check/cron.ts';
 import type { CheckOptions } from '../../check/options.ts';
+import { durationMs } from '../../document/duration.ts';
 import { zonesNear } from '../../expression/functions/timeZone.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { DecidedEffect, Effect } from '../../plan.ts';
 import { instantsAfter } from '../../schedule/instants.ts';
+import { atText, everyText, pointInTime } from '../../schedule/times.ts';
 import { typeOfSchema } from '../../schema/schemaType.ts';
 import { effectStated } from '../../servers/effectStated.ts';
 import { shownEffect } from '../../servers/shownEffect.ts';
@@ -43,7 +45,9 @@ function about(place: FilePlace, value: string, known: CheckOptions, nowMs: numb
     case 'workflow':
       return aboutWorkflow(value, known);
     case 'cron':
-      return nextInstants(value, step['timezone'], nowMs);
+    case 'interval':
+    case 'pointInTime':
+      return nextInstants(step, nowMs);
     default:
       return [];
   }
@@ -110,11 +114,26 @@ function aboutWorkflow(target: string, { workflows }: CheckOptions): string[] {
 
 const instantsShown = 5;
 
-function nextInstants(cron: string, zone: Json | undefined, nowMs: number): string[] {
-  if (cronProblems(cron).length > 0) return [];
+function nextInstants(trigger: JsonObject, nowMs: number): string[] {
+  const { timezone: zone } = trigger;
   const timezone = typeof zone === 'string' && zonesNear(zone) === undefined ? zone : 'UTC';
-  const next = [...instantsAfter({ times: cron, timezone }, nowMs).take(instantsShown)];
-  return [`The next times in ${timezone}:`, next.map((ms) => `- ${clockText(ms, timezone)}`).join('\n')];
+  const times = timesIn(trigger, timezone);
+  if (times === undefined) return [];
+  const next = [...instantsAfter({ times, timezone }, nowMs).take(instantsShown)];
+  if (next.length === 0) return ['There is no next time.'];
+  const list = next.map((ms) => `- ${clockText(ms, timezone)}`).join('\n');
+  return [`The next ${next.length === 1 ? 'time' : 'times'} in ${timezone}:`, list];
+}
+
+/** The times of a trigger that is being written; undefined where one of its texts is wrong. */
+function timesIn({ schedule, every, from, at }: JsonObject, timezone: string): string | undefined {
+  const isTime = (written: Json | undefined): written is string =>
+    typeof written === 'string' && pointInTime(written, timezone) !== undefined;
+  if (typeof schedule === 'string') return cronProblems(schedule).length > 0 ? undefined : schedule.trim();
+  if (at !== undefined) return isTime(at) ? atText(at) : undefined;
+  if (typeof every !== 'string' || durationMs(every) === undefined) return undefined;
+  if (from !== undefined && !isTime(from)) return undefined;
+  return everyText(every, from);
 }
 
 /** `Mon 2026-11-23 06:00:00`, in the time zone. */
