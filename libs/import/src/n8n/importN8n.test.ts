@@ -55,6 +55,30 @@ const fetching: WrittenNode = {
   maxTries: 5,
 };
 
+test.each([
+  [{ field: 'minutes', minutesInterval: 45 }, [{ every: '45m' }]],
+  [{ field: 'minutes', minutesInterval: 60 }, [{ every: '60m' }]],
+  [{ field: 'seconds', secondsInterval: 90 }, [{ every: '90s' }]],
+  [{ field: 'minutes', minutesInterval: 15 }, [{ schedule: '*/15 * * * *' }]],
+  [{ field: 'hours', hoursInterval: 6, triggerAtMinute: 5 }, [{ schedule: '5 */6 * * *' }]],
+  [{ field: 'hours', hoursInterval: 24, triggerAtMinute: 5 }, [{ every: '24h', from: '2026-01-04T00:05' }]],
+  [{ field: 'days', daysInterval: 2, triggerAtHour: 7 }, [{ every: '2d', from: '2026-01-04T07:00' }]],
+  [
+    { field: 'weeks', weeksInterval: 2, triggerAtDay: [1, 5], triggerAtHour: 9, triggerAtMinute: 30 },
+    [
+      { every: '14d', from: '2026-01-05T09:30' },
+      { every: '14d', from: '2026-01-09T09:30' },
+    ],
+  ],
+  [{ field: 'minutes', minutesInterval: 0 }, undefined],
+  [{ field: 'minutes', minutesInterval: '={{ $json.n }}' }, undefined],
+])('An interval of n8n that no cron says is an interval of Baton: %j', (interval, on) => {
+  const trigger = { ...schedule, parameters: { rule: { interval: [interval] } } };
+  const { workflow, errors } = imported(exported([trigger], {}));
+  expect(errors).toEqual([]);
+  expect(workflow['on']).toEqual(on?.map((one) => ({ ...one, timezone: 'Europe/Zurich' })));
+});
+
 describe('a workflow of n8n', () => {
   test('keeps its schedule, its requests, its fields and its branches, and checks', () => {
     const text = exported(

@@ -115,15 +115,18 @@ const constructs: Readonly<Record<string, readonly string[]>> = {
     alone(schedule({ field: 'days' }), {}),
     alone(schedule({ field: 'days' }), { timezone: 'DEFAULT' }),
   ],
-  'every 45 minutes, every 2 days': [
+  'every 45 minutes, every 5 hours': [
     alone(schedule({ field: 'minutes', minutesInterval: 45 })),
-    alone(schedule({ field: 'days', daysInterval: 2 })),
-    alone(schedule({ field: 'hours', hoursInterval: 5 })),
-  ],
-  'every 90 minutes, every 2 weeks': [
     alone(schedule({ field: 'minutes', minutesInterval: 90 })),
+    alone(schedule({ field: 'hours', hoursInterval: 5, triggerAtMinute: 10 })),
+    alone(node('Cron', 'interval', { unit: 'seconds', interval: 7 })),
+  ],
+  'every 2 days, every 2 weeks': [
+    alone(schedule({ field: 'days', daysInterval: 2 })),
     alone(schedule({ field: 'weeks', weeksInterval: 2 })),
   ],
+  'every 5 months': [alone(schedule({ field: 'months', monthsInterval: 5 }))],
+  'every 24 months': [alone(schedule({ field: 'months', monthsInterval: 24 }))],
   'Manual Trigger, Execute Workflow Trigger': [
     alone(node('Start', 'manualTrigger')),
     alone(node('Start', 'executeWorkflowTrigger', { workflowInputs: { values: [{ name: 'a', type: 'number' }] } })),

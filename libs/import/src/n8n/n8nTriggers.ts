@@ -6,8 +6,9 @@ import type { PathPart } from '../expression/celOf.ts';
 import { joined } from '../expression/celOf.ts';
 import { UnmappedError } from '../expression/syntax.ts';
 import type { Import } from '../importing.ts';
-import { dig, listOf, mapOf, textOf, wordOf } from '../json.ts';
+import { dig, listOf, mapOf, textOf } from '../json.ts';
 import { slugOf } from '../names.ts';
+import { schedulesOf } from './n8nSchedules.ts';
 import type { N8nNode } from './readN8n.ts';
 
 export interface N8nStart {
@@ -45,7 +46,7 @@ export function startOf(importing: Import, node: N8nNode, timezone: string | und
     case 'scheduleTrigger':
     case 'cron':
     case 'interval':
-      return { on: schedules(importing, node, timezone), inputs: {}, read: () => 'run.startedAt' };
+      return { on: schedulesOf(importing, node, timezone), inputs: {}, read: () => 'run.startedAt' };
     case 'webhook':
       return webhook(importing, node);
     case 'formTrigger':
@@ -150,104 +151,3 @@ const declared = (parameters: JsonObject): JsonObject =>
       return written === undefined ? [] : [[written, { type: types[textOf(type) ?? ''] ?? 'string', optional: true }]];
     }),
   );
-
-function schedules(importing: Import, node: N8nNode, timezone: string | undefined): JsonObject[] {
-  const { pointer } = node;
-  const rules = rulesOf(node);
-  const zone = timezone === undefined ? {} : { timezone };
-  if (timezone === undefined)
-    importing.note('differs', {
-      pointer,
-      message: 'The export names no time zone: n8n takes that of its installation, and here it is UTC.',
-      hint: 'write `timezone` beside the schedule',
-    });
-  return (rules.length === 0 ? [{}] : rules).flatMap((rule: JsonObject) => {
-    const cron = cronOf(rule);
-    if (cron !== undefined) {
-      noteUneven(importing, rule, pointer);
-      return [{ schedule: cron, ...zone }];
-    }
-    const message = `This interval cannot be written as a cron expression: ${JSON.stringify(rule)}.`;
-    importing.note('left-out', {
-      pointer: childOf(pointer, 'parameters'),
-      message,
-      hint: 'write a schedule under `on`',
-    });
-    return [];
-  });
-}
-
-/** Units of which a number does not always divide what the next one counts. */
-const wholes: Readonly<Record<string, number>> = { seconds: 60, minutes: 60, hours: 24, days: 1, months: 12 };
-
-/** Cron begins anew with each minute, hour, day, month or year. */
-function noteUneven(importing: Import, rule: JsonObject, pointer: string): void {
-  const field = textOf(rule['field']) ?? 'days';
-  const every = Number(rule[`${field}Interval`] ?? usualIntervals[field] ?? 1);
-  if ((wholes[field] ?? every) % every === 0) return;
-  const message = `n8n counts ${every} ${field} from one run to the next; cron begins anew where the larger unit begins.`;
-  importing.note('differs', { pointer, message, hint: 'look at the next times: baton schedules next' });
-}
-
-/** In the form of the newest trigger node, from the forms of three. */
-function rulesOf({ parameters, kind }: N8nNode): readonly JsonObject[] {
-  if (kind === 'cron') return listOf(dig(parameters, 'triggerTimes', 'item')).map(ofCronItem);
-  if (kind !== 'interval') return listOf(dig(parameters, 'rule', 'interval')).map(mapOf);
-  const unit = parameters['unit'] ?? 'seconds';
-  return [{ field: unit, ...everyX(unit, parameters['interval'] ?? 1) }];
-}
-
-const everyX = (unit: Json, value: Json): JsonObject => ({ [`${wordOf(unit)}Interval`]: value });
-
-const cronModes: Readonly<Record<string, string>> = {
-  everyMinute: 'minutes',
-  everyHour: 'hours',
-  everyDay: 'days',
-  everyWeek: 'weeks',
-  everyMonth: 'months',
-};
-
-function ofCronItem(item: Json): JsonObject {
-  const { mode, hour, minute, weekday, dayOfMonth, unit, value, cronExpression } = mapOf(item);
-  if (mode === 'custom') return { field: 'cronExpression', expression: cronExpression ?? '' };
-  if (mode === 'everyX') return { field: unit ?? 'hours', ...everyX(unit ?? 'hours', value ?? 2) };
-  return {
-    field: cronModes[textOf(mode) ?? 'everyDay'] ?? 'days',
-    ...(minute === undefined ? {} : { triggerAtMinute: minute }),
-    triggerAtHour: hour ?? (mode === 'everyHour' || mode === 'everyMinute' ? 0 : 14),
-    ...(weekday === undefined ? {} : { triggerAtDay: [Number(weekday)] }),
-    ...(dayOfMonth === undefined ? {} : { triggerAtDayOfMonth: dayOfMonth }),
-  };
-}
-
-/** What n8n takes where no interval is given. */
-const usualIntervals: Readonly<Record<string, number>> = { seconds: 30, minutes: 5 };
-
-/** Undefined if cron cannot express the interval. */
-function cronOf(rule: JsonObject): string | undefined {
-  const field = textOf(rule['field']) ?? 'days';
-  const number = (key: string, usual: number): number => Number(rule[key] ?? usual);
-  const every = number(`${field}Interval`, usualIntervals[field] ?? 1);
-  const [minute, hour] = [number('triggerAtMinute', 0), number('triggerAtHour', 0)];
-  const step = every === 1 ? '*' : `*/${every}`;
-  switch (field) {
-    case 'cronExpression':
-      return textOf(rule['expression'])?.replace(/^=/, '').trim() || undefined;
-    case 'seconds':
-      return every < 60 ? `${step} * * * * *` : undefined;
-    case 'minutes':
-      return every < 60 ? `${step} * * * *` : undefined;
-    case 'hours':
-      return every < 24 ? `${minute} ${step} * * *` : undefined;
-    case 'days':
-      return every <= 31 ? `${minute} ${hour} ${step} * *` : undefined;
-    case 'weeks': {
-      const days = listOf(rule['triggerAtDay']).map(Number);
-      return every === 1 ? `${minute} ${hour} * * ${days.length === 0 ? 0 : days.join(',')}` : undefined;
-    }
-    case 'months':
-      return every <= 12 ? `${minute} ${hour} ${number('triggerAtDayOfMonth', 1)} ${step} *` : undefined;
-    default:
-      return undefined;
-  }
-}
