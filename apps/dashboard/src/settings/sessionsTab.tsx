@@ -23,25 +23,30 @@ export function SessionsTab() {
   });
   if (data === undefined) return error === null ? <Skeleton rows={3} /> : <ProblemNote error={error} />;
   return (
-    <Table heads={['Key', 'Logged in', 'Ends']} hasActions>
-      {data.map(({ id, key, createdAt, expiresAt }) => (
-        <tr key={id}>
-          <td>
-            {key.name} {id === own?.id && <span className="chip">this browser</span>}
-          </td>
-          <td className="dim">
-            <TimeText at={createdAt} />
-          </td>
-          <td className="dim">
-            <TimeText at={expiresAt} />
-          </td>
-          <td className="right">
-            <Button isTiny look="danger" isBusy={end.isPending} onClick={() => end.mutate(id)}>
-              End
-            </Button>
-          </td>
-        </tr>
-      ))}
-    </Table>
+    <section className="section">
+      <header>
+        <span className="dim">A session that ends ends the sessions that began with its codes.</span>
+      </header>
+      <Table heads={['Key', 'Logged in', 'Ends']} hasActions>
+        {data.map(({ id, key, createdAt, expiresAt }) => (
+          <tr key={id}>
+            <td>
+              {key.name} {id === own?.id && <span className="chip">this browser</span>}
+            </td>
+            <td className="dim">
+              <TimeText at={createdAt} />
+            </td>
+            <td className="dim">
+              <TimeText at={expiresAt} />
+            </td>
+            <td className="right">
+              <Button isTiny look="danger" isBusy={end.isPending} onClick={() => end.mutate(id)}>
+                End
+              </Button>
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </section>
   );
 }

@@ -19,7 +19,7 @@ import { deployedWorkflowsFor } from './deployedWorkflows.ts';
 import type { ApproveOptions, DriftedWorkflow } from './driftedWorkflows.ts';
 import { driftedWorkflows, pinsOfServer } from './driftedWorkflows.ts';
 
-export interface ApprovedWorkflow {
+interface ApprovedWorkflow {
   readonly workflow: string;
   /** The newest version now; the previous one if the deployment was refused, or nothing was done yet. */
   readonly version: number;

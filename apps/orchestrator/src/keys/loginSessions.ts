@@ -18,6 +18,7 @@ import {
   getApiKey,
   putLoginCode,
   renewLoginSession,
+  sessionLineMost,
 } from '@baton/store';
 
 import type { Keyring } from './keyring.ts';
@@ -104,17 +105,23 @@ export class LoginSessions {
     return session !== undefined && session.expiresAt > clock.now();
   }
 
-  /** False if there is none. Rejects with `UnavailableError`. */
+  /** Ends the sessions that it made, too. False if there is none. Rejects with `UnavailableError`. */
   async end(id: string, by: string): Promise<boolean> {
-    for (const [digest, { session }] of this.#known) if (session.id === id) this.#known.delete(digest);
-    return endLoginSession(this.#options.store, id, by);
+    const ended = new Set(await endLoginSession(this.#options.store, id, by));
+    for (const [digest, { session }] of this.#known)
+      if (session.id === id || ended.has(session.id)) this.#known.delete(digest);
+    return ended.size > 0;
   }
 
-  /** Rejects with `UnavailableError`. */
-  async createCode({ id, by }: Principal): Promise<{ readonly code: string; readonly expiresAt: number }> {
-    const code = newToken(id);
+  /** Rejects with `ProblemError` if the session of the request has ended, and with `UnavailableError`. */
+  async createCode(principal: Principal): Promise<{ readonly code: string; readonly expiresAt: number }> {
+    const { id: keyId, by, session } = principal;
+    const code = newToken(keyId);
     const expiresAt = this.#options.clock.now() + codeMs;
-    await putLoginCode(this.#options.store, { digest: this.#digestOf(code), keyId: id, expiresAt }, by);
+    const wanted = { digest: this.#digestOf(code), keyId, expiresAt, maker: session?.id };
+    const outcome = await putLoginCode(this.#options.store, wanted, by);
+    if (outcome === 'ended') throw new ProblemError('unauthenticated', 'The session has ended. Log in again.');
+    if (outcome === 'too-long') throw new ProblemError('conflict', lineTooLong);
     return { code, expiresAt };
   }
 
@@ -174,6 +181,8 @@ const principalOf = (key: Principal, { id, expiresAt }: LoginSession, digest: Bu
   ...key,
   session: { id, expiresAt: Math.min(expiresAt, key.expiresAt ?? expiresAt), digest },
 });
+
+const lineTooLong = `This session is the last of ${sessionLineMost}, each made by the one before. Log in with an API key to make another one.`;
 
 const badKey = (): ProblemError => new ProblemError('unauthenticated', 'This is not a valid API key.');
 

@@ -28,13 +28,14 @@ export const sessionRoutes = {
   logOut: route('logOut', {
     tag,
     summary: 'End the session of the request’s cookie',
+    description: 'Sessions that began with a code of this session end with it.',
     access: 'any-key',
     answers: { 204: z.null() },
   }),
   createLoginCode: route('createLoginCode', {
     tag,
     summary: 'Create a code that logs a browser in once, as the key of this request',
-    description: 'It is valid for ten minutes.',
+    description: 'It is valid for ten minutes. With the cookie of a session: the new session ends with that one.',
     access: 'any-key',
     answers: { 201: LoginCodeSchema },
   }),
@@ -49,7 +50,8 @@ export const sessionRoutes = {
   endSession: route('endSession', {
     tag,
     summary: 'End a session',
-    description: 'It takes effect on this orchestrator at once, on others within seconds.',
+    description:
+      'Sessions that began with a code of this session end with it. It takes effect on this orchestrator at once, on others within seconds.',
     access: admin,
     params: ByIdSchema,
     answers: { 204: z.null() },

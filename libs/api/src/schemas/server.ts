@@ -170,8 +170,6 @@ const ApprovedWorkflowSchema = z
   })
   .meta({ id: 'ApprovedWorkflow' });
 
-export type ApprovedWorkflow = Exact<z.output<typeof ApprovedWorkflowSchema>>;
-
 export const ApprovalsSchema = z
   .strictObject({
     digest: z

@@ -14,4 +14,6 @@ export const advisoryLocks = {
   beginningMarks: 4_400_006,
   /** The removal of journals is handed to a role of its own. */
   guarding: 4_400_007,
+  /** A session makes a code, a code begins a session, or a session ends with those that it made. */
+  inheritingSessions: 4_400_008,
 } as const;

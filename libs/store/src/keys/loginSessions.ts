@@ -1,8 +1,12 @@
 /**
  * Sessions of browsers that logged in with a key. The caller makes the content of the cookie; only its digest is
  * stored.
+ *
+ * A session may make codes, with which further sessions begin. Each of these keeps all that it descends from, so that it
+ * ends with any of them, also where one between them has expired.
  */
 import { noteAction } from '../audit/entries.ts';
+import { advisoryLocks } from '../database/advisoryLocks.ts';
 import type { Database } from '../database/database.ts';
 import { isStorable } from '../journal/storableText.ts';
 
@@ -36,44 +40,88 @@ export async function beginLoginSession(
   { id, digest, now, expiresAt }: NewLoginSession,
   nameOf: (keyId: string) => Promise<string>,
 ): Promise<LoginSession | undefined> {
+  const { keyId, codeDigest } = credential;
   return database.prisma.$transaction(async (transaction) => {
+    if (codeDigest !== undefined) await lockInheriting(transaction);
     const isOver = { expiresAt: { lte: new Date(now) } };
     await transaction.loginSession.deleteMany({ where: isOver });
     await transaction.loginCode.deleteMany({ where: isOver });
-    const { keyId, codeDigest } = credential;
-    if (codeDigest !== undefined && !(await takeCode(transaction, keyId, codeDigest))) return undefined;
-    const row = { id, digest: new Uint8Array(digest), keyId, createdAt: new Date(now), expiresAt: new Date(expiresAt) };
-    await transaction.loginSession.create({ data: row });
-    const detail = { with: codeDigest === undefined ? 'key' : 'code' };
+    const makers = codeDigest === undefined ? [] : await takeCode(transaction, keyId, codeDigest);
+    if (makers === undefined) return undefined;
+    const times = { createdAt: new Date(now), expiresAt: new Date(expiresAt) };
+    await transaction.loginSession.create({ data: { id, digest: new Uint8Array(digest), keyId, makers, ...times } });
+    const maker = makers.at(-1);
+    const detail = { with: codeDigest === undefined ? 'key' : 'code', ...(maker !== undefined && { maker }) };
     await noteAction(transaction, database, { by: await nameOf(keyId), action: 'session.begun', target: id, detail });
     return { id, keyId, createdAt: now, expiresAt };
   });
 }
 
-/** Uses up the code. Of two concurrent requests with one code, one gets true. */
+type SessionTransaction = Pick<Database['prisma'], 'loginCode' | 'loginSession' | '$executeRaw'>;
+
+/**
+ * While a session ends, none begins with a code that it made, and it makes none. Until the end of the transaction, and
+ * before it locks a row.
+ */
+const lockInheriting = (transaction: SessionTransaction): Promise<unknown> =>
+  transaction.$executeRaw`select pg_advisory_xact_lock(${advisoryLocks.inheritingSessions})`;
+
+/**
+ * Uses up the code, and returns the sessions that it descends from; undefined where there is none. Of two concurrent
+ * requests with one code, one gets it.
+ */
 async function takeCode(
-  transaction: Pick<Database['prisma'], 'loginCode'>,
+  transaction: SessionTransaction,
   keyId: string,
   digest: Uint8Array,
-): Promise<boolean> {
-  const { count } = await transaction.loginCode.deleteMany({ where: { digest: new Uint8Array(digest), keyId } });
-  return count > 0;
+): Promise<string[] | undefined> {
+  const where = { digest: new Uint8Array(digest), keyId };
+  const code = await transaction.loginCode.findUnique({ where });
+  if (code !== null) await transaction.loginCode.delete({ where });
+  return code?.makers;
 }
 
-/** Stores a code. `by`: the name under which the audit records the key. */
+interface NewLoginCode {
+  readonly digest: Uint8Array;
+  readonly keyId: string;
+  readonly expiresAt: number;
+  /** The session that makes it; undefined: it is made with the key itself. */
+  readonly maker: string | undefined;
+}
+
+/** A longer line of sessions, each made by the one before, would cost ever more to keep. */
+export const sessionLineMost = 32;
+
+/**
+ * Stores a code. `by`: the name under which the audit records the key. `ended`: the session that makes it is not there
+ * any more; `too-long`: it descends from too many.
+ */
 export async function putLoginCode(
   { prisma, auditKeys, now }: Database,
-  code: { readonly digest: Uint8Array; readonly keyId: string; readonly expiresAt: number },
+  { digest, keyId, expiresAt, maker }: NewLoginCode,
   by: string,
-): Promise<void> {
-  const { keyId, expiresAt } = code;
-  await prisma.$transaction(async (transaction) => {
+): Promise<'stored' | 'ended' | 'too-long'> {
+  return prisma.$transaction(async (transaction) => {
+    const makers = maker === undefined ? [] : await lineOf(transaction, maker);
+    if (makers === undefined) return 'ended';
+    if (makers.length >= sessionLineMost) return 'too-long';
     await transaction.loginCode.create({
-      data: { digest: new Uint8Array(code.digest), keyId, expiresAt: new Date(expiresAt) },
+      data: { digest: new Uint8Array(digest), keyId, makers, expiresAt: new Date(expiresAt) },
     });
-    const detail = { expiresAt: new Date(expiresAt).toISOString() };
+    const detail = {
+      expiresAt: new Date(expiresAt).toISOString(),
+      ...(maker !== undefined && { maker }),
+    };
     await noteAction(transaction, { auditKeys, now }, { by, action: 'session.code-created', target: keyId, detail });
+    return 'stored';
   });
+}
+
+/** The sessions that a session descends from, and itself; undefined if it has ended. */
+async function lineOf(transaction: SessionTransaction, id: string): Promise<string[] | undefined> {
+  await lockInheriting(transaction);
+  const session = await transaction.loginSession.findUnique({ where: { id }, select: { makers: true } });
+  return session === null ? undefined : [...session.makers, id];
 }
 
 /** Returns expired sessions, too: the caller decides what that means. */
@@ -87,13 +135,26 @@ export async function renewLoginSession({ prisma }: Database, id: string, expire
   await prisma.loginSession.updateMany({ where: { id }, data: { expiresAt: new Date(expiresAt) } });
 }
 
-/** False where there is no such session. */
-export async function endLoginSession({ prisma, auditKeys, now }: Database, id: string, by: string): Promise<boolean> {
-  if (!isStorable(id)) return false;
+/** Ends the session and those that descend from it. Returns their ids; none where there is no such session. */
+export async function endLoginSession(
+  { prisma, auditKeys, now }: Database,
+  id: string,
+  by: string,
+): Promise<readonly string[]> {
+  if (!isStorable(id)) return [];
   return prisma.$transaction(async (transaction) => {
-    const { count } = await transaction.loginSession.deleteMany({ where: { id } });
-    if (count > 0) await noteAction(transaction, { auditKeys, now }, { by, action: 'session.ended', target: id });
-    return count > 0;
+    await lockInheriting(transaction);
+    if ((await transaction.loginSession.deleteMany({ where: { id } })).count === 0) return [];
+    const descends = { where: { makers: { has: id } } };
+    await transaction.loginCode.deleteMany(descends);
+    const made = await transaction.loginSession.findMany({ ...descends, orderBy: { createdAt: 'asc' } });
+    await transaction.loginSession.deleteMany(descends);
+    const ended = [id, ...made.map((session) => session.id)];
+    for (const target of ended) {
+      const detail = target === id ? {} : { endedWith: id };
+      await noteAction(transaction, { auditKeys, now }, { by, action: 'session.ended', target, detail });
+    }
+    return ended;
   });
 }
 

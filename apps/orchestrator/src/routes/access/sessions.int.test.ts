@@ -117,6 +117,84 @@ describe('a session', () => {
   });
 });
 
+describe('sessions that a session made', () => {
+  interface Browser {
+    readonly id: string;
+    readonly cookie: string;
+  }
+
+  const browserOf = (begun: TestAnswer): Browser => ({ id: String(begun.body['id']), cookie: cookieOf(begun) });
+
+  const codeOf = async ({ cookie }: Browser): Promise<string> =>
+    String((await askAs(cookie, 'POST /v1/session/codes')).body['code']);
+
+  const madeBy = async (browser: Browser): Promise<Browser> => browserOf(await logIn({ code: await codeOf(browser) }));
+
+  const statuses = (browsers: readonly Browser[]): Promise<readonly number[]> =>
+    Promise.all(browsers.map(async ({ cookie }) => (await askAs(cookie, 'GET /v1/runs')).status));
+
+  test.each([
+    ['logs out', ({ cookie }: Browser) => askAs(cookie, 'DELETE /v1/session')],
+    ['is ended by an administrator', ({ id }: Browser) => app.ask(`DELETE /v1/sessions/${id}`)],
+  ])('end with it at any depth where it %s, with its codes, and no other does', async (_, end) => {
+    const first = browserOf(await logIn({ key: reader }));
+    const made = await madeBy(first);
+    const madeByMade = await madeBy(made);
+    const others = [browserOf(await logIn({ key: reader })), browserOf(await logIn({ code: await newCode(reader) }))];
+    const unused = await Promise.all([codeOf(first), codeOf(madeByMade)]);
+    expect(await statuses([first, made, madeByMade, ...others])).toEqual([200, 200, 200, 200, 200]);
+
+    expect(await end(first)).toMatchObject({ status: 204 });
+    expect(await statuses([first, made, madeByMade, ...others])).toEqual([401, 401, 401, 200, 200]);
+    for (const code of unused) expect(await logIn({ code })).toMatchObject({ status: 401 });
+    const { body } = await app.ask(`GET /v1/audit?target=${madeByMade.id}`);
+    expect(body['data']).toMatchObject([
+      { action: 'session.ended', detail: { endedWith: first.id } },
+      { action: 'session.begun', detail: { with: 'code', maker: made.id } },
+    ]);
+  });
+
+  test('end with it where the session between them has expired, and leave the one before', async () => {
+    const first = browserOf(await logIn({ key: reader }));
+    const made = await madeBy(first);
+    const madeByMade = await madeBy(made);
+    const last = await madeBy(madeByMade);
+    await store.pool.query('update login_session set expires_at = now() where id = $1', [made.id]);
+    // A log-in removes what has expired.
+    await logIn({ key: reader });
+    expect(await app.ask(`DELETE /v1/sessions/${madeByMade.id}`)).toMatchObject({ status: 204 });
+    expect(await statuses([first, madeByMade, last])).toEqual([200, 401, 401]);
+
+    const second = await madeBy(first);
+    const third = await madeBy(second);
+    await store.pool.query('update login_session set expires_at = now() where id = $1', [second.id]);
+    await logIn({ key: reader });
+    await askAs(first.cookie, 'DELETE /v1/session');
+    expect(await statuses([third])).toEqual([401]);
+  });
+
+  test('are none where another orchestrator has ended it a moment ago', async () => {
+    const first = browserOf(await logIn({ key: reader }));
+    expect(await statuses([first])).toEqual([200]);
+    // As another orchestrator would: this one has read the session a moment ago.
+    await store.pool.query('delete from login_session where id = $1', [first.id]);
+    expect(await askAs(first.cookie, 'POST /v1/session/codes')).toMatchObject({ status: 401 });
+  });
+
+  test('are at most 32 in a line', async () => {
+    const first = browserOf(await logIn({ key: reader }));
+    await store.pool.query(
+      `update login_session set makers = (select array_agg('s' || n) from generate_series(1, 30) n) where id = $1`,
+      [first.id],
+    );
+    const last = await madeBy(first);
+    expect(await askAs(last.cookie, 'POST /v1/session/codes')).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining('last of 32') },
+    });
+  });
+});
+
 describe('a request with a cookie', () => {
   const start = (cookie: string, headers: Record<string, string>) =>
     app.ask('POST /v1/workflows/none/runs', { key: '', json: { inputs: {} }, headers: { cookie, ...headers } });
