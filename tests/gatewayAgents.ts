@@ -286,7 +286,7 @@ export function gatewayAgents({ baton, newKey, calls, sent, offers, swap }: Gate
       const approved = { answer: { approve: true } };
       const first = await sending(`${mode} as it was`);
       await first.approve();
-      expect(textOf(await first.call)).toBe('done');
+      expect(textOf(await first.call)).toBe('done by send');
       const second = await sending(`${mode} swapped`);
       swap('Sends it to all.');
       await second.approve();

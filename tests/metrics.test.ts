@@ -109,7 +109,10 @@ test('it says whether it lives and can work, and nothing else', async () => {
   expect(await ask('/healthz')).toMatchObject({ status: 200 });
   const ok = { status: 'ok' };
   const { text } = await ask('/readyz');
-  expect(JSON.parse(text)).toEqual({ status: 'ok', parts: { clock: ok, postgres: ok, queue: ok, worker: ok } });
+  expect(JSON.parse(text)).toEqual({
+    status: 'ok',
+    parts: { clock: ok, history: ok, postgres: ok, queue: ok, worker: ok },
+  });
   expect((await ask('/v1/runs')).status).toBe(404);
   expect((await fetch(shownAt(), { method: 'POST' })).status).toBe(405);
   expect(await statusFor({ origin: 'https://evil.example' })).toBe(403);

@@ -215,7 +215,7 @@ describe('what there is', () => {
       /too many arguments for 'run'.*\n\(Pass values as -i name=value\.\)\n\(use --help for details\)/,
     );
     expect((await baton(['run', 'greet', '--bogus'])).stderr).not.toContain('-i name=value');
-    expect((await baton(['audit', 'list'])).stderr).toContain('(audit has: ls, calls, export, key, verify)');
+    expect((await baton(['audit', 'list'])).stderr).toContain('(audit has: ls, calls, export, key, verify, begin)');
   });
 
   test('an option under the name that another command has for it is told by its own', async () => {

@@ -71,6 +71,7 @@ const table: readonly (readonly [route: string, scopes: readonly Scope[]])[] = [
   ['POST /v1/schedules/{id}/resume', ['workflows:write', 'runs:write']],
   ['POST /v1/schedules/{id}/trigger', ['runs:write']],
   ['POST /v1/schedules/{id}/backfill', ['runs:write']],
+  ['POST /v1/schedules/confirm-history', []],
   ['GET /v1/servers', readingServers],
   ['GET /v1/servers/{name}', readingServers],
   ['GET /v1/servers/{name}/tools', readingServers],

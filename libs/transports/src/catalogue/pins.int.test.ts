@@ -100,15 +100,15 @@ test.each<[string, object, 'contract' | 'text']>([
 
 test('a tool whose text alone is another one is called where only its contract is pinned', async () => {
   const { call, readAt } = await afterPause({}, { description: 'Sends it to all.' });
-  expect(await call({ toolsReadSince: readAt + 1 })).toBe('done');
+  expect(await call({ toolsReadSince: readAt + 1 })).toBe('done by send');
 });
 
 test.each(['warn', 'accept'])('a tool that changed is called where the policy of its server is `%s`', async (tools) => {
   const { call, readAt } = await afterPause({ tools }, otherArguments);
-  expect(await call({ toolsReadSince: readAt + 1 })).toBe('done');
+  expect(await call({ toolsReadSince: readAt + 1 })).toBe('done by send');
 });
 
 test('a list that was read after the pause, and a run without one, need no further reading', async () => {
   const { call, readAt } = await afterPause({}, otherArguments);
-  expect([await call({}), await call({ toolsReadSince: readAt - 60_000 })]).toEqual(['done', 'done']);
+  expect([await call({}), await call({ toolsReadSince: readAt - 60_000 })]).toEqual(['done by send', 'done by send']);
 });
