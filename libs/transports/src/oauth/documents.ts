@@ -8,6 +8,18 @@ import { admitOAuth } from '@baton/protocol';
 export const isSameAddress = (one: string, other: string): boolean => bare(one) === bare(other);
 const bare = (address: string): string => address.replace(/\/$/, '');
 
+/** The member of metadata that holds the issuer as its server wrote it, where it is announced in another form. */
+const writtenIssuer = 'baton/issuer';
+
+/**
+ * The `iss` of an answer as the SDK compares it. Only the issuer exactly as its metadata has it is the same: RFC 9207,
+ * section 2.4, compares without normalization.
+ */
+export function comparedIssuer(iss: string, metadata: Readonly<Record<string, unknown>> | undefined): string {
+  const { issuer } = metadata ?? {};
+  return iss === metadata?.[writtenIssuer] && typeof issuer === 'string' ? issuer : iss;
+}
+
 /** An answer of an address that no OAuth server serves. */
 export class NoOAuthError extends Error {}
 
@@ -27,8 +39,9 @@ export class OAuthDocuments {
     const admitted = admitOAuth(document) as Readonly<Record<string, unknown>>;
     const { authorization_servers: servers, issuer } = admitted;
     if (Array.isArray(servers)) this.#announced = servers.filter((one): one is string => typeof one === 'string');
-    const named = typeof issuer === 'string' && this.#announced.find((one) => isSameAddress(one, issuer));
-    return { status, text: JSON.stringify(typeof named === 'string' ? { ...admitted, issuer: named } : admitted) };
+    const announced = typeof issuer === 'string' && this.#announced.find((one) => isSameAddress(one, issuer));
+    if (typeof announced !== 'string' || announced === issuer) return { status, text: JSON.stringify(admitted) };
+    return { status, text: JSON.stringify({ ...admitted, issuer: announced, [writtenIssuer]: issuer }) };
   }
 }
 

@@ -16,7 +16,7 @@ import type { AuthProvider, InsufficientScopeError } from '@modelcontextprotocol
 import { isRefusal } from '../failure/httpFailure.ts';
 import type { HttpAnswer } from '../http/answer.ts';
 import type { Fetcher } from '../http/serverHttpClient.ts';
-import { isSameAddress, NoOAuthError, OAuthDocuments } from './documents.ts';
+import { comparedIssuer, NoOAuthError, OAuthDocuments } from './documents.ts';
 import { configuredClient, loginHint, providerOf } from './provider.ts';
 import { RememberedTokens } from './rememberedTokens.ts';
 import { revokeTokens } from './revoke.ts';
@@ -121,9 +121,8 @@ export class Grant implements AuthProvider {
     const code = answer.get('code');
     if (code === null) throw this.#refused('The answer holds no code.');
     const named = answer.get('iss');
-    const issuer = discovery?.authorizationServerMetadata?.issuer;
-    const iss = named !== null && issuer !== undefined && isSameAddress(named, issuer) ? issuer : named;
-    await this.#named(this.#authorize(undefined, { authorizationCode: code, ...(iss === null ? {} : { iss }) }));
+    const iss = named === null ? {} : { iss: comparedIssuer(named, discovery?.authorizationServerMetadata) };
+    await this.#named(this.#authorize(undefined, { authorizationCode: code, ...iss }));
   }
 
   /** Forgets the tokens, and revokes them where the server supports it. Rejects with `FailureError`. */

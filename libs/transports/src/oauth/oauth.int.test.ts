@@ -166,13 +166,17 @@ describe('logging in', () => {
   test.each([
     ['that no login began', (answer: URLSearchParams) => answer.set('state', 'remote~guessed')],
     ['of another authorization server', (answer: URLSearchParams) => answer.set('iss', 'https://evil.example')],
+    [
+      'of an issuer with a slash that the metadata has not',
+      (answer: URLSearchParams, { issuer }: AuthorizedServer) => answer.set('iss', `${issuer}/`),
+    ],
     ['without a code', (answer: URLSearchParams) => answer.delete('code')],
     ['that says no', (answer: URLSearchParams) => answer.set('error', 'access_denied')],
   ])('ends with an answer %s: no token is asked for', async (_, spoil) => {
     const server = await started();
     const servers = using(server, memoryStore());
     const answer = (await server.agree(await servers.login('remote'))).searchParams;
-    spoil(answer);
+    spoil(answer, server);
     await expect(servers.finishLogin(answer)).rejects.toMatchObject({ code: 'server-unauthorized' });
     expect(server.asked).toEqual([]);
   });
