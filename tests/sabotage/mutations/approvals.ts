@@ -2,25 +2,46 @@ import type { Mutation } from '../mutation.ts';
 
 export const approvalMutations: readonly Mutation[] = [
   {
+    safeguard: 'approval: tools of a server that change while they are approved are not approved',
+    file: 'apps/orchestrator/src/deploy/approve.ts',
+    find: 'if (!prepared.every((one) => isAsShown(one, server)))',
+    replace: "if (prepared.some((one) => server === '' && isAsShown(one, server)))",
+    shownBy: ['apps/orchestrator/src/deploy/shownTools.int.test.ts'],
+  },
+  {
+    safeguard: 'approval: a tool that changes between the confirmation and the deployment is not deployed',
+    file: 'apps/orchestrator/src/deploy/deploy.ts',
+    find: 'if (confirmed !== undefined && definition.digest !== confirmed)',
+    replace: "if (confirmed === '')",
+    shownBy: ['apps/orchestrator/src/deploy/shownTools.int.test.ts'],
+  },
+  {
+    safeguard: 'approval: what is confirmed are the tools, too',
+    file: 'apps/orchestrator/src/authoring/deployDraft.ts',
+    find: 'consequencesDigest(arming, definition.digest)',
+    replace: 'consequencesDigest(arming, source)',
+    shownBy: ['apps/orchestrator/src/deploy/shownTools.int.test.ts'],
+  },
+  {
     safeguard: 'approval: tools of a server that changed after they were shown are not approved',
     file: 'apps/orchestrator/src/deploy/approve.ts',
     find: 'drifted.length > 0 && digestOfDrifted(drifted) !== digest',
     replace: 'drifted.length < 0 && digestOfDrifted(drifted) !== digest',
-    shownBy: ['apps/orchestrator/src/deploy/deploy.int.test.ts'],
+    shownBy: ['apps/orchestrator/src/deploy/shownTools.int.test.ts'],
   },
   {
     safeguard: 'approval: the digest of what was shown names the tools as they are now',
     file: 'apps/orchestrator/src/deploy/approve.ts',
     find: '({ workflow, version, tools }))',
     replace: '({ workflow, version, tools: Object.keys(tools) }))',
-    shownBy: ['apps/orchestrator/src/deploy/deploy.int.test.ts'],
+    shownBy: ['apps/orchestrator/src/deploy/shownTools.int.test.ts'],
   },
   {
     safeguard: 'approval: tools of a server are approved only by the digest of what was shown',
     file: 'apps/orchestrator/src/routes/servers/approveServer.ts',
     find: 'if (body?.digest !== undefined) return body.digest;',
     replace: "if (body !== undefined) return body?.digest ?? '';",
-    shownBy: ['apps/orchestrator/src/deploy/deploy.int.test.ts'],
+    shownBy: ['apps/orchestrator/src/deploy/shownTools.int.test.ts'],
   },
   {
     safeguard: 'approval: a tool that changed after an answer is not called',

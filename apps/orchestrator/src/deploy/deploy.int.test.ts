@@ -1,12 +1,12 @@
 /** Workflows held against real servers, and against what is deployed already. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { definitionOf, deployWorkflow, getWorkflowVersion } from '@baton/store';
 import type { FreshStore } from '@baton/testing';
-import { freshStore, offeringServer, readLedger, toolsServer, soon } from '@baton/testing';
+import { freshStore, readLedger, toolsServer, soon } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { TestAnswer, TestApp } from '../testing/testApp.ts';
@@ -19,10 +19,6 @@ const everything = {
 };
 const folder = mkdtempSync(join(tmpdir(), 'baton-'));
 const ledger = join(folder, 'ledger.jsonl');
-const shiftingFile = join(folder, 'shifting.json');
-const shifting = (description: string, properties: object = {}): object[] => [
-  { name: 'send', description, inputSchema: { type: 'object', properties } },
-];
 const gone = { command: process.execPath, args: ['-e', 'process.exit(3)'] };
 
 let store: FreshStore;
@@ -36,7 +32,6 @@ beforeAll(async () => {
       lenient: { ...everything, baton: { tools: 'accept' } },
       gone,
       counted: toolsServer(ledger),
-      shifting: offeringServer(shiftingFile, shifting('Sends it.')),
     },
   });
 });
@@ -279,61 +274,6 @@ describe('accepting tools as they are now', () => {
     expect(kept).not.toHaveProperty('everything/was-there');
     expect(about(await approveShown('everything'))).toMatchObject([{ workflow: 'misfit' }]);
     expect((await app.ask('POST /v1/servers/gone/approve', { json: { digest: 'x' } })).status).toBe(503);
-  });
-});
-
-describe('an approval', () => {
-  const asked = 'POST /v1/servers/shifting/approve';
-  const sends = (id: string): string => `workflow: ${id}\nsteps:\n  - tool: shifting/send\n`;
-  const offer = async (...given: Parameters<typeof shifting>): Promise<void> => {
-    writeFileSync(shiftingFile, JSON.stringify(shifting(...given)));
-    expect((await app.ask('POST /v1/servers/shifting/test', { json: {} })).status).toBe(200);
-  };
-  const versionOf = async (id: string): Promise<unknown> => (await app.ask(`GET /v1/workflows/${id}`)).body['version'];
-
-  test('of tools that changed after they were shown approves nothing, and says what changed', async () => {
-    await offer('Sends it.');
-    for (const id of ['sends-first', 'sends-second']) await app.deploy(sends(id));
-    await offer('Sends it to you.');
-    const { body: shown } = await app.ask(asked, { json: { preview: true } });
-    await offer('Sends it to you.', { bcc: { type: 'string' } });
-    const refused = await app.ask(asked, { json: { digest: shown['digest'] } });
-    expect(refused).toMatchObject({ status: 409, body: { detail: expect.stringContaining('Nothing was approved') } });
-    const message = expect.stringContaining('"bcc" is new') as string;
-    expect(refused.body['errors']).toMatchObject([
-      { code: 'tool-changed', message },
-      { code: 'tool-changed', message },
-    ]);
-    expect(await Promise.all(['sends-first', 'sends-second'].map(versionOf))).toEqual([1, 1]);
-
-    const { status, body } = await approveShown('shifting');
-    expect({ status, versions: (body['data'] as { version: number }[]).map(({ version }) => version) }).toEqual({
-      status: 200,
-      versions: [2, 2],
-    });
-    const again = await app.ask(asked, { json: { digest: body['digest'] } });
-    expect(again).toMatchObject({ status: 200, body: { data: [] } });
-  });
-
-  test('names the workflows that were shown: one that was deployed meanwhile keeps its new text', async () => {
-    await offer('Sends it.');
-    await app.deploy(sends('sends-edited'));
-    await offer('Sends it at once.');
-    const { body: shown } = await app.ask(asked, { json: { preview: true } });
-    const edited = definitionOf(`${sends('sends-edited')}# edited\n`, 'yaml', {
-      'shifting/send': { effect: 'write', from: 'default', contract: 'a', text: 'b' },
-    });
-    await deployWorkflow(store, { workflow: 'sends-edited', definition: edited, findings: [], by: 'test' });
-    expect(await app.ask(asked, { json: { digest: shown['digest'] } })).toMatchObject({ status: 409 });
-    expect(await versionOf('sends-edited')).toBe(2);
-  });
-
-  test('without the digest of what was shown is refused', async () => {
-    for (const json of [{}, { preview: false }])
-      expect(await app.ask(asked, { json })).toMatchObject({
-        status: 422,
-        body: { errors: [{ pointer: '/digest', code: 'missing-member' }] },
-      });
   });
 });
 
