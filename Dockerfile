@@ -25,7 +25,8 @@ RUN ln -s /opt/baton/node_modules/.bin/baton /usr/local/bin/baton \
   && chown node:node /data
 WORKDIR /baton
 USER node
-ENV NODE_ENV=production BATON_HOST=0.0.0.0 BATON_DATA=/data
+# The operator mounts `mcp.json`.
+ENV NODE_ENV=production BATON_HOST=0.0.0.0 BATON_DATA=/data BATON_TRUST_FOLDER=1
 VOLUME /data
 EXPOSE 4400
 # Of a worker: give it BATON_METRICS_PORT.

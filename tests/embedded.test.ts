@@ -40,7 +40,7 @@ describe('on one machine', () => {
     const { DATABASE_URL: _database, REDIS_URL: _redis, ...env } = process.env;
     const child = spawn(process.execPath, [appFile('cli'), ...args], {
       cwd,
-      env: { ...env, BATON_DATA: data, BATON_PORT: '0', NO_COLOR: '1' },
+      env: { ...env, BATON_TRUST_FOLDER: '1', BATON_DATA: data, BATON_PORT: '0', NO_COLOR: '1' },
     });
     children.push(child);
     let said = '';

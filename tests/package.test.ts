@@ -75,7 +75,7 @@ class Project {
     this.at = at;
     this.node = node;
     const path = `${dirname(node)}${delimiter}${bare['PATH'] ?? ''}`;
-    this.#env = { ...bare, PATH: path, HOME: at, BATON_PORT: '0' };
+    this.#env = { ...bare, PATH: path, HOME: at, XDG_CONFIG_HOME: join(at, '.config'), BATON_PORT: '0' };
   }
 
   static async install(name: string, node: string): Promise<Project> {

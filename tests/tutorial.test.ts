@@ -67,7 +67,8 @@ afterAll(async () => {
 async function terminal(line: string): Promise<string> {
   const [npx, baton, ...args] = line.split(/\s+/);
   if (npx !== 'npx' || baton !== 'baton') throw new Error(`the tutorial runs baton only, and not: ${line}`);
-  const env = { ...process.env, BATON_URL: installation.url, BATON_DATA: installation.folder, NO_COLOR: '1' };
+  const installed = { BATON_URL: installation.url, BATON_DATA: installation.folder, BATON_TRUST_FOLDER: '1' };
+  const env = { ...process.env, ...installed, NO_COLOR: '1' };
   return new Promise((resolve) => {
     execFile(process.execPath, [appFile('cli'), ...args], { cwd: folder, env }, (_error, stdout, stderr) =>
       resolve(withSingleSpaces(stdout + stderr)),

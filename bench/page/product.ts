@@ -34,7 +34,7 @@ export async function startProduct(): Promise<Product> {
   const child = spawn(process.execPath, [main, 'dev', '--port', '0', '--data', folder], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, NO_COLOR: '1', LOG_LEVEL: 'warn' },
+    env: { ...process.env, BATON_TRUST_FOLDER: '1', NO_COLOR: '1', LOG_LEVEL: 'warn' },
   });
   const { url, key } = await greetingOf(child.stdout, child.stderr);
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });

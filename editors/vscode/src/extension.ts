@@ -20,7 +20,12 @@ export async function activate(context: ExtensionContext): Promise<void> {
   client = new LanguageClient(
     'baton',
     'Baton',
-    { command, args: ['lsp', '--stdio', '--url', batonUrl()] },
+    {
+      command,
+      args: ['lsp', '--stdio', '--url', batonUrl()],
+      // Only a trusted folder has the extension: the person has been asked.
+      options: { env: { ...process.env, BATON_TRUST_FOLDER: '1' } },
+    },
     {
       documentSelector: [{ language: 'baton-workflow' }, { scheme: 'file', pattern: '**/*.workflow.{yaml,yml,json}' }],
       synchronize: { fileEvents: workspace.createFileSystemWatcher('**/{mcp.json,.mcp.json,*.workflow.yaml}') },

@@ -60,7 +60,7 @@ export type { BrokenBehaviour, LedgerEntry, ScriptedServer } from './servers/scr
 export { startScriptedHttp } from './servers/scriptedHttp.ts';
 export type { ScriptedHttp } from './servers/scriptedHttp.ts';
 export { tamper } from './tamper.ts';
-export { jsonIn, testInstallation } from './testInstallation.ts';
+export { jsonIn, terminalOn, testInstallation } from './testInstallation.ts';
 export type { EndedProcess } from './testInstallation.ts';
 export { soonMs } from './patience.ts';
 export { soon } from './soon.ts';

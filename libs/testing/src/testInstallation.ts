@@ -95,6 +95,9 @@ const bare = Object.fromEntries(
   ),
 );
 
+/** The tests' folders are our own, and nothing about them is remembered in the user's configuration. */
+const trusted = { ...bare, BATON_TRUST_FOLDER: '1' };
+
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
@@ -129,7 +132,7 @@ async function open({ commandLine, servers, files }: TestInstallationOptions): P
     spawned(
       spawn(process.execPath, [appFile('cli'), ...args], {
         cwd: folder,
-        env: { NODE_COMPILE_CACHE: compileCache, ...bare, ...env },
+        env: { NODE_COMPILE_CACHE: compileCache, ...trusted, ...env },
       }),
       input,
     );
@@ -144,7 +147,7 @@ async function open({ commandLine, servers, files }: TestInstallationOptions): P
     const [stdout, stderr] = [new PassThrough(), new PassThrough()];
     const texts = Promise.all([readAll(stdout), readAll(stderr)]);
     const stdin = terminal === undefined ? Readable.from([input]) : terminalOn(stderr, terminal);
-    const streams = { env: { TERM: 'xterm', ...bare, ...address, ...env }, stdin, stdout, stderr };
+    const streams = { env: { TERM: 'xterm', ...trusted, ...address, ...env }, stdin, stdout, stderr };
     const code = await commandLine(args, streams).finally(() => [stdout, stderr].forEach((stream) => stream.end()));
     const [out, err] = await texts;
     return { code, stdout: out, stderr: err };
@@ -161,8 +164,8 @@ async function open({ commandLine, servers, files }: TestInstallationOptions): P
   return { folder, begin, baton, write, end };
 }
 
-/** Its keyboard. */
-function terminalOn(screen: PassThrough, look: NonNullable<ProcessEnvironment['terminal']>): Readable {
+/** Makes a terminal of 80 columns of `screen`. Returns its keyboard. */
+export function terminalOn(screen: PassThrough, look: NonNullable<ProcessEnvironment['terminal']>): Readable {
   const keyboard: PassThrough = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => keyboard });
   Object.assign(screen, { isTTY: true, columns: 80, rows: 24 });
   let shown = '';

@@ -21,6 +21,7 @@ import { exitCodes } from '../exitCodes.ts';
 import { inputsOf } from '../inputs/readInputs.ts';
 import { shellWord } from '../output/shellWord.ts';
 import { oneLine } from '../output/text.ts';
+import { rememberServers } from '../trust/allowServers.ts';
 import { version } from '../version.ts';
 import { findEntry, isNpmPackage } from './findEntry.ts';
 import { printSaid } from './printSaid.ts';
@@ -73,6 +74,7 @@ export async function addServer(
   if (options.test) await tryServer(context, { name, entry, secrets, root: dirname(resolve(file.path)) });
   await keepSecrets(context, address, { server: name, secrets });
   await writeFile(file.path, text);
+  await rememberServers(context, await readServersFile(file.path, process.cwd()), name);
   const { green } = stderr.paint;
   stderr.line(`${green('✓')} ${name} is in ${file.path}. \`baton dev\`${file.usedIn} uses it, at once if it runs.`);
 }

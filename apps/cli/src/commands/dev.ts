@@ -31,6 +31,7 @@ export function define(command: Command, context: Context): void {
       if (watch !== false) await refuseNoFolder(watch);
       const { launch } = await import('../stack/launch.ts');
       const { findServers } = await import('../dev/findServers.ts');
+      const { allowServers } = await import('../trust/allowServers.ts');
       const servers =
         context.env['BATON_SERVERS'] === undefined ? await findServers(context, process.cwd()) : undefined;
       if (data === undefined) await tellOfBatonAbove(context);
@@ -38,6 +39,7 @@ export function define(command: Command, context: Context): void {
       const launched = await launch({
         env: context.env,
         stderr: context.stderr,
+        allow: (file) => allowServers(context, file),
         given: {
           ...(port === undefined ? {} : { BATON_PORT: port }),
           ...(data === undefined ? {} : { BATON_DATA: data }),

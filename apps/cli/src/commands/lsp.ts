@@ -29,12 +29,13 @@ export function define(command: Command, context: Context): void {
         learn: async (folder) =>
           knowledgeFor(context, options, {
             asks: servers,
+            neverAsks: true,
             folder: folder?.startsWith('file:') === true ? fileURLToPath(folder) : undefined,
           }),
       });
     });
   addExamples(command, [
     ['baton lsp --stdio', 'the command for editors'],
-    ['baton lsp --stdio --no-servers', 'the command for untrusted folders'],
+    ['baton lsp --stdio --no-servers', 'without the tools of servers'],
   ]);
 }

@@ -6,7 +6,9 @@ import { basename, dirname, resolve } from 'node:path';
 import type { ServersFile } from '@baton/boot';
 import { difference, readServersFile, SettingsError, usualServersFiles } from '@baton/boot';
 
+import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
+import { allowServers } from '../trust/allowServers.ts';
 import { notWatched } from './notWatched.ts';
 
 export interface ServersWatchOptions {
@@ -80,11 +82,26 @@ export class ServersWatch {
     }, settleMs);
   }
 
+  /** Not every change is the user's own: Git and agents write files too. */
+  async #isAllowed(file: ServersFile): Promise<boolean> {
+    const { context } = this.#options;
+    const { stderr } = context;
+    try {
+      await allowServers(context, file);
+      return true;
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      stderr.line(`${stderr.paint.red('✗')} The MCP servers stay as they were: ${error.message}`);
+      if (error.hint !== undefined) stderr.line(`  hint: ${error.hint}`);
+      return false;
+    }
+  }
+
   async #look(): Promise<void> {
     const { context, reload, onReloaded } = this.#options;
     const { stderr } = context;
     const now = await this.#read();
-    if (now === undefined) return;
+    if (now === undefined || !(await this.#isAllowed(now))) return;
     const before = this.#used ?? nothingUsed;
     this.#used = now;
     const changes = [...difference(before, now)].map(([name, { change }]) => `${name} ${change}`);

@@ -2,18 +2,22 @@
 import { access, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+import { readServersFile, usualServersFiles } from '@baton/boot';
+
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { commandName } from '../output/commandName.ts';
 import { whyOf } from '../output/fileFault.ts';
 import { padEnd } from '../output/text.ts';
+import { rememberServers } from '../trust/allowServers.ts';
 import type { FirstFile } from './firstFiles.ts';
 import { firstFiles } from './firstFiles.ts';
 import type { Template } from './templates.ts';
 
 /** Prints the paths of written files to stdout. Rejects with `CommandError` if the folder is not writable. */
-export async function initFolder({ stdout, stderr, env }: Context, template: Template, folder: string): Promise<void> {
+export async function initFolder(context: Context, template: Template, folder: string): Promise<void> {
+  const { stdout, stderr, env } = context;
   const files = await firstFiles(template);
   const width = Math.max(...files.map(({ name }) => join(folder, name).length));
   await make(folder);
@@ -24,6 +28,8 @@ export async function initFolder({ stdout, stderr, env }: Context, template: Tem
     else if (stdout.isTerminal)
       stdout.line(`${stdout.paint.green('✓')} ${padEnd(path, width)}  ${stdout.paint.dim(file.about)}`);
     else stdout.line(path);
+    if (present === undefined && file.name === usualServersFiles[0])
+      await rememberServers(context, await readServersFile(path, process.cwd()));
   }
   const { bold } = stderr.paint;
   const enter = folder === '.' ? '' : `${bold(`cd ${folder}`)}, `;

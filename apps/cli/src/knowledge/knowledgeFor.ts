@@ -5,6 +5,7 @@ import type { AddressOptions } from '../client/address.ts';
 import { isAway } from '../client/isAway.ts';
 import { projectFolder } from '../client/projectFolder.ts';
 import type { Context } from '../context.ts';
+import { allowServers } from '../trust/allowServers.ts';
 import { version } from '../version.ts';
 import type { Knowledge } from './serverKnowledge.ts';
 import { fromBaton, fromServersFile, languageOnly } from './serverKnowledge.ts';
@@ -14,12 +15,15 @@ export interface KnowledgeOptions {
   readonly asks: boolean;
   /** Where to look for `mcp.json`; absent: in the working directory. */
   readonly folder?: string | undefined;
+  /** Also in a terminal: an editor has it. */
+  readonly neverAsks?: boolean;
 }
 
+/** Rejects with `CommandError` where the user has not allowed the servers. */
 export async function knowledgeFor(
   context: Context,
   options: AddressOptions,
-  { asks, folder }: KnowledgeOptions,
+  { asks, folder, neverAsks = false }: KnowledgeOptions,
 ): Promise<Knowledge> {
   if (!asks) return languageOnly;
   const running = await fromRunningBaton(context, options);
@@ -30,6 +34,7 @@ export async function knowledgeFor(
     folder: await projectFolder(context.env, folder),
     environment: context.env,
     version,
+    allow: (file) => allowServers(context, file, { neverAsks }),
   });
 }
 

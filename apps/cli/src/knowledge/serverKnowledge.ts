@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 
 import type { Client } from '@baton/api/client';
 import { ProblemError } from '@baton/api/client';
+import type { ServersFile } from '@baton/boot';
 import { readServersFile, SettingsError } from '@baton/boot';
 import { failureCodes, FailureError } from '@baton/engine';
 import type { DecidedEffect, SecretBinding, ServerOffer, ToolHints, WorkflowSignature } from '@baton/language';
@@ -120,13 +121,17 @@ export interface ServersFileOptions {
   readonly folder: string;
   readonly environment: Environment;
   readonly version: string;
+  /** Rejects where the user has not allowed the servers of the file. */
+  readonly allow: (file: ServersFile) => Promise<void>;
 }
 
-/** Starts the configured servers, lists what they offer, and stops them. */
-export async function fromServersFile({ path, folder, environment, version }: ServersFileOptions): Promise<Knowledge> {
+/** Starts the configured servers, lists what they offer, and stops them. Rejects as `allow` does. */
+export async function fromServersFile(options: ServersFileOptions): Promise<Knowledge> {
+  const { path, folder, environment, version, allow } = options;
   try {
     const file = await readServersFile(path, folder);
     if (file.path === undefined) return { ...languageOnly, notes: ['There is no mcp.json: tools are not known.'] };
+    await allow(file);
     const servers = openServers(file.config, {
       environment,
       // Only Baton has the secrets; a server that needs one counts as unreachable.

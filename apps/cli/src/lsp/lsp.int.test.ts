@@ -91,6 +91,31 @@ function after(uri: string, part: string): object {
 const applied = (uri: string, edits: readonly TextEdit[]): string =>
   TextDocument.applyEdits(TextDocument.create(uri, 'yaml', 1, texts.get(uri) ?? ''), [...edits]);
 
+/** Where no Baton answers. */
+function begin(env: Readonly<Record<string, string>>): { child: ChildProcess; editor: ProtocolConnection } {
+  const child = spawn(process.execPath, [appFile('cli'), 'lsp', '--stdio', '--url', 'http://127.0.0.1:1'], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+  });
+  const { stdin, stdout } = child;
+  if (stdin === null || stdout === null) throw new Error('no pipes');
+  const editor = createProtocolConnection(new StreamMessageReader(stdout), new StreamMessageWriter(stdin));
+  return { child, editor };
+}
+
+async function introduced(one: ProtocolConnection): Promise<{ capabilities: object }> {
+  one.listen();
+  const root = pathToFileURL(folder).href;
+  const answer = await one.sendRequest<{ capabilities: object }>('initialize', {
+    processId: process.pid,
+    rootUri: root,
+    workspaceFolders: [{ uri: root, name: 'x' }],
+    capabilities: {},
+  });
+  await one.sendNotification('initialized', {});
+  return answer;
+}
+
 beforeAll(async () => {
   const mcpServers = {
     tracker: offeringServer(join(folder, 'tools.json'), tools),
@@ -101,24 +126,12 @@ beforeAll(async () => {
     join(folder, 'child.workflow.yaml'),
     'workflow: child\ninputs: { url: { type: string } }\nsteps: [{ set: { a: 1 } }]\n',
   );
-  // Where no Baton answers.
-  child = spawn(process.execPath, [appFile('cli'), 'lsp', '--stdio', '--url', 'http://127.0.0.1:1'], { cwd: folder });
-  const { stdin, stdout } = child;
-  if (stdin === null || stdout === null) throw new Error('no pipes');
-  editor = createProtocolConnection(new StreamMessageReader(stdout), new StreamMessageWriter(stdin));
+  ({ child, editor } = begin({ BATON_TRUST_FOLDER: '1' }));
   editor.onNotification('textDocument/publishDiagnostics', ({ uri, diagnostics }: PublishDiagnosticsParams) => {
     published.set(uri, diagnostics);
     onPublished?.();
   });
-  editor.listen();
-  const root = pathToFileURL(folder).href;
-  ({ capabilities } = await editor.sendRequest<{ capabilities: object }>('initialize', {
-    processId: process.pid,
-    rootUri: root,
-    workspaceFolders: [{ uri: root, name: 'x' }],
-    capabilities: {},
-  }));
-  await editor.sendNotification('initialized', {});
+  ({ capabilities } = await introduced(editor));
 });
 
 afterAll(async () => {
@@ -244,4 +257,35 @@ test('calls to an unreachable server are not checked, and the editor is told', a
   const [found] = await diagnosed(uri, (all) => all.some(({ code }) => code === 'assumed'));
   expect(found).toMatchObject({ severity: 2 });
   expect(found?.message).toContain('cannot be asked now');
+});
+
+test('in a folder that the user has not allowed it starts no program, says once how to allow it, and knows the language', async () => {
+  const { child: other, editor: careful } = begin({ XDG_CONFIG_HOME: join(folder, 'config') });
+  const warnings: string[] = [];
+  const logged: string[] = [];
+  const warned = Promise.withResolvers<void>();
+  const found = Promise.withResolvers<readonly Diagnostic[]>();
+  careful.onNotification('window/showMessage', ({ message }: { message: string }) => {
+    warnings.push(message);
+    warned.resolve();
+  });
+  careful.onNotification('window/logMessage', ({ message }: { message: string }) => void logged.push(message));
+  careful.onNotification('textDocument/publishDiagnostics', ({ uri, diagnostics }: PublishDiagnosticsParams) => {
+    if (uri === uriOf('careful.workflow.yaml')) found.resolve(diagnostics);
+  });
+  await introduced(careful);
+  await warned.promise;
+  await careful.sendNotification('workspace/didChangeWatchedFiles', { changes: [] });
+  const text = whole.replace('title: abc', 'titel: abc').replace('workflow: whole', 'wrkflow: whole');
+  const textDocument = { uri: uriOf('careful.workflow.yaml'), languageId: 'yaml', version: 1, text };
+  await careful.sendNotification('textDocument/didOpen', { textDocument });
+  const codes = (await found.promise).map(({ code }) => code);
+  const ended = once(other, 'exit');
+  await careful.sendRequest('shutdown');
+  await careful.sendNotification('exit');
+  await ended;
+  expect(warnings).toEqual([expect.stringMatching(/not allowed: tracker: .*gone: .*BATON_TRUST_FOLDER=1/) as string]);
+  expect(logged).toEqual([]);
+  expect(codes).toContain('unknown-key');
+  expect(codes).not.toContain('unknown-argument');
 });

@@ -29,11 +29,14 @@ import {
   createConnection,
   ErrorCodes,
   MarkupKind,
+  MessageType,
   ResponseError,
+  ShowMessageNotification,
   TextDocuments,
   TextDocumentSyncKind,
 } from 'vscode-languageserver/node';
 
+import { CommandError } from '../commandError.ts';
 import type { Knowledge } from '../knowledge/serverKnowledge.ts';
 import { languageOnly } from '../knowledge/serverKnowledge.ts';
 import { completionOf, diagnosticOf, editOf, foldOf, rangeOf, symbolOf } from './convert.ts';
@@ -70,6 +73,7 @@ class Editor {
   readonly #options: EditorOptions;
   #folder: string | undefined;
   #knowledge: Knowledge = languageOnly;
+  #warned: string | undefined;
   readonly #waiting = new Set<string>();
   /** Names of the workflows in the open files. */
   readonly #names = new Map<string, string | undefined>();
@@ -175,10 +179,21 @@ class Editor {
       for (const note of this.#knowledge.notes) this.#connection.console.info(note);
     } catch (error) {
       // The language works without servers.
-      this.#connection.console.error(error instanceof Error ? error.message : String(error));
+      if (error instanceof CommandError) this.#warnOnce(error);
+      else this.#connection.console.error(error instanceof Error ? error.message : String(error));
     }
     this.#store.known = await this.#withLocal(this.#knowledge.known);
     for (const uri of this.#store.uris) this.#publishSoon(uri);
+  }
+
+  /** The servers are asked for anew with each saved file. */
+  #warnOnce({ message, hint }: CommandError): void {
+    const warning = hint === undefined ? message : `${message} Hint: ${hint}.`;
+    if (warning === this.#warned) return;
+    this.#warned = warning;
+    // `window.showWarningMessage` is a request, which waits for a person.
+    const shown = { type: MessageType.Warning, message: warning };
+    unawaited(this.#connection.sendNotification(ShowMessageNotification.method, shown));
   }
 
   /** Workflows of the folder count as if they were deployed. */

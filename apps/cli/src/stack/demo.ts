@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
+import type { ServersFile } from '@baton/boot';
 import { FolderInUseError } from '@baton/boot';
 import { unawaited } from '@baton/primitives';
 
@@ -16,6 +17,7 @@ import type { ExitCode } from '../exitCodes.ts';
 import { firstFiles } from '../init/firstFiles.ts';
 import { findTemplate, templates } from '../init/templates.ts';
 import { outputLines } from '../output/printOutputs.ts';
+import { allowServers } from '../trust/allowServers.ts';
 import { packageName } from '../version.ts';
 import { outlineOfText } from '../watch/outlineOfVersion.ts';
 import { liveReporter } from '../watch/watchFromTerminal.ts';
@@ -58,7 +60,7 @@ export async function demo(context: Context): Promise<never> {
   const { paint } = stderr;
   const subject = await subjectOf();
   stderr.line(paint.dim('Starting Postgres, an orchestrator and a worker …'));
-  const launched = await launchSomewhere(context);
+  const launched = await launchSomewhere(context, subject);
   const { stack, lifecycle, notes } = launched;
   for (const note of notes) stderr.line(paint.yellow(note));
   try {
@@ -73,17 +75,21 @@ export async function demo(context: Context): Promise<never> {
 }
 
 /** Uses the usual data folder, so that the user can look at the run later; another folder if that is in use. */
-async function launchSomewhere({ env, stderr }: Context): Promise<LaunchedStack> {
+async function launchSomewhere(context: Context, { folder }: DemoSubject): Promise<LaunchedStack> {
+  const { env, stderr } = context;
   // The demo uses the embedded Postgres, and none of the operator's databases.
   const { DATABASE_URL: _database, REDIS_URL: _redis, ...around } = env;
   const given = { BATON_PORT: '0', BATON_HOST: '127.0.0.1' };
+  // Any folder can look like a clone of Baton; the files of a template are Baton's own.
+  const allow = async (file: ServersFile): Promise<void> =>
+    folder === examples ? allowServers(context, file) : undefined;
   try {
-    return await launch({ env: around, given, stderr });
+    return await launch({ env: around, given, allow, stderr });
   } catch (error) {
     if (!(error instanceof CommandError && error.cause instanceof FolderInUseError)) throw error;
     stderr.line(stderr.paint.yellow('Baton is already running here; the demo uses a temporary folder.'));
     const place = await mkdtemp(join(tmpdir(), 'baton-demo-'));
-    const launched = await launch({ env: around, given: { ...given, BATON_DATA: place }, stderr });
+    const launched = await launch({ env: around, given: { ...given, BATON_DATA: place }, allow, stderr });
     launched.lifecycle.onStop('folder', async () => {});
     process.once('exit', () => unawaited(rm(place, { recursive: true, force: true })));
     return launched;

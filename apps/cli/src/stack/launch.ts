@@ -1,5 +1,5 @@
 /** Starts the embedded stack for a command: reads settings, handles signals, stops everything when the command ends. */
-import type { Settings } from '@baton/boot';
+import type { ServersFile, Settings } from '@baton/boot';
 import {
   createLogger,
   FolderInUseError,
@@ -28,6 +28,8 @@ export interface LaunchOptions {
   readonly env: Environment;
   /** Values of the command line, by the names of the settings; they override the environment. */
   readonly given: Environment;
+  /** Rejects where the user has not allowed the servers of the file: nothing starts then. */
+  readonly allow: (file: ServersFile) => Promise<void>;
   /** Called when a process ends by itself. */
   readonly stderr: Output;
 }
@@ -59,7 +61,7 @@ export async function launch(options: LaunchOptions): Promise<LaunchedStack> {
   }
 }
 
-async function start({ env, given, stderr }: LaunchOptions): Promise<LaunchedStack> {
+async function start({ env, given, allow, stderr }: LaunchOptions): Promise<LaunchedStack> {
   const usual = { LOG_LEVEL: usualLevel };
   const { settings, described } = readSettings([
     { name: 'command line', values: given },
@@ -67,6 +69,7 @@ async function start({ env, given, stderr }: LaunchOptions): Promise<LaunchedSta
     { name: 'default', values: usual },
   ]);
   const servers = await readServersFile(settings.BATON_SERVERS, process.cwd());
+  await allow(servers);
   if (described.some(({ name, source }) => name === 'BATON_DATA' && source === 'default')) await ownDataFolder();
   await makeDataFolder(settings.BATON_DATA);
   const log = createLogger({ level: settings.LOG_LEVEL, name: 'baton', to: 'stderr' });

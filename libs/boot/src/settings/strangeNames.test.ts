@@ -6,7 +6,9 @@ const told = (names: readonly string[], used: readonly string[] = []): string[] 
   strangeNames(Object.fromEntries(names.map((name) => [name, 'x'])), new Set(used));
 
 test('a name with our prefix that no setting has is told, with the nearest setting', () => {
-  expect(told(['BATON_PROT', 'BATON_SOMETHING', 'BATON_PORT', 'BATON_MARK', 'BATON_REGISTRY', 'PATH'])).toEqual([
+  expect(
+    told(['BATON_PROT', 'BATON_SOMETHING', 'BATON_PORT', 'BATON_MARK', 'BATON_REGISTRY', 'BATON_TRUST_FOLDER', 'PATH']),
+  ).toEqual([
     'BATON_PROT (environment) is no setting of Baton. Did you mean BATON_PORT?',
     'BATON_SOMETHING (environment) is no setting of Baton.',
   ]);

@@ -4,8 +4,8 @@ import { nearest } from '@baton/language';
 import { markVariable } from '../process/orphans.ts';
 import { settingNames } from './settings.ts';
 
-/** Those that Baton reads: the settings, what it gives to its own processes, and what `baton add` reads. */
-const known: ReadonlySet<string> = new Set([...settingNames, markVariable, 'BATON_REGISTRY']);
+/** Those that Baton reads: the settings, what it gives to its own processes, and what the command line reads. */
+const known: ReadonlySet<string> = new Set([...settingNames, markVariable, 'BATON_REGISTRY', 'BATON_TRUST_FOLDER']);
 
 /** A mistyped name is longer or shorter by two at most; `DATABASE_URL_TEST` is the name of another program. */
 const lengthDifferenceMax = 2;

@@ -1,0 +1,89 @@
+/**
+ * The one place where a command asks before it uses the servers of a folder's `mcp.json`: a folder that was cloned names
+ * programs of its author.
+ */
+import { realpath } from 'node:fs/promises';
+
+import type { ServersFile } from '@baton/boot';
+
+import { CommandError } from '../commandError.ts';
+import type { Context } from '../context.ts';
+import { exitCodes } from '../exitCodes.ts';
+import { confirmed } from '../inputs/confirmed.ts';
+import { whyOf } from '../output/fileFault.ts';
+import { shellWord } from '../output/shellWord.ts';
+import { actOfServer } from './actOfServer.ts';
+import type { ServerAct } from './actOfServer.ts';
+import { allowedIn, allowIn } from './allowedServers.ts';
+
+/**
+ * Asks once for each server of a folder, and again when it is another program; remembers a yes. A file that the user
+ * names in `BATON_SERVERS` is the user's own. `neverAsks`: also where a person could be asked. Rejects with `CommandError`
+ * if the answer is no, or no person can be asked.
+ */
+export async function allowServers(
+  context: Context,
+  file: ServersFile,
+  { neverAsks = false }: { readonly neverAsks?: boolean } = {},
+): Promise<void> {
+  const { env, stderr } = context;
+  if (isAllowedByUser(env)) return;
+  const acts = actsOf(file);
+  if (acts.length === 0) return;
+  const folder = await realpath(file.root);
+  const allowed = await allowedIn(env, folder);
+  const asked = acts.filter(({ digest }) => !allowed.has(digest));
+  if (asked.length === 0) return;
+  const refusal = refusalOf(folder, asked);
+  const hint = '`baton dev` asks in a terminal; BATON_TRUST_FOLDER=1 allows every server of the folder';
+  if (neverAsks) throw new CommandError(exitCodes.usage, refusal, { hint });
+  if (context.isInteractive) {
+    stderr.line(`${shellWord(folder)} names servers that you have not allowed:`);
+    for (const { line } of asked) stderr.line(`  ${line}`);
+  }
+  await confirmed(context, {
+    question: asked.length === 1 ? 'Allow this server?' : `Allow these ${asked.length} servers?`,
+    refusal,
+    hint,
+    declined: 'Nothing was started.',
+  });
+  await remember(context, folder, asked);
+}
+
+/** What the user has just written needs no question. `only`: the name of one server. */
+export async function rememberServers(context: Context, file: ServersFile, only?: string): Promise<void> {
+  if (isAllowedByUser(context.env)) return;
+  const acts = actsOf(file, only);
+  if (acts.length > 0) await remember(context, await realpath(file.root), acts);
+}
+
+function isAllowedByUser(env: Context['env']): boolean {
+  const trusted = env['BATON_TRUST_FOLDER'] ?? '';
+  return ['1', 'true'].includes(trusted) || (env['BATON_SERVERS'] ?? '').trim() !== '';
+}
+
+const actsOf = ({ config }: ServersFile, only?: string): readonly ServerAct[] =>
+  [...config.servers].flatMap(([name, server]) =>
+    only === undefined || name === only ? (actOfServer(name, server) ?? []) : [],
+  );
+
+/** It does not fail a command that its folder is not remembered: the next one asks again. */
+async function remember({ env, stderr }: Context, folder: string, acts: readonly ServerAct[]): Promise<void> {
+  try {
+    const digests = acts.map(({ digest }) => digest);
+    await allowIn(env, folder, digests);
+  } catch (error) {
+    stderr.line(`${stderr.paint.yellow('!')} It is not remembered that these servers are allowed: ${whyOf(error)}.`);
+  }
+}
+
+const shownMax = 5;
+const lineMax = 160;
+
+function refusalOf(folder: string, acts: readonly ServerAct[]): string {
+  const shown = acts
+    .slice(0, shownMax)
+    .map(({ line }) => (line.length > lineMax ? `${line.slice(0, lineMax)}…` : line));
+  const more = acts.length > shownMax ? `; and ${acts.length - shownMax} more` : '';
+  return `${shellWord(folder)} names servers that you have not allowed: ${shown.join('; ')}${more}.`;
+}
