@@ -99,6 +99,27 @@ describe('a finished run, once more', () => {
     expect(agreed.stdout).toMatch(/^[\da-f-]{36}\n$/);
   });
 
+  test('with the latest version is run with the one whose calls a person agreed to', async () => {
+    const other = flow.replace('workflow: flow', 'workflow: moving');
+    const deploy = async (message: string): Promise<void> => {
+      await write('moving.workflow.yaml', other.replace('looked', message));
+      expect(await baton(['deploy', 'moving.workflow.yaml'])).toMatchObject({ code: 0 });
+    };
+    await deploy('first');
+    const id = String(jsonIn(await baton(['run', 'moving', '-i', 'end=good', '--wait', '--json']))['id']);
+    await deploy('second');
+    let third: Promise<void> | undefined;
+    const args = ['runs', 'rerun', id, '--from', 'book', '--workflow-version', 'latest', '--json'];
+    const rerun = await baton(args, {
+      terminal: (shown, type) => {
+        if (shown.includes('Make it again?')) third ??= deploy('third').then(() => type('y'));
+      },
+    });
+    await third;
+    expect(jsonIn(rerun)).toMatchObject({ rerunOf: id, version: 2 });
+    expect(jsonIn(await baton(['workflows', 'show', 'moving', '--json']))).toMatchObject({ version: 3 });
+  });
+
   test('takes one input anew and keeps the others, and shows how it goes', async () => {
     const id = await ran('bad');
     const watched = await baton(['runs', 'rerun', id, '-i', 'end=good', '--watch', '--idempotency-key', 'anew']);

@@ -2,6 +2,13 @@ import type { Mutation } from '../mutation.ts';
 
 export const cliMutations: readonly Mutation[] = [
   {
+    safeguard: 'reruns: the latest version is the one whose calls a person agreed to',
+    file: 'apps/cli/src/run/runAgain.ts',
+    find: "const agreed = workflowVersion === 'latest'",
+    replace: 'const agreed = workflowVersion === undefined',
+    shownBy: ['apps/cli/src/rerunOptions.int.test.ts'],
+  },
+  {
     safeguard: 'the data folder of another account is not used',
     file: 'apps/cli/src/client/dataFolder.ts',
     find: 'us === undefined || owner === us ? folder',

@@ -42,9 +42,16 @@ export async function runAgain(
   };
   // A rerun says itself that everything happens again: only a person is asked, and scripts go on.
   const asks = kind === 'retry' || context.isInteractive;
-  if (asks && preview === undefined && options.yes === undefined)
-    await confirmWrites(context, await client.runs[kind](id, { ...body, preview: true }));
-  const rerunning = await client.runs[kind](id, body, { idempotencyKey: options.idempotencyKey });
+  const previewed =
+    asks && preview === undefined && options.yes === undefined
+      ? await client.runs[kind](id, { ...body, preview: true })
+      : undefined;
+  if (previewed !== undefined) await confirmWrites(context, previewed);
+  // What was latest when it was shown: a version that is deployed meanwhile was not agreed to.
+  const agreed =
+    workflowVersion === 'latest' && typeof previewed?.version === 'number' ? { version: previewed.version } : {};
+  const idempotencyKey = options.idempotencyKey;
+  const rerunning = await client.runs[kind](id, { ...body, ...agreed }, { idempotencyKey });
   printRerunResult(context, rerunning, json);
   if (rerunning.id === undefined) return;
   if (watch === undefined) {
