@@ -4,8 +4,8 @@ export const cliMutations: readonly Mutation[] = [
   {
     safeguard: 'reruns: the latest version is the one whose calls a person agreed to',
     file: 'apps/cli/src/run/runAgain.ts',
-    find: "const agreed = workflowVersion === 'latest'",
-    replace: 'const agreed = workflowVersion === undefined',
+    find: "workflowVersion === 'latest' && typeof previewed",
+    replace: 'workflowVersion === undefined && typeof previewed',
     shownBy: ['apps/cli/src/rerunOptions.int.test.ts'],
   },
   {
