@@ -263,18 +263,21 @@ test('in a folder that the user has not allowed it starts no program, says once 
   const { child: other, editor: careful } = begin({ XDG_CONFIG_HOME: join(folder, 'config') });
   const warnings: string[] = [];
   const logged: string[] = [];
-  const warned = Promise.withResolvers<void>();
+  const told = Promise.withResolvers<void>();
   const found = Promise.withResolvers<readonly Diagnostic[]>();
   careful.onNotification('window/showMessage', ({ message }: { message: string }) => {
     warnings.push(message);
-    warned.resolve();
+    told.resolve();
   });
-  careful.onNotification('window/logMessage', ({ message }: { message: string }) => void logged.push(message));
+  careful.onNotification('window/logMessage', ({ message }: { message: string }) => {
+    logged.push(message);
+    told.resolve();
+  });
   careful.onNotification('textDocument/publishDiagnostics', ({ uri, diagnostics }: PublishDiagnosticsParams) => {
     if (uri === uriOf('careful.workflow.yaml')) found.resolve(diagnostics);
   });
   await introduced(careful);
-  await warned.promise;
+  await told.promise;
   await careful.sendNotification('workspace/didChangeWatchedFiles', { changes: [] });
   const text = whole.replace('title: abc', 'titel: abc').replace('workflow: whole', 'wrkflow: whole');
   const textDocument = { uri: uriOf('careful.workflow.yaml'), languageId: 'yaml', version: 1, text };
