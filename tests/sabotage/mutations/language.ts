@@ -191,4 +191,18 @@ export const languageMutations: readonly Mutation[] = [
     replace: 'step.onExpire?.evaluate(scopeAt(place, step.onExpire));',
     shownBy: ['libs/engine/src/control.test.ts'],
   },
+  {
+    safeguard: 'check says that a value which `has` finds may be null',
+    file: 'libs/language/src/expression/guards.ts',
+    find: 'isAccess && !isStepOutput(node, new Set()) ? node.args[0] : node',
+    replace: 'isAccess && isStepOutput(node, new Set()) ? node.args[0] : node',
+    shownBy: ['libs/language/src/corpus.test.ts'],
+  },
+  {
+    safeguard: 'check warns of a secret without braces inside of a text',
+    file: 'libs/language/src/check/foreignBraces.ts',
+    find: 'if (bare === undefined && site.secretsFor !== undefined)',
+    replace: 'if (bare !== undefined && site.secretsFor !== undefined)',
+    shownBy: ['libs/language/src/corpus.test.ts'],
+  },
 ];

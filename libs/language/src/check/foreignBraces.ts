@@ -33,9 +33,22 @@ export function noteForeignBraces(
       continue;
     }
     for (const { index, 0: found } of piece.matchAll(braces)) report(site, pointer, from + index, found, usual);
+    if (bare === undefined && site.secretsFor !== undefined) noteSecrets(site, piece, pointer, from);
     from += piece.length;
   }
 }
+
+/** Reports `Bearer secrets.TOKEN` and `key=secrets.KEY`. Prose may name a secret. */
+function noteSecrets(site: ExpressionSite, piece: string, pointer: string, from: number): void {
+  for (const { index, groups } of piece.matchAll(credential)) {
+    const { before = '', found = '', access: read = '' } = groups ?? {};
+    report(site, pointer, from + index + before.length, found, `an expression is written \${{ ${read} }}`);
+  }
+}
+
+/** After a scheme, a name or a slash. */
+const credential =
+  /(?<before>\b(?:[Bb]earer|[Bb]asic|[Tt]oken|[Aa]pi[Kk]ey|[Bb]ot)[ \t]+|[=:][ \t]*["']?|\/)(?<found>[$=]?(?<access>secrets\.[A-Z][A-Z0-9_]*))(?![\w.-])/g;
 
 /** Their own check says that this is no list, or no time. */
 const hasOwnFinding = /\/(?:forEach|until)$/;

@@ -1,8 +1,9 @@
 /**
- * Tests in an expression that show that a value is there and is not null: `a.b != null`, `a.?b.hasValue()`,
+ * Tests in an expression that show that a value is there and is not null: `a.b != null`, `has(a.b.c)`,
  * `steps.a.status == "succeeded"`. Which way such a test decides is not looked at: an author who tests a value knows that
  * it may be missing.
  */
+import { isStepOutput } from './access.ts';
 import { accessText } from './accessText.ts';
 import type { ExpressionNode } from './parse.ts';
 import { childrenOf } from './references.ts';
@@ -27,11 +28,17 @@ export const nullTestsIn = (root: ExpressionNode): string[] => [
 
 function nullTests(node: ExpressionNode): string[] {
   if (node.op === '==' || node.op === '!=' || node.op === 'in') return comparedIn(node.args);
-  if (node.op === 'rcall') return node.args[0] === 'hasValue' ? [accessText(node.args[1])] : [];
+  if (node.op === 'rcall') return node.args[0] === 'hasValue' ? shownByPresence(node.args[1]) : [];
   const [name, [target]] = node.op === 'call' ? node.args : ['', []];
   if (target === undefined) return [];
-  if (name === 'has') return isField(target, 'error') ? [ownerGuard(target)] : [accessText(target)];
+  if (name === 'has') return isField(target, 'error') ? [ownerGuard(target)] : shownByPresence(target);
   return name === 'type' ? [accessText(target)] : [];
+}
+
+/** A key with null in it is there: only what it is in is not null. The output of a step is null where there is none. */
+function shownByPresence(node: ExpressionNode): string[] {
+  const isAccess = node.op === '.' || node.op === '.?' || node.op === '[]' || node.op === '[?]';
+  return [accessText(isAccess && !isStepOutput(node, new Set()) ? node.args[0] : node)];
 }
 
 function comparedIn(sides: readonly [ExpressionNode, ExpressionNode]): string[] {

@@ -11,7 +11,7 @@ import { isGuarded } from './guards.ts';
 import { inferCall, inferMethod } from './inferCall.ts';
 import type { InferenceScope, TypeInference } from './inference.ts';
 import { capital } from './inference.ts';
-import { doubtNull, inferBinary, needs } from './inferOperator.ts';
+import { doubtNull, inferBinary, needs, optionalHint } from './inferOperator.ts';
 import type { ExpressionNode } from './parse.ts';
 import type { Type } from './type.ts';
 import * as types from './type.ts';
@@ -193,7 +193,7 @@ function inferIndex(
   if (of.length > 0 && !isOptional) doubtNull(at, fromNode, from);
   if (of.length === 0) {
     const message = `${capital(types.describe(from))} cannot be asked for an item by ${types.describe(key)}.`;
-    at.complain('expression-type', node, message);
+    at.complain('expression-type', node, message, { hint: optionalHint(keyNode, key) });
   }
   const type = types.union(of);
   return isOptional || from.kind === 'optional' ? types.optional(type) : type;

@@ -53,7 +53,7 @@ export function inferBinary(at: TypeInference, node: ExpressionNode, op: Binary,
           'expression-type',
           node,
           `There is no order between ${types.describe(left)} and ${types.describe(right)}.`,
-          { hint: orderHint(left, right) },
+          { hint: noneHint(node, left, right) ?? orderHint(left, right) },
         );
       } else doubtNulls(at, node, left, right);
       return types.boolean;
@@ -71,7 +71,8 @@ function inferArithmetic(at: TypeInference, node: ExpressionNode, op: string, le
       node,
       `\`${op}\` does not take ${types.describe(left)} and ${types.describe(right)}.`,
       {
-        hint: isText ? '`string(…)` makes a text of a number' : numberHint(left, right),
+        hint:
+          noneHint(node, left, right) ?? (isText ? '`string(…)` makes a text of a number' : numberHint(left, right)),
       },
     );
     return types.any;
@@ -105,6 +106,20 @@ function resultOf(kind: ValueKind, left: Type, right: Type): Type {
   return kind === 'map' || kind === 'optional' ? types.any : { kind };
 }
 
+/** A hint for what an optional access found in place of its value: of the first side that is one. */
+function noneHint(node: ExpressionNode, left: Type, right: Type): string | undefined {
+  const [a, b] = node.args as readonly [ExpressionNode, ExpressionNode];
+  return optionalHint(a, left) ?? optionalHint(b, right);
+}
+
+/** The same for one value. */
+export function optionalHint(node: ExpressionNode, type: Type): string | undefined {
+  if (!accesses.has(node.op) || types.alternatives(type).every(({ kind }) => kind !== 'optional')) return undefined;
+  return `\`${excerpt(textOf(node))}.orValue(…)\` is the value, or a default where there is none`;
+}
+
+const accesses: ReadonlySet<ExpressionNode['op']> = new Set(['.', '.?', '[]', '[?]', 'rcall']);
+
 /** The type of a list's items. */
 export const itemOf = (type: Type): Type =>
   types.union(
@@ -118,7 +133,7 @@ function inferIn(at: TypeInference, node: ExpressionNode, left: Type, right: Typ
   if (!types.mayBe(right, ['list', 'map'])) {
     const isText = types.mayBe(right, ['text']);
     at.complain('expression-type', node, `\`in\` looks into lists and maps, not into ${types.describe(right)}.`, {
-      hint: isText ? '`text.contains(part)` looks into a text' : undefined,
+      hint: isText ? '`text.contains(part)` looks into a text' : noneHint(node, left, right),
     });
   } else if (node.op === 'in' && types.mayBeNull(right)) {
     doubtNull(at, node.args[1], right);
@@ -205,6 +220,6 @@ export function needs(
   }
   const expected = kinds.map((kind) => kindWords[kind]).join(' or ');
   const found = types.describe(type);
-  const hint = fieldHint(type, kinds);
+  const hint = optionalHint(node, type) ?? fieldHint(type, kinds);
   at.complain('expression-type', node, `${who} takes ${expected}, and this is ${found}.`, { expected, found, hint });
 }
