@@ -1,6 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import type { TestSpecification } from 'vitest/node';
-import { BaseSequencer } from 'vitest/node';
+import { type TestSpecification, BaseSequencer } from 'vitest/node';
 
 import { soonMs, testMs } from './libs/testing/src/patience.ts';
 import { roomForYoung } from './libs/testing/src/roomForYoung.ts';

@@ -20,8 +20,7 @@ import { median, spread } from './core/stats.ts';
 import type { Ratio } from './report/ratios.ts';
 import { openServices } from './services.ts';
 import { batonQueue } from './sides/baton.ts';
-import type { Stack } from './sides/stack.ts';
-import { startStack } from './sides/stack.ts';
+import { type Stack, startStack } from './sides/stack.ts';
 
 const { values } = parseOptions({
   options: {

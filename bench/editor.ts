@@ -3,8 +3,15 @@
  * changes in its middle; completion and hover are asked at the same place. Milliseconds of wall clock; the goal is 30 for a
  * keystroke. Nothing is asserted: what else runs on the machine counts too.
  */
-import type { CheckOptions, TextReading } from '@baton/language/service';
-import { complete, diagnose, DocumentReader, hover, readText } from '@baton/language/service';
+import {
+  type CheckOptions,
+  type TextReading,
+  complete,
+  diagnose,
+  DocumentReader,
+  hover,
+  readText,
+} from '@baton/language/service';
 
 const stepsCount = 220;
 const changes = 100;

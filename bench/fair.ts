@@ -17,8 +17,7 @@ import { median } from './core/stats.ts';
 import type { Ratio } from './report/ratios.ts';
 import { openServices } from './services.ts';
 import { poster } from './sides/restClient.ts';
-import type { Stack } from './sides/stack.ts';
-import { startStack } from './sides/stack.ts';
+import { type Stack, startStack } from './sides/stack.ts';
 
 const options = {
   runs: { type: 'string', default: '300' },

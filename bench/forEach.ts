@@ -12,14 +12,11 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 
-import { isEnded, judge, replay, settle } from '@baton/engine';
-import type { Run, RunEvent } from '@baton/engine';
+import { isEnded, judge, replay, settle, type Run, type RunEvent } from '@baton/engine';
 
 import { temporaryPostgres } from '../libs/boot/src/index.ts';
-import type { Ports } from '../libs/runner/src/index.ts';
-import { BlobCache, RunDrivers, KnownSecrets, requested, systemClock } from '../libs/runner/src/index.ts';
-import type { Store } from '../libs/store/src/index.ts';
-import { migrate, openStore } from '../libs/store/src/index.ts';
+import { type Ports, BlobCache, RunDrivers, KnownSecrets, requested, systemClock } from '../libs/runner/src/index.ts';
+import { type Store, migrate, openStore } from '../libs/store/src/index.ts';
 import { planOf } from '../libs/testing/src/index.ts';
 import { parseOptions } from './core/parseOptions.ts';
 import { median, spread } from './core/stats.ts';

@@ -18,12 +18,9 @@ import { fileURLToPath } from 'node:url';
 import { machine } from './core/cpu.ts';
 import type { Kind, Load, Side } from './core/load.ts';
 import { parseOptions } from './core/parseOptions.ts';
-import type { OpenSides } from './openSides.ts';
-import { openSides } from './openSides.ts';
-import type { Cell } from './report/measure.ts';
-import { measureRounds } from './report/measure.ts';
-import type { Ratio } from './report/ratios.ts';
-import { ratiosOf, regressions } from './report/ratios.ts';
+import { type OpenSides, openSides } from './openSides.ts';
+import { type Cell, measureRounds } from './report/measure.ts';
+import { type Ratio, ratiosOf, regressions } from './report/ratios.ts';
 import { report, resultsOf } from './report/table.ts';
 
 const { values } = parseOptions({

@@ -1,7 +1,6 @@
 /** Everyone who is measured, started: and stopped again, in the opposite order. */
 import type { Side } from './core/load.ts';
-import { openServices } from './services.ts';
-import type { Services } from './services.ts';
+import { openServices, type Services } from './services.ts';
 import { batonQueue, batonRest } from './sides/baton.ts';
 import { installPeers, openLimits, openPeers } from './sides/peers.ts';
 import { startStack } from './sides/stack.ts';

@@ -8,8 +8,7 @@
  * process reads, so it needs as much of the machine as whom it reads from.
  */
 import { writeFileSync } from 'node:fs';
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import { Agent, get } from 'node:http';
+import { type ClientRequest, type IncomingMessage, Agent, get } from 'node:http';
 import { setTimeout as passed } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 

@@ -9,8 +9,7 @@
 import { writeFileSync } from 'node:fs';
 
 import { cpuMs } from './core/cpu.ts';
-import type { Load } from './core/load.ts';
-import { nameOf } from './core/load.ts';
+import { type Load, nameOf } from './core/load.ts';
 import { parseOptions } from './core/parseOptions.ts';
 import { median } from './core/stats.ts';
 import { openServices } from './services.ts';

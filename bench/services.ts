@@ -4,11 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { temporaryPostgres } from '@baton/boot';
-import type { QueryResultRow } from 'pg';
-import { Client } from 'pg';
+import { type QueryResultRow, Client } from 'pg';
 
-import type { ScriptedServer } from '../libs/testing/src/index.ts';
-import { findRedis, startRedis, toolsServer } from '../libs/testing/src/index.ts';
+import { type ScriptedServer, findRedis, startRedis, toolsServer } from '../libs/testing/src/index.ts';
 
 export { passingServer } from '../libs/testing/src/index.ts';
 

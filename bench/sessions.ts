@@ -6,8 +6,7 @@
  * Both sides call `echo` of server-everything; over stdio each has a process of its own, over HTTP both use one server.
  * Turns alternate, so that other load on the machine falls on both; the ratio is the median of the turns' ratios.
  */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 

@@ -22,8 +22,7 @@ import { closedLoop } from './core/loop.ts';
 import { parseOptions } from './core/parseOptions.ts';
 import { slopeOf } from './core/stats.ts';
 import { openServices } from './services.ts';
-import type { RestClient } from './sides/restClient.ts';
-import { restClient } from './sides/restClient.ts';
+import { type RestClient, restClient } from './sides/restClient.ts';
 import { startStack } from './sides/stack.ts';
 
 const { values } = parseOptions({

@@ -6,8 +6,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSyn
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { BundleOptions } from '../scripts/package/bundle.ts';
-import { bundle } from '../scripts/package/bundle.ts';
+import { type BundleOptions, bundle } from '../scripts/package/bundle.ts';
 import { codeFolder, copied } from '../scripts/package/places.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -6,8 +6,7 @@ import { toolsServer } from '@baton/testing';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { Run } from './installation.ts';
-import { Installation } from './installation.ts';
+import { type Run, Installation } from './installation.ts';
 
 const canary = 'canary+"9/7a?3c-d1e5f8';
 const adminKey = 'an-admin-key-of-our-own-0123456789abcdef';

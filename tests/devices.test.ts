@@ -1,7 +1,6 @@
 /** Devices on real processes: the orchestrator listens for them, a worker calls them, their texts start runs. */
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
-import { connect } from 'node:net';
+import { type Socket, connect } from 'node:net';
 
 import { soon } from '@baton/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';

@@ -8,8 +8,7 @@ import type { JsonObject } from '@baton/language';
 import { soon } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { Run } from './installation.ts';
-import { Installation } from './installation.ts';
+import { type Run, Installation } from './installation.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const suffix = '.workflow.yaml';

@@ -11,15 +11,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 import type { RunEvent } from '@baton/engine';
-import type { Learned, SeenRun } from '@baton/learn';
-import { seenRun } from '@baton/learn';
+import { type Learned, type SeenRun, seenRun } from '@baton/learn';
 import { appFile } from '@baton/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { Installation } from './installation.ts';
-import type { Agent } from './learn/agents.ts';
-import { agents, furnish } from './learn/agents.ts';
+import { type Agent, agents, furnish } from './learn/agents.ts';
 
 const packageFile = (name: string): string =>
   createRequire(import.meta.url).resolve(`@modelcontextprotocol/${name}/dist/index.js`);

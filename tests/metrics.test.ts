@@ -1,13 +1,11 @@
 /** What a worker shows of itself, on real processes: what it counts, whether it lives, whether it can work. */
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
-import { get } from 'node:http';
+import { type IncomingMessage, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { FaultProxy } from '@baton/testing';
-import { brokenServer, faultProxy, toolsServer } from '@baton/testing';
+import { type FaultProxy, brokenServer, faultProxy, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 
 import { Installation } from './installation.ts';

@@ -1,11 +1,9 @@
 /** The example of the language page in whole processes: its servers, its model, and the person whom it asks. */
 import { readFileSync } from 'node:fs';
 
-import type { LedgerEntry } from '@baton/testing';
-import { nightlyServer, readLedger, soon } from '@baton/testing';
+import { type LedgerEntry, nightlyServer, readLedger, soon } from '@baton/testing';
 
-import type { Run } from './installation.ts';
-import { Installation } from './installation.ts';
+import { type Run, Installation } from './installation.ts';
 
 export const example = readFileSync(
   new URL('../libs/language/fixtures/nightly-report.workflow.yaml', import.meta.url),

@@ -2,8 +2,7 @@
  * The npm package as a stranger has it: packed, installed into an empty folder with install scripts blocked, and used.
  * On this Node; `npm run package:test` has it on Node 22 as well.
  */
-import type { ChildProcess } from 'node:child_process';
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -142,7 +141,7 @@ async function dev(
 }
 
 const service = `
-import { createClient, ProblemError } from 'batonflow/client';
+import { createClient, ProblemError, createClient } from 'batonflow/client';
 import { readFileSync } from 'node:fs';
 import schema from 'batonflow/schema.json' with { type: 'json' };
 const client = createClient({ url: process.env.BATON_URL, key: readFileSync('.baton/admin-key', 'utf8').trim() });
@@ -155,7 +154,6 @@ console.log(JSON.stringify({ status, outputs, first: seen[0], last: seen.at(-1),
 `;
 
 const uncaught = `
-import { createClient } from 'batonflow/client';
 await createClient({ url: process.env.BATON_URL, key: 'wrong' }).runs.start('hello');
 `;
 

@@ -8,8 +8,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 import react from '@vitejs/plugin-react';
-import type { Plugin } from 'vite';
-import { defineConfig, loadEnv } from 'vite';
+import { type Plugin, defineConfig, loadEnv } from 'vite';
 
 const compressible = /\.(?:js|css|html|svg|json)$/;
 

@@ -1,6 +1,5 @@
 /** Lets an author work on a task: it hands in a text, is told what the checker finds, and hands in another. */
-import type { Judged } from './judgeAttempt.ts';
-import { judgeAttempt } from './judgeAttempt.ts';
+import { type Judged, judgeAttempt } from './judgeAttempt.ts';
 import type { AuthoringTask } from './task.ts';
 
 export interface Attempt {

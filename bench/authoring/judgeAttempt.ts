@@ -1,8 +1,14 @@
 /** Whether a workflow does what its task asks for: checked against the servers, and played with each case. */
-import type { Run, RunEvent, SimulatedCall } from '@baton/engine';
-import { failureCodes, play, stateAt } from '@baton/engine';
-import type { Json, JsonObject, Plan, ServerOffer } from '@baton/language';
-import { checkWorkflow, compile, validateInputs } from '@baton/language';
+import { type Run, type RunEvent, type SimulatedCall, failureCodes, play, stateAt } from '@baton/engine';
+import {
+  type Json,
+  type JsonObject,
+  type Plan,
+  type ServerOffer,
+  checkWorkflow,
+  compile,
+  validateInputs,
+} from '@baton/language';
 import { isObject } from '@baton/primitives';
 
 import type { AuthoringTask, TaskCase } from './task.ts';

@@ -1,6 +1,5 @@
 /** An author that is a model of a provider: it sees the language, the tools, the task, and what the checker found. */
-import type { JsonObject } from '@baton/language';
-import { languageGuide } from '@baton/language';
+import { type JsonObject, languageGuide } from '@baton/language';
 import { createModels, ModelsConfig } from '@baton/models';
 
 import type { TaskAuthor } from './author.ts';

@@ -1,6 +1,5 @@
 /** The parent's end of a side that lives in a process of its own. */
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 import { stopProcess } from '@baton/boot';

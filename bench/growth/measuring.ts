@@ -4,8 +4,7 @@ import { spread } from '../core/stats.ts';
 import type { Ratio } from '../report/ratios.ts';
 import type { Services } from '../services.ts';
 import { batonQueue } from '../sides/baton.ts';
-import type { Stack, StackOptions } from '../sides/stack.ts';
-import { startStack } from '../sides/stack.ts';
+import { type Stack, type StackOptions, startStack } from '../sides/stack.ts';
 
 export interface Measuring {
   readonly services: Services;

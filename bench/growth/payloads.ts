@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { closedLoop } from '../core/loop.ts';
 import { median } from '../core/stats.ts';
 import { passingServer } from '../services.ts';
-import type { Measuring } from './measuring.ts';
-import { openStack } from './measuring.ts';
+import { type Measuring, openStack } from './measuring.ts';
 
 /** One letter, which is the same value each time, and lines like a log, which are others each time. */
 const contents = [

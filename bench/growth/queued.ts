@@ -2,8 +2,7 @@
 import { closedLoop } from '../core/loop.ts';
 import type { Stack } from '../sides/stack.ts';
 import { storeQueuedRuns } from '../sides/storeRuns.ts';
-import type { Measuring } from './measuring.ts';
-import { inTurns, openStack, ratioOf, short, startMany } from './measuring.ts';
+import { type Measuring, inTurns, openStack, ratioOf, short, startMany } from './measuring.ts';
 
 const overRest = 1_000;
 

@@ -10,8 +10,7 @@ import { closedLoop } from '../core/loop.ts';
 import { median } from '../core/stats.ts';
 import type { Stack } from '../sides/stack.ts';
 import { storeFinishedRuns } from '../sides/storeRuns.ts';
-import type { Measuring } from './measuring.ts';
-import { feed, inTurns, openStack, rateOf, ratioOf, short } from './measuring.ts';
+import { type Measuring, feed, inTurns, openStack, rateOf, ratioOf, short } from './measuring.ts';
 
 const removedRuns = 100_000;
 

@@ -6,8 +6,7 @@ import { Client } from 'pg';
 import { cpuMs, residentBytes } from '../core/cpu.ts';
 import type { Stack } from '../sides/stack.ts';
 import { storeWaitingRuns } from '../sides/storeRuns.ts';
-import type { Measuring } from './measuring.ts';
-import { openStack, ratioOf, short, startMany } from './measuring.ts';
+import { type Measuring, openStack, ratioOf, short, startMany } from './measuring.ts';
 
 const lookMs = 10_000;
 const begun = 10_000;

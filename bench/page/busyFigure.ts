@@ -1,6 +1,5 @@
 /** How busy the main thread is while events of many runs arrive. */
-import type { Figure } from './figure.ts';
-import { figure } from './figure.ts';
+import { type Figure, figure } from './figure.ts';
 import type { Product } from './product.ts';
 
 const measuredMs = 8_000;

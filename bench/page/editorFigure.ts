@@ -2,8 +2,7 @@
  * From a key until the frame is drawn that shows the findings of the changed text, in a file of 2,000 lines. The page's own
  * clock measures: Playwright looks only 20, 70 and 170 ms after the key.
  */
-import type { Figure } from './figure.ts';
-import { figure, medianOf } from './figure.ts';
+import { type Figure, figure, medianOf } from './figure.ts';
 import type { Product } from './product.ts';
 
 /** Of five lines each; a workflow has at most 500. */

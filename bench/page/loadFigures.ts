@@ -1,6 +1,5 @@
 /** The first load, from a browser without a cache. */
-import type { Figure } from './figure.ts';
-import { figure, medianOf } from './figure.ts';
+import { type Figure, figure, medianOf } from './figure.ts';
 import type { Product } from './product.ts';
 
 const rounds = 5;

@@ -1,8 +1,7 @@
 /** A run of many items: opened, scrolled, walked through with the slider. */
 import type { Page } from 'playwright-core';
 
-import type { Figure } from './figure.ts';
-import { figure, medianOf } from './figure.ts';
+import { type Figure, figure, medianOf } from './figure.ts';
 import type { Product } from './product.ts';
 
 const scrollMs = 2_000;

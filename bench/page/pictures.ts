@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import type { BrowserContext } from 'playwright-core';
 
-import type { Product } from './product.ts';
-import { startProduct } from './product.ts';
+import { type Product, startProduct } from './product.ts';
 import { deployExamples } from './seed.ts';
 
 const folder = fileURLToPath(new URL('../../docs/pictures/', import.meta.url));

@@ -7,10 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { Client } from '@baton/api/client';
-import { createClient } from '@baton/api/client';
-import type { Browser, BrowserContext } from 'playwright-core';
-import { chromium } from 'playwright-core';
+import { type Client, createClient } from '@baton/api/client';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 

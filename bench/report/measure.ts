@@ -1,7 +1,6 @@
 /** Measures sides in turn: one round of all of them, then the next, so that other load on the machine falls on all. */
 import { cpuMs } from '../core/cpu.ts';
-import type { Load, Side } from '../core/load.ts';
-import { nameOf } from '../core/load.ts';
+import { type Load, type Side, nameOf } from '../core/load.ts';
 
 /** The same load for several sides. */
 export interface Cell {

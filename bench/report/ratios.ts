@@ -1,6 +1,5 @@
 /** What is compared with what. Ratios are of one round each, and so outlive a machine that drifts. */
-import type { Spread } from '../core/stats.ts';
-import { spread } from '../core/stats.ts';
+import { type Spread, spread } from '../core/stats.ts';
 import type { Figure } from './measure.ts';
 
 type Metric = 'runsPerSecond' | 'p50Ms' | 'cpuMsPerStep';

@@ -2,8 +2,7 @@
 import type { Side } from '../core/load.ts';
 import { spread } from '../core/stats.ts';
 import type { Figure } from './measure.ts';
-import type { Ratio } from './ratios.ts';
-import { isReached } from './ratios.ts';
+import { type Ratio, isReached } from './ratios.ts';
 
 /** Medians over the rounds. */
 export type Result = Omit<Figure, 'round'> & { readonly range: readonly [min: number, max: number] };

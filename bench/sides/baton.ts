@@ -1,14 +1,11 @@
 /** Baton through its public face, and from the queue on. */
 import { fileURLToPath } from 'node:url';
 
-import type { Child } from '../core/childSide.ts';
-import { childSide, startChild } from '../core/childSide.ts';
-import type { Side } from '../core/load.ts';
-import { nameOf } from '../core/load.ts';
+import { type Child, childSide, startChild } from '../core/childSide.ts';
+import { type Side, nameOf } from '../core/load.ts';
 import { closedLoop } from '../core/loop.ts';
 import type { Services } from '../services.ts';
-import type { Stack } from './stack.ts';
-import { secretKey } from './stack.ts';
+import { type Stack, secretKey } from './stack.ts';
 
 const durable =
   'the run before the answer to its start; before each write the intent, and with it the result of the step before; reads and no-ops with the next commit; the end of the run before it is told';

@@ -6,8 +6,7 @@ import { openQueue } from '@baton/queue';
 import { requested } from '@baton/runner';
 import { getRun, installationId, NotifyBus, openStore } from '@baton/store';
 
-import type { Workload } from '../core/load.ts';
-import { nameOf } from '../core/load.ts';
+import { type Workload, nameOf } from '../core/load.ts';
 import { closedLoop } from '../core/loop.ts';
 import { serveLoads } from '../core/serveLoads.ts';
 

@@ -7,8 +7,7 @@ import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { Child } from '../core/childSide.ts';
-import { childSide, startChild } from '../core/childSide.ts';
+import { type Child, childSide, startChild } from '../core/childSide.ts';
 import type { Side } from '../core/load.ts';
 import { closedLoop } from '../core/loop.ts';
 import type { Services } from '../services.ts';

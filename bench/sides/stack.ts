@@ -4,13 +4,10 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { Child } from '../core/childSide.ts';
-import { startChild } from '../core/childSide.ts';
-import type { Workload } from '../core/load.ts';
-import { nameOf } from '../core/load.ts';
+import { type Child, startChild } from '../core/childSide.ts';
+import { type Workload, nameOf } from '../core/load.ts';
 import type { Services } from '../services.ts';
-import type { RestClient } from './restClient.ts';
-import { restClient } from './restClient.ts';
+import { type RestClient, restClient } from './restClient.ts';
 
 export interface Stack {
   readonly client: RestClient;

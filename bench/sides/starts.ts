@@ -2,10 +2,8 @@
 import { Agent } from 'node:http';
 import { fileURLToPath } from 'node:url';
 
-import type { Child } from '../core/childSide.ts';
-import { startChild } from '../core/childSide.ts';
-import type { Side } from '../core/load.ts';
-import { nameOf } from '../core/load.ts';
+import { type Child, startChild } from '../core/childSide.ts';
+import { type Side, nameOf } from '../core/load.ts';
 import { closedLoop } from '../core/loop.ts';
 import type { Services } from '../services.ts';
 import { poster } from './restClient.ts';

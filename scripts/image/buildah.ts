@@ -1,8 +1,7 @@
 /**
  * buildah, as it works without a daemon, a registry or namespaces of its own: isolation by chroot, layers as folders.
  */
-import { spawn, spawnSync } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

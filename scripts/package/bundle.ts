@@ -3,8 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 
-import type { OutputChunk, Plugin } from 'rolldown';
-import { rolldown } from 'rolldown';
+import { type OutputChunk, type Plugin, rolldown } from 'rolldown';
 
 import { ownMapsPlugin } from './ownMaps.ts';
 import { codeFolder, entries, placesPlugin } from './places.ts';

@@ -65,8 +65,7 @@ function contractTypes(): string {
 
 /** What the types promise is what the client has: compiled, and not packed. */
 const conformity = `
-import type { Client as Source } from '@baton/api/client';
-import { ProblemError as SourceProblem, UnreachableError as SourceUnreachable } from '@baton/api/client';
+import { type Client as Source, ProblemError as SourceProblem, UnreachableError as SourceUnreachable } from '@baton/api/client';
 import type { Client, ProblemError, UnreachableError } from './index.js';
 
 declare const source: Source;

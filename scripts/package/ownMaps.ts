@@ -2,8 +2,7 @@
  * Source maps of our own sources alone. Maps of everything that is bundled would weigh more than the code; what a stack
  * trace of Baton needs is the file and line of Baton.
  */
-import type { SourceMapSegment } from '@jridgewell/sourcemap-codec';
-import { decode, encode } from '@jridgewell/sourcemap-codec';
+import { type SourceMapSegment, decode, encode } from '@jridgewell/sourcemap-codec';
 import type { Plugin } from 'rolldown';
 
 export const ownMapsPlugin: Plugin = {

@@ -18,8 +18,7 @@ import { Installation, isAlive } from '../installation.ts';
 import { pause } from '../pause.ts';
 import { Random } from '../sim/random.ts';
 import { examine, healingOf, placesOf } from './evidence.ts';
-import type { DoneFault, StoppedHeartbeats, Victims } from './faults.ts';
-import { endedByThemselves, torment } from './faults.ts';
+import { type DoneFault, type StoppedHeartbeats, type Victims, endedByThemselves, torment } from './faults.ts';
 import { canPairPostgres, postgresPair } from './postgresPair.ts';
 
 const seconds = Number(process.env['BATON_CHAOS_SECONDS'] ?? 1);

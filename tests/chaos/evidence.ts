@@ -1,10 +1,7 @@
 /** Compares the journal with the tool server's ledger; each contradiction is a sentence. */
-import type { Run, RunEvent } from '@baton/engine';
-import { isEnded, replay, stateAt } from '@baton/engine';
-import type { AuditedEvent, Store } from '@baton/store';
-import { readPage } from '@baton/store';
-import type { LedgerEntry } from '@baton/testing';
-import { verifyChain } from '@baton/testing';
+import { type Run, type RunEvent, isEnded, replay, stateAt } from '@baton/engine';
+import { type AuditedEvent, type Store, readPage } from '@baton/store';
+import { type LedgerEntry, verifyChain } from '@baton/testing';
 
 import type { DoneFault } from './faults.ts';
 

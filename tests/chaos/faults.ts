@@ -1,6 +1,5 @@
 /** Faults on real processes, by families, in the order and at the times that a seed says. */
-import type { FaultProxy, OwnPostgres, RedisServer } from '@baton/testing';
-import { startRedis } from '@baton/testing';
+import { type FaultProxy, type OwnPostgres, type RedisServer, startRedis } from '@baton/testing';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 

@@ -12,8 +12,7 @@ import { promisify } from 'node:util';
 
 import { freePort } from '@baton/boot';
 import { migrate } from '@baton/store';
-import type { OwnPostgres } from '@baton/testing';
-import { freezeProcesses, processesOf } from '@baton/testing';
+import { type OwnPostgres, freezeProcesses, processesOf } from '@baton/testing';
 import { Client } from 'pg';
 
 import { pause } from '../pause.ts';

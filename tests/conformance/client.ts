@@ -8,8 +8,7 @@ import { tmpdir } from 'node:os';
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { readServers } from '@baton/protocol';
-import { openServers } from '@baton/transports';
-import type { Servers } from '@baton/transports';
+import { openServers, type Servers } from '@baton/transports';
 
 interface Context {
   readonly client_id?: string;

@@ -6,8 +6,7 @@ import { toolsServer } from '@baton/testing';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { Answer } from '../installation.ts';
-import { Installation, outputOf } from '../installation.ts';
+import { type Answer, Installation, outputOf } from '../installation.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-bounded-'));
 const mebi = 1024 * 1024;

@@ -1,5 +1,4 @@
-import type { ScriptedHttp } from '@baton/testing';
-import { brokenServer, startScriptedHttp } from '@baton/testing';
+import { type ScriptedHttp, brokenServer, startScriptedHttp } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { Installation } from '../installation.ts';

@@ -11,10 +11,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Run } from '@baton/engine';
-import { replay, rowOf, stateAt } from '@baton/engine';
-import type { FreshStore, LedgerEntry } from '@baton/testing';
-import { appFile, freshStore, readLedger, requestedEvent, toolsServer } from '@baton/testing';
+import { type Run, replay, rowOf, stateAt } from '@baton/engine';
+import {
+  type FreshStore,
+  type LedgerEntry,
+  appFile,
+  freshStore,
+  readLedger,
+  requestedEvent,
+  toolsServer,
+} from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Mission, Order } from './mortalWorker.ts';

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { LedgerEntry } from '@baton/testing';
-import { readLedger, toolsServer } from '@baton/testing';
+import { type LedgerEntry, readLedger, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { Installation } from '../installation.ts';

@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { RedisServer } from '@baton/testing';
-import { startRedis, toolsServer } from '@baton/testing';
+import { type RedisServer, startRedis, toolsServer } from '@baton/testing';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { afterAll, afterEach, describe, expect, inject, test } from 'vitest';

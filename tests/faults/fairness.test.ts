@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { RedisServer } from '@baton/testing';
-import { startRedis, toolsServer } from '@baton/testing';
+import { type RedisServer, startRedis, toolsServer } from '@baton/testing';
 import { afterEach, expect, inject, test } from 'vitest';
 
 import { Installation } from '../installation.ts';

@@ -2,8 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, watch } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { LedgerEntry } from '@baton/testing';
-import { brokenBehindShell, readLedger, toolsServer } from '@baton/testing';
+import { type LedgerEntry, brokenBehindShell, readLedger, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { Installation, outputOf } from '../installation.ts';

@@ -2,11 +2,19 @@
  * A worker for crash points: the production runner on real Postgres and real sessions, in a process that ends itself by
  * SIGKILL when each of its runs stands at the point at which it is to stand: where it reaches out, or is answered.
  */
-import type { Plan } from '@baton/language';
-import { compile, parseWorkflow } from '@baton/language';
+import { type Plan, compile, parseWorkflow } from '@baton/language';
 import { readServers } from '@baton/protocol';
-import type { Append, Calls, Journal, Ports, RunLog } from '@baton/runner';
-import { BlobCache, RunDrivers, systemClock, KnownSecrets } from '@baton/runner';
+import {
+  type Append,
+  type Calls,
+  type Journal,
+  type Ports,
+  type RunLog,
+  BlobCache,
+  RunDrivers,
+  systemClock,
+  KnownSecrets,
+} from '@baton/runner';
 import { openStore, type Store } from '@baton/store';
 import { openServers, type Servers } from '@baton/transports';
 

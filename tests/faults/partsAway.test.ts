@@ -3,13 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { FaultProxy, RedisServer } from '@baton/testing';
-import { faultProxy, startRedis, toolsServer } from '@baton/testing';
+import { type FaultProxy, type RedisServer, faultProxy, startRedis, toolsServer } from '@baton/testing';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 
-import type { Answer } from '../installation.ts';
-import { Installation, outputOf } from '../installation.ts';
+import { type Answer, Installation, outputOf } from '../installation.ts';
 import { pause } from '../pause.ts';
 
 const workflow = `workflow: work

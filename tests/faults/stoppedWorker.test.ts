@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { LedgerEntry } from '@baton/testing';
-import { readLedger, toolsServer } from '@baton/testing';
+import { type LedgerEntry, readLedger, toolsServer } from '@baton/testing';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

@@ -1,8 +1,7 @@
 /** Debian's Chromium. */
 import { existsSync } from 'node:fs';
 
-import type { Browser } from 'playwright-core';
-import { chromium } from 'playwright-core';
+import { type Browser, chromium } from 'playwright-core';
 
 const executablePath = '/usr/bin/chromium';
 

@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import type { JsonObject } from '@baton/language';
 import { endsWithin } from '@baton/primitives';
-import { faultProxy, offeringServer, soonMs, startRedis, toolsServer } from '@baton/testing';
-import type { FaultProxy } from '@baton/testing';
+import { faultProxy, offeringServer, soonMs, startRedis, toolsServer, type FaultProxy } from '@baton/testing';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, inject } from 'vitest';
 

@@ -15,8 +15,7 @@ import { freePort, temporaryPostgres } from '@baton/boot';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
 import { startApp } from '../upgrade/processes.ts';
-import type { PublishedServer } from './servers.ts';
-import { publishedServers } from './servers.ts';
+import { type PublishedServer, publishedServers } from './servers.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const key = 'of-the-test-of-published-servers-and-no-other';

@@ -7,8 +7,7 @@ import { parseArgs } from 'node:util';
 
 import { copyCheckout } from './checkout.ts';
 import { mutations } from './mutations.ts';
-import type { Outcome } from './outcome.ts';
-import { outcomeOf } from './outcome.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
 
 // Refuses options: a mistyped one would try all of them.
 const words = parseArgs({ allowPositionals: true }).positionals.map((word) => word.toLowerCase());

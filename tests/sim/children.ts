@@ -1,7 +1,6 @@
 /** The child runs that steps ask for, with the reads that production makes before it creates one. */
 import { isEnded } from '@baton/engine';
-import type { Bell, Children, ChildState } from '@baton/runner';
-import { advance, requested } from '@baton/runner';
+import { type Bell, type Children, type ChildState, advance, requested } from '@baton/runner';
 
 import type { Connection, Database } from './database.ts';
 import type { Machine } from './machine.ts';

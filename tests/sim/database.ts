@@ -4,8 +4,7 @@
  */
 import type { Parent, RunEvent } from '@baton/engine';
 import type { Plan } from '@baton/language';
-import type { Append, BlobStore, Journal, RunLog } from '@baton/runner';
-import { UnavailableError } from '@baton/runner';
+import { type Append, type BlobStore, type Journal, type RunLog, UnavailableError } from '@baton/runner';
 import type { RequestOutcome, RunRequest } from '@baton/store';
 import { type AppendFate, MemoryJournal } from '@baton/testing';
 

@@ -1,9 +1,16 @@
 /** The gateway of one orchestrator: production's calls of sessions over simulated ports. */
 import { sessionWorkflow } from '@baton/language';
-import type { CallPlace, FollowCallOptions, GatewayCall, OpenSession } from '@baton/orchestrator/testing';
-import { AppendQueues, GatewayCalls, HeldCalls, RunWatches } from '@baton/orchestrator/testing';
-import type { Bell, Bus } from '@baton/runner';
-import { requested } from '@baton/runner';
+import {
+  type CallPlace,
+  type FollowCallOptions,
+  type GatewayCall,
+  type OpenSession,
+  AppendQueues,
+  GatewayCalls,
+  HeldCalls,
+  RunWatches,
+} from '@baton/orchestrator/testing';
+import { type Bell, type Bus, requested } from '@baton/runner';
 
 import type { Connection, Database } from './database.ts';
 import type { Machine } from './machine.ts';

@@ -2,8 +2,7 @@
  * A process: it has a clock of its own, reaches the rest of the world over a network, and can be killed or stopped between
  * any two of its awaits. A message that is on its way when it dies may still arrive.
  */
-import type { Clock } from '@baton/runner';
-import { UnavailableError } from '@baton/runner';
+import { type Clock, UnavailableError } from '@baton/runner';
 
 import type { Random } from './random.ts';
 import type { World } from './world.ts';

@@ -1,8 +1,16 @@
 /** An orchestrator process: takes runs in, carries what comes from outside, and makes good what got lost. */
 import { isEnded, stateAt } from '@baton/engine';
 import type { Json } from '@baton/language';
-import type { Bell, Bus } from '@baton/runner';
-import { advance, bellAheadMs, liveness, requested, notifyParentOf, UnavailableError } from '@baton/runner';
+import {
+  type Bell,
+  type Bus,
+  advance,
+  bellAheadMs,
+  liveness,
+  requested,
+  notifyParentOf,
+  UnavailableError,
+} from '@baton/runner';
 
 import type { Connection } from './database.ts';
 import { Gateway } from './gateway.ts';

@@ -1,8 +1,7 @@
 /**
  * Those outside who answer questions, send signals and cancel. They look before they say whether a call has happened.
  */
-import type { Run, StepState } from '@baton/engine';
-import { isEnded } from '@baton/engine';
+import { type Run, type StepState, isEnded } from '@baton/engine';
 import type { Json } from '@baton/language';
 import { UnavailableError } from '@baton/runner';
 

@@ -2,8 +2,7 @@
  * The bell and the bus, as bad as they may be: rings are lost, doubled and late, jobs of dead workers come again or
  * never.
  */
-import type { Bell, Bus, HintScope, Hint, Ring } from '@baton/runner';
-import { UnavailableError } from '@baton/runner';
+import { type Bell, type Bus, type HintScope, type Hint, type Ring, UnavailableError } from '@baton/runner';
 
 import type { Machine } from './machine.ts';
 import type { Rates } from './rates.ts';

@@ -2,10 +2,17 @@
  * Watches what is written and what is done, and says which promise was broken. It believes the journal, the tool servers'
  * ledger and the clients, and nothing that a worker says of itself.
  */
-import type { EventOf, Run, RunEvent, RunningRun } from '@baton/engine';
-import { evolve, isEnded, replay, stateAt } from '@baton/engine';
-import { verifyChain } from '@baton/testing';
-import type { MemoryJournal } from '@baton/testing';
+import {
+  type EventOf,
+  type Run,
+  type RunEvent,
+  type RunningRun,
+  evolve,
+  isEnded,
+  replay,
+  stateAt,
+} from '@baton/engine';
+import { verifyChain, type MemoryJournal } from '@baton/testing';
 
 import type { Ledger, Performed } from './ledger.ts';
 import type { Machine } from './machine.ts';

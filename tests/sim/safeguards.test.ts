@@ -5,8 +5,8 @@
 import { expect, test } from 'vitest';
 
 import { type Safeguard, safeguards } from './safeguards.ts';
-import type { Scenario } from './scenario.ts';
 import {
+  type Scenario,
   agentScenarioOf,
   queueScenarioOf,
   scenarioOf,

@@ -2,10 +2,16 @@
  * What a seed stands for: workflows, orders, faults and their times. Plain data, so that a failing one can be shrunk.
  */
 import { Random } from './random.ts';
-import type { Rates } from './rates.ts';
-import { noTrouble } from './rates.ts';
-import type { Document, WritingStyle } from './workflows.ts';
-import { childName, decidingWorkflow, grandchildName, randomWorkflow, usualStyle } from './workflows.ts';
+import { type Rates, noTrouble } from './rates.ts';
+import {
+  type Document,
+  type WritingStyle,
+  childName,
+  decidingWorkflow,
+  grandchildName,
+  randomWorkflow,
+  usualStyle,
+} from './workflows.ts';
 
 export type Fault = { readonly at: number } & (
   | { readonly kind: 'kill' | 'killOrchestrator'; readonly slot: number; readonly ms: number }

@@ -6,8 +6,7 @@
  *   put         idempotent
  *   pay, undo   write
  */
-import type { Delivery, FailureCode } from '@baton/engine';
-import { FailureError } from '@baton/engine';
+import { type Delivery, type FailureCode, FailureError } from '@baton/engine';
 import type { Effect, JsonObject } from '@baton/language';
 import type { CallContext, CallResult, Calls, Models } from '@baton/runner';
 

@@ -1,6 +1,5 @@
 /** The rules for runs that ask for runs: what the referee judges one by one is not all that was promised. */
-import type { Run, RunEvent } from '@baton/engine';
-import { isEnded, stateAt } from '@baton/engine';
+import { type Run, type RunEvent, isEnded, stateAt } from '@baton/engine';
 
 import type { Performed } from './ledger.ts';
 import type { Record } from './record.ts';

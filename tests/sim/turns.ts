@@ -1,8 +1,7 @@
 /** Concurrency limits in the database, and how a worker takes turns there. */
 import type { Turn } from '@baton/engine';
 import { Semaphore } from '@baton/primitives';
-import type { Ring, Turns, TurnState } from '@baton/runner';
-import { UnavailableError } from '@baton/runner';
+import { type Ring, type Turns, type TurnState, UnavailableError } from '@baton/runner';
 
 import type { Machine } from './machine.ts';
 import type { Reads } from './reads.ts';

@@ -1,8 +1,15 @@
 /** A worker process: the production runner over simulated ports, put together as apps/worker does. */
 import type { Run, RunEvent } from '@baton/engine';
 import { Semaphore } from '@baton/primitives';
-import type { Ports } from '@baton/runner';
-import { BlobCache, KnownSecrets, liveness, RunDrivers, UnavailableError, UnsavedValues } from '@baton/runner';
+import {
+  type Ports,
+  BlobCache,
+  KnownSecrets,
+  liveness,
+  RunDrivers,
+  UnavailableError,
+  UnsavedValues,
+} from '@baton/runner';
 
 import { childRuns } from './children.ts';
 import type { Database } from './database.ts';

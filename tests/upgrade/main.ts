@@ -10,13 +10,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { Client, Run } from '@baton/api/client';
-import { createClient } from '@baton/api/client';
+import { type Client, type Run, createClient } from '@baton/api/client';
 import { freePort, temporaryPostgres } from '@baton/boot';
 import { readLedger, toolsServer } from '@baton/testing';
 
-import type { StartedApp } from './processes.ts';
-import { startApp } from './processes.ts';
+import { type StartedApp, startApp } from './processes.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Of the release before, or what BATON_UPGRADE_FROM names. */

@@ -1,6 +1,5 @@
 /** Orchestrators and workers of any clone of Baton, on one database. */
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 

@@ -4,10 +4,8 @@ import type { Readable } from 'node:stream';
 import type { Client } from '@baton/api/client';
 
 import type { AddressOptions, Environment } from './client/address.ts';
-import type { ExitCode } from './exitCodes.ts';
-import { exitCodes } from './exitCodes.ts';
-import type { Output, OutputStream } from './output/output.ts';
-import { createOutput } from './output/output.ts';
+import { type ExitCode, exitCodes } from './exitCodes.ts';
+import { type Output, type OutputStream, createOutput } from './output/output.ts';
 
 /** Terminals, pipes, or streams of a test. */
 export interface ProcessStreams {

@@ -1,7 +1,6 @@
 import type { StartError } from '@baton/boot';
 
-import type { ExitCode } from './exitCodes.ts';
-import { exitCodes } from './exitCodes.ts';
+import { type ExitCode, exitCodes } from './exitCodes.ts';
 
 /** The exit code for a start that failed: what a process of Baton ends with, but for its bugs. */
 export function exitCodeOfStart({ exitCode }: StartError): ExitCode {

@@ -2,12 +2,9 @@
 import { Command, CommanderError, Option } from 'commander';
 
 import { CommandError } from './commandError.ts';
-import type { CommandEntry, CommandLeaf } from './commands.ts';
-import { sections } from './commands.ts';
-import type { ProcessStreams } from './context.ts';
-import { Context } from './context.ts';
-import type { ExitCode } from './exitCodes.ts';
-import { exitCodes } from './exitCodes.ts';
+import { type CommandEntry, type CommandLeaf, sections } from './commands.ts';
+import { type ProcessStreams, Context } from './context.ts';
+import { type ExitCode, exitCodes } from './exitCodes.ts';
 import { version } from './version.ts';
 
 /** Resolves to the exit code. Throws bugs. */

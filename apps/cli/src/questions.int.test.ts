@@ -1,5 +1,4 @@
-import type { EndedProcess } from '@baton/testing';
-import { jsonIn, testInstallation } from '@baton/testing';
+import { type EndedProcess, jsonIn, testInstallation } from '@baton/testing';
 import { expect, test } from 'vitest';
 
 import { runCommandLine } from './program.ts';

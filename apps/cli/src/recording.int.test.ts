@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import type { EndedProcess } from '@baton/testing';
-import { jsonIn, testInstallation } from '@baton/testing';
+import { type EndedProcess, jsonIn, testInstallation } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import { runCommandLine } from './program.ts';

@@ -1,8 +1,7 @@
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { EndedProcess } from '@baton/testing';
-import { brokenServer, jsonIn, readLedger, testInstallation } from '@baton/testing';
+import { type EndedProcess, brokenServer, jsonIn, readLedger, testInstallation } from '@baton/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { runCommandLine } from './program.ts';

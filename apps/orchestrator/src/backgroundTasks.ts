@@ -1,10 +1,8 @@
 /** Starts the periodic tasks of the orchestrator; the lifecycle stops each. */
 import { InvariantError } from '@baton/engine';
 import type { TaskTrouble } from '@baton/runner';
-import type { AuditProblem } from '@baton/store';
-import { watchHistory } from '@baton/store';
-import type { Outbound } from '@baton/transports';
-import { openOutbound } from '@baton/transports';
+import { type AuditProblem, watchHistory } from '@baton/store';
+import { type Outbound, openOutbound } from '@baton/transports';
 
 import type { AppParts } from './appParts.ts';
 import { Sealer } from './audit/sealer.ts';
@@ -13,13 +11,10 @@ import type { HttpMetrics } from './http/httpMetrics.ts';
 import { Feed } from './live/feed.ts';
 import { PositionSeal } from './live/positionSeal.ts';
 import { Reconciler } from './reconcile/reconciler.ts';
-import type { ResourceWatcherOptions } from './resources/resourceWatcher.ts';
-import { ResourceWatcher } from './resources/resourceWatcher.ts';
-import type { RetentionOptions } from './retention/retention.ts';
-import { Retention } from './retention/retention.ts';
+import { type ResourceWatcherOptions, ResourceWatcher } from './resources/resourceWatcher.ts';
+import { type RetentionOptions, Retention } from './retention/retention.ts';
 import type { FiringOptions } from './schedules/firing.ts';
-import type { TickerOptions } from './schedules/ticker.ts';
-import { Ticker } from './schedules/ticker.ts';
+import { type TickerOptions, Ticker } from './schedules/ticker.ts';
 import type { RunView } from './shapes/runView.ts';
 
 /** A bug is an error, which no operator can correct. */

@@ -1,7 +1,6 @@
 import { StartError } from '@baton/boot';
 import { putApiKey, revokeApiKey } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { checkExposure } from './bindPolicy.ts';

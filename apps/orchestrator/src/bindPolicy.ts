@@ -1,7 +1,6 @@
 /** Decides whether the API may listen on an address that other machines can reach. */
 import { StartError } from '@baton/boot';
-import type { Database } from '@baton/store';
-import { listApiKeys } from '@baton/store';
+import { type Database, listApiKeys } from '@baton/store';
 
 import type { AppParts } from './appParts.ts';
 import { isLoopback } from './http/hosts.ts';

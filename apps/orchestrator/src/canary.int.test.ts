@@ -4,15 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Vault } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, leakyServer, readLedger, testSecretKey, toolsServer, soon } from '@baton/testing';
+import { type FreshStore, freshStore, leakyServer, readLedger, testSecretKey, toolsServer, soon } from '@baton/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { TestApp } from './testing/testApp.ts';
-import { openTestApp } from './testing/testApp.ts';
-import type { TestWorker } from './testing/testWorker.ts';
-import { startTestWorker } from './testing/testWorker.ts';
+import { type TestApp, openTestApp } from './testing/testApp.ts';
+import { type TestWorker, startTestWorker } from './testing/testWorker.ts';
 
 let folder: string;
 let store: FreshStore;

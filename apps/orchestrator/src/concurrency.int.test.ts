@@ -2,14 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { FreshStore } from '@baton/testing';
-import { freshStore, toolsServer } from '@baton/testing';
+import { type FreshStore, freshStore, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
-import type { TestAnswer, TestApp } from './testing/testApp.ts';
-import { openTestApp } from './testing/testApp.ts';
-import type { TestWorker } from './testing/testWorker.ts';
-import { startTestWorker } from './testing/testWorker.ts';
+import { type TestAnswer, type TestApp, openTestApp } from './testing/testApp.ts';
+import { type TestWorker, startTestWorker } from './testing/testWorker.ts';
 
 // Two orchestrators and two workers, on a machine that may be busy.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });

@@ -6,8 +6,7 @@ import { cannotUse, Metrics, ownerMark, StartError, startService, toldAs } from 
 import { deviceRelay, deviceRelayKey, openDevices } from '@baton/devices';
 import { FailureError } from '@baton/engine';
 import { Outage } from '@baton/primitives';
-import type { TroubleHandler } from '@baton/queue';
-import { EvictionError, openQueue } from '@baton/queue';
+import { type TroubleHandler, EvictionError, openQueue } from '@baton/queue';
 import { SharedClock, systemClock } from '@baton/runner';
 import {
   claimMarks,
@@ -24,8 +23,7 @@ import {
   storedAuthorizations,
   Vault,
 } from '@baton/store';
-import type { OAuthOptions } from '@baton/transports';
-import { openServers, serverMetrics } from '@baton/transports';
+import { type OAuthOptions, openServers, serverMetrics } from '@baton/transports';
 
 import manifest from '../package.json' with { type: 'json' };
 import { createApp } from './app.ts';

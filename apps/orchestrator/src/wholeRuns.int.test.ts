@@ -2,15 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { FreshStore } from '@baton/testing';
-import { brokenServer, freshStore, readLedger, toolsServer } from '@baton/testing';
+import { type FreshStore, brokenServer, freshStore, readLedger, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
-import type { TestAnswer, TestApp } from './testing/testApp.ts';
-import { openTestApp } from './testing/testApp.ts';
+import { type TestAnswer, type TestApp, openTestApp } from './testing/testApp.ts';
 import { openStream } from './testing/testStream.ts';
-import type { TestWorker } from './testing/testWorker.ts';
-import { startTestWorker } from './testing/testWorker.ts';
+import { type TestWorker, startTestWorker } from './testing/testWorker.ts';
 
 // Whole processes, on machines that have much else to do.
 vi.setConfig({ testTimeout: 120_000 });

@@ -4,13 +4,10 @@
  */
 import type { Logger } from '@baton/boot';
 import { within } from '@baton/primitives';
-import type { DriftVerdict, ServersConfig } from '@baton/protocol';
-import { driftText } from '@baton/protocol';
+import { type DriftVerdict, type ServersConfig, driftText } from '@baton/protocol';
 import type { RunAdmission, Clock } from '@baton/runner';
-import type { Pins, Store } from '@baton/store';
-import { getDefinition } from '@baton/store';
-import type { Servers } from '@baton/transports';
-import { checkPins } from '@baton/transports';
+import { type Pins, type Store, getDefinition } from '@baton/store';
+import { type Servers, checkPins } from '@baton/transports';
 
 export interface AdmissionOptions {
   readonly store: Store;

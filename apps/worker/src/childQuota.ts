@@ -1,8 +1,6 @@
 /** Applies the limit of unfinished runs of a key, schedule or hook to child runs (I7). */
-import type { Children, Clock } from '@baton/runner';
-import { RunCount } from '@baton/runner';
-import type { RequestOutcome, Store } from '@baton/store';
-import { countUnderWay } from '@baton/store';
+import { type Children, type Clock, RunCount } from '@baton/runner';
+import { type RequestOutcome, type Store, countUnderWay } from '@baton/store';
 
 type ChildRequest = Pick<Parameters<Children['request']>[0], 'by' | 'limits'>;
 

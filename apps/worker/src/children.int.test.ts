@@ -1,13 +1,17 @@
 /** Runs that a step asks for, on a real journal: other workflows, and the items of a distributed `forEach`. */
 import type { RunLimits } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { limits } from '@baton/language';
-import type { Ports } from '@baton/runner';
-import { advance, RunDrivers, requested, systemClock } from '@baton/runner';
-import { cachedPlans, countUnderWay, definitionOf, deployWorkflow, getChildRun, getRun } from '@baton/store';
-import type { Store } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, testPorts } from '@baton/testing';
+import { type JsonObject, limits } from '@baton/language';
+import { type Ports, advance, RunDrivers, requested, systemClock } from '@baton/runner';
+import {
+  cachedPlans,
+  countUnderWay,
+  definitionOf,
+  deployWorkflow,
+  getChildRun,
+  getRun,
+  type Store,
+} from '@baton/store';
+import { type FreshStore, freshStore, testPorts } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { childRuns } from './children.ts';

@@ -1,16 +1,29 @@
 /** Implements `Children` of libs/runner: starts child runs, which the requesting step identifies. */
-import type { Failure, FailureCode, Parent, RequestedTurn } from '@baton/engine';
-import { FailureError, isEnded, requestedTurn } from '@baton/engine';
-import type { JsonObject, Plan } from '@baton/language';
-import { EvaluationError, limits, validateInputs } from '@baton/language';
-import type { Bell, Bus, Children, ChildState, Clock, Plans } from '@baton/runner';
-import { advanceUnlessForged, openRun, requested } from '@baton/runner';
-import type { RunSummary, Store } from '@baton/store';
-import { getChildRun, getRun, getWorkflow, getWorkflowVersion } from '@baton/store';
+import {
+  type Failure,
+  type FailureCode,
+  type Parent,
+  type RequestedTurn,
+  FailureError,
+  isEnded,
+  requestedTurn,
+} from '@baton/engine';
+import { type JsonObject, type Plan, EvaluationError, limits, validateInputs } from '@baton/language';
+import {
+  type Bell,
+  type Bus,
+  type Children,
+  type ChildState,
+  type Clock,
+  type Plans,
+  advanceUnlessForged,
+  openRun,
+  requested,
+} from '@baton/runner';
+import { type RunSummary, type Store, getChildRun, getRun, getWorkflow, getWorkflowVersion } from '@baton/store';
 
 import { tooManyRuns, withinQuota } from './childQuota.ts';
-import type { BegunChild } from './goOnFrom.ts';
-import { goOnFrom } from './goOnFrom.ts';
+import { type BegunChild, goOnFrom } from './goOnFrom.ts';
 
 export interface ChildrenOptions {
   readonly store: Store;

@@ -1,5 +1,4 @@
-import type { Clock } from '@baton/runner';
-import { systemClock } from '@baton/runner';
+import { type Clock, systemClock } from '@baton/runner';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { Crowding } from './crowding.ts';

@@ -1,11 +1,8 @@
 /** Reads what a child run begins with that goes on from an earlier one. */
-import type { DefinitionPart, KeptChild, RunEvent } from '@baton/engine';
-import { FailureError } from '@baton/engine';
+import { type DefinitionPart, type KeptChild, type RunEvent, FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
-import type { Clock, GoOnTarget, PastRuns } from '@baton/runner';
-import { BlobCache, goOn, pastRun } from '@baton/runner';
-import type { Store } from '@baton/store';
-import { childIds } from '@baton/store';
+import { type Clock, type GoOnTarget, type PastRuns, BlobCache, goOn, pastRun } from '@baton/runner';
+import { type Store, childIds } from '@baton/store';
 
 export interface BegunChild {
   readonly inputs: JsonObject;

@@ -1,9 +1,7 @@
 import { createLogger } from '@baton/boot';
-import type { TimeReading } from '@baton/runner';
-import { liveness } from '@baton/runner';
+import { type TimeReading, liveness } from '@baton/runner';
 import { databaseTime, drainWorker, isWorkerAlive } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent } from '@baton/testing';
+import { type FreshStore, freshStore, requestedEvent } from '@baton/testing';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 

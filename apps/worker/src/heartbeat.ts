@@ -1,9 +1,7 @@
 /** Renews this worker's heartbeat, and closes the fence while it is not renewed in time. */
 import type { Logger } from '@baton/boot';
-import type { Clock, Fence, TimeReading } from '@baton/runner';
-import { liveness, systemClock } from '@baton/runner';
-import type { Store, WorkerHeartbeat } from '@baton/store';
-import { beat, removeWorker } from '@baton/store';
+import { type Clock, type Fence, type TimeReading, liveness, systemClock } from '@baton/runner';
+import { type Store, type WorkerHeartbeat, beat, removeWorker } from '@baton/store';
 
 export interface HeartbeatOptions {
   readonly store: Store;

@@ -1,9 +1,7 @@
 import { readServers } from '@baton/protocol';
-import type { Ports } from '@baton/runner';
-import { RunDrivers, requested } from '@baton/runner';
+import { type Ports, RunDrivers, requested } from '@baton/runner';
 import { cachedPlans, definitionOf, deployWorkflow, getRun } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { AuthorizedServer, freshStore, testPorts } from '@baton/testing';
+import { type FreshStore, AuthorizedServer, freshStore, testPorts } from '@baton/testing';
 import { openServers } from '@baton/transports';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

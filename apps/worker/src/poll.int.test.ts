@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createLogger } from '@baton/boot';
 import { Semaphore } from '@baton/primitives';
 import { advance } from '@baton/runner';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent } from '@baton/testing';
+import { type FreshStore, freshStore, requestedEvent } from '@baton/testing';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 
 import { Poll } from './poll.ts';

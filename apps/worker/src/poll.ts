@@ -9,10 +9,17 @@
 import type { Logger } from '@baton/boot';
 import { Batches, firstOf, unawaited } from '@baton/primitives';
 import type { BellSlots } from '@baton/queue';
-import type { RunDrivers } from '@baton/runner';
-import { BackgroundTask, liveness, systemClock, UnavailableError } from '@baton/runner';
-import type { FairShare, NeglectedRun, Store } from '@baton/store';
-import { cancellingAmong, dueRuns, neglectedRuns, silentRuns, unknownRuns } from '@baton/store';
+import { type RunDrivers, BackgroundTask, liveness, systemClock, UnavailableError } from '@baton/runner';
+import {
+  type FairShare,
+  type NeglectedRun,
+  type Store,
+  cancellingAmong,
+  dueRuns,
+  neglectedRuns,
+  silentRuns,
+  unknownRuns,
+} from '@baton/store';
 
 import { afterFailuresMs, afterPollMs, firstPollMs } from './pollDelay.ts';
 import type { SetAside } from './setAside.ts';

@@ -1,10 +1,8 @@
 /** Reads secrets of workflows when they are used; never caches them, so that a change takes effect at once. */
 import { FailureError } from '@baton/engine';
-import type { SecretBinding, SecretUse } from '@baton/language';
-import { whyNotUsed } from '@baton/language';
+import { type SecretBinding, type SecretUse, whyNotUsed } from '@baton/language';
 import type { Calls, KnownSecrets, Secrets } from '@baton/runner';
-import type { Database, SecretWatch, Vault } from '@baton/store';
-import { hookSecrets, revealSecrets } from '@baton/store';
+import { type Database, type SecretWatch, type Vault, hookSecrets, revealSecrets } from '@baton/store';
 
 export function storedSecrets(database: Database, vault: Vault, known: KnownSecrets): Secrets {
   const signing = hookSecrets(database);

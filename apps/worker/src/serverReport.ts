@@ -2,8 +2,7 @@
 import type { Logger } from '@baton/boot';
 import { serverSight } from '@baton/protocol';
 import { BackgroundTask, systemClock } from '@baton/runner';
-import type { Store } from '@baton/store';
-import { noteServers } from '@baton/store';
+import { type Store, noteServers } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
 const everyMs = 5_000;

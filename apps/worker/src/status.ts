@@ -1,6 +1,12 @@
 /** Serves a worker's health, readiness and metrics to operators. */
-import type { Metrics, PartState, Settings, StatusListener } from '@baton/boot';
-import { openStatusListener, Readiness } from '@baton/boot';
+import {
+  type Metrics,
+  type PartState,
+  type Settings,
+  type StatusListener,
+  openStatusListener,
+  Readiness,
+} from '@baton/boot';
 import type { OpenQueue } from '@baton/queue';
 import type { SharedClock } from '@baton/runner';
 import type { Store } from '@baton/store';

@@ -1,7 +1,6 @@
 /** Traces calls and samples, each under its run; servers receive the trace context of their call. */
 import type { OpenSpan, SpanFacts, Tracing } from '@baton/boot';
-import type { Run, RunEvent } from '@baton/engine';
-import { FailureError } from '@baton/engine';
+import { type Run, type RunEvent, FailureError } from '@baton/engine';
 import type { CallContext, Calls, Models } from '@baton/runner';
 
 export function tracedCalls(calls: Calls, tracing: Tracing): Calls {

@@ -1,9 +1,7 @@
 /** A run goes on with a large value that Postgres cannot store yet, on a worker whose cache other runs fill. */
-import type { RunDrivers } from '@baton/runner';
-import { BlobCache, requested, RunDrivers as Drivers } from '@baton/runner';
+import { type RunDrivers, BlobCache, requested, RunDrivers as Drivers } from '@baton/runner';
 import { cachedPlans, definitionOf, deployWorkflow, getRun } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, testPorts, textResult } from '@baton/testing';
+import { type FreshStore, freshStore, testPorts, textResult } from '@baton/testing';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

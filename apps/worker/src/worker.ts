@@ -3,14 +3,25 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 
 import type { Lifecycle, Logger, Tracing } from '@baton/boot';
-import type { Run, RunEvent } from '@baton/engine';
-import { FailureError } from '@baton/engine';
+import { type Run, type RunEvent, FailureError } from '@baton/engine';
 import { endsWithin, Semaphore, unawaited } from '@baton/primitives';
 import type { OpenQueue } from '@baton/queue';
-import type { RunAdmission, Bus, Calls, Channels, KnownSecrets, Models, Ports, SharedClock } from '@baton/runner';
-import { BlobCache, liveness, Offers, RunDrivers, UnavailableError } from '@baton/runner';
-import type { Store, Vault } from '@baton/store';
-import { cachedPlans, isWorkerAlive, noteForgedRun, storedTurns } from '@baton/store';
+import {
+  type RunAdmission,
+  type Bus,
+  type Calls,
+  type Channels,
+  type KnownSecrets,
+  type Models,
+  type Ports,
+  type SharedClock,
+  BlobCache,
+  liveness,
+  Offers,
+  RunDrivers,
+  UnavailableError,
+} from '@baton/runner';
+import { type Store, type Vault, cachedPlans, isWorkerAlive, noteForgedRun, storedTurns } from '@baton/store';
 
 import { childRuns } from './children.ts';
 import { Crowding } from './crowding.ts';

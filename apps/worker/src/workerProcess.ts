@@ -6,8 +6,7 @@ import { cannotUse, Metrics, ownerMark, startService, sweepOrphans, toldAs } fro
 import { deviceRelayKey, relayedDevices } from '@baton/devices';
 import { createModels, ModelsConfig } from '@baton/models';
 import { Outage } from '@baton/primitives';
-import type { TroubleHandler } from '@baton/queue';
-import { EvictionError, openQueue } from '@baton/queue';
+import { type TroubleHandler, EvictionError, openQueue } from '@baton/queue';
 import { SharedClock, systemClock } from '@baton/runner';
 import {
   cachedPlans,

@@ -4,8 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { ExtensionContext, Uri } from 'vscode';
-import { commands, env, Uri as Uris, window, workspace } from 'vscode';
+import { type ExtensionContext, type Uri, commands, env, Uri as Uris, window, workspace } from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 
 let client: LanguageClient | undefined;

@@ -8,8 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 import { expect, test } from 'vitest';
 
-import type { OpenApiDocument } from './openapi.ts';
-import { openApiDocument } from './openapi.ts';
+import { type OpenApiDocument, openApiDocument } from './openapi.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 

@@ -1,8 +1,7 @@
 /** A route as data: method, path, access, request schemas and answer schemas. */
 import type * as z from 'zod';
 
-import type { Operation, OperationName } from './operations.ts';
-import { operations } from './operations.ts';
+import { type Operation, type OperationName, operations } from './operations.ts';
 import type { Exact } from './schemas/values.ts';
 import type { Access } from './scopes.ts';
 

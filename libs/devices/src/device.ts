@@ -1,10 +1,14 @@
 /** One device as a server whose tools are the registered services. It stays known while it is disconnected. */
 import { argumentsFailure, FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { didYouMean } from '@baton/language';
+import { type JsonObject, didYouMean } from '@baton/language';
 import { withHint } from '@baton/primitives';
-import { readCatalogue } from '@baton/protocol';
-import type { Catalogue, DeviceService, DeviceServices, ServerStatus } from '@baton/protocol';
+import {
+  readCatalogue,
+  type Catalogue,
+  type DeviceService,
+  type DeviceServices,
+  type ServerStatus,
+} from '@baton/protocol';
 import type { CallContext, CallResult } from '@baton/runner';
 
 import type { DeviceConnection } from './deviceConnection.ts';

@@ -9,10 +9,8 @@ import { randomUUID } from 'node:crypto';
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { Semaphore } from '@baton/primitives';
-import { callMessage, encodeMessage } from '@baton/protocol';
-import type { DeviceOutcome } from '@baton/protocol';
-import { callTimeout, cancelled, workerLost } from '@baton/runner';
-import type { CallContext } from '@baton/runner';
+import { callMessage, encodeMessage, type DeviceOutcome } from '@baton/protocol';
+import { callTimeout, cancelled, workerLost, type CallContext } from '@baton/runner';
 
 import type { DeviceLimits } from './limits.ts';
 

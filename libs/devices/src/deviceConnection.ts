@@ -7,15 +7,21 @@
 import type { Socket } from 'node:net';
 
 import type { Json } from '@baton/language';
-import type { DeviceFrame, DeviceMessage, FrameFault } from '@baton/protocol';
-import { encodeMessage, errorMessage, FrameDecoder, readDeviceMessage } from '@baton/protocol';
+import {
+  type DeviceFrame,
+  type DeviceMessage,
+  type FrameFault,
+  encodeMessage,
+  errorMessage,
+  FrameDecoder,
+  readDeviceMessage,
+} from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 
 import { TokenBucket } from './budget.ts';
 import { DeviceCalls } from './deviceCalls.ts';
 import type { DeviceLimits } from './limits.ts';
-import type { TextHandler } from './textTasks.ts';
-import { TextTasks } from './textTasks.ts';
+import { type TextHandler, TextTasks } from './textTasks.ts';
 
 export type Registration = Extract<DeviceMessage, { type: 'register' }>;
 

@@ -8,8 +8,7 @@ import { json } from 'node:stream/consumers';
 
 import type { Json } from '@baton/language';
 import { encodeText } from '@baton/protocol';
-import type { Calls } from '@baton/runner';
-import { RunDrivers, requested } from '@baton/runner';
+import { type Calls, RunDrivers, requested } from '@baton/runner';
 import { MemoryJournal, planOf, testPorts } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
 

@@ -6,8 +6,15 @@ import { soon } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import { openDevices } from './openDevices.ts';
-import { callDevice, connectDevice, errorFrame, failureOf, listener, registered } from './testing/testDevice.ts';
-import type { TestDevice } from './testing/testDevice.ts';
+import {
+  callDevice,
+  connectDevice,
+  errorFrame,
+  failureOf,
+  listener,
+  registered,
+  type TestDevice,
+} from './testing/testDevice.ts';
 
 /** As the seed writes them, line ends and all. */
 const registration = `##START\x06mcp00001[0000]{

@@ -1,20 +1,16 @@
 /** Listens for devices (seed 000, over TCP), and offers each registered device as a server of the same name. */
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, isIP } from 'node:net';
-import type { AddressInfo, Server } from 'node:net';
+import { createServer, isIP, type AddressInfo, type Server } from 'node:net';
 
 import { FailureError } from '@baton/engine';
 import { readServices } from '@baton/protocol';
-import type { ServerGroup } from '@baton/runner';
-import { KnownSecrets } from '@baton/runner';
+import { type ServerGroup, KnownSecrets } from '@baton/runner';
 
 import { Device } from './device.ts';
 import { deviceCallsOver } from './deviceCallsOver.ts';
-import { DeviceConnection } from './deviceConnection.ts';
-import type { ConnectionHost, DeviceRefusal, Registration } from './deviceConnection.ts';
-import { defaultLimits } from './limits.ts';
-import type { DeviceLimits } from './limits.ts';
+import { DeviceConnection, type ConnectionHost, type DeviceRefusal, type Registration } from './deviceConnection.ts';
+import { defaultLimits, type DeviceLimits } from './limits.ts';
 import type { TextHandler } from './textTasks.ts';
 
 export interface DevicesOptions {

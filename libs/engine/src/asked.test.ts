@@ -4,8 +4,7 @@
 import { planOf } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { PlayOptions } from './play/play.ts';
-import { play } from './play/play.ts';
+import { type PlayOptions, play } from './play/play.ts';
 import type { RunEvent } from './state/event.ts';
 import { rowOf } from './state/row.ts';
 import type { Run } from './state/run.ts';

@@ -1,8 +1,7 @@
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { CallResult, SimulatedCall } from './play/play.ts';
-import { play } from './play/play.ts';
+import { type CallResult, type SimulatedCall, play } from './play/play.ts';
 import type { RunEvent } from './state/event.ts';
 import { rowOf } from './state/row.ts';
 import { Trace } from './state/trace.ts';

@@ -2,8 +2,7 @@
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { CallResult, SimulatedCall } from './play/play.ts';
-import { play } from './play/play.ts';
+import { type CallResult, type SimulatedCall, play } from './play/play.ts';
 import { rowOf } from './state/row.ts';
 
 const made = (calls: readonly SimulatedCall[]): string[] => calls.map(({ target }) => target);

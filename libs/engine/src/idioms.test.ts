@@ -6,8 +6,7 @@ import type { Json, JsonObject } from '@baton/language';
 import { planOf } from '@baton/testing';
 import { expect, test } from 'vitest';
 
-import type { CallResult, SimulatedCall } from './play/play.ts';
-import { play } from './play/play.ts';
+import { type CallResult, type SimulatedCall, play } from './play/play.ts';
 
 const page = readFileSync(fileURLToPath(new URL('../../../docs/idioms.md', import.meta.url)), 'utf8');
 const blocks = new Map(

@@ -1,7 +1,6 @@
 /** Arguments are compared with the pinned schema when the call is made: what does not fit is not sent. */
 import type { JsonObject } from '@baton/language';
-import type { PlayAnswer } from '@baton/testing';
-import { planOf } from '@baton/testing';
+import { type PlayAnswer, planOf } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import { play } from './play/play.ts';

@@ -2,8 +2,7 @@ import type { Plan } from '@baton/language';
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { AttemptReport } from './decide/judge.ts';
-import { judge } from './decide/judge.ts';
+import { type AttemptReport, judge } from './decide/judge.ts';
 import type { RunEvent } from './state/event.ts';
 import { replay } from './state/evolve.ts';
 

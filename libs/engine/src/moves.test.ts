@@ -7,10 +7,8 @@ import { InvariantError } from './invariant.ts';
 import { play } from './play/play.ts';
 import type { RunEvent } from './state/event.ts';
 import { evolve, replay } from './state/evolve.ts';
-import type { Run, RunStatus } from './state/run.ts';
-import { runMoves } from './state/run.ts';
-import type { StepState } from './state/step.ts';
-import { move, noFrames, stepMoves } from './state/step.ts';
+import { type Run, type RunStatus, runMoves } from './state/run.ts';
+import { type StepState, move, noFrames, stepMoves } from './state/step.ts';
 
 const page = readFileSync(new URL('../../../docs/architecture.md', import.meta.url), 'utf8');
 

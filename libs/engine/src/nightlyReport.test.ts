@@ -5,8 +5,7 @@ import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import { judge } from './decide/judge.ts';
-import type { CallResult, SimulatedCall, SimulatedRun, PlayOptions } from './play/play.ts';
-import { play } from './play/play.ts';
+import { type CallResult, type SimulatedCall, type SimulatedRun, type PlayOptions, play } from './play/play.ts';
 import { rowOf } from './state/row.ts';
 import type { UnfinishedRun } from './state/run.ts';
 import { Trace } from './state/trace.ts';

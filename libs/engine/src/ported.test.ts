@@ -9,8 +9,7 @@ import type { Json, JsonObject } from '@baton/language';
 import { planOf } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { CallResult, PlayOptions, SimulatedCall } from './play/play.ts';
-import { play } from './play/play.ts';
+import { type CallResult, type PlayOptions, type SimulatedCall, play } from './play/play.ts';
 import type { RunEvent } from './state/event.ts';
 
 const folder = fileURLToPath(new URL('../../../examples/ported/', import.meta.url));

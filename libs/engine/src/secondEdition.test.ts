@@ -1,10 +1,8 @@
-import type { Edition, JsonObject } from '@baton/language';
-import { compile, parseWorkflow } from '@baton/language';
+import { type Edition, type JsonObject, compile, parseWorkflow } from '@baton/language';
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { CallResult, SimulatedCall } from './play/play.ts';
-import { play } from './play/play.ts';
+import { type CallResult, type SimulatedCall, play } from './play/play.ts';
 import { rowOf } from './state/row.ts';
 
 const outputsOf = (text: string, answer?: (made: SimulatedCall) => CallResult): unknown => {

@@ -4,15 +4,12 @@ import { anyWorkflow, planOf, textResult } from '@baton/testing';
 import { array, assert, constant, constantFrom, letrec, nat, oneof, option, property, record } from 'fast-check';
 import { expect, test } from 'vitest';
 
-import type { CallResult, SimulatedCall, SimulatedRun } from './play/play.ts';
-import { play, playOn } from './play/play.ts';
+import { type CallResult, type SimulatedCall, type SimulatedRun, play, playOn } from './play/play.ts';
 import type { RunEvent } from './state/event.ts';
 import { replay } from './state/evolve.ts';
 import { rowOf } from './state/row.ts';
-import type { Run } from './state/run.ts';
-import { isEnded } from './state/run.ts';
-import type { StepState } from './state/step.ts';
-import { isOver } from './state/step.ts';
+import { type Run, isEnded } from './state/run.ts';
+import { type StepState, isOver } from './state/step.ts';
 
 interface Node {
   readonly verb: 'tool' | 'fail' | 'set' | 'parallel' | 'race' | 'steps' | 'forEach' | 'switch' | 'repeat' | 'wait';

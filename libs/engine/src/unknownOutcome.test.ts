@@ -3,8 +3,7 @@ import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import { judge } from './decide/judge.ts';
-import type { CallResult, SimulatedCall, SimulatedRun } from './play/play.ts';
-import { play } from './play/play.ts';
+import { type CallResult, type SimulatedCall, type SimulatedRun, play } from './play/play.ts';
 import { replay } from './state/evolve.ts';
 import { stateAt } from './state/locate.ts';
 import { Trace } from './state/trace.ts';

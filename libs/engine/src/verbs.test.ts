@@ -3,8 +3,7 @@ import type { Json, JsonObject } from '@baton/language';
 import { planOf } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { CallResult, SimulatedCall } from './play/play.ts';
-import { play } from './play/play.ts';
+import { type CallResult, type SimulatedCall, play } from './play/play.ts';
 import { rowOf } from './state/row.ts';
 
 const outputsOf = (steps: string, outputs: string, answer: (made: SimulatedCall) => CallResult): Json | undefined => {

@@ -1,6 +1,5 @@
 /** Detects the system of a file, and imports it. */
-import type { ForeignText, Workflow } from '@baton/language';
-import { printWorkflow } from '@baton/language';
+import { type ForeignText, type Workflow, printWorkflow } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
 import { importGithub } from './github/importGithub.ts';

@@ -1,15 +1,19 @@
 /** Shared by all importers: draft steps and values, and findings with their places in the source. */
-import type { Finding, ForeignText, Json, JsonObject } from '@baton/language';
-import { childOf, excerpt, interpolated, literal } from '@baton/language';
+import {
+  type Finding,
+  type ForeignText,
+  type Json,
+  type JsonObject,
+  childOf,
+  excerpt,
+  interpolated,
+  literal,
+} from '@baton/language';
 
-import type { NameMeanings } from './expression/celOf.ts';
-import { celOf } from './expression/celOf.ts';
-import type { Syntax } from './expression/syntax.ts';
-import { UnmappedError } from './expression/syntax.ts';
-import type { ImportFindingCode } from './importFindings.ts';
-import { importFindings } from './importFindings.ts';
-import type { Marks } from './marked.ts';
-import { partsOf } from './marked.ts';
+import { type NameMeanings, celOf } from './expression/celOf.ts';
+import { type Syntax, UnmappedError } from './expression/syntax.ts';
+import { type ImportFindingCode, importFindings } from './importFindings.ts';
+import { type Marks, partsOf } from './marked.ts';
 
 /** A step in the form of a workflow file. */
 export type StepDraft = Record<string, Json>;

@@ -1,6 +1,5 @@
 /** Reads parsed JSON of another system without trusting its form. */
-import type { Json, JsonObject } from '@baton/language';
-import { childOf } from '@baton/language';
+import { type Json, type JsonObject, childOf } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
 /** Maps every text in a tree of values. */

@@ -1,8 +1,7 @@
 /** Makes valid names of workflows and steps from arbitrary names. */
 import { excerpt } from '@baton/language';
 
-import type { StepDraft } from './importing.ts';
-import { plain } from './importing.ts';
+import { type StepDraft, plain } from './importing.ts';
 
 /** A name of lower case words with hyphens, valid for workflows, servers and hooks. */
 export function slugOf(text: string, otherwise: string): string {

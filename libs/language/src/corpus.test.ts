@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 import { known } from '../fixtures/offers.ts';
-import type { FindingCode } from './findingCodes.ts';
-import { findingCodes } from './findingCodes.ts';
+import { type FindingCode, findingCodes } from './findingCodes.ts';
 import { checkWorkflow } from './parseWorkflow.ts';
 
 /**

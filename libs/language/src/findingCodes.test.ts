@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { known } from '../fixtures/offers.ts';
-import type { FindingCode } from './findingCodes.ts';
-import { findingCodes } from './findingCodes.ts';
+import { type FindingCode, findingCodes } from './findingCodes.ts';
 import { checkWorkflow } from './parseWorkflow.ts';
 
 const all = Object.entries(findingCodes);

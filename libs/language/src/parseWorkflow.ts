@@ -1,6 +1,5 @@
 /** Reads a workflow file into a validated document, and reports all mistakes of its form. */
-import type { CheckedWorkflow } from './check/check.ts';
-import { checkDocument } from './check/check.ts';
+import { type CheckedWorkflow, checkDocument } from './check/check.ts';
 import type { CheckOptions, WorkflowSignature } from './check/options.ts';
 import type { Draft } from './document/partialDocument.ts';
 import type { Workflow } from './document/workflow.ts';

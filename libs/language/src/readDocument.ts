@@ -1,16 +1,13 @@
 /** Reads a text as a document: its mistakes of form, and the valid parts that remain to be checked. */
 import { applyCorrections } from './document/applyCorrections.ts';
 import { withoutOutdented } from './document/outdentedKeys.ts';
-import type { Draft } from './document/partialDocument.ts';
-import { validParts, whole } from './document/partialDocument.ts';
-import type { Workflow } from './document/workflow.ts';
-import { WorkflowSchema } from './document/workflow.ts';
+import { type Draft, validParts, whole } from './document/partialDocument.ts';
+import { type Workflow, WorkflowSchema } from './document/workflow.ts';
 import { limits } from './limits.ts';
 import type { Problem } from './problem.ts';
 import { causesOf } from './yaml/causes.ts';
 import { Document, withoutMark } from './yaml/document.ts';
-import type { Tokens } from './yaml/tokens.ts';
-import { tokenizing } from './yaml/tokens.ts';
+import { type Tokens, tokenizing } from './yaml/tokens.ts';
 
 export interface ReadDocument {
   readonly document: Document;

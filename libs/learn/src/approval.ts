@@ -1,10 +1,8 @@
 /** The question before a call to which a person agreed in the session. */
-import type { Json, JsonObject } from '@baton/language';
-import { member, written } from '@baton/language';
+import { type Json, type JsonObject, member, written } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
-import type { SeenCall } from './seenCall.ts';
-import { targetOf } from './seenCall.ts';
+import { type SeenCall, targetOf } from './seenCall.ts';
 
 /** Asks, and fails where the person does not agree. `given`: the arguments with their expressions. */
 export function approvalSteps(id: string, call: SeenCall, given: JsonObject): readonly JsonObject[] {

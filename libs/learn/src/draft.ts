@@ -1,6 +1,5 @@
 /** A draft step of a learned workflow, with its facts. */
-import type { Json, JsonObject } from '@baton/language';
-import { literal, written } from '@baton/language';
+import { type Json, type JsonObject, literal, written } from '@baton/language';
 
 import type { LeftOut } from './leaveOut.ts';
 import type { Place } from './places.ts';

@@ -1,17 +1,13 @@
 /** Finds loops: the same calls over the items of a list from an earlier answer. */
-import type { Json, JsonObject } from '@baton/language';
-import { interpolated, member } from '@baton/language';
+import { type Json, type JsonObject, interpolated, member } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
-import type { DraftStep } from './draft.ts';
-import { freeId } from './draft.ts';
+import { type DraftStep, freeId } from './draft.ts';
 import { itemName, itemPlaces } from './itemPlaces.ts';
 import type { DraftedCall, Learner } from './learner.ts';
-import type { KnownValues, Place } from './places.ts';
-import { linesOf, placesIn } from './places.ts';
+import { type KnownValues, type Place, linesOf, placesIn } from './places.ts';
 import { explainTaken } from './predicate.ts';
-import type { SeenCall } from './seenCall.ts';
-import { stable, targetOf } from './seenCall.ts';
+import { type SeenCall, stable, targetOf } from './seenCall.ts';
 
 const bodyMax = 4;
 

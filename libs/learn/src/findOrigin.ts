@@ -3,8 +3,7 @@
  * loop. Of several origins it takes the nearest, and notes the others. A value without an origin becomes an input, or
  * a constant if it looks like one.
  */
-import type { Json } from '@baton/language';
-import { interpolated, member, written } from '@baton/language';
+import { type Json, interpolated, member, written } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
 import type { FoundInputs } from './foundInputs.ts';

@@ -1,15 +1,11 @@
 /** Folds rounds into a `repeat`: the pages of a list, which are put together, and polls until the answer is another. */
-import type { Json, JsonObject } from '@baton/language';
-import { interpolated, literal, member } from '@baton/language';
+import { type Json, type JsonObject, interpolated, literal, member } from '@baton/language';
 
-import type { DraftStep } from './draft.ts';
-import { freeId } from './draft.ts';
+import { type DraftStep, freeId } from './draft.ts';
 import type { Learner } from './learner.ts';
-import type { Place } from './places.ts';
-import { placesIn, placesOfStep } from './places.ts';
+import { type Place, placesIn, placesOfStep } from './places.ts';
 import { explanations } from './predicate.ts';
-import type { PageStep } from './rounds.ts';
-import { listsIn, outputOf, pagesIn, pollsIn, valueAt } from './rounds.ts';
+import { type PageStep, listsIn, outputOf, pagesIn, pollsIn, valueAt } from './rounds.ts';
 import type { SeenCall } from './seenCall.ts';
 
 /** The `repeat` that the calls begin with, if there is one. */

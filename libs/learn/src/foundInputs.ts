@@ -1,10 +1,8 @@
 /** Collects the inputs of a learned workflow: values that no answer explains, with the seen value as default. */
-import type { Json, JsonObject, JsonSchema } from '@baton/language';
-import { interpolated, member } from '@baton/language';
+import { type Json, type JsonObject, type JsonSchema, interpolated, member } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
-import type { Place } from './places.ts';
-import { inputPlace } from './places.ts';
+import { type Place, inputPlace } from './places.ts';
 import { isIdentifying } from './sameName.ts';
 import { stable } from './seenCall.ts';
 

@@ -1,9 +1,7 @@
 /** Lists the values in an item of a loop: its members, and the parts of a line of text. */
-import type { Json } from '@baton/language';
-import { literal } from '@baton/language';
+import { type Json, literal } from '@baton/language';
 
-import type { Place } from './places.ts';
-import { placesIn } from './places.ts';
+import { type Place, placesIn } from './places.ts';
 
 /** The label before a value in a line: `[FILE] `, `- `, `1. `, `name: `. */
 const label = /^(?:\[[^\]\d]+\]\s+|[-*•]\s+|[A-Za-z][A-Za-z _-]*:\s+)/;

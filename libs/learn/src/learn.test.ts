@@ -1,13 +1,10 @@
 import type { RunEvent } from '@baton/engine';
-import type { Json, JsonObject } from '@baton/language';
-import { checkWorkflow } from '@baton/language';
+import { type Json, type JsonObject, checkWorkflow } from '@baton/language';
 import { describe, expect, test } from 'vitest';
 
 import type { Learned } from './draft.ts';
-import type { LearnOptions } from './learn.ts';
-import { learn } from './learn.ts';
-import type { SeenCall } from './seenCall.ts';
-import { seenRun } from './seenCall.ts';
+import { type LearnOptions, learn } from './learn.ts';
+import { type SeenCall, seenRun } from './seenCall.ts';
 
 type SeenAnswer = readonly [name: string, given: JsonObject, answer: Json, effect?: SeenCall['effect']];
 

@@ -1,20 +1,24 @@
 /** Turns the calls of a run into a workflow that makes the same calls, and lists what a person should check. */
-import type { Json, JsonObject, Workflow } from '@baton/language';
-import { interpolated, member, parseWorkflow, printWorkflow } from '@baton/language';
+import {
+  type Json,
+  type JsonObject,
+  type Workflow,
+  interpolated,
+  member,
+  parseWorkflow,
+  printWorkflow,
+} from '@baton/language';
 
-import type { DraftStep, Learned } from './draft.ts';
-import { freeId } from './draft.ts';
+import { type DraftStep, type Learned, freeId } from './draft.ts';
 import { findLoop } from './findLoop.ts';
 import { findRepeat } from './findRepeat.ts';
 import { schemasOf } from './foundInputs.ts';
 import { Learner } from './learner.ts';
-import type { LeftOut } from './leaveOut.ts';
-import { leaveOut } from './leaveOut.ts';
+import { type LeftOut, leaveOut } from './leaveOut.ts';
 import { askAboutLookUp, keepsLookUp, textOptionsOf } from './lookUps.ts';
 import { prove } from './prove.ts';
 import { pagesTogether } from './rounds.ts';
-import type { SeenCall, SeenRun } from './seenCall.ts';
-import { sourceOf } from './seenCall.ts';
+import { type SeenCall, type SeenRun, sourceOf } from './seenCall.ts';
 
 export interface LearnOptions {
   /** Name of the workflow. */

@@ -1,17 +1,20 @@
 /** Drafts a step for each call of a session, or one loop for several calls. */
-import type { Json, JsonObject } from '@baton/language';
-import { excerpt, interpolated, member } from '@baton/language';
+import { type Json, type JsonObject, excerpt, interpolated, member } from '@baton/language';
 
 import { approvalSteps } from './approval.ts';
-import type { DraftStep, LearnQuestion } from './draft.ts';
-import { composedAnswer, composeStep, freeId, lookUpQuestion, stepOf } from './draft.ts';
-import type { OriginContext } from './findOrigin.ts';
-import { originOf } from './findOrigin.ts';
+import {
+  type DraftStep,
+  type LearnQuestion,
+  composedAnswer,
+  composeStep,
+  freeId,
+  lookUpQuestion,
+  stepOf,
+} from './draft.ts';
+import { type OriginContext, originOf } from './findOrigin.ts';
 import { FoundInputs, typeIn } from './foundInputs.ts';
-import type { Place } from './places.ts';
-import { KnownValues, PlaceIndex, placesOfStep } from './places.ts';
-import type { SeenCall, SeenRun } from './seenCall.ts';
-import { mayBeModels, sourceOf, targetOf } from './seenCall.ts';
+import { type Place, KnownValues, PlaceIndex, placesOfStep } from './places.ts';
+import { type SeenCall, type SeenRun, mayBeModels, sourceOf, targetOf } from './seenCall.ts';
 
 export interface LearnerOptions {
   readonly run: Pick<SeenRun, 'inputs' | 'modelTexts'>;

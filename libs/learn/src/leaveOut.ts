@@ -2,8 +2,7 @@
 import type { Json } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
-import type { SeenCall } from './seenCall.ts';
-import { callKey, stable, targetOf } from './seenCall.ts';
+import { type SeenCall, callKey, stable, targetOf } from './seenCall.ts';
 
 export interface LeftOut {
   readonly path: string;

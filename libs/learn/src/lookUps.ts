@@ -2,8 +2,7 @@
 import type { Json } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
-import type { DraftStep } from './draft.ts';
-import { lookUpQuestion } from './draft.ts';
+import { type DraftStep, lookUpQuestion } from './draft.ts';
 import type { Learner } from './learner.ts';
 import type { SeenCall } from './seenCall.ts';
 

@@ -1,11 +1,9 @@
 /** Indexes the values that are known before a call: inputs, answers of earlier steps, the item of a loop. */
 import { valueView } from '@baton/engine';
-import type { Json } from '@baton/language';
-import { literal, member } from '@baton/language';
+import { type Json, literal, member } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
-import type { SeenCall } from './seenCall.ts';
-import { stable } from './seenCall.ts';
+import { type SeenCall, stable } from './seenCall.ts';
 
 /** A list, and the index of the element that contains a value. */
 interface InList {

@@ -1,6 +1,5 @@
 /** Finds the condition that explains which items of a list were taken. */
-import type { Json } from '@baton/language';
-import { literal, member } from '@baton/language';
+import { type Json, literal, member } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
 interface Condition {

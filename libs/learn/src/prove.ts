@@ -1,12 +1,16 @@
 /** Replays the session with the learned workflow: the engine decides, and the recorded answers are returned. */
-import type { PlayOptions, SimulatedCall } from '@baton/engine';
-import { play, stateAt } from '@baton/engine';
-import type { DecidedEffect, JsonObject, Plan, Workflow } from '@baton/language';
-import { compile, validateInputs } from '@baton/language';
+import { type PlayOptions, type SimulatedCall, play, stateAt } from '@baton/engine';
+import {
+  type DecidedEffect,
+  type JsonObject,
+  type Plan,
+  type Workflow,
+  compile,
+  validateInputs,
+} from '@baton/language';
 
 import type { ReplayResult, SampleAnswers } from './draft.ts';
-import type { SeenCall } from './seenCall.ts';
-import { stable } from './seenCall.ts';
+import { type SeenCall, stable } from './seenCall.ts';
 
 const keyOf = (verb: string, target: string, given: JsonObject): string => `${verb} ${target} ${stable(given)}`;
 

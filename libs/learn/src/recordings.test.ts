@@ -2,15 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-import type { Json, JsonObject, Workflow } from '@baton/language';
-import { checkWorkflow, parseWorkflow } from '@baton/language';
+import { type Json, type JsonObject, type Workflow, checkWorkflow, parseWorkflow } from '@baton/language';
 import { isObject } from '@baton/primitives';
 import { expect, test } from 'vitest';
 
 import type { Learned } from './draft.ts';
 import { learn } from './learn.ts';
-import type { ChangedCall } from './prove.ts';
-import { callsMade, prove } from './prove.ts';
+import { type ChangedCall, callsMade, prove } from './prove.ts';
 import type { SeenCall, SeenRun } from './seenCall.ts';
 
 const folder = new URL('../recordings/', import.meta.url);

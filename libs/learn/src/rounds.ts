@@ -4,8 +4,7 @@ import type { Json } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
 import { isCursorName, isSameName } from './sameName.ts';
-import type { SeenCall } from './seenCall.ts';
-import { callKey, stable, targetOf } from './seenCall.ts';
+import { type SeenCall, callKey, stable, targetOf } from './seenCall.ts';
 
 /** How the next page of a list is asked for. */
 export type PageStep =

@@ -1,6 +1,5 @@
 /** Reads the calls of a run, with arguments and answers, from its journal. */
-import type { Blobs, EventOf, RunEvent } from '@baton/engine';
-import { calledName, resolve } from '@baton/engine';
+import { type Blobs, type EventOf, type RunEvent, calledName, resolve } from '@baton/engine';
 import type { Effect, Json, JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';
 

@@ -4,13 +4,11 @@
  * asked.
  */
 import { play } from '@baton/engine';
-import type { Json, JsonObject } from '@baton/language';
-import { checkWorkflow, compile, parseWorkflow, validateInputs } from '@baton/language';
+import { type Json, type JsonObject, checkWorkflow, compile, parseWorkflow, validateInputs } from '@baton/language';
 import { expect, test } from 'vitest';
 
 import type { Learned } from './draft.ts';
-import type { LearnOptions } from './learn.ts';
-import { learn } from './learn.ts';
+import { type LearnOptions, learn } from './learn.ts';
 import type { SeenCall } from './seenCall.ts';
 
 const asResult = (answer: Json): JsonObject =>

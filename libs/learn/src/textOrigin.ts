@@ -2,8 +2,7 @@
  * Finds the origin of a text that no answer contains as it is: a part of one text, several texts joined, or another
  * spelling.
  */
-import type { Json } from '@baton/language';
-import { interpolated, literal, member, written } from '@baton/language';
+import { type Json, interpolated, literal, member, written } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
 import type { Place } from './places.ts';

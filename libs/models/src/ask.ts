@@ -1,6 +1,5 @@
 /** Sends one request to one model, and streams its answer. */
-import type { Usage } from '@baton/engine';
-import { FailureError } from '@baton/engine';
+import { type Usage, FailureError } from '@baton/engine';
 import { limits } from '@baton/language';
 import {
   jsonSchema,

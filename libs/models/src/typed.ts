@@ -3,8 +3,7 @@
  * text and checked; if it does not fit, the model gets the errors and answers once more.
  */
 import { FailureError, type Usage } from '@baton/engine';
-import type { Json, JsonSchema } from '@baton/language';
-import { parseJsonText } from '@baton/language';
+import { type Json, type JsonSchema, parseJsonText } from '@baton/language';
 
 import type { ModelAnswer, ModelQuestion } from './ask.ts';
 import { checkerOf } from './checker.ts';

@@ -1,6 +1,5 @@
 /** Reads server-sent events (HTML living standard, 9.2.6). */
-import type { EventSourceMessage as SseMessage } from 'eventsource-parser';
-import { createParser } from 'eventsource-parser';
+import { type EventSourceMessage as SseMessage, createParser } from 'eventsource-parser';
 
 export type { SseMessage };
 

@@ -4,8 +4,16 @@
  */
 import { EventEmitter } from 'node:events';
 
-import type { Bus, ChannelName, Channels, HintScope, Hint, Urgency } from '@baton/runner';
-import { HintListeners, HintOutbox } from '@baton/runner';
+import {
+  type Bus,
+  type ChannelName,
+  type Channels,
+  type HintScope,
+  type Hint,
+  type Urgency,
+  HintListeners,
+  HintOutbox,
+} from '@baton/runner';
 import type { Redis } from 'ioredis';
 
 import { isRunId } from './runId.ts';

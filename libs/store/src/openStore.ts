@@ -16,16 +16,12 @@ import { LastWrite } from './journal/lastWrite.ts';
 import { Reader } from './journal/readEvents.ts';
 import { writeFault } from './journal/writeFault.ts';
 import { Writer } from './journal/writer.ts';
-import type { FairShare, NeglectedRun } from './runs/fairShare.ts';
-import { offeredRuns } from './runs/fairShare.ts';
+import { type FairShare, type NeglectedRun, offeredRuns } from './runs/fairShare.ts';
 import { RequestWriter } from './runs/requestRun.ts';
-import type { RunOutcome } from './runs/runOutcomes.ts';
-import { OutcomeReader } from './runs/runOutcomes.ts';
+import { type RunOutcome, OutcomeReader } from './runs/runOutcomes.ts';
 import type { RequestOutcome, RunRequest } from './runs/runRequest.ts';
-import type { RunsAtWork } from './runs/runsAtWork.ts';
-import { readRunsAtWork } from './runs/runsAtWork.ts';
-import type { FoundVersion, VersionRequest } from './workflows/findVersion.ts';
-import { VersionReader } from './workflows/findVersion.ts';
+import { type RunsAtWork, readRunsAtWork } from './runs/runsAtWork.ts';
+import { type FoundVersion, type VersionRequest, VersionReader } from './workflows/findVersion.ts';
 
 export interface Store extends Database {
   readonly journal: Journal;

@@ -2,8 +2,7 @@
  * A workflow in a few lines, what its servers answer, and what became of it: how the run ended, and the
  * ledger of the calls that its servers got, in their order.
  */
-import type { CallResult, PlayOptions, RunEvent, SimulatedCall } from '@baton/engine';
-import { play, rowOf } from '@baton/engine';
+import { type CallResult, type PlayOptions, type RunEvent, type SimulatedCall, play, rowOf } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import { expect, test } from 'vitest';
 

@@ -1,7 +1,6 @@
 /** A TCP proxy in front of a server, for tests that break connections at a chosen moment. */
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
-import { connect, createServer } from 'node:net';
+import { type Socket, connect, createServer } from 'node:net';
 
 export interface FaultProxy {
   readonly port: number;

@@ -1,5 +1,4 @@
-import type { Store } from '@baton/store';
-import { claimMarks, openStore } from '@baton/store';
+import { type Store, claimMarks, openStore } from '@baton/store';
 
 import { freshDatabase } from './freshDatabase.ts';
 

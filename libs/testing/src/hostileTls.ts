@@ -3,8 +3,7 @@
  * twice, late or in the middle of a handshake shows here: an error that has no listener ends a process.
  */
 import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 import { testCertificate } from './testCertificate.ts';

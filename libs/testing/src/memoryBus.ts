@@ -1,8 +1,7 @@
 /** A bus within one process, for tests and the simulation. */
 import { EventEmitter } from 'node:events';
 
-import type { Bus, ChannelName, Channels, HintScope, Hint } from '@baton/runner';
-import { HintListeners } from '@baton/runner';
+import { type Bus, type ChannelName, type Channels, type HintScope, type Hint, HintListeners } from '@baton/runner';
 
 export interface MemoryBusOptions {
   /** How often a hint arrives: 0 loses it, 2 doubles it. Default: once. */

@@ -1,6 +1,5 @@
 import { journalContract } from './contracts/journal.ts';
-import type { AppendFate } from './memoryJournal.ts';
-import { MemoryJournal } from './memoryJournal.ts';
+import { type AppendFate, MemoryJournal } from './memoryJournal.ts';
 
 journalContract('in memory', async () => {
   let next: AppendFate = 'written';

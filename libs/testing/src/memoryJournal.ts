@@ -5,10 +5,17 @@
 import { randomUUID } from 'node:crypto';
 
 import type { RunEvent, RunRow } from '@baton/engine';
-import type { Append, BlobStore, Journal, NewBlob, OpenRun, RunLog } from '@baton/runner';
-import { ConflictError, UnavailableError } from '@baton/runner';
-import type { ChainLink, RequestOutcome, RunRequest } from '@baton/store';
-import { genesis, linkHash } from '@baton/store';
+import {
+  type Append,
+  type BlobStore,
+  type Journal,
+  type NewBlob,
+  type OpenRun,
+  type RunLog,
+  ConflictError,
+  UnavailableError,
+} from '@baton/runner';
+import { type ChainLink, type RequestOutcome, type RunRequest, genesis, linkHash } from '@baton/store';
 
 /**
  * written   and the writer is told so

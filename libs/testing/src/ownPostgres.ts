@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { EmbeddedPostgres, PostgresOptions } from '@baton/boot';
-import { startPostgres, stopProcess } from '@baton/boot';
+import { type EmbeddedPostgres, type PostgresOptions, startPostgres, stopProcess } from '@baton/boot';
 import { migrate } from '@baton/store';
 
 import { quickFolder } from './quickFolder.ts';

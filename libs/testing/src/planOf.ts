@@ -1,6 +1,13 @@
 import { failureCodes } from '@baton/engine';
-import type { DecidedEffect, Effect, Plan, ToolSchemas } from '@baton/language';
-import { checkWorkflow, compile, formatFinding } from '@baton/language';
+import {
+  type DecidedEffect,
+  type Effect,
+  type Plan,
+  type ToolSchemas,
+  checkWorkflow,
+  compile,
+  formatFinding,
+} from '@baton/language';
 
 /**
  * A workflow's text, checked and compiled. Tools of the given effects, `server/tool` by name; the others are writes.

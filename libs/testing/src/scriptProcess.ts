@@ -1,6 +1,5 @@
 /** A process of one's own that runs a few lines of TypeScript, for tests of how processes live and die. */
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 

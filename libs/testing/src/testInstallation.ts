@@ -2,8 +2,7 @@
  * For tests: `baton dev` in a folder of its own, and the command line against it. A command that is run to its end runs
  * in the process of the test, which is ten times cheaper; one that is begun is a process, and takes signals.
  */
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

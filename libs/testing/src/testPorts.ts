@@ -1,5 +1,4 @@
-import { BlobCache, KnownSecrets, systemClock } from '@baton/runner';
-import type { Ports } from '@baton/runner';
+import { BlobCache, KnownSecrets, systemClock, type Ports } from '@baton/runner';
 
 import { MemoryBell } from './memoryBell.ts';
 import { MemoryBus } from './memoryBus.ts';

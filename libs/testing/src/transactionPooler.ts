@@ -3,8 +3,7 @@
  * session is free. It takes every client, and asks for no password.
  */
 import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
-import { createServer } from 'node:net';
+import { type AddressInfo, type Socket, createServer } from 'node:net';
 
 import { Client } from 'pg';
 

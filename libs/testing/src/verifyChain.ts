@@ -1,5 +1,4 @@
-import { genesis, linkHash } from '@baton/store';
-import type { ChainLink } from '@baton/store';
+import { genesis, linkHash, type ChainLink } from '@baton/store';
 
 type ChainVerdict =
   | { readonly isIntact: true; readonly head: string; readonly seq: number }

@@ -26,8 +26,7 @@ import { version } from '../version.ts';
 import { findEntry, isNpmPackage } from './findEntry.ts';
 import { printSaid } from './printSaid.ts';
 import { printTools } from './printTools.ts';
-import type { NeededValue, ServerPlan } from './serverEntry.ts';
-import { planOf } from './serverEntry.ts';
+import { type NeededValue, type ServerPlan, planOf } from './serverEntry.ts';
 
 export interface AddOptions {
   readonly name?: string;

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { cleanText, isObject } from '@baton/primitives';
-import type { RegistryEntry } from '@baton/protocol';
-import { readRegistryEntry } from '@baton/protocol';
+import { type RegistryEntry, readRegistryEntry } from '@baton/protocol';
 
 import type { Environment } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';

@@ -1,7 +1,6 @@
 /** `baton backup` and `baton restore`: of the embedded Postgres, running or not, or of `DATABASE_URL`. */
 import { createReadStream } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
-import { open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 
 import { RestoreError, restoreBackup, writeBackup } from '@baton/store';
 

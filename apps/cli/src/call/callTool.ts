@@ -1,6 +1,5 @@
 /** `baton servers call`: calls one tool, once. The call is a run of one step. */
-import type { Run, Tool } from '@baton/api/client';
-import { ProblemError } from '@baton/api/client';
+import { type Run, type Tool, ProblemError } from '@baton/api/client';
 import type { Json, JsonObject } from '@baton/language';
 import { cleanText, isObject } from '@baton/primitives';
 
@@ -8,8 +7,7 @@ import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
 import { durationOption } from '../commands/arguments.ts';
 import type { Context } from '../context.ts';
-import type { ExitCode } from '../exitCodes.ts';
-import { exitCodes } from '../exitCodes.ts';
+import { type ExitCode, exitCodes } from '../exitCodes.ts';
 import { confirmed } from '../inputs/confirmed.ts';
 import { readInputs, refuseUnknown } from '../inputs/readInputs.ts';
 import { jsonText } from '../output/json.ts';

@@ -1,6 +1,5 @@
 /** Completes the findings of a file that the offline check refused, so that its author sees all errors at once. */
-import type { Client } from '@baton/api/client';
-import { ProblemError, UnreachableError } from '@baton/api/client';
+import { type Client, ProblemError, UnreachableError } from '@baton/api/client';
 import type { Finding } from '@baton/language';
 
 import { CommandError } from '../commandError.ts';

@@ -1,6 +1,5 @@
 /** A finding for a person: place, code, the lines around it with the message at the caret, and the hint. */
-import type { Finding } from '@baton/language';
-import { formatFinding } from '@baton/language';
+import { type Finding, formatFinding } from '@baton/language';
 import { cleanText } from '@baton/primitives';
 
 import type { Paint } from '../output/output.ts';

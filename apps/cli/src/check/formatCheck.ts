@@ -2,8 +2,7 @@
 import { jsonText } from '../output/json.ts';
 import type { Paint } from '../output/output.ts';
 import { widthOf } from '../output/text.ts';
-import type { CheckedFile } from './checkedFile.ts';
-import { plural, totalsOf } from './checkedFile.ts';
+import { type CheckedFile, plural, totalsOf } from './checkedFile.ts';
 import type { CheckFormat } from './checkFormats.ts';
 import { findingLines } from './findingLines.ts';
 import { githubLine } from './githubLine.ts';

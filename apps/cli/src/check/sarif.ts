@@ -1,8 +1,7 @@
 /** Formats findings as SARIF 2.1.0 (OASIS), for code scanning and editors. */
 import { pathToFileURL } from 'node:url';
 
-import type { Finding, Json, JsonObject } from '@baton/language';
-import { findingCodes } from '@baton/language';
+import { type Finding, type Json, type JsonObject, findingCodes } from '@baton/language';
 import { withHint } from '@baton/primitives';
 
 import { version } from '../version.ts';

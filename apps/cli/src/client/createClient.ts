@@ -1,8 +1,6 @@
-import type { Client } from '@baton/api/client';
-import { createClient as clientOf } from '@baton/api/client';
+import { type Client, createClient as clientOf } from '@baton/api/client';
 
-import type { AddressOptions, Environment } from './address.ts';
-import { findApiKey, findUrl } from './address.ts';
+import { type AddressOptions, type Environment, findApiKey, findUrl } from './address.ts';
 
 /** Creates a client for the API that the command line, the environment or this machine names. Throws `CommandError`. */
 export async function createClient(options: AddressOptions, env: Environment): Promise<Client> {

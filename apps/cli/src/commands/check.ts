@@ -1,9 +1,7 @@
-import type { Command } from 'commander';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 
 import type { CheckedFile } from '../check/checkedFile.ts';
-import type { CheckFormat } from '../check/checkFormats.ts';
-import { checkFormats } from '../check/checkFormats.ts';
+import { type CheckFormat, checkFormats } from '../check/checkFormats.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { shellWord } from '../output/shellWord.ts';

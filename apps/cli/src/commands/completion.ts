@@ -1,10 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
-import type { Command } from 'commander';
-import { Argument } from 'commander';
+import { type Command, Argument } from 'commander';
 
-import { shells } from '../completion/shells.ts';
-import type { Shell } from '../completion/shells.ts';
+import { shells, type Shell } from '../completion/shells.ts';
 import type { Context } from '../context.ts';
 import { addExamples } from './examples.ts';
 

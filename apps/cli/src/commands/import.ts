@@ -1,6 +1,5 @@
 import type { ForeignSystem } from '@baton/import';
-import type { Command } from 'commander';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 
 import type { Context } from '../context.ts';
 import { addExamples } from './examples.ts';

@@ -3,8 +3,7 @@ import type { Command } from 'commander';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
-import type { Template } from '../init/templates.ts';
-import { findTemplate, templates } from '../init/templates.ts';
+import { type Template, findTemplate, templates } from '../init/templates.ts';
 import { addExamples } from './examples.ts';
 
 interface Options {

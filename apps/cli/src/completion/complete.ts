@@ -1,13 +1,10 @@
 /** Completes a command line: commands, options, and names that the API knows. */
-import { Command } from 'commander';
-import type { Option } from 'commander';
+import { Command, type Option } from 'commander';
 
-import type { CommandEntry } from '../commands.ts';
-import { sections } from '../commands.ts';
+import { type CommandEntry, sections } from '../commands.ts';
 import type { Context } from '../context.ts';
 import { oneLine } from '../output/text.ts';
-import type { CompletionCandidate } from './names.ts';
-import { namesFor } from './names.ts';
+import { type CompletionCandidate, namesFor } from './names.ts';
 
 /** `words` after `baton`, the last one unfinished. One line per candidate; none: file names. */
 export async function complete(context: Context, words: readonly string[]): Promise<string[]> {

@@ -1,6 +1,11 @@
 /** Deploys one workflow file. */
-import type { Client, ProblemDetail, ScheduleChange } from '@baton/api/client';
-import { ProblemError, scheduleChangeText } from '@baton/api/client';
+import {
+  type Client,
+  type ProblemDetail,
+  type ScheduleChange,
+  ProblemError,
+  scheduleChangeText,
+} from '@baton/api/client';
 import type { Finding } from '@baton/language';
 
 import { checkFile } from '../check/checkFile.ts';

@@ -6,13 +6,10 @@ import { printFindings } from '../check/printFindings.ts';
 import { twinsOf } from '../check/twinsOf.ts';
 import type { AddressOptions } from '../client/address.ts';
 import type { Context } from '../context.ts';
-import type { ExitCode } from '../exitCodes.ts';
-import { exitCodes } from '../exitCodes.ts';
+import { type ExitCode, exitCodes } from '../exitCodes.ts';
 import { jsonText } from '../output/json.ts';
-import type { WorkflowFile } from '../workflowFiles.ts';
-import { readWorkflowFiles } from '../workflowFiles.ts';
-import type { Deployment } from './deployFile.ts';
-import { deployFile, lineOfDeployment, scheduleLines, tryFile } from './deployFile.ts';
+import { type WorkflowFile, readWorkflowFiles } from '../workflowFiles.ts';
+import { type Deployment, deployFile, lineOfDeployment, scheduleLines, tryFile } from './deployFile.ts';
 
 export interface DeploySettings {
   readonly isDryRun: boolean;

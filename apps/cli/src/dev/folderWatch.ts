@@ -2,8 +2,7 @@
  * Watches a folder at any depth, except packages, `dist` and hidden folders: Node's recursive watch would include
  * `node_modules`.
  */
-import type { FSWatcher } from 'node:fs';
-import { watch } from 'node:fs';
+import { type FSWatcher, watch } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 

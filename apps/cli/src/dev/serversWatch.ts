@@ -1,10 +1,8 @@
 /** `baton dev`: uses a changed `mcp.json` at once, and reports mistakes with their place. */
-import type { FSWatcher } from 'node:fs';
-import { watch } from 'node:fs';
+import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 
-import type { ServersFile } from '@baton/boot';
-import { difference, readServersFile, SettingsError, usualServersFiles } from '@baton/boot';
+import { type ServersFile, difference, readServersFile, SettingsError, usualServersFiles } from '@baton/boot';
 
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';

@@ -1,19 +1,16 @@
 /** `baton dev`: deploys the workflows of a folder when they are saved, and reports mistakes with their place. */
 import { readFile } from 'node:fs/promises';
 
-import type { Client } from '@baton/api/client';
-import { ProblemError, UnreachableError } from '@baton/api/client';
+import { type Client, ProblemError, UnreachableError } from '@baton/api/client';
 import { excerpt } from '@baton/language';
 import { unawaited } from '@baton/primitives';
 
 import { printFindings } from '../check/printFindings.ts';
-import type { Twin } from '../check/twinsOf.ts';
-import { twinsOf } from '../check/twinsOf.ts';
+import { type Twin, twinsOf } from '../check/twinsOf.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { deployFile, lineOfDeployment, scheduleLines } from '../deploy/deployFile.ts';
-import type { WorkflowFile } from '../workflowFiles.ts';
-import { workflowFilesIn } from '../workflowFiles.ts';
+import { type WorkflowFile, workflowFilesIn } from '../workflowFiles.ts';
 import { FolderWatch } from './folderWatch.ts';
 import { notWatched } from './notWatched.ts';
 

@@ -1,6 +1,5 @@
 /** Checks everything that runs need, each part after those that it depends on. */
-import type { Client } from '@baton/api/client';
-import { ProblemError, UnreachableError } from '@baton/api/client';
+import { type Client, ProblemError, UnreachableError } from '@baton/api/client';
 import { readServersFile, readSettings, SettingsError, strangeNames } from '@baton/boot';
 
 import { plural } from '../check/checkedFile.ts';
@@ -10,8 +9,7 @@ import { isLoopback } from '../client/runningAddress.ts';
 import { unreachableHint } from '../client/unreachableHint.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
-import type { DoctorFinding } from './finding.ts';
-import { odd, ok, wrong } from './finding.ts';
+import { type DoctorFinding, odd, ok, wrong } from './finding.ts';
 import { retentionFindings } from './retentionFindings.ts';
 import { serverFindings } from './serverFindings.ts';
 

@@ -2,8 +2,7 @@
 import { cleanText } from '@baton/primitives';
 
 import type { Context } from '../context.ts';
-import type { ExitCode } from '../exitCodes.ts';
-import { exitCodes } from '../exitCodes.ts';
+import { type ExitCode, exitCodes } from '../exitCodes.ts';
 import { jsonText } from '../output/json.ts';
 import type { Paint } from '../output/output.ts';
 import { oneLine, padEnd, widthOf } from '../output/text.ts';

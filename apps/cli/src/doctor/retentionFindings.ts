@@ -1,8 +1,6 @@
-import type { Client } from '@baton/api/client';
-import { ProblemError, UnreachableError } from '@baton/api/client';
+import { type Client, ProblemError, UnreachableError } from '@baton/api/client';
 
-import type { DoctorFinding } from './finding.ts';
-import { odd, ok } from './finding.ts';
+import { type DoctorFinding, odd, ok } from './finding.ts';
 
 type Retention = Awaited<ReturnType<Client['audit']['retention']>>;
 

@@ -1,10 +1,8 @@
 /** Checks the key, and with it the MCP servers as the orchestrator sees them. */
-import type { Client, Server } from '@baton/api/client';
-import { ProblemError, UnreachableError } from '@baton/api/client';
+import { type Client, type Server, ProblemError, UnreachableError } from '@baton/api/client';
 
 import { unreachableHint } from '../client/unreachableHint.ts';
-import type { DoctorFinding } from './finding.ts';
-import { odd, ok, wrong } from './finding.ts';
+import { type DoctorFinding, odd, ok, wrong } from './finding.ts';
 
 export async function serverFindings(client: Client, isThorough: boolean): Promise<DoctorFinding[]> {
   try {

@@ -6,8 +6,7 @@ import { checkWorkflow } from '@baton/language';
 import { plural } from '../check/checkedFile.ts';
 import { journalOf } from '../run/journalOf.ts';
 import { version } from '../version.ts';
-import type { DoctorFinding } from './finding.ts';
-import { odd, ok, wrong } from './finding.ts';
+import { type DoctorFinding, odd, ok, wrong } from './finding.ts';
 
 /** The maximum of unfinished runs to read. */
 const runsMost = 500;

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-import type { AddressOptions } from '../client/address.ts';
-import { findUrl } from '../client/address.ts';
+import { type AddressOptions, findUrl } from '../client/address.ts';
 import { isAway } from '../client/isAway.ts';
 import type { Context } from '../context.ts';
 

@@ -1,8 +1,7 @@
 /** What there is to say of each code: of findings of a workflow file and of an import, and of failures of runs. */
 import { failureCodes, failureHint } from '@baton/engine';
 import { importFindings } from '@baton/import/findings';
-import type { FindingSpec } from '@baton/language';
-import { findingCodes } from '@baton/language';
+import { type FindingSpec, findingCodes } from '@baton/language';
 
 interface CodeExplanation {
   readonly code: string;

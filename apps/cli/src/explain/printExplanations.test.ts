@@ -3,10 +3,8 @@ import { text as readAll } from 'node:stream/consumers';
 
 import { describe, expect, test } from 'vitest';
 
-import type { Output } from '../output/output.ts';
-import { createOutput } from '../output/output.ts';
-import type { Explanation } from './explanations.ts';
-import { explanations } from './explanations.ts';
+import { type Output, createOutput } from '../output/output.ts';
+import { type Explanation, explanations } from './explanations.ts';
 import { printCodes, printExplanation } from './printExplanations.ts';
 
 async function printed(print: (output: Output) => void, isTTY = true, columns = 120): Promise<string> {

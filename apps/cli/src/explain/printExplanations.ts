@@ -1,7 +1,6 @@
 /** Prints what codes mean, for a person. */
 import type { Output, Paint } from '../output/output.ts';
-import type { Column } from '../output/table.ts';
-import { printTable } from '../output/table.ts';
+import { type Column, printTable } from '../output/table.ts';
 import { wrap } from '../output/text.ts';
 import type { Explanation, FailureExplanation, FindingExplanation } from './explanations.ts';
 

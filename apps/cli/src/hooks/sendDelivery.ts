@@ -3,18 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import type { Answer, Client, Hook } from '@baton/api/client';
-import { ProblemError, readProblem, UnreachableError } from '@baton/api/client';
+import { type Answer, type Client, type Hook, ProblemError, readProblem, UnreachableError } from '@baton/api/client';
 import { isObject } from '@baton/primitives';
-import type { WebhookScheme } from '@baton/protocol';
-import { hookKeyBytesMin, isHookKey, signedHeaders, webhookSchemes } from '@baton/protocol';
+import { type WebhookScheme, hookKeyBytesMin, isHookKey, signedHeaders, webhookSchemes } from '@baton/protocol';
 
 import { headerOf } from '../api/callApi.ts';
 import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
-import type { ExitCode } from '../exitCodes.ts';
-import { exitCodeOfStatus, exitCodes } from '../exitCodes.ts';
+import { type ExitCode, exitCodeOfStatus, exitCodes } from '../exitCodes.ts';
 import { readSecret } from '../inputs/readSecret.ts';
 import { whyOf } from '../output/fileFault.ts';
 import { oneLine } from '../output/text.ts';

@@ -2,18 +2,15 @@
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-import type { ForeignSystem, ImportedText } from '@baton/import';
-import { importText, systemOf } from '@baton/import';
-import type { Finding } from '@baton/language';
-import { readForeign } from '@baton/language';
+import { type ForeignSystem, type ImportedText, importText, systemOf } from '@baton/import';
+import { type Finding, readForeign } from '@baton/language';
 
 import { plural } from '../check/checkedFile.ts';
 import { checkFile } from '../check/checkFile.ts';
 import { printFindings } from '../check/printFindings.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
-import type { ExitCode } from '../exitCodes.ts';
-import { exitCodes } from '../exitCodes.ts';
+import { type ExitCode, exitCodes } from '../exitCodes.ts';
 import { jsonText } from '../output/json.ts';
 import { readWorkflowFile } from '../workflowFiles.ts';
 

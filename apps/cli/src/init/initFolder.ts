@@ -11,8 +11,7 @@ import { commandName } from '../output/commandName.ts';
 import { whyOf } from '../output/fileFault.ts';
 import { padEnd } from '../output/text.ts';
 import { rememberServers } from '../trust/allowServers.ts';
-import type { FirstFile } from './firstFiles.ts';
-import { firstFiles } from './firstFiles.ts';
+import { type FirstFile, firstFiles } from './firstFiles.ts';
 import type { Template } from './templates.ts';
 
 /** Prints the paths of written files to stdout. Rejects with `CommandError` if the folder is not writable. */

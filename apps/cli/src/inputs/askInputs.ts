@@ -1,8 +1,7 @@
 /** Asks a person for each missing input, and accepts only valid values. */
 import type { Writable } from 'node:stream';
 
-import type { Json, JsonObject, JsonSchema } from '@baton/language';
-import { validator } from '@baton/language';
+import { type Json, type JsonObject, type JsonSchema, validator } from '@baton/language';
 import { confirm, isCancel, select, text } from '@clack/prompts';
 
 import { CommandError } from '../commandError.ts';
@@ -10,8 +9,7 @@ import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { oneLine } from '../output/text.ts';
 import { formFields } from './schemaFields.ts';
-import type { MissingInput } from './typedInput.ts';
-import { typedInput } from './typedInput.ts';
+import { type MissingInput, typedInput } from './typedInput.ts';
 
 /** Rejects with `CommandError` if the person cancels. */
 export async function askInputs(

@@ -2,8 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 
-import type { Json, JsonObject, JsonSchema } from '@baton/language';
-import { didYouMean, readJson } from '@baton/language';
+import { type Json, type JsonObject, type JsonSchema, didYouMean, readJson } from '@baton/language';
 
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';

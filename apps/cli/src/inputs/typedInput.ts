@@ -1,6 +1,5 @@
 /** Converts typed text into the value that a schema requires. */
-import type { Json, JsonFault, JsonObject, JsonSchema } from '@baton/language';
-import { readJson } from '@baton/language';
+import { type Json, type JsonFault, type JsonObject, type JsonSchema, readJson } from '@baton/language';
 
 /** An input that the user did not give, and is asked for. */
 export interface MissingInput {

@@ -7,8 +7,7 @@ import { projectFolder } from '../client/projectFolder.ts';
 import type { Context } from '../context.ts';
 import { allowServers } from '../trust/allowServers.ts';
 import { version } from '../version.ts';
-import type { Knowledge } from './serverKnowledge.ts';
-import { fromBaton, fromServersFile, languageOnly } from './serverKnowledge.ts';
+import { type Knowledge, fromBaton, fromServersFile, languageOnly } from './serverKnowledge.ts';
 
 export interface KnowledgeOptions {
   /** Whether to ask servers. */

@@ -1,16 +1,20 @@
 /** Knowledge of servers, workflows and secrets, from a running Baton or from the servers of `mcp.json` themselves. */
 import { dirname } from 'node:path';
 
-import type { Client } from '@baton/api/client';
-import { ProblemError } from '@baton/api/client';
-import type { ServersFile } from '@baton/boot';
-import { readServersFile, SettingsError } from '@baton/boot';
+import { type Client, ProblemError } from '@baton/api/client';
+import { type ServersFile, readServersFile, SettingsError } from '@baton/boot';
 import { failureCodes, FailureError } from '@baton/engine';
-import type { DecidedEffect, SecretBinding, ServerOffer, ToolHints, WorkflowSignature } from '@baton/language';
-import { parseWorkflow, signatureOf } from '@baton/language';
+import {
+  type DecidedEffect,
+  type SecretBinding,
+  type ServerOffer,
+  type ToolHints,
+  type WorkflowSignature,
+  parseWorkflow,
+  signatureOf,
+} from '@baton/language';
 import type { CheckOptions, OfferedPrompt } from '@baton/language/service';
-import type { Tool } from '@baton/protocol';
-import { decideEffect } from '@baton/protocol';
+import { type Tool, decideEffect } from '@baton/protocol';
 import { openServers } from '@baton/transports';
 
 import type { Environment } from '../client/address.ts';

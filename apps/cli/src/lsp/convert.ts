@@ -8,15 +8,13 @@ import type {
   Span,
 } from '@baton/language/service';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
-import type {
-  CompletionItem,
-  Diagnostic,
-  DocumentSymbol,
-  FoldingRange,
-  Range,
-  TextEdit,
-} from 'vscode-languageserver/node';
 import {
+  type CompletionItem,
+  type Diagnostic,
+  type DocumentSymbol,
+  type FoldingRange,
+  type Range,
+  type TextEdit,
   CompletionItemKind,
   DiagnosticSeverity,
   InsertTextFormat,

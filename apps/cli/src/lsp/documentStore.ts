@@ -2,12 +2,16 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import type { WorkflowSignature } from '@baton/language';
-import { parseWorkflow, signatureOf } from '@baton/language';
-import type { CheckOptions, Completions, TextReading } from '@baton/language/service';
-import { complete, DocumentReader, readText } from '@baton/language/service';
-import { TextDocument } from 'vscode-languageserver-textdocument';
-import type { Position } from 'vscode-languageserver-textdocument';
+import { type WorkflowSignature, parseWorkflow, signatureOf } from '@baton/language';
+import {
+  type CheckOptions,
+  type Completions,
+  type TextReading,
+  complete,
+  DocumentReader,
+  readText,
+} from '@baton/language/service';
+import { TextDocument, type Position } from 'vscode-languageserver-textdocument';
 
 import { workflowFilesIn } from '../workflowFiles.ts';
 

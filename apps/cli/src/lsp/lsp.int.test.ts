@@ -1,6 +1,5 @@
 /** `baton lsp --stdio`, driven by its protocol as an editor would, in a folder with an `mcp.json` of its own. */
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,19 +9,21 @@ import { pathToFileURL } from 'node:url';
 import { appFile, brokenServer, offeringServer } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import type {
-  CodeAction,
-  CompletionList,
-  Diagnostic,
-  DocumentSymbol,
-  Hover,
-  Location,
-  ProtocolConnection,
-  PublishDiagnosticsParams,
-  TextEdit,
-  WorkspaceEdit,
+import {
+  type CodeAction,
+  type CompletionList,
+  type Diagnostic,
+  type DocumentSymbol,
+  type Hover,
+  type Location,
+  type ProtocolConnection,
+  type PublishDiagnosticsParams,
+  type TextEdit,
+  type WorkspaceEdit,
+  createProtocolConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
 } from 'vscode-languageserver/node';
-import { createProtocolConnection, StreamMessageReader, StreamMessageWriter } from 'vscode-languageserver/node';
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-lsp-'));
 const uriOf = (name: string): string => pathToFileURL(join(folder, name)).href;

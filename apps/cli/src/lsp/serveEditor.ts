@@ -13,18 +13,17 @@ import {
   rename,
   renameWorkflow,
   symbols,
+  type CheckOptions,
+  type TextReading,
 } from '@baton/language/service';
-import type { CheckOptions, TextReading } from '@baton/language/service';
 import { unawaited } from '@baton/primitives';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import type {
-  CodeAction,
-  Connection,
-  InitializeParams,
-  InitializeResult,
-  WorkspaceEdit,
-} from 'vscode-languageserver/node';
 import {
+  type CodeAction,
+  type Connection,
+  type InitializeParams,
+  type InitializeResult,
+  type WorkspaceEdit,
   CodeActionKind,
   createConnection,
   ErrorCodes,
@@ -37,8 +36,7 @@ import {
 } from 'vscode-languageserver/node';
 
 import { CommandError } from '../commandError.ts';
-import type { Knowledge } from '../knowledge/serverKnowledge.ts';
-import { languageOnly } from '../knowledge/serverKnowledge.ts';
+import { type Knowledge, languageOnly } from '../knowledge/serverKnowledge.ts';
 import { completionOf, diagnosticOf, editOf, foldOf, rangeOf, symbolOf } from './convert.ts';
 import { DocumentStore } from './documentStore.ts';
 import { nameIn, twinDiagnostics } from './twins.ts';

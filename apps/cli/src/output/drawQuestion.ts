@@ -1,6 +1,5 @@
 /** Formats a question for a terminal: its message, the call that it is about, and the address to open. */
-import type { Client, Question } from '@baton/api/client';
-import { askedCallOf, ProblemError } from '@baton/api/client';
+import { type Client, type Question, askedCallOf, ProblemError } from '@baton/api/client';
 import type { JsonSchema } from '@baton/language';
 
 import { formFields } from '../inputs/schemaFields.ts';

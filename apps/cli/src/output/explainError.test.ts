@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 
-import type { ProblemDetail } from '@baton/api/client';
-import { ProblemError } from '@baton/api/client';
+import { type ProblemDetail, ProblemError } from '@baton/api/client';
 import pc from 'picocolors';
 import { describe, expect, test } from 'vitest';
 

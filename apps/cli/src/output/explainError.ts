@@ -1,12 +1,10 @@
 /** Explains the error that ended a command, and chooses the exit code. */
-import type { ProblemDetail } from '@baton/api/client';
-import { ProblemError, UnreachableError } from '@baton/api/client';
+import { type ProblemDetail, ProblemError, UnreachableError } from '@baton/api/client';
 import { cleanText } from '@baton/primitives';
 
 import { unreachableHint } from '../client/unreachableHint.ts';
 import { CommandError } from '../commandError.ts';
-import type { ExitCode } from '../exitCodes.ts';
-import { exitCodeOfStatus, exitCodes } from '../exitCodes.ts';
+import { type ExitCode, exitCodeOfStatus, exitCodes } from '../exitCodes.ts';
 import { fileFault } from './fileFault.ts';
 import type { Output, Paint } from './output.ts';
 import { oneLine, wrap } from './text.ts';

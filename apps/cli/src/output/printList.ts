@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts';
 import { jsonText } from './json.ts';
-import type { Column } from './table.ts';
-import { printTable } from './table.ts';
+import { type Column, printTable } from './table.ts';
 
 export interface ListForm<Row> {
   readonly columns: readonly Column<Row>[];

@@ -3,8 +3,7 @@ import type { RepeatedCall, RerunResult } from '@baton/api/client';
 
 import type { Context } from '../context.ts';
 import { jsonText } from './json.ts';
-import type { Column } from './table.ts';
-import { printTable } from './table.ts';
+import { type Column, printTable } from './table.ts';
 import { oneLine } from './text.ts';
 
 const columns: readonly Column<RepeatedCall>[] = [

@@ -5,8 +5,7 @@ import type { Context } from '../context.ts';
 import { colourOf, glyphOf } from '../tree/glyphs.ts';
 import { jsonText } from './json.ts';
 import { shortIds, shortLength } from './shortId.ts';
-import type { Column } from './table.ts';
-import { printTable } from './table.ts';
+import { type Column, printTable } from './table.ts';
 import { instantOf, instantTextFor } from './time.ts';
 
 export function printRuns({ stdout, stderr }: Context, runs: readonly RunInList[], asJson: boolean): void {

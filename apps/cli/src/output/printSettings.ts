@@ -1,5 +1,4 @@
-import type { DescribedSetting } from '@baton/boot';
-import { readServersFile, readSettings, SettingsError, strangeNames } from '@baton/boot';
+import { type DescribedSetting, readServersFile, readSettings, SettingsError, strangeNames } from '@baton/boot';
 
 import { dataFolderAbove } from '../client/dataFolder.ts';
 import { projectFolder } from '../client/projectFolder.ts';
@@ -7,8 +6,7 @@ import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
 import { exitCodes } from '../exitCodes.ts';
 import { jsonText } from './json.ts';
-import type { Column } from './table.ts';
-import { printTable } from './table.ts';
+import { type Column, printTable } from './table.ts';
 
 const columns: readonly Column<DescribedSetting>[] = [
   { title: 'NAME', value: ({ name }) => name },

@@ -3,8 +3,7 @@ import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 
 import { createOutput } from './output.ts';
-import type { Column } from './table.ts';
-import { printTable } from './table.ts';
+import { type Column, printTable } from './table.ts';
 
 const columns: readonly Column<readonly string[]>[] = [
   { title: 'ID', value: ([id = '']) => id },

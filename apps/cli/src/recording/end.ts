@@ -1,10 +1,8 @@
 /** Converts the end of a run into the form of a recording. */
-import type { Failure, Run, RunRow, Value } from '@baton/engine';
-import { isEnded, resolve, rowOf } from '@baton/engine';
+import { type Failure, type Run, type RunRow, type Value, isEnded, resolve, rowOf } from '@baton/engine';
 import type { Json, Recording } from '@baton/language';
 
-import type { RecordingDifference } from './differences.ts';
-import { differencesIn } from './differences.ts';
+import { type RecordingDifference, differencesIn } from './differences.ts';
 
 type RunEnd = Pick<Recording, 'status' | 'outputs' | 'error'>;
 

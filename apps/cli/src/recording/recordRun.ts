@@ -1,7 +1,18 @@
 /** Makes a recording of a finished run from its journal: inputs, answers of calls, signals and answers of people. */
 import type { Client, Run as RunAnswer } from '@baton/api/client';
-import type { Call, EventOf, Run, RunEvent, Value } from '@baton/engine';
-import { begin, BlobsNeeded, evolve, resolve, rowOf, stateAt } from '@baton/engine';
+import {
+  type Call,
+  type EventOf,
+  type Run,
+  type RunEvent,
+  type Value,
+  begin,
+  BlobsNeeded,
+  evolve,
+  resolve,
+  rowOf,
+  stateAt,
+} from '@baton/engine';
 import type { Json, JsonObject, RecordedCall, Recording } from '@baton/language';
 
 import { CommandError } from '../commandError.ts';

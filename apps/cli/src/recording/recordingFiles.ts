@@ -1,6 +1,5 @@
 /** Reads and writes recordings. */
-import type { Recording } from '@baton/language';
-import { printRecording } from '@baton/language';
+import { type Recording, printRecording } from '@baton/language';
 
 import type { FilesOf } from '../workflowFiles.ts';
 

@@ -1,9 +1,7 @@
-import type { RecordedCall, Recording } from '@baton/language';
-import { parseWorkflow } from '@baton/language';
+import { type RecordedCall, type Recording, parseWorkflow } from '@baton/language';
 import { describe, expect, test } from 'vitest';
 
-import type { Replay } from './replay.ts';
-import { replay } from './replay.ts';
+import { type Replay, replay } from './replay.ts';
 
 const text = (said: string): RecordedCall['result'] => ({ content: [{ type: 'text', text: said }] });
 

@@ -1,11 +1,27 @@
 /** Replays a recorded run: the production engine decides, the recording gives the answers. */
-import type { CallResult, SimulatedCall, SimulatedRun, Run, RunEvent, Trigger } from '@baton/engine';
-import { play, rowOf, stateAt } from '@baton/engine';
-import type { DecidedEffect, Json, Plan, RecordedCall, Recording, Workflow } from '@baton/language';
-import { compile, validateInputs } from '@baton/language';
+import {
+  type CallResult,
+  type SimulatedCall,
+  type SimulatedRun,
+  type Run,
+  type RunEvent,
+  type Trigger,
+  play,
+  rowOf,
+  stateAt,
+} from '@baton/engine';
+import {
+  type DecidedEffect,
+  type Json,
+  type Plan,
+  type RecordedCall,
+  type Recording,
+  type Workflow,
+  compile,
+  validateInputs,
+} from '@baton/language';
 
-import type { RecordingDifference } from './differences.ts';
-import { differencesIn } from './differences.ts';
+import { type RecordingDifference, differencesIn } from './differences.ts';
 import { differencesAtEnd, endOf, whole } from './end.ts';
 
 export interface Replay {

@@ -2,19 +2,16 @@
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import type { Finding } from '@baton/language';
-import { readRecording } from '@baton/language';
+import { type Finding, readRecording } from '@baton/language';
 
 import { plural } from '../check/checkedFile.ts';
 import { checkFile } from '../check/checkFile.ts';
 import { printFindings } from '../check/printFindings.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
-import type { ExitCode } from '../exitCodes.ts';
-import { exitCodes } from '../exitCodes.ts';
+import { type ExitCode, exitCodes } from '../exitCodes.ts';
 import { jsonText } from '../output/json.ts';
-import type { WorkflowFile } from '../workflowFiles.ts';
-import { readFiles, readWorkflowFile } from '../workflowFiles.ts';
+import { type WorkflowFile, readFiles, readWorkflowFile } from '../workflowFiles.ts';
 import { differenceLines } from './differenceLines.ts';
 import type { RecordingDifference } from './differences.ts';
 import { recordingFiles, recordingText } from './recordingFiles.ts';

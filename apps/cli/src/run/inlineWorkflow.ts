@@ -1,18 +1,14 @@
 /** Prepares a workflow file to be run without deploying it. */
-import type { Client } from '@baton/api/client';
-import { ProblemError } from '@baton/api/client';
-import type { JsonObject, JsonSchema } from '@baton/language';
-import { compile } from '@baton/language';
+import { type Client, ProblemError } from '@baton/api/client';
+import { type JsonObject, type JsonSchema, compile } from '@baton/language';
 
 import { checkFile } from '../check/checkFile.ts';
 import { checkWrongFile } from '../check/checkWrongFile.ts';
 import { printFindings } from '../check/printFindings.ts';
 import type { AddressOptions } from '../client/address.ts';
 import type { Context } from '../context.ts';
-import type { WorkflowOutline } from '../tree/outline.ts';
-import { outlineOf } from '../tree/outline.ts';
-import type { WorkflowFile } from '../workflowFiles.ts';
-import { readWorkflowFile } from '../workflowFiles.ts';
+import { type WorkflowOutline, outlineOf } from '../tree/outline.ts';
+import { type WorkflowFile, readWorkflowFile } from '../workflowFiles.ts';
 
 export interface InlineWorkflow {
   readonly file: WorkflowFile;

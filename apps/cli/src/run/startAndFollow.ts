@@ -1,6 +1,5 @@
 /** `baton run`: finds the workflow, reads its inputs, starts a run, and follows it if wanted. */
-import type { AcceptedRun, Client } from '@baton/api/client';
-import { ProblemError } from '@baton/api/client';
+import { type AcceptedRun, type Client, ProblemError } from '@baton/api/client';
 import type { JsonObject, JsonSchema } from '@baton/language';
 
 import type { AddressOptions } from '../client/address.ts';

@@ -4,16 +4,14 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import type { ServersFile } from '@baton/boot';
-import { FolderInUseError } from '@baton/boot';
+import { type ServersFile, FolderInUseError } from '@baton/boot';
 import { unawaited } from '@baton/primitives';
 
 import { plural } from '../check/checkedFile.ts';
 import { createClient } from '../client/createClient.ts';
 import { CommandError } from '../commandError.ts';
 import type { Context } from '../context.ts';
-import { exitCodeOfRun, exitCodes } from '../exitCodes.ts';
-import type { ExitCode } from '../exitCodes.ts';
+import { exitCodeOfRun, exitCodes, type ExitCode } from '../exitCodes.ts';
 import { firstFiles } from '../init/firstFiles.ts';
 import { findTemplate, templates } from '../init/templates.ts';
 import { outputLines } from '../output/printOutputs.ts';
@@ -23,8 +21,7 @@ import { outlineOfText } from '../watch/outlineOfVersion.ts';
 import { liveReporter } from '../watch/watchFromTerminal.ts';
 import { watchRun } from '../watch/watchRun.ts';
 import { readWorkflowFiles } from '../workflowFiles.ts';
-import type { LaunchedStack } from './launch.ts';
-import { launch } from './launch.ts';
+import { type LaunchedStack, launch } from './launch.ts';
 
 /** What the demo shows: in a clone its examples, elsewhere a template in a temporary folder. */
 interface DemoSubject {

@@ -1,6 +1,7 @@
 /** Starts the embedded stack for a command: reads settings, handles signals, stops everything when the command ends. */
-import type { ServersFile, Settings } from '@baton/boot';
 import {
+  type ServersFile,
+  type Settings,
   createLogger,
   FolderInUseError,
   Lifecycle,
@@ -21,8 +22,7 @@ import { exitCodes } from '../exitCodes.ts';
 import type { Output } from '../output/output.ts';
 import { makeDataFolder } from './makeDataFolder.ts';
 import { newsLines } from './stackEvents.ts';
-import type { Stack } from './startStack.ts';
-import { startStack } from './startStack.ts';
+import { type Stack, startStack } from './startStack.ts';
 
 export interface LaunchOptions {
   readonly env: Environment;

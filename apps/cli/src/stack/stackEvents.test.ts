@@ -1,8 +1,7 @@
 import pc from 'picocolors';
 import { expect, test } from 'vitest';
 
-import type { StackEvent } from './stackEvents.ts';
-import { newsLines } from './stackEvents.ts';
+import { type StackEvent, newsLines } from './stackEvents.ts';
 
 const plain = pc.createColors(false);
 const told = (news: StackEvent): string => newsLines(news, plain).join('\n');

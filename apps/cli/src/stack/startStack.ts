@@ -2,13 +2,19 @@
  * Runs all of Baton on one machine: Postgres unless one is given, an orchestrator and a worker, each a process of its
  * own, as in production.
  */
-import type { Settings } from '@baton/boot';
-import { checkPort, exitCodes, lockFolder, StartError, startPostgres, SupervisedChild } from '@baton/boot';
+import {
+  type Settings,
+  checkPort,
+  exitCodes,
+  lockFolder,
+  StartError,
+  startPostgres,
+  SupervisedChild,
+} from '@baton/boot';
 import { unawaited } from '@baton/primitives';
 
 import { writeAddress } from '../client/runningAddress.ts';
-import type { AppName } from './becomeApp.ts';
-import { appFile, startVariables } from './becomeApp.ts';
+import { type AppName, appFile, startVariables } from './becomeApp.ts';
 import { HeldLines } from './heldLines.ts';
 import type { StackEvent } from './stackEvents.ts';
 

@@ -1,7 +1,4 @@
-import type { RunEvent } from '@baton/engine';
-import { replay, Trace } from '@baton/engine';
-import type { CallResult, SimulatedCall } from '@baton/engine';
-import { play } from '@baton/engine';
+import { type RunEvent, replay, Trace, type CallResult, type SimulatedCall, play } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { planOf } from '@baton/testing';
 import pc from 'picocolors';

@@ -1,6 +1,5 @@
 /** Lists failures at the end: step, code, message, and what to do. */
-import type { Failure, TracedStep } from '@baton/engine';
-import { failureHint } from '@baton/engine';
+import { type Failure, type TracedStep, failureHint } from '@baton/engine';
 import { cleanText, isObject } from '@baton/primitives';
 
 import type { Output } from '../output/output.ts';

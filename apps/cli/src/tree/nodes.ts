@@ -1,9 +1,7 @@
 /** The steps of a run as a tree: those that have begun, and, if the plan is known, pending ones. */
-import type { RunStatus, TracedStep } from '@baton/engine';
-import { isControl } from '@baton/engine';
+import { type RunStatus, type TracedStep, isControl } from '@baton/engine';
 
-import type { WorkflowOutline, OutlinedStep } from './outline.ts';
-import { frameKindOf } from './outline.ts';
+import { type WorkflowOutline, type OutlinedStep, frameKindOf } from './outline.ts';
 
 export interface TreeNode {
   readonly key: string;

@@ -1,6 +1,5 @@
 /** The steps of a run before they begin, from the plan. */
-import type { Block, Plan, Position, Step, Verb } from '@baton/language';
-import { placeOf } from '@baton/language';
+import { type Block, type Plan, type Position, type Step, type Verb, placeOf } from '@baton/language';
 
 export interface OutlinedStep {
   readonly key: string;

@@ -2,8 +2,7 @@
 import type { StepStatus, TracedStep } from '@baton/engine';
 import { durationText } from '@baton/primitives';
 
-import type { TreeNode } from './nodes.ts';
-import { hasFailed } from './nodes.ts';
+import { type TreeNode, hasFailed } from './nodes.ts';
 
 export interface TreeRow {
   readonly depth: number;

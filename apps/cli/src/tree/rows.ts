@@ -1,11 +1,9 @@
 /** Chooses the steps to show: all of a short list, only running and failed ones of a long list. */
 import type { StepStatus } from '@baton/engine';
 
-import type { TreeNode, NodeFrame } from './nodes.ts';
-import { hasFailed, isOver } from './nodes.ts';
+import { type TreeNode, type NodeFrame, hasFailed, isOver } from './nodes.ts';
 import { frameKindOf } from './outline.ts';
-import type { TreeRow } from './row.ts';
-import { rowOf } from './row.ts';
+import { type TreeRow, rowOf } from './row.ts';
 
 /** Up to this many items of a `forEach` are all shown. */
 const fewItems = 4;

@@ -1,7 +1,6 @@
 /** Reads the head of a run (without its steps) for the tree, from the journal or from the API. */
 import type { Attempt, Run as RunAnswer, Step } from '@baton/api/client';
-import type { Failure, Run, RunStatus, TracedAttempt, TracedStep } from '@baton/engine';
-import { rowOf } from '@baton/engine';
+import { type Failure, type Run, type RunStatus, type TracedAttempt, type TracedStep, rowOf } from '@baton/engine';
 
 import { instantOf } from '../output/time.ts';
 

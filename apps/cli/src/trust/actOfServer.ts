@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 
 import { withEscapes } from '@baton/primitives';
-import type { ServerConfig } from '@baton/protocol';
-import { referencesIn } from '@baton/protocol';
+import { type ServerConfig, referencesIn } from '@baton/protocol';
 
 import { shellWord } from '../output/shellWord.ts';
 

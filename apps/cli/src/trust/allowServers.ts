@@ -12,8 +12,7 @@ import { exitCodes } from '../exitCodes.ts';
 import { confirmed } from '../inputs/confirmed.ts';
 import { whyOf } from '../output/fileFault.ts';
 import { shellWord } from '../output/shellWord.ts';
-import { actOfServer } from './actOfServer.ts';
-import type { ServerAct } from './actOfServer.ts';
+import { actOfServer, type ServerAct } from './actOfServer.ts';
 import { allowedIn, allowIn } from './allowedServers.ts';
 
 /**

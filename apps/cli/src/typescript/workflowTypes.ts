@@ -1,7 +1,6 @@
 /** Writes the inputs and outputs of the deployed workflows as TypeScript, for `batonflow/client`. */
 import type { Client } from '@baton/api/client';
-import type { JsonObject, ServerOffer } from '@baton/language';
-import { checkWorkflow, outputSchemasOf, typescriptOf } from '@baton/language';
+import { type JsonObject, type ServerOffer, checkWorkflow, outputSchemasOf, typescriptOf } from '@baton/language';
 
 import { packageName } from '../version.ts';
 

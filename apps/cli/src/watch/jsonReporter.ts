@@ -3,8 +3,7 @@ import type { FollowedEvent } from '@baton/api/client';
 
 import { jsonText } from '../output/json.ts';
 import type { Output } from '../output/output.ts';
-import type { Reporter } from './reporter.ts';
-import { silentReporter } from './reporter.ts';
+import { type Reporter, silentReporter } from './reporter.ts';
 
 export const jsonReporter = (output: Output): Reporter => ({
   ...silentReporter,

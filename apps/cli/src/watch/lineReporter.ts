@@ -1,14 +1,12 @@
 /** Reports each event as a line, for logs and pipes. */
 import type { ConnectionState, FollowedEvent } from '@baton/api/client';
-import type { Run, RunEvent, WaitCondition } from '@baton/engine';
-import { rowOf } from '@baton/engine';
+import { type Run, type RunEvent, type WaitCondition, rowOf } from '@baton/engine';
 import { durationText } from '@baton/primitives';
 
 import type { Output } from '../output/output.ts';
 import { oneLine } from '../output/text.ts';
 import { drawFailures } from '../tree/failures.ts';
-import { colourOf, glyphOf } from '../tree/glyphs.ts';
-import type { Status } from '../tree/glyphs.ts';
+import { colourOf, glyphOf, type Status } from '../tree/glyphs.ts';
 import type { Reporter } from './reporter.ts';
 import type { RunView } from './runView.ts';
 

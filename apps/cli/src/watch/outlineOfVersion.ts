@@ -1,10 +1,8 @@
 /** Reads the outline of a deployed version, for pending steps in the tree; undefined if it is not available. */
-import type { Client } from '@baton/api/client';
-import { ProblemError } from '@baton/api/client';
+import { type Client, ProblemError } from '@baton/api/client';
 import { checkWorkflow, compile } from '@baton/language';
 
-import type { WorkflowOutline } from '../tree/outline.ts';
-import { outlineOf } from '../tree/outline.ts';
+import { type WorkflowOutline, outlineOf } from '../tree/outline.ts';
 
 export async function outlineOfVersion(
   client: Client,

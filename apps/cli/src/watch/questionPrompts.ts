@@ -1,6 +1,5 @@
 /** Asks the questions of a watched run at the terminal: the tree makes room for the prompt, and returns. */
-import type { Client, Question } from '@baton/api/client';
-import { ProblemError, UnreachableError } from '@baton/api/client';
+import { type Client, type Question, ProblemError, UnreachableError } from '@baton/api/client';
 import type { RunEvent } from '@baton/engine';
 
 import type { Context } from '../context.ts';

@@ -1,7 +1,6 @@
 /** A followed run: its journal folded by the engine, ready to be drawn. */
 import type { FollowedEvent } from '@baton/api/client';
-import type { Run } from '@baton/engine';
-import { begin, evolve, Trace } from '@baton/engine';
+import { type Run, begin, evolve, Trace } from '@baton/engine';
 
 import type { RunPicture } from '../tree/drawRun.ts';
 import type { WorkflowOutline } from '../tree/outline.ts';

@@ -1,12 +1,10 @@
 /** Watches a run for a command: in the right form, until Ctrl-C or a time limit, with an exit code. */
-import type { Client, Run } from '@baton/api/client';
-import { ProblemError, UnreachableError } from '@baton/api/client';
+import { type Client, type Run, ProblemError, UnreachableError } from '@baton/api/client';
 import type { RunEvent } from '@baton/engine';
 import { durationText } from '@baton/primitives';
 
 import type { Context } from '../context.ts';
-import type { ExitCode } from '../exitCodes.ts';
-import { exitCodeOfRun, exitCodes } from '../exitCodes.ts';
+import { type ExitCode, exitCodeOfRun, exitCodes } from '../exitCodes.ts';
 import { explainError } from '../output/explainError.ts';
 import { jsonText } from '../output/json.ts';
 import { printOutputs } from '../output/printOutputs.ts';
@@ -18,8 +16,7 @@ import { isQuestion } from './isQuestion.ts';
 import { jsonReporter } from './jsonReporter.ts';
 import { LineReporter } from './lineReporter.ts';
 import type { QuestionPrompts } from './questionPrompts.ts';
-import type { Reporter } from './reporter.ts';
-import { silentReporter } from './reporter.ts';
+import { type Reporter, silentReporter } from './reporter.ts';
 import type { RunView } from './runView.ts';
 import { TreeReporter } from './treeReporter.ts';
 import { watchRun } from './watchRun.ts';

@@ -1,6 +1,5 @@
 /** Describes the triggers of a workflow, for `baton workflows show` and `baton workflows delete`. */
-import type { TriggerPlan } from '@baton/language';
-import { checkWorkflow, compileTriggers } from '@baton/language';
+import { type TriggerPlan, checkWorkflow, compileTriggers } from '@baton/language';
 
 /** One text for each trigger of the source; undefined if this version of the language cannot read it. */
 export function startersOf(name: string, source: string): readonly string[] | undefined {

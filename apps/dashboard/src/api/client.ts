@@ -1,6 +1,5 @@
 /** The client of the API, at the address that the page came from. The browser sends the cookie of its session. */
-import type { Client } from '@baton/api/client';
-import { createClient } from '@baton/api/client';
+import { type Client, createClient } from '@baton/api/client';
 
 /** The path of the page, ending in a slash: `/`, or the prefix of a proxy. */
 export const rootPath = new URL('.', document.baseURI).pathname;

@@ -1,8 +1,6 @@
 /** The session of the browser. The page never stores the key: the server sets a cookie that scripts cannot read. */
-import type { BodyOf, Session } from '@baton/api/client';
-import { ProblemError } from '@baton/api/client';
-import type { QueryClient } from '@tanstack/react-query';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type BodyOf, type Session, ProblemError } from '@baton/api/client';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 
 import { client } from './client.ts';
 

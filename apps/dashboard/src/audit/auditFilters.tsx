@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 
 import { Button } from '../parts/button.tsx';
-import type { FilterStep } from '../parts/textFilter.tsx';
-import { TextFilter } from '../parts/textFilter.tsx';
+import { type FilterStep, TextFilter } from '../parts/textFilter.tsx';
 import type { KnownNames } from './knownNames.ts';
 
 /** Labels of the filters, by their name in the address. */

@@ -13,8 +13,7 @@ import { saveFile } from '../parts/saveFile.ts';
 import { StatusText } from '../parts/statusMark.tsx';
 import { Table } from '../parts/table.tsx';
 import { InstantText } from '../parts/timeText.tsx';
-import type { FilteredProps } from './auditFilters.tsx';
-import { AuditFilters, emptyHint, filtersIn } from './auditFilters.tsx';
+import { type FilteredProps, AuditFilters, emptyHint, filtersIn } from './auditFilters.tsx';
 import { useNamesOfCalls } from './knownNames.ts';
 
 const shownMax = 200;

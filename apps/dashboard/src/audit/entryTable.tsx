@@ -10,8 +10,7 @@ import { NameText } from '../parts/nameText.tsx';
 import { Empty, ProblemNote, Skeleton } from '../parts/notes.tsx';
 import { Table } from '../parts/table.tsx';
 import { InstantText } from '../parts/timeText.tsx';
-import type { FilteredProps } from './auditFilters.tsx';
-import { AuditFilters, emptyHint, filtersIn } from './auditFilters.tsx';
+import { type FilteredProps, AuditFilters, emptyHint, filtersIn } from './auditFilters.tsx';
 import { namesOfEntries } from './knownNames.ts';
 
 const labels = {

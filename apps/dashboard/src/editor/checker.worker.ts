@@ -2,8 +2,18 @@
  * The checker in a worker thread: typing stays smooth with large files. The server sends this file with a policy that
  * lets ajv compile schemas, and forbids all connections.
  */
-import type { CheckOptions, WorkflowGraph } from '@baton/language/service';
-import { complete, diagnose, DocumentReader, fixes, format, graph, hover, readText } from '@baton/language/service';
+import {
+  type CheckOptions,
+  type WorkflowGraph,
+  complete,
+  diagnose,
+  DocumentReader,
+  fixes,
+  format,
+  graph,
+  hover,
+  readText,
+} from '@baton/language/service';
 
 import type { CheckerAnswers, CheckerCall, KnownWorld } from './checkerCalls.ts';
 

@@ -1,12 +1,13 @@
 /** Completions at the cursor: the checker's list, in its order. */
 import type { Completion } from '@baton/language/service';
-import type {
-  Completion as Shown,
-  CompletionContext,
-  CompletionResult,
-  CompletionSource,
+import {
+  type Completion as Shown,
+  type CompletionContext,
+  type CompletionResult,
+  type CompletionSource,
+  pickedCompletion,
+  snippet,
 } from '@codemirror/autocomplete';
-import { pickedCompletion, snippet } from '@codemirror/autocomplete';
 
 import { shownText } from '../shownText/shownText.ts';
 import { checker } from './checker.ts';

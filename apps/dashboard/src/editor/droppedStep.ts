@@ -1,8 +1,7 @@
 /** Inserts a step: one that is dragged from the drawer of tools, or chosen there. */
 import { EditorView } from '@codemirror/view';
 
-import type { StepPlace } from './placeOfStep.ts';
-import { placeOfLastStep, placeOfStep } from './placeOfStep.ts';
+import { type StepPlace, placeOfLastStep, placeOfStep } from './placeOfStep.ts';
 
 /** Media type of the step's text. */
 export const stepType = 'application/x-baton-step';

@@ -3,8 +3,7 @@ import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } 
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
 import { bracketMatching, foldGutter, foldKeymap, indentUnit } from '@codemirror/language';
-import type { Diagnostic as Marked } from '@codemirror/lint';
-import { diagnosticCount, lintKeymap, setDiagnostics } from '@codemirror/lint';
+import { type Diagnostic as Marked, diagnosticCount, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import { searchKeymap } from '@codemirror/search';
 import { EditorState } from '@codemirror/state';
 import {

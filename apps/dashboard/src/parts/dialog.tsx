@@ -1,7 +1,6 @@
 /** A native dialog: the browser traps the focus, Escape closes it, and the focus returns to where it was. */
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { useEffect, useId, useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react';
 
 import { Button } from './button.tsx';
 

@@ -1,8 +1,7 @@
 /** Shows the differences between two texts, with a few lines of context. */
 import { useMemo } from 'react';
 
-import type { DiffLine } from './diff.ts';
-import { diffOf } from './diff.ts';
+import { type DiffLine, diffOf } from './diff.ts';
 
 import './diff.css';
 

@@ -1,6 +1,5 @@
 /** Parses and formats JSON. */
-import type { Json, JsonObject } from '@baton/language';
-import { readJson } from '@baton/language';
+import { type Json, type JsonObject, readJson } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
 /** The value, or why the text is not JSON. */

@@ -1,6 +1,5 @@
 /** A button with a menu: a native popover with the keyboard control of a menu. */
-import type { ReactNode } from 'react';
-import { useId, useRef } from 'react';
+import { type ReactNode, useId, useRef } from 'react';
 
 import { Button } from './button.tsx';
 

@@ -1,6 +1,5 @@
 /** Tabs in the ARIA sense: arrow keys move between them. The chosen one is scrolled into view where not all fit. */
-import type { ReactNode } from 'react';
-import { useLayoutEffect, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 
 interface Tab<Name extends string> {
   readonly name: Name;

@@ -1,6 +1,5 @@
 /** Shows the call that a question is about, with its arguments, beside the last call of the same tool. */
-import type { Question } from '@baton/api/client';
-import { askedCallOf, ProblemError } from '@baton/api/client';
+import { type Question, askedCallOf, ProblemError } from '@baton/api/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 

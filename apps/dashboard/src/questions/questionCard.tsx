@@ -1,6 +1,5 @@
 /** An open question: its message, form, run and deadline. */
-import type { Question } from '@baton/api/client';
-import { ProblemError } from '@baton/api/client';
+import { type Question, ProblemError } from '@baton/api/client';
 import type { JsonObject } from '@baton/language';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ExternalLink } from 'lucide-react';

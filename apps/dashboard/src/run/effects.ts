@@ -1,6 +1,5 @@
 /** Reads from a journal which calls the run made, and what is known of their outcomes. */
-import type { Call, Delivery, Failure, RunEvent } from '@baton/engine';
-import { shownEffectOf } from '@baton/engine';
+import { type Call, type Delivery, type Failure, type RunEvent, shownEffectOf } from '@baton/engine';
 import type { Effect } from '@baton/language';
 
 export type Knowledge =

@@ -1,6 +1,5 @@
 /** Lists the calls of the run: effect, who decided it, and what is known of the outcome. */
-import type { RunEvent } from '@baton/engine';
-import { countText, shownEffectOf } from '@baton/engine';
+import { type RunEvent, countText, shownEffectOf } from '@baton/engine';
 import { isObject } from '@baton/primitives';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, useState } from 'react';
@@ -8,8 +7,7 @@ import { useMemo, useRef, useState } from 'react';
 import { useWorkflow } from '../api/queries.ts';
 import { Empty } from '../parts/notes.tsx';
 import { DurationText, InstantText } from '../parts/timeText.tsx';
-import type { EffectCall, Knowledge } from './effects.ts';
-import { effectsOf, knowledgeWords } from './effects.ts';
+import { type EffectCall, type Knowledge, effectsOf, knowledgeWords } from './effects.ts';
 import type { RunMoment } from './fold.ts';
 
 interface EffectsViewProps {

@@ -1,6 +1,5 @@
 /** Describes an event of a journal in a few words. */
-import type { EventOf, RunEvent, Trace, TracedStep } from '@baton/engine';
-import { excerpt, shownEffectOf } from '@baton/engine';
+import { type EventOf, type RunEvent, type Trace, type TracedStep, excerpt, shownEffectOf } from '@baton/engine';
 
 /** `trace`: the trace of the run, to look up steps. */
 export function eventText(event: RunEvent, trace: Trace): string {

@@ -2,8 +2,7 @@
  * Computes the run as of any event, with the same `evolve` that the worker uses. Keeps intermediate states, so that a
  * jump folds at most a thousand events.
  */
-import type { Run, RunEvent } from '@baton/engine';
-import { begin, evolve, Trace } from '@baton/engine';
+import { type Run, type RunEvent, begin, evolve, Trace } from '@baton/engine';
 
 const keptEvery = 1_000;
 

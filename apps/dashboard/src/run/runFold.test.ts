@@ -1,6 +1,5 @@
 /** What the page makes of a journal: the run at each moment, rows of the timeline, side effects. */
-import type { PlayOptions, RunEvent } from '@baton/engine';
-import { play, replay, runSentence, sentenceInput, Trace } from '@baton/engine';
+import { type PlayOptions, type RunEvent, play, replay, runSentence, sentenceInput, Trace } from '@baton/engine';
 import { graph, readText } from '@baton/language/service';
 import { planOf } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
@@ -9,8 +8,7 @@ import { holdersOf } from '../parts/graph/stepKeys.ts';
 import { effectsOf } from './effects.ts';
 import { eventText } from './eventText.ts';
 import { RunFold } from './fold.ts';
-import type { PlannedStep } from './planned.ts';
-import { plannedOf } from './planned.ts';
+import { type PlannedStep, plannedOf } from './planned.ts';
 import { rowsOf } from './timeline/rowsOf.ts';
 import { binned } from './timeline/worstStatus.ts';
 

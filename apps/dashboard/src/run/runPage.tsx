@@ -15,8 +15,7 @@ import { RunTitle } from './runTitle.tsx';
 import { Slider, useDragged } from './slider.tsx';
 import { StepPanel } from './stepPanel.tsx';
 import { Timeline } from './timeline/timeline.tsx';
-import type { RunView } from './useRun.ts';
-import { useRun } from './useRun.ts';
+import { type RunView, useRun } from './useRun.ts';
 
 import './run.css';
 

@@ -1,5 +1,4 @@
-import type { Run } from '@baton/engine';
-import { isEnded, rowOf } from '@baton/engine';
+import { type Run, isEnded, rowOf } from '@baton/engine';
 
 export const isCancelling = (run: Run): boolean => rowOf(run).isCancelling;
 

@@ -5,8 +5,7 @@ import { useMemo } from 'react';
 
 import { StatusText } from '../parts/statusMark.tsx';
 import { InstantText } from '../parts/timeText.tsx';
-import type { EffectCall } from './effects.ts';
-import { effectsOf, knowledgeWords } from './effects.ts';
+import { type EffectCall, effectsOf, knowledgeWords } from './effects.ts';
 import type { RunMoment } from './fold.ts';
 
 interface StepAttemptsProps {

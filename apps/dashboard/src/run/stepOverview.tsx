@@ -1,8 +1,6 @@
 /** Shows the state of a step, the reason for it, and the facts about its call. */
-import type { Failure, RunEvent, TracedStep } from '@baton/engine';
-import { failureHint, shownEffectOf, waitSentence } from '@baton/engine';
-import type { ReactNode } from 'react';
-import { useMemo } from 'react';
+import { type Failure, type RunEvent, type TracedStep, failureHint, shownEffectOf, waitSentence } from '@baton/engine';
+import { type ReactNode, useMemo } from 'react';
 import { Link } from 'wouter';
 
 import { JsonView } from '../parts/jsonView.tsx';

@@ -1,6 +1,5 @@
 /** The panel of one step: state, arguments, result and attempts. */
-import type { RunEvent, TracedStep } from '@baton/engine';
-import { isEnded } from '@baton/engine';
+import { type RunEvent, type TracedStep, isEnded } from '@baton/engine';
 import { X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 

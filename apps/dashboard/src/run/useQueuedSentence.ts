@@ -1,6 +1,5 @@
 /** Why a run is still queued: its journal does not say what it waits for. */
-import type { Run } from '@baton/engine';
-import { rowOf } from '@baton/engine';
+import { type Run, rowOf } from '@baton/engine';
 import { useQuery } from '@tanstack/react-query';
 
 import { client } from '../api/client.ts';

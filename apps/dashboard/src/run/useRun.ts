@@ -2,8 +2,7 @@
 import type { RunEvent } from '@baton/engine';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 
-import type { RunMoment } from './fold.ts';
-import { RunFold } from './fold.ts';
+import { type RunMoment, RunFold } from './fold.ts';
 import { Journal } from './journal.ts';
 
 export interface RunView {

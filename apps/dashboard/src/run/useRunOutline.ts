@@ -9,8 +9,7 @@ import { useMay } from '../api/session.ts';
 import { checker } from '../editor/checker.ts';
 import type { KnownWorld } from '../editor/checkerCalls.ts';
 import { holdersOf, stepKeys } from '../parts/graph/stepKeys.ts';
-import type { PlannedStep } from './planned.ts';
-import { plannedOf } from './planned.ts';
+import { type PlannedStep, plannedOf } from './planned.ts';
 
 const noNames: ReadonlyMap<string, string> = new Map();
 

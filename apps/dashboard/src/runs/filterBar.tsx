@@ -5,11 +5,9 @@ import { useState } from 'react';
 import { useWorkflows } from '../api/queries.ts';
 import { Button } from '../parts/button.tsx';
 import { setPreferences, usePreferences } from '../parts/preferences.ts';
-import type { FilterStep } from '../parts/textFilter.tsx';
-import { TextFilter } from '../parts/textFilter.tsx';
+import { type FilterStep, TextFilter } from '../parts/textFilter.tsx';
 import { instantText } from '../parts/time.ts';
-import type { RunFilter, Span } from './runFilter.ts';
-import { calledOf, isFiltered, namedCall, spanNames, triggerKinds } from './runFilter.ts';
+import { type RunFilter, type Span, calledOf, isFiltered, namedCall, spanNames, triggerKinds } from './runFilter.ts';
 
 export type SetParams = (
   change: Readonly<Record<string, string | readonly string[] | undefined>>,

@@ -1,8 +1,7 @@
 /** Updates the rows of the list with live events, and counts new runs without showing them. */
 import type { FeedEvent } from '@baton/api';
 import type { RunInList } from '@baton/api/client';
-import type { InfiniteData } from '@tanstack/react-query';
-import { useQueryClient } from '@tanstack/react-query';
+import { type InfiniteData, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 
 import { liveFeed } from '../api/liveFeed.ts';

@@ -1,6 +1,5 @@
 /** Invalidates cached answers when events make them outdated. */
-import type { QueryClient } from '@tanstack/react-query';
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 
 import { liveFeed } from '../api/liveFeed.ts';

@@ -1,7 +1,6 @@
 /** Shows the page if there is a session, and the log-in otherwise. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 
 import { rootPath } from '../api/client.ts';
 import { changeSession, isCodeRefused, logIn, useSession } from '../api/session.ts';

@@ -1,6 +1,5 @@
 import { Menu as Burger } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { createContext, useContext, useEffect } from 'react';
+import { type ReactNode, createContext, useContext, useEffect } from 'react';
 
 import { Button } from '../parts/button.tsx';
 

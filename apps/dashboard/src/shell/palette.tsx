@@ -1,7 +1,6 @@
 /** Ctrl-K: pages, workflows, runs by their id. */
 import { Play, Search, Workflow } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 
 import { useWorkflows } from '../api/queries.ts';

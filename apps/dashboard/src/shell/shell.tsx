@@ -1,6 +1,5 @@
 /** The frame of every page: the sidebar, the banner of a lost connection, the palette. */
-import type { ReactNode } from 'react';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 
 import { liveFeed } from '../api/liveFeed.ts';

@@ -1,5 +1,4 @@
-import type { Store } from '@baton/store';
-import { getApiKey } from '@baton/store';
+import { type Store, getApiKey } from '@baton/store';
 
 import { writtenAs } from '../keys/keyring.ts';
 

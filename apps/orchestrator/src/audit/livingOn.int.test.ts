@@ -10,14 +10,11 @@ import { join } from 'node:path';
 
 import { SharedClock } from '@baton/runner';
 import { AuditVerifier, claimMarks, genesis, linkHash, openStore, readPublicKey } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, readLedger, tamper, testSecretKey, toolsServer, TestClock } from '@baton/testing';
+import { type FreshStore, freshStore, readLedger, tamper, testSecretKey, toolsServer, TestClock } from '@baton/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
-import type { TestApp } from '../testing/testApp.ts';
-import { openTestApp } from '../testing/testApp.ts';
-import type { TestWorker } from '../testing/testWorker.ts';
-import { startTestWorker } from '../testing/testWorker.ts';
+import { type TestApp, openTestApp } from '../testing/testApp.ts';
+import { type TestWorker, startTestWorker } from '../testing/testWorker.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 

@@ -2,8 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 
 import type { Clock } from '@baton/runner';
 import type { AuditProblem } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent, runningRow, TestClock } from '@baton/testing';
+import { type FreshStore, freshStore, requestedEvent, runningRow, TestClock } from '@baton/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { Sealer } from './sealer.ts';

@@ -1,8 +1,6 @@
 /** Seals finished runs every minute. Every orchestrator does; a pass stops if another process is sealing. */
-import type { Clock, TaskTrouble } from '@baton/runner';
-import { BackgroundTask } from '@baton/runner';
-import type { AuditProblem, Store } from '@baton/store';
-import { findUnsealed, sealedUntil, sealRuns, sealRunsInTurn } from '@baton/store';
+import { type Clock, type TaskTrouble, BackgroundTask } from '@baton/runner';
+import { type AuditProblem, type Store, findUnsealed, sealedUntil, sealRuns, sealRunsInTurn } from '@baton/store';
 
 export interface SealerOptions {
   readonly store: Store;

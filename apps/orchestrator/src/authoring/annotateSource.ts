@@ -1,8 +1,6 @@
 /** Shows an author the place of a failure: the finding becomes a comment above its step. */
-import type { RunEvent } from '@baton/engine';
-import { planFor, replay, stepFor } from '@baton/engine';
-import type { Plan } from '@baton/language';
-import { lineOf } from '@baton/language';
+import { type RunEvent, planFor, replay, stepFor } from '@baton/engine';
+import { type Plan, lineOf } from '@baton/language';
 
 import type { RunExplanation } from './explainRun.ts';
 

@@ -4,11 +4,9 @@
 import { ProblemError } from '@baton/api';
 import type { RunEvent } from '@baton/engine';
 import type { Finding, JsonObject } from '@baton/language';
-import type { SeenRun } from '@baton/learn';
-import { seenRun } from '@baton/learn';
+import { type SeenRun, seenRun } from '@baton/learn';
 import type { ServersConfig } from '@baton/protocol';
-import type { Definition, Store, Vault } from '@baton/store';
-import { definitionOf, getDefinition, listRuns, planOf } from '@baton/store';
+import { type Definition, type Store, type Vault, definitionOf, getDefinition, listRuns, planOf } from '@baton/store';
 
 import type { CatalogueCache } from '../deploy/catalogueCache.ts';
 import type { Checker } from '../deploy/checker.ts';
@@ -21,10 +19,8 @@ import type { Principal } from '../keys/scopes.ts';
 import { withBlobs } from '../shapes/withBlobs.ts';
 import { annotateSource, lineOfFailure } from './annotateSource.ts';
 import { plannedCalls } from './consequences.ts';
-import type { Corrections } from './corrections.ts';
-import { findingPlace } from './corrections.ts';
-import type { Draft, GivenDeployment } from './deployDraft.ts';
-import { deployDraft } from './deployDraft.ts';
+import { type Corrections, findingPlace } from './corrections.ts';
+import { type Draft, type GivenDeployment, deployDraft } from './deployDraft.ts';
 import { describeTool, nameOf } from './describeTool.ts';
 import { explainRun } from './explainRun.ts';
 import type { WorkflowLearner } from './learning.ts';

@@ -1,6 +1,5 @@
 import type { RunEvent } from '@baton/engine';
-import { compile, parseWorkflow } from '@baton/language';
-import type { Plan } from '@baton/language';
+import { compile, parseWorkflow, type Plan } from '@baton/language';
 import { definitionOf } from '@baton/store';
 import { planOf, requestedEvent } from '@baton/testing';
 import { expect, test } from 'vitest';

@@ -1,9 +1,8 @@
 /** The skill for authors (MCP extension `io.modelcontextprotocol/skills`): how a model writes a workflow over MCP. */
 import { languageGuide } from '@baton/language';
-import type { Resource, Server } from '@modelcontextprotocol/server';
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { Skill } from '@modelcontextprotocol/server/ext/skills';
+import { type Resource, type Server, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import {
+  type Skill,
   skillEntry,
   SKILLS_EXTENSION_ID,
   SKILLS_GET_METHOD,

@@ -7,8 +7,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
 import { validated } from '../http/validation.ts';
-import type { OwnTool } from '../mcp/listedTool.ts';
-import { listedTool } from '../mcp/listedTool.ts';
+import { type OwnTool, listedTool } from '../mcp/listedTool.ts';
 import type { Author } from './author.ts';
 import type { AuthoringName } from './authoringNames.ts';
 

@@ -2,8 +2,7 @@
  * Says what deploying a workflow would change: the calls it makes and how often, what starts it, and runs of the
  * version before.
  */
-import type { Effect, Plan, Step } from '@baton/language';
-import { strongerEffect } from '@baton/language';
+import { type Effect, type Plan, type Step, strongerEffect } from '@baton/language';
 import { digestOf } from '@baton/protocol';
 import type { Pins } from '@baton/store';
 

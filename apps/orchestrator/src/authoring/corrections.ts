@@ -1,7 +1,6 @@
 /** The corrections that the language service suggests for the findings of a text. */
 import type { Finding } from '@baton/language';
-import type { CheckOptions } from '@baton/language/service';
-import { fixAll, fixes, readText } from '@baton/language/service';
+import { type CheckOptions, fixAll, fixes, readText } from '@baton/language/service';
 
 export interface Corrections {
   /** The text with all certain corrections applied. */

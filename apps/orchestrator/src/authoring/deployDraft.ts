@@ -1,16 +1,28 @@
 /** Deploys the text of an author: after it was said what that would arm, and only from the newest version. */
 import { scheduleChangeText } from '@baton/api';
-import type { Finding, Plan } from '@baton/language';
-import { compileTriggers, parseWorkflow } from '@baton/language';
-import type { Definition, DeployedVersion, Store } from '@baton/store';
-import { getWorkflowVersion, getWorkflow, listRuns, planOf, previewSchedules, ReplacedError } from '@baton/store';
+import { type Finding, type Plan, compileTriggers, parseWorkflow } from '@baton/language';
+import {
+  type Definition,
+  type DeployedVersion,
+  type Store,
+  getWorkflowVersion,
+  getWorkflow,
+  listRuns,
+  planOf,
+  previewSchedules,
+  ReplacedError,
+} from '@baton/store';
 
 import { deploy } from '../deploy/deploy.ts';
 import type { Principal } from '../keys/scopes.ts';
-import type { ScheduleParts } from '../schedules/placedTriggers.ts';
-import { placedTriggers } from '../schedules/placedTriggers.ts';
-import type { DeploymentConsequences } from './consequences.ts';
-import { armsMore, consequencesDigest, hasOtherTools, plannedCalls } from './consequences.ts';
+import { type ScheduleParts, placedTriggers } from '../schedules/placedTriggers.ts';
+import {
+  type DeploymentConsequences,
+  armsMore,
+  consequencesDigest,
+  hasOtherTools,
+  plannedCalls,
+} from './consequences.ts';
 import { nextAfterDeploy } from './nextSteps.ts';
 
 export interface Draft {

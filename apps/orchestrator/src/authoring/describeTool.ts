@@ -1,7 +1,6 @@
 /** Describes a tool to an author: its schemas, and an example of a step that calls it. */
 import { ProblemError } from '@baton/api';
-import type { Json, JsonObject } from '@baton/language';
-import { didYouMean } from '@baton/language';
+import { type Json, type JsonObject, didYouMean } from '@baton/language';
 import { isObject, withHint } from '@baton/primitives';
 
 import type { OfferedTool } from '../gateway/serverOffers.ts';

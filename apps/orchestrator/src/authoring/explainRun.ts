@@ -1,6 +1,5 @@
 /** Explains a failed run to its author: the step, its arguments, the answer, and what may help. */
-import type { Call, Failure, RunEvent } from '@baton/engine';
-import { failureHint, replay, Trace } from '@baton/engine';
+import { type Call, type Failure, type RunEvent, failureHint, replay, Trace } from '@baton/engine';
 import { isObject } from '@baton/primitives';
 
 import { questionsIn } from '../questions/openQuestions.ts';

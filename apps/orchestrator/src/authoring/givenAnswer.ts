@@ -2,10 +2,8 @@
  * What an author writes in `answers` of a trial: an answer; or `{ $sequence: […] }`, one after the other; `{ $error: … }`,
  * a failure; `{ $lost: true }`, no answer that comes.
  */
-import type { Delivery } from '@baton/engine';
-import { failureCodes } from '@baton/engine';
-import type { Json } from '@baton/language';
-import { didYouMean } from '@baton/language';
+import { type Delivery, failureCodes } from '@baton/engine';
+import { type Json, didYouMean } from '@baton/language';
 import { isObject, withHint } from '@baton/primitives';
 
 export type GivenAnswer =

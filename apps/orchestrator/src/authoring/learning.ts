@@ -7,8 +7,7 @@ import { isAbsolute, resolve } from 'node:path';
 import { ProblemError } from '@baton/api';
 import { FailureError } from '@baton/engine';
 import type { Finding, Json } from '@baton/language';
-import type { Learned, LearnQuestion, SeenCall, SeenRun } from '@baton/learn';
-import { targetOf } from '@baton/learn';
+import { type Learned, type LearnQuestion, type SeenCall, type SeenRun, targetOf } from '@baton/learn';
 import { isObject } from '@baton/primitives';
 import type { ServersConfig, Tool } from '@baton/protocol';
 

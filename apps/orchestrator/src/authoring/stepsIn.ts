@@ -1,6 +1,5 @@
 /** The steps of a plan, with those inside them, and how often a run may reach each. */
-import type { Plan, Step } from '@baton/language';
-import { blocksOf, limits, rootBlocks } from '@baton/language';
+import { type Plan, type Step, blocksOf, limits, rootBlocks } from '@baton/language';
 
 /** In the order of the steps. `times`: how often in one run, retries excluded. */
 export function* stepsIn(plan: Plan): Generator<{ readonly step: Step; readonly times: number }> {

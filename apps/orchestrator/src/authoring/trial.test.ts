@@ -1,5 +1,4 @@
-import { compile, parseWorkflow } from '@baton/language';
-import type { Plan } from '@baton/language';
+import { compile, parseWorkflow, type Plan } from '@baton/language';
 import { expect, test } from 'vitest';
 
 import { nextAfterTrial } from './nextSteps.ts';

@@ -1,12 +1,9 @@
 /** Simulates a run without side effects: the engine decides; answers are given, recorded, or generated from schemas. */
-import type { SimulatedCall, TracedStep } from '@baton/engine';
-import { play, stateAt, Trace } from '@baton/engine';
-import type { Json, JsonObject, Plan } from '@baton/language';
-import { limits, validateInputs } from '@baton/language';
+import { type SimulatedCall, type TracedStep, play, stateAt, Trace } from '@baton/engine';
+import { type Json, type JsonObject, type Plan, limits, validateInputs } from '@baton/language';
 
 import { ValueDisplay } from '../shapes/showValue.ts';
-import type { AnswerSources } from './trialAnswers.ts';
-import { TrialAnswers } from './trialAnswers.ts';
+import { type AnswerSources, TrialAnswers } from './trialAnswers.ts';
 import { repeatKeys, roundsIn } from './trialRounds.ts';
 
 export interface TrialOptions extends AnswerSources {

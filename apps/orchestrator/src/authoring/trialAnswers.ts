@@ -3,15 +3,12 @@
  * generated to fit the schema.
  */
 import type { CallResult, RunEvent, SimulatedCall } from '@baton/engine';
-import type { Json, JsonObject, JsonSchema, Plan } from '@baton/language';
-import { validateInputs, validator } from '@baton/language';
-import type { SeenCall } from '@baton/learn';
-import { callKey } from '@baton/learn';
+import { type Json, type JsonObject, type JsonSchema, type Plan, validateInputs, validator } from '@baton/language';
+import { type SeenCall, callKey } from '@baton/learn';
 import { isObject } from '@baton/primitives';
 import { checkStructured } from '@baton/protocol';
 
-import type { GivenAnswer } from './givenAnswer.ts';
-import { deliveryOf, givenAnswer, whyNoFailure } from './givenAnswer.ts';
+import { type GivenAnswer, deliveryOf, givenAnswer, whyNoFailure } from './givenAnswer.ts';
 import { inventValue } from './inventValue.ts';
 import { stepsIn } from './stepsIn.ts';
 import { repeatKeys, roundsIn } from './trialRounds.ts';

@@ -1,13 +1,10 @@
 /** Decides which secrets may sign callbacks. */
 import { ProblemError } from '@baton/api';
-import { whyNotUsed } from '@baton/language';
-import type { SecretUse } from '@baton/language';
-import type { Store } from '@baton/store';
-import { secretBindings } from '@baton/store';
+import { whyNotUsed, type SecretUse } from '@baton/language';
+import { type Store, secretBindings } from '@baton/store';
 
 import { hookSecretsOf } from '../deploy/deployedWorkflows.ts';
-import type { Principal } from '../keys/scopes.ts';
-import { may } from '../keys/scopes.ts';
+import { type Principal, may } from '../keys/scopes.ts';
 
 export interface SignedCallback {
   readonly url: string;

@@ -1,23 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import type { IncomingHttpHeaders, Server } from 'node:http';
-import { createServer } from 'node:http';
+import { type IncomingHttpHeaders, type Server, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import type { RunEvent } from '@baton/engine';
 import { verifyDelivery } from '@baton/protocol';
-import type { Clock } from '@baton/runner';
-import { advance, requested } from '@baton/runner';
+import { type Clock, advance, requested } from '@baton/runner';
 import { cachedPlans, definitionOf, deployWorkflow, putSecret, Vault } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, tamper } from '@baton/testing';
-import type { Outbound } from '@baton/transports';
-import { openOutbound } from '@baton/transports';
+import { type FreshStore, freshStore, tamper } from '@baton/testing';
+import { type Outbound, openOutbound } from '@baton/transports';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { RunView } from '../shapes/runView.ts';
-import type { CallbackOutcome } from './deliverer.ts';
-import { Deliverer } from './deliverer.ts';
+import { type CallbackOutcome, Deliverer } from './deliverer.ts';
 
 interface ReceivedCallback {
   readonly headers: IncomingHttpHeaders;

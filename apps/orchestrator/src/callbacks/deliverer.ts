@@ -4,10 +4,16 @@
  */
 import { FailureError } from '@baton/engine';
 import { standardHeaders } from '@baton/protocol';
-import type { Clock, TaskTrouble } from '@baton/runner';
-import { BackgroundTask, trustedEvents } from '@baton/runner';
-import type { Callback, CallbackEnd, Store, Vault } from '@baton/store';
-import { noteCallback, revealSecrets, takeCallbacks } from '@baton/store';
+import { type Clock, type TaskTrouble, BackgroundTask, trustedEvents } from '@baton/runner';
+import {
+  type Callback,
+  type CallbackEnd,
+  type Store,
+  type Vault,
+  noteCallback,
+  revealSecrets,
+  takeCallbacks,
+} from '@baton/store';
 import type { Outbound } from '@baton/transports';
 
 import type { RunView } from '../shapes/runView.ts';

@@ -5,10 +5,8 @@
  * What is approved is what a preview showed: its digest names the definitions, and if the server offers others by the
  * time of the approval, nothing is approved.
  */
-import type { ProblemDetail } from '@baton/api';
-import { ProblemError } from '@baton/api';
-import type { Drift } from '@baton/protocol';
-import { digestOf, driftText } from '@baton/protocol';
+import { type ProblemDetail, ProblemError } from '@baton/api';
+import { type Drift, digestOf, driftText } from '@baton/protocol';
 import { definitionOf, deployWorkflow, planOf, ReplacedError } from '@baton/store';
 
 import { checkEffects } from '../keys/effects.ts';
@@ -16,8 +14,7 @@ import type { Principal } from '../keys/scopes.ts';
 import { placedTriggers } from '../schedules/placedTriggers.ts';
 import type { DeployableWorkflow } from './checker.ts';
 import { deployedWorkflowsFor } from './deployedWorkflows.ts';
-import type { ApproveOptions, DriftedWorkflow } from './driftedWorkflows.ts';
-import { driftedWorkflows, pinsOfServer } from './driftedWorkflows.ts';
+import { type ApproveOptions, type DriftedWorkflow, driftedWorkflows, pinsOfServer } from './driftedWorkflows.ts';
 
 interface ApprovedWorkflow {
   readonly workflow: string;

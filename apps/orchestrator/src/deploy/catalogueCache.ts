@@ -2,9 +2,7 @@
 import { FailureError } from '@baton/engine';
 import type { ServerOffer } from '@baton/language';
 import { within } from '@baton/primitives';
-import type { ServersConfig } from '@baton/protocol';
-import { ServerPolicy } from '@baton/protocol';
-import type { Catalogue, Tool } from '@baton/protocol';
+import { type ServersConfig, ServerPolicy, type Catalogue, type Tool } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
 import type { Servers } from '@baton/transports';
 

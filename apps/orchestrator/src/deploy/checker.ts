@@ -1,14 +1,11 @@
 /** Checks whether a workflow can be deployed: its text, and its calls against the servers. */
-import type { ProblemDetail } from '@baton/api';
-import { ProblemError } from '@baton/api';
+import { type ProblemDetail, ProblemError } from '@baton/api';
 import type { FailureError } from '@baton/engine';
-import type { Finding, SecretBinding } from '@baton/language';
-import { givenUp } from '@baton/language';
+import { type Finding, type SecretBinding, givenUp } from '@baton/language';
 import type { Clock } from '@baton/runner';
 import type { Pins } from '@baton/store';
 
-import type { Corrections } from '../authoring/corrections.ts';
-import { noCorrections } from '../authoring/corrections.ts';
+import { type Corrections, noCorrections } from '../authoring/corrections.ts';
 import type { CatalogueCache } from './catalogueCache.ts';
 import type { CheckAnswer, DeployableParts, CheckContext } from './threads/checkTask.ts';
 import type { CheckThreads } from './threads/checkThreads.ts';

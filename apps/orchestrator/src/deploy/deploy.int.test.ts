@@ -5,12 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { definitionOf, deployWorkflow, getWorkflowVersion } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, readLedger, toolsServer, soon } from '@baton/testing';
+import { type FreshStore, freshStore, readLedger, toolsServer, soon } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { TestAnswer, TestApp } from '../testing/testApp.ts';
-import { openTestApp } from '../testing/testApp.ts';
+import { type TestAnswer, type TestApp, openTestApp } from '../testing/testApp.ts';
 
 const { resolve } = createRequire(import.meta.url);
 const everything = {

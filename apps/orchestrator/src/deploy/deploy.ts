@@ -1,8 +1,14 @@
-import type { ScheduleChange } from '@baton/api';
-import { ProblemError } from '@baton/api';
+import { type ScheduleChange, ProblemError } from '@baton/api';
 import type { Finding } from '@baton/language';
-import type { MayReplace, Store, Vault } from '@baton/store';
-import { definitionOf, deployWorkflow, planOf, ToolNameTakenError } from '@baton/store';
+import {
+  type MayReplace,
+  type Store,
+  type Vault,
+  definitionOf,
+  deployWorkflow,
+  planOf,
+  ToolNameTakenError,
+} from '@baton/store';
 
 import { checkHookSecrets } from '../hooks/hookSecrets.ts';
 import { checkEffects } from '../keys/effects.ts';

@@ -1,7 +1,6 @@
 /** The triggers of all deployed workflows' newest versions, read again when they change. */
 import type { TriggerPlan } from '@baton/language';
-import type { Store } from '@baton/store';
-import { listWorkflows } from '@baton/store';
+import { type Store, listWorkflows } from '@baton/store';
 
 import type { Triggers } from './triggers.ts';
 

@@ -1,6 +1,5 @@
 /** Deployed workflows that the caller's key may see, for checking a new one. Others are treated as absent. */
-import type { Store } from '@baton/store';
-import { getWorkflow, getWorkflowVersion, hookSecrets, secretBindings } from '@baton/store';
+import { type Store, getWorkflow, getWorkflowVersion, hookSecrets, secretBindings } from '@baton/store';
 
 import { maySee, reasonFor } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';

@@ -9,14 +9,10 @@
  */
 import { ProblemError } from '@baton/api';
 import { unawaited, within } from '@baton/primitives';
-import type { ServersConfig } from '@baton/protocol';
-import { driftText } from '@baton/protocol';
-import type { Clock, TaskTrouble } from '@baton/runner';
-import { UnavailableError } from '@baton/runner';
-import type { Store } from '@baton/store';
-import { getDefinition } from '@baton/store';
-import type { Servers } from '@baton/transports';
-import { checkPins } from '@baton/transports';
+import { type ServersConfig, driftText } from '@baton/protocol';
+import { type Clock, type TaskTrouble, UnavailableError } from '@baton/runner';
+import { type Store, getDefinition } from '@baton/store';
+import { type Servers, checkPins } from '@baton/transports';
 
 export interface DriftGuardOptions {
   readonly store: Store;

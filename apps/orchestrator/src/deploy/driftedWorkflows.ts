@@ -1,8 +1,6 @@
 /** The deployed workflows whose tools of a server are not the ones that they were checked against. */
-import type { Drift, ToolDigests } from '@baton/protocol';
-import { driftOf } from '@baton/protocol';
-import type { Definition, Pins, Store } from '@baton/store';
-import { getWorkflowVersion, listWorkflows } from '@baton/store';
+import { type Drift, type ToolDigests, driftOf } from '@baton/protocol';
+import { type Definition, type Pins, type Store, getWorkflowVersion, listWorkflows } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
 import { answerFor, maySee } from '../keys/keyAccess.ts';

@@ -5,13 +5,11 @@ import { join } from 'node:path';
 
 import { advance, requested } from '@baton/runner';
 import { definitionOf, putDefinition } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, offeringServer } from '@baton/testing';
+import { type FreshStore, freshStore, offeringServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { overMcp } from '../testing/overMcp.ts';
-import type { TestAnswer, TestApp } from '../testing/testApp.ts';
-import { openTestApp } from '../testing/testApp.ts';
+import { type TestAnswer, type TestApp, openTestApp } from '../testing/testApp.ts';
 import type { CheckLimits } from './threads/checkThread.ts';
 
 const many = <T>(count: number, of: (i: number) => T): T[] => Array.from({ length: count }, (_, i) => of(i));

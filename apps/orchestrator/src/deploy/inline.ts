@@ -3,8 +3,7 @@ import { createHash } from 'node:crypto';
 
 import type { Plan } from '@baton/language';
 import type { Clock } from '@baton/runner';
-import type { Store } from '@baton/store';
-import { definitionOf, planOf, putDefinition } from '@baton/store';
+import { type Store, definitionOf, planOf, putDefinition } from '@baton/store';
 
 import type { Checker, DeployedWorkflows } from './checker.ts';
 import { deployedWorkflowsFor } from './deployedWorkflows.ts';

@@ -1,9 +1,15 @@
 /** The pins of a definition: for each tool that it names, the definition that it was checked against. */
-import type { DecidedEffect, Workflow } from '@baton/language';
-import { targetsOf } from '@baton/language';
-import type { LiveTool, PinnedTool, ServerPolicy } from '@baton/protocol';
-import { decideEffect, driftOf, driftText, keptDefinition } from '@baton/protocol';
-import type { Tool } from '@baton/protocol';
+import { type DecidedEffect, type Workflow, targetsOf } from '@baton/language';
+import {
+  type LiveTool,
+  type PinnedTool,
+  type ServerPolicy,
+  decideEffect,
+  driftOf,
+  driftText,
+  keptDefinition,
+  type Tool,
+} from '@baton/protocol';
 import type { Pin, Pins } from '@baton/store';
 
 import type { ServerAnswer } from './catalogueCache.ts';

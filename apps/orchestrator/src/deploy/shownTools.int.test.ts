@@ -4,13 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { definitionOf, deployWorkflow } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, offeringServer, soon } from '@baton/testing';
+import { type FreshStore, freshStore, offeringServer, soon } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { overMcp } from '../testing/overMcp.ts';
-import type { TestApp } from '../testing/testApp.ts';
-import { openTestApp } from '../testing/testApp.ts';
+import { type TestApp, openTestApp } from '../testing/testApp.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-'));
 const shiftingFile = join(folder, 'shifting.json');

@@ -1,9 +1,7 @@
 /** The triggers (`on`) of deployed definitions, compiled once and cached. */
-import type { TriggerPlan } from '@baton/language';
-import { compileTriggers, parsing } from '@baton/language';
+import { type TriggerPlan, compileTriggers, parsing } from '@baton/language';
 import { runWithYields } from '@baton/runner';
-import type { Store } from '@baton/store';
-import { getDefinition } from '@baton/store';
+import { type Store, getDefinition } from '@baton/store';
 
 const keptMax = 500;
 

@@ -3,12 +3,9 @@
  * reply.
  */
 import { ProblemError } from '@baton/api';
-import type { FailureCode } from '@baton/engine';
-import { failureCodes, FailureError } from '@baton/engine';
-import type { DeviceTrigger, JsonObject } from '@baton/language';
-import { EvaluationError } from '@baton/language';
-import type { Clock, Journal } from '@baton/runner';
-import { UnavailableError } from '@baton/runner';
+import { type FailureCode, failureCodes, FailureError } from '@baton/engine';
+import { type DeviceTrigger, type JsonObject, EvaluationError } from '@baton/language';
+import { type Clock, type Journal, UnavailableError } from '@baton/runner';
 
 import type { DeployedTrigger, DeployedTriggers } from '../deploy/deployedTriggers.ts';
 import { dedupeKey } from '../intake/dedupeKey.ts';

@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 import { escaped, pageHtml, renderMarkdown } from './renderPage.ts';
-import type { DocsPage, DocsSection } from './siteFiles.ts';
-import { readSections } from './siteFiles.ts';
+import { type DocsPage, type DocsSection, readSections } from './siteFiles.ts';
 
 export interface DocsFile {
   readonly type: string;

@@ -2,8 +2,7 @@
  * What a person reads before a call is made. A model chose the arguments, and may try to hide some of them: each value has
  * a line and a budget of its own, so that neither padding nor letters from right to left reach another one.
  */
-import type { Json, JsonObject } from '@baton/language';
-import { excerpt } from '@baton/language';
+import { type Json, type JsonObject, excerpt } from '@baton/language';
 import { withEscapes } from '@baton/primitives';
 
 export interface AskedApproval {

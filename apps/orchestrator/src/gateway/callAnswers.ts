@@ -2,8 +2,7 @@
 import type { Failure } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';
-import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
-import { isCallToolResult } from '@modelcontextprotocol/server';
+import { type CallToolResult, type ContentBlock, isCallToolResult } from '@modelcontextprotocol/server';
 
 import type { CallOutcome, PlacedCall } from './gatewayCalls.ts';
 import { readableBlock, readableResult } from './hiddenBytes.ts';

@@ -5,15 +5,13 @@ import { didYouMean } from '@baton/language';
 import { withHint } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
 
-import type { CatalogueCache } from '../deploy/catalogueCache.ts';
-import { policyOf } from '../deploy/catalogueCache.ts';
+import { type CatalogueCache, policyOf } from '../deploy/catalogueCache.ts';
 import { effectOf } from '../deploy/pins.ts';
 import { reasonFor } from '../keys/keyAccess.ts';
 import type { GatewayRequest } from './gatewaySession.ts';
 import { serversFor, wholeNameAt } from './names.ts';
 import type { SeenTools } from './seenTools.ts';
-import type { OfferedTool } from './serverOffers.ts';
-import { offersOf } from './serverOffers.ts';
+import { type OfferedTool, offersOf } from './serverOffers.ts';
 
 export interface CalledToolOptions {
   readonly config: ServersConfig;

@@ -1,7 +1,11 @@
 /** Converts a server's sampling request into a request for the client's model, and the reply into an answer. */
 import type { JsonObject } from '@baton/language';
-import type { CreateMessageRequestParams, InputRequiredResult } from '@modelcontextprotocol/server';
-import { inputRequired, isSpecType } from '@modelcontextprotocol/server';
+import {
+  type CreateMessageRequestParams,
+  type InputRequiredResult,
+  inputRequired,
+  isSpecType,
+} from '@modelcontextprotocol/server';
 
 import { askFor, keyOf } from '../mcp/answers.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';

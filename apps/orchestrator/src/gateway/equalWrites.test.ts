@@ -7,8 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { AppendQueues } from '../intake/runAppender.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { RunWatches } from '../live/watches.ts';
-import type { GatewayCall, PlacedCall } from './gatewayCalls.ts';
-import { GatewayCalls } from './gatewayCalls.ts';
+import { type GatewayCall, type PlacedCall, GatewayCalls } from './gatewayCalls.ts';
 
 const principal: Principal = { id: 'k', name: 'ada', by: 'ada', scopes: new Set(['admin']), workflows: undefined };
 const write: GatewayCall = {

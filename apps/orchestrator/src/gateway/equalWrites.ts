@@ -3,8 +3,7 @@
  * known, or its connection broke in silence (decision 14). Such a write is made again only if a person agrees, or if the
  * client gives it a key of its own.
  */
-import type { Run, SessionCall, StepState } from '@baton/engine';
-import { approvalKey, isEnded, stateAt } from '@baton/engine';
+import { type Run, type SessionCall, type StepState, approvalKey, isEnded, stateAt } from '@baton/engine';
 
 import type { WantedCall } from './sessionCall.ts';
 

@@ -1,16 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 
 import { limits } from '@baton/language';
-import type { BlobStore, OpenRun } from '@baton/runner';
-import { advance, requested, UnavailableError } from '@baton/runner';
+import { type BlobStore, type OpenRun, advance, requested, UnavailableError } from '@baton/runner';
 import { MemoryBus, MemoryJournal, TestClock } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { AppendQueues } from '../intake/runAppender.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { RunWatches } from '../live/watches.ts';
-import type { FollowCallOptions, GatewayCall } from './gatewayCalls.ts';
-import { GatewayCalls } from './gatewayCalls.ts';
+import { type FollowCallOptions, type GatewayCall, GatewayCalls } from './gatewayCalls.ts';
 
 const trigger = { kind: 'session', detail: { session: 's', client: 'c', version: '1' } } as const;
 const order = { workflow: 'session', definition: 'd', inputs: {}, trigger, by: 'ada' } as const;

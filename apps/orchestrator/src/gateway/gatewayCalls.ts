@@ -3,22 +3,27 @@
  * step, and the answer is read from the journal. So the client gets exactly what is recorded.
  */
 import { ProblemError } from '@baton/api';
-import type { Failure, Run, Session, SessionCall, SessionTarget, StepState } from '@baton/engine';
-import { approvalKey, isEnded, stateAt } from '@baton/engine';
+import {
+  type Failure,
+  type Run,
+  type Session,
+  type SessionCall,
+  type SessionTarget,
+  type StepState,
+  approvalKey,
+  isEnded,
+  stateAt,
+} from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import { advance, BlobCache, BlobOffloader, UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
 
-import type { RunAppender } from '../intake/runAppender.ts';
-import { appendOutside } from '../intake/runAppender.ts';
+import { type RunAppender, appendOutside } from '../intake/runAppender.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { RunWatches } from '../live/watches.ts';
-import type { AskedQuestion } from '../questions/openQuestions.ts';
-import { questionsIn } from '../questions/openQuestions.ts';
-import type { EqualWrite } from './equalWrites.ts';
-import { doubtAbout, equalWrites, isWrite, mayBeDoubted } from './equalWrites.ts';
-import type { CallPlace } from './heldCalls.ts';
-import { HeldCalls } from './heldCalls.ts';
+import { type AskedQuestion, questionsIn } from '../questions/openQuestions.ts';
+import { type EqualWrite, doubtAbout, equalWrites, isWrite, mayBeDoubted } from './equalWrites.ts';
+import { type CallPlace, HeldCalls } from './heldCalls.ts';
 import { PastRuns } from './pastRuns.ts';
 import { digestOf, findRepeatedCall, requestedEvent, SessionOverError, type WantedCall } from './sessionCall.ts';
 import type { SessionJournal } from './sessionJournal.ts';

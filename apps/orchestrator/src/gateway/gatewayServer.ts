@@ -3,18 +3,22 @@
  * session's run; the gateway keeps nothing besides the journal.
  */
 import { ProblemError } from '@baton/api';
-import type { Question, SessionTarget } from '@baton/engine';
-import { argumentsFailure } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { didYouMean } from '@baton/language';
+import { type Question, type SessionTarget, argumentsFailure } from '@baton/engine';
+import { type JsonObject, didYouMean } from '@baton/language';
 import type { ServersConfig } from '@baton/protocol';
 import { UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
-import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
-import { inputResponse, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  type ServerContext,
+  inputResponse,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+} from '@modelcontextprotocol/server';
 
-import type { CatalogueCache } from '../deploy/catalogueCache.ts';
-import { policyOf } from '../deploy/catalogueCache.ts';
+import { type CatalogueCache, policyOf } from '../deploy/catalogueCache.ts';
 import { asProblem, problemLines } from '../http/asProblem.ts';
 import { whenClosed } from '../live/whenClosed.ts';
 import { consent, keyOf } from '../mcp/answers.ts';
@@ -28,16 +32,14 @@ import { toolAnswer, valueAnswer } from './callAnswers.ts';
 import { calledTool } from './calledTool.ts';
 import { replyIn } from './clientSampling.ts';
 import type { CallOutcome, GatewayCall, GatewayCalls, GatewayCallsOptions, PlacedCall } from './gatewayCalls.ts';
-import { gatewayRequestOf } from './gatewaySession.ts';
-import type { GatewayRequest } from './gatewaySession.ts';
+import { gatewayRequestOf, type GatewayRequest } from './gatewaySession.ts';
 import { calledIn, findingTools, foundTools } from './gatewayTools.ts';
 import { listedPrompts, listedResources, listedTemplates, listedTools } from './listings.ts';
 import { serversFor, uriAt, wholeNameAt } from './names.ts';
 import { questionRequest, refusedTries, triesMax } from './questionRound.ts';
 import { resumedCall } from './resumedCall.ts';
 import type { SeenTools } from './seenTools.ts';
-import type { ServerOffers } from './serverOffers.ts';
-import { offersOf } from './serverOffers.ts';
+import { type ServerOffers, offersOf } from './serverOffers.ts';
 
 export interface GatewayOptions extends GatewayCallsOptions {
   readonly store: Store;

@@ -4,8 +4,11 @@ import type { ServerResponse } from 'node:http';
 
 import { ProblemError } from '@baton/api';
 import { limits } from '@baton/language';
-import type { ClientCapabilities, Implementation, Server, ServerContext } from '@modelcontextprotocol/server';
 import {
+  type ClientCapabilities,
+  type Implementation,
+  type Server,
+  type ServerContext,
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
   PROTOCOL_VERSION_META_KEY,

@@ -1,5 +1,4 @@
-import { readCatalogue } from '@baton/protocol';
-import type { Catalogue } from '@baton/protocol';
+import { readCatalogue, type Catalogue } from '@baton/protocol';
 import { isSpecType } from '@modelcontextprotocol/server';
 import { expect, test } from 'vitest';
 

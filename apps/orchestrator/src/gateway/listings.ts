@@ -1,10 +1,15 @@
 /** The lists of the gateway: what the servers offer, under the gateway's names. */
-import type { JsonObject } from '@baton/language';
-import { offeredInput, offeredOutput } from '@baton/language';
+import { type JsonObject, offeredInput, offeredOutput } from '@baton/language';
 import { cleanText, isObject } from '@baton/primitives';
 import type { Catalogue } from '@baton/protocol';
-import type { Icon, Prompt, Resource, ResourceTemplateType, Tool } from '@modelcontextprotocol/server';
-import { isSpecType } from '@modelcontextprotocol/server';
+import {
+  type Icon,
+  type Prompt,
+  type Resource,
+  type ResourceTemplateType,
+  type Tool,
+  isSpecType,
+} from '@modelcontextprotocol/server';
 
 import { offeredUri } from './names.ts';
 import { ownMeta } from './passedOn.ts';

@@ -1,13 +1,9 @@
 /** The run of a session before the present one: what it says about a call that may be one of its own. */
-import type { Run } from '@baton/engine';
-import { isEnded } from '@baton/engine';
-import type { Journal } from '@baton/runner';
-import { openRun } from '@baton/runner';
+import { type Run, isEnded } from '@baton/engine';
+import { type Journal, openRun } from '@baton/runner';
 
-import type { EqualWrite } from './equalWrites.ts';
-import { equalWrites, mayBeDoubted } from './equalWrites.ts';
-import type { WantedCall } from './sessionCall.ts';
-import { digestOf } from './sessionCall.ts';
+import { type EqualWrite, equalWrites, mayBeDoubted } from './equalWrites.ts';
+import { type WantedCall, digestOf } from './sessionCall.ts';
 
 export interface PastRun {
   /** Undefined if it has ended: its calls are repeated no more. */

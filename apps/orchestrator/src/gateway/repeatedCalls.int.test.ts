@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import type { RunEvent } from '@baton/engine';
 import { systemClock, UnavailableError } from '@baton/runner';
 import { cachedPlans, openStore, Vault } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, MemoryBell, readLedger, testSecretKey, toolsServer } from '@baton/testing';
+import { type FreshStore, freshStore, MemoryBell, readLedger, testSecretKey, toolsServer } from '@baton/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 

@@ -1,11 +1,9 @@
 /** What the configured servers offer to one key: it sees only what it may call. */
 import { FailureError } from '@baton/engine';
 import type { DecidedEffect, Effect } from '@baton/language';
-import type { ServersConfig } from '@baton/protocol';
-import type { Catalogue, Prompt, Tool } from '@baton/protocol';
+import type { ServersConfig, Catalogue, Prompt, Tool } from '@baton/protocol';
 
-import type { CatalogueCache } from '../deploy/catalogueCache.ts';
-import { policyOf } from '../deploy/catalogueCache.ts';
+import { type CatalogueCache, policyOf } from '../deploy/catalogueCache.ts';
 import { effectOf } from '../deploy/pins.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { offeredName } from './names.ts';

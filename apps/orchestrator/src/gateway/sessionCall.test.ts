@@ -1,8 +1,7 @@
 import type { Session, SessionCall, SessionTarget } from '@baton/engine';
 import { expect, test } from 'vitest';
 
-import type { WantedCall } from './sessionCall.ts';
-import { digestOf, findRepeatedCall } from './sessionCall.ts';
+import { type WantedCall, digestOf, findRepeatedCall } from './sessionCall.ts';
 
 const writing: SessionTarget = {
   verb: 'tool',

@@ -2,10 +2,16 @@
 import { createHash } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
-import type { EventOf, Failure, Run, Session, SessionCall, SessionTarget } from '@baton/engine';
-import { calledName } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { limits } from '@baton/language';
+import {
+  type EventOf,
+  type Failure,
+  type Run,
+  type Session,
+  type SessionCall,
+  type SessionTarget,
+  calledName,
+} from '@baton/engine';
+import { type JsonObject, limits } from '@baton/language';
 import { canonicalJson } from '@baton/protocol';
 
 /** The run of the session takes no more calls: the next one begins another run. */

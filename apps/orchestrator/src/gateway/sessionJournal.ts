@@ -1,9 +1,7 @@
 /** Folds the journal of one session's run as it grows; shared by all requests that wait for calls of the session. */
-import type { EventOf, Run, RunEvent } from '@baton/engine';
-import { begin, evolve, isEnded } from '@baton/engine';
+import { type EventOf, type Run, type RunEvent, begin, evolve, isEnded } from '@baton/engine';
 import { Latch } from '@baton/primitives';
-import type { Clock, Journal } from '@baton/runner';
-import { UnavailableError } from '@baton/runner';
+import { type Clock, type Journal, UnavailableError } from '@baton/runner';
 
 import type { RunWatches } from '../live/watches.ts';
 import { weightOf } from '../shapes/weightOf.ts';

@@ -1,12 +1,10 @@
 import type { RunEvent } from '@baton/engine';
-import type { Journal } from '@baton/runner';
-import { requested } from '@baton/runner';
+import { type Journal, requested } from '@baton/runner';
 import { MemoryBus, MemoryJournal, TestClock } from '@baton/testing';
 import { expect, test } from 'vitest';
 
 import { RunWatches } from '../live/watches.ts';
-import type { JournalLimits } from './sessionJournals.ts';
-import { SessionJournals } from './sessionJournals.ts';
+import { type JournalLimits, SessionJournals } from './sessionJournals.ts';
 
 const trigger = { kind: 'session', detail: { session: 's', client: 'c', version: '1' } } as const;
 const order = { workflow: 'session', definition: 'd', inputs: {}, trigger, by: 'ada' } as const;

@@ -1,6 +1,5 @@
 /** The journals of sessions: those that requests wait for, and, as far as the limits allow, those that were used last. */
-import type { SessionJournalOptions } from './sessionJournal.ts';
-import { SessionJournal } from './sessionJournal.ts';
+import { type SessionJournalOptions, SessionJournal } from './sessionJournal.ts';
 
 export interface JournalLimits {
   readonly count: number;

@@ -7,12 +7,10 @@ import { createHash } from 'node:crypto';
 
 import { sessionWorkflow } from '@baton/language';
 import type { Journal } from '@baton/runner';
-import type { Store } from '@baton/store';
-import { definitionOf, getIdempotencyKey, getRun, planOf, putDefinition } from '@baton/store';
+import { type Store, definitionOf, getIdempotencyKey, getRun, planOf, putDefinition } from '@baton/store';
 
 import type { InlineWorkflow } from '../deploy/inline.ts';
-import { idempotencyOf } from '../intake/starter.ts';
-import type { RunStarter } from '../intake/starter.ts';
+import { idempotencyOf, type RunStarter } from '../intake/starter.ts';
 import type { Principal } from '../keys/scopes.ts';
 
 /** The client's claims about itself, for readers of its run and for resumed connections. */

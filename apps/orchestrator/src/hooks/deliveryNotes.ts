@@ -2,10 +2,8 @@
  * Records the outcome of webhook requests, in the background. Anyone can send requests that are refused: it records one
  * of those per second for each hook and reason, and none for unknown hooks.
  */
-import type { Clock } from '@baton/runner';
-import { UnavailableError } from '@baton/runner';
-import type { Store } from '@baton/store';
-import { noteHookDelivery } from '@baton/store';
+import { type Clock, UnavailableError } from '@baton/runner';
+import { type Store, noteHookDelivery } from '@baton/store';
 
 export interface HookName {
   readonly workflow: string;

@@ -2,8 +2,7 @@
 import { ProblemError } from '@baton/api';
 import type { WebhookTrigger } from '@baton/language';
 import { hookKeyBytesMin, isHookKey } from '@baton/protocol';
-import type { Store, Vault } from '@baton/store';
-import { revealSecrets } from '@baton/store';
+import { type Store, type Vault, revealSecrets } from '@baton/store';
 
 /** The secret and the scheme that sign a webhook. */
 export type HookSecret = Pick<WebhookTrigger, 'secret' | 'scheme'>;

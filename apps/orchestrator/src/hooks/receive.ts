@@ -2,14 +2,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { ProblemError } from '@baton/api';
-import type { Expression, Json, JsonObject, WebhookTrigger } from '@baton/language';
-import { EvaluationError, isHiddenHeader, whyNotUsed } from '@baton/language';
+import {
+  type Expression,
+  type Json,
+  type JsonObject,
+  type WebhookTrigger,
+  EvaluationError,
+  isHiddenHeader,
+  whyNotUsed,
+} from '@baton/language';
 import { isObject } from '@baton/primitives';
-import type { VerifiedDelivery } from '@baton/protocol';
-import { hookKeyBytesMin, isHookKey, verifyDelivery } from '@baton/protocol';
+import { type VerifiedDelivery, hookKeyBytesMin, isHookKey, verifyDelivery } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
-import type { Store, Vault } from '@baton/store';
-import { revealSecrets } from '@baton/store';
+import { type Store, type Vault, revealSecrets } from '@baton/store';
 
 import type { Triggers } from '../deploy/triggers.ts';
 import { storable } from '../http/json/senderJson.ts';

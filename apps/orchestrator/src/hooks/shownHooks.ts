@@ -1,8 +1,6 @@
 /** Webhooks as answers of the API: address, signature, latest deliveries. */
-import type { Hook } from '@baton/api';
-import { instant } from '@baton/api';
-import type { Store } from '@baton/store';
-import { listHookDeliveries } from '@baton/store';
+import { type Hook, instant } from '@baton/api';
+import { type Store, listHookDeliveries } from '@baton/store';
 
 import type { DeployedTriggers } from '../deploy/deployedTriggers.ts';
 import { maySee } from '../keys/keyAccess.ts';

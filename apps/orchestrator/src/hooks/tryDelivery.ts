@@ -2,15 +2,20 @@
 import { randomUUID } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
-import type { Json } from '@baton/language';
-import { EvaluationError, validateInputs } from '@baton/language';
+import { type Json, EvaluationError, validateInputs } from '@baton/language';
 import { signedHeaders, verifyDelivery } from '@baton/protocol';
 import type { Plans } from '@baton/runner';
 
 import { maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
-import type { HookOptions, HookRequest } from './receive.ts';
-import { findWebhook, hookSecrets, readDelivery, startDelivered } from './receive.ts';
+import {
+  type HookOptions,
+  type HookRequest,
+  findWebhook,
+  hookSecrets,
+  readDelivery,
+  startDelivered,
+} from './receive.ts';
 
 export type TryDeliveryOptions = HookOptions & { readonly plans: Plans };
 

@@ -1,5 +1,4 @@
-import type { Problem } from '@baton/api';
-import { problemBody, problemType } from '@baton/api';
+import { type Problem, problemBody, problemType } from '@baton/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { edgeLimits } from './edgeLimits.ts';

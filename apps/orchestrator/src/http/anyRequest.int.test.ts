@@ -3,13 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { openApiDocument } from '@baton/api';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, toolsServer } from '@baton/testing';
+import { type FreshStore, freshStore, toolsServer } from '@baton/testing';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { TestApp } from '../testing/testApp.ts';
-import { openTestApp } from '../testing/testApp.ts';
+import { type TestApp, openTestApp } from '../testing/testApp.ts';
 
 let store: FreshStore;
 let app: TestApp;

@@ -1,6 +1,5 @@
 /** Converts the error of a request into a problem. Details of unexpected errors go only to the log. */
-import type { Problem } from '@baton/api';
-import { ProblemError, problems } from '@baton/api';
+import { type Problem, ProblemError, problems } from '@baton/api';
 import { failureCodes, FailureError } from '@baton/engine';
 import { EvaluationError } from '@baton/language';
 import { UnavailableError } from '@baton/runner';

@@ -5,8 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-import type { ProblemCode } from '@baton/api';
-import { ProblemError, problemBody, problemType } from '@baton/api';
+import { type ProblemCode, ProblemError, problemBody, problemType } from '@baton/api';
 
 import { commonHeaders } from './answerProblem.ts';
 

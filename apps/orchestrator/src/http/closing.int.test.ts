@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { Socket } from 'node:net';
-import { connect } from 'node:net';
+import { type Socket, connect } from 'node:net';
 
 import fastify from 'fastify';
 import { expect, onTestFinished, test } from 'vitest';

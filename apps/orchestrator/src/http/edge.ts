@@ -8,19 +8,15 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-import type { Access } from '@baton/api';
-import { ProblemError, routes } from '@baton/api';
+import { type Access, ProblemError, routes } from '@baton/api';
 import type { Logger } from '@baton/boot';
 import { cleanText } from '@baton/primitives';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { fastify } from 'fastify';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type * as z from 'zod';
 
-import type { Keyring } from '../keys/keyring.ts';
-import { unauthenticated } from '../keys/keyring.ts';
+import { type Keyring, unauthenticated } from '../keys/keyring.ts';
 import type { LoginSessions } from '../keys/loginSessions.ts';
-import type { Principal } from '../keys/scopes.ts';
-import { may } from '../keys/scopes.ts';
+import { type Principal, may } from '../keys/scopes.ts';
 import { Addresses, authorityIn, pathIn } from './addresses.ts';
 import { answerProblem, commonHeaders } from './answerProblem.ts';
 import { asProblem } from './asProblem.ts';
@@ -29,8 +25,7 @@ import { edgeLimits } from './edgeLimits.ts';
 import type { CheckHost } from './hosts.ts';
 import { parseStrictJson } from './json/strictJson.ts';
 import type { SessionCookie } from './sessionCookie.ts';
-import type { RequestPart } from './validation.ts';
-import { validated } from './validation.ts';
+import { type RequestPart, validated } from './validation.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -2,8 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { ProblemError } from '@baton/api';
-import type { MayReplace } from '@baton/store';
-import { ReplacedError } from '@baton/store';
+import { type MayReplace, ReplacedError } from '@baton/store';
 
 /** The ETag of a versioned resource. */
 export const etagOf = (version: number): string => `"${version}"`;

@@ -3,8 +3,7 @@ import { Agent, request } from 'node:http';
 import { freshStore } from '@baton/testing';
 import { expect, onTestFinished, test } from 'vitest';
 
-import type { TestApp } from '../testing/testApp.ts';
-import { openTestApp } from '../testing/testApp.ts';
+import { type TestApp, openTestApp } from '../testing/testApp.ts';
 
 async function opened(): Promise<{ readonly app: TestApp; readonly url: string; readonly key: string }> {
   const store = await freshStore();

@@ -1,6 +1,5 @@
 /** Converts zod's issues into problems: sentences for people, pointers for programs. */
-import type { ProblemDetail } from '@baton/api';
-import { ProblemError } from '@baton/api';
+import { type ProblemDetail, ProblemError } from '@baton/api';
 import { didYouMean, pointerTo } from '@baton/language';
 import { jsonTypeOf } from '@baton/primitives';
 import * as z from 'zod';

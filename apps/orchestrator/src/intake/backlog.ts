@@ -1,8 +1,7 @@
 /** Refuses new runs when too many wait for a worker (I7). */
 import { ProblemError } from '@baton/api';
 import { limits } from '@baton/language';
-import type { Clock, TaskTrouble } from '@baton/runner';
-import { BackgroundTask } from '@baton/runner';
+import { type Clock, type TaskTrouble, BackgroundTask } from '@baton/runner';
 
 export interface BacklogOptions {
   /** Counts waiting runs, up to `most`. */

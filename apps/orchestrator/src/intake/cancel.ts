@@ -1,8 +1,7 @@
 /** Requests that a run be cancelled. The first request is recorded, further ones change nothing (I6). */
 import type { Run } from '@baton/engine';
 
-import type { RunAppender } from './runAppender.ts';
-import { appendOutside, checkUnfinished } from './runAppender.ts';
+import { type RunAppender, appendOutside, checkUnfinished } from './runAppender.ts';
 
 /**
  * Resolves to the run after the request; undefined if there is none. Rejects with `ProblemError` and

@@ -1,13 +1,27 @@
 /** What a rerun keeps of the work of the old run, and of the runs that this started; and which calls it makes again. */
 import { ProblemError } from '@baton/api';
-import type { CarriedOutcomes, CarryOptions, Run } from '@baton/engine';
-import { carryOutcomes, carryToVersion, nothingCarried, resolve } from '@baton/engine';
+import {
+  type CarriedOutcomes,
+  type CarryOptions,
+  type Run,
+  carryOutcomes,
+  carryToVersion,
+  nothingCarried,
+  resolve,
+} from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import { canonicalJson } from '@baton/protocol';
-import type { CallsInTree, PastRun, PastRuns, Plans } from '@baton/runner';
-import { BlobCache, callsInTree, withChildren, withLoadedValues } from '@baton/runner';
-import type { Store } from '@baton/store';
-import { childIds, rerunsOf } from '@baton/store';
+import {
+  type CallsInTree,
+  type PastRun,
+  type PastRuns,
+  type Plans,
+  BlobCache,
+  callsInTree,
+  withChildren,
+  withLoadedValues,
+} from '@baton/runner';
+import { type Store, childIds, rerunsOf } from '@baton/store';
 
 import { maySee } from '../keys/keyAccess.ts';
 import type { RerunOrder, RerunTarget } from './rerunOrder.ts';

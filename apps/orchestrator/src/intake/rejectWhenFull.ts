@@ -1,9 +1,7 @@
 /** What the concurrency limit of a workflow means for a run that is accepted. */
 import { ProblemError } from '@baton/api';
-import type { RequestedTurn } from '@baton/engine';
-import { requestedTurn } from '@baton/engine';
-import type { JsonObject, Plan } from '@baton/language';
-import { EvaluationError } from '@baton/language';
+import { type RequestedTurn, requestedTurn } from '@baton/engine';
+import { type JsonObject, type Plan, EvaluationError } from '@baton/language';
 
 type Run = Parameters<typeof requestedTurn>[1];
 

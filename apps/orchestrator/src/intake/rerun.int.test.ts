@@ -1,12 +1,10 @@
 /** A rerun starts a run: what limits starts limits it, too. */
 import type { RunEvent } from '@baton/engine';
 import { advance } from '@baton/runner';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent } from '@baton/testing';
+import { type FreshStore, freshStore, requestedEvent } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { TestAnswer, TestApp } from '../testing/testApp.ts';
-import { openTestApp } from '../testing/testApp.ts';
+import { type TestAnswer, type TestApp, openTestApp } from '../testing/testApp.ts';
 
 let store: FreshStore;
 let app: TestApp;

@@ -1,13 +1,18 @@
 /** Starts a finished run again: a new run, linked to the old one, that begins with its successful outcomes (I6). */
 import { ProblemError } from '@baton/api';
-import type { EventOf, CarriedOutcomes, RequestedTurn, Run } from '@baton/engine';
-import { isEnded, planFor, replay, startedPaths } from '@baton/engine';
-import type { JsonObject, Plan } from '@baton/language';
-import { didYouMean } from '@baton/language';
-import type { CallsInTree, NewBlob, Plans } from '@baton/runner';
-import { requested } from '@baton/runner';
-import type { Store } from '@baton/store';
-import { getIdempotencyKey } from '@baton/store';
+import {
+  type EventOf,
+  type CarriedOutcomes,
+  type RequestedTurn,
+  type Run,
+  isEnded,
+  planFor,
+  replay,
+  startedPaths,
+} from '@baton/engine';
+import { type JsonObject, type Plan, didYouMean } from '@baton/language';
+import { type CallsInTree, type NewBlob, type Plans, requested } from '@baton/runner';
+import { type Store, getIdempotencyKey } from '@baton/store';
 
 import { checkApproval, checkEffects } from '../keys/effects.ts';
 import { checkSecretUse } from '../keys/secretUse.ts';

@@ -1,9 +1,7 @@
 /** Appends to a run that a worker may be driving, and wakes that worker, or another one. */
 import { ProblemError } from '@baton/api';
-import type { Run, RunEvent, UnfinishedRun } from '@baton/engine';
-import { isEnded } from '@baton/engine';
-import type { Bell, Bus, Clock, Journal, BlobOffloader } from '@baton/runner';
-import { advance } from '@baton/runner';
+import { type Run, type RunEvent, type UnfinishedRun, isEnded } from '@baton/engine';
+import { type Bell, type Bus, type Clock, type Journal, type BlobOffloader, advance } from '@baton/runner';
 
 /** Appends of this process to one run wait for each other, instead of losing races against each other. */
 export class AppendQueues {

@@ -2,8 +2,7 @@
 import { ProblemError } from '@baton/api';
 import type { RunLimits } from '@baton/engine';
 import { limits } from '@baton/language';
-import type { RunCountOptions } from '@baton/runner';
-import { RunCount } from '@baton/runner';
+import { type RunCountOptions, RunCount } from '@baton/runner';
 import type { KeyLimits } from '@baton/store';
 
 export interface RunQuotaOptions extends RunCountOptions {

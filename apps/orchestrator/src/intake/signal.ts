@@ -1,12 +1,10 @@
 /** Sends a signal to a run, which may wait for it now or later. */
 import { ProblemError } from '@baton/api';
 import type { Run } from '@baton/engine';
-import type { Json } from '@baton/language';
-import { limits } from '@baton/language';
+import { type Json, limits } from '@baton/language';
 import { isStorableText } from '@baton/primitives';
 
-import type { RunAppender } from './runAppender.ts';
-import { appendOutside, checkUnfinished } from './runAppender.ts';
+import { type RunAppender, appendOutside, checkUnfinished } from './runAppender.ts';
 
 export interface GivenSignal {
   readonly name: string;

@@ -5,13 +5,18 @@ import { createHash } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
 import type { Trigger } from '@baton/engine';
-import type { Json, JsonObject, Plan } from '@baton/language';
-import { validateInputs } from '@baton/language';
+import { type Json, type JsonObject, type Plan, validateInputs } from '@baton/language';
 import { canonicalJson } from '@baton/protocol';
-import type { Bell, Clock, Plans } from '@baton/runner';
-import { requested } from '@baton/runner';
-import type { Idempotency, RequestedCallback, Store, FoundVersion } from '@baton/store';
-import { getIdempotencyKey, newRunId, OutdatedError } from '@baton/store';
+import { type Bell, type Clock, type Plans, requested } from '@baton/runner';
+import {
+  type Idempotency,
+  type RequestedCallback,
+  type Store,
+  type FoundVersion,
+  getIdempotencyKey,
+  newRunId,
+  OutdatedError,
+} from '@baton/store';
 
 import { checkCallback } from '../callbacks/callbackSecret.ts';
 import type { InlineWorkflow } from '../deploy/inline.ts';
@@ -24,8 +29,7 @@ import { EarlyBell } from './earlyBell.ts';
 import { concurrencyFull, turnToRequest } from './rejectWhenFull.ts';
 import type { RunQuota } from './runQuota.ts';
 import type { StartOffers } from './startOffers.ts';
-import type { NamedWorkflow } from './unknownWorkflow.ts';
-import { unknownWorkflow } from './unknownWorkflow.ts';
+import { type NamedWorkflow, unknownWorkflow } from './unknownWorkflow.ts';
 
 /** The definition to run. */
 export type RunOrder = NamedWorkflow | { readonly inline: () => Promise<InlineWorkflow> };

@@ -2,8 +2,7 @@
 import { ProblemError } from '@baton/api';
 import { didYouMean } from '@baton/language';
 import { withHint } from '@baton/primitives';
-import type { Store } from '@baton/store';
-import { getWorkflow, listWorkflows } from '@baton/store';
+import { type Store, getWorkflow, listWorkflows } from '@baton/store';
 
 import { maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { listApiKeys, revokeApiKey } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { type FreshStore, freshStore } from '@baton/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { ensureAdminKey } from './adminKey.ts';

@@ -5,8 +5,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { cannotWrite, makeFolder, SettingsError } from '@baton/boot';
-import type { Database } from '@baton/store';
-import { getApiKey, listApiKeys, putApiKey, revokeApiKey } from '@baton/store';
+import { type Database, getApiKey, listApiKeys, putApiKey, revokeApiKey } from '@baton/store';
 
 import { credentialOf, makeKey } from './keyText.ts';
 

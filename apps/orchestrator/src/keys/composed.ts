@@ -2,8 +2,17 @@
  * Decides whether a workflow of idempotent calls is idempotent itself: whether a second run with the same inputs makes
  * the same calls. Counter-example: reading a balance and setting it to ten more adds ten each time.
  */
-import type { Block, Effect, Plan, References, Step, ToolStep } from '@baton/language';
-import { answeringBlocks, blocksOf, strongerEffect } from '@baton/language';
+import {
+  type Block,
+  type Effect,
+  type Plan,
+  type References,
+  type Step,
+  type ToolStep,
+  answeringBlocks,
+  blocksOf,
+  strongerEffect,
+} from '@baton/language';
 
 /** Names and step ids whose values are the same in each run with the same inputs. */
 interface StableNames {

@@ -6,13 +6,11 @@ import { join } from 'node:path';
 import type { RunEvent } from '@baton/engine';
 import { advance, requested } from '@baton/runner';
 import { definitionOf, putDefinition } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, toolsServer } from '@baton/testing';
+import { type FreshStore, freshStore, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { overMcp } from '../testing/overMcp.ts';
-import type { TestApp } from '../testing/testApp.ts';
-import { openTestApp } from '../testing/testApp.ts';
+import { type TestApp, openTestApp } from '../testing/testApp.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'baton-'));
 let store: FreshStore;

@@ -4,11 +4,18 @@
  */
 import { ProblemError } from '@baton/api';
 import type { Parent } from '@baton/engine';
-import type { Block, Effect, Plan, Step } from '@baton/language';
-import { effectStrength, stepsIn, stepsOf, strongerEffect } from '@baton/language';
+import {
+  type Block,
+  type Effect,
+  type Plan,
+  type Step,
+  effectStrength,
+  stepsIn,
+  stepsOf,
+  strongerEffect,
+} from '@baton/language';
 import type { Plans } from '@baton/runner';
-import type { Store } from '@baton/store';
-import { getRun } from '@baton/store';
+import { type Store, getRun } from '@baton/store';
 
 import { isComposed, toolEffectOf } from './composed.ts';
 import type { Principal } from './scopes.ts';

@@ -1,10 +1,8 @@
 /** Checks whether a key may send something to a run. */
 import type { Plans } from '@baton/runner';
-import type { Store } from '@baton/store';
-import { getRun, isRunId } from '@baton/store';
+import { type Store, getRun, isRunId } from '@baton/store';
 
-import type { checkEffectsOf } from './effects.ts';
-import { checkParentEffects } from './effects.ts';
+import { type checkEffectsOf, checkParentEffects } from './effects.ts';
 import { maySee } from './keyAccess.ts';
 import type { Principal } from './scopes.ts';
 

@@ -1,8 +1,7 @@
 /** Which workflows a key may see. */
 import { failureCodes, FailureError } from '@baton/engine';
 
-import type { Principal } from './scopes.ts';
-import { may } from './scopes.ts';
+import { type Principal, may } from './scopes.ts';
 
 /** Whether the key may see the workflow. Other workflows do not exist for it. */
 export const maySee = ({ workflows }: Pick<Principal, 'workflows'>, workflow: string): boolean =>

@@ -1,7 +1,6 @@
 /** Ends a long-lived stream when its API key is revoked or expires. */
 import { unawaited } from '@baton/primitives';
-import type { Clock } from '@baton/runner';
-import { UnavailableError } from '@baton/runner';
+import { type Clock, UnavailableError } from '@baton/runner';
 
 import type { Keyring } from './keyring.ts';
 import type { Principal } from './scopes.ts';

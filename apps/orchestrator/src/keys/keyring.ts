@@ -12,8 +12,7 @@ import { sessionWorkflow } from '@baton/language';
 import type { ApiKey } from '@baton/store';
 
 import type { KeyFailures } from './keyFailures.ts';
-import { credentialOf } from './keyText.ts';
-import type { Credential } from './keyText.ts';
+import { credentialOf, type Credential } from './keyText.ts';
 import type { Principal } from './scopes.ts';
 
 /** How long a key that was read is cached. */

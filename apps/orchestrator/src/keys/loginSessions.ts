@@ -10,8 +10,10 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
 import type { Clock } from '@baton/runner';
-import type { Database, LoginCredential, LoginSession } from '@baton/store';
 import {
+  type Database,
+  type LoginCredential,
+  type LoginSession,
   beginLoginSession,
   endLoginSession,
   findLoginSession,
@@ -21,8 +23,7 @@ import {
   sessionLineMost,
 } from '@baton/store';
 
-import type { Keyring } from './keyring.ts';
-import { writtenAs } from './keyring.ts';
+import { type Keyring, writtenAs } from './keyring.ts';
 import type { Principal } from './scopes.ts';
 
 /** A session ends this long after its last use. */

@@ -1,12 +1,10 @@
 /** How much one key may have: of runs that are not over, of items in a run, and of checks. */
 import { standardHeaders } from '@baton/protocol';
 import { listFirings } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { TestAnswer, TestApp } from '../testing/testApp.ts';
-import { openTestApp } from '../testing/testApp.ts';
+import { type TestAnswer, type TestApp, openTestApp } from '../testing/testApp.ts';
 import { startTestWorker } from '../testing/testWorker.ts';
 
 const most = 2;

@@ -1,12 +1,9 @@
-import type { Scope } from '@baton/api';
-import { openApiDocument, scopes } from '@baton/api';
-import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { type Scope, openApiDocument, scopes } from '@baton/api';
+import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { overMcp } from '../testing/overMcp.ts';
-import type { TestApp } from '../testing/testApp.ts';
-import { openTestApp } from '../testing/testApp.ts';
+import { type TestApp, openTestApp } from '../testing/testApp.ts';
 
 let store: FreshStore;
 let app: TestApp;

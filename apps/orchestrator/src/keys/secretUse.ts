@@ -1,10 +1,8 @@
 /** Checks secrets in inline workflows: otherwise a key that may start any workflow could send any secret anywhere. */
 import { ProblemError } from '@baton/api';
-import type { Plan } from '@baton/language';
-import { stepsOf } from '@baton/language';
+import { type Plan, stepsOf } from '@baton/language';
 
-import type { Principal } from './scopes.ts';
-import { may } from './scopes.ts';
+import { type Principal, may } from './scopes.ts';
 
 /** Throws `ProblemError` if the inline workflow uses secrets and the key may not. */
 export function checkSecretUse(principal: Principal, plan: Plan): void {

@@ -3,11 +3,9 @@
  * those whose hints were lost. All events have one order, and readers at the same position share a read.
  */
 import type { Bus, Clock } from '@baton/runner';
-import type { FeedEvent, FeedPosition, Store } from '@baton/store';
-import { readFeed } from '@baton/store';
+import { type FeedEvent, type FeedPosition, type Store, readFeed } from '@baton/store';
 
-import type { EventPage } from './pages.ts';
-import { SharedReads, sseOf } from './pages.ts';
+import { type EventPage, SharedReads, sseOf } from './pages.ts';
 import type { PositionSeal } from './positionSeal.ts';
 
 const pageEvents = 200;

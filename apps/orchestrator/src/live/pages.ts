@@ -1,8 +1,7 @@
 /** Shares reads: readers at the same position share one read. */
 import { setImmediate as turn } from 'node:timers/promises';
 
-import type { Store } from '@baton/store';
-import { readPage } from '@baton/store';
+import { type Store, readPage } from '@baton/store';
 
 const pageEvents = 200;
 

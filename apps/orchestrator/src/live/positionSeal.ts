@@ -2,8 +2,7 @@
  * Seals positions in the events of all runs before clients see them: a position contains the id of a run, which the
  * client may not be allowed to know. The same position gives the same text on every orchestrator.
  */
-import type { FeedPosition } from '@baton/store';
-import { isFeedPosition } from '@baton/store';
+import { type FeedPosition, isFeedPosition } from '@baton/store';
 
 import { TextSeal } from './textSeal.ts';
 

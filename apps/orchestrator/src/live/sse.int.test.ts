@@ -1,7 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingMessage, Server } from 'node:http';
-import { get } from 'node:http';
+import { createServer, type IncomingMessage, type Server, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -9,8 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RunEvent } from '@baton/engine';
 import { advance } from '@baton/runner';
 import { newRunId } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, MemoryBus, requestedEvent, TestClock } from '@baton/testing';
+import { type FreshStore, freshStore, MemoryBus, requestedEvent, TestClock } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { JournalPages } from './pages.ts';

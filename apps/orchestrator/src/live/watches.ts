@@ -2,8 +2,7 @@
  * Notifies watchers when a run's journal grows. The bus delivers hints within milliseconds; one statement for all
  * watched runs finds a little later what the bus lost.
  */
-import type { Bus, Clock, Hint } from '@baton/runner';
-import { UnavailableError } from '@baton/runner';
+import { type Bus, type Clock, type Hint, UnavailableError } from '@baton/runner';
 
 /** The maximum delay of a change whose hint was lost. */
 const everyMs = 2_000;

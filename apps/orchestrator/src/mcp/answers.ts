@@ -2,8 +2,13 @@
 import { instant } from '@baton/api';
 import type { RunEvent, RunStatus } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
-import type { CallToolResult, InputRequiredResult, InputRequest } from '@modelcontextprotocol/server';
-import { inputRequired, isCallToolResult } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  type InputRequest,
+  inputRequired,
+  isCallToolResult,
+} from '@modelcontextprotocol/server';
 
 import type { Principal } from '../keys/scopes.ts';
 import type { AskedQuestion } from '../questions/openQuestions.ts';

@@ -1,9 +1,7 @@
 /** Calls of the general tools. */
 import { ProblemError } from '@baton/api';
-import type { RunEvent } from '@baton/engine';
-import { isEnded } from '@baton/engine';
-import type { Json, JsonObject } from '@baton/language';
-import { languageGuide } from '@baton/language';
+import { type RunEvent, isEnded } from '@baton/engine';
+import { type Json, type JsonObject, languageGuide } from '@baton/language';
 import { withHint } from '@baton/primitives';
 import { isRunId } from '@baton/store';
 import type { CallToolResult } from '@modelcontextprotocol/server';
@@ -19,12 +17,10 @@ import type { Principal } from '../keys/scopes.ts';
 import { answerQuestion, checkAnswerEffects } from '../questions/answer.ts';
 import { questionsIn, runIdIn } from '../questions/openQuestions.ts';
 import { shownRerun } from '../shapes/rerun.ts';
-import type { TriggerCallOptions } from './callTriggers.ts';
-import { callTriggers } from './callTriggers.ts';
+import { type TriggerCallOptions, callTriggers } from './callTriggers.ts';
 import { followRun } from './following.ts';
 import type { GeneralAnswer, ObjectAnswers } from './generalAnswers.ts';
-import type { GeneralName } from './generalTools.ts';
-import { checkScope, generalTools as tools } from './generalTools.ts';
+import { type GeneralName, checkScope, generalTools as tools } from './generalTools.ts';
 import { runsPage } from './listedRuns.ts';
 import { listedWorkflows } from './listedWorkflows.ts';
 import { endOfRunCall, getRunCall } from './nextForRun.ts';

@@ -1,10 +1,8 @@
-import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { overMcp } from '../testing/overMcp.ts';
-import type { TestApp } from '../testing/testApp.ts';
-import { openTestApp } from '../testing/testApp.ts';
+import { type TestApp, openTestApp } from '../testing/testApp.ts';
 
 let store: FreshStore;
 let app: TestApp;

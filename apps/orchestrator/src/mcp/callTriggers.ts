@@ -1,22 +1,23 @@
 /** Calls of the tools for what starts and wakes runs: signals, schedules, webhooks; and for the names of secrets. */
 import { ProblemError } from '@baton/api';
 import type { Json, JsonObject } from '@baton/language';
-import type { Vault } from '@baton/store';
-import { listSecrets } from '@baton/store';
+import { type Vault, listSecrets } from '@baton/store';
 
-import type { HookListOptions } from '../hooks/shownHooks.ts';
-import { shownHooks } from '../hooks/shownHooks.ts';
-import type { DeliveryOutcome, TryDeliveryOptions } from '../hooks/tryDelivery.ts';
-import { tryDelivery } from '../hooks/tryDelivery.ts';
+import { type HookListOptions, shownHooks } from '../hooks/shownHooks.ts';
+import { type DeliveryOutcome, type TryDeliveryOptions, tryDelivery } from '../hooks/tryDelivery.ts';
 import { validated } from '../http/validation.ts';
 import { checkSignalName, signalRun } from '../intake/signal.ts';
 import { checkEffectsOf } from '../keys/effects.ts';
 import { isRunOf } from '../keys/isRunOf.ts';
 import { maySee } from '../keys/keyAccess.ts';
-import type { Principal } from '../keys/scopes.ts';
-import { may } from '../keys/scopes.ts';
-import type { ScheduleOptions } from '../schedules/scheduleActions.ts';
-import { listedSchedules, pauseNow, resumeNow, triggerNow } from '../schedules/scheduleActions.ts';
+import { type Principal, may } from '../keys/scopes.ts';
+import {
+  type ScheduleOptions,
+  listedSchedules,
+  pauseNow,
+  resumeNow,
+  triggerNow,
+} from '../schedules/scheduleActions.ts';
 import type { GeneralAnswer } from './generalAnswers.ts';
 import { generalTools as tools } from './generalTools.ts';
 import { endOfRunCall, getRunCall } from './nextForRun.ts';

@@ -1,14 +1,11 @@
 /** Follows a run for the caller of a tool: reports progress, stops at questions and at the end. */
-import type { RunEvent } from '@baton/engine';
-import { Trace } from '@baton/engine';
+import { type RunEvent, Trace } from '@baton/engine';
 import { Latch } from '@baton/primitives';
 import type { Clock, Journal } from '@baton/runner';
 
 import type { RunWatches } from '../live/watches.ts';
-import type { AskedQuestion } from '../questions/openQuestions.ts';
-import { questionsIn } from '../questions/openQuestions.ts';
-import type { AskedSample } from './pendingSamples.ts';
-import { openSample } from './pendingSamples.ts';
+import { type AskedQuestion, questionsIn } from '../questions/openQuestions.ts';
+import { type AskedSample, openSample } from './pendingSamples.ts';
 
 export interface FollowOptions {
   readonly journal: Journal;

@@ -1,14 +1,11 @@
 /** The built-in tools: list and start workflows, and look after runs and what starts them. */
-import type { Scope } from '@baton/api';
-import { ProblemError, RerunRequestSchema, RetryRequestSchema } from '@baton/api';
+import { type Scope, ProblemError, RerunRequestSchema, RetryRequestSchema } from '@baton/api';
 import type { Tool } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
 import { authorPageNames } from '../docs/authorPages.ts';
-import type { Principal } from '../keys/scopes.ts';
-import { may } from '../keys/scopes.ts';
-import type { OwnTool } from './listedTool.ts';
-import { listedTool } from './listedTool.ts';
+import { type Principal, may } from '../keys/scopes.ts';
+import { type OwnTool, listedTool } from './listedTool.ts';
 import { waitSecondsMax } from './nextForRun.ts';
 
 interface GeneralTool extends OwnTool {

@@ -1,13 +1,11 @@
 /** The newest runs, as resources, and as pages of a tool. */
 import type { Run } from '@baton/engine';
-import type { Store } from '@baton/store';
-import { getWorkflow, listRuns } from '@baton/store';
+import { type Store, getWorkflow, listRuns } from '@baton/store';
 import type { Resource } from '@modelcontextprotocol/server';
 
 import { unknownWorkflow } from '../intake/unknownWorkflow.ts';
 import { maySee } from '../keys/keyAccess.ts';
-import type { Principal } from '../keys/scopes.ts';
-import { may } from '../keys/scopes.ts';
+import { type Principal, may } from '../keys/scopes.ts';
 import type { GeneralAnswer } from './generalAnswers.ts';
 import { uriOf } from './runUris.ts';
 

@@ -2,8 +2,7 @@
 import type { Json, JsonObject, Plan } from '@baton/language';
 import { isObject } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
-import type { Store, WorkflowSummary } from '@baton/store';
-import { listWorkflows } from '@baton/store';
+import { type Store, type WorkflowSummary, listWorkflows } from '@baton/store';
 
 import type { Principal } from '../keys/scopes.ts';
 import type { GeneralAnswer } from './generalAnswers.ts';

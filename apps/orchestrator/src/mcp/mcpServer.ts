@@ -2,13 +2,11 @@
 import { ProblemError } from '@baton/api';
 import type { JsonObject } from '@baton/language';
 import { UnavailableError } from '@baton/runner';
-import type {
-  CallToolResult,
-  ClientCapabilities,
-  ServerCapabilities,
-  ServerContext,
-} from '@modelcontextprotocol/server';
 import {
+  type CallToolResult,
+  type ClientCapabilities,
+  type ServerCapabilities,
+  type ServerContext,
   CLIENT_CAPABILITIES_META_KEY,
   MissingRequiredClientCapabilityError,
   ProtocolError,
@@ -16,8 +14,7 @@ import {
   Server,
 } from '@modelcontextprotocol/server';
 
-import type { AuthorOptions } from '../authoring/author.ts';
-import { Author } from '../authoring/author.ts';
+import { type AuthorOptions, Author } from '../authoring/author.ts';
 import { authoringNames, isAuthoring } from '../authoring/authoringNames.ts';
 import { authoringPrompt, authoringPrompts } from '../authoring/authoringPrompts.ts';
 import { authoringResources, authoringTemplates, readAuthoring } from '../authoring/authoringResources.ts';
@@ -25,11 +22,9 @@ import { serveSkills, skillsCapability } from '../authoring/authoringSkill.ts';
 import { authoringTools, callAuthoring } from '../authoring/authoringTools.ts';
 import { asProblem, problemLines } from '../http/asProblem.ts';
 import type { Rates } from '../http/rates.ts';
-import type { Principal } from '../keys/scopes.ts';
-import { may } from '../keys/scopes.ts';
+import { type Principal, may } from '../keys/scopes.ts';
 import { httpRequestIn } from '../routes/mcp/mcpEndpoint.ts';
-import type { GeneralOptions } from './callGeneral.ts';
-import { callGeneral } from './callGeneral.ts';
+import { type GeneralOptions, callGeneral } from './callGeneral.ts';
 import { askClient } from './dialogs.ts';
 import { canPut } from './elicitation.ts';
 import { checkScope, generalNames, generalToolsFor, isGeneral } from './generalTools.ts';
@@ -38,11 +33,9 @@ import { nextAfterMistake } from './nextAfterMistake.ts';
 import { isReserved } from './reservedNames.ts';
 import { runIdOf, uriOf } from './runUris.ts';
 import { eventsOf, wholeRun } from './shownRun.ts';
-import type { SubscriptionOptions } from './subscriptions.ts';
-import { serveSubscriptions } from './subscriptions.ts';
+import { type SubscriptionOptions, serveSubscriptions } from './subscriptions.ts';
 import { serveTasks, tasksExtension } from './tasks.ts';
-import type { ClientRequest, WorkflowCallRequest } from './workflowCall.ts';
-import { WorkflowCalls } from './workflowCall.ts';
+import { type ClientRequest, type WorkflowCallRequest, WorkflowCalls } from './workflowCall.ts';
 import type { WorkflowTools } from './workflowTools.ts';
 
 export interface McpOptions extends SubscriptionOptions, AuthorOptions, GeneralOptions {

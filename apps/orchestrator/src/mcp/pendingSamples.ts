@@ -1,6 +1,5 @@
 /** Samples that a run requests from the model of the calling client (`via: caller`), read from its journal. */
-import type { Run, RunEvent, Value } from '@baton/engine';
-import { isEnded, replay, stateAt, Trace } from '@baton/engine';
+import { type Run, type RunEvent, type Value, isEnded, replay, stateAt, Trace } from '@baton/engine';
 
 import { questionId } from '../questions/openQuestions.ts';
 

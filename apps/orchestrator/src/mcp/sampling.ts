@@ -1,19 +1,13 @@
 /** Converts a sample into a request to the caller's model, and the model's reply into the answer of the step. */
-import type { EventOf, Failure } from '@baton/engine';
-import { planFor, replay, resolve, stepAt } from '@baton/engine';
-import type { Json, JsonObject, JsonSchema } from '@baton/language';
-import { parseJsonText, validator } from '@baton/language';
+import { type EventOf, type Failure, planFor, replay, resolve, stepAt } from '@baton/engine';
+import { type Json, type JsonObject, type JsonSchema, parseJsonText, validator } from '@baton/language';
 import { isObject } from '@baton/primitives';
-import type { Plans } from '@baton/runner';
-import { BlobCache, BlobOffloader } from '@baton/runner';
+import { type Plans, BlobCache, BlobOffloader } from '@baton/runner';
 import type { Store } from '@baton/store';
-import type { CreateMessageRequestParams } from '@modelcontextprotocol/server';
-import { isSpecType } from '@modelcontextprotocol/server';
+import { type CreateMessageRequestParams, isSpecType } from '@modelcontextprotocol/server';
 
-import type { RunAppender } from '../intake/runAppender.ts';
-import { appendOutside } from '../intake/runAppender.ts';
-import type { AskedSample } from './pendingSamples.ts';
-import { isSampleAwaited } from './pendingSamples.ts';
+import { type RunAppender, appendOutside } from '../intake/runAppender.ts';
+import { type AskedSample, isSampleAwaited } from './pendingSamples.ts';
 
 export interface SamplingOptions extends RunAppender {
   readonly store: Store;

@@ -5,8 +5,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { limits } from '@baton/language';
-import type { InitializeRequestParams } from '@modelcontextprotocol/server';
-import { isSpecType } from '@modelcontextprotocol/server';
+import { type InitializeRequestParams, isSpecType } from '@modelcontextprotocol/server';
 
 const nameMax = limits.session.nameCharacters;
 /** Ids travel in a header. */

@@ -9,16 +9,15 @@ import { ProblemError } from '@baton/api';
 import { isObject, unawaited } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 import { toNodeHandler } from '@modelcontextprotocol/node';
-import type { Server } from '@modelcontextprotocol/server';
 import {
+  type Server,
   isInitializeRequest,
   specTypeSchemas,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 
 import type { Principal } from '../keys/scopes.ts';
-import type { MessageRelayOptions, RelayedSession } from './messageRelay.ts';
-import { MessageRelay } from './messageRelay.ts';
+import { type MessageRelayOptions, type RelayedSession, MessageRelay } from './messageRelay.ts';
 import { newSessionId, paramsIn } from './sessionId.ts';
 
 interface Session extends RelayedSession {

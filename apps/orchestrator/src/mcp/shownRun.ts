@@ -1,6 +1,5 @@
 /** A run as a client over MCP sees it: the run of the API, with its open questions and the next step. */
-import type { Run, Step } from '@baton/api';
-import { ProblemError } from '@baton/api';
+import { type Run, type Step, ProblemError } from '@baton/api';
 import type { RunEvent } from '@baton/engine';
 import type { Journal } from '@baton/runner';
 import { isRunId } from '@baton/store';
@@ -9,8 +8,7 @@ import { maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
 import { questionsIn } from '../questions/openQuestions.ts';
 import type { RunView } from '../shapes/runView.ts';
-import type { ShownQuestion } from './nextForRun.ts';
-import { nextForRun, shownQuestion } from './nextForRun.ts';
+import { type ShownQuestion, nextForRun, shownQuestion } from './nextForRun.ts';
 
 /** What a model reads of a run at once; `step` shows the rest. */
 const brief = { steps: 40, valueBytes: 2_048, totalBytes: 24 * 1_024 };

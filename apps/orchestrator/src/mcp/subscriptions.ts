@@ -4,10 +4,8 @@
  */
 import { ProblemError } from '@baton/api';
 import { isObject } from '@baton/primitives';
-import type { Clock } from '@baton/runner';
-import { UnavailableError } from '@baton/runner';
-import type { Server } from '@modelcontextprotocol/server';
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { type Clock, UnavailableError } from '@baton/runner';
+import { type Server, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
 import type { Principal } from '../keys/scopes.ts';
 import type { RunWatches } from '../live/watches.ts';

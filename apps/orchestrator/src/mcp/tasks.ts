@@ -4,18 +4,24 @@
  * Everything about a task follows from the journal.
  */
 import { ProblemError } from '@baton/api';
-import type { Run, RunEvent } from '@baton/engine';
-import { isEnded, replay } from '@baton/engine';
+import { type Run, type RunEvent, isEnded, replay } from '@baton/engine';
 import { isObject } from '@baton/primitives';
-import type { InputRequests, InputResponses, Server, ServerContext } from '@modelcontextprotocol/server';
-import { inputRequired, inputResponse, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import {
+  type InputRequests,
+  type InputResponses,
+  type Server,
+  type ServerContext,
+  inputRequired,
+  inputResponse,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
 import { answerQuestion } from '../questions/answer.ts';
 import { questionsIn } from '../questions/openQuestions.ts';
 import { consent, elicitation, finishedAnswer } from './answers.ts';
-import type { McpTask } from './newTask.ts';
-import { taskOf } from './newTask.ts';
+import { type McpTask, taskOf } from './newTask.ts';
 import { cancelUnlessOver, eventsOfOwn } from './ownRuns.ts';
 import { openSample } from './pendingSamples.ts';
 import { answerSample, callerAbsent, samplingRequest, takeAnswer } from './sampling.ts';

@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
-import type { Question, RunEvent } from '@baton/engine';
-import { replay, rowOf } from '@baton/engine';
-import { limits } from '@baton/language';
-import type { JsonObject } from '@baton/language';
+import { type Question, type RunEvent, replay, rowOf } from '@baton/engine';
+import { limits, type JsonObject } from '@baton/language';
 import { getRun, isRunId } from '@baton/store';
-import type { CallToolResult, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import {
+  type CallToolResult,
+  type InputRequiredResult,
+  type ServerContext,
   inputRequired,
   inputResponse,
   isInputRequiredResult,
@@ -18,27 +18,27 @@ import {
 
 import { cancelRun } from '../intake/cancel.ts';
 import type { RerunOptions } from '../intake/rerun.ts';
-import { idempotencyOf } from '../intake/starter.ts';
-import type { RunStarter } from '../intake/starter.ts';
+import { idempotencyOf, type RunStarter } from '../intake/starter.ts';
 import type { Principal } from '../keys/scopes.ts';
 import type { RunWatches } from '../live/watches.ts';
 import { answerQuestion } from '../questions/answer.ts';
-import type { AskedQuestion } from '../questions/openQuestions.ts';
-import { runIdIn } from '../questions/openQuestions.ts';
+import { type AskedQuestion, runIdIn } from '../questions/openQuestions.ts';
 import type { RunView } from '../shapes/runView.ts';
-import type { Caller } from './answers.ts';
-import { askFor, consent, finishedAnswer, keyOf, lateAnswer, questionAsText } from './answers.ts';
-import type { DialogEnd } from './dialogs.ts';
-import { withResponses } from './dialogs.ts';
-import type { Outcome } from './following.ts';
-import { followRun } from './following.ts';
-import type { NewTask } from './newTask.ts';
-import { newTask } from './newTask.ts';
+import { type Caller, askFor, consent, finishedAnswer, keyOf, lateAnswer, questionAsText } from './answers.ts';
+import { type DialogEnd, withResponses } from './dialogs.ts';
+import { type Outcome, followRun } from './following.ts';
+import { type NewTask, newTask } from './newTask.ts';
 import { cancelUnlessOver, eventsOfOwn } from './ownRuns.ts';
 import type { AskedSample } from './pendingSamples.ts';
 import { RunProgress } from './runProgress.ts';
-import type { SampleCorrection } from './sampling.ts';
-import { answerSample, callerAbsent, clientFailed, samplingRequest, takeAnswer } from './sampling.ts';
+import {
+  type SampleCorrection,
+  answerSample,
+  callerAbsent,
+  clientFailed,
+  samplingRequest,
+  takeAnswer,
+} from './sampling.ts';
 
 export interface WorkflowCallOptions extends RerunOptions {
   readonly starter: RunStarter;

@@ -1,11 +1,8 @@
-import type { Store } from '@baton/store';
-import { getWorkflow, getWorkflowVersion } from '@baton/store';
+import { type Store, getWorkflow, getWorkflowVersion } from '@baton/store';
 
-import type { NamedWorkflow } from '../intake/unknownWorkflow.ts';
-import { unknownWorkflow } from '../intake/unknownWorkflow.ts';
+import { type NamedWorkflow, unknownWorkflow } from '../intake/unknownWorkflow.ts';
 import { maySee } from '../keys/keyAccess.ts';
-import type { Principal } from '../keys/scopes.ts';
-import { may } from '../keys/scopes.ts';
+import { type Principal, may } from '../keys/scopes.ts';
 import type { GeneralAnswer } from './generalAnswers.ts';
 
 /** The text of a deployed version. Rejects with `ProblemError` if the key may see none, and with `UnavailableError`. */

@@ -1,11 +1,18 @@
 /** The workflows that are MCP tools (deployed with `on: tool`), and their descriptions. */
-import type { Effect, JsonObject, Plan, ServerOffer, ToolSchemas, Workflow } from '@baton/language';
-import { outputSchemasOf, parsing, stepsOf } from '@baton/language';
+import {
+  type Effect,
+  type JsonObject,
+  type Plan,
+  type ServerOffer,
+  type ToolSchemas,
+  type Workflow,
+  outputSchemasOf,
+  parsing,
+  stepsOf,
+} from '@baton/language';
 import { isObject } from '@baton/primitives';
-import type { Plans } from '@baton/runner';
-import { runWithYields } from '@baton/runner';
-import type { Pins, Store } from '@baton/store';
-import { findToolOwner, getDefinition, listWorkflows, toolNameOf } from '@baton/store';
+import { type Plans, runWithYields } from '@baton/runner';
+import { type Pins, type Store, findToolOwner, getDefinition, listWorkflows, toolNameOf } from '@baton/store';
 import type { Tool } from '@modelcontextprotocol/server';
 
 import { effectOf } from '../keys/effects.ts';

@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gzipSync } from 'node:zlib';
 
 import { routes } from '@baton/api';
-import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import type { TestApp } from '../testing/testApp.ts';
-import { openTestApp } from '../testing/testApp.ts';
+import { type TestApp, openTestApp } from '../testing/testApp.ts';
 
 const document = '<!doctype html><base href="/" /><script type="module" src="./assets/app-1a2b.js"></script>';
 const script = `console.log(${JSON.stringify('x'.repeat(2_000))})`;

@@ -1,19 +1,15 @@
 /** Answers a question: once, and with a value that fits its form. */
 import { ProblemError } from '@baton/api';
-import type { Run } from '@baton/engine';
-import { stateAt } from '@baton/engine';
-import type { Json, JsonSchema } from '@baton/language';
-import { validateInputs } from '@baton/language';
+import { type Run, stateAt } from '@baton/engine';
+import { type Json, type JsonSchema, validateInputs } from '@baton/language';
 import type { Plans } from '@baton/runner';
 import type { Store } from '@baton/store';
 
-import type { RunAppender } from '../intake/runAppender.ts';
-import { appendOutside, checkUnfinished } from '../intake/runAppender.ts';
+import { type RunAppender, appendOutside, checkUnfinished } from '../intake/runAppender.ts';
 import { checkInline } from '../intake/signal.ts';
 import { checkCallEffect, checkEffectsOf, checkParentEffects } from '../keys/effects.ts';
 import type { Principal } from '../keys/scopes.ts';
-import type { AskedQuestion } from './openQuestions.ts';
-import { isAwaited } from './openQuestions.ts';
+import { type AskedQuestion, isAwaited } from './openQuestions.ts';
 
 export interface GivenAnswer {
   readonly answer: Json;

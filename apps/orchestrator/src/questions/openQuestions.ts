@@ -1,8 +1,18 @@
 /** Reads the questions of a run from its journal. There is no table that could disagree with it. */
 import { createHash } from 'node:crypto';
 
-import type { Parent, Question, Run, RunEvent, TracedStep } from '@baton/engine';
-import { approvalKey, isEnded, replay, stateAt, Trace } from '@baton/engine';
+import {
+  type Parent,
+  type Question,
+  type Run,
+  type RunEvent,
+  type TracedStep,
+  approvalKey,
+  isEnded,
+  replay,
+  stateAt,
+  Trace,
+} from '@baton/engine';
 import type { Effect } from '@baton/language';
 import { isRunId } from '@baton/store';
 

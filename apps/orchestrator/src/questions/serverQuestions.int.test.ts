@@ -1,15 +1,12 @@
 /** What a server asks in the middle of a call, over the API: listed, answered once, and the call goes on. */
 import { createRequire } from 'node:module';
 
-import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { refusals } from '../deploy/refusals.ts';
-import type { TestApp } from '../testing/testApp.ts';
-import { openTestApp } from '../testing/testApp.ts';
-import type { TestWorker } from '../testing/testWorker.ts';
-import { startTestWorker } from '../testing/testWorker.ts';
+import { type TestApp, openTestApp } from '../testing/testApp.ts';
+import { type TestWorker, startTestWorker } from '../testing/testWorker.ts';
 
 const everything = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
 const servers = { every: { command: process.execPath, args: [everything], baton: { elicitation: 'ask' } } };

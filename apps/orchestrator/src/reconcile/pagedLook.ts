@@ -2,8 +2,7 @@
  * A look at what may need an action, page by page: each pass takes the next page, and begins again after the last one. So
  * what needs an action is found behind any number of items for which no action helps.
  */
-import type { RepeatDelayLimits } from './repeatDelays.ts';
-import { RepeatDelays } from './repeatDelays.ts';
+import { type RepeatDelayLimits, RepeatDelays } from './repeatDelays.ts';
 
 export interface LookedAt<Item, Place> {
   readonly items: readonly Item[];

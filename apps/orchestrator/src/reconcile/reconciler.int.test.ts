@@ -1,13 +1,10 @@
 import type { RunEvent } from '@baton/engine';
-import type { Bell, Ring } from '@baton/runner';
-import { advance, growingMs, UnavailableError } from '@baton/runner';
+import { type Bell, type Ring, advance, growingMs, UnavailableError } from '@baton/runner';
 import { beat, listWorkers, storedTurns, untakenEnds } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, MemoryBus, requestedEvent, tamper, TestClock } from '@baton/testing';
+import { type FreshStore, freshStore, MemoryBus, requestedEvent, tamper, TestClock } from '@baton/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import type { ReconcilerRemedy } from './reconciler.ts';
-import { Reconciler } from './reconciler.ts';
+import { type ReconcilerRemedy, Reconciler } from './reconciler.ts';
 import { timing } from './timing.ts';
 
 let store: FreshStore;

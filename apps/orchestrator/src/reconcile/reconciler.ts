@@ -5,10 +5,22 @@
  * Every orchestrator runs one, independently: all actions are idempotent and decide nothing. The worker that answers a
  * bell decides whether the run can continue.
  */
-import type { Bell, Bus, Clock, Journal, TaskTrouble } from '@baton/runner';
-import { BackgroundTask, growingMs, liveness, notifyParentOf } from '@baton/runner';
-import type { DuePlace, StuckRun, RunsAtWork, Store } from '@baton/store';
 import {
+  type Bell,
+  type Bus,
+  type Clock,
+  type Journal,
+  type TaskTrouble,
+  BackgroundTask,
+  growingMs,
+  liveness,
+  notifyParentOf,
+} from '@baton/runner';
+import {
+  type DuePlace,
+  type StuckRun,
+  type RunsAtWork,
+  type Store,
   cancellingRuns,
   dropEnd,
   dueRuns,

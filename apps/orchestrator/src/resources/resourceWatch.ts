@@ -5,8 +5,14 @@
 import type { Clock } from '@baton/runner';
 import type { ResourceUpdate, Servers, Subscription } from '@baton/transports';
 
-import type { ChangeOptions, ResourceContent, ResourceTriggerTarget } from './startOnChange.ts';
-import { pastRuns, readContent, startOnChange } from './startOnChange.ts';
+import {
+  type ChangeOptions,
+  type ResourceContent,
+  type ResourceTriggerTarget,
+  pastRuns,
+  readContent,
+  startOnChange,
+} from './startOnChange.ts';
 
 export interface ResourceWatchOptions extends ChangeOptions {
   readonly servers: Pick<Servers, 'calls' | 'subscribe'>;

@@ -1,17 +1,23 @@
 import { readServers } from '@baton/protocol';
 import { systemClock as clock } from '@baton/runner';
-import type { RunSummary, Store } from '@baton/store';
-import { cachedPlans, definitionOf, deleteWorkflow, deployWorkflow, listRuns, openStore } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, MemoryBell, testSecretKey } from '@baton/testing';
+import {
+  type RunSummary,
+  type Store,
+  cachedPlans,
+  definitionOf,
+  deleteWorkflow,
+  deployWorkflow,
+  listRuns,
+  openStore,
+} from '@baton/store';
+import { type FreshStore, freshStore, MemoryBell, testSecretKey } from '@baton/testing';
 import { openServers } from '@baton/transports';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { DeployedTriggers } from '../deploy/deployedTriggers.ts';
 import { cachedTriggers } from '../deploy/triggers.ts';
 import { RunStarter } from '../intake/starter.ts';
-import type { TestLibrary } from '../testing/testLibrary.ts';
-import { testLibrary, uri } from '../testing/testLibrary.ts';
+import { type TestLibrary, testLibrary, uri } from '../testing/testLibrary.ts';
 import { testModernLibrary } from '../testing/testModernLibrary.ts';
 import { ResourceWatcher } from './resourceWatcher.ts';
 

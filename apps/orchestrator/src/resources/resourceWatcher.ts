@@ -3,13 +3,11 @@
  * another when that one dies.
  */
 import { unawaited } from '@baton/primitives';
-import type { TaskTrouble } from '@baton/runner';
-import { BackgroundTask } from '@baton/runner';
+import { type TaskTrouble, BackgroundTask } from '@baton/runner';
 import { Ownership } from '@baton/store';
 
 import type { DeployedTriggers } from '../deploy/deployedTriggers.ts';
-import type { ResourceWatchOptions } from './resourceWatch.ts';
-import { ResourceWatch } from './resourceWatch.ts';
+import { type ResourceWatchOptions, ResourceWatch } from './resourceWatch.ts';
 import type { ResourceTriggerTarget } from './startOnChange.ts';
 
 export interface ResourceWatcherOptions extends ResourceWatchOptions {

@@ -2,11 +2,9 @@
 import { createHash } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
-import type { JsonObject, ResourceTrigger } from '@baton/language';
-import { EvaluationError } from '@baton/language';
+import { type JsonObject, type ResourceTrigger, EvaluationError } from '@baton/language';
 import { canonicalJson } from '@baton/protocol';
-import type { Store } from '@baton/store';
-import { listRuns } from '@baton/store';
+import { type Store, listRuns } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
 import type { DeployedTrigger } from '../deploy/deployedTriggers.ts';

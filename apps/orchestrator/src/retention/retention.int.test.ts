@@ -1,12 +1,9 @@
 import { sealRuns } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent, runningRow, TestClock } from '@baton/testing';
+import { type FreshStore, freshStore, requestedEvent, runningRow, TestClock } from '@baton/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { openTestApp } from '../testing/testApp.ts';
-import type { TestApp } from '../testing/testApp.ts';
-import type { RemovableKind } from './retention.ts';
-import { Retention } from './retention.ts';
+import { openTestApp, type TestApp } from '../testing/testApp.ts';
+import { type RemovableKind, Retention } from './retention.ts';
 
 const day = 24 * 3_600_000;
 

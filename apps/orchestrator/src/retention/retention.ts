@@ -3,10 +3,8 @@
  * longer than it works, to leave room for other work. If it is killed, it has removed whole batches, and continues an
  * hour later.
  */
-import type { Clock, TaskTrouble } from '@baton/runner';
-import { BackgroundTask } from '@baton/runner';
-import type { BlobUse, Store } from '@baton/store';
-import { countRemovable, removeRecords, removeRuns, removeValues } from '@baton/store';
+import { type Clock, type TaskTrouble, BackgroundTask } from '@baton/runner';
+import { type BlobUse, type Store, countRemovable, removeRecords, removeRuns, removeValues } from '@baton/store';
 
 /** How long to keep things, in milliseconds; `Infinity`: for ever. */
 export interface RetentionPeriods {

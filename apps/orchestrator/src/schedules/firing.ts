@@ -1,11 +1,9 @@
 /** Decides about one time of a schedule: a run, a place in the queue, or nothing and why. */
 import { ProblemError } from '@baton/api';
 import { FailureError } from '@baton/engine';
-import type { Json, ScheduleTrigger } from '@baton/language';
-import { EvaluationError } from '@baton/language';
+import { type Json, type ScheduleTrigger, EvaluationError } from '@baton/language';
 import type { Plans } from '@baton/runner';
-import type { FiringOutcome, Schedule, Store } from '@baton/store';
-import { activeRuns, getIdempotencyKey } from '@baton/store';
+import { type FiringOutcome, type Schedule, type Store, activeRuns, getIdempotencyKey } from '@baton/store';
 
 import type { Triggers } from '../deploy/triggers.ts';
 import { cancelRun } from '../intake/cancel.ts';

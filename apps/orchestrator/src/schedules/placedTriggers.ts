@@ -1,6 +1,5 @@
 /** The schedules of a workflow as deploying stores them. */
-import type { TriggerPlan } from '@baton/language';
-import { instantsAfter } from '@baton/language';
+import { type TriggerPlan, instantsAfter } from '@baton/language';
 import { digestOf } from '@baton/protocol';
 import type { PlacedTrigger } from '@baton/store';
 

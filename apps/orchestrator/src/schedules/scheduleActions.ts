@@ -1,9 +1,8 @@
 /** What people and agents do with a schedule: look at it, pause it, resume it, run it now. */
-import type { Schedule as ScheduleAnswer } from '@baton/api';
-import { instant, ProblemError, WorkflowNameSchema } from '@baton/api';
+import { type Schedule as ScheduleAnswer, instant, ProblemError, WorkflowNameSchema } from '@baton/api';
 import { instantsAfter } from '@baton/language';
-import type { Schedule } from '@baton/store';
 import {
+  type Schedule,
   auditSchedule,
   confirmHistory,
   getSchedule,
@@ -17,8 +16,7 @@ import {
 import { checkEffectsOf } from '../keys/effects.ts';
 import { maySee } from '../keys/keyAccess.ts';
 import type { Principal } from '../keys/scopes.ts';
-import type { FiringOptions } from './firing.ts';
-import { scheduledInputs } from './firing.ts';
+import { type FiringOptions, scheduledInputs } from './firing.ts';
 import { nextTimes, shownSchedule } from './shownSchedule.ts';
 import type { Ticker } from './ticker.ts';
 

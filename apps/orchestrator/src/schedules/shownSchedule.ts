@@ -1,6 +1,5 @@
 /** Schedules as answers of the API: with their next times, and the last time that was refused. */
-import type { Schedule as ScheduleAnswer } from '@baton/api';
-import { instant } from '@baton/api';
+import { type Schedule as ScheduleAnswer, instant } from '@baton/api';
 import { instantsAfter, shownTimes } from '@baton/language';
 import type { RefusedFiring, Schedule } from '@baton/store';
 

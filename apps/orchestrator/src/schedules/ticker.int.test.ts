@@ -1,8 +1,7 @@
 import type { RunEvent } from '@baton/engine';
-import { advance } from '@baton/runner';
-import type { Clock } from '@baton/runner';
-import type { Store } from '@baton/store';
+import { advance, type Clock } from '@baton/runner';
 import {
+  type Store,
   definitionOf,
   deployWorkflow,
   deleteWorkflow,
@@ -15,13 +14,11 @@ import {
   openStore,
   queueFirings,
 } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, testSecretKey } from '@baton/testing';
+import { type FreshStore, freshStore, testSecretKey } from '@baton/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { QueueBacklog } from '../intake/backlog.ts';
-import type { TestTickerOptions } from '../testing/testTicker.ts';
-import { failed, HandClock, testTicker } from '../testing/testTicker.ts';
+import { type TestTickerOptions, failed, HandClock, testTicker } from '../testing/testTicker.ts';
 import type { Ticker } from './ticker.ts';
 
 let store: FreshStore;

@@ -3,10 +3,13 @@
  * outcome for each schedule and time. No ticker leads, and each may die at any point.
  */
 import { ProblemError } from '@baton/api';
-import type { TaskTrouble } from '@baton/runner';
-import { BackgroundTask, UnavailableError } from '@baton/runner';
-import type { DecidedFirings, Firing, FiringOutcome, Schedule, UnplacedSchedule } from '@baton/store';
+import { type TaskTrouble, BackgroundTask, UnavailableError } from '@baton/runner';
 import {
+  type DecidedFirings,
+  type Firing,
+  type FiringOutcome,
+  type Schedule,
+  type UnplacedSchedule,
   decideDue,
   decideQueued,
   findQueued,
@@ -20,8 +23,7 @@ import {
 import type { HttpMetrics } from '../http/httpMetrics.ts';
 import { runEach } from '../runEach.ts';
 import { dueInstants } from './dueInstants.ts';
-import type { FiringOptions } from './firing.ts';
-import { fire } from './firing.ts';
+import { type FiringOptions, fire } from './firing.ts';
 import { placedTriggers, schedulePartsOf } from './placedTriggers.ts';
 
 export interface TickerOptions extends FiringOptions {

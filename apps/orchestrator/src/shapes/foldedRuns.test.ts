@@ -1,12 +1,9 @@
-import type { RunEvent } from '@baton/engine';
-import { replay } from '@baton/engine';
-import type { Journal } from '@baton/runner';
-import { requested } from '@baton/runner';
+import { type RunEvent, replay } from '@baton/engine';
+import { type Journal, requested } from '@baton/runner';
 import { MemoryJournal } from '@baton/testing';
 import { expect, test } from 'vitest';
 
-import type { FoldLimits } from './foldedRuns.ts';
-import { FoldedRuns } from './foldedRuns.ts';
+import { type FoldLimits, FoldedRuns } from './foldedRuns.ts';
 
 const order = { workflow: 'w', definition: 'd', inputs: {}, trigger: { kind: 'api' }, by: 'ada' } as const;
 

@@ -2,8 +2,7 @@
  * Folds journals into runs. Caches the folds of long journals with their positions, so that a repeated request only
  * reads and folds new events.
  */
-import type { Run, RunEvent } from '@baton/engine';
-import { evolve, replay, Trace } from '@baton/engine';
+import { type Run, type RunEvent, evolve, replay, Trace } from '@baton/engine';
 import type { Journal } from '@baton/runner';
 
 import { weightOf } from './weightOf.ts';

@@ -1,13 +1,22 @@
 /** Converts runs into the API's schemas. */
-import type { Run as RunAnswer, RunInList, Step, StepProgress } from '@baton/api';
-import { instant } from '@baton/api';
-import type { AwaitedTurn, Run, RunRow, StepStatus, Trace, TracedStep, Value } from '@baton/engine';
-import { rowOf, runSentence, sentenceInput, stepMoves } from '@baton/engine';
+import { type Run as RunAnswer, type RunInList, type Step, type StepProgress, instant } from '@baton/api';
+import {
+  type AwaitedTurn,
+  type Run,
+  type RunRow,
+  type StepStatus,
+  type Trace,
+  type TracedStep,
+  type Value,
+  rowOf,
+  runSentence,
+  sentenceInput,
+  stepMoves,
+} from '@baton/engine';
 import type { Json, Plan } from '@baton/language';
 import type { RunSummary } from '@baton/store';
 
-import type { ShowLimits } from './showValue.ts';
-import { ValueDisplay } from './showValue.ts';
+import { type ShowLimits, ValueDisplay } from './showValue.ts';
 
 const stepsMax = 5_000;
 

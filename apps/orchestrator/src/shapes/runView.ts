@@ -1,11 +1,9 @@
 /** Folds a run's journal into the run of the API's schema. */
 import type { EndedRun, Run } from '@baton/api';
-import type { RunEvent, Value } from '@baton/engine';
-import { replay, resolve, rowOf, Trace } from '@baton/engine';
+import { type RunEvent, type Value, replay, resolve, rowOf, Trace } from '@baton/engine';
 import type { Json } from '@baton/language';
 import type { Clock, Plans } from '@baton/runner';
-import type { RunOutcome, Store } from '@baton/store';
-import { awaitedTurn } from '@baton/store';
+import { type RunOutcome, type Store, awaitedTurn } from '@baton/store';
 
 import type { FoldedRun } from './foldedRuns.ts';
 import { shownRun } from './run.ts';

@@ -1,8 +1,6 @@
 /** Shows values in answers: whole, or, if they are too large, their beginning. */
-import type { Value } from '@baton/engine';
-import { valueView } from '@baton/engine';
-import type { Json, Verb } from '@baton/language';
-import { limits } from '@baton/language';
+import { type Value, valueView } from '@baton/engine';
+import { type Json, type Verb, limits } from '@baton/language';
 
 export interface ShowLimits {
   /** Limit of one value. */

@@ -1,5 +1,4 @@
-import type { Blobs } from '@baton/engine';
-import { BlobsNeeded } from '@baton/engine';
+import { type Blobs, BlobsNeeded } from '@baton/engine';
 import type { Json } from '@baton/language';
 import type { BlobStore } from '@baton/runner';
 

@@ -2,8 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 
-import { openApiDocument } from '@baton/api';
-import type { Scope } from '@baton/api';
+import { openApiDocument, type Scope } from '@baton/api';
 import { createLogger, Metrics } from '@baton/boot';
 import { once, within } from '@baton/primitives';
 import { readServers } from '@baton/protocol';
@@ -18,8 +17,9 @@ import {
   SecretWatch,
   storedAuthorizations,
   Vault,
+  type NewApiKey,
+  type Store,
 } from '@baton/store';
-import type { NewApiKey, Store } from '@baton/store';
 import { appFile } from '@baton/testing';
 import { openServers, serverMetrics } from '@baton/transports';
 import type { InjectOptions } from 'fastify';

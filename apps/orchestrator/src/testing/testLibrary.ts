@@ -2,8 +2,7 @@
  * For tests: a server of one resource that changes when it is told to, by hand over HTTP with events (MCP 2024-11-05).
  */
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { type ServerResponse, createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 

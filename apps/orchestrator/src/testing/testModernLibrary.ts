@@ -1,15 +1,13 @@
 /** For tests: the same library as a server of 2026-07-28, made with the SDK: no session, one stream of what changes. */
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
-import { createServer } from 'node:http';
+import { type IncomingMessage, createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { json } from 'node:stream/consumers';
 
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 
-import type { TestLibrary } from './testLibrary.ts';
-import { uri } from './testLibrary.ts';
+import { type TestLibrary, uri } from './testLibrary.ts';
 
 export async function testModernLibrary(): Promise<TestLibrary> {
   const sockets = new Set<Socket>();

@@ -1,15 +1,13 @@
 /** For tests: the ticker of an orchestrator, with a clock that is moved by hand. */
 import type { Clock } from '@baton/runner';
-import type { Store } from '@baton/store';
-import { cachedPlans } from '@baton/store';
+import { type Store, cachedPlans } from '@baton/store';
 import { MemoryBell, MemoryBus } from '@baton/testing';
 
 import { cachedTriggers } from '../deploy/triggers.ts';
 import type { QueueBacklog } from '../intake/backlog.ts';
 import { AppendQueues } from '../intake/runAppender.ts';
 import { RunStarter } from '../intake/starter.ts';
-import type { TickerOptions } from '../schedules/ticker.ts';
-import { Ticker } from '../schedules/ticker.ts';
+import { type TickerOptions, Ticker } from '../schedules/ticker.ts';
 
 /** All orchestrators of a test have the same one; it goes on only when the test moves it. */
 export class HandClock implements Clock {

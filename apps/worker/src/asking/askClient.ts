@@ -2,13 +2,11 @@
  * Passes a server's sampling request to the client of a gateway session, if the client offers its model: the request
  * becomes a question of the run, which the gateway sends to the client.
  */
-import type { RunEvent } from '@baton/engine';
-import { FailureError } from '@baton/engine';
+import { type RunEvent, FailureError } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import { cleanText, isObject } from '@baton/primitives';
 
-import type { AskRunOptions } from './askRun.ts';
-import { askRun } from './askRun.ts';
+import { type AskRunOptions, askRun } from './askRun.ts';
 import type { CallUnderWay } from './callsUnderWay.ts';
 
 const messageCharacters = 2_000;

@@ -1,10 +1,8 @@
 /** Turns a server's question during a call into a question of the run, and waits for the answer. */
-import type { Question, Run, RunEvent } from '@baton/engine';
-import { isEnded, stateAt } from '@baton/engine';
+import { type Question, type Run, type RunEvent, isEnded, stateAt } from '@baton/engine';
 import type { Json } from '@baton/language';
 import { Latch } from '@baton/primitives';
-import type { Bus, Clock, Journal } from '@baton/runner';
-import { advance } from '@baton/runner';
+import { type Bus, type Clock, type Journal, advance } from '@baton/runner';
 
 import type { CallUnderWay } from './callsUnderWay.ts';
 

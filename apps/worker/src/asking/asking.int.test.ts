@@ -5,8 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 
 import { createLogger } from '@baton/boot';
-import type { RunEvent } from '@baton/engine';
-import { isEnded } from '@baton/engine';
+import { type RunEvent, isEnded } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import { createModels, ModelsConfig } from '@baton/models';
 import { readServers } from '@baton/protocol';

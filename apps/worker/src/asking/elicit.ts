@@ -2,14 +2,12 @@
  * Servers' questions to people (MCP 2025-11-25, elicitation): a form to fill in, or an address to open. Each becomes a
  * question of the run. What Baton cannot show is an error, and it never opens an address for a server.
  */
-import type { Question } from '@baton/engine';
-import { FailureError } from '@baton/engine';
+import { type Question, FailureError } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
 import { cleanText } from '@baton/primitives';
 import type { ServerRequest } from '@baton/transports';
 
-import type { AskRunOptions } from './askRun.ts';
-import { askRun } from './askRun.ts';
+import { type AskRunOptions, askRun } from './askRun.ts';
 import type { CallUnderWay } from './callsUnderWay.ts';
 
 export interface ElicitOptions extends AskRunOptions {

@@ -6,13 +6,11 @@ import type { Logger } from '@baton/boot';
 import { FailureError } from '@baton/engine';
 import type { Budget, Json, JsonObject } from '@baton/language';
 import { cleanText } from '@baton/primitives';
-import type { Models, Plans } from '@baton/runner';
-import { openRun } from '@baton/runner';
+import { type Models, type Plans, openRun } from '@baton/runner';
 import type { ServerRequest, Handlers, ServerLog } from '@baton/transports';
 
 import { askClient, samplingClientIn } from './askClient.ts';
-import type { AskRunOptions } from './askRun.ts';
-import { askRun } from './askRun.ts';
+import { type AskRunOptions, askRun } from './askRun.ts';
 import type { CallsUnderWay, CallUnderWay } from './callsUnderWay.ts';
 import { elicit } from './elicit.ts';
 

@@ -1,6 +1,5 @@
 /** Calls operations by their names, typed by the routes of the contract. */
-import type { Operation, OperationName } from '../operations.ts';
-import { operations } from '../operations.ts';
+import { type Operation, type OperationName, operations } from '../operations.ts';
 import type { ReadAnswer, Sent } from '../route.ts';
 import type { Routes } from '../routes.ts';
 import type { Connection, Query, RequestOptions } from './connection.ts';

@@ -1,11 +1,16 @@
 /** A client of the API: all operations, grouped by resource. */
 import type { OperationName } from '../operations.ts';
-import type { AnswerTo, BodyOf, CallOptions, CallParts, QueryOf } from './call.ts';
-import { call, callForStatus } from './call.ts';
-import type { ConnectionOptions } from './connection.ts';
-import { Connection } from './connection.ts';
-import type { AllOptions } from './listing.ts';
-import { allOf, pageOf } from './listing.ts';
+import {
+  type AnswerTo,
+  type BodyOf,
+  type CallOptions,
+  type CallParts,
+  type QueryOf,
+  call,
+  callForStatus,
+} from './call.ts';
+import { type ConnectionOptions, Connection } from './connection.ts';
+import { type AllOptions, allOf, pageOf } from './listing.ts';
 import { runsOf } from './runs.ts';
 
 /** Time limit of a verification, which reads the whole database. */

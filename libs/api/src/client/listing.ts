@@ -1,7 +1,6 @@
 /** Reads lists: one page, or all items page after page. */
 import type { OperationName } from '../operations.ts';
-import type { AnswerTo, CallOptions, QueryOf } from './call.ts';
-import { call } from './call.ts';
+import { type AnswerTo, type CallOptions, type QueryOf, call } from './call.ts';
 import type { Connection } from './connection.ts';
 
 interface PageLike {

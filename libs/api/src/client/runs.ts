@@ -1,13 +1,10 @@
 /** The client's methods for runs. */
 import type { Run } from '../schemas/run.ts';
 import type { AnyRunRequest } from '../schemas/startRun.ts';
-import type { BodyOf, CallOptions, KeyedOptions, QueryOf } from './call.ts';
-import { call } from './call.ts';
+import { type BodyOf, type CallOptions, type KeyedOptions, type QueryOf, call } from './call.ts';
 import type { Connection } from './connection.ts';
-import type { FollowedEvent, FollowOptions } from './followRun.ts';
-import { followRun } from './followRun.ts';
-import type { AllOptions } from './listing.ts';
-import { allOf, pageOf } from './listing.ts';
+import { type FollowedEvent, type FollowOptions, followRun } from './followRun.ts';
+import { type AllOptions, allOf, pageOf } from './listing.ts';
 
 export interface StartOptions extends KeyedOptions, Partial<Omit<AnyRunRequest, 'workflow' | 'inputs'>> {}
 

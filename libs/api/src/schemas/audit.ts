@@ -2,8 +2,7 @@ import * as z from 'zod';
 
 import { auditedActions } from './auditedActions.ts';
 import { CursorSchema, FlagSchema, FromTextSchema, LimitSchema, TextSchema, ToTextSchema } from './parameters.ts';
-import type { Exact } from './values.ts';
-import { AnyValueSchema, InstantSchema } from './values.ts';
+import { type Exact, AnyValueSchema, InstantSchema } from './values.ts';
 
 export const AuditEntrySchema = z
   .strictObject({

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 
-import type { Exact } from './values.ts';
-import { InstantSchema, RunIdSchema, WorkflowNameSchema } from './values.ts';
+import { type Exact, InstantSchema, RunIdSchema, WorkflowNameSchema } from './values.ts';
 
 const HookDeliverySchema = z
   .strictObject({

@@ -3,8 +3,7 @@ import * as z from 'zod';
 
 import { scopes } from '../scopes.ts';
 import { InstantTextSchema, storable } from './parameters.ts';
-import type { Exact } from './values.ts';
-import { EffectSchema, InstantSchema, WorkflowNameSchema } from './values.ts';
+import { type Exact, EffectSchema, InstantSchema, WorkflowNameSchema } from './values.ts';
 
 const ageMaxMs = 10 * 366 * 24 * 3_600_000;
 

@@ -2,8 +2,7 @@
 import * as z from 'zod';
 
 import { storable } from './parameters.ts';
-import type { Exact } from './values.ts';
-import { FindingSchema, WorkflowNameSchema } from './values.ts';
+import { type Exact, FindingSchema, WorkflowNameSchema } from './values.ts';
 
 export const LearnRequestSchema = z
   .strictObject({

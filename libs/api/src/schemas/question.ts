@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 import { CursorSchema, LimitSchema } from './parameters.ts';
-import type { Exact } from './values.ts';
 import {
+  type Exact,
   JsonSchemaSchema,
   AnyObjectSchema,
   AnyValueSchema,

@@ -3,8 +3,7 @@ import * as z from 'zod';
 
 import { storable } from './parameters.ts';
 import { RunStatusSchema } from './run.ts';
-import type { Exact } from './values.ts';
-import { AnyObjectSchema, EffectSchema, RunIdSchema } from './values.ts';
+import { type Exact, AnyObjectSchema, EffectSchema, RunIdSchema } from './values.ts';
 
 const PreviewSchema = z.boolean().optional().meta({ description: 'Only list the calls that would be repeated.' });
 

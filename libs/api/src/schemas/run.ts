@@ -1,6 +1,5 @@
 /** Schemas of runs. */
-import type { RunStatus, StepStatus, Trigger } from '@baton/engine';
-import { runMoves, stepMoves } from '@baton/engine';
+import { type RunStatus, type StepStatus, type Trigger, runMoves, stepMoves } from '@baton/engine';
 import * as z from 'zod';
 
 import {
@@ -12,8 +11,7 @@ import {
   TextSchema,
   wholeNumber,
 } from './parameters.ts';
-import type { Exact } from './values.ts';
-import { AnyValueSchema, FailureSchema, InstantSchema, RunIdSchema, WorkflowNameSchema } from './values.ts';
+import { type Exact, AnyValueSchema, FailureSchema, InstantSchema, RunIdSchema, WorkflowNameSchema } from './values.ts';
 
 const statusesOf = <Status extends string>(moves: Readonly<Record<Status, unknown>>): [Status, ...Status[]] =>
   Object.keys(moves) as [Status, ...Status[]];

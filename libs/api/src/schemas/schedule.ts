@@ -2,8 +2,7 @@ import * as z from 'zod';
 
 import { CursorSchema, InstantTextSchema, LimitSchema } from './parameters.ts';
 import { AcceptedRunSchema } from './startRun.ts';
-import type { Exact } from './values.ts';
-import { InstantSchema, RunIdSchema, WorkflowNameSchema } from './values.ts';
+import { type Exact, InstantSchema, RunIdSchema, WorkflowNameSchema } from './values.ts';
 
 const FiringSchema = z
   .strictObject({

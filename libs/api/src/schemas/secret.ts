@@ -2,8 +2,7 @@ import { limits } from '@baton/language';
 import * as z from 'zod';
 
 import { storable } from './parameters.ts';
-import type { Exact } from './values.ts';
-import { InstantSchema, WorkflowNameSchema } from './values.ts';
+import { type Exact, InstantSchema, WorkflowNameSchema } from './values.ts';
 
 /** Names of secrets in references: `secrets.NAME`, `${secret:NAME}`. */
 export const secretNameForm = /^[A-Za-z_][\w.-]{0,127}$/;

@@ -1,8 +1,15 @@
 /** Schemas of configured MCP servers, their tools, prompts and resources. */
 import * as z from 'zod';
 
-import type { Exact } from './values.ts';
-import { JsonSchemaSchema, AnyValueSchema, EffectSchema, InstantSchema, pageOf, WorkflowNameSchema } from './values.ts';
+import {
+  type Exact,
+  JsonSchemaSchema,
+  AnyValueSchema,
+  EffectSchema,
+  InstantSchema,
+  pageOf,
+  WorkflowNameSchema,
+} from './values.ts';
 
 const LastErrorSchema = z.strictObject({ at: InstantSchema, code: z.string(), message: z.string() });
 

@@ -2,8 +2,7 @@
 import * as z from 'zod';
 
 import { storable } from './parameters.ts';
-import type { Exact } from './values.ts';
-import { EffectSchema, InstantSchema, WorkflowNameSchema } from './values.ts';
+import { type Exact, EffectSchema, InstantSchema, WorkflowNameSchema } from './values.ts';
 
 /** Name of the cookie. It is HttpOnly and SameSite. */
 export const sessionCookie = 'baton_session';

@@ -5,8 +5,7 @@ import * as z from 'zod';
 import { storable } from './parameters.ts';
 import { RunStatusSchema } from './run.ts';
 import { secretNameForm } from './secret.ts';
-import type { Exact } from './values.ts';
-import { AnyObjectSchema, AnyValueSchema, FailureSchema, RunIdSchema } from './values.ts';
+import { type Exact, AnyObjectSchema, AnyValueSchema, FailureSchema, RunIdSchema } from './values.ts';
 
 const DelaySchema = z
   .string()

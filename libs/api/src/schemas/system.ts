@@ -1,8 +1,7 @@
 /** Schemas of workers, the queue and settings. */
 import * as z from 'zod';
 
-import type { Exact } from './values.ts';
-import { InstantSchema } from './values.ts';
+import { type Exact, InstantSchema } from './values.ts';
 
 export const WorkerSchema = z
   .strictObject({

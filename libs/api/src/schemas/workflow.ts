@@ -3,8 +3,8 @@ import * as z from 'zod';
 
 import { FlagSchema } from './parameters.ts';
 import { ScheduleChangeSchema } from './schedule.ts';
-import type { Exact } from './values.ts';
 import {
+  type Exact,
   JsonSchemaSchema,
   AnyValueSchema,
   EffectSchema,

@@ -15,8 +15,7 @@ import { startTimeOf } from '../process/processTable.ts';
 import { runningPostgres } from './leftoverPostgres.ts';
 import { binariesOf, copyBinaries, postgresBinaries } from './postgresBinaries.ts';
 import { runningPostgres as runningAddress } from './runningPostgres.ts';
-import type { EmbeddedPostgres } from './startPostgres.ts';
-import { startPostgres } from './startPostgres.ts';
+import { type EmbeddedPostgres, startPostgres } from './startPostgres.ts';
 
 /** The file itself, since the whole room takes a second to load. */
 const module = new URL('startPostgres.ts', import.meta.url).href;

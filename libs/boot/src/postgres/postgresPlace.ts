@@ -7,10 +7,8 @@ import { cannotWrite } from '../process/cannotWrite.ts';
 import { makeFolder } from '../process/makeFolder.ts';
 import { StartError } from '../process/startError.ts';
 import { claimOutside } from './outsideDatabase.ts';
-import { copyBinaries, postgresBinaries } from './postgresBinaries.ts';
-import type { PostgresBinaries } from './postgresBinaries.ts';
-import { canReach, postgresUser } from './postgresUser.ts';
-import type { SystemUser } from './postgresUser.ts';
+import { copyBinaries, postgresBinaries, type PostgresBinaries } from './postgresBinaries.ts';
+import { canReach, postgresUser, type SystemUser } from './postgresUser.ts';
 
 const memoryFile = 'postgres.json';
 /** Of the data folder. */

@@ -1,6 +1,5 @@
 /** Embedded Postgres: creates the database if there is none, starts and stops the server. */
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,8 +10,7 @@ import { freePort } from '../process/freePort.ts';
 import { stopProcess } from '../process/processTable.ts';
 import { exitCodes, StartError } from '../process/startError.ts';
 import { isCopiedFromRunning, stopLeftoverPostgres } from './leftoverPostgres.ts';
-import type { PostgresPlace } from './postgresPlace.ts';
-import { postgresPlace, postgresRole, remember, urlOf } from './postgresPlace.ts';
+import { type PostgresPlace, postgresPlace, postgresRole, remember, urlOf } from './postgresPlace.ts';
 
 export interface EmbeddedPostgres {
   readonly url: string;

@@ -3,8 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { startPostgres } from './startPostgres.ts';
-import type { EmbeddedPostgres, PostgresOptions } from './startPostgres.ts';
+import { startPostgres, type EmbeddedPostgres, type PostgresOptions } from './startPostgres.ts';
 
 /** A Postgres whose data is removed when it stops. Durable while it runs, unless `settings` say otherwise. */
 export async function temporaryPostgres(settings: PostgresOptions['settings'] = {}): Promise<EmbeddedPostgres> {

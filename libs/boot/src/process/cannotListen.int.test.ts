@@ -3,8 +3,7 @@ import { createServer } from 'node:net';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import type { ListenPlace } from './cannotListen.ts';
-import { cannotListen } from './cannotListen.ts';
+import { type ListenPlace, cannotListen } from './cannotListen.ts';
 
 async function listen(place: ListenPlace): Promise<ListenPlace> {
   const server = createServer().listen(place);

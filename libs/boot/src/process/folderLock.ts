@@ -7,8 +7,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import { cannotWrite } from './cannotWrite.ts';
-import type { FileLock } from './fileLock.ts';
-import { lockFile } from './fileLock.ts';
+import { type FileLock, lockFile } from './fileLock.ts';
 import { makeFolder } from './makeFolder.ts';
 import { isAlive } from './processTable.ts';
 

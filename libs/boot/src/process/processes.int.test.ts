@@ -5,8 +5,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { runScript } from '@baton/testing';
-import type { ScriptProcess } from '@baton/testing';
+import { runScript, type ScriptProcess } from '@baton/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { lockFolder } from './folderLock.ts';

@@ -1,11 +1,9 @@
 /** How every Baton process begins: its settings, its output, and how it will end. */
 import { KnownSecrets } from '@baton/runner';
 
-import type { DescribedSetting } from '../settings/readSettings.ts';
-import { readSettings, SettingsError } from '../settings/readSettings.ts';
+import { type DescribedSetting, readSettings, SettingsError } from '../settings/readSettings.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { Logger } from '../telemetry/logger.ts';
-import { createLogger } from '../telemetry/logger.ts';
+import { type Logger, createLogger } from '../telemetry/logger.ts';
 import { endProcess } from './endProcess.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { secretsIn } from './processSecrets.ts';

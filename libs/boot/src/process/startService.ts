@@ -4,18 +4,15 @@
 import { durationText, unawaited } from '@baton/primitives';
 import { credentialsOfModels } from '@baton/protocol';
 
-import type { MarksFile } from '../settings/marksFile.ts';
-import { marksFile } from '../settings/marksFile.ts';
+import { type MarksFile, marksFile } from '../settings/marksFile.ts';
 import { SettingsError } from '../settings/readSettings.ts';
 import { readSecretKey } from '../settings/secretKey.ts';
-import type { ServersFile } from '../settings/serversFile.ts';
-import { readServersFile } from '../settings/serversFile.ts';
+import { type ServersFile, readServersFile } from '../settings/serversFile.ts';
 import { ServersOnDisk } from '../settings/serversOnDisk.ts';
 import { strangeNames } from '../settings/strangeNames.ts';
 import { startTracing } from '../telemetry/startTracing.ts';
 import type { Tracing } from '../telemetry/tracing.ts';
-import type { StartedProcess } from './startProcess.ts';
-import { startProcess } from './startProcess.ts';
+import { type StartedProcess, startProcess } from './startProcess.ts';
 import { onSupervisor, sendToSupervisor } from './supervisor.ts';
 
 export interface Service extends StartedProcess {

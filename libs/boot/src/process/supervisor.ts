@@ -3,8 +3,7 @@
  * of their own, so that Ctrl-C reaches the supervisor alone, which stops them in order; should the supervisor be killed,
  * they notice by their channel to it (see `Lifecycle`).
  */
-import type { ChildProcess } from 'node:child_process';
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 

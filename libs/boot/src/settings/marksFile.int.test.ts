@@ -4,8 +4,7 @@ import { join } from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import type { MarksFile } from './marksFile.ts';
-import { marksFile } from './marksFile.ts';
+import { type MarksFile, marksFile } from './marksFile.ts';
 
 const note = { entryHash: 'ab'.repeat(32), at: '2026-11-26T08:00:00.000Z' };
 

@@ -1,5 +1,4 @@
-import type { SettingName } from './settings.ts';
-import { settingNames, Settings } from './settings.ts';
+import { type SettingName, settingNames, Settings } from './settings.ts';
 import { shownUrl } from './urlSetting.ts';
 
 /** Reads settings from the environment, a file and the command line. */

@@ -2,10 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 
-import type { Finding } from '@baton/language';
-import { formatFinding } from '@baton/language';
-import type { ServerConfig, ServersConfig } from '@baton/protocol';
-import { readServers, referencesIn } from '@baton/protocol';
+import { type Finding, formatFinding } from '@baton/language';
+import { type ServerConfig, type ServersConfig, readServers, referencesIn } from '@baton/protocol';
 
 import { SettingsError } from './readSettings.ts';
 

@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 import { describe, expect, test } from 'vitest';
 
-import type { SettingSource } from './readSettings.ts';
-import { readSettings, SettingsError } from './readSettings.ts';
+import { type SettingSource, readSettings, SettingsError } from './readSettings.ts';
 
 const environment = (values: SettingSource['values']): SettingSource[] => [{ name: 'environment', values }];
 

@@ -1,8 +1,7 @@
 /** One JSON object per line, to stdout or stderr. Never a secret, never a character that a terminal obeys. */
 import { withEscapes } from '@baton/primitives';
 import { KnownSecrets } from '@baton/runner';
-import type { Logger, LoggerOptions } from 'pino';
-import { destination, pino, stdSerializers, stdTimeFunctions } from 'pino';
+import { type Logger, type LoggerOptions, destination, pino, stdSerializers, stdTimeFunctions } from 'pino';
 
 import { censor, redactedPaths, redactText } from './redaction.ts';
 

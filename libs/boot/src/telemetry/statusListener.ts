@@ -3,8 +3,7 @@
  * listens where the operator says, and shows nothing that helps a stranger.
  */
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { isIP } from 'node:net';
 
 import { cannotListen } from '../process/cannotListen.ts';

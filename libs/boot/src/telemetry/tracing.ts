@@ -8,12 +8,19 @@
 import { createHash } from 'node:crypto';
 
 import { endsWithin } from '@baton/primitives';
-import type { Attributes, Span, SpanOptions } from '@opentelemetry/api';
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
+import {
+  type Attributes,
+  type Span,
+  type SpanOptions,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+} from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import type { IdGenerator } from '@opentelemetry/sdk-trace';
-import { BatchSpanProcessor, RandomIdGenerator, TracerProvider } from '@opentelemetry/sdk-trace';
+import { type IdGenerator, BatchSpanProcessor, RandomIdGenerator, TracerProvider } from '@opentelemetry/sdk-trace';
 
 export interface TracingOptions {
   /** Of a collector that takes OTLP over HTTP; `/v1/traces` is added. */

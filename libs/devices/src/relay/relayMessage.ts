@@ -1,8 +1,7 @@
 /** Messages between a worker and the process to which devices are connected: one question, one answer. */
 import { createHmac } from 'node:crypto';
 
-import type { Delivery, FailureCode } from '@baton/engine';
-import { FailureError, failureCodes } from '@baton/engine';
+import { type Delivery, type FailureCode, FailureError, failureCodes } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';
 import { z } from 'zod';

@@ -7,14 +7,19 @@
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import type { Catalogue } from '@baton/protocol';
-import { cancelled, workerLost } from '@baton/runner';
-import type { CallContext, CallResult, ServerGroup, SessionUse } from '@baton/runner';
+import {
+  cancelled,
+  workerLost,
+  type CallContext,
+  type CallResult,
+  type ServerGroup,
+  type SessionUse,
+} from '@baton/runner';
 
 import { timeLimitOf } from '../deviceCalls.ts';
 import { deviceCallsOver } from '../deviceCallsOver.ts';
 import { defaultLimits } from '../limits.ts';
-import { fromRelayFailure, RelayAnswer } from './relayMessage.ts';
-import type { RelayQuestion } from './relayMessage.ts';
+import { fromRelayFailure, RelayAnswer, type RelayQuestion } from './relayMessage.ts';
 
 /** An HTTP client, such as `HttpClient` of libs/transports. */
 interface RelayHttp {

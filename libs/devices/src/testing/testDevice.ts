@@ -1,20 +1,17 @@
 /** For this room's tests: a device that sends given bytes, and a listener for it. */
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 
 import type { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { Latch } from '@baton/primitives';
-import type { DeviceFrame, FrameFault } from '@baton/protocol';
-import { encodeMessage, FrameDecoder } from '@baton/protocol';
+import { type DeviceFrame, type FrameFault, encodeMessage, FrameDecoder } from '@baton/protocol';
 import type { CallContext } from '@baton/runner';
 import { callContext, soon } from '@baton/testing';
 import { HttpClient } from '@baton/transports';
 import { onTestFinished } from 'vitest';
 
-import { openDevices } from '../openDevices.ts';
-import type { Devices, DevicesOptions } from '../openDevices.ts';
+import { openDevices, type Devices, type DevicesOptions } from '../openDevices.ts';
 
 type ReceivedFrame = DeviceFrame | FrameFault;
 

@@ -3,8 +3,7 @@ import type { Budget, CallStep, ControlStep as AnyControlStep, FailStep, Json, S
 
 import type { Failure } from '../failure.ts';
 import { sharedKeys } from '../state/locate.ts';
-import type { Spending } from '../state/spending.ts';
-import { nothingSpent } from '../state/spending.ts';
+import { type Spending, nothingSpent } from '../state/spending.ts';
 import { remainingBudget, overBudget, plus, smallerBudget } from '../state/spent.ts';
 import type { RunningStep, StepState } from '../state/step.ts';
 import { beginStep } from './begin.ts';

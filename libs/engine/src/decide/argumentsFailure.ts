@@ -2,8 +2,7 @@
  * Compares the arguments of a tool call with the input schema that its version was checked against. A call that does not
  * fit is not sent, and a write gets no intent then.
  */
-import type { JsonObject, JsonSchema, ToolStep } from '@baton/language';
-import { argumentErrors } from '@baton/language';
+import { type JsonObject, type JsonSchema, type ToolStep, argumentErrors } from '@baton/language';
 
 import { FailureError } from '../failure.ts';
 import { maskOf } from './place.ts';

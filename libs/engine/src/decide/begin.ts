@@ -1,19 +1,24 @@
 /** Creates the first event of a step, or of its next attempt: inputs are evaluated here, once per attempt. */
-import type {
-  AskStep,
-  CallStep,
-  Json,
-  JsonObject,
-  JsonSchema,
-  KeySupport,
-  SampleStep,
-  Step,
-  Template,
-  ToolStep,
-  WaitStep,
-  WorkflowStep,
+import {
+  type AskStep,
+  type CallStep,
+  type Json,
+  type JsonObject,
+  type JsonSchema,
+  type KeySupport,
+  type SampleStep,
+  type Step,
+  type Template,
+  type ToolStep,
+  type WaitStep,
+  type WorkflowStep,
+  describeValue,
+  EvaluationError,
+  instantFault,
+  limits,
+  strongerEffect,
+  validateInputs,
 } from '@baton/language';
-import { describeValue, EvaluationError, instantFault, limits, strongerEffect, validateInputs } from '@baton/language';
 import { parseInstant } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
@@ -24,8 +29,7 @@ import { argumentsFailureAt } from './argumentsFailure.ts';
 import type { DecisionInProgress } from './decision.ts';
 import { isItemRun } from './distribute.ts';
 import { expressionFailure } from './expressionFailure.ts';
-import type { StepPlace } from './place.ts';
-import { scopeAt } from './place.ts';
+import { type StepPlace, scopeAt } from './place.ts';
 
 export function beginStep(d: DecisionInProgress, step: Step, place: StepPlace, attempt: number): void {
   const path = place.prefix + step.key;

@@ -6,11 +6,9 @@ import { handlerOf } from '../state/locate.ts';
 import { decideActive } from './active.ts';
 import { beginStep } from './begin.ts';
 import type { BegunStep } from './begunStep.ts';
-import type { DecisionInProgress, StopReason, BlockVerdict } from './decision.ts';
-import { done, open, stopped } from './decision.ts';
+import { type DecisionInProgress, type StopReason, type BlockVerdict, done, open, stopped } from './decision.ts';
 import type { InnerDecisions } from './innerDecisions.ts';
-import type { StepPlace } from './place.ts';
-import { enterFrame, errorView } from './place.ts';
+import { type StepPlace, enterFrame, errorView } from './place.ts';
 import { decideUnknown } from './unknown.ts';
 
 export function decideBlock(d: DecisionInProgress, block: Block, place: StepPlace, stop: StopReason): BlockVerdict {

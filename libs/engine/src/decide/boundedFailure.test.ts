@@ -1,5 +1,4 @@
-import { limits } from '@baton/language';
-import type { Json } from '@baton/language';
+import { limits, type Json } from '@baton/language';
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 

@@ -2,8 +2,7 @@
  * Shortens the details of a failure. Every block and run above the step repeats them in its own event, so a server's
  * answer of megabytes would be stored again and again (invariant I7).
  */
-import type { Json, JsonObject } from '@baton/language';
-import { limits } from '@baton/language';
+import { type Json, type JsonObject, limits } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
 

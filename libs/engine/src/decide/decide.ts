@@ -4,11 +4,9 @@
  * Level-triggered: it reads the state, not the last change. Its events hold as soon as they are written, and are not
  * returned again. A process that dies before writing them asks the same question later and gets the same answer.
  */
-import type { Block, Json, Plan } from '@baton/language';
-import { EvaluationError, limits } from '@baton/language';
+import { type Block, type Json, type Plan, EvaluationError, limits } from '@baton/language';
 
-import type { Failure } from '../failure.ts';
-import { cancelledMessage } from '../failure.ts';
+import { type Failure, cancelledMessage } from '../failure.ts';
 import { decideSession } from '../session/decideSession.ts';
 import type { RunEnd } from '../state/event.ts';
 import type { RootFrame } from '../state/path.ts';
@@ -16,11 +14,9 @@ import type { Run, RunningRun } from '../state/run.ts';
 import { remainingBudget, overBudget, smallerBudget } from '../state/spent.ts';
 import type { Blobs } from '../state/value.ts';
 import { decideBlock } from './block.ts';
-import type { Decision, StopReason, BlockVerdict } from './decision.ts';
-import { DecisionInProgress, done, noDecision } from './decision.ts';
+import { type Decision, type StopReason, type BlockVerdict, DecisionInProgress, done, noDecision } from './decision.ts';
 import { expressionFailure } from './expressionFailure.ts';
-import type { StepPlace } from './place.ts';
-import { rootPlace, scopeAt } from './place.ts';
+import { type StepPlace, rootPlace, scopeAt } from './place.ts';
 import { decideUndo } from './undo.ts';
 
 /** After this many takeovers in a row without a finished step, the run is set aside. */

@@ -1,8 +1,7 @@
 import { planOf, textResult } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { CallResult, SimulatedCall, SimulatedRun } from '../play/play.ts';
-import { play } from '../play/play.ts';
+import { type CallResult, type SimulatedCall, type SimulatedRun, play } from '../play/play.ts';
 import { rowOf } from '../state/row.ts';
 import { Trace } from '../state/trace.ts';
 

@@ -1,6 +1,5 @@
 /** The failure of an expression: it names the key in which the expression is written. */
-import type { EvaluationError } from '@baton/language';
-import { excerpt } from '@baton/language';
+import { type EvaluationError, excerpt } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
 import type { Path } from '../state/path.ts';

@@ -7,8 +7,7 @@ import type { GroupStep } from '@baton/language';
 import { handlerOf } from '../state/locate.ts';
 import type { RunningStep } from '../state/step.ts';
 import type { BegunStep } from './begunStep.ts';
-import type { BlockVerdict, DecisionInProgress } from './decision.ts';
-import { done, stopped } from './decision.ts';
+import { type BlockVerdict, type DecisionInProgress, done, stopped } from './decision.ts';
 import type { DecideBlock } from './innerDecisions.ts';
 import { enterFrame, errorView, groupError } from './place.ts';
 

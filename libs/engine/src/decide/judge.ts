@@ -5,19 +5,24 @@
  * attempt sends. Otherwise, when its outcome is unknown, the event says so, and `ifUnknown` decides (invariant I5). A
  * report about an attempt that is already over changes nothing (invariant I6).
  */
-import type { Expression, JsonObject, Plan, RetryPolicy, Step } from '@baton/language';
-import { EvaluationError, excerpt } from '@baton/language';
+import {
+  type Expression,
+  type JsonObject,
+  type Plan,
+  type RetryPolicy,
+  type Step,
+  EvaluationError,
+  excerpt,
+} from '@baton/language';
 
-import type { Delivery, Failure } from '../failure.ts';
-import { isTransient } from '../failure.ts';
+import { type Delivery, type Failure, isTransient } from '../failure.ts';
 import type { RunEvent, Usage } from '../state/event.ts';
 import { stateAt, stepAt } from '../state/locate.ts';
 import type { Path } from '../state/path.ts';
 import type { Run } from '../state/run.ts';
 import { nothingSpent } from '../state/spending.ts';
 import { overBudget, plus, priceOf } from '../state/spent.ts';
-import type { RunningStep, StepState } from '../state/step.ts';
-import { isOver } from '../state/step.ts';
+import { type RunningStep, type StepState, isOver } from '../state/step.ts';
 import type { Value } from '../state/value.ts';
 import { valueView } from '../state/view.ts';
 import type { BegunStep } from './begunStep.ts';

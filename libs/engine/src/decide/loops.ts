@@ -1,23 +1,17 @@
 /** `forEach` and `repeat`: one frame for each item or round, closed as soon as it is over. */
-import type { ForEachStep, RepeatStep } from '@baton/language';
-import { EvaluationError } from '@baton/language';
+import { type ForEachStep, type RepeatStep, EvaluationError } from '@baton/language';
 
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';
-import type { Path } from '../state/path.ts';
-import { framePrefix } from '../state/path.ts';
-import type { Frame, RunningStep } from '../state/step.ts';
-import { emptyFrame } from '../state/step.ts';
-import type { Value } from '../state/value.ts';
-import { inFrame, resolve } from '../state/value.ts';
+import { type Path, framePrefix } from '../state/path.ts';
+import { type Frame, type RunningStep, emptyFrame } from '../state/step.ts';
+import { type Value, inFrame, resolve } from '../state/value.ts';
 import type { BegunStep } from './begunStep.ts';
-import type { BlockVerdict, Command, DecisionInProgress } from './decision.ts';
-import { done, open, stopped } from './decision.ts';
+import { type BlockVerdict, type Command, type DecisionInProgress, done, open, stopped } from './decision.ts';
 import { bodyOf, itemRunKey } from './distribute.ts';
 import { expressionFailure } from './expressionFailure.ts';
 import type { DecideBlock } from './innerDecisions.ts';
-import type { StepPlace } from './place.ts';
-import { enterFrame, errorView, itemLocals, scopeAt } from './place.ts';
+import { type StepPlace, enterFrame, errorView, itemLocals, scopeAt } from './place.ts';
 
 export function decideForEach(
   d: DecisionInProgress,

@@ -6,8 +6,7 @@ import type { Json, ParallelStep, Step } from '@baton/language';
 
 import { viewOf } from '../state/view.ts';
 import type { BegunStep } from './begunStep.ts';
-import type { BlockVerdict } from './decision.ts';
-import { DecisionInProgress, done, open, stopped } from './decision.ts';
+import { type BlockVerdict, DecisionInProgress, done, open, stopped } from './decision.ts';
 import type { DecideStep } from './innerDecisions.ts';
 import type { StepPlace } from './place.ts';
 

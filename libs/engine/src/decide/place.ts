@@ -3,14 +3,11 @@ import type { Budget, ForEachStep, Json, References, Scope } from '@baton/langua
 
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';
-import type { Path, RootFrame } from '../state/path.ts';
-import { framePrefix, rootPrefix } from '../state/path.ts';
+import { type Path, type RootFrame, framePrefix, rootPrefix } from '../state/path.ts';
 import { rowOf } from '../state/row.ts';
 import type { Run } from '../state/run.ts';
-import type { Frame, Items, StepState } from '../state/step.ts';
-import { emptyFrame } from '../state/step.ts';
-import type { Blobs, Value } from '../state/value.ts';
-import { resolve } from '../state/value.ts';
+import { type Frame, type Items, type StepState, emptyFrame } from '../state/step.ts';
+import { type Blobs, type Value, resolve } from '../state/value.ts';
 import { viewOf } from '../state/view.ts';
 
 export interface StepPlace {

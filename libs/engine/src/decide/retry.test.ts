@@ -1,5 +1,4 @@
-import type { RetryPolicy } from '@baton/language';
-import { limits } from '@baton/language';
+import { type RetryPolicy, limits } from '@baton/language';
 import { describe, expect, test } from 'vitest';
 
 import { retryDelayMs } from './retry.ts';

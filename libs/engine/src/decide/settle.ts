@@ -5,8 +5,7 @@ import { invariant } from '../invariant.ts';
 import type { RunEvent } from '../state/event.ts';
 import { evolve } from '../state/evolve.ts';
 import type { Run } from '../state/run.ts';
-import type { Blobs } from '../state/value.ts';
-import { positionIn } from '../state/value.ts';
+import { type Blobs, positionIn } from '../state/value.ts';
 import { always, decide } from './decide.ts';
 import type { Command, Decision } from './decision.ts';
 

@@ -1,14 +1,12 @@
 /** `ifUnknown`: a call was sent and its answer is lost. Nothing is repeated here unless the author asked for it. */
-import type { Step, ToolStep } from '@baton/language';
-import { EvaluationError } from '@baton/language';
+import { type Step, type ToolStep, EvaluationError } from '@baton/language';
 
 import type { StepState } from '../state/step.ts';
 import { inFrame } from '../state/value.ts';
 import { viewOf } from '../state/view.ts';
 import { beginStep } from './begin.ts';
 import type { BegunStep } from './begunStep.ts';
-import type { BlockVerdict, DecisionInProgress } from './decision.ts';
-import { open, stopped } from './decision.ts';
+import { type BlockVerdict, type DecisionInProgress, open, stopped } from './decision.ts';
 import type { DecideBlock } from './innerDecisions.ts';
 import { enterFrame, scopeAt } from './place.ts';
 

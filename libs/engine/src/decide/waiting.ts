@@ -1,6 +1,5 @@
 /** Decides waiting steps, which hold no worker: whether their wait is over, and with which outcome. */
-import type { Json, Step } from '@baton/language';
-import { EvaluationError } from '@baton/language';
+import { type Json, type Step, EvaluationError } from '@baton/language';
 
 import type { Failure, FailureCode } from '../failure.ts';
 import type { WaitCondition, Usage } from '../state/event.ts';

@@ -6,10 +6,8 @@
 import type { Json, JsonObject, Plan } from '@baton/language';
 
 import type { Command } from '../decide/decision.ts';
-import type { AttemptReport } from '../decide/judge.ts';
-import { judge } from '../decide/judge.ts';
-import type { SettledRun } from '../decide/settle.ts';
-import { settle, valueIn } from '../decide/settle.ts';
+import { type AttemptReport, judge } from '../decide/judge.ts';
+import { type SettledRun, settle, valueIn } from '../decide/settle.ts';
 import type { Delivery, Failure } from '../failure.ts';
 import { calledName } from '../state/calledName.ts';
 import type { DefinitionPart } from '../state/definitionPart.ts';
@@ -19,12 +17,10 @@ import { stateAt } from '../state/locate.ts';
 import { inputsOfItem, partAt, planFor } from '../state/part.ts';
 import type { Path } from '../state/path.ts';
 import { rowOf } from '../state/row.ts';
-import type { Run, UnfinishedRun } from '../state/run.ts';
-import { isEnded } from '../state/run.ts';
+import { type Run, type UnfinishedRun, isEnded } from '../state/run.ts';
 import type { Spending } from '../state/spending.ts';
 import { itemsLeft } from '../state/spent.ts';
-import type { Blobs } from '../state/value.ts';
-import { positionIn, resolve } from '../state/value.ts';
+import { type Blobs, positionIn, resolve } from '../state/value.ts';
 
 /** A call with its arguments loaded. */
 export interface SimulatedCall {

@@ -1,11 +1,9 @@
 import { planOf } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { PlayOptions } from '../play/play.ts';
-import { play } from '../play/play.ts';
+import { type PlayOptions, play } from '../play/play.ts';
 import { stateAt } from '../state/locate.ts';
-import type { CarriedOutcomes } from './carriedOutcomes.ts';
-import { carryOutcomes } from './carriedOutcomes.ts';
+import { type CarriedOutcomes, carryOutcomes } from './carriedOutcomes.ts';
 import { carryToVersion } from './carryToVersion.ts';
 
 const inputs = { amount: 1 };

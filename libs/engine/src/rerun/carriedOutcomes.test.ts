@@ -1,14 +1,11 @@
-import { failing, refused, pathsOf, planOf, textResult } from '@baton/testing';
-import type { PlayAnswer } from '@baton/testing';
+import { failing, refused, pathsOf, planOf, textResult, type PlayAnswer } from '@baton/testing';
 import { assert, constantFrom, integer, property, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import { play, playOn } from '../play/play.ts';
 import type { RunEvent } from '../state/event.ts';
-import { carryOutcomes } from './carriedOutcomes.ts';
-import type { CarriedOutcomes } from './carriedOutcomes.ts';
-import type { RepeatedCall } from './repeatedCalls.ts';
-import { repeatedCalls, writesFirst } from './repeatedCalls.ts';
+import { carryOutcomes, type CarriedOutcomes } from './carriedOutcomes.ts';
+import { type RepeatedCall, repeatedCalls, writesFirst } from './repeatedCalls.ts';
 
 interface Again {
   readonly first: readonly string[];

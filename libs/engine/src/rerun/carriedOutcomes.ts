@@ -13,11 +13,9 @@ import { bodyOf } from '../decide/distribute.ts';
 import type { DefinitionPart } from '../state/definitionPart.ts';
 import type { EventOf, RunEvent } from '../state/event.ts';
 import { handlerOf } from '../state/locate.ts';
-import type { Path } from '../state/path.ts';
-import { framePrefix, isInsideAny } from '../state/path.ts';
+import { type Path, framePrefix, isInsideAny } from '../state/path.ts';
 import { addOver } from './overSteps.ts';
-import type { PastStep, StepEndEvent } from './pastSteps.ts';
-import { PastSteps } from './pastSteps.ts';
+import { type PastStep, type StepEndEvent, PastSteps } from './pastSteps.ts';
 import { isCompensation } from './repeatedCalls.ts';
 
 export interface CarriedOutcomes {

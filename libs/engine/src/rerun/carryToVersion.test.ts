@@ -1,16 +1,13 @@
-import { failing, pathsOf, planOf, textResult } from '@baton/testing';
-import type { PlayAnswer } from '@baton/testing';
+import { failing, pathsOf, planOf, textResult, type PlayAnswer } from '@baton/testing';
 import { assert, constantFrom, integer, property, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { PlayOptions } from '../play/play.ts';
-import { play, playOn } from '../play/play.ts';
+import { type PlayOptions, play, playOn } from '../play/play.ts';
 import type { RunEvent } from '../state/event.ts';
 import { evolve, replay } from '../state/evolve.ts';
 import type { CarriedOutcomes } from './carriedOutcomes.ts';
 import { carryToVersion } from './carryToVersion.ts';
-import type { RepeatedCall } from './repeatedCalls.ts';
-import { repeatedCalls, writesFirst } from './repeatedCalls.ts';
+import { type RepeatedCall, repeatedCalls, writesFirst } from './repeatedCalls.ts';
 
 interface Mended {
   /** Paths of the calls of the old run, and of the one that goes on with the mended version. */

@@ -9,22 +9,18 @@
 import type { Block, Json, Plan } from '@baton/language';
 
 import { raceIsOver } from '../decide/parallel.ts';
-import type { SettledRun } from '../decide/settle.ts';
-import { settle, valueIn } from '../decide/settle.ts';
+import { type SettledRun, settle, valueIn } from '../decide/settle.ts';
 import type { DefinitionPart } from '../state/definitionPart.ts';
 import type { Call, EventOf, RunEvent, WaitCondition } from '../state/event.ts';
 import { evolve, replay } from '../state/evolve.ts';
 import { findStep, handlerOf, stateAt, stepFor } from '../state/locate.ts';
 import { partAt } from '../state/part.ts';
-import type { Path } from '../state/path.ts';
-import { framePrefix, isInsideAny } from '../state/path.ts';
+import { type Path, framePrefix, isInsideAny } from '../state/path.ts';
 import type { Run } from '../state/run.ts';
-import type { Blobs, Value } from '../state/value.ts';
-import { positionIn, resolve } from '../state/value.ts';
+import { type Blobs, type Value, positionIn, resolve } from '../state/value.ts';
 import type { CarriedOutcomes, CarryOptions, KeptChildRun } from './carriedOutcomes.ts';
 import { addOver } from './overSteps.ts';
-import type { StepEndEvent } from './pastSteps.ts';
-import { PastSteps } from './pastSteps.ts';
+import { type StepEndEvent, PastSteps } from './pastSteps.ts';
 import { isCompensation } from './repeatedCalls.ts';
 import { isSameJson } from './sameJson.ts';
 

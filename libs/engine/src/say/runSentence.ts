@@ -5,11 +5,9 @@
 import type { Effect } from '@baton/language';
 import { durationText, relativeText } from '@baton/primitives';
 
-import type { Failure } from '../failure.ts';
-import { cancelledMessage } from '../failure.ts';
+import { type Failure, cancelledMessage } from '../failure.ts';
 import { rowOf } from '../state/row.ts';
-import type { Run, RunStatus } from '../state/run.ts';
-import { isEnded } from '../state/run.ts';
+import { type Run, type RunStatus, isEnded } from '../state/run.ts';
 import { shownEffectOf } from '../state/shownEffectOf.ts';
 import type { TracedStep } from '../state/trace.ts';
 

@@ -2,8 +2,14 @@
 import { limits } from '@baton/language';
 
 import { decideBlock } from '../decide/block.ts';
-import type { BlockVerdict, DecisionInProgress, StopReason } from '../decide/decision.ts';
-import { done, open, stopped } from '../decide/decision.ts';
+import {
+  type BlockVerdict,
+  type DecisionInProgress,
+  type StopReason,
+  done,
+  open,
+  stopped,
+} from '../decide/decision.ts';
 import { rootPlace, type StepPlace } from '../decide/place.ts';
 import { resolve } from '../state/value.ts';
 import { argumentsName, type Session, type SessionCall } from './session.ts';

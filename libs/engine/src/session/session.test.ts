@@ -1,10 +1,8 @@
-import { compile, limits, parseWorkflow } from '@baton/language';
-import type { JsonObject } from '@baton/language';
+import { compile, limits, parseWorkflow, type JsonObject } from '@baton/language';
 import { requestedEvent } from '@baton/testing';
 import { expect, test } from 'vitest';
 
-import type { CallResult, PlayOptions, SimulatedRun } from '../play/play.ts';
-import { play, playOn } from '../play/play.ts';
+import { type CallResult, type PlayOptions, type SimulatedRun, play, playOn } from '../play/play.ts';
 import type { EventOf, RunEvent } from '../state/event.ts';
 import { replay } from '../state/evolve.ts';
 import type { Run } from '../state/run.ts';

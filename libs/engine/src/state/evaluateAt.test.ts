@@ -1,5 +1,4 @@
-import type { Json } from '@baton/language';
-import { EvaluationError, readExpression } from '@baton/language';
+import { type Json, EvaluationError, readExpression } from '@baton/language';
 import { planOf } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 

@@ -8,8 +8,17 @@ import { invariant } from '../invariant.ts';
 import { evolveSession, sessionOf } from '../session/session.ts';
 import type { EventOf, RunEnd, RunEvent } from './event.ts';
 import { evolveStep } from './evolveStep.ts';
-import type { BegunRun, EndedRun, QueuedRun, Run, RunningRun, UnfinishedRun, WaitingRun } from './run.ts';
-import { assertMove, isEnded } from './run.ts';
+import {
+  type BegunRun,
+  type EndedRun,
+  type QueuedRun,
+  type Run,
+  type RunningRun,
+  type UnfinishedRun,
+  type WaitingRun,
+  assertMove,
+  isEnded,
+} from './run.ts';
 import { nothingSpent } from './spending.ts';
 import { pauseEnd } from './toolsReadSince.ts';
 

@@ -8,8 +8,16 @@ import { parsePath } from './path.ts';
 import type { UnfinishedRun } from './run.ts';
 import type { Spending } from './spending.ts';
 import { costOf, plus } from './spent.ts';
-import type { ArrivedResult, Frame, Items, RunningStep, StepState } from './step.ts';
-import { emptyFrame, move, noFrames } from './step.ts';
+import {
+  type ArrivedResult,
+  type Frame,
+  type Items,
+  type RunningStep,
+  type StepState,
+  emptyFrame,
+  move,
+  noFrames,
+} from './step.ts';
 import type { Value } from './value.ts';
 
 type StepEvent = Exclude<

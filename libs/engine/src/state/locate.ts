@@ -2,16 +2,13 @@
 import type { Block, Plan, Step } from '@baton/language';
 
 import { bodyOf } from '../decide/distribute.ts';
-import type { StepPlace } from '../decide/place.ts';
-import { enterFrame, errorView, groupError, itemLocals, rootPlace } from '../decide/place.ts';
+import { type StepPlace, enterFrame, errorView, groupError, itemLocals, rootPlace } from '../decide/place.ts';
 import type { Failure } from '../failure.ts';
 import { invariant } from '../invariant.ts';
 import { sessionStep } from '../session/sessionSteps.ts';
-import type { Path, RootFrame } from './path.ts';
-import { parsePath } from './path.ts';
+import { type Path, type RootFrame, parsePath } from './path.ts';
 import type { Run } from './run.ts';
-import type { Frame, StepState } from './step.ts';
-import { emptyFrame, frameIn } from './step.ts';
+import { type Frame, type StepState, emptyFrame, frameIn } from './step.ts';
 import type { Blobs } from './value.ts';
 
 /** The state of the step at `path`; undefined while it is pending. */

@@ -10,8 +10,7 @@ import type { DefinitionPart } from './definitionPart.ts';
 import { placeAt, stepAt } from './locate.ts';
 import type { Path } from './path.ts';
 import type { Run } from './run.ts';
-import type { Blobs } from './value.ts';
-import { resolve } from './value.ts';
+import { type Blobs, resolve } from './value.ts';
 
 /** The plan that a run executes: the whole definition, or the body of one `forEach`. */
 export function planFor(plan: Plan, run: Pick<Run, 'part'>): Plan {

@@ -1,7 +1,6 @@
 /** The columns of a run that lists read; a column is undefined where the run's status does not have it. */
 import type { Failure } from '../failure.ts';
-import type { Run, RunStatus } from './run.ts';
-import { isEnded } from './run.ts';
+import { type Run, type RunStatus, isEnded } from './run.ts';
 import type { Value } from './value.ts';
 
 export interface RunRow {

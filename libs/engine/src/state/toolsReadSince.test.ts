@@ -2,8 +2,7 @@ import { limits } from '@baton/language';
 import { planOf, requestedEvent } from '@baton/testing';
 import { expect, test } from 'vitest';
 
-import type { CallResult } from '../play/play.ts';
-import { play } from '../play/play.ts';
+import { type CallResult, play } from '../play/play.ts';
 import type { EventOf, RunEvent } from './event.ts';
 import { begin, replay } from './evolve.ts';
 import { toolsReadSince } from './toolsReadSince.ts';

@@ -2,13 +2,11 @@
  * The fields of a step that expressions read: `steps.scan.output`, `.text`, `.content`, … Implements the table "Verbs" of
  * docs/language.md. Values are stored as they came, and interpreted here.
  */
-import type { Json, JsonObject, Verb } from '@baton/language';
-import { parseJsonText } from '@baton/language';
+import { type Json, type JsonObject, type Verb, parseJsonText } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
 import type { Frame, StepState } from './step.ts';
-import type { Blobs } from './value.ts';
-import { resolve } from './value.ts';
+import { type Blobs, resolve } from './value.ts';
 
 const views = new WeakMap<StepState, JsonObject>();
 

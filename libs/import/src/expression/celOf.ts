@@ -1,8 +1,7 @@
 /** Translates an expression of another system into CEL. The importer resolves names. */
 import { literal, member } from '@baton/language';
 
-import type { Syntax } from './syntax.ts';
-import { UnmappedError } from './syntax.ts';
+import { type Syntax, UnmappedError } from './syntax.ts';
 
 export type PathPart = string | number;
 

@@ -5,8 +5,7 @@ import { celOf } from './celOf.ts';
 import { javascriptCall, javascriptMethod } from './javascriptFunctions.ts';
 import { readGithub } from './readGithub.ts';
 import { readJavascript } from './readJavascript.ts';
-import type { Syntax } from './syntax.ts';
-import { UnmappedError } from './syntax.ts';
+import { type Syntax, UnmappedError } from './syntax.ts';
 
 const meanings = {
   read: ({

@@ -1,12 +1,10 @@
 /** Parses expressions of GitHub Actions with GitHub's own parser. */
-import type { Expr, ExprVisitor } from '@actions/expressions/ast';
-import { IndexAccess, Star } from '@actions/expressions/ast';
+import { type Expr, type ExprVisitor, IndexAccess, Star } from '@actions/expressions/ast';
 import { Lexer } from '@actions/expressions/lexer';
 import { Parser } from '@actions/expressions/parser';
 import { excerpt } from '@baton/language';
 
-import type { Syntax } from './syntax.ts';
-import { limitParts, literalOf, UnmappedError } from './syntax.ts';
+import { type Syntax, limitParts, literalOf, UnmappedError } from './syntax.ts';
 
 /** https://docs.github.com/en/actions/reference/workflows-and-actions/contexts */
 const contexts = 'env github inputs job jobs matrix needs runner secrets steps strategy vars'.split(' ');

@@ -1,10 +1,8 @@
 /** Parses expressions of JavaScript with acorn, and keeps the syntax that may have a counterpart in CEL. */
 import { excerpt } from '@baton/language';
-import type { AnyNode, Property, SpreadElement } from 'acorn';
-import { parseExpressionAt, tokenizer } from 'acorn';
+import { type AnyNode, type Property, type SpreadElement, parseExpressionAt, tokenizer } from 'acorn';
 
-import type { Syntax } from './syntax.ts';
-import { limitParts, literalOf, UnmappedError } from './syntax.ts';
+import { type Syntax, limitParts, literalOf, UnmappedError } from './syntax.ts';
 
 const options = { ecmaVersion: 2025, preserveParens: true } as const;
 

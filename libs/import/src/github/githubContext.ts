@@ -1,11 +1,9 @@
 /** The context `github` of GitHub Actions: what is known from the file, from the event of a webhook, or as an input. */
 import { literal } from '@baton/language';
 
-import type { PathPart } from '../expression/celOf.ts';
-import { joined } from '../expression/celOf.ts';
+import { type PathPart, joined } from '../expression/celOf.ts';
 import { UnmappedError } from '../expression/syntax.ts';
-import type { GithubEvents, GithubNames, WrittenPlace } from './githubNames.ts';
-import { inputName, noteToken } from './githubNames.ts';
+import { type GithubEvents, type GithubNames, type WrittenPlace, inputName, noteToken } from './githubNames.ts';
 
 const ofAnyEvent: Readonly<Record<string, string>> = {
   repository: 'inputs.event.repository.full_name',

@@ -1,6 +1,5 @@
 /** The condition of the webhook for one event of GitHub and its filters. */
-import type { JsonObject } from '@baton/language';
-import { childOf } from '@baton/language';
+import { type JsonObject, childOf } from '@baton/language';
 
 import type { Import } from '../importing.ts';
 import { listOf, textOf } from '../json.ts';

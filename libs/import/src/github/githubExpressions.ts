@@ -1,9 +1,15 @@
 /** Resolves names and functions in the expressions of GitHub Actions. */
-import type { Json, JsonObject } from '@baton/language';
-import { childOf } from '@baton/language';
+import { type Json, type JsonObject, childOf } from '@baton/language';
 
-import type { Comparison, NameMeanings, NamePath, PathPart } from '../expression/celOf.ts';
-import { celOf, joined, optionalPath } from '../expression/celOf.ts';
+import {
+  type Comparison,
+  type NameMeanings,
+  type NamePath,
+  type PathPart,
+  celOf,
+  joined,
+  optionalPath,
+} from '../expression/celOf.ts';
 import { readGithub } from '../expression/readGithub.ts';
 import { UnmappedError } from '../expression/syntax.ts';
 import type { Import } from '../importing.ts';
@@ -12,8 +18,7 @@ import { looselyEqual } from '../looseEquality.ts';
 import { githubMarks, onlyExpression } from '../marked.ts';
 import { ofContext } from './githubContext.ts';
 import { githubCall } from './githubFunctions.ts';
-import type { GithubNames, WrittenPlace } from './githubNames.ts';
-import { inputName, noteToken } from './githubNames.ts';
+import { type GithubNames, type WrittenPlace, inputName, noteToken } from './githubNames.ts';
 import { githubStatus, withStatuses } from './githubStatuses.ts';
 
 export function meaningsAt(sight: GithubNames, place: WrittenPlace): NameMeanings {

@@ -2,8 +2,7 @@
 import type { JsonObject } from '@baton/language';
 
 import { listOf, textOf } from '../json.ts';
-import type { GithubJob } from './githubSteps.ts';
-import { isLate as isLateCondition } from './githubSteps.ts';
+import { type GithubJob, isLate as isLateCondition } from './githubSteps.ts';
 
 export interface JobGraph {
   /** In order: those that others need come first. */

@@ -1,23 +1,18 @@
 /** Translates the jobs of a workflow of GitHub Actions: a graph of groups, and those that run after a failure. */
-import type { Json } from '@baton/language';
-import { childOf } from '@baton/language';
+import { type Json, childOf } from '@baton/language';
 
-import type { PathPart } from '../expression/celOf.ts';
-import { joined } from '../expression/celOf.ts';
+import { type PathPart, joined } from '../expression/celOf.ts';
 import type { Import, StepDraft } from '../importing.ts';
 import { mapOf, textOf } from '../json.ts';
 import { githubMarks, onlyExpression, withoutExpressions } from '../marked.ts';
 import { slugOf, StepIds, titled } from '../names.ts';
 import { conditionOf, meaningsAt, statusOf, valueOf } from './githubExpressions.ts';
-import type { JobGraph } from './githubGraph.ts';
-import { jobGraph, needsOf } from './githubGraph.ts';
+import { type JobGraph, jobGraph, needsOf } from './githubGraph.ts';
 import { combinationsOf } from './githubMatrix.ts';
-import type { GithubEvents, GithubNames } from './githubNames.ts';
-import { inputName } from './githubNames.ts';
+import { type GithubEvents, type GithubNames, inputName } from './githubNames.ts';
 import { noteJob, noteMatrix } from './githubRunner.ts';
 import { withStatuses } from './githubStatuses.ts';
-import type { GithubJob, JobDraft, Runs } from './githubSteps.ts';
-import { ignores, stepsOfJob, timeout } from './githubSteps.ts';
+import { type GithubJob, type JobDraft, type Runs, ignores, stepsOfJob, timeout } from './githubSteps.ts';
 
 export interface JobsDraft {
   readonly steps: readonly StepDraft[];

@@ -1,6 +1,5 @@
 /** Findings about what GitHub's runner does for a job, and Baton, which has no runner, does not. */
-import type { JsonObject } from '@baton/language';
-import { childOf } from '@baton/language';
+import { type JsonObject, childOf } from '@baton/language';
 
 import type { Import } from '../importing.ts';
 import { mapOf } from '../json.ts';

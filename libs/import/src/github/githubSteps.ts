@@ -1,12 +1,10 @@
 /** Translates the steps of one job of GitHub Actions. */
-import type { Json, JsonObject } from '@baton/language';
-import { childOf, excerpt } from '@baton/language';
+import { type Json, type JsonObject, childOf, excerpt } from '@baton/language';
 
 import type { Import, StepDraft } from '../importing.ts';
 import { listOf, mapOf, textOf } from '../json.ts';
 import { githubMarks, partsOf, withoutExpressions } from '../marked.ts';
-import type { StepIds } from '../names.ts';
-import { slugOf, titled } from '../names.ts';
+import { type StepIds, slugOf, titled } from '../names.ts';
 import { conditionOf, environmentOf, valueOf } from './githubExpressions.ts';
 import { githubKeys } from './githubKeys.ts';
 import type { GithubNames, StepPlace } from './githubNames.ts';

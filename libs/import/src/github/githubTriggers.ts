@@ -1,6 +1,5 @@
 /** Translates the triggers of a workflow of GitHub Actions into triggers and inputs. */
-import type { Json, JsonObject } from '@baton/language';
-import { childOf, interpolated } from '@baton/language';
+import { type Json, type JsonObject, childOf, interpolated } from '@baton/language';
 
 import type { Import } from '../importing.ts';
 import { listOf, mapOf, textOf, wordOf } from '../json.ts';

@@ -1,8 +1,7 @@
 import { checkWorkflow, readForeign } from '@baton/language';
 import { describe, expect, test } from 'vitest';
 
-import type { ImportedText } from '../importText.ts';
-import { importText, systemOf } from '../importText.ts';
+import { type ImportedText, importText, systemOf } from '../importText.ts';
 
 function imported(text: string): ImportedText & { readonly errors: readonly string[] } {
   const foreign = readForeign(text);

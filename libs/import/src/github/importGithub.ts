@@ -1,23 +1,18 @@
 /** Imports a workflow of GitHub Actions: jobs become groups, steps become calls of tools. */
-import type { ForeignText, Json, JsonObject } from '@baton/language';
-import { childOf, interpolated } from '@baton/language';
+import { type ForeignText, type Json, type JsonObject, childOf, interpolated } from '@baton/language';
 
 import { readGithub } from '../expression/readGithub.ts';
-import type { ImportedWorkflow } from '../importing.ts';
-import { Import } from '../importing.ts';
+import { type ImportedWorkflow, Import } from '../importing.ts';
 import { mapOf, textOf } from '../json.ts';
 import { githubMarks } from '../marked.ts';
 import { slugOf } from '../names.ts';
 import { valueOf } from './githubExpressions.ts';
 import { GithubJobs } from './githubJobs.ts';
 import { githubKeys } from './githubKeys.ts';
-import type { GithubEvents, GithubNames } from './githubNames.ts';
-import { inputName } from './githubNames.ts';
+import { type GithubEvents, type GithubNames, inputName } from './githubNames.ts';
 import { permissions } from './githubRunner.ts';
-import type { GithubJob } from './githubSteps.ts';
-import { runDefaults } from './githubSteps.ts';
-import type { GithubStart } from './githubTriggers.ts';
-import { startOf } from './githubTriggers.ts';
+import { type GithubJob, runDefaults } from './githubSteps.ts';
+import { type GithubStart, startOf } from './githubTriggers.ts';
 
 /** `text.value`: a map with `jobs`. `file`: its name, for a workflow that has none. */
 export function importGithub(text: ForeignText, file: string): ImportedWorkflow {

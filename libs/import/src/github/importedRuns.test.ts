@@ -1,7 +1,6 @@
 /** What imported workflows do, by the ledger of the calls that their servers get. */
 import { readForeign } from '@baton/language';
-import type { Behaviour } from '@baton/testing';
-import { behaves } from '@baton/testing';
+import { type Behaviour, behaves } from '@baton/testing';
 
 import { importText } from '../importText.ts';
 

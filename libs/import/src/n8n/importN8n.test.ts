@@ -1,8 +1,7 @@
 import { checkWorkflow, readForeign } from '@baton/language';
 import { describe, expect, test } from 'vitest';
 
-import type { ImportedText } from '../importText.ts';
-import { importText, systemOf } from '../importText.ts';
+import { type ImportedText, importText, systemOf } from '../importText.ts';
 
 interface WrittenNode {
   readonly name: string;

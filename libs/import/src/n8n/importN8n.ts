@@ -1,18 +1,15 @@
 /** Imports a workflow of n8n: its graph becomes a list of steps with branches, loops and error handlers. */
-import type { ForeignText, JsonObject } from '@baton/language';
-import { childOf } from '@baton/language';
+import { type ForeignText, type JsonObject, childOf } from '@baton/language';
 
 import { readJavascript } from '../expression/readJavascript.ts';
-import type { ImportedWorkflow, StepDraft } from '../importing.ts';
-import { Import } from '../importing.ts';
+import { type ImportedWorkflow, type StepDraft, Import } from '../importing.ts';
 import { n8nMarks } from '../marked.ts';
 import { slugOf } from '../names.ts';
 import { N8nGraph } from './n8nGraph.ts';
 import { noteSettings } from './n8nKeys.ts';
 import { N8nSteps } from './n8nSteps.ts';
 import { isTrigger, startOf } from './n8nTriggers.ts';
-import type { N8nNode, N8nWorkflow } from './readN8n.ts';
-import { readN8n } from './readN8n.ts';
+import { type N8nNode, type N8nWorkflow, readN8n } from './readN8n.ts';
 
 /** `text.value`: an object with `nodes` and `connections`. */
 export function importN8n(text: ForeignText): ImportedWorkflow {

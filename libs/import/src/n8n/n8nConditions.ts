@@ -1,11 +1,9 @@
 /** Translates the conditions of `if`, `filter` and `switch` into CEL, in all formats that n8n has used. */
-import type { Json } from '@baton/language';
-import { childOf } from '@baton/language';
+import { type Json, childOf } from '@baton/language';
 
 import type { Import } from '../importing.ts';
 import { dig, listOf, mapOf, textOf } from '../json.ts';
-import type { N8nNames } from './n8nValues.ts';
-import { operandOf } from './n8nValues.ts';
+import { type N8nNames, operandOf } from './n8nValues.ts';
 import type { N8nNode } from './readN8n.ts';
 
 type Comparison = (left: string, right: string) => string;

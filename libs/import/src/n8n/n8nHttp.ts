@@ -1,11 +1,9 @@
 /** Translates HTTP Request of n8n, in the forms of all its versions. */
-import type { Json, JsonObject } from '@baton/language';
-import { childOf } from '@baton/language';
+import { type Json, type JsonObject, childOf } from '@baton/language';
 
 import type { StepDraft } from '../importing.ts';
 import { dig, listOf, mapOf, textOf } from '../json.ts';
-import type { NodeContext, Translate } from './nodeDraft.ts';
-import { called, parametersAt, parsed, value } from './nodeDraft.ts';
+import { type NodeContext, type Translate, called, parametersAt, parsed, value } from './nodeDraft.ts';
 import type { N8nNode } from './readN8n.ts';
 
 /** Name and value pairs at a path of keys. */

@@ -1,6 +1,5 @@
 /** What the importer reads of nodes of n8n, and findings about the rest. */
-import type { Json, JsonObject } from '@baton/language';
-import { childOf } from '@baton/language';
+import { type Json, type JsonObject, childOf } from '@baton/language';
 
 import type { Import } from '../importing.ts';
 import { mapOf } from '../json.ts';

@@ -1,6 +1,5 @@
 /** Translates each node of n8n into a step. A node without a counterpart becomes a call of a tool to be found or written. */
-import type { Json } from '@baton/language';
-import { childOf } from '@baton/language';
+import { type Json, childOf } from '@baton/language';
 
 import { dig, mapOf, textOf } from '../json.ts';
 import { slugOf } from '../names.ts';
@@ -9,8 +8,16 @@ import { noteNode, noteParameters } from './n8nKeys.ts';
 import { sample } from './n8nSample.ts';
 import { set } from './n8nSet.ts';
 import { outputOfStep, valueOf } from './n8nValues.ts';
-import type { NodeContext, NodeDraft, Translate } from './nodeDraft.ts';
-import { called, parametersAt, parsed, setOf, value } from './nodeDraft.ts';
+import {
+  type NodeContext,
+  type NodeDraft,
+  type Translate,
+  called,
+  parametersAt,
+  parsed,
+  setOf,
+  value,
+} from './nodeDraft.ts';
 import type { N8nNode } from './readN8n.ts';
 
 /** Undefined: the node is omitted, and its input passes through. */

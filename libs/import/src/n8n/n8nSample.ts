@@ -1,14 +1,11 @@
 /** Translates agents and chains of n8n into `sample` steps. */
-import type { Json, JsonObject } from '@baton/language';
-import { childOf } from '@baton/language';
+import { type Json, type JsonObject, childOf } from '@baton/language';
 
 import { UnmappedError } from '../expression/syntax.ts';
 import type { StepDraft } from '../importing.ts';
 import { dig, listOf, mapOf, textOf, wordOf } from '../json.ts';
-import type { ReadOutput } from './n8nValues.ts';
-import { outputOfStep } from './n8nValues.ts';
-import type { NodeContext, Translate } from './nodeDraft.ts';
-import { value } from './nodeDraft.ts';
+import { type ReadOutput, outputOfStep } from './n8nValues.ts';
+import { type NodeContext, type Translate, value } from './nodeDraft.ts';
 import type { N8nNode } from './readN8n.ts';
 
 /** Translates a node that asks a model. */

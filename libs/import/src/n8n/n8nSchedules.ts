@@ -1,6 +1,5 @@
 /** Translates the schedules of n8n: cron, or an interval where cron begins anew and n8n goes on counting. */
-import type { Json, JsonObject } from '@baton/language';
-import { childOf } from '@baton/language';
+import { type Json, type JsonObject, childOf } from '@baton/language';
 
 import type { Import } from '../importing.ts';
 import { dig, listOf, mapOf, textOf, wordOf } from '../json.ts';

@@ -3,8 +3,7 @@ import type { Json, JsonObject } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
 import { dig, listOf, mapOf, textOf } from '../json.ts';
-import type { Translate } from './nodeDraft.ts';
-import { parsed, setOf, value } from './nodeDraft.ts';
+import { type Translate, parsed, setOf, value } from './nodeDraft.ts';
 import type { N8nNode } from './readN8n.ts';
 
 /** The fields of `set`, in the four forms that n8n has used. */

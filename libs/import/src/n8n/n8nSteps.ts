@@ -1,6 +1,5 @@
 /** Walks the graph of a workflow of n8n, and writes nested steps. */
-import type { PathPart } from '../expression/celOf.ts';
-import { joined } from '../expression/celOf.ts';
+import { type PathPart, joined } from '../expression/celOf.ts';
 import { UnmappedError } from '../expression/syntax.ts';
 import type { Import, StepDraft } from '../importing.ts';
 import { textOf, wordOf } from '../json.ts';
@@ -10,8 +9,7 @@ import { N8nConditions } from './n8nConditions.ts';
 import type { N8nGraph } from './n8nGraph.ts';
 import { noteParameters } from './n8nKeys.ts';
 import { draftOf } from './n8nNodes.ts';
-import type { Frame } from './n8nScope.ts';
-import { isOtherCase, N8nScope } from './n8nScope.ts';
+import { type Frame, isOtherCase, N8nScope } from './n8nScope.ts';
 import type { N8nStart } from './n8nTriggers.ts';
 import type { N8nNames, ReadOutput } from './n8nValues.ts';
 import type { N8nNode, N8nWorkflow } from './readN8n.ts';

@@ -1,9 +1,7 @@
 /** Translates the triggers of a workflow of n8n into triggers and inputs. */
-import type { Json, JsonObject } from '@baton/language';
-import { childOf, interpolated } from '@baton/language';
+import { type Json, type JsonObject, childOf, interpolated } from '@baton/language';
 
-import type { PathPart } from '../expression/celOf.ts';
-import { joined } from '../expression/celOf.ts';
+import { type PathPart, joined } from '../expression/celOf.ts';
 import { UnmappedError } from '../expression/syntax.ts';
 import type { Import } from '../importing.ts';
 import { dig, listOf, mapOf, textOf } from '../json.ts';

@@ -1,13 +1,10 @@
 /** Resolves values and names in the expressions of n8n. */
-import type { Json } from '@baton/language';
-import { literal } from '@baton/language';
+import { type Json, literal } from '@baton/language';
 
-import type { NameMeanings, NamePath, PathPart } from '../expression/celOf.ts';
-import { joined, optionalPath } from '../expression/celOf.ts';
+import { type NameMeanings, type NamePath, type PathPart, joined, optionalPath } from '../expression/celOf.ts';
 import { javascriptCall, javascriptMethod } from '../expression/javascriptFunctions.ts';
 import { UnmappedError } from '../expression/syntax.ts';
-import type { Import } from '../importing.ts';
-import { plain } from '../importing.ts';
+import { type Import, plain } from '../importing.ts';
 import { mapOf, mapTexts } from '../json.ts';
 import { looselyEqual } from '../looseEquality.ts';
 import { n8nMarks, onlyExpression, partsOf } from '../marked.ts';

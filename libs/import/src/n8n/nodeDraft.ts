@@ -1,12 +1,10 @@
 /** Shared by the translations of nodes: reading parameters, and making steps. */
-import type { Json, JsonObject } from '@baton/language';
-import { childOf } from '@baton/language';
+import { type Json, type JsonObject, childOf } from '@baton/language';
 
 import { UnmappedError } from '../expression/syntax.ts';
 import type { Import, StepDraft } from '../importing.ts';
 import { mapOf } from '../json.ts';
-import type { N8nNames, ReadOutput } from './n8nValues.ts';
-import { outputOfStep, valueOf } from './n8nValues.ts';
+import { type N8nNames, type ReadOutput, outputOfStep, valueOf } from './n8nValues.ts';
 import type { N8nNode } from './readN8n.ts';
 
 export interface NodeContext {

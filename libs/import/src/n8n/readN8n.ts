@@ -1,6 +1,5 @@
 /** Reads an exported workflow of n8n into nodes and connections. */
-import type { Json, JsonObject } from '@baton/language';
-import { childOf } from '@baton/language';
+import { type Json, type JsonObject, childOf } from '@baton/language';
 
 import { listOf, mapOf, textOf } from '../json.ts';
 

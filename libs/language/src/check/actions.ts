@@ -15,13 +15,11 @@ import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
 import { checkAsk } from './ask.ts';
-import type { ExpressionSite } from './checkRun.ts';
-import type { CheckRun } from './checkRun.ts';
+import type { ExpressionSite, CheckRun } from './checkRun.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
 import { checkInstant } from './instant.ts';
 import { checkSchema } from './schema.ts';
-import type { Scope } from './scope.ts';
-import { withNames } from './scope.ts';
+import { type Scope, withNames } from './scope.ts';
 import { answerType, outputOf, stepType } from './stepType.ts';
 
 /** The type of the step's result, where something is known about it. */

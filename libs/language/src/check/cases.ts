@@ -1,9 +1,7 @@
-import type { SwitchCase } from '../document/inner.ts';
-import { placed } from '../document/inner.ts';
+import { type SwitchCase, placed } from '../document/inner.ts';
 import type { StepList } from '../document/step.ts';
 import * as types from '../expression/type.ts';
-import type { ExpressionSite } from './checkRun.ts';
-import type { CheckBlock } from './checkRun.ts';
+import type { ExpressionSite, CheckBlock } from './checkRun.ts';
 import { checkCondition, constantCondition } from './expressions.ts';
 import { withRanSteps } from './guards.ts';
 import type { KnownName, StepsInScope } from './scope.ts';

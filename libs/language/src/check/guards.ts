@@ -1,8 +1,6 @@
 import { accessText } from '../expression/accessText.ts';
-import type { Guards } from '../expression/guards.ts';
-import { presenceTestsIn, wholeGuard } from '../expression/guards.ts';
-import type { ExpressionNode } from '../expression/parse.ts';
-import { SyntaxProblem } from '../expression/parse.ts';
+import { type Guards, presenceTestsIn, wholeGuard } from '../expression/guards.ts';
+import { type ExpressionNode, SyntaxProblem } from '../expression/parse.ts';
 import { compileSource } from '../expression/source.ts';
 import type { Scope } from './scope.ts';
 

@@ -2,8 +2,7 @@
 import * as types from '../expression/type.ts';
 import { quoted } from '../source/excerpt.ts';
 import type { ExpressionSite } from './checkRun.ts';
-import type { KnownName } from './scope.ts';
-import { withSteps } from './scope.ts';
+import { type KnownName, withSteps } from './scope.ts';
 import { whyNot } from './stepIndex.ts';
 
 const hyphened = /\bsteps\s*\.(\??)\s*([A-Za-z_]\w*(?:-\w+)+)/g;

@@ -1,7 +1,6 @@
 /** Finds keys that have no meaning at their place, and keys that contradict each other. */
 import { durationMs } from '../document/duration.ts';
-import type { PlacedStep } from '../document/inner.ts';
-import { handlersOf } from '../document/inner.ts';
+import { type PlacedStep, handlersOf } from '../document/inner.ts';
 import { isHandler } from '../document/step.ts';
 import type { Workflow } from '../document/workflow.ts';
 import type { ProblemReporter } from '../problem.ts';

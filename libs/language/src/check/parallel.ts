@@ -1,15 +1,11 @@
-import type { PlacedStep } from '../document/inner.ts';
-import { placed } from '../document/inner.ts';
-import type { StepDocument } from '../document/step.ts';
-import { isGroup } from '../document/step.ts';
+import { type PlacedStep, placed } from '../document/inner.ts';
+import { type StepDocument, isGroup } from '../document/step.ts';
 import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import { quoted } from '../source/excerpt.ts';
 import { didYouMean } from '../source/nearest.ts';
-import type { CheckRun } from './checkRun.ts';
-import type { CheckStep } from './checkRun.ts';
-import type { Scope, StepsInScope } from './scope.ts';
-import { atMost, withSteps } from './scope.ts';
+import type { CheckRun, CheckStep } from './checkRun.ts';
+import { type Scope, type StepsInScope, atMost, withSteps } from './scope.ts';
 import type { InnerResult } from './stepType.ts';
 
 type Graph = ReadonlyMap<string, PlacedStep>;

@@ -1,6 +1,5 @@
 /** The place of every step with an id, to say why a step cannot be read from a place. */
-import type { InnerKind, PlacedStep } from '../document/inner.ts';
-import { innerLists, placed } from '../document/inner.ts';
+import { type InnerKind, type PlacedStep, innerLists, placed } from '../document/inner.ts';
 import type { Workflow } from '../document/workflow.ts';
 import { stepRef } from './scope.ts';
 

@@ -1,23 +1,18 @@
 /** Checks steps in the order in which they run, each with what it can read. */
-import type { PlacedStep } from '../document/inner.ts';
-import { casesOf, handlersOf, placed, undoOf } from '../document/inner.ts';
-import type { GroupDocument, StepDocument } from '../document/step.ts';
-import { isGroup } from '../document/step.ts';
+import { type PlacedStep, casesOf, handlersOf, placed, undoOf } from '../document/inner.ts';
+import { type GroupDocument, type StepDocument, isGroup } from '../document/step.ts';
 import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import { checkAction } from './actions.ts';
 import { checkCases } from './cases.ts';
-import type { ExpressionSite } from './checkRun.ts';
-import type { CheckRun } from './checkRun.ts';
+import type { ExpressionSite, CheckRun } from './checkRun.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
 import { checkForEach } from './forEach.ts';
 import { conjunctsOf, guardsOf, provenBy, withRanSteps } from './guards.ts';
 import { checkKeys } from './keys.ts';
 import { checkParallel } from './parallel.ts';
-import type { KnownName, Scope, StepsInScope } from './scope.ts';
-import { atMost, errorType, withNames, withSteps } from './scope.ts';
-import type { InnerResult, ResultTypes } from './stepType.ts';
-import { failedStep, stepType } from './stepType.ts';
+import { type KnownName, type Scope, type StepsInScope, atMost, errorType, withNames, withSteps } from './scope.ts';
+import { type InnerResult, type ResultTypes, failedStep, stepType } from './stepType.ts';
 
 /** Checks a list top to bottom: each step sees those before it. Returns what can be read after the block. */
 export function checkBlock(checking: CheckRun, steps: readonly PlacedStep[], scope: Scope): StepsInScope {

@@ -1,8 +1,7 @@
 /** Checks triggers, and whether the runs that they start get their inputs. */
 import { isObject } from '@baton/primitives';
 
-import type { ScheduledDocument, TriggerDocument } from '../document/triggers.ts';
-import { isScheduled } from '../document/triggers.ts';
+import { type ScheduledDocument, type TriggerDocument, isScheduled } from '../document/triggers.ts';
 import type { Workflow } from '../document/workflow.ts';
 import { zonesNear } from '../expression/functions/timeZone.ts';
 import * as types from '../expression/type.ts';
@@ -17,8 +16,7 @@ import { quoted } from '../source/excerpt.ts';
 import { didYouMean, either } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
 import { isComputed } from './ask.ts';
-import type { ExpressionSite } from './checkRun.ts';
-import type { CheckRun } from './checkRun.ts';
+import type { ExpressionSite, CheckRun } from './checkRun.ts';
 import { cronDoubt, cronProblems } from './cron.ts';
 import { checkCondition, checkTemplate } from './expressions.ts';
 import { checkHookHeaders } from './hookHeaders.ts';

@@ -1,8 +1,6 @@
 /** Compiles lists of steps, and the keys that every step may have. */
-import type { PlacedStep } from '../document/inner.ts';
-import { handlersOf, undoOf } from '../document/inner.ts';
-import { verbOf } from '../document/step.ts';
-import type { StepDocument } from '../document/step.ts';
+import { type PlacedStep, handlersOf, undoOf } from '../document/inner.ts';
+import { verbOf, type StepDocument } from '../document/step.ts';
 import { compileCondition } from '../expression/condition.ts';
 import type { Block, OnError, Step, StepCommon } from '../plan.ts';
 import type { Compilation, InnerSteps } from './compilation.ts';

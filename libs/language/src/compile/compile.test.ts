@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 import { checkWorkflow } from '../parseWorkflow.ts';
 import type { Block, Plan, Step } from '../plan.ts';
-import type { CompileOptions } from './compile.ts';
-import { compile } from './compile.ts';
+import { type CompileOptions, compile } from './compile.ts';
 import { compileTriggers } from './triggers.ts';
 
 const planOf = (text: string, options?: CompileOptions): Plan => {

@@ -2,8 +2,7 @@
 import { placed } from '../document/inner.ts';
 import type { StepList } from '../document/step.ts';
 import type { Workflow } from '../document/workflow.ts';
-import type { Edition } from '../edition.ts';
-import { editionNow } from '../edition.ts';
+import { type Edition, editionNow } from '../edition.ts';
 import { compileMapTemplate, compileTemplate } from '../expression/template.ts';
 import type { Block, Concurrency, DecidedEffect, Plan, ToolSchemas } from '../plan.ts';
 import { schemaOf } from '../schema/written.ts';

@@ -1,6 +1,5 @@
 /** Compiles triggers. */
-import type { ScheduledDocument, TriggerDocument } from '../document/triggers.ts';
-import { isScheduled } from '../document/triggers.ts';
+import { type ScheduledDocument, type TriggerDocument, isScheduled } from '../document/triggers.ts';
 import type { Workflow } from '../document/workflow.ts';
 import { compileCondition } from '../expression/condition.ts';
 import { compileMapTemplate, compileTemplate } from '../expression/template.ts';

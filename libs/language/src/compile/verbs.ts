@@ -1,7 +1,6 @@
 /** Compiles each verb. */
 import { casesOf, placed } from '../document/inner.ts';
-import type { GroupDocument, StepDocument, StepList } from '../document/step.ts';
-import { isGroup } from '../document/step.ts';
+import { type GroupDocument, type StepDocument, type StepList, isGroup } from '../document/step.ts';
 import { compileCondition } from '../expression/condition.ts';
 import { compileMapTemplate, compileTemplate } from '../expression/template.ts';
 import type { Json, JsonObject } from '../json.ts';

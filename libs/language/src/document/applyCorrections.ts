@@ -5,13 +5,11 @@
 import type { Json } from '../json.ts';
 import type { Problem } from '../problem.ts';
 import { segmentsOf } from '../source/pointer.ts';
-import type { Autocorrection, PointerMove } from './autocorrect.ts';
-import { autocorrect } from './autocorrect.ts';
+import { type Autocorrection, type PointerMove, autocorrect } from './autocorrect.ts';
 import { explainIssues } from './explain.ts';
 import { isPlainVerb } from './explainUnknownKey.ts';
 import { verbs } from './step.ts';
-import type { Mutable } from './tree.ts';
-import { innermostStep } from './tree.ts';
+import { type Mutable, innermostStep } from './tree.ts';
 import { WorkflowSchema } from './workflow.ts';
 
 export interface CorrectedDocument {

@@ -10,8 +10,7 @@ import { isPlainVerb } from './explainUnknownKey.ts';
 import { calledElsewhere } from './foreignKeywords.ts';
 import { keysOf } from './shape.ts';
 import { plainVerbs } from './step.ts';
-import type { Mutable, MutableMap } from './tree.ts';
-import { at, stepLists } from './tree.ts';
+import { type Mutable, type MutableMap, at, stepLists } from './tree.ts';
 
 /** The value at `to` was written at `from`. Both are pointers. */
 export interface PointerMove {

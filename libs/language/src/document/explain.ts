@@ -7,14 +7,12 @@ import type { Problem } from '../problem.ts';
 import { excerpt, quoted } from '../source/excerpt.ts';
 import { kindNamed, kindOf } from '../source/kind.ts';
 import { didYouMean, either } from '../source/nearest.ts';
-import type { Segment } from '../source/pointer.ts';
-import { pointerTo } from '../source/pointer.ts';
+import { type Segment, pointerTo } from '../source/pointer.ts';
 import { subjectOf } from '../source/subject.ts';
 import { durationForm, durationMs, respellDuration } from './duration.ts';
 import { explainChoice } from './explainChoice.ts';
 import { explainUnknownKey } from './explainUnknownKey.ts';
-import type { NameForm } from './names.ts';
-import { forms, respell } from './names.ts';
+import { type NameForm, forms, respell } from './names.ts';
 
 type DocumentIssue = z.core.$ZodIssue;
 

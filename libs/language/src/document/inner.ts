@@ -1,7 +1,6 @@
 /** The lists of steps inside a step, and the place of each step. */
 import { childOf } from '../source/pointer.ts';
-import type { HandlerDocument, StepDocument, StepList } from './step.ts';
-import { isGroup, isHandler, stepsOf } from './step.ts';
+import { type HandlerDocument, type StepDocument, type StepList, isGroup, isHandler, stepsOf } from './step.ts';
 
 export interface PlacedStep {
   readonly step: StepDocument;

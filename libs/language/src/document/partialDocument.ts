@@ -9,10 +9,8 @@ import { isObject } from '@baton/primitives';
 import { pointerTo, segmentsOf } from '../source/pointer.ts';
 import type { CorrectedDocument } from './applyCorrections.ts';
 import { isHandler } from './step.ts';
-import type { Mutable, MutableMap } from './tree.ts';
-import { at, innermostStep } from './tree.ts';
-import type { Workflow } from './workflow.ts';
-import { WorkflowSchema } from './workflow.ts';
+import { type Mutable, type MutableMap, at, innermostStep } from './tree.ts';
+import { type Workflow, WorkflowSchema } from './workflow.ts';
 
 export interface Draft extends Pick<CorrectedDocument, 'untyped' | 'written'> {
   readonly workflow: Workflow;

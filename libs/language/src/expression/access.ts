@@ -4,8 +4,7 @@ import { didYouMean } from '../source/nearest.ts';
 import { describeValue, keyList } from './describeValue.ts';
 import type { Evaluation } from './evaluation.ts';
 import type { ExpressionNode } from './parse.ts';
-import type { Value, ValueMap } from './value.ts';
-import { isList, isMap, Maybe, none } from './value.ts';
+import { type Value, type ValueMap, isList, isMap, Maybe, none } from './value.ts';
 
 /** Undefined if there is no such key or item, or if `from` has neither keys nor items. */
 function look(from: Value, key: Value): Value | undefined {

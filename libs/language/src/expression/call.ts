@@ -1,22 +1,17 @@
 /** Calls: functions, methods, and the forms that bind names. */
 import { quoted } from '../source/excerpt.ts';
 import { hasKey, isStepOutput, nullHint } from './access.ts';
-import type { BoundNames, CompiledExpression } from './compiled.ts';
-import { bind, truth } from './compiled.ts';
+import { type BoundNames, type CompiledExpression, bind, truth } from './compiled.ts';
 import { describeValue } from './describeValue.ts';
-import type { Evaluation } from './evaluation.ts';
-import { EvaluationFailed } from './evaluation.ts';
+import { type Evaluation, EvaluationFailed } from './evaluation.ts';
 import { foreignHint, functionHint } from './foreignFunctions.ts';
 import { compileForm, isForm } from './forms.ts';
-import type { FunctionSpec } from './function.ts';
-import { signatureOf } from './function.ts';
+import { type FunctionSpec, signatureOf } from './function.ts';
 import { functions, macros, namespaces } from './functions.ts';
 import { mathNames } from './functions/numbers.ts';
 import { defaultFormOf } from './orDefault.ts';
-import type { ExpressionNode } from './parse.ts';
-import { SyntaxProblem } from './parse.ts';
-import type { Value } from './value.ts';
-import { isList, isMap, kindOfValue, kindWords, Maybe, none } from './value.ts';
+import { type ExpressionNode, SyntaxProblem } from './parse.ts';
+import { type Value, isList, isMap, kindOfValue, kindWords, Maybe, none } from './value.ts';
 
 type MethodArguments = readonly [string, ExpressionNode, readonly ExpressionNode[]];
 

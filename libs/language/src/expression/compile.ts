@@ -2,17 +2,13 @@
 import { quoted } from '../source/excerpt.ts';
 import { access, accessOptional, isStepOutput, outputOrNone } from './access.ts';
 import { compileCall, compileMethod } from './call.ts';
-import type { BoundNames, CompiledExpression } from './compiled.ts';
-import { truth } from './compiled.ts';
+import { type BoundNames, type CompiledExpression, truth } from './compiled.ts';
 import { describeValue } from './describeValue.ts';
-import type { Evaluation } from './evaluation.ts';
-import { EvaluationFailed } from './evaluation.ts';
+import { type Evaluation, EvaluationFailed } from './evaluation.ts';
 import { typeNames } from './functions/conversions.ts';
 import { calculate, compare, equals, isIn } from './operators.ts';
-import type { ExpressionNode } from './parse.ts';
-import { SyntaxProblem } from './parse.ts';
-import type { Value, ValueMap } from './value.ts';
-import { isMap, KindValue } from './value.ts';
+import { type ExpressionNode, SyntaxProblem } from './parse.ts';
+import { type Value, type ValueMap, isMap, KindValue } from './value.ts';
 
 export const unbound: BoundNames = { slots: new Map(), count: 0, compile };
 

@@ -1,6 +1,5 @@
 /** Bare CEL: `if`, `when`, `until`, `while`, `match`, `happened`, `failIf`. */
-import type { Edition } from '../edition.ts';
-import { editionNow } from '../edition.ts';
+import { type Edition, editionNow } from '../edition.ts';
 import type { Expression } from '../plan.ts';
 import { compileSource, evaluate } from './source.ts';
 import { referencesOf, handlerVisibility } from './template.ts';

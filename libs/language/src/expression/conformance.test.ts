@@ -6,8 +6,7 @@ import { expect, test } from 'vitest';
 import { Evaluation, EvaluationFailed } from './evaluation.ts';
 import { SyntaxProblem } from './parse.ts';
 import { compileSource } from './source.ts';
-import type { Value } from './value.ts';
-import { Instant, isMap, KindValue, Period } from './value.ts';
+import { type Value, Instant, isMap, KindValue, Period } from './value.ts';
 
 /**
  * JSON, with `{"$bytes"}`, `{"$int"}`, `{"$timestamp"}`, `{"$duration"}` and `{"$type"}` for what JSON does not have.

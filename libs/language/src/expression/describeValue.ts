@@ -1,7 +1,6 @@
 /** Names a value in a failure: its kind, and what a person recognizes it by. */
 import { excerpt } from '../source/excerpt.ts';
-import type { Value } from './value.ts';
-import { isList, isMap, kindOfValue, kindWords } from './value.ts';
+import { type Value, isList, isMap, kindOfValue, kindWords } from './value.ts';
 
 /** Characters of a text that a failure repeats. */
 const textMax = 60;

@@ -4,8 +4,7 @@
  * Every evaluated node, every visited item and every 64 characters that are read or made cost one. When nothing is
  * left, the evaluation ends, even inside an operator that ignores errors.
  */
-import type { Edition } from '../edition.ts';
-import { editionNow } from '../edition.ts';
+import { type Edition, editionNow } from '../edition.ts';
 import { limits } from '../limits.ts';
 import type { Scope } from '../plan.ts';
 import type { ExpressionNode } from './parse.ts';

@@ -1,13 +1,11 @@
 /** Forms that bind more than one name, or turn a list into another kind of value: `find`, `sortBy`, `groupBy`, `reduce`, … */
-import type { BoundNames, CompiledExpression } from './compiled.ts';
-import { bind, truth } from './compiled.ts';
+import { type BoundNames, type CompiledExpression, bind, truth } from './compiled.ts';
 import { describeValue } from './describeValue.ts';
 import type { Evaluation } from './evaluation.ts';
 import { scalarText } from './functions/scalarText.ts';
 import { ordered } from './operators.ts';
 import type { ExpressionNode } from './parse.ts';
-import type { Value, ValueMap } from './value.ts';
-import { isList, isMap, Maybe, none } from './value.ts';
+import { type Value, type ValueMap, isList, isMap, Maybe, none } from './value.ts';
 
 /** How many names each form binds, and whether an initial value follows them. */
 export const binding: Readonly<Record<string, { readonly names: number; readonly begins?: true }>> = {

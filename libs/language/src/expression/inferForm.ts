@@ -1,7 +1,6 @@
 /** Types of `find`, `sortBy`, `groupBy`, `reduce`, `transformList`, `transformMap` and `transformMapEntry`. */
 import { binding } from './forms.ts';
-import type { TypeInference } from './inference.ts';
-import { withName } from './inference.ts';
+import { type TypeInference, withName } from './inference.ts';
 import { itemOf, needs } from './inferOperator.ts';
 import type { ExpressionNode } from './parse.ts';
 import type { Type } from './type.ts';

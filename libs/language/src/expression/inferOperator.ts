@@ -3,13 +3,11 @@ import { excerpt, quoted } from '../source/excerpt.ts';
 import { didYouMean, either } from '../source/nearest.ts';
 import { isStepOutput } from './access.ts';
 import { textOf } from './accessText.ts';
-import type { TypeInference } from './inference.ts';
-import { capital } from './inference.ts';
+import { type TypeInference, capital } from './inference.ts';
 import type { ExpressionNode } from './parse.ts';
 import type { Type } from './type.ts';
 import * as types from './type.ts';
-import type { ValueKind } from './value.ts';
-import { kindWords } from './value.ts';
+import { type ValueKind, kindWords } from './value.ts';
 
 type Binary = '==' | '!=' | 'in' | '+' | '-' | '*' | '/' | '%' | '<' | '<=' | '>' | '>=';
 

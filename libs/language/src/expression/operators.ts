@@ -1,12 +1,10 @@
 /** `+ - * / %`, comparisons, equality and membership, on numbers of both kinds and on everything else CEL compares. */
 import { nullHint } from './access.ts';
 import { describeValue } from './describeValue.ts';
-import type { Evaluation } from './evaluation.ts';
-import { BudgetSpent } from './evaluation.ts';
+import { type Evaluation, BudgetSpent } from './evaluation.ts';
 import { isInstant, isPeriod } from './functions/parseTime.ts';
 import type { ExpressionNode } from './parse.ts';
-import type { Value } from './value.ts';
-import { Instant, isList, isMap, KindValue, Maybe, Period } from './value.ts';
+import { type Value, Instant, isList, isMap, KindValue, Maybe, Period } from './value.ts';
 
 export type Arithmetic = '+' | '-' | '*' | '/' | '%';
 export type Comparison = '<' | '<=' | '>' | '>=';

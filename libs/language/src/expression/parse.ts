@@ -5,8 +5,7 @@
  * `||` and `all`, matches with the native RegExp, and keeps a type for every shape of data that it has ever seen;
  * `compile.ts` walks the tree instead.
  */
-import type { ASTNode } from '@marcbachmann/cel-js';
-import { Environment, ParseError } from '@marcbachmann/cel-js';
+import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js';
 
 import { limits } from '../limits.ts';
 import { excerpt, quoted } from '../source/excerpt.ts';

@@ -1,8 +1,7 @@
 /** Reads an expression that belongs to no workflow, so that a person can try it. */
 import { withHint } from '@baton/primitives';
 
-import type { Edition } from '../edition.ts';
-import { editionNow } from '../edition.ts';
+import { type Edition, editionNow } from '../edition.ts';
 import { EvaluationError } from '../evaluationError.ts';
 import type { Json } from '../json.ts';
 import type { References, Scope } from '../plan.ts';

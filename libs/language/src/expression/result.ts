@@ -1,12 +1,10 @@
 /** Converts values of an expression to JSON, and measures them. */
 import type { Json } from '../json.ts';
 import { limits } from '../limits.ts';
-import type { Evaluation } from './evaluation.ts';
-import { BudgetSpent } from './evaluation.ts';
+import { type Evaluation, BudgetSpent } from './evaluation.ts';
 import { scalarText } from './functions/scalarText.ts';
 import type { ExpressionNode } from './parse.ts';
-import type { Value } from './value.ts';
-import { Instant, isList, KindValue, Maybe, Period, SpecialValue } from './value.ts';
+import { type Value, Instant, isList, KindValue, Maybe, Period, SpecialValue } from './value.ts';
 
 /** Passes on values that came as JSON; converts only those that the expression made. */
 export function toJsonValue(e: Evaluation, value: Value, node: ExpressionNode): Json {

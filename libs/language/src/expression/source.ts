@@ -12,10 +12,8 @@ import type { CompiledExpression } from './compiled.ts';
 import { BudgetSpent, Evaluation, EvaluationFailed } from './evaluation.ts';
 import { literalPattern } from './functions/encoding.ts';
 import { literalRegex } from './functions/regex.ts';
-import type { ExpressionNode } from './parse.ts';
-import { parse, SyntaxProblem } from './parse.ts';
-import type { ReferenceReading } from './references.ts';
-import { childrenOf, readingOf } from './references.ts';
+import { type ExpressionNode, parse, SyntaxProblem } from './parse.ts';
+import { type ReferenceReading, childrenOf, readingOf } from './references.ts';
 import { isNone, toJsonValue, measureSize } from './result.ts';
 
 export interface CompiledSource {

@@ -1,8 +1,7 @@
 /** JSON in which texts may hold `${{ … }}`. */
 import { isObject } from '@baton/primitives';
 
-import type { Edition } from '../edition.ts';
-import { editionNow } from '../edition.ts';
+import { type Edition, editionNow } from '../edition.ts';
 import { EvaluationError } from '../evaluationError.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';
@@ -12,10 +11,8 @@ import { describeValue } from './describeValue.ts';
 import { BudgetSpent, Evaluation } from './evaluation.ts';
 import { SyntaxProblem } from './parse.ts';
 import { measureSize, refuseDeep, toText } from './result.ts';
-import type { OpenPart } from './scan.ts';
-import { scan } from './scan.ts';
-import type { CompiledSource } from './source.ts';
-import { compileSource, evaluateOptional, explained, readsNothing } from './source.ts';
+import { type OpenPart, scan } from './scan.ts';
+import { type CompiledSource, compileSource, evaluateOptional, explained, readsNothing } from './source.ts';
 
 /** An expression inside a text. */
 export interface Placeholder {

@@ -3,8 +3,7 @@
  * which allows everything.
  */
 import type { Json } from '../json.ts';
-import type { ValueKind } from './value.ts';
-import { kindWords } from './value.ts';
+import { type ValueKind, kindWords } from './value.ts';
 
 export interface Field {
   readonly type: Type;

@@ -1,5 +1,4 @@
-import type { FindingSpec } from './findingSpec.ts';
-import { inWords, part, specsOf } from './findingSpec.ts';
+import { type FindingSpec, inWords, part, specsOf } from './findingSpec.ts';
 
 const { error, warning } = specsOf('The file');
 

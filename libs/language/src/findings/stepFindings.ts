@@ -1,5 +1,4 @@
-import type { FindingSpec } from './findingSpec.ts';
-import { part, specsOf } from './findingSpec.ts';
+import { type FindingSpec, part, specsOf } from './findingSpec.ts';
 
 const { error, warning } = specsOf('Steps');
 

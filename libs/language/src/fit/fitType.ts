@@ -4,11 +4,9 @@ import { isObject } from '@baton/primitives';
 import type { Field, Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
-import type { Validate } from '../schema/validator.ts';
-import { validator } from '../schema/validator.ts';
+import { type Validate, validator } from '../schema/validator.ts';
 import { alone, choicesOf, isFurther, namesOf, propertiesOf, requiredOf, resolvedSchema } from './schemaParts.ts';
-import type { FitVerdict } from './verdict.ts';
-import { allOf, anyOf, atBest, ofEach } from './verdict.ts';
+import { type FitVerdict, allOf, anyOf, atBest, ofEach } from './verdict.ts';
 
 /** The cost limit of one check: schemas of servers may be recursive. */
 export interface TypeFit {

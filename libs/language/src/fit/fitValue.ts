@@ -13,12 +13,10 @@ import { didYouMean, either, nearest } from '../source/nearest.ts';
 import { childOf } from '../source/pointer.ts';
 import { subjectOf } from '../source/subject.ts';
 import { isForbiddenKey } from '../strictJson/jsonLimits.ts';
-import type { TypeFit } from './fitType.ts';
-import { fitType, isPlainFit, validatorOf } from './fitType.ts';
+import { type TypeFit, fitType, isPlainFit, validatorOf } from './fitType.ts';
 import { choicesOf, isFurther, namesOf, propertiesOf, requiredOf, resolvedSchema, wantedBy } from './schemaParts.ts';
 import { unfitNull } from './unfitNull.ts';
-import type { FitVerdict } from './verdict.ts';
-import { allOf, anyOf, atBest } from './verdict.ts';
+import { type FitVerdict, allOf, anyOf, atBest } from './verdict.ts';
 
 export interface GivenValue {
   /** As written, including expressions. */

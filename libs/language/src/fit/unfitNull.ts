@@ -5,8 +5,7 @@ import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { quoted } from '../source/excerpt.ts';
-import type { TypeFit } from './fitType.ts';
-import { fitType } from './fitType.ts';
+import { type TypeFit, fitType } from './fitType.ts';
 import { propertiesOf, resolvedSchema } from './schemaParts.ts';
 
 export interface UnfitNull {

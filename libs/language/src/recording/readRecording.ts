@@ -4,8 +4,7 @@ import { limits } from '../limits.ts';
 import { Document } from '../yaml/document.ts';
 import { printYaml } from '../yaml/printYaml.ts';
 import { dataTreeOf } from '../yaml/tree.ts';
-import type { Recording } from './recording.ts';
-import { RecordingSchema } from './recording.ts';
+import { type Recording, RecordingSchema } from './recording.ts';
 
 /** Present if there is no mistake. */
 export interface ReadRecording {

@@ -3,8 +3,7 @@
  * counts.
  */
 import { isObject } from '@baton/primitives';
-import type { AnySchemaObject, ErrorObject, Options } from 'ajv';
-import { _, Ajv, Name, str } from 'ajv';
+import { type AnySchemaObject, type ErrorObject, type Options, _, Ajv, Name, str } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 import { CompileCache } from '../cache.ts';
@@ -12,8 +11,7 @@ import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import { isDecimalMultiple } from './decimal.ts';
 import { addFormats } from './formats.ts';
 import { compilePattern, searchCost } from './pattern.ts';
-import type { Weights } from './spend.ts';
-import { Spend } from './spend.ts';
+import { type Weights, Spend } from './spend.ts';
 import { weightsOf } from './weights.ts';
 
 /**

@@ -4,19 +4,15 @@
  * No schema is trusted: its size is capped before it is compiled, patterns are linear, and applying it is counted.
  */
 import { isObject } from '@baton/primitives';
-import type { ValidateFunction } from 'ajv';
-import { MissingRefError } from 'ajv';
+import { type ValidateFunction, MissingRefError } from 'ajv';
 
 import { CompileCache } from '../cache.ts';
 import type { Json, JsonSchema } from '../json.ts';
 import { excerpt, quoted } from '../source/excerpt.ts';
-import { engine, prepared, usesMax } from './ajv.ts';
-import type { Engine } from './ajv.ts';
-import type { SchemaError } from './explainErrors.ts';
-import { explainErrors } from './explainErrors.ts';
+import { engine, prepared, usesMax, type Engine } from './ajv.ts';
+import { type SchemaError, explainErrors } from './explainErrors.ts';
 import { compileCost, refusalOf } from './schemaCost.ts';
-import type { Spend } from './spend.ts';
-import { ValidationSpent } from './spend.ts';
+import { type Spend, ValidationSpent } from './spend.ts';
 
 /** Reasons why a value does not fit; empty: it fits. */
 export type Validate = (value: Json) => readonly SchemaError[];

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { known } from '../../fixtures/offers.ts';
 import { compile } from '../compile/compile.ts';
-import { checkWorkflow } from '../parseWorkflow.ts';
-import type { ParsedWorkflow } from '../parseWorkflow.ts';
+import { checkWorkflow, type ParsedWorkflow } from '../parseWorkflow.ts';
 import type { DecidedEffect, KeySupport } from '../plan.ts';
 import { defaultsOf } from './argumentDefaults.ts';
 import type { CheckReport } from './callReport.ts';

@@ -2,14 +2,11 @@
 import type { CheckRun } from '../check/checkRun.ts';
 import type { Type } from '../expression/type.ts';
 import * as types from '../expression/type.ts';
-import type { GivenValue } from '../fit/fitValue.ts';
-import { fitArguments } from '../fit/fitValue.ts';
-import type { FitVerdict } from '../fit/verdict.ts';
-import { atBest } from '../fit/verdict.ts';
+import { type GivenValue, fitArguments } from '../fit/fitValue.ts';
+import { type FitVerdict, atBest } from '../fit/verdict.ts';
 import type { JsonSchema } from '../json.ts';
 import { typeOfResult } from '../schema/schemaType.ts';
-import type { UsableSchema } from '../schema/usableSchema.ts';
-import { usableSchema } from '../schema/usableSchema.ts';
+import { type UsableSchema, usableSchema } from '../schema/usableSchema.ts';
 import { excerpt, quoted } from '../source/excerpt.ts';
 import { didYouMean, either, nearest, sharingWords } from '../source/nearest.ts';
 import { segmentsOf } from '../source/pointer.ts';

@@ -19,8 +19,8 @@ import {
   rename,
   renameWorkflow,
   symbols,
+  type OutlineEntry,
 } from './index.ts';
-import type { OutlineEntry } from './index.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const read = (path: string): string => readFileSync(join(here, path), 'utf8');

@@ -5,10 +5,8 @@ import type { Problem } from '../problem.ts';
 import type { Span } from '../source/source.ts';
 import type { Diagnostic } from '../yaml/document.ts';
 import { untabbed } from '../yaml/untabbed.ts';
-import type { Edit } from './edit.ts';
-import { applyEdits } from './edit.ts';
-import type { TextReading } from './reading/reading.ts';
-import { readText } from './reading/reading.ts';
+import { type Edit, applyEdits } from './edit.ts';
+import { type TextReading, readText } from './reading/reading.ts';
 
 export interface Fix {
   readonly diagnostic: Diagnostic;

@@ -1,14 +1,10 @@
 /** The plan as nodes and edges for drawing, each with its place in the text. */
-import type { StepLocation } from '../check/stepIndex.ts';
-import { indexSteps } from '../check/stepIndex.ts';
+import { type StepLocation, indexSteps } from '../check/stepIndex.ts';
 import { scheduledTimes } from '../compile/triggers.ts';
-import type { InnerKind } from '../document/inner.ts';
-import { casesOf, handlersOf } from '../document/inner.ts';
+import { type InnerKind, casesOf, handlersOf } from '../document/inner.ts';
 import type { Draft } from '../document/partialDocument.ts';
-import type { StepDocument, VerbName } from '../document/step.ts';
-import { verbOf } from '../document/step.ts';
-import type { TriggerDocument } from '../document/triggers.ts';
-import { isScheduled } from '../document/triggers.ts';
+import { type StepDocument, type VerbName, verbOf } from '../document/step.ts';
+import { type TriggerDocument, isScheduled } from '../document/triggers.ts';
 import type { DecidedEffect } from '../plan.ts';
 import { excerpt } from '../source/excerpt.ts';
 import type { Span } from '../source/source.ts';

@@ -1,8 +1,6 @@
 /** The outline of the file, and its foldable ranges. */
-import type { PlacedStep } from '../document/inner.ts';
-import { innerLists, placed } from '../document/inner.ts';
-import type { StepDocument } from '../document/step.ts';
-import { verbOf } from '../document/step.ts';
+import { type PlacedStep, innerLists, placed } from '../document/inner.ts';
+import { type StepDocument, verbOf } from '../document/step.ts';
 import type { Span } from '../source/source.ts';
 import type { TextReading } from './reading/reading.ts';
 

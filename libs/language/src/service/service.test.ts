@@ -6,8 +6,7 @@ import { describe, expect, test } from 'vitest';
 
 import { known } from '../../fixtures/offers.ts';
 import { checkWorkflow } from '../parseWorkflow.ts';
-import type { Hover, WorkflowGraph } from './index.ts';
-import { diagnose, graph, hover, readText } from './index.ts';
+import { type Hover, type WorkflowGraph, diagnose, graph, hover, readText } from './index.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const corpus = join(here, '../../corpus');

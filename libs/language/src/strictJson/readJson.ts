@@ -9,8 +9,7 @@ import { isStorableText } from '@baton/primitives';
 
 import type { Json } from '../json.ts';
 import { Source } from '../source/source.ts';
-import type { JsonFault } from './jsonFaults.ts';
-import { findFaults } from './jsonFaults.ts';
+import { type JsonFault, findFaults } from './jsonFaults.ts';
 import { isForbiddenKey, jsonLimits } from './jsonLimits.ts';
 import { stopsAt } from './jsonSyntax.ts';
 

@@ -8,8 +8,7 @@
 import type { CST } from 'yaml';
 
 import { limits } from '../limits.ts';
-import type { Tokens } from './tokens.ts';
-import { tokenize } from './tokens.ts';
+import { type Tokens, tokenize } from './tokens.ts';
 
 interface TokenizedText {
   readonly text: string;

@@ -3,8 +3,7 @@
  * them. Undefined if the text has a mistake before or after; then the whole text must be composed.
  */
 import { isObject } from '@baton/primitives';
-import type { CST, ParsedNode, YAMLSeq } from 'yaml';
-import { isMap, isScalar, isSeq } from 'yaml';
+import { type CST, type ParsedNode, type YAMLSeq, isMap, isScalar, isSeq } from 'yaml';
 
 import type { Json } from '../json.ts';
 import { childOf } from '../source/pointer.ts';

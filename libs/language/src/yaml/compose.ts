@@ -1,12 +1,10 @@
 /** Composes tokens into nodes, and collects the composer's errors. */
-import type { Document, ParsedNode } from 'yaml';
-import { Composer } from 'yaml';
+import { type Document, type ParsedNode, Composer } from 'yaml';
 
 import type { Problem } from '../problem.ts';
 import type { Span } from '../source/source.ts';
 import { syntaxProblems } from './syntax.ts';
-import type { Tokens } from './tokens.ts';
-import { tokenize } from './tokens.ts';
+import { type Tokens, tokenize } from './tokens.ts';
 import { quoteExpressions, unquotedProblem } from './unquoted.ts';
 
 export interface ComposedDocument {

@@ -1,6 +1,5 @@
 /** A parsed YAML or JSON text: its value, its mistakes, and the position of each part. */
-import type { Node, Pair } from 'yaml';
-import { isCollection, isMap, isScalar, isSeq } from 'yaml';
+import { type Node, type Pair, isCollection, isMap, isScalar, isSeq } from 'yaml';
 
 import type { Finding } from '../finding.ts';
 import { severityOf } from '../findingCodes.ts';
@@ -9,18 +8,14 @@ import { limits } from '../limits.ts';
 import type { Problem } from '../problem.ts';
 import { excerpt } from '../source/excerpt.ts';
 import { childOf, segmentsOf } from '../source/pointer.ts';
-import { Source } from '../source/source.ts';
-import type { Position, Span } from '../source/source.ts';
+import { Source, type Position, type Span } from '../source/source.ts';
 import { changedTokens } from './changedTokens.ts';
 import { changedTree } from './changedTree.ts';
 import { keyOf, spanOf } from './json.ts';
-import type { Layout } from './layout.ts';
-import { layoutOf } from './layout.ts';
+import { type Layout, layoutOf } from './layout.ts';
 import { scalarSpans } from './scalarSpans.ts';
-import type { Tokens } from './tokens.ts';
-import { tokenize } from './tokens.ts';
-import type { DocumentTree } from './tree.ts';
-import { treeOf } from './tree.ts';
+import { type Tokens, tokenize } from './tokens.ts';
+import { type DocumentTree, treeOf } from './tree.ts';
 
 /** Lists of the author's names can have hundreds of entries. */
 const expectedMax = 240;

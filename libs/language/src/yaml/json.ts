@@ -1,7 +1,6 @@
 /** Converts nodes to JSON. Reports values that JSON cannot hold, and forbidden keys. */
 import { isDecimalKept, isStorableText } from '@baton/primitives';
-import type { Node, Pair, ParsedNode, Scalar } from 'yaml';
-import { isMap, isScalar, isSeq } from 'yaml';
+import { type Node, type Pair, type ParsedNode, type Scalar, isMap, isScalar, isSeq } from 'yaml';
 
 import type { Json } from '../json.ts';
 import { limits } from '../limits.ts';

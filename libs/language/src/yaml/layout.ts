@@ -1,6 +1,5 @@
 /** The layout of a document: ranges that an editor folds, and entries that a formatter may move. */
-import type { Node, Pair } from 'yaml';
-import { isMap, isScalar, isSeq } from 'yaml';
+import { type Node, type Pair, isMap, isScalar, isSeq } from 'yaml';
 
 import { childOf } from '../source/pointer.ts';
 import type { Span } from '../source/source.ts';

@@ -4,8 +4,7 @@
  * A few kilobytes of nested brackets make the composer exhaust the stack and can abort the whole process, so depth is
  * counted on the parser's own stack and reading stops there. Tags, anchors, aliases and directives are refused.
  */
-import type { CST } from 'yaml';
-import { Lexer, Parser } from 'yaml';
+import { type CST, Lexer, Parser } from 'yaml';
 
 import type { FindingCode } from '../findingCodes.ts';
 import { limits } from '../limits.ts';

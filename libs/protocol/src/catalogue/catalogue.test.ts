@@ -3,8 +3,7 @@ import type { JsonObject } from '@baton/language';
 import { expect, test } from 'vitest';
 
 import { admitResult } from '../messages/admit.ts';
-import { readCatalogue } from './catalogue.ts';
-import type { Catalogue, IntroducedServer } from './catalogue.ts';
+import { readCatalogue, type Catalogue, type IntroducedServer } from './catalogue.ts';
 
 const introduction: IntroducedServer = {
   protocolVersion: '2025-11-25',

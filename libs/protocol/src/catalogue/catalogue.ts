@@ -5,15 +5,13 @@
  * cleaned; the digests are of the original.
  */
 import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { soundSchema } from '@baton/language';
+import { type JsonObject, soundSchema } from '@baton/language';
 import { cleanText, isObject } from '@baton/primitives';
 import { z } from 'zod';
 
 import { isDeeperThan } from '../messages/content.ts';
 import { paramHeadersIn } from '../messages/paramHeaders.ts';
-import { digestTool } from './toolDigest.ts';
-import type { ToolDefinition, ToolDigests } from './toolDigest.ts';
+import { digestTool, type ToolDefinition, type ToolDigests } from './toolDigest.ts';
 
 const pagesMax = 64;
 /** Entries of one list, including those that are left out. */

@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 
-import { driftOf, driftText, judgeDrift, keptDefinition } from './drift.ts';
-import type { Drift, KeptDefinition, LiveTool, PinnedTool } from './drift.ts';
+import {
+  driftOf,
+  driftText,
+  judgeDrift,
+  keptDefinition,
+  type Drift,
+  type KeptDefinition,
+  type LiveTool,
+  type PinnedTool,
+} from './drift.ts';
 import { digestTool } from './toolDigest.ts';
 
 const before = {

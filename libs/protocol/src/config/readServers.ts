@@ -4,20 +4,17 @@
  * A file that works in another MCP client works here. A key that only another client knows is a warning. All mistakes
  * are reported at once, each with its place; the servers without mistakes are usable.
  */
-import { didYouMean, pointerTo } from '@baton/language';
-import type { Finding, JsonObject } from '@baton/language';
+import { didYouMean, pointerTo, type Finding, type JsonObject } from '@baton/language';
 import { isObject, jsonTypeOf } from '@baton/primitives';
 import type { z } from 'zod';
 
 import { digestOf } from '../catalogue/canonical.ts';
 import { credentialsIn } from './credentialRule.ts';
 import { aliasOf, foreignVariablesIn, isServerEntry, programIn, serverName } from './foreignFile.ts';
-import { readJsonc } from './jsonc.ts';
-import type { Document, Path } from './jsonc.ts';
+import { readJsonc, type Document, type Path } from './jsonc.ts';
 import { credentialsOfModels, plainCredentialsIn, shortCredentialsIn } from './plainCredentials.ts';
 import { HttpServer, ModelsConfig, ServerPolicy, StdioServer } from './schema.ts';
-import type { ServerConfig } from './server.ts';
-import { httpServer, stdioServer } from './server.ts';
+import { type ServerConfig, httpServer, stdioServer } from './server.ts';
 import { knownKeys, translate, typeNames } from './translate.ts';
 import { urlProblem } from './url.ts';
 import { isDeniedVariable } from './variables.ts';

@@ -4,8 +4,7 @@
  */
 import { credentialsIn, credentialsInArguments, credentialsInUrl } from './credentialRule.ts';
 import { withoutReferences } from './plainCredentials.ts';
-import { fillReferences, referencesIn } from './reference.ts';
-import type { Reference } from './reference.ts';
+import { fillReferences, referencesIn, type Reference } from './reference.ts';
 import type { AuthPolicy } from './schema.ts';
 import type { ServerConfig } from './server.ts';
 

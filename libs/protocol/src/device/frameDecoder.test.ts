@@ -1,10 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { DeviceFrame } from './frame.ts';
-import { encodeMessage, encodeText } from './frame.ts';
-import type { FrameFault } from './frameDecoder.ts';
-import { FrameDecoder } from './frameDecoder.ts';
+import { type DeviceFrame, encodeMessage, encodeText } from './frame.ts';
+import { type FrameFault, FrameDecoder } from './frameDecoder.ts';
 
 const usual = { payloadBytes: 100_000, depth: 32 };
 

@@ -8,8 +8,7 @@ import { parseExactly } from '@baton/primitives';
 
 import { isDeeperThan } from '../messages/content.ts';
 import { ByteQueue } from './byteQueue.ts';
-import type { DeviceFrame, FrameKind } from './frame.ts';
-import { sequenceDigits, startMark, taskCharacters, typeBytes } from './frame.ts';
+import { type DeviceFrame, type FrameKind, sequenceDigits, startMark, taskCharacters, typeBytes } from './frame.ts';
 import { PayloadScan } from './payloadEnd.ts';
 
 /** Bytes that are no frame; why, as the end of a sentence, such as `a frame of type "json" has no end`. */

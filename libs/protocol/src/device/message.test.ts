@@ -1,9 +1,7 @@
-import type { Json } from '@baton/language';
-import { validator } from '@baton/language';
+import { type Json, validator } from '@baton/language';
 import { describe, expect, test } from 'vitest';
 
-import { readDeviceMessage, readServices } from './message.ts';
-import type { DeviceServices } from './message.ts';
+import { readDeviceMessage, readServices, type DeviceServices } from './message.ts';
 import { parameterSchema } from './parameterSchema.ts';
 
 const registered = (services: unknown): DeviceServices => {

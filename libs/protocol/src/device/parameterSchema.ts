@@ -5,8 +5,7 @@
  * `minimum`, `maximum`, `minLength`, `maxLength`, and words that the seed does not name) mean what they mean in JSON
  * Schema.
  */
-import type { Json, JsonObject } from '@baton/language';
-import { validator } from '@baton/language';
+import { type Json, type JsonObject, validator } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
 const typeNames = new Set(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']);

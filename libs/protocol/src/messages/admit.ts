@@ -6,8 +6,7 @@ import { isObject } from '@baton/primitives';
 import * as mcp from '@modelcontextprotocol/core';
 import type { z } from 'zod';
 
-import type { Shape } from './shape.ts';
-import { shaped, shapeOf } from './shape.ts';
+import { type Shape, shaped, shapeOf } from './shape.ts';
 
 const choice = (...options: readonly z.core.$ZodType[]): Shape => ({ kind: 'choice', options: options.map(shapeOf) });
 

@@ -2,8 +2,7 @@ import { createHmac } from 'node:crypto';
 
 import { describe, expect, test } from 'vitest';
 
-import type { SignedDelivery } from './signature.ts';
-import { isHookKey, signedHeaders, standardHeaders, verifyDelivery } from './signature.ts';
+import { type SignedDelivery, isHookKey, signedHeaders, standardHeaders, verifyDelivery } from './signature.ts';
 
 const nowMs = 1_800_000_000_000;
 const body = Buffer.from('{"a":1}');

@@ -1,7 +1,6 @@
 /** Signs webhooks, and verifies their signatures. */
 import { isSigned } from './hmac.ts';
-import type { HookRequest, UnsignedDelivery, WebhookScheme } from './schemes.ts';
-import { webhookSchemes } from './schemes.ts';
+import { type HookRequest, type UnsignedDelivery, type WebhookScheme, webhookSchemes } from './schemes.ts';
 
 /** Allowed clock difference, and maximum age of a request, where a scheme signs the time. */
 const windowS = 5 * 60;

@@ -1,6 +1,15 @@
 /** Requests or cancels a child run. */
-import type { Command, EventOf, Run, RunLimits } from '@baton/engine';
-import { FailureError, inputsOfItem, itemsLeft, partAt, resolve } from '@baton/engine';
+import {
+  type Command,
+  type EventOf,
+  type Run,
+  type RunLimits,
+  FailureError,
+  inputsOfItem,
+  itemsLeft,
+  partAt,
+  resolve,
+} from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
 
 import type { Ports } from '../ports/ports.ts';

@@ -2,8 +2,7 @@
  * Appends answers that come after another worker took the run over, or after the call was reported as given up. `judge`
  * adopts an answer of the latest attempt and drops the others.
  */
-import type { AttemptReport } from '@baton/engine';
-import { isEnded, judge } from '@baton/engine';
+import { type AttemptReport, isEnded, judge } from '@baton/engine';
 import type { Plan } from '@baton/language';
 
 import { advanceUnlessForged } from '../drive/advance.ts';

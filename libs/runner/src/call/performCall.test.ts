@@ -1,18 +1,15 @@
-import type { AttemptReport, Call } from '@baton/engine';
-import { begin, FailureError, InvariantError } from '@baton/engine';
+import { type AttemptReport, type Call, begin, FailureError, InvariantError } from '@baton/engine';
 import type { Effect, Plan, ToolStep } from '@baton/language';
 import { planOf, requestedEvent } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import type { CallResult } from '../ports/calls.ts';
-import type { Clock } from '../ports/clock.ts';
-import { systemClock } from '../ports/clock.ts';
+import { type Clock, systemClock } from '../ports/clock.ts';
 import { UnavailableError } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';
 import { KnownSecrets } from '../redact/knownSecrets.ts';
 import { BlobCache } from '../values/blobCache.ts';
-import type { CallEnvironment } from './performCall.ts';
-import { performCall } from './performCall.ts';
+import { type CallEnvironment, performCall } from './performCall.ts';
 
 interface Surroundings {
   readonly clock?: Pick<Clock, 'now' | 'after'>;

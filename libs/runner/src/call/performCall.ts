@@ -1,6 +1,13 @@
 /** Makes the call of a step, and reports how it ended. */
-import type { Blobs, Call, Command, Delivery, Failure, AttemptReport, Run, Value } from '@baton/engine';
 import {
+  type Blobs,
+  type Call,
+  type Command,
+  type Delivery,
+  type Failure,
+  type AttemptReport,
+  type Run,
+  type Value,
   argumentsFailureAt,
   callOf,
   FailureError,

@@ -1,6 +1,5 @@
 /** What a worker sends, and how often: also while its run changes hands, or is cancelled. */
-import type { RunEvent } from '@baton/engine';
-import { FailureError } from '@baton/engine';
+import { type RunEvent, FailureError } from '@baton/engine';
 import { MemoryJournal, planOf, requestedEvent, testPorts, textResult } from '@baton/testing';
 import { expect, test } from 'vitest';
 

@@ -2,16 +2,23 @@
  * Starts and aborts the calls and child requests of one run as the engine decides, and collects how they ended. A call
  * with side effects begins only after its intent is durable (I5), and only while this worker owns the run (I3).
  */
-import type { AttemptReport, Command, EventOf, RunEvent, SettledRun } from '@baton/engine';
-import { evolve, judge, stateAt } from '@baton/engine';
+import {
+  type AttemptReport,
+  type Command,
+  type EventOf,
+  type RunEvent,
+  type SettledRun,
+  evolve,
+  judge,
+  stateAt,
+} from '@baton/engine';
 import type { Plan } from '@baton/language';
 
 import { UnavailableError } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';
 import { hasSideEffects } from '../record/hasSideEffects.ts';
 import { ProgressLog } from '../record/progressLog.ts';
-import type { ChildReport, RecordedReports } from '../record/reports.ts';
-import { notifySettled } from '../record/reports.ts';
+import { type ChildReport, type RecordedReports, notifySettled } from '../record/reports.ts';
 import type { RunWriter } from '../record/runWriter.ts';
 import { requestChild } from './child.ts';
 import { InFlightCalls, isLeaving } from './inFlightCalls.ts';

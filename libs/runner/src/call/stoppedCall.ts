@@ -1,6 +1,5 @@
 /** Failures of calls that Baton itself stops. */
-import type { Delivery } from '@baton/engine';
-import { FailureError } from '@baton/engine';
+import { type Delivery, FailureError } from '@baton/engine';
 
 export const cancelled = (delivery: Delivery, signal: AbortSignal): FailureError =>
   new FailureError('cancelled', `The call was stopped: ${reasonOf(signal)}.`, { delivery });

@@ -2,11 +2,9 @@
  * Appends from outside the worker that drives the run: cancels, answers, signals, a child's end, a late answer. A
  * writer that loses the race reads the tail, folds it and decides again (invariant I3).
  */
-import type { Run, RunEvent } from '@baton/engine';
-import { changedRow, evolve } from '@baton/engine';
+import { type Run, type RunEvent, changedRow, evolve } from '@baton/engine';
 
-import type { Journal } from '../ports/journal.ts';
-import { ConflictError, UnavailableError } from '../ports/journal.ts';
+import { type Journal, ConflictError, UnavailableError } from '../ports/journal.ts';
 import { ForgedJournalError } from '../record/forgedJournal.ts';
 import { openRun } from '../record/openRun.ts';
 import type { BlobOffloader } from '../values/blobOffloader.ts';

@@ -1,12 +1,10 @@
 /** How a run hears of the ends of its children: one append for many, and none by another where its worker drives both. */
 import type { RunEvent } from '@baton/engine';
 import { Semaphore } from '@baton/primitives';
-import type { AppendFate } from '@baton/testing';
-import { MemoryBell, MemoryJournal, planOf, requestedEvent, testPorts } from '@baton/testing';
+import { type AppendFate, MemoryBell, MemoryJournal, planOf, requestedEvent, testPorts } from '@baton/testing';
 import { expect, test } from 'vitest';
 
-import type { Clock } from '../ports/clock.ts';
-import { systemClock } from '../ports/clock.ts';
+import { type Clock, systemClock } from '../ports/clock.ts';
 import { UnavailableError } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';
 import { requested } from '../record/requested.ts';

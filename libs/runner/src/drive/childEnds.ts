@@ -2,12 +2,10 @@
  * Notifies parents of the ends of their children. Children of one parent that end together share one append: ten
  * separate appends would race for one position, and each loser would read the parent again.
  */
-import type { EventOf, Run } from '@baton/engine';
-import { isEnded, replay, rowOf, stateAt } from '@baton/engine';
+import { type EventOf, type Run, isEnded, replay, rowOf, stateAt } from '@baton/engine';
 import { Batches, firstOf, unawaited } from '@baton/primitives';
 
-import type { Journal, OpenRun } from '../ports/journal.ts';
-import { UnavailableError } from '../ports/journal.ts';
+import { type Journal, type OpenRun, UnavailableError } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';
 import { trustedEvents } from '../record/trustedEvents.ts';
 import { advanceUnlessForged } from './advance.ts';

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { InvariantError } from '@baton/engine';
 import { describe, expect, test } from 'vitest';
 
-import type { DriveInput, DriveState } from './driveMoves.ts';
-import { driveMove, driveMoves } from './driveMoves.ts';
+import { type DriveInput, type DriveState, driveMove, driveMoves } from './driveMoves.ts';
 
 const states = Object.keys(driveMoves) as DriveState[];
 const inputs = [...new Set(Object.values(driveMoves).flatMap((moves) => Object.keys(moves)))] as DriveInput[];

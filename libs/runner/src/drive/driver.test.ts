@@ -1,9 +1,7 @@
 /** Real drives, on a journal whose commits may be lost, make every move of the table and no other. */
-import type { Run, RunEvent, Value } from '@baton/engine';
-import { replay } from '@baton/engine';
+import { type Run, type RunEvent, type Value, replay } from '@baton/engine';
 import { Semaphore } from '@baton/primitives';
-import { MemoryJournal, planOf, requestedEvent, testPorts, textResult } from '@baton/testing';
-import type { AppendFate } from '@baton/testing';
+import { MemoryJournal, planOf, requestedEvent, testPorts, textResult, type AppendFate } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
 import { systemClock } from '../ports/clock.ts';

@@ -2,8 +2,16 @@
  * Drives one run: decides, carries out the commands, appends what happened, and repeats, until the run ends or can only
  * wait. The table `driveMoves` orders these actions; this class implements them.
  */
-import type { Failure, Run, RunEvent, SettledRun } from '@baton/engine';
-import { invariant, isEnded, rowOf, settle } from '@baton/engine';
+import {
+  type Failure,
+  type Run,
+  type RunEvent,
+  type SettledRun,
+  invariant,
+  isEnded,
+  rowOf,
+  settle,
+} from '@baton/engine';
 import type { Plan } from '@baton/language';
 import { Latch } from '@baton/primitives';
 
@@ -11,14 +19,19 @@ import { RunCalls } from '../call/runCalls.ts';
 import { refusal } from '../ports/admission.ts';
 import { type RunLog, UnavailableError } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { RecordedReports } from '../record/reports.ts';
-import { noReports, notifySettled } from '../record/reports.ts';
+import { type RecordedReports, noReports, notifySettled } from '../record/reports.ts';
 import { RunWriter } from '../record/runWriter.ts';
 import { LostValueError } from '../values/lostValue.ts';
 import { withLoadedValues } from '../values/withLoadedValues.ts';
 import { childEndEvent } from './childEnds.ts';
-import type { DriveAction, DriveInput, DriveInputs, DriveOutcome, DriveState } from './driveMoves.ts';
-import { driveMove } from './driveMoves.ts';
+import {
+  type DriveAction,
+  type DriveInput,
+  type DriveInputs,
+  type DriveOutcome,
+  type DriveState,
+  driveMove,
+} from './driveMoves.ts';
 import { isHeld } from './isHeld.ts';
 import type { Progress } from './progress.ts';
 import type { Slices } from './slices.ts';

@@ -2,14 +2,11 @@
  * Goal: a read that fails costs a run a moment, whichever read it is: no call is aborted, repeated or recorded as unknown.
  * Method: a run that reads from every port; each of its reads fails once, in a run of its own.
  */
-import type { RunEvent } from '@baton/engine';
-import { FailureError } from '@baton/engine';
-import type { AppendFate } from '@baton/testing';
-import { MemoryJournal, planOf, requestedEvent, testPorts, textResult } from '@baton/testing';
+import { type RunEvent, FailureError } from '@baton/engine';
+import { type AppendFate, MemoryJournal, planOf, requestedEvent, testPorts, textResult } from '@baton/testing';
 import { expect, test } from 'vitest';
 
-import type { Clock } from '../ports/clock.ts';
-import { systemClock } from '../ports/clock.ts';
+import { type Clock, systemClock } from '../ports/clock.ts';
 import { UnavailableError } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';
 import { BlobCache } from '../values/blobCache.ts';

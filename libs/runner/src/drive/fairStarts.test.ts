@@ -2,8 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import { expect, test } from 'vitest';
 
-import type { Clock } from '../ports/clock.ts';
-import { systemClock } from '../ports/clock.ts';
+import { type Clock, systemClock } from '../ports/clock.ts';
 import { FairStarts } from './fairStarts.ts';
 import { Progress } from './progress.ts';
 

@@ -9,8 +9,7 @@ import { unawaited } from '@baton/primitives';
 
 import type { Hint } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Progress } from './progress.ts';
-import { presentMs } from './progress.ts';
+import { type Progress, presentMs } from './progress.ts';
 
 /** A caller with at most so many runs here has few. */
 const fewRuns = 4;

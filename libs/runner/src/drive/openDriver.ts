@@ -1,13 +1,11 @@
 /** Reads a run and decides whether this worker may drive it now. */
-import type { UnfinishedRun } from '@baton/engine';
-import { isEnded, planFor } from '@baton/engine';
+import { type UnfinishedRun, isEnded, planFor } from '@baton/engine';
 
 import type { RunLog } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';
 import { openRun } from '../record/openRun.ts';
 import type { DriveOutcome } from './driveMoves.ts';
-import type { TimeSharing } from './driver.ts';
-import { Driver } from './driver.ts';
+import { type TimeSharing, Driver } from './driver.ts';
 import { isHeld } from './isHeld.ts';
 import { takeTurn } from './turn.ts';
 

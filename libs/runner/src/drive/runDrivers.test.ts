@@ -2,8 +2,7 @@ import { MemoryJournal, planOf, requestedEvent, testPorts } from '@baton/testing
 import { expect, test } from 'vitest';
 
 import { bellAheadMs } from '../ports/bell.ts';
-import type { Clock } from '../ports/clock.ts';
-import { systemClock } from '../ports/clock.ts';
+import { type Clock, systemClock } from '../ports/clock.ts';
 import { BlobCache } from '../values/blobCache.ts';
 import { advance } from './advance.ts';
 import { RunDrivers } from './runDrivers.ts';

@@ -3,8 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { MemoryJournal, planOf, requestedEvent, testPorts } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import type { Clock } from '../ports/clock.ts';
-import { systemClock } from '../ports/clock.ts';
+import { type Clock, systemClock } from '../ports/clock.ts';
 import type { Ports } from '../ports/ports.ts';
 import { Driver } from './driver.ts';
 import { openDriver } from './openDriver.ts';

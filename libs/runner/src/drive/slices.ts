@@ -11,8 +11,7 @@ import { setImmediate } from 'node:timers/promises';
 import { unawaited } from '@baton/primitives';
 
 import type { Clock } from '../ports/clock.ts';
-import type { Progress } from './progress.ts';
-import { livelyMs, presentMs } from './progress.ts';
+import { type Progress, livelyMs, presentMs } from './progress.ts';
 
 /**
  * `ms`: how long a slice may block the event loop. `unsavedMax`: maximum number of slices that are not durable yet (one

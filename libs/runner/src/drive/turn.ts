@@ -1,8 +1,6 @@
 /** Applies the concurrency limit of workflows: runs beyond it stay queued until it is their turn. */
-import type { Run, Turn, UnfinishedRun } from '@baton/engine';
-import { isEnded, resolve, turnOf } from '@baton/engine';
-import type { JsonObject, Plan } from '@baton/language';
-import { EvaluationError } from '@baton/language';
+import { type Run, type Turn, type UnfinishedRun, isEnded, resolve, turnOf } from '@baton/engine';
+import { type JsonObject, type Plan, EvaluationError } from '@baton/language';
 
 import type { Ring } from '../ports/bell.ts';
 import type { Ports } from '../ports/ports.ts';

@@ -1,5 +1,4 @@
-import type { Run, RunEvent, Signal } from '@baton/engine';
-import { isEnded } from '@baton/engine';
+import { type Run, type RunEvent, type Signal, isEnded } from '@baton/engine';
 import { MemoryJournal } from '@baton/testing';
 import { expect, test } from 'vitest';
 

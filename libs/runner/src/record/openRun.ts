@@ -2,8 +2,7 @@
  * Opens a run from its journal. Long runs opened lately are cached, and only their newer events are read: else a parent
  * of ten thousand children would be read from the start ten thousand times. A journal only grows (I2), so this is safe.
  */
-import type { Run } from '@baton/engine';
-import { evolve, isEnded, replay } from '@baton/engine';
+import { type Run, evolve, isEnded, replay } from '@baton/engine';
 
 import type { Journal, RunLog } from '../ports/journal.ts';
 import { checkForgery } from './forgedJournal.ts';

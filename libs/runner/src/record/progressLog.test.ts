@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 
-import type { Clock } from '../ports/clock.ts';
-import { systemClock } from '../ports/clock.ts';
+import { type Clock, systemClock } from '../ports/clock.ts';
 import { ProgressLog } from './progressLog.ts';
 
 /** Time that passes when it is told to, and the timers in it. */

@@ -3,8 +3,16 @@
  * the appends in progress succeed. When an append fails, `run` is discarded and reports that are not durable are judged
  * again.
  */
-import type { AttemptReport, Run, RunEvent, SettledRun } from '@baton/engine';
-import { changedRow, evolve, isEnded, stateAt } from '@baton/engine';
+import {
+  type AttemptReport,
+  type Run,
+  type RunEvent,
+  type SettledRun,
+  changedRow,
+  evolve,
+  isEnded,
+  stateAt,
+} from '@baton/engine';
 
 import { ConflictError, type Journal, type NewBlob, type RunLog, UnavailableError } from '../ports/journal.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -12,8 +20,7 @@ import { BlobOffloader } from '../values/blobOffloader.ts';
 import type { ValueSources } from '../values/withLoadedValues.ts';
 import { checkForgery } from './forgedJournal.ts';
 import { hasSideEffects } from './hasSideEffects.ts';
-import type { RecordedReports } from './reports.ts';
-import { noReports, notifySettled } from './reports.ts';
+import { type RecordedReports, noReports, notifySettled } from './reports.ts';
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 

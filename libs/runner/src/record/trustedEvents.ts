@@ -1,6 +1,5 @@
 /** What a process may act on in the journal of a run that has ended. */
-import type { RunEvent } from '@baton/engine';
-import { isEnded, replay } from '@baton/engine';
+import { type RunEvent, isEnded, replay } from '@baton/engine';
 
 import type { OpenRun } from '../ports/journal.ts';
 import { ForgedJournalError } from './forgedJournal.ts';

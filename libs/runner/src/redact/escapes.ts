@@ -1,8 +1,6 @@
 /** Decodes one level of escapes of JSON, URLs or XML. */
-import type { Slices } from './slices.ts';
-import { unitsPerSlice } from './slices.ts';
-import type { TextOutput, TracedText } from './tracedText.ts';
-import { outputFor } from './tracedText.ts';
+import { type Slices, unitsPerSlice } from './slices.ts';
+import { type TextOutput, type TracedText, outputFor } from './tracedText.ts';
 
 const mayHaveEscapes = (text: string): boolean => text.includes('\\') || text.includes('%') || text.includes('&');
 

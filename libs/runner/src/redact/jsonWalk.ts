@@ -1,8 +1,7 @@
 /** Redacts a JSON value in slices. Values that are as they should be keep their identity. */
 import type { Json, JsonObject } from '@baton/language';
 
-import type { Slices } from './slices.ts';
-import { unitsPerSlice } from './slices.ts';
+import { type Slices, unitsPerSlice } from './slices.ts';
 
 /** `checkResult` later refuses deeper values. */
 const depthMax = 512;

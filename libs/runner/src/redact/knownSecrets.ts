@@ -1,6 +1,5 @@
 /** All secrets that a process knows, of all servers: a secret sent to one server may come back from another. */
-import type { Redactor } from './redactor.ts';
-import { redactor } from './redactor.ts';
+import { type Redactor, redactor } from './redactor.ts';
 
 export class KnownSecrets {
   readonly #origins = new Map<string, { readonly now: readonly string[]; readonly before: readonly string[] }>();

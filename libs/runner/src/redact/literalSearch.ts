@@ -3,8 +3,7 @@
  * no literal can begin. A text without literals costs well under a nanosecond per character, however many there are.
  */
 
-import type { Slices } from './slices.ts';
-import { unitsPerSlice } from './slices.ts';
+import { type Slices, unitsPerSlice } from './slices.ts';
 
 /** Half open, in UTF-16 units. */
 export interface Span {

@@ -8,11 +8,9 @@ import { FailureError } from '@baton/engine';
 import type { Json } from '@baton/language';
 
 import { JsonWalk } from './jsonWalk.ts';
-import type { Span } from './literalSearch.ts';
-import { LiteralSearch } from './literalSearch.ts';
+import { type Span, LiteralSearch } from './literalSearch.ts';
 import { encodedForms, plainForms } from './secretForms.ts';
-import type { Slices } from './slices.ts';
-import { runToEnd } from './slices.ts';
+import { type Slices, runToEnd } from './slices.ts';
 import { viewsOf } from './textViews.ts';
 import { isOrdinary } from './unseen.ts';
 

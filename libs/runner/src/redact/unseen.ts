@@ -1,10 +1,8 @@
 /** Removes from a text what a person does not see, and the line breaks with which encoded values are wrapped. */
 import { invisibleSource, once } from '@baton/primitives';
 
-import type { Slices } from './slices.ts';
-import { unitsPerSlice } from './slices.ts';
-import type { TracedText } from './tracedText.ts';
-import { outputFor } from './tracedText.ts';
+import { type Slices, unitsPerSlice } from './slices.ts';
+import { type TracedText, outputFor } from './tracedText.ts';
 
 /** What a unit of a text begins. */
 const kinds = {

@@ -1,15 +1,19 @@
 /** What a retry or a rerun says that it repeats, and what it repeats: in child runs of every kind, at any depth. */
-import type { CarriedOutcomes, RunEvent } from '@baton/engine';
-import { carryOutcomes, carryToVersion, nothingCarried, startedPaths } from '@baton/engine';
+import {
+  type CarriedOutcomes,
+  type RunEvent,
+  carryOutcomes,
+  carryToVersion,
+  nothingCarried,
+  startedPaths,
+} from '@baton/engine';
 import type { Plan } from '@baton/language';
 import { planOf } from '@baton/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { TreeCall, TreeOutcome } from '../testing/runTree.ts';
-import { RunTree } from '../testing/runTree.ts';
-import type { CallsInTree } from './callsInTree.ts';
-import { callsInTree } from './callsInTree.ts';
+import { type TreeCall, type TreeOutcome, RunTree } from '../testing/runTree.ts';
+import { type CallsInTree, callsInTree } from './callsInTree.ts';
 import { withChildren } from './pastRun.ts';
 
 const planOfText = (text: string): Plan => planOf(text, { 's/read': 'read' });

@@ -3,14 +3,22 @@
  * on from itself, the runs that went on from it or from one of them, and the child runs of all of these, at any depth. A
  * call counts wherever it was made.
  */
-import type { CarriedOutcomes, KeptChildRun, Path, RepeatedCall } from '@baton/engine';
-import { FailureError, findStep, likelier, nothingCarried, repeatedCalls, writesFirst } from '@baton/engine';
+import {
+  type CarriedOutcomes,
+  type KeptChildRun,
+  type Path,
+  type RepeatedCall,
+  FailureError,
+  findStep,
+  likelier,
+  nothingCarried,
+  repeatedCalls,
+  writesFirst,
+} from '@baton/engine';
 import type { Plan } from '@baton/language';
 
-import type { GoOnTarget } from './goOn.ts';
-import { goOn } from './goOn.ts';
-import type { PastRun, PastRuns } from './pastRun.ts';
-import { firstOf, pastRun } from './pastRun.ts';
+import { type GoOnTarget, goOn } from './goOn.ts';
+import { type PastRun, type PastRuns, firstOf, pastRun } from './pastRun.ts';
 
 export interface RepeatedCallSources extends PastRuns {
   /** Ids of the runs that went on from the run. Rejects with `UnavailableError`. */

@@ -1,13 +1,18 @@
 /** Begins a child run with the outcomes of another one, which a step of an earlier run had requested. */
-import type { CarriedOutcomes, DefinitionPart } from '@baton/engine';
-import { carryOutcomes, carryToVersion, FailureError, planFor, resolve } from '@baton/engine';
-import type { Json, JsonObject, Plan } from '@baton/language';
-import { validateInputs } from '@baton/language';
+import {
+  type CarriedOutcomes,
+  type DefinitionPart,
+  carryOutcomes,
+  carryToVersion,
+  FailureError,
+  planFor,
+  resolve,
+} from '@baton/engine';
+import { type Json, type JsonObject, type Plan, validateInputs } from '@baton/language';
 import { isObject } from '@baton/primitives';
 
 import { withLoadedValues } from '../values/withLoadedValues.ts';
-import type { PastRun, PastRuns } from './pastRun.ts';
-import { firstOf } from './pastRun.ts';
+import { type PastRun, type PastRuns, firstOf } from './pastRun.ts';
 
 export interface GoOnTarget {
   readonly definition: string;

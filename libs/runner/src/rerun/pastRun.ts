@@ -1,6 +1,5 @@
 /** A finished run from which another goes on, with the ids of its child runs. */
-import type { ChildIds, EventOf, Path, RunEvent } from '@baton/engine';
-import { invariant } from '@baton/engine';
+import { type ChildIds, type EventOf, type Path, type RunEvent, invariant } from '@baton/engine';
 
 import { checkForgery } from '../record/forgedJournal.ts';
 import type { ValueSources } from '../values/withLoadedValues.ts';

@@ -2,15 +2,24 @@
  * Trees of runs without processes: the engine simulates each run, which requests its children as a worker does and goes
  * on from earlier runs with the functions that a worker uses. All calls are in one ledger.
  */
-import type { CallResult, Run, RunEvent } from '@baton/engine';
-import { isEnded, planFor, playOn, rowOf, replay, stateAt, Trace } from '@baton/engine';
+import {
+  type CallResult,
+  type Run,
+  type RunEvent,
+  isEnded,
+  planFor,
+  playOn,
+  rowOf,
+  replay,
+  stateAt,
+  Trace,
+} from '@baton/engine';
 import type { Plan } from '@baton/language';
 import { testPorts } from '@baton/testing';
 
 import { requestChild } from '../call/child.ts';
 import type { Children, ChildState, Ports } from '../ports/ports.ts';
-import { requested } from '../record/requested.ts';
-import type { RunOrder } from '../record/requested.ts';
+import { requested, type RunOrder } from '../record/requested.ts';
 import type { RepeatedCallSources } from '../rerun/callsInTree.ts';
 import { goOn } from '../rerun/goOn.ts';
 import { pastRun } from '../rerun/pastRun.ts';

@@ -2,8 +2,7 @@
 import { hash } from 'node:crypto';
 
 import type { WaitCondition, Call, EventOf, DefinitionPart, RunEvent, Value } from '@baton/engine';
-import type { Json } from '@baton/language';
-import { limits } from '@baton/language';
+import { type Json, limits } from '@baton/language';
 
 import type { NewBlob } from '../ports/journal.ts';
 import type { BlobCache } from './blobCache.ts';

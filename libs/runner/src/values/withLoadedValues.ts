@@ -1,8 +1,7 @@
 /**
  * Calls a pure function and loads the values that it asks for: blobs, and values that a run left in its journal.
  */
-import type { Blobs } from '@baton/engine';
-import { BlobsNeeded, positionIn, valueIn } from '@baton/engine';
+import { type Blobs, BlobsNeeded, positionIn, valueIn } from '@baton/engine';
 import type { Json } from '@baton/language';
 
 import { UnavailableError } from '../ports/journal.ts';

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 
-import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent, runningRow, tamper } from '@baton/testing';
+import { type FreshStore, freshStore, requestedEvent, runningRow, tamper } from '@baton/testing';
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { putSecret } from '../secrets/secrets.ts';
 import { Vault } from '../secrets/vault.ts';
 import { auditLines, auditRecords } from './auditRecords.ts';
-import type { AuditReport, Checkpoint } from './auditVerifier.ts';
-import { AuditVerifier } from './auditVerifier.ts';
+import { type AuditReport, type Checkpoint, AuditVerifier } from './auditVerifier.ts';
 import { entryHash, listEntries } from './entries.ts';
 import { sealRuns } from './sealRuns.ts';
 import { findUnsealed, sealedUntil } from './unsealed.ts';

@@ -2,8 +2,8 @@
  * The keys that protect the audit and are not in the database: one for marks (HMAC, on each event and entry) and a pair
  * for signatures (Ed25519, on each seal). Both are derived separately from the installation's key (HKDF).
  */
-import type { KeyObject } from 'node:crypto';
 import {
+  type KeyObject,
   createHash,
   createPrivateKey,
   createPublicKey,

@@ -5,16 +5,14 @@
 import { createHash } from 'node:crypto';
 
 import { genesis } from '../journal/chain.ts';
-import type { AuditKeys, MarksPlace, PublicKey } from './auditKeys.ts';
-import { readPublicKey } from './auditKeys.ts';
+import { type AuditKeys, type MarksPlace, type PublicKey, readPublicKey } from './auditKeys.ts';
 import type { AuditProblem } from './auditProblem.ts';
 import { entryHash } from './entries.ts';
 import { JournalCheck } from './journalCheck.ts';
 import { MarkCheck } from './markCheck.ts';
 import { merkleRoot } from './merkle.ts';
 import { detailIn, readRecord } from './readRecord.ts';
-import type { AuditEnd, AuditRecord, Manifest, Seal } from './record.ts';
-import { leafOf, sealHash } from './record.ts';
+import { type AuditEnd, type AuditRecord, type Manifest, type Seal, leafOf, sealHash } from './record.ts';
 import { Removals } from './removals.ts';
 import { SignatureCheck } from './signatureCheck.ts';
 

@@ -4,13 +4,10 @@ import type { Database } from '../database/database.ts';
 import { genesis } from '../journal/chain.ts';
 import type { AuditKeys } from './auditKeys.ts';
 import { noteAction } from './entries.ts';
-import type { MarkedHead } from './markCheck.ts';
-import { isHeadMarked, startHash } from './markCheck.ts';
-import type { BegunMarks, EarlierKey, MarksBegun } from './marksBegun.ts';
-import { newestMarksKey } from './marksBegun.ts';
+import { type MarkedHead, isHeadMarked, startHash } from './markCheck.ts';
+import { type BegunMarks, type EarlierKey, type MarksBegun, newestMarksKey } from './marksBegun.ts';
 import { MarksError, tamperedMessage } from './marksError.ts';
-import type { SealBasis } from './sealBasis.ts';
-import { checkSealBasis } from './sealBasis.ts';
+import { type SealBasis, checkSealBasis } from './sealBasis.ts';
 
 const pageSize = 1_000;
 const transactionMs = 120_000;

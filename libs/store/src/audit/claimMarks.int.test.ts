@@ -1,13 +1,10 @@
-import type { FreshDatabase } from '@baton/testing';
-import { freshDatabase, requestedEvent, tamper, testSecretKey } from '@baton/testing';
+import { type FreshDatabase, freshDatabase, requestedEvent, tamper, testSecretKey } from '@baton/testing';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
-import type { Store } from '../openStore.ts';
-import { openStore } from '../openStore.ts';
+import { type Store, openStore } from '../openStore.ts';
 import { forge } from '../testing/forgery.ts';
 import { definitionOf, putDefinition } from '../workflows/definitions.ts';
-import type { MarkClaim, MarksMemory, RememberedMarks } from './claimMarks.ts';
-import { beginMarksByHand, claimMarks } from './claimMarks.ts';
+import { type MarkClaim, type MarksMemory, type RememberedMarks, beginMarksByHand, claimMarks } from './claimMarks.ts';
 import { listEntries, noteAction } from './entries.ts';
 import { MarksError } from './marksError.ts';
 import { sealRuns } from './sealRuns.ts';

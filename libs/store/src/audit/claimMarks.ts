@@ -9,10 +9,8 @@ import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';
 import { firstRunId } from '../runs/runId.ts';
 import { AuditKeys } from './auditKeys.ts';
-import type { MarksBeginning } from './beginMarks.ts';
-import { beginMarks } from './beginMarks.ts';
-import type { BegunMarks } from './marksBegun.ts';
-import { newestMarksKey, readBegun } from './marksBegun.ts';
+import { type MarksBeginning, beginMarks } from './beginMarks.ts';
+import { type BegunMarks, newestMarksKey, readBegun } from './marksBegun.ts';
 import { busyMessage, MarksError, otherKeyMessage, replacedMessage, unmarkedMessage } from './marksError.ts';
 
 /** Remembers since when there are marks, where the owner of the database cannot change it. */

@@ -1,8 +1,7 @@
 /** What a worker does with a journal that the owner of the database wrote in, who lacks the installation's key. */
 import type { RunEvent } from '@baton/engine';
 import { advance, ForgedJournalError, requested, RunDrivers } from '@baton/runner';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, tamper, testPorts, testSecretKey } from '@baton/testing';
+import { type FreshStore, freshStore, tamper, testPorts, testSecretKey } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { linkHash } from '../journal/chain.ts';

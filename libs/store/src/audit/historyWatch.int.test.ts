@@ -1,10 +1,16 @@
 import { systemClock } from '@baton/runner';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent, restorePoint, runningRow, tamper, testSecretKey } from '@baton/testing';
+import {
+  type FreshStore,
+  freshStore,
+  requestedEvent,
+  restorePoint,
+  runningRow,
+  tamper,
+  testSecretKey,
+} from '@baton/testing';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 
-import type { Store } from '../openStore.ts';
-import { openStore } from '../openStore.ts';
+import { type Store, openStore } from '../openStore.ts';
 import { removeRuns } from '../retention/removeRuns.ts';
 import { beat } from '../workers/workers.ts';
 import { listEntries } from './entries.ts';

@@ -1,6 +1,5 @@
 /** Lists the calls of all runs from their journals, with the callers who started the runs. */
-import type { Call, EventOf } from '@baton/engine';
-import { calledName } from '@baton/engine';
+import { type Call, type EventOf, calledName } from '@baton/engine';
 
 import type { Database } from '../database/database.ts';
 import { queryRows } from '../database/queryRows.ts';

@@ -4,8 +4,7 @@ import type { Pool } from 'pg';
 import { queryRows } from '../database/queryRows.ts';
 import { genesis } from '../journal/chain.ts';
 import type { AuditKeys, MarksPlace } from './auditKeys.ts';
-import type { ChainedEntry } from './entries.ts';
-import { entryHash } from './entries.ts';
+import { type ChainedEntry, entryHash } from './entries.ts';
 
 /** The detail of an entry `audit.begun`, whose target is the id of the public key. */
 export interface MarksBegun {

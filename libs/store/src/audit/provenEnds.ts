@@ -6,13 +6,10 @@ import type { Pool } from 'pg';
 
 import { queryRows } from '../database/queryRows.ts';
 import { genesis, linkHash } from '../journal/chain.ts';
-import type { AuditKeys, PublicKey } from './auditKeys.ts';
-import { isSignedBy, readPublicKey } from './auditKeys.ts';
-import type { BegunMarks } from './marksBegun.ts';
-import { readBegun } from './marksBegun.ts';
+import { type AuditKeys, type PublicKey, isSignedBy, readPublicKey } from './auditKeys.ts';
+import { type BegunMarks, readBegun } from './marksBegun.ts';
 import { merkleRoot } from './merkle.ts';
-import type { Seal, SealedRun } from './record.ts';
-import { leafOf, sealHash } from './record.ts';
+import { type Seal, type SealedRun, leafOf, sealHash } from './record.ts';
 import { readSeals } from './storedSeals.ts';
 
 type Client = Pick<Pool, 'query'>;

@@ -1,15 +1,13 @@
 /** Compares the rows of runs, which lists show, with their journals, and checks that large values exist. */
 import { isDeepStrictEqual } from 'node:util';
 
-import type { Run } from '@baton/engine';
-import { begin, evolve, InvariantError, rowOf } from '@baton/engine';
+import { type Run, begin, evolve, InvariantError, rowOf } from '@baton/engine';
 import type { Json } from '@baton/language';
 
 import type { Database } from '../database/database.ts';
 import { parseEvent } from '../journal/eventText.ts';
 import { withinBytes } from '../journal/withinBytes.ts';
-import type { RunSummary } from '../runs/runSummary.ts';
-import { summaryOf } from '../runs/runSummary.ts';
+import { type RunSummary, summaryOf } from '../runs/runSummary.ts';
 import type { AuditProblem } from './auditProblem.ts';
 import type { AuditRecord } from './record.ts';
 

@@ -6,14 +6,11 @@ import type { Pool } from 'pg';
 
 import { queryRows } from '../database/queryRows.ts';
 import { genesis } from '../journal/chain.ts';
-import type { AuditKeys } from './auditKeys.ts';
-import { isSignedBy, readPublicKey } from './auditKeys.ts';
+import { type AuditKeys, isSignedBy, readPublicKey } from './auditKeys.ts';
 import type { AuditProblem } from './auditProblem.ts';
-import type { ChainedEntry } from './entries.ts';
-import { entryHash } from './entries.ts';
+import { type ChainedEntry, entryHash } from './entries.ts';
 import type { BegunMarks } from './marksBegun.ts';
-import type { Seal } from './record.ts';
-import { sealHash } from './record.ts';
+import { type Seal, sealHash } from './record.ts';
 import { newestSeals } from './storedSeals.ts';
 
 const pageSize = 1_000;

@@ -11,13 +11,11 @@ import { inTransaction } from '../database/transaction.ts';
 import { walkInOrder } from '../database/walkInOrder.ts';
 import type { AuditKeys, MarksPlace } from './auditKeys.ts';
 import type { AuditProblem } from './auditProblem.ts';
-import type { MarkedHead } from './markCheck.ts';
-import { isHeadMarked, notBegun } from './markCheck.ts';
+import { type MarkedHead, isHeadMarked, notBegun } from './markCheck.ts';
 import { readBegun } from './marksBegun.ts';
 import { merkleRoot } from './merkle.ts';
 import { leafOf, sealHash } from './record.ts';
-import type { SealBasis } from './sealBasis.ts';
-import { checkSealBasis } from './sealBasis.ts';
+import { type SealBasis, checkSealBasis } from './sealBasis.ts';
 
 const runsMax = 500;
 /** Another process makes its seal in about this time. */

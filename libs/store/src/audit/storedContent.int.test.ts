@@ -1,5 +1,4 @@
-import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent, tamper } from '@baton/testing';
+import { type FreshStore, freshStore, requestedEvent, tamper } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { definitionOf, putDefinition } from '../workflows/definitions.ts';

@@ -5,28 +5,31 @@
  */
 import { createHash, hash } from 'node:crypto';
 
-import type { RunEvent } from '@baton/engine';
-import { FailureError, replay, rowOf } from '@baton/engine';
-import type { NewBlob } from '@baton/runner';
-import { RunDrivers } from '@baton/runner';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent, tamper, testPorts, testSecretKey } from '@baton/testing';
+import { type RunEvent, FailureError, replay, rowOf } from '@baton/engine';
+import { type NewBlob, RunDrivers } from '@baton/runner';
+import { type FreshStore, freshStore, requestedEvent, tamper, testPorts, testSecretKey } from '@baton/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { putApiKey, revokeApiKey } from '../keys/apiKeys.ts';
 import { openStore } from '../openStore.ts';
 import { removeRuns } from '../retention/removeRuns.ts';
 import { rehash, reseal } from '../testing/forgery.ts';
-import type { TamperedTrail, TamperingCase } from '../testing/tamperings.ts';
-import { changeFirst, entriesAndSeals, forBackgroundTasks, journals, shownBesides } from '../testing/tamperings.ts';
+import {
+  type TamperedTrail,
+  type TamperingCase,
+  changeFirst,
+  entriesAndSeals,
+  forBackgroundTasks,
+  journals,
+  shownBesides,
+} from '../testing/tamperings.ts';
 import { definitionOf, getDefinition } from '../workflows/definitions.ts';
 import { deployWorkflow } from '../workflows/deployWorkflow.ts';
 import { cachedPlans } from '../workflows/plans.ts';
 import { getWorkflowVersion } from '../workflows/workflows.ts';
 import { AuditKeys, readPublicKey } from './auditKeys.ts';
 import { auditLines, auditRecords } from './auditRecords.ts';
-import type { AuditReport, Checkpoint, VerifierOptions } from './auditVerifier.ts';
-import { AuditVerifier } from './auditVerifier.ts';
+import { type AuditReport, type Checkpoint, type VerifierOptions, AuditVerifier } from './auditVerifier.ts';
 import { claimMarks } from './claimMarks.ts';
 import { noteAction } from './entries.ts';
 import { MarksError } from './marksError.ts';

@@ -8,8 +8,7 @@ import { asUnavailable } from '../database/databaseError.ts';
 import type { JournalHead, JournalStretch } from '../journal/readEvents.ts';
 import type { AuditKeys } from './auditKeys.ts';
 import { startHash } from './markCheck.ts';
-import type { BegunMarks } from './marksBegun.ts';
-import { readBegun } from './marksBegun.ts';
+import { type BegunMarks, readBegun } from './marksBegun.ts';
 
 export class UnmarkedEvents {
   readonly #pool: Pool;

@@ -2,8 +2,7 @@
 import type { Database } from '../database/database.ts';
 import type { AuditProblem } from './auditProblem.ts';
 import { auditRecords } from './auditRecords.ts';
-import type { AuditReport, Checkpoint } from './auditVerifier.ts';
-import { AuditVerifier } from './auditVerifier.ts';
+import { type AuditReport, type Checkpoint, AuditVerifier } from './auditVerifier.ts';
 import { RecordedState } from './recordedState.ts';
 import { RemovalCheck } from './removalCheck.ts';
 import { RowCheck } from './rowCheck.ts';

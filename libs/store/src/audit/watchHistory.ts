@@ -1,5 +1,4 @@
-import type { Clock, TaskTrouble } from '@baton/runner';
-import { BackgroundTask } from '@baton/runner';
+import { type Clock, type TaskTrouble, BackgroundTask } from '@baton/runner';
 
 import type { HistoryWatch } from './historyWatch.ts';
 

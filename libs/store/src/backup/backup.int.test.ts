@@ -5,8 +5,15 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
-import type { FreshStore } from '@baton/testing';
-import { freshDatabase, freshStore, requestedEvent, runningRow, tamper, testSecretKey } from '@baton/testing';
+import {
+  type FreshStore,
+  freshDatabase,
+  freshStore,
+  requestedEvent,
+  runningRow,
+  tamper,
+  testSecretKey,
+} from '@baton/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 import { auditRecords } from '../audit/auditRecords.ts';
@@ -14,8 +21,7 @@ import { AuditVerifier } from '../audit/auditVerifier.ts';
 import { sealRuns } from '../audit/sealRuns.ts';
 import { migrate } from '../database/migrate.ts';
 import { feedEnd, isAhead, readFeed } from '../journal/readFeed.ts';
-import type { Store } from '../openStore.ts';
-import { openStore } from '../openStore.ts';
+import { type Store, openStore } from '../openStore.ts';
 import { putSecret } from '../secrets/secrets.ts';
 import { Vault } from '../secrets/vault.ts';
 import { RestoreError, restoreBackup } from './restoreBackup.ts';

@@ -9,8 +9,15 @@ import { from as copyFrom } from 'pg-copy-streams';
 
 import { GuardedClient } from '../database/guardedClient.ts';
 import { migrate } from '../database/migrate.ts';
-import type { BackedUpTable, BackupHeader } from './backupFormat.ts';
-import { columnList, endOfTable, migrationsOf, tableName, tablesOf } from './backupFormat.ts';
+import {
+  type BackedUpTable,
+  type BackupHeader,
+  columnList,
+  endOfTable,
+  migrationsOf,
+  tableName,
+  tablesOf,
+} from './backupFormat.ts';
 
 /** The backup cannot be restored into this database; `message` is for operators. */
 export class RestoreError extends Error {

@@ -6,8 +6,7 @@ import { createGzip } from 'node:zlib';
 import { to as copyTo } from 'pg-copy-streams';
 
 import { GuardedClient } from '../database/guardedClient.ts';
-import type { BackupHeader } from './backupFormat.ts';
-import { columnList, endOfTable, migrationsOf, tableName, tablesOf } from './backupFormat.ts';
+import { type BackupHeader, columnList, endOfTable, migrationsOf, tableName, tablesOf } from './backupFormat.ts';
 
 export interface WrittenBackup {
   /** Rows by table. */

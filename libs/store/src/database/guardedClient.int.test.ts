@@ -1,10 +1,8 @@
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
-import { connect, createServer } from 'node:net';
+import { type Socket, connect, createServer } from 'node:net';
 
 import { freshDatabase, hostileTls } from '@baton/testing';
-import type { Client, ClientConfig } from 'pg';
-import { Pool } from 'pg';
+import { type Client, type ClientConfig, Pool } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { GuardedClient } from './guardedClient.ts';

@@ -1,6 +1,5 @@
 import { unawaited } from '@baton/primitives';
-import type { ClientConfig, QueryResult } from 'pg';
-import { Client } from 'pg';
+import { type ClientConfig, type QueryResult, Client } from 'pg';
 
 import { checkEncoding } from './checkDatabase.ts';
 import { storeSession } from './sessionSettings.ts';

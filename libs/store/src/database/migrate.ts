@@ -8,8 +8,7 @@ import { noteOldToolNames } from '../workflows/toolNames.ts';
 import { advisoryLocks } from './advisoryLocks.ts';
 import { checkDatabase } from './checkDatabase.ts';
 import { GuardedClient } from './guardedClient.ts';
-import { readMigrations } from './migrationFiles.ts';
-import type { Migration } from './migrationFiles.ts';
+import { readMigrations, type Migration } from './migrationFiles.ts';
 import { refusePooler } from './refusePooler.ts';
 
 interface MigrationOptions {

@@ -1,13 +1,20 @@
 /** Implements `Bus` of libs/runner over Postgres NOTIFY, for installations without Redis. */
 import { EventEmitter } from 'node:events';
 
-import type { Bus, ChannelName, Channels, HintScope, Hint, Urgency } from '@baton/runner';
-import { HintListeners, HintOutbox } from '@baton/runner';
+import {
+  type Bus,
+  type ChannelName,
+  type Channels,
+  type HintScope,
+  type Hint,
+  type Urgency,
+  HintListeners,
+  HintOutbox,
+} from '@baton/runner';
 import type { Pool } from 'pg';
 
 import { isRunId } from '../runs/runId.ts';
-import type { ListenerOptions } from './listener.ts';
-import { Listener } from './listener.ts';
+import { type ListenerOptions, Listener } from './listener.ts';
 
 /** `own`: hints that drivers send about their own runs. */
 const channels = { foreign: 'baton_run', own: 'baton_run_own' } as const;

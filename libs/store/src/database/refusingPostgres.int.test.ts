@@ -5,14 +5,12 @@
 import { randomUUID } from 'node:crypto';
 
 import { UnavailableError } from '@baton/runner';
-import type { OwnPostgres } from '@baton/testing';
-import { freshStore, ownPostgres, requestedEvent, testSecretKey } from '@baton/testing';
+import { type OwnPostgres, freshStore, ownPostgres, requestedEvent, testSecretKey } from '@baton/testing';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { getApiKey, putApiKey } from '../keys/apiKeys.ts';
-import type { Store } from '../openStore.ts';
-import { openStore } from '../openStore.ts';
+import { type Store, openStore } from '../openStore.ts';
 import { listWorkflows } from '../workflows/workflows.ts';
 import { queryRows } from './queryRows.ts';
 

@@ -3,14 +3,11 @@
  * Method: a proxy that passes nothing for a while, or forgets the connections that are open; compared is who was told no.
  */
 import { UnavailableError } from '@baton/runner';
-import type { FaultProxy } from '@baton/testing';
-import { faultProxy, freshStore, requestedEvent, testSecretKey } from '@baton/testing';
-import type { TestContext } from 'vitest';
-import { expect, test } from 'vitest';
+import { type FaultProxy, faultProxy, freshStore, requestedEvent, testSecretKey } from '@baton/testing';
+import { type TestContext, expect, test } from 'vitest';
 
 import { getApiKey } from '../keys/apiKeys.ts';
-import type { Store } from '../openStore.ts';
-import { openStore } from '../openStore.ts';
+import { type Store, openStore } from '../openStore.ts';
 import { queryRows } from './queryRows.ts';
 import { inTransaction } from './transaction.ts';
 

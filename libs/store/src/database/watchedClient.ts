@@ -6,8 +6,7 @@
 import { Socket } from 'node:net';
 
 import { unawaited } from '@baton/primitives';
-import type { ClientConfig } from 'pg';
-import { Client } from 'pg';
+import { type ClientConfig, Client } from 'pg';
 
 import { GuardedClient } from './guardedClient.ts';
 

@@ -2,8 +2,7 @@ import { verifyChain } from '@baton/testing';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { ChainLink } from './chain.ts';
-import { genesis, linkHash } from './chain.ts';
+import { type ChainLink, genesis, linkHash } from './chain.ts';
 
 type Hashed = ChainLink & { readonly hash: string };
 

@@ -1,6 +1,5 @@
 /** Converts events to and from their stored form: position, time and type as columns, the rest as JSON text. */
-import type { RunEvent } from '@baton/engine';
-import { FailureError } from '@baton/engine';
+import { type RunEvent, FailureError } from '@baton/engine';
 
 /** An event with its position in the journal. */
 export interface StoredEvent {

@@ -1,6 +1,5 @@
 /** Implements `Journal` of libs/runner over Postgres. */
-import type { RunEvent } from '@baton/engine';
-import { invariant } from '@baton/engine';
+import { type RunEvent, invariant } from '@baton/engine';
 import type { Append, Journal, JournalForgery, OpenRun, RunLog } from '@baton/runner';
 
 import type { AuditKeys } from '../audit/auditKeys.ts';

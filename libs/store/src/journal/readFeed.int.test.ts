@@ -1,6 +1,5 @@
 import { advance } from '@baton/runner';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, neverEnded, requestedEvent } from '@baton/testing';
+import { type FreshStore, freshStore, neverEnded, requestedEvent } from '@baton/testing';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 
 import { feedEnd, isAhead, isFeedPosition, readFeed } from './readFeed.ts';

@@ -6,8 +6,7 @@
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
 import { isRunId } from '../runs/runId.ts';
-import type { StoredEvent } from './eventText.ts';
-import { parseEvent } from './eventText.ts';
+import { type StoredEvent, parseEvent } from './eventText.ts';
 import { withinBytes } from './withinBytes.ts';
 
 /** `transaction-run-position`; `isFeedPosition` checks texts from outside. */

@@ -1,8 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
 import { isRunId } from '../runs/runId.ts';
-import type { StoredEvent } from './eventText.ts';
-import { parseEvent } from './eventText.ts';
+import { type StoredEvent, parseEvent } from './eventText.ts';
 import { withinBytes } from './withinBytes.ts';
 
 export interface AuditedEvent extends StoredEvent {

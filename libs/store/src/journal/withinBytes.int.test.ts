@@ -1,6 +1,5 @@
 import { advance } from '@baton/runner';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent } from '@baton/testing';
+import { type FreshStore, freshStore, requestedEvent } from '@baton/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 
 import { auditRecords } from '../audit/auditRecords.ts';

@@ -1,9 +1,8 @@
-import type { RunEvent } from '@baton/engine';
-import { FailureError } from '@baton/engine';
-import type { RunLog } from '@baton/runner';
-import { UnavailableError } from '@baton/runner';
-import type { FaultProxy, FreshStore } from '@baton/testing';
+import { type RunEvent, FailureError } from '@baton/engine';
+import { type RunLog, UnavailableError } from '@baton/runner';
 import {
+  type FaultProxy,
+  type FreshStore,
   faultProxy,
   freshDatabase,
   freshStore,
@@ -16,8 +15,7 @@ import {
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import type { Store } from '../openStore.ts';
-import { openStore } from '../openStore.ts';
+import { type Store, openStore } from '../openStore.ts';
 import { getRun } from '../runs/getRun.ts';
 import { listRuns } from '../runs/listRuns.ts';
 import { dueRuns } from '../runs/stuckRuns.ts';

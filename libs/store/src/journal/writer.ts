@@ -11,8 +11,7 @@ import { ConflictError } from '@baton/runner';
 
 import { asUnavailable, isRefusal, isUniqueViolation } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
-import { appendStatement } from './appendStatement.ts';
-import type { ChangedRow } from './appendStatement.ts';
+import { appendStatement, type ChangedRow } from './appendStatement.ts';
 import { ints, uuids } from './binaryArray.ts';
 import type { LastWrite } from './lastWrite.ts';
 import type { PendingAppend } from './pendingAppend.ts';

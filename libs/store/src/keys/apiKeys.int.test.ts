@@ -1,5 +1,4 @@
-import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { listEntries } from '../audit/entries.ts';

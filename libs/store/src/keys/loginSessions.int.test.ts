@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import type { FreshStore } from '@baton/testing';
-import { freshStore, soon } from '@baton/testing';
+import { type FreshStore, freshStore, soon } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { advisoryLocks } from '../database/advisoryLocks.ts';

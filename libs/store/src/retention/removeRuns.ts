@@ -4,10 +4,8 @@
  * started. Their large values are removed afterwards: see `removeValues`.
  */
 import { noteAction } from '../audit/entries.ts';
-import type { ProvenEnd } from '../audit/provenEnds.ts';
-import { provenEnds } from '../audit/provenEnds.ts';
-import type { Removal } from '../audit/removals.ts';
-import { writeRanges } from '../audit/removals.ts';
+import { type ProvenEnd, provenEnds } from '../audit/provenEnds.ts';
+import { type Removal, writeRanges } from '../audit/removals.ts';
 import { advisoryLocks } from '../database/advisoryLocks.ts';
 import type { Database } from '../database/database.ts';
 import { firstRunId } from '../runs/runId.ts';

@@ -1,20 +1,25 @@
 import { hash, randomBytes } from 'node:crypto';
 
 import { UnavailableError } from '@baton/runner';
-import type { FreshStore } from '@baton/testing';
-import { faultProxy, freshStore, neverEnded, requestedEvent, runningRow, tamper, testSecretKey } from '@baton/testing';
+import {
+  type FreshStore,
+  faultProxy,
+  freshStore,
+  neverEnded,
+  requestedEvent,
+  runningRow,
+  tamper,
+  testSecretKey,
+} from '@baton/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { auditLines, auditRecords } from '../audit/auditRecords.ts';
-import type { AuditReport } from '../audit/auditVerifier.ts';
-import { AuditVerifier } from '../audit/auditVerifier.ts';
+import { type AuditReport, AuditVerifier } from '../audit/auditVerifier.ts';
 import { listEntries } from '../audit/entries.ts';
 import { sealRuns } from '../audit/sealRuns.ts';
 import { openStore } from '../openStore.ts';
-import type { RemovedRuns } from './removeRuns.ts';
-import { removeRuns } from './removeRuns.ts';
-import type { RemovedValues } from './removeValues.ts';
-import { removeValues } from './removeValues.ts';
+import { type RemovedRuns, removeRuns } from './removeRuns.ts';
+import { type RemovedValues, removeValues } from './removeValues.ts';
 
 let store: FreshStore;
 

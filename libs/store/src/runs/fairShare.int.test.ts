@@ -1,6 +1,5 @@
 import type { EventOf, RunRow } from '@baton/engine';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent, runningRow } from '@baton/testing';
+import { type FreshStore, freshStore, requestedEvent, runningRow } from '@baton/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { beat } from '../workers/workers.ts';

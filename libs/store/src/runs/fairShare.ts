@@ -5,8 +5,7 @@ import { rethrowUnavailable } from '../database/databaseError.ts';
 import type { PinnedConnection } from '../database/pinnedConnection.ts';
 import { inTransaction } from '../database/transaction.ts';
 import { walkInOrder } from '../database/walkInOrder.ts';
-import type { StuckRun } from './stuckRuns.ts';
-import { active, isSilent, someFellSilent } from './stuckRuns.ts';
+import { type StuckRun, active, isSilent, someFellSilent } from './stuckRuns.ts';
 import { isInLine } from './turns.ts';
 
 export interface FairShare {

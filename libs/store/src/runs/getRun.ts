@@ -3,8 +3,7 @@ import type { Parent } from '@baton/engine';
 import type { Database } from '../database/database.ts';
 import { isStorable } from '../journal/storableText.ts';
 import { isRunId } from './runId.ts';
-import type { RunSummary } from './runSummary.ts';
-import { summaryOf } from './runSummary.ts';
+import { type RunSummary, summaryOf } from './runSummary.ts';
 
 /** The run with this id. Undefined if there is none, or the text is no run id. */
 export async function getRun({ prisma }: Database, runId: string): Promise<RunSummary | undefined> {

@@ -1,11 +1,9 @@
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
 import { pathColumn } from '../journal/eventText.ts';
-import type { RunFilter } from './runConditions.ts';
-import { isFindable, runConditions, textPattern } from './runConditions.ts';
+import { type RunFilter, isFindable, runConditions, textPattern } from './runConditions.ts';
 import { isRunId } from './runId.ts';
-import type { RunSummary } from './runSummary.ts';
-import { summaryOf } from './runSummary.ts';
+import { type RunSummary, summaryOf } from './runSummary.ts';
 
 export interface RunPage {
   readonly runs: readonly RunSummary[];

@@ -1,5 +1,4 @@
-import type { FreshStore } from '@baton/testing';
-import { freshStore, neverEnded, requestedEvent, runningRow } from '@baton/testing';
+import { type FreshStore, freshStore, neverEnded, requestedEvent, runningRow } from '@baton/testing';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 

@@ -3,8 +3,7 @@ import type { EventOf, Turn } from '@baton/engine';
 import type { NewBlob } from '@baton/runner';
 import type { QueryArrayConfig } from 'pg';
 
-import { blobValues, eventValues, insertBlobs, insertEvents } from '../journal/appendStatement.ts';
-import type { HashedEvent } from '../journal/appendStatement.ts';
+import { blobValues, eventValues, insertBlobs, insertEvents, type HashedEvent } from '../journal/appendStatement.ts';
 import { bigints, byteas, ints, jsons, texts, uuids } from '../journal/binaryArray.ts';
 import type { Idempotency, RequestedCallback } from './runRequest.ts';
 import { takesTurn, turnKey } from './turns.ts';

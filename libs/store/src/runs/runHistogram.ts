@@ -3,8 +3,7 @@ import type { RunStatus } from '@baton/engine';
 
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';
-import type { RunFilter } from './runConditions.ts';
-import { isFindable, runConditions, textPattern } from './runConditions.ts';
+import { type RunFilter, isFindable, runConditions, textPattern } from './runConditions.ts';
 import { firstRunId } from './runId.ts';
 
 export interface RunBucket {

@@ -1,6 +1,5 @@
 import type { EventOf, RunStatus, RunRow } from '@baton/engine';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent, runningRow } from '@baton/testing';
+import { type FreshStore, freshStore, requestedEvent, runningRow } from '@baton/testing';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 

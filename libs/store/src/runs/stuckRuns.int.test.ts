@@ -1,12 +1,18 @@
 import type { EventOf, RunRow } from '@baton/engine';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent, runningRow } from '@baton/testing';
+import { type FreshStore, freshStore, requestedEvent, runningRow } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { beat, forgetWorkers, isWorkerAlive, listWorkers, removeWorker } from '../workers/workers.ts';
 import { dropEnd, noteMissedEnds, untakenEnds } from './childEnds.ts';
-import { cancellingAmong, cancellingRuns, dueRuns, silentRuns, unknownRuns } from './stuckRuns.ts';
-import type { DuePlace, StuckRun } from './stuckRuns.ts';
+import {
+  cancellingAmong,
+  cancellingRuns,
+  dueRuns,
+  silentRuns,
+  unknownRuns,
+  type DuePlace,
+  type StuckRun,
+} from './stuckRuns.ts';
 
 let store: FreshStore;
 

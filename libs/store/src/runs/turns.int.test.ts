@@ -1,6 +1,5 @@
 import type { Turn } from '@baton/engine';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent, runningRow } from '@baton/testing';
+import { type FreshStore, freshStore, requestedEvent, runningRow } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { dueRuns } from './stuckRuns.ts';

@@ -5,8 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 
-import type { AwaitedTurn, Turn } from '@baton/engine';
-import { invariant } from '@baton/engine';
+import { type AwaitedTurn, type Turn, invariant } from '@baton/engine';
 import { canonicalJson } from '@baton/protocol';
 import type { Ring, Turns } from '@baton/runner';
 import { DatabaseError } from 'pg';

@@ -9,8 +9,7 @@ import { rethrowUnavailable } from '../database/databaseError.ts';
 import { inTransaction } from '../database/transaction.ts';
 import type { Firing as Row, Schedule as ScheduleRow } from '../generated/client.ts';
 import { isStorable } from '../journal/storableText.ts';
-import type { Schedule } from './schedules.ts';
-import { scheduleOf } from './schedules.ts';
+import { type Schedule, scheduleOf } from './schedules.ts';
 
 export type FiringCause = 'due' | 'late' | 'backfill';
 

@@ -1,8 +1,7 @@
 import { assert, infiniteStream, nat, property, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import type { KnownSchedule, WantedSchedule } from './matchSchedules.ts';
-import { matchSchedules } from './matchSchedules.ts';
+import { type KnownSchedule, type WantedSchedule, matchSchedules } from './matchSchedules.ts';
 
 /** `a=3 x`: the id a, at 03:00, with the inputs x. Id and inputs may be absent. */
 function wanted(...schedules: readonly string[]): WantedSchedule[] {

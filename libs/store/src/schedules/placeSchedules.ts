@@ -1,13 +1,11 @@
 /** Updates schedules after deployments: compares the stored schedules with the deployed ones. */
 import type { ScheduleChange } from '@baton/api';
-import type { ScheduleTrigger } from '@baton/language';
-import { shownTimes } from '@baton/language';
+import { type ScheduleTrigger, shownTimes } from '@baton/language';
 
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
 import type { Schedule as Row } from '../generated/client.ts';
-import type { MatchedSchedule, WantedSchedule } from './matchSchedules.ts';
-import { matchSchedules } from './matchSchedules.ts';
+import { type MatchedSchedule, type WantedSchedule, matchSchedules } from './matchSchedules.ts';
 
 export interface UnplacedSchedule {
   readonly workflow: string;

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { storedAuthorizations } from './authorizations.ts';

@@ -1,6 +1,5 @@
 /** Lists the secrets that sign webhooks: those of the newest version of each deployed workflow. */
-import type { WebhookTrigger } from '@baton/language';
-import { compileTriggers, parsing } from '@baton/language';
+import { type WebhookTrigger, compileTriggers, parsing } from '@baton/language';
 import { runWithYields } from '@baton/runner';
 
 import type { Database } from '../database/database.ts';

@@ -2,8 +2,7 @@
  * Keeps a process's copy of all secrets of the installation up to date, so that it can redact them from incoming texts.
  */
 import { isCredentialName } from '@baton/protocol';
-import type { KnownSecrets } from '@baton/runner';
-import { BackgroundTask, systemClock, UnavailableError } from '@baton/runner';
+import { type KnownSecrets, BackgroundTask, systemClock, UnavailableError } from '@baton/runner';
 
 import type { Database } from '../database/database.ts';
 import { rethrowUnavailable } from '../database/databaseError.ts';

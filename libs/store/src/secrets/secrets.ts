@@ -7,12 +7,10 @@ import type { JsonObject, SecretBinding } from '@baton/language';
 
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
-import type { MayReplace } from '../database/replacing.ts';
-import { checkReplacing } from '../database/replacing.ts';
+import { type MayReplace, checkReplacing } from '../database/replacing.ts';
 import { checkStorable, isStorable } from '../journal/storableText.ts';
 import { isReserved, reservedPrefix } from './reserved.ts';
-import type { SecretRow } from './secretRow.ts';
-import { bindingOf, boxOf, columnOf, labelOf, openedRow } from './secretRow.ts';
+import { type SecretRow, bindingOf, boxOf, columnOf, labelOf, openedRow } from './secretRow.ts';
 import type { Vault } from './vault.ts';
 
 /** The parts of a secret that may be shown. */

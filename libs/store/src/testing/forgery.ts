@@ -1,7 +1,6 @@
 /** Forgeries by an owner of the database who knows every format and does not have the installation's key. */
 import type { AuditKeys } from '../audit/auditKeys.ts';
-import type { ChainedEntry } from '../audit/entries.ts';
-import { entryHash } from '../audit/entries.ts';
+import { type ChainedEntry, entryHash } from '../audit/entries.ts';
 import { merkleRoot } from '../audit/merkle.ts';
 import { leafOf, sealHash } from '../audit/record.ts';
 import { genesis, linkHash } from '../journal/chain.ts';

@@ -1,5 +1,4 @@
-import type { FreshStore } from '@baton/testing';
-import { freshStore, testSecretKey } from '@baton/testing';
+import { type FreshStore, freshStore, testSecretKey } from '@baton/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 
 import { openStore } from '../openStore.ts';

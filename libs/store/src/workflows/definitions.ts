@@ -1,8 +1,6 @@
 /** Stores the definitions of runs, deployed or inline, by digest. */
-import type { DecidedEffect, Edition } from '@baton/language';
-import { editionNow } from '@baton/language';
-import type { PinnedTool } from '@baton/protocol';
-import { digestOf } from '@baton/protocol';
+import { type DecidedEffect, type Edition, editionNow } from '@baton/language';
+import { type PinnedTool, digestOf } from '@baton/protocol';
 
 import type { Database } from '../database/database.ts';
 import type { Prisma } from '../generated/client.ts';

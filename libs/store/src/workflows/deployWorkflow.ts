@@ -3,14 +3,11 @@ import type { Json } from '@baton/language';
 
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
-import type { MayReplace } from '../database/replacing.ts';
-import { checkReplacing } from '../database/replacing.ts';
+import { type MayReplace, checkReplacing } from '../database/replacing.ts';
 import type { Prisma } from '../generated/client.ts';
 import { checkStorable } from '../journal/storableText.ts';
-import type { PlacedTrigger } from '../schedules/placeSchedules.ts';
-import { placeIn } from '../schedules/placeSchedules.ts';
-import type { Definition } from './definitions.ts';
-import { putDefinition } from './definitions.ts';
+import { type PlacedTrigger, placeIn } from '../schedules/placeSchedules.ts';
+import { type Definition, putDefinition } from './definitions.ts';
 import { noTool, takeToolName, toolNameIn } from './toolNames.ts';
 
 export interface Deployment {

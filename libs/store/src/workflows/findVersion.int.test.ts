@@ -1,11 +1,9 @@
-import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent } from '@baton/testing';
+import { type FreshStore, freshStore, requestedEvent } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { OutdatedError } from '../runs/requestRun.ts';
 import type { RequestOutcome } from '../runs/runRequest.ts';
-import type { Definition } from './definitions.ts';
-import { definitionOf } from './definitions.ts';
+import { type Definition, definitionOf } from './definitions.ts';
 import { deployWorkflow } from './deployWorkflow.ts';
 import { cachedPlans } from './plans.ts';
 import { deleteWorkflow } from './workflows.ts';

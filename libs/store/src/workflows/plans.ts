@@ -1,14 +1,11 @@
 /** Implements `Plans` of libs/runner: compiles definitions, and caches the most recently used plans. */
 import { invariant } from '@baton/engine';
-import type { JsonObject, Plan, ToolSchemas } from '@baton/language';
-import { compile, parsing } from '@baton/language';
+import { type JsonObject, type Plan, type ToolSchemas, compile, parsing } from '@baton/language';
 import { isObject } from '@baton/primitives';
-import type { Plans } from '@baton/runner';
-import { runWithYields } from '@baton/runner';
+import { type Plans, runWithYields } from '@baton/runner';
 
 import type { Database } from '../database/database.ts';
-import type { Definition, Pins } from './definitions.ts';
-import { getDefinition } from './definitions.ts';
+import { type Definition, type Pins, getDefinition } from './definitions.ts';
 
 const keptMax = 500;
 

@@ -2,8 +2,7 @@
  * Assigns the names of workflows that are offered as MCP tools: a name belongs to the workflow that was first deployed
  * with it. The name of a workflow is its own, also where it is not offered.
  */
-import { parseWorkflow } from '@baton/language';
-import type { Workflow } from '@baton/language';
+import { parseWorkflow, type Workflow } from '@baton/language';
 import type { Client } from 'pg';
 
 import type { Database } from '../database/database.ts';

@@ -1,10 +1,8 @@
-import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { definitionOf, getDefinition, putDefinition } from './definitions.ts';
-import type { Deployment } from './deployWorkflow.ts';
-import { deployWorkflow } from './deployWorkflow.ts';
+import { type Deployment, deployWorkflow } from './deployWorkflow.ts';
 import { deleteWorkflow, getWorkflow, getWorkflowVersion, listWorkflows } from './workflows.ts';
 
 let store: FreshStore;

@@ -3,12 +3,10 @@ import type { Json } from '@baton/language';
 
 import { noteAction } from '../audit/entries.ts';
 import type { Database } from '../database/database.ts';
-import type { MayReplace } from '../database/replacing.ts';
-import { checkReplacing } from '../database/replacing.ts';
+import { type MayReplace, checkReplacing } from '../database/replacing.ts';
 import { isStorable } from '../journal/storableText.ts';
 import { placeIn } from '../schedules/placeSchedules.ts';
-import type { Definition } from './definitions.ts';
-import { definitionIn } from './definitions.ts';
+import { type Definition, definitionIn } from './definitions.ts';
 
 export interface WorkflowSummary {
   readonly id: string;

@@ -1,6 +1,5 @@
 /** What channels between processes do: `channelsContract('…', open)` in the test file of each implementation. */
-import type { Channels } from '@baton/runner';
-import { Offers } from '@baton/runner';
+import { type Channels, Offers } from '@baton/runner';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { soon } from '../soon.ts';

@@ -2,8 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 
 import type { EventOf, RunEvent, RunRow } from '@baton/engine';
-import type { BlobStore, Journal, OpenRun } from '@baton/runner';
-import { ConflictError, UnavailableError } from '@baton/runner';
+import { type BlobStore, type Journal, type OpenRun, ConflictError, UnavailableError } from '@baton/runner';
 import type { RequestOutcome, RunRequest } from '@baton/store';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 

@@ -4,8 +4,7 @@
  * How a call is answered is said by the name of its tool; which calls arrived is in `calls`.
  */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 interface Message {

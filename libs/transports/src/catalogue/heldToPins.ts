@@ -1,7 +1,6 @@
 /** Compares a tool with its pin again, before a call that follows a pause: what a person approved is what is called. */
 import { FailureError } from '@baton/engine';
-import type { DriftPolicy } from '@baton/protocol';
-import { driftOf, driftText } from '@baton/protocol';
+import { type DriftPolicy, driftOf, driftText } from '@baton/protocol';
 import type { CallContext, Calls, Clock, ServerGroup } from '@baton/runner';
 
 type ToolCall = Parameters<Calls['callTool']>[0];

@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { FailureError } from '@baton/engine';
-import { readServers } from '@baton/protocol';
-import type { PinnedTool, ServersConfig } from '@baton/protocol';
+import { readServers, type PinnedTool, type ServersConfig } from '@baton/protocol';
 import { callContext, offeringServer, toolsServer, soon } from '@baton/testing';
 import { expect, test } from 'vitest';
 

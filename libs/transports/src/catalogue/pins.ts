@@ -1,7 +1,13 @@
 /** Checks whether the tools that a version relies on are still those it was checked against. */
 import { FailureError } from '@baton/engine';
-import type { DriftVerdict, LiveTool, PinnedTool, ServersConfig } from '@baton/protocol';
-import { driftOf, judgeDrift } from '@baton/protocol';
+import {
+  type DriftVerdict,
+  type LiveTool,
+  type PinnedTool,
+  type ServersConfig,
+  driftOf,
+  judgeDrift,
+} from '@baton/protocol';
 
 import type { Servers } from '../server/servers.ts';
 

@@ -4,10 +4,8 @@
  * Statuses by RFC 9110 section 15; a JSON-RPC error in the body says more than most of them. A gateway that answers for
  * a server (502, 504, and 503 without `Retry-After`) does not know whether the server had begun.
  */
-import type { Delivery, FailureCode } from '@baton/engine';
-import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { limits } from '@baton/language';
+import { type Delivery, type FailureCode, FailureError } from '@baton/engine';
+import { type JsonObject, limits } from '@baton/language';
 import { cleanText } from '@baton/primitives';
 import { OAuthClientFlowError, OAuthError, UnauthorizedError } from '@modelcontextprotocol/client';
 

@@ -1,6 +1,5 @@
 /** Says why no session could be opened, in words that help the operator. No call was sent: delivery `unsent`. */
-import type { FailureCode } from '@baton/engine';
-import { FailureError } from '@baton/engine';
+import { type FailureCode, FailureError } from '@baton/engine';
 import { cleanText, isObject } from '@baton/primitives';
 
 import type { LinkReport } from '../session/link.ts';

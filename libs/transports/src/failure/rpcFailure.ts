@@ -3,10 +3,8 @@
  * for -32020…-32042). A call with a malformed request did not run; a call that failed inside the tool may have run in
  * part.
  */
-import type { Delivery, FailureCode } from '@baton/engine';
-import { FailureError } from '@baton/engine';
-import type { Json } from '@baton/language';
-import { limits } from '@baton/language';
+import { type Delivery, type FailureCode, FailureError } from '@baton/engine';
+import { type Json, limits } from '@baton/language';
 import { cleanText, isObject } from '@baton/primitives';
 import { isDeeperThan } from '@baton/protocol';
 

@@ -1,8 +1,7 @@
 /** Names the configured headers that a server rejected, and says how to change the values that they refer to. */
 import { FailureError } from '@baton/engine';
 import { cleanText } from '@baton/primitives';
-import type { ServerConfig } from '@baton/protocol';
-import { referencesIn } from '@baton/protocol';
+import { type ServerConfig, referencesIn } from '@baton/protocol';
 
 /** `shown`: with its references unresolved. Returns other failures, and refusals without configured headers, unchanged. */
 export function withSentHeaders(error: FailureError, shown: ServerConfig): FailureError {

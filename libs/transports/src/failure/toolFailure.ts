@@ -1,7 +1,6 @@
 /** Converts a tool's result with `isError` into a failure. */
 import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { limits } from '@baton/language';
+import { type JsonObject, limits } from '@baton/language';
 import { cleanText } from '@baton/primitives';
 import { textOf } from '@baton/protocol';
 

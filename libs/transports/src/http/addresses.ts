@@ -2,8 +2,7 @@
  * Decides which addresses Baton may connect to. It checks the address of the connection itself, when the connection is
  * made: a name may resolve to another address between a check and its use.
  */
-import { lookup as systemLookup } from 'node:dns';
-import type { LookupAddress, LookupOptions } from 'node:dns';
+import { lookup as systemLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
 
 import ipaddr from 'ipaddr.js';

@@ -7,14 +7,11 @@
  */
 import { setMaxListeners } from 'node:events';
 
-import { Agent, buildConnector, EnvHttpProxyAgent } from 'undici';
-import type { Dispatcher } from 'undici';
+import { Agent, buildConnector, EnvHttpProxyAgent, type Dispatcher } from 'undici';
 
-import { addressCheck, checkedLookup, literalProblem } from './addresses.ts';
-import type { AddressPolicy, LookUpAll } from './addresses.ts';
+import { addressCheck, checkedLookup, literalProblem, type AddressPolicy, type LookUpAll } from './addresses.ts';
 import type { HttpAnswer } from './answer.ts';
-import { HttpRequest } from './httpRequest.ts';
-import type { RequestObserver } from './httpRequest.ts';
+import { HttpRequest, type RequestObserver } from './httpRequest.ts';
 import type { ProxySettings } from './proxy.ts';
 
 export interface HttpClientOptions {

@@ -1,7 +1,6 @@
 /** Opens links to a server with an HTTP address. */
 import { FailureError } from '@baton/engine';
-import type { HttpServerConfig } from '@baton/protocol';
-import { urlProblem } from '@baton/protocol';
+import { type HttpServerConfig, urlProblem } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 
 import type { Grant } from '../oauth/grant.ts';

@@ -9,8 +9,7 @@ import { extractWWWAuthenticateParams, InsufficientScopeError } from '@modelcont
 
 import { httpFailure, StatusError } from '../failure/httpFailure.ts';
 import type { Grant } from '../oauth/grant.ts';
-import type { Message } from '../session/messages.ts';
-import { isCall, textOf } from '../session/messages.ts';
+import { type Message, isCall, textOf } from '../session/messages.ts';
 import type { HttpAnswer } from './answer.ts';
 import { Cookies } from './cookies.ts';
 import { PostDeliveries } from './postDeliveries.ts';

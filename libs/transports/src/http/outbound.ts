@@ -1,6 +1,5 @@
 /** Posts to addresses that users gave: checks each address when it connects, and limits the size of answers. */
-import { addressCheck, literalProblem } from './addresses.ts';
-import type { AddressPolicy } from './addresses.ts';
+import { addressCheck, literalProblem, type AddressPolicy } from './addresses.ts';
 import { HttpClient } from './httpClient.ts';
 
 export interface Outbound {

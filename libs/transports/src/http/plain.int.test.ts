@@ -2,8 +2,17 @@
 import { soon } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import { event, introduction, json, listening, messageOf, rpc, text, toolOf } from '../testing/testHttp.ts';
-import type { Message } from '../testing/testHttp.ts';
+import {
+  event,
+  introduction,
+  json,
+  listening,
+  messageOf,
+  rpc,
+  text,
+  toolOf,
+  type Message,
+} from '../testing/testHttp.ts';
 import { textOf, trial } from '../testing/testServers.ts';
 
 const tools = [{ name: 'echo', inputSchema: { type: 'object' } }];

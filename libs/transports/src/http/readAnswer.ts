@@ -6,11 +6,9 @@ import { cleanText, SseReader } from '@baton/primitives';
 
 import { NoMessageError, StatusError, tellingStatuses } from '../failure/httpFailure.ts';
 import type { Intake } from '../session/intake.ts';
-import { isCall, readMessages } from '../session/messages.ts';
-import type { Answer } from '../session/messages.ts';
+import { isCall, readMessages, type Answer } from '../session/messages.ts';
 import type { HttpAnswer } from './answer.ts';
-import { isEventStream, readEvents } from './readEvents.ts';
-import type { EventListener } from './readEvents.ts';
+import { isEventStream, readEvents, type EventListener } from './readEvents.ts';
 
 /** An answer that holds no message for its request. */
 export const unanswered = ({ status }: HttpAnswer): Error =>

@@ -1,6 +1,5 @@
 /** Reads the events of an answer to its end. */
-import type { SseMessage } from '@baton/primitives';
-import { SseReader } from '@baton/primitives';
+import { type SseMessage, SseReader } from '@baton/primitives';
 
 import type { HttpAnswer } from './answer.ts';
 

@@ -6,8 +6,7 @@ import type { ServerResponse } from 'node:http';
 import { soon } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import { event, introduction, listening, messageOf, rpc, text, toolOf } from '../testing/testHttp.ts';
-import type { Message } from '../testing/testHttp.ts';
+import { event, introduction, listening, messageOf, rpc, text, toolOf, type Message } from '../testing/testHttp.ts';
 import { textOf, trial } from '../testing/testServers.ts';
 
 interface SseServer {

@@ -8,8 +8,7 @@
 import { NoStreamError } from '../failure/httpFailure.ts';
 import { Intake } from '../session/intake.ts';
 import type { Link } from '../session/link.ts';
-import { readMessages } from '../session/messages.ts';
-import type { Call, Message } from '../session/messages.ts';
+import { readMessages, type Call, type Message } from '../session/messages.ts';
 import type { HttpLinkOptions } from './httpLink.ts';
 import { MessagePoster } from './messagePoster.ts';
 import type { PostDeliveries } from './postDeliveries.ts';

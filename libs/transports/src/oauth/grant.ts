@@ -10,8 +10,14 @@ import { FailureError } from '@baton/engine';
 import { cleanText } from '@baton/primitives';
 import type { AuthPolicy, HttpServerConfig } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
-import { auth, computeScopeUnion, extractWWWAuthenticateParams, UnauthorizedError } from '@modelcontextprotocol/client';
-import type { AuthProvider, InsufficientScopeError } from '@modelcontextprotocol/client';
+import {
+  auth,
+  computeScopeUnion,
+  extractWWWAuthenticateParams,
+  UnauthorizedError,
+  type AuthProvider,
+  type InsufficientScopeError,
+} from '@modelcontextprotocol/client';
 
 import { isRefusal } from '../failure/httpFailure.ts';
 import type { HttpAnswer } from '../http/answer.ts';

@@ -2,15 +2,13 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 
 import { AuthorizedServer } from '@baton/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { listening } from '../testing/testHttp.ts';
-import { textOf, trial } from '../testing/testServers.ts';
-import type { TestServers } from '../testing/testServers.ts';
+import { textOf, trial, type TestServers } from '../testing/testServers.ts';
 import type { TokenStore } from './tokenStore.ts';
 
 const redirectUrl = 'http://127.0.0.1:4400/oauth/callback';

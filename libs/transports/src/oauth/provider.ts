@@ -5,11 +5,12 @@
 import { randomBytes } from 'node:crypto';
 
 import type { AuthPolicy } from '@baton/protocol';
-import { createPrivateKeyJwtAuth, UnauthorizedError } from '@modelcontextprotocol/client';
-import type {
-  OAuthClientInformationMixed,
-  OAuthClientMetadata,
-  OAuthClientProvider,
+import {
+  createPrivateKeyJwtAuth,
+  UnauthorizedError,
+  type OAuthClientInformationMixed,
+  type OAuthClientMetadata,
+  type OAuthClientProvider,
 } from '@modelcontextprotocol/client';
 
 import { isSameAddress } from './documents.ts';

@@ -1,7 +1,10 @@
 /** Revokes tokens at the authorization server (RFC 7009), so that copies stop working. Not every server supports it. */
 import { cleanText } from '@baton/primitives';
-import { assertSecureTokenEndpoint, selectClientAuthMethod } from '@modelcontextprotocol/client';
-import type { OAuthClientInformationMixed } from '@modelcontextprotocol/client';
+import {
+  assertSecureTokenEndpoint,
+  selectClientAuthMethod,
+  type OAuthClientInformationMixed,
+} from '@modelcontextprotocol/client';
 import { z } from 'zod';
 
 import type { StoredGrant } from './rememberedTokens.ts';

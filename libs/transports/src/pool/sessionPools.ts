@@ -4,8 +4,7 @@ import type { ServerConfig } from '@baton/protocol';
 import type { Credential } from '../server/credentials.ts';
 import type { Session } from '../session/session.ts';
 import { noRun } from './lending.ts';
-import type { SessionLimits } from './limits.ts';
-import { mayAsk } from './limits.ts';
+import { type SessionLimits, mayAsk } from './limits.ts';
 import { Pool } from './pool.ts';
 
 interface SessionPoolsOptions {

@@ -1,7 +1,14 @@
 /** Looks up the values that a server's configuration refers to, when needed and again when they may have changed. */
 import { FailureError } from '@baton/engine';
-import type { Lookups, Reference, ServerConfig } from '@baton/protocol';
-import { credentialsOf, digestOf, referencesIn, resolveServer } from '@baton/protocol';
+import {
+  type Lookups,
+  type Reference,
+  type ServerConfig,
+  credentialsOf,
+  digestOf,
+  referencesIn,
+  resolveServer,
+} from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 
 export interface Credential {

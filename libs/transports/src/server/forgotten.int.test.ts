@@ -3,8 +3,7 @@ import type { ServerResponse } from 'node:http';
 
 import { describe, expect, test } from 'vitest';
 
-import { event, json } from '../testing/testHttp.ts';
-import type { Message } from '../testing/testHttp.ts';
+import { event, json, type Message } from '../testing/testHttp.ts';
 import { textOf, trial } from '../testing/testServers.ts';
 import { sessionTrial } from '../testing/testSessions.ts';
 

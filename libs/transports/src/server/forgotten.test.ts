@@ -1,5 +1,4 @@
-import type { Delivery, FailureCode } from '@baton/engine';
-import { FailureError } from '@baton/engine';
+import { type Delivery, type FailureCode, FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { expect, test } from 'vitest';
 

@@ -6,10 +6,8 @@ import { describe, expect, test } from 'vitest';
 
 import type { Handlers, ServerLog } from '../session/handlers.ts';
 import { rpc, text, toolOf } from '../testing/testHttp.ts';
-import { textOf, trial } from '../testing/testServers.ts';
-import type { TestServers } from '../testing/testServers.ts';
-import { sseTrial } from '../testing/testSse.ts';
-import type { Peer, SseTrial } from '../testing/testSse.ts';
+import { textOf, trial, type TestServers } from '../testing/testServers.ts';
+import { sseTrial, type Peer, type SseTrial } from '../testing/testSse.ts';
 
 type Answers = Readonly<Record<string, unknown>>;
 

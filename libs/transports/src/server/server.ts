@@ -2,10 +2,15 @@
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { unawaited } from '@baton/primitives';
-import { readCatalogue } from '@baton/protocol';
-import type { Catalogue, Lookups, ServerConfig, ServerStatus, Tool } from '@baton/protocol';
-import { callTimeout } from '@baton/runner';
-import type { CallContext, SessionUse } from '@baton/runner';
+import {
+  readCatalogue,
+  type Catalogue,
+  type Lookups,
+  type ServerConfig,
+  type ServerStatus,
+  type Tool,
+} from '@baton/protocol';
+import { callTimeout, type CallContext, type SessionUse } from '@baton/runner';
 
 import { CachedCatalogue } from '../catalogue/cachedCatalogue.ts';
 import { isMethodUnknown } from '../failure/rpcFailure.ts';
@@ -13,20 +18,16 @@ import { withSentHeaders } from '../failure/sentHeaders.ts';
 import { shutDown } from '../failure/shutDown.ts';
 import type { Grant, LogoutResult } from '../oauth/grant.ts';
 import { noRun } from '../pool/lending.ts';
-import { sessionLimits } from '../pool/limits.ts';
-import type { SessionLimits } from '../pool/limits.ts';
+import { sessionLimits, type SessionLimits } from '../pool/limits.ts';
 import type { Pool } from '../pool/pool.ts';
 import { SessionPools } from '../pool/sessionPools.ts';
-import { complete } from '../session/completion.ts';
-import type { Completion, CompletionRequest } from '../session/completion.ts';
+import { complete, type Completion, type CompletionRequest } from '../session/completion.ts';
 import type { RequestOptions } from '../session/requestOptions.ts';
 import type { Session } from '../session/session.ts';
-import { SessionOpener } from '../session/sessionOpener.ts';
-import type { SharedResources } from '../session/sessionOpener.ts';
+import { SessionOpener, type SharedResources } from '../session/sessionOpener.ts';
 import { Subscriptions } from '../session/subscriptions.ts';
 import { settleTask } from '../session/taskCall.ts';
-import { Credentials } from './credentials.ts';
-import type { Credential } from './credentials.ts';
+import { Credentials, type Credential } from './credentials.ts';
 import { mayBeForgotten, verdictOf } from './forgotten.ts';
 
 export interface ServedResult {

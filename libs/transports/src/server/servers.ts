@@ -4,16 +4,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { FailureError, InvariantError } from '@baton/engine';
 import { Semaphore } from '@baton/primitives';
 import type { Catalogue, HttpServerConfig, Lookups, ServerConfig, ServersConfig } from '@baton/protocol';
-import { KnownSecrets, systemClock } from '@baton/runner';
-import type { Clock, ServerGroup } from '@baton/runner';
+import { KnownSecrets, systemClock, type Clock, type ServerGroup } from '@baton/runner';
 
 import { heldToPins } from '../catalogue/heldToPins.ts';
 import type { AddressPolicy } from '../http/addresses.ts';
 import { HttpClient } from '../http/httpClient.ts';
 import { httpConnector } from '../http/httpConnector.ts';
 import { proxyOf } from '../http/proxy.ts';
-import { ServerHttpClient } from '../http/serverHttpClient.ts';
-import type { HttpClients, Fetcher } from '../http/serverHttpClient.ts';
+import { ServerHttpClient, type HttpClients, type Fetcher } from '../http/serverHttpClient.ts';
 import type { LogoutResult } from '../oauth/grant.ts';
 import { Grants } from '../oauth/grants.ts';
 import type { OAuthOptions } from '../oauth/tokenStore.ts';
@@ -28,8 +26,7 @@ import type { Environment } from '../stdio/environment.ts';
 import { findGuard } from '../stdio/guard.ts';
 import { stdioConnector } from '../stdio/stdioConnector.ts';
 import { Server } from './server.ts';
-import { unmeasured } from './serverMetricsPort.ts';
-import type { ServerMetricsPort } from './serverMetricsPort.ts';
+import { unmeasured, type ServerMetricsPort } from './serverMetricsPort.ts';
 import { withDevices } from './withDevices.ts';
 
 export interface ServersOptions {

@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { soon } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import { rpc, text, toolOf } from '../testing/testHttp.ts';
-import type { Message } from '../testing/testHttp.ts';
+import { rpc, text, toolOf, type Message } from '../testing/testHttp.ts';
 import { newFolder, textOf, trial } from '../testing/testServers.ts';
 import { sseTrial } from '../testing/testSse.ts';
 import type { ServerRequest, Handlers, ServerLog } from './handlers.ts';

@@ -1,10 +1,9 @@
 /** Connects a client that can only start a command to an HTTP server: passes every message on unchanged. */
-import { PassThrough } from 'node:stream';
-import type { Readable, Writable } from 'node:stream';
+import { PassThrough, type Readable, type Writable } from 'node:stream';
 
 import { isObject } from '@baton/primitives';
-import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import {
+  type JSONRPCMessage,
   isJSONRPCNotification,
   isJSONRPCRequest,
   isJSONRPCResponse,

@@ -1,9 +1,7 @@
 /** Implements the runner's port `Calls` over the configured servers. */
 import { argumentsFailure, FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { promptSchema } from '@baton/language';
-import type { CallMethod, Catalogue } from '@baton/protocol';
-import { checkResult } from '@baton/protocol';
+import { type JsonObject, promptSchema } from '@baton/language';
+import { type CallMethod, type Catalogue, checkResult } from '@baton/protocol';
 import type { CallContext, CallResult, Calls } from '@baton/runner';
 import { UriTemplate } from '@modelcontextprotocol/client';
 

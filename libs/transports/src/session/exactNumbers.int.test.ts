@@ -1,8 +1,7 @@
 /** Numbers that JavaScript cannot hold come as texts, digit for digit, over every transport. */
 import { expect, test } from 'vitest';
 
-import { introduction, listening, messageOf } from '../testing/testHttp.ts';
-import type { Message } from '../testing/testHttp.ts';
+import { introduction, listening, messageOf, type Message } from '../testing/testHttp.ts';
 import { trial } from '../testing/testServers.ts';
 
 const result = '{"content":[],"structuredContent":{"id":1152921504606846977,"rate":1e400,"price":0.30000000000000004}}';

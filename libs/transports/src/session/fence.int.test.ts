@@ -4,8 +4,17 @@
 import type { JsonObject } from '@baton/language';
 import { describe, expect, test } from 'vitest';
 
-import { event, introduction, json, listening, messageOf, rpc, text, toolOf } from '../testing/testHttp.ts';
-import type { Message } from '../testing/testHttp.ts';
+import {
+  event,
+  introduction,
+  json,
+  listening,
+  messageOf,
+  rpc,
+  text,
+  toolOf,
+  type Message,
+} from '../testing/testHttp.ts';
 import { trial } from '../testing/testServers.ts';
 
 /** Answers calls when all that it waits for are there, the last one first; tells of each before, by its own token. */

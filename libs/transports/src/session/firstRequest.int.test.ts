@@ -4,8 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JsonObject } from '@baton/language';
 import { describe, expect, test } from 'vitest';
 
-import { event, introduction, json, listening, messageOf, rpc, text } from '../testing/testHttp.ts';
-import type { Message } from '../testing/testHttp.ts';
+import { event, introduction, json, listening, messageOf, rpc, text, type Message } from '../testing/testHttp.ts';
 import { textOf, trial } from '../testing/testServers.ts';
 
 type Reaction = (response: ServerResponse, message: Message) => unknown;

@@ -7,8 +7,7 @@ import type { ServerResponse } from 'node:http';
 import { brokenServer, toolsServer, soon } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import { event, introduction, json, listening, messageOf, rpc, text } from '../testing/testHttp.ts';
-import type { Message } from '../testing/testHttp.ts';
+import { event, introduction, json, listening, messageOf, rpc, text, type Message } from '../testing/testHttp.ts';
 import { newLedger, textOf, trial } from '../testing/testServers.ts';
 
 /** Longer than a test may take: a test that waits for it fails. */

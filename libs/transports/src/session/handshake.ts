@@ -17,8 +17,14 @@ import {
 
 import { isRefusal, StatusError } from '../failure/httpFailure.ts';
 import { isMethodUnknown } from '../failure/rpcFailure.ts';
-import type { ServerIntroduction } from './introduction.ts';
-import { modernRevision, readDiscovered, readInitialized, revisions, unintroduced } from './introduction.ts';
+import {
+  type ServerIntroduction,
+  modernRevision,
+  readDiscovered,
+  readInitialized,
+  revisions,
+  unintroduced,
+} from './introduction.ts';
 import type { Connector, Link } from './link.ts';
 import type { RequestChannel } from './requestChannel.ts';
 

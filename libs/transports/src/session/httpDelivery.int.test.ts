@@ -1,10 +1,8 @@
 /** How far a call got over Streamable HTTP: each class against a server that misbehaves in that way. */
-import { faultProxy, startScriptedHttp, soon } from '@baton/testing';
-import type { ScriptedHttp } from '@baton/testing';
+import { faultProxy, startScriptedHttp, soon, type ScriptedHttp } from '@baton/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
-import { textOf, trial } from '../testing/testServers.ts';
-import type { TestServers } from '../testing/testServers.ts';
+import { textOf, trial, type TestServers } from '../testing/testServers.ts';
 
 async function scripted(limits = {}): Promise<TestServers & { readonly http: ScriptedHttp }> {
   const http = await startScriptedHttp();

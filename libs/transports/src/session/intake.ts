@@ -3,8 +3,7 @@ import { FailureError } from '@baton/engine';
 import { cleanText } from '@baton/primitives';
 
 import type { LinkListeners } from './link.ts';
-import type { Answer, Message, Reading } from './messages.ts';
-import { isCall, readMessages, spoiltAnswerIn } from './messages.ts';
+import { type Answer, type Message, type Reading, isCall, readMessages, spoiltAnswerIn } from './messages.ts';
 
 const shownCharacters = 160;
 

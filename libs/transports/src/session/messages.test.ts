@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
-import { isCall, readMessages, spoiltAnswerIn, textOf } from './messages.ts';
-import type { Message } from './messages.ts';
+import { isCall, readMessages, spoiltAnswerIn, textOf, type Message } from './messages.ts';
 
 const answer = { id: 1_000_007, result: { content: [] } };
 const written = (message: object): string => JSON.stringify({ jsonrpc: '2.0', ...message });

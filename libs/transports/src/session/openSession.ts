@@ -15,17 +15,13 @@ import { NoStreamError, StatusError } from '../failure/httpFailure.ts';
 import { innermost, LateError, openFailure } from '../failure/openFailure.ts';
 import type { Handlers } from './handlers.ts';
 import { Handshake } from './handshake.ts';
-import { modernRevision } from './introduction.ts';
-import type { ServerIntroduction } from './introduction.ts';
+import { modernRevision, type ServerIntroduction } from './introduction.ts';
 import type { Connector } from './link.ts';
 import { keepListening } from './listening.ts';
 import type { Answer } from './messages.ts';
-import { RequestChannel } from './requestChannel.ts';
-import type { RequestStyle } from './requestChannel.ts';
-import { ServerRequestHandler } from './serverRequestHandler.ts';
-import type { ServerNotices } from './serverRequestHandler.ts';
-import { Session } from './session.ts';
-import type { SessionParts } from './session.ts';
+import { RequestChannel, type RequestStyle } from './requestChannel.ts';
+import { ServerRequestHandler, type ServerNotices } from './serverRequestHandler.ts';
+import { Session, type SessionParts } from './session.ts';
 import { tasksExtension } from './taskCall.ts';
 
 export interface SessionOpening {

@@ -1,8 +1,6 @@
 /** One request that waits for its answer. */
-import type { Delivery } from '@baton/engine';
-import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { limits } from '@baton/language';
+import { type Delivery, FailureError } from '@baton/engine';
+import { type JsonObject, limits } from '@baton/language';
 import { cleanText } from '@baton/primitives';
 import { admitResult } from '@baton/protocol';
 

@@ -4,8 +4,7 @@
 import type { FailureError } from '@baton/engine';
 import type { Json } from '@baton/language';
 import { cleanText, unawaited } from '@baton/primitives';
-import type { KnownSecrets } from '@baton/runner';
-import { runWithYields } from '@baton/runner';
+import { type KnownSecrets, runWithYields } from '@baton/runner';
 
 import type { DeliveryAccount, Link, LinkReport } from './link.ts';
 import type { Call, Message } from './messages.ts';

@@ -19,8 +19,7 @@ import { rpcDetails } from '../failure/rpcFailure.ts';
 import { wordsIn } from '../failure/serverWords.ts';
 import { RateLimiter } from '../server/rateLimiter.ts';
 import type { Link } from './link.ts';
-import type { Answer, Call, Message } from './messages.ts';
-import { acknowledged, isCall } from './messages.ts';
+import { type Answer, type Call, type Message, acknowledged, isCall } from './messages.ts';
 import { PendingRequest } from './pendingRequest.ts';
 import type { RequestOptions } from './requestOptions.ts';
 

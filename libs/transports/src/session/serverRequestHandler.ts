@@ -9,8 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
 import { cleanText, isObject, unawaited } from '@baton/primitives';
-import { fromCreateMessage, toCreateMessage } from '@baton/protocol';
-import type { ServerPolicy } from '@baton/protocol';
+import { fromCreateMessage, toCreateMessage, type ServerPolicy } from '@baton/protocol';
 
 import { RateLimiter } from '../server/rateLimiter.ts';
 import { answerableForm, withDefaults } from './answerableForm.ts';

@@ -8,8 +8,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { FailureError } from '@baton/engine';
-import type { JsonObject } from '@baton/language';
-import { limits } from '@baton/language';
+import { type JsonObject, limits } from '@baton/language';
 import { cleanText, isObject } from '@baton/primitives';
 import { cancelled } from '@baton/runner';
 

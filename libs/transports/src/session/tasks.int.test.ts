@@ -3,8 +3,7 @@ import type { JsonObject } from '@baton/language';
 import { soon } from '@baton/testing';
 import { describe, expect, test } from 'vitest';
 
-import { json, listening, messageOf, rpc, text, toolOf } from '../testing/testHttp.ts';
-import type { Message } from '../testing/testHttp.ts';
+import { json, listening, messageOf, rpc, text, toolOf, type Message } from '../testing/testHttp.ts';
 import { textOf, trial } from '../testing/testServers.ts';
 import { sseTrial } from '../testing/testSse.ts';
 

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { LineSplitter } from './lines.ts';
-import type { LongLine } from './lines.ts';
+import { LineSplitter, type LongLine } from './lines.ts';
 
 function read(bytesMax: number, chunks: readonly (Buffer | string)[]): (string | LongLine)[] {
   const found: (string | LongLine)[] = [];

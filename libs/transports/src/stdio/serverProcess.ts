@@ -5,8 +5,7 @@
  * (MCP 2025-11-25, lifecycle, shutdown): close its stdin, then SIGTERM, then SIGKILL. Each signal goes to the whole
  * group.
  */
-import { spawn } from 'node:child_process';
-import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -8,13 +8,10 @@ import { unawaited } from '@baton/primitives';
 
 import { Intake } from '../session/intake.ts';
 import type { DeliveryAccount, Link, LinkReport } from '../session/link.ts';
-import { isCall, readMessages, spoiltAnswerIn, textOf } from '../session/messages.ts';
-import type { Call, Message } from '../session/messages.ts';
-import { LineSplitter } from './lines.ts';
-import type { LongLine } from './lines.ts';
+import { isCall, readMessages, spoiltAnswerIn, textOf, type Call, type Message } from '../session/messages.ts';
+import { LineSplitter, type LongLine } from './lines.ts';
 import { Outbox } from './outbox.ts';
-import type { ServerCommand, StopTimeLimits } from './serverProcess.ts';
-import { ServerProcess } from './serverProcess.ts';
+import { type ServerCommand, type StopTimeLimits, ServerProcess } from './serverProcess.ts';
 
 export interface StdioOptions extends StopTimeLimits {
   /** The server's name and command, for messages. */

@@ -1,8 +1,15 @@
 /** For this room's tests: a server of 2026-07-28 made with the SDK; it serves older clients too. */
 import { once } from 'node:events';
 
-import type { ServerContext, ServerNotifier } from '@modelcontextprotocol/server';
-import { completable, inputRequired, inputResponse, McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
+import {
+  type ServerContext,
+  type ServerNotifier,
+  completable,
+  inputRequired,
+  inputResponse,
+  McpServer,
+  ResourceTemplate,
+} from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
 const anything = z.object({});

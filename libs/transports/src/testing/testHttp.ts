@@ -1,7 +1,6 @@
 /** For this room's tests: HTTP servers in the test's own process, on a free port, gone when the test ends. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 
 import type { JsonObject } from '@baton/language';
 import { onTestFinished } from 'vitest';

@@ -1,7 +1,6 @@
 /** For this room's tests: a server of 2026-07-28 over HTTP, made with the SDK. */
 import { toNodeHandler } from '@modelcontextprotocol/node';
-import type { CreateMcpHandlerOptions, McpHttpHandler } from '@modelcontextprotocol/server';
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import { type CreateMcpHandlerOptions, type McpHttpHandler, createMcpHandler } from '@modelcontextprotocol/server';
 import { onTestFinished } from 'vitest';
 
 import { modernServer } from './modernServer.ts';

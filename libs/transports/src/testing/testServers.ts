@@ -10,8 +10,7 @@ import type { CallContext, CallResult } from '@baton/runner';
 import { callContext } from '@baton/testing';
 import { onTestFinished } from 'vitest';
 
-import { openServers } from '../server/servers.ts';
-import type { Servers, ServersOptions } from '../server/servers.ts';
+import { openServers, type Servers, type ServersOptions } from '../server/servers.ts';
 
 export const environment = {
   PATH: '/usr/local/bin:/usr/bin:/bin',

@@ -1,8 +1,7 @@
 /** For this room's tests: a server over Streamable HTTP with sessions, by hand, which forgets them on demand. */
 import type { ServerResponse } from 'node:http';
 
-import { introduction, json, listening, messageOf, rpc, text, toolOf } from './testHttp.ts';
-import type { Message } from './testHttp.ts';
+import { introduction, json, listening, messageOf, rpc, text, toolOf, type Message } from './testHttp.ts';
 
 export interface SessionTrial {
   readonly url: string;

@@ -1,8 +1,7 @@
 /** For this room's tests: a hand-written server of 2024-11-05 over HTTP with events, which can send any text. */
 import type { JsonObject } from '@baton/language';
 
-import { event, introduction, listening, messageOf, rpc } from './testHttp.ts';
-import type { Message } from './testHttp.ts';
+import { event, introduction, listening, messageOf, rpc, type Message } from './testHttp.ts';
 
 export interface Peer {
   /** Counted from 1. */

@@ -1,8 +1,6 @@
-import type { AuditEntry } from '@baton/api/client';
-import { auditedActions } from '@baton/api/client';
+import { type AuditEntry, auditedActions } from '@baton/api/client';
 import { isObject } from '@baton/primitives';
-import type { Command } from 'commander';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 
 import type { Context } from '../../context.ts';
 import { keyNameOf } from '../../output/keyName.ts';

@@ -1,8 +1,7 @@
 /** Verifies an export offline. */
 import { open, readFile } from 'node:fs/promises';
 
-import type { AuditReport, Checkpoint, PublicKey } from '@baton/store';
-import { AuditVerifier, readPublicKey } from '@baton/store';
+import { type AuditReport, type Checkpoint, type PublicKey, AuditVerifier, readPublicKey } from '@baton/store';
 
 import { CommandError } from '../../commandError.ts';
 import { exitCodes } from '../../exitCodes.ts';

@@ -1,6 +1,5 @@
 import type { BodyOf, Client } from '@baton/api/client';
-import type { Command } from 'commander';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 
 import type { Context } from '../../context.ts';
 import { limitArgument, repeated } from '../arguments.ts';

@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 
 import type { Context } from '../../context.ts';
 import { addExamples } from '../examples.ts';
-import type { ManyRunsFlags } from './manyOptions.ts';
-import { addManyOptions, didMany } from './manyOptions.ts';
+import { type ManyRunsFlags, addManyOptions, didMany } from './manyOptions.ts';
 
 export function define(command: Command, context: Context): void {
   addManyOptions(command)

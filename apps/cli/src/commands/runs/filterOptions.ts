@@ -1,6 +1,5 @@
 /** Options that select runs by their properties; the API checks the values. */
-import type { Command } from 'commander';
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { repeated } from '../arguments.ts';
 

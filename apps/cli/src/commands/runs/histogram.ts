@@ -5,8 +5,7 @@ import type { Context } from '../../context.ts';
 import type { Column } from '../../output/table.ts';
 import { countArgument } from '../arguments.ts';
 import { addExamples } from '../examples.ts';
-import type { RunFilterOptions } from './filterOptions.ts';
-import { addFilterOptions } from './filterOptions.ts';
+import { type RunFilterOptions, addFilterOptions } from './filterOptions.ts';
 
 interface Options extends RunFilterOptions {
   readonly buckets: number;

@@ -4,8 +4,7 @@ import type { Command } from 'commander';
 import type { Context } from '../../context.ts';
 import { countArgument } from '../arguments.ts';
 import { addExamples } from '../examples.ts';
-import type { RunFilterOptions } from './filterOptions.ts';
-import { addFilterOptions } from './filterOptions.ts';
+import { type RunFilterOptions, addFilterOptions } from './filterOptions.ts';
 
 interface Options extends RunFilterOptions {
   readonly limit: number;

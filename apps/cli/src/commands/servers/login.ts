@@ -1,5 +1,4 @@
-import type { Client } from '@baton/api/client';
-import { ProblemError } from '@baton/api/client';
+import { type Client, ProblemError } from '@baton/api/client';
 import type { Command } from 'commander';
 
 import { CommandError } from '../../commandError.ts';

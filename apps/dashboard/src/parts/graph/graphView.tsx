@@ -4,8 +4,7 @@ import { memo, useMemo } from 'react';
 
 import { Skeleton } from '../notes.tsx';
 import { StatusMark } from '../statusMark.tsx';
-import type { GraphPicture, PlacedNode } from './layout.ts';
-import { headHeight, pictureOf } from './layout.ts';
+import { type GraphPicture, type PlacedNode, headHeight, pictureOf } from './layout.ts';
 import { serverOf } from './serverOf.ts';
 
 import './graph.css';

@@ -1,8 +1,7 @@
 import { graph, readText } from '@baton/language/service';
 import { describe, expect, test } from 'vitest';
 
-import type { PlacedNode } from './layout.ts';
-import { pictureOf } from './layout.ts';
+import { type PlacedNode, pictureOf } from './layout.ts';
 
 /** A workflow with this many webhooks, and one step. */
 const withTriggers = (count: number) => {

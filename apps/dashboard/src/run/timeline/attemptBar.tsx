@@ -1,5 +1,4 @@
-import type { TracedStep } from '@baton/engine';
-import { waitSentence } from '@baton/engine';
+import { type TracedStep, waitSentence } from '@baton/engine';
 import { durationText } from '@baton/primitives';
 
 import type { TimeScale } from './timeScale.ts';

@@ -1,5 +1,4 @@
-import type { Run } from '@baton/engine';
-import { isEnded } from '@baton/engine';
+import { type Run, isEnded } from '@baton/engine';
 
 import { StatusMark } from '../../parts/statusMark.tsx';
 import { isClosing } from '../runState.ts';

@@ -2,8 +2,7 @@
 import type { StepStatus, TracedStep } from '@baton/engine';
 
 import type { PlannedStep } from '../planned.ts';
-import type { FrameIndex } from './frameIndex.ts';
-import { frameIndexOf, keyOf } from './frameIndex.ts';
+import { type FrameIndex, frameIndexOf, keyOf } from './frameIndex.ts';
 import { itemName } from './itemName.ts';
 import type { StripRow, TimelineRow } from './timelineRow.ts';
 import { worstOf } from './worstStatus.ts';

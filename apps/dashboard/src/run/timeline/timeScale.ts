@@ -1,6 +1,5 @@
 /** Maps instants to shares of the width; shortens long stretches without activity. */
-import type { TracedStep } from '@baton/engine';
-import { isControl } from '@baton/engine';
+import { type TracedStep, isControl } from '@baton/engine';
 import { durationText } from '@baton/primitives';
 
 export interface TimeScale {

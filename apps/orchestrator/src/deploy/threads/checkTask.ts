@@ -3,16 +3,14 @@
  * tries one. Texts, schemas and calls are untrusted.
  */
 import { failureCodes } from '@baton/engine';
-import type {
-  CheckReport,
-  DecidedEffect,
-  Finding,
-  SecretBinding,
-  ServerOffer,
-  WorkflowTargets,
-  WorkflowSignature,
-} from '@baton/language';
 import {
+  type CheckReport,
+  type DecidedEffect,
+  type Finding,
+  type SecretBinding,
+  type ServerOffer,
+  type WorkflowTargets,
+  type WorkflowSignature,
   checkWorkflow,
   childrenOf,
   compile,
@@ -22,18 +20,13 @@ import {
   signatureOf,
 } from '@baton/language';
 import type { CheckOptions } from '@baton/language/service';
-import type { Learned, LearnOptions, SeenRun } from '@baton/learn';
-import { learn } from '@baton/learn';
-import type { Definition, Pins } from '@baton/store';
-import { planOf, toolNameOf } from '@baton/store';
+import { type Learned, type LearnOptions, type SeenRun, learn } from '@baton/learn';
+import { type Definition, type Pins, planOf, toolNameOf } from '@baton/store';
 
-import type { Corrections } from '../../authoring/corrections.ts';
-import { correctionsOf } from '../../authoring/corrections.ts';
-import type { Trial, TrialOptions } from '../../authoring/trial.ts';
-import { simulateRun } from '../../authoring/trial.ts';
+import { type Corrections, correctionsOf } from '../../authoring/corrections.ts';
+import { type Trial, type TrialOptions, simulateRun } from '../../authoring/trial.ts';
 import type { HookSecret } from '../../hooks/hookSecrets.ts';
-import type { ScheduleParts } from '../../schedules/placedTriggers.ts';
-import { schedulePartsOf } from '../../schedules/placedTriggers.ts';
+import { type ScheduleParts, schedulePartsOf } from '../../schedules/placedTriggers.ts';
 import type { ServerAnswer } from '../catalogueCache.ts';
 import { driftSince, effectOf, pinsOf } from '../pins.ts';
 

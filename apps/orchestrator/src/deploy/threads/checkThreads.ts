@@ -6,8 +6,7 @@ import { ProblemError } from '@baton/api';
 import { unawaited } from '@baton/primitives';
 
 import type { CheckTaskAnswers, CheckTask, TaskOf } from './checkTask.ts';
-import type { CheckLimits, ThreadOutcome } from './checkThread.ts';
-import { CheckThread } from './checkThread.ts';
+import { type CheckLimits, type ThreadOutcome, CheckThread } from './checkThread.ts';
 
 const usual: CheckLimits = { silentMs: 5_000, totalMs: 20_000, memoryMb: 256, idleMs: 30_000 };
 

@@ -3,10 +3,8 @@ import { parentPort } from 'node:worker_threads';
 
 import { unawaited } from '@baton/primitives';
 
-import type { CheckTask } from './checkTask.ts';
-import { carryOut } from './checkTask.ts';
-import type { ThreadMessage } from './checkThread.ts';
-import { processorMs } from './checkThread.ts';
+import { type CheckTask, carryOut } from './checkTask.ts';
+import { type ThreadMessage, processorMs } from './checkThread.ts';
 
 const say = (said: ThreadMessage): void => parentPort?.postMessage(said);
 

@@ -4,8 +4,7 @@
  * a key that occurs twice are a list, and U+FFFD stands for a NUL or half a surrogate pair.
  */
 import { ProblemError } from '@baton/api';
-import type { Json } from '@baton/language';
-import { jsonTokens, limits, readJson } from '@baton/language';
+import { type Json, jsonTokens, limits, readJson } from '@baton/language';
 import { exactNumbers } from '@baton/primitives';
 
 const depthMost = limits.value.depth;

@@ -1,5 +1,4 @@
-import type { Problem } from '@baton/api';
-import { ProblemError } from '@baton/api';
+import { type Problem, ProblemError } from '@baton/api';
 import { describe, expect, test } from 'vitest';
 
 import { parseStrictJson } from './strictJson.ts';

@@ -2,8 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 
 import { ProblemError } from '@baton/api';
-import type { Json } from '@baton/language';
-import { readJson } from '@baton/language';
+import { type Json, readJson } from '@baton/language';
 
 /** Throws `ProblemError`. */
 export function parseStrictJson(bytes: Buffer): Json {

@@ -1,12 +1,10 @@
 import { advance, requested } from '@baton/runner';
 import { definitionOf, putApiKey, putDefinition } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { makeKey } from '../../keys/keyText.ts';
-import type { TestApp } from '../../testing/testApp.ts';
-import { openTestApp } from '../../testing/testApp.ts';
+import { type TestApp, openTestApp } from '../../testing/testApp.ts';
 
 let store: FreshStore;
 let app: TestApp;

@@ -1,10 +1,17 @@
 /** Routes of API keys: create, list, revoke. The key itself is shown once, when it is created. */
-import type { Key, NewKey } from '@baton/api';
-import { routes, ProblemError, instant, limitUsual } from '@baton/api';
+import { type Key, type NewKey, routes, ProblemError, instant, limitUsual } from '@baton/api';
 import { durationMs, sessionWorkflow } from '@baton/language';
 import type { Clock } from '@baton/runner';
-import type { ApiKey, KeyLimits, Store } from '@baton/store';
-import { getApiKey, KeyNameTakenError, listApiKeys, putApiKey, revokeApiKey } from '@baton/store';
+import {
+  type ApiKey,
+  type KeyLimits,
+  type Store,
+  getApiKey,
+  KeyNameTakenError,
+  listApiKeys,
+  putApiKey,
+  revokeApiKey,
+} from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';

@@ -1,14 +1,11 @@
-import type { Scope } from '@baton/api';
-import { openApiDocument } from '@baton/api';
+import { type Scope, openApiDocument } from '@baton/api';
 import type { RunEvent } from '@baton/engine';
 import { advance } from '@baton/runner';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent } from '@baton/testing';
+import { type FreshStore, freshStore, requestedEvent } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { askOverMcp, overMcp } from '../../testing/overMcp.ts';
-import type { TestApp } from '../../testing/testApp.ts';
-import { openTestApp } from '../../testing/testApp.ts';
+import { type TestApp, openTestApp } from '../../testing/testApp.ts';
 
 /** A workflow, a schedule, a run that asks and a run that is over. */
 interface Owned {

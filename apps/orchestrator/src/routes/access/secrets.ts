@@ -1,8 +1,14 @@
 /** Routes of secrets: set, list, remove. No route returns a value. */
-import type { Secret } from '@baton/api';
-import { routes, ProblemError, instant, limitUsual, secretNameForm } from '@baton/api';
-import type { SecretSummary, Store, Vault } from '@baton/store';
-import { deleteSecret, getSecret, listSecrets, putSecret } from '@baton/store';
+import { type Secret, routes, ProblemError, instant, limitUsual, secretNameForm } from '@baton/api';
+import {
+  type SecretSummary,
+  type Store,
+  type Vault,
+  deleteSecret,
+  getSecret,
+  listSecrets,
+  putSecret,
+} from '@baton/store';
 
 import { hookSecretsOf } from '../../deploy/deployedWorkflows.ts';
 import { checkHookSecret } from '../../hooks/hookSecrets.ts';

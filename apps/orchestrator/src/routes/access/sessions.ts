@@ -1,9 +1,7 @@
 /** Routes of browser sessions: log in with a key or a code, show, log out. */
-import { instant, limitUsual, ProblemError, routes } from '@baton/api';
-import type { Session } from '@baton/api';
+import { instant, limitUsual, ProblemError, routes, type Session } from '@baton/api';
 import type { Clock } from '@baton/runner';
-import type { Store } from '@baton/store';
-import { listLoginSessions } from '@baton/store';
+import { type Store, listLoginSessions } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';

@@ -1,20 +1,16 @@
 /** `/mcp/gateway`: the configured servers, for agents that work through Baton. */
-import type { Access } from '@baton/api';
-import { ProblemError } from '@baton/api';
+import { type Access, ProblemError } from '@baton/api';
 import { unawaited } from '@baton/primitives';
 
 import type { CatalogueChanges } from '../../gateway/catalogueChanges.ts';
 import { GatewayCalls } from '../../gateway/gatewayCalls.ts';
-import type { GatewayOptions } from '../../gateway/gatewayServer.ts';
-import { createGatewayServer } from '../../gateway/gatewayServer.ts';
+import { type GatewayOptions, createGatewayServer } from '../../gateway/gatewayServer.ts';
 import { SeenTools } from '../../gateway/seenTools.ts';
-import type { SessionRunsOptions } from '../../gateway/sessionRuns.ts';
-import { SessionRuns } from '../../gateway/sessionRuns.ts';
+import { type SessionRunsOptions, SessionRuns } from '../../gateway/sessionRuns.ts';
 import type { App } from '../../http/edge.ts';
 import type { Principal } from '../../keys/scopes.ts';
 import { sessionNameOf } from '../../mcp/sessionId.ts';
-import type { McpEndpointOptions } from './mcpEndpoint.ts';
-import { mcpEndpoint } from './mcpEndpoint.ts';
+import { type McpEndpointOptions, mcpEndpoint } from './mcpEndpoint.ts';
 
 export interface GatewayRouteOptions
   extends Omit<GatewayOptions, 'calls' | 'seen' | 'runs'>, SessionRunsOptions, McpEndpointOptions {

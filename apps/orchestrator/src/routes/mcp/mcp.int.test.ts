@@ -1,13 +1,11 @@
 /** `/mcp`: its sessions and their keys. `tests/mcpFace.test.ts` shows what clients see. */
 import { cachedPlans } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { type FreshStore, freshStore } from '@baton/testing';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 import { WorkflowTools } from '../../mcp/workflowTools.ts';
-import type { TestApp } from '../../testing/testApp.ts';
-import { openTestApp } from '../../testing/testApp.ts';
+import { type TestApp, openTestApp } from '../../testing/testApp.ts';
 
 let store: FreshStore;
 let app: TestApp;

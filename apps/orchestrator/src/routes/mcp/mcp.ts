@@ -3,12 +3,10 @@ import type { Access } from '@baton/api';
 
 import type { App } from '../../http/edge.ts';
 import { whenClosed } from '../../live/whenClosed.ts';
-import type { McpOptions } from '../../mcp/mcpServer.ts';
-import { createMcpServer } from '../../mcp/mcpServer.ts';
+import { type McpOptions, createMcpServer } from '../../mcp/mcpServer.ts';
 import { uriOf } from '../../mcp/runUris.ts';
 import { subscribedRunIds, withOnlyRuns, positionOf, RunSubscriptions } from '../../mcp/subscriptions.ts';
-import type { McpEndpointOptions, McpEndpointServers } from './mcpEndpoint.ts';
-import { mcpEndpoint } from './mcpEndpoint.ts';
+import { type McpEndpointOptions, type McpEndpointServers, mcpEndpoint } from './mcpEndpoint.ts';
 
 export interface McpRouteOptions extends Omit<McpOptions, 'subscriptions'>, McpEndpointOptions {
   /** Reads positions of journals. Rejects with `UnavailableError`. */

@@ -7,21 +7,18 @@ import { isObject, isStorableText } from '@baton/primitives';
 import { admitMessage } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
 import { toNodeHandler, toWebRequest } from '@modelcontextprotocol/node';
-import type { McpHttpHandler, Server } from '@modelcontextprotocol/server';
-import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
+import { type McpHttpHandler, type Server, createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import { letClientFinish } from '../../http/answerProblem.ts';
 import { asProblem } from '../../http/asProblem.ts';
-import type { App } from '../../http/edge.ts';
-import { refusedBodies } from '../../http/edge.ts';
+import { type App, refusedBodies } from '../../http/edge.ts';
 import { watchKeyExpiry } from '../../keys/keyExpiryWatch.ts';
 import type { Keyring } from '../../keys/keyring.ts';
 import type { Principal } from '../../keys/scopes.ts';
 import type { OpenStreams } from '../../live/openStreams.ts';
 import { whenClosed } from '../../live/whenClosed.ts';
-import type { SessionsOptions } from '../../mcp/sessions.ts';
-import { McpSessions } from '../../mcp/sessions.ts';
+import { type SessionsOptions, McpSessions } from '../../mcp/sessions.ts';
 import { isListening } from '../../mcp/subscriptions.ts';
 
 export interface McpEndpointOptions {

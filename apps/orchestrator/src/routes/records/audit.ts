@@ -1,12 +1,18 @@
 /** Routes of the audit trail: entries, export, verification. */
 import { Readable } from 'node:stream';
 
-import type { AuditEntry } from '@baton/api';
-import { ProblemError, routes, instant, limitUsual } from '@baton/api';
+import { type AuditEntry, ProblemError, routes, instant, limitUsual } from '@baton/api';
 import type { Json } from '@baton/language';
 import type { Clock } from '@baton/runner';
-import type { ChainedEntry, Store } from '@baton/store';
-import { auditLines, auditRecords, lastSeal, listEntries, verifyAudit } from '@baton/store';
+import {
+  type ChainedEntry,
+  type Store,
+  auditLines,
+  auditRecords,
+  lastSeal,
+  listEntries,
+  verifyAudit,
+} from '@baton/store';
 
 import { auditName } from '../../audit/auditName.ts';
 import type { Sealer } from '../../audit/sealer.ts';

@@ -1,10 +1,8 @@
 import type { RunEvent } from '@baton/engine';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, requestedEvent } from '@baton/testing';
+import { type FreshStore, freshStore, requestedEvent } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { TestApp } from '../../testing/testApp.ts';
-import { openTestApp } from '../../testing/testApp.ts';
+import { type TestApp, openTestApp } from '../../testing/testApp.ts';
 
 const day = Date.UTC(2026, 10, 17);
 const hourMs = 3_600_000;

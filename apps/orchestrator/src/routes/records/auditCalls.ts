@@ -1,12 +1,9 @@
 /** Lists tool calls for auditors: who called which tool, when, with which outcome. */
 import { createHash } from 'node:crypto';
 
-import type { AuditCall } from '@baton/api';
-import { instant, limitUsual, routes } from '@baton/api';
-import type { Call } from '@baton/engine';
-import { calledName, shownEffectOf } from '@baton/engine';
-import type { CallPlace, RecordedCall, Store } from '@baton/store';
-import { isRunId, listCalls } from '@baton/store';
+import { type AuditCall, instant, limitUsual, routes } from '@baton/api';
+import { type Call, calledName, shownEffectOf } from '@baton/engine';
+import { type CallPlace, type RecordedCall, type Store, isRunId, listCalls } from '@baton/store';
 
 import { auditName } from '../../audit/auditName.ts';
 import type { App } from '../../http/edge.ts';

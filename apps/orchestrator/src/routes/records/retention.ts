@@ -1,8 +1,7 @@
 /** Shows the retention settings, and what would be removed now. */
 import { routes } from '@baton/api';
 import { durationText } from '@baton/language';
-import type { Store } from '@baton/store';
-import { isRemovalGuarded } from '@baton/store';
+import { type Store, isRemovalGuarded } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';

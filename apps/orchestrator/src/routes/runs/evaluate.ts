@@ -1,9 +1,7 @@
 /** The route that evaluates an expression with the values of a run; nothing is changed. */
 import { ProblemError, routes } from '@baton/api';
-import type { Blobs, RunEvent } from '@baton/engine';
-import { evaluateAt, planFor, replay, startedPaths } from '@baton/engine';
-import type { Json } from '@baton/language';
-import { didYouMean, EvaluationError, readExpression } from '@baton/language';
+import { type Blobs, type RunEvent, evaluateAt, planFor, replay, startedPaths } from '@baton/engine';
+import { type Json, didYouMean, EvaluationError, readExpression } from '@baton/language';
 import { BlobCache, withLoadedValues } from '@baton/runner';
 import { getDefinition } from '@baton/store';
 
@@ -11,8 +9,7 @@ import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
 import type { Principal } from '../../keys/scopes.ts';
 import { EvaluationTurns } from './evaluationTurns.ts';
-import type { RunOptions } from './runs.ts';
-import { eventsFor } from './runs.ts';
+import { type RunOptions, eventsFor } from './runs.ts';
 
 interface Attempt {
   readonly expression: string;

@@ -1,11 +1,9 @@
 import type { RunEvent } from '@baton/engine';
 import { advance } from '@baton/runner';
-import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import type { TestApp } from '../../testing/testApp.ts';
-import { openTestApp } from '../../testing/testApp.ts';
+import { type TestApp, openTestApp } from '../../testing/testApp.ts';
 import { openStream } from '../../testing/testStream.ts';
 
 let store: FreshStore;

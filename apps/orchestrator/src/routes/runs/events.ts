@@ -1,7 +1,6 @@
 /** Routes of a run's journal: page by page, or live. */
 import { PositionSchema, routes, limitUsual } from '@baton/api';
-import type { Store } from '@baton/store';
-import { getRun, readPage } from '@baton/store';
+import { type Store, getRun, readPage } from '@baton/store';
 import type { FastifyRequest } from 'fastify';
 
 import type { App } from '../../http/edge.ts';
@@ -11,8 +10,7 @@ import { maySee } from '../../keys/keyAccess.ts';
 import type { JournalPages } from '../../live/pages.ts';
 import type { RunWatches } from '../../live/watches.ts';
 import { runNotFound } from './runs.ts';
-import type { StreamParts } from './streams.ts';
-import { stream, wantsStream } from './streams.ts';
+import { type StreamParts, stream, wantsStream } from './streams.ts';
 
 export interface EventOptions extends StreamParts {
   readonly store: Store;

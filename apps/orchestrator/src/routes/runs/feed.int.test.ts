@@ -2,15 +2,12 @@ import { randomBytes } from 'node:crypto';
 
 import type { RunEvent } from '@baton/engine';
 import { advance } from '@baton/runner';
-import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { PositionSeal } from '../../live/positionSeal.ts';
-import type { TestApp } from '../../testing/testApp.ts';
-import { openTestApp } from '../../testing/testApp.ts';
-import type { Stream } from '../../testing/testStream.ts';
-import { openStream } from '../../testing/testStream.ts';
+import { type TestApp, openTestApp } from '../../testing/testApp.ts';
+import { type Stream, openStream } from '../../testing/testStream.ts';
 
 let store: FreshStore;
 let app: TestApp;

@@ -1,6 +1,5 @@
 /** The route that learns a workflow from a run; nothing is deployed. */
-import type { LearnedWorkflow } from '@baton/api';
-import { routes } from '@baton/api';
+import { type LearnedWorkflow, routes } from '@baton/api';
 import { seenRun } from '@baton/learn';
 import type { Store } from '@baton/store';
 
@@ -10,8 +9,7 @@ import type { App } from '../../http/edge.ts';
 import type { Rates } from '../../http/rates.ts';
 import { route } from '../../http/route.ts';
 import { withBlobs } from '../../shapes/withBlobs.ts';
-import type { RunOptions } from './runs.ts';
-import { eventsFor } from './runs.ts';
+import { type RunOptions, eventsFor } from './runs.ts';
 
 export interface LearnRouteOptions extends Pick<RunOptions, 'journal' | 'clock'> {
   readonly store: Store;

@@ -1,18 +1,14 @@
 /** Cancels or retries many runs, after the client has confirmed their number. */
-import type { ManyRuns, RunFilterQuery } from '@baton/api';
-import { ProblemError, routes } from '@baton/api';
-import { FailureError } from '@baton/engine';
-import type { RunEvent, RunStatus } from '@baton/engine';
-import type { RunFilter } from '@baton/store';
-import { countRuns, getIdempotencyKey, rerunsOf, runIds } from '@baton/store';
+import { type ManyRuns, type RunFilterQuery, ProblemError, routes } from '@baton/api';
+import { FailureError, type RunEvent, type RunStatus } from '@baton/engine';
+import { type RunFilter, countRuns, getIdempotencyKey, rerunsOf, runIds } from '@baton/store';
 
 import { asProblem } from '../../http/asProblem.ts';
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
 import { cancelRun } from '../../intake/cancel.ts';
 import { goneOnWith } from '../../intake/goneOnWith.ts';
-import type { RerunOptions } from '../../intake/rerun.ts';
-import { rerun } from '../../intake/rerun.ts';
+import { type RerunOptions, rerun } from '../../intake/rerun.ts';
 import { idempotencyOf } from '../../intake/starter.ts';
 import { checkEndingEffectsOf } from '../../keys/effects.ts';
 import { isRunOf } from '../../keys/isRunOf.ts';

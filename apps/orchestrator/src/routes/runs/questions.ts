@@ -1,10 +1,8 @@
 /** Routes of questions: list, show, answer. */
-import type { Question } from '@baton/api';
-import { routes, ProblemError, instant, limitUsual } from '@baton/api';
+import { type Question, routes, ProblemError, instant, limitUsual } from '@baton/api';
 import type { JsonSchema } from '@baton/language';
 import type { Plans } from '@baton/runner';
-import type { Store } from '@baton/store';
-import { isRunId, listRuns } from '@baton/store';
+import { type Store, isRunId, listRuns } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';
@@ -13,8 +11,7 @@ import type { RunAppender } from '../../intake/runAppender.ts';
 import { maySee } from '../../keys/keyAccess.ts';
 import type { Principal } from '../../keys/scopes.ts';
 import { answerQuestion, checkAnswerEffects } from '../../questions/answer.ts';
-import type { AskedQuestion } from '../../questions/openQuestions.ts';
-import { questionsIn, runIdIn } from '../../questions/openQuestions.ts';
+import { type AskedQuestion, questionsIn, runIdIn } from '../../questions/openQuestions.ts';
 
 export interface QuestionOptions extends RunAppender {
   readonly store: Store;

@@ -3,16 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { definitionOf, putDefinition, readPage } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, readLedger, toolsServer, verifyChain } from '@baton/testing';
+import { type FreshStore, freshStore, readLedger, toolsServer, verifyChain } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { overMcp } from '../../testing/overMcp.ts';
-import type { TestAnswer, TestApp } from '../../testing/testApp.ts';
-import { openTestApp } from '../../testing/testApp.ts';
+import { type TestAnswer, type TestApp, openTestApp } from '../../testing/testApp.ts';
 import { openStream } from '../../testing/testStream.ts';
-import type { TestWorker } from '../../testing/testWorker.ts';
-import { startTestWorker } from '../../testing/testWorker.ts';
+import { type TestWorker, startTestWorker } from '../../testing/testWorker.ts';
 
 let folder: string;
 let store: FreshStore;

@@ -1,12 +1,10 @@
 /** Routes of retry and rerun: the new run keeps successful outcomes, and the answer lists what it executes again. */
-import type { RerunResult } from '@baton/api';
-import { routes } from '@baton/api';
+import { type RerunResult, routes } from '@baton/api';
 import type { FastifyRequest } from 'fastify';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
-import type { RerunOptions } from '../../intake/rerun.ts';
-import { rerun } from '../../intake/rerun.ts';
+import { type RerunOptions, rerun } from '../../intake/rerun.ts';
 import type { RerunOrder } from '../../intake/rerunOrder.ts';
 import { idempotencyOf } from '../../intake/starter.ts';
 import { shownRerun } from '../../shapes/rerun.ts';

@@ -1,8 +1,7 @@
 /** Runs in numbers: over time, and of a workflow. */
 import { instant, ProblemError, routes } from '@baton/api';
 import type { RunStatus } from '@baton/engine';
-import type { Store } from '@baton/store';
-import { getWorkflow, recentRuns, runHistogram } from '@baton/store';
+import { type Store, getWorkflow, recentRuns, runHistogram } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';

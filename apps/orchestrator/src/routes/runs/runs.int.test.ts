@@ -1,12 +1,10 @@
 import type { RunEvent } from '@baton/engine';
 import { advance } from '@baton/runner';
 import { newRunId } from '@baton/store';
-import type { FreshStore } from '@baton/testing';
-import { freshStore } from '@baton/testing';
+import { type FreshStore, freshStore } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { TestAnswer, TestApp } from '../../testing/testApp.ts';
-import { openTestApp } from '../../testing/testApp.ts';
+import { type TestAnswer, type TestApp, openTestApp } from '../../testing/testApp.ts';
 
 let store: FreshStore;
 let app: TestApp;

@@ -2,8 +2,7 @@
 import { routes, ProblemError, instant, limitUsual } from '@baton/api';
 import type { Run, RunEvent } from '@baton/engine';
 import type { Clock, Journal, Plans } from '@baton/runner';
-import type { Store } from '@baton/store';
-import { createdAtOf, isRunId, listRuns, usesBlob } from '@baton/store';
+import { type Store, createdAtOf, isRunId, listRuns, usesBlob } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';

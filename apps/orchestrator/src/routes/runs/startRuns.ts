@@ -1,11 +1,16 @@
 /** Routes that start runs: of a deployed workflow, or of an inline one. */
-import type { AcceptedRun, AnyRunRequest, EndedRun, Run, RunRequest } from '@baton/api';
-import { routes, ProblemError } from '@baton/api';
+import {
+  type AcceptedRun,
+  type AnyRunRequest,
+  type EndedRun,
+  type Run,
+  type RunRequest,
+  routes,
+  ProblemError,
+} from '@baton/api';
 import { durationMs } from '@baton/language';
-import type { Clock, Journal } from '@baton/runner';
-import { UnavailableError } from '@baton/runner';
-import type { Store } from '@baton/store';
-import { getRun } from '@baton/store';
+import { type Clock, type Journal, UnavailableError } from '@baton/runner';
+import { type Store, getRun } from '@baton/store';
 import type { Outbound } from '@baton/transports';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
@@ -14,10 +19,8 @@ import type { App } from '../../http/edge.ts';
 import type { HttpMetrics } from '../../http/httpMetrics.ts';
 import type { Rates } from '../../http/rates.ts';
 import { route } from '../../http/route.ts';
-import type { Preferences } from '../../intake/prefer.ts';
-import { preferencesIn } from '../../intake/prefer.ts';
-import { idempotencyOf } from '../../intake/starter.ts';
-import type { RunStarter, RunOrder } from '../../intake/starter.ts';
+import { type Preferences, preferencesIn } from '../../intake/prefer.ts';
+import { idempotencyOf, type RunStarter, type RunOrder } from '../../intake/starter.ts';
 import { journalOf, waitForEnd } from '../../live/waitForEnd.ts';
 import type { RunWatches } from '../../live/watches.ts';
 import type { RunView } from '../../shapes/runView.ts';

@@ -1,13 +1,11 @@
 /** Shared by both event streams: counting readers, headers, and what ends a stream. */
 import type { Logger } from '@baton/boot';
-import type { Clock } from '@baton/runner';
-import { UnavailableError } from '@baton/runner';
+import { type Clock, UnavailableError } from '@baton/runner';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 import type { Keyring } from '../../keys/keyring.ts';
 import type { OpenStreams } from '../../live/openStreams.ts';
-import type { StreamOptions } from '../../live/sse.ts';
-import { streamEvents } from '../../live/sse.ts';
+import { type StreamOptions, streamEvents } from '../../live/sse.ts';
 
 export interface StreamParts {
   readonly keyring: Pick<Keyring, 'isGood'>;

@@ -1,12 +1,10 @@
 /**
  * Routes to log in to a server with OAuth, where a person agrees in a browser that then returns here, and to log out.
  */
-import type { ServerLogin, ServerLogout } from '@baton/api';
-import { routes, ProblemError } from '@baton/api';
+import { type ServerLogin, type ServerLogout, routes, ProblemError } from '@baton/api';
 import { FailureError } from '@baton/engine';
 import { cleanText } from '@baton/primitives';
-import type { Store } from '@baton/store';
-import { noteServerAccess } from '@baton/store';
+import { type Store, noteServerAccess } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
 import type { App } from '../../http/edge.ts';

@@ -1,12 +1,9 @@
 /** Statistics of a server: from each process, and from the calls of the latest runs. */
-import type { ServerStats } from '@baton/api';
-import { routes } from '@baton/api';
+import { type ServerStats, routes } from '@baton/api';
 import { calledName } from '@baton/engine';
-import type { ServerSight, ServerStatus } from '@baton/protocol';
-import { serverSight } from '@baton/protocol';
+import { type ServerSight, type ServerStatus, serverSight } from '@baton/protocol';
 import { liveness } from '@baton/runner';
-import type { RecordedCall, Store } from '@baton/store';
-import { callsOfRuns, listWorkers, runIds } from '@baton/store';
+import { type RecordedCall, type Store, callsOfRuns, listWorkers, runIds } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';

@@ -2,12 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { FreshStore } from '@baton/testing';
-import { brokenServer, freshStore, toolsServer } from '@baton/testing';
+import { type FreshStore, brokenServer, freshStore, toolsServer } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { TestApp } from '../../testing/testApp.ts';
-import { openTestApp } from '../../testing/testApp.ts';
+import { type TestApp, openTestApp } from '../../testing/testApp.ts';
 
 let folder: string;
 let store: FreshStore;

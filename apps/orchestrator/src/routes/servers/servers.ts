@@ -1,11 +1,9 @@
 /** Routes of the configured MCP servers and their tools, prompts and resources. */
-import type { AnswerOf, Server } from '@baton/api';
-import { routes, ProblemError, instant } from '@baton/api';
+import { type AnswerOf, type Server, routes, ProblemError, instant } from '@baton/api';
 import type { ServerChange } from '@baton/boot';
 import { didYouMean } from '@baton/language';
 import { withHint } from '@baton/primitives';
-import type { ServersConfig } from '@baton/protocol';
-import type { Catalogue, ServerStatus } from '@baton/protocol';
+import type { ServersConfig, Catalogue, ServerStatus } from '@baton/protocol';
 import type { Servers } from '@baton/transports';
 
 import { policyOf } from '../../deploy/catalogueCache.ts';
@@ -14,8 +12,7 @@ import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
 import { answerFor, readsAllRuns } from '../../keys/keyAccess.ts';
 import type { Principal } from '../../keys/scopes.ts';
-import type { ApproveServerOptions } from './approveServer.ts';
-import { approveServerRoute } from './approveServer.ts';
+import { type ApproveServerOptions, approveServerRoute } from './approveServer.ts';
 import { serverLoginRoutes } from './serverLogin.ts';
 import { serverStatsRoute } from './serverStats.ts';
 import { tryServerRoute } from './tryServer.ts';

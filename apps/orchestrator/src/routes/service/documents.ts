@@ -1,6 +1,5 @@
 /** Descriptions for programs: the OpenAPI document, and the schema of workflows. */
-import type { Access } from '@baton/api';
-import { openApiDocument, routes } from '@baton/api';
+import { type Access, openApiDocument, routes } from '@baton/api';
 import { workflowJsonSchema } from '@baton/language';
 import { once } from '@baton/primitives';
 

@@ -5,15 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { standardHeaders } from '@baton/protocol';
-import type { FreshStore } from '@baton/testing';
-import { freshStore, toolsServer, soon } from '@baton/testing';
+import { type FreshStore, freshStore, toolsServer, soon } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { askOverMcp } from '../../testing/overMcp.ts';
-import type { TestAnswer, TestApp } from '../../testing/testApp.ts';
-import { openTestApp } from '../../testing/testApp.ts';
-import type { TestWorker } from '../../testing/testWorker.ts';
-import { startTestWorker } from '../../testing/testWorker.ts';
+import { type TestAnswer, type TestApp, openTestApp } from '../../testing/testApp.ts';
+import { type TestWorker, startTestWorker } from '../../testing/testWorker.ts';
 
 let folder: string;
 let store: FreshStore;

@@ -1,10 +1,8 @@
 import { openStore } from '@baton/store';
-import type { FaultProxy, FreshStore } from '@baton/testing';
-import { faultProxy, freshStore, testSecretKey } from '@baton/testing';
+import { type FaultProxy, type FreshStore, faultProxy, freshStore, testSecretKey } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { TestApp } from '../../testing/testApp.ts';
-import { openTestApp } from '../../testing/testApp.ts';
+import { type TestApp, openTestApp } from '../../testing/testApp.ts';
 
 let store: FreshStore;
 /** What `app` speaks to; its queue has a way of its own. */

@@ -1,6 +1,5 @@
 /** Routes of the service itself: health, readiness, metrics. */
-import type { Access } from '@baton/api';
-import { routes } from '@baton/api';
+import { type Access, routes } from '@baton/api';
 import type { Metrics, Readiness } from '@baton/boot';
 import type { FastifyReply } from 'fastify';
 

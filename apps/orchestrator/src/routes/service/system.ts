@@ -1,10 +1,7 @@
 /** The route that shows workers, the queue and settings. */
-import type { Setting, Worker } from '@baton/api';
-import { instant, ProblemError, routes } from '@baton/api';
-import type { Clock } from '@baton/runner';
-import { liveness } from '@baton/runner';
-import type { Store, WorkerSummary } from '@baton/store';
-import { drainWorker, listWorkers, queueCounts } from '@baton/store';
+import { type Setting, type Worker, instant, ProblemError, routes } from '@baton/api';
+import { type Clock, liveness } from '@baton/runner';
+import { type Store, type WorkerSummary, drainWorker, listWorkers, queueCounts } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';

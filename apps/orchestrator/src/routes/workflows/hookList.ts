@@ -1,8 +1,7 @@
 /** Lists webhooks for people: address, signature, latest deliveries. */
 import { routes } from '@baton/api';
 
-import type { HookListOptions } from '../../hooks/shownHooks.ts';
-import { shownHooks } from '../../hooks/shownHooks.ts';
+import { type HookListOptions, shownHooks } from '../../hooks/shownHooks.ts';
 import type { App } from '../../http/edge.ts';
 import { route } from '../../http/route.ts';
 

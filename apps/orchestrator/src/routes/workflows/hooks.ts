@@ -4,8 +4,7 @@ import { getRun } from '@baton/store';
 import type { FastifyRequest } from 'fastify';
 
 import type { DeliveryNotes } from '../../hooks/deliveryNotes.ts';
-import type { HookOptions } from '../../hooks/receive.ts';
-import { receiveHook } from '../../hooks/receive.ts';
+import { type HookOptions, receiveHook } from '../../hooks/receive.ts';
 import { asProblem } from '../../http/asProblem.ts';
 import type { App } from '../../http/edge.ts';
 import type { HttpMetrics } from '../../http/httpMetrics.ts';

@@ -1,9 +1,7 @@
-import type { FreshStore } from '@baton/testing';
-import { freshStore, tamper } from '@baton/testing';
+import { type FreshStore, freshStore, tamper } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { TestApp } from '../../testing/testApp.ts';
-import { openTestApp } from '../../testing/testApp.ts';
+import { type TestApp, openTestApp } from '../../testing/testApp.ts';
 
 let store: FreshStore;
 let app: TestApp;

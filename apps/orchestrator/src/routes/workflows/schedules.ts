@@ -1,15 +1,21 @@
 /** Routes of schedules: list with the next times, pause, resume, trigger, backfill. */
-import type { Backfill, Firing as FiringAnswer } from '@baton/api';
-import { backfillMax, instant, limitUsual, ProblemError, routes } from '@baton/api';
+import {
+  type Backfill,
+  type Firing as FiringAnswer,
+  backfillMax,
+  instant,
+  limitUsual,
+  ProblemError,
+  routes,
+} from '@baton/api';
 import { instantsAfter } from '@baton/language';
-import type { Firing, Schedule } from '@baton/store';
-import { auditSchedule, lastRefusals, listFirings, queueFirings } from '@baton/store';
+import { type Firing, type Schedule, auditSchedule, lastRefusals, listFirings, queueFirings } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';
 import { route } from '../../http/route.ts';
-import type { ScheduleOptions } from '../../schedules/scheduleActions.ts';
 import {
+  type ScheduleOptions,
   checkMayStart,
   findSchedule,
   listedSchedules,

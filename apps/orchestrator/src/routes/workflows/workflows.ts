@@ -1,9 +1,22 @@
 /** Routes of workflows: check, deploy, list, remove. */
-import type { Scope, WorkflowInList, AnswerOf, Finding } from '@baton/api';
-import { WorkflowNameSchema, routes, ProblemError, instant, limitUsual } from '@baton/api';
-import type { Plans } from '@baton/runner';
-import type { Definition, DeployedVersion, Store, Vault, WorkflowSummary } from '@baton/store';
 import {
+  type Scope,
+  type WorkflowInList,
+  type AnswerOf,
+  type Finding,
+  WorkflowNameSchema,
+  routes,
+  ProblemError,
+  instant,
+  limitUsual,
+} from '@baton/api';
+import type { Plans } from '@baton/runner';
+import {
+  type Definition,
+  type DeployedVersion,
+  type Store,
+  type Vault,
+  type WorkflowSummary,
   deleteWorkflow,
   getWorkflow,
   getWorkflowVersion,
@@ -26,8 +39,7 @@ import { route } from '../../http/route.ts';
 import { unknownWorkflow } from '../../intake/unknownWorkflow.ts';
 import { checkEffectsOf } from '../../keys/effects.ts';
 import { maySee } from '../../keys/keyAccess.ts';
-import type { Principal } from '../../keys/scopes.ts';
-import { may } from '../../keys/scopes.ts';
+import { type Principal, may } from '../../keys/scopes.ts';
 
 const asking: readonly Scope[] = ['workflows:write', 'servers:read'];
 

@@ -21,14 +21,12 @@ import {
   startOfYear,
 } from 'date-fns';
 
-import type { LocalTime } from '../../schedule/localTimes.ts';
-import { LocalTimes } from '../../schedule/localTimes.ts';
+import { type LocalTime, LocalTimes } from '../../schedule/localTimes.ts';
 import { didYouMean } from '../../source/nearest.ts';
 import { describeValue } from '../describeValue.ts';
 import type { FunctionCall, FunctionSpec } from '../function.ts';
 import { timestamp } from '../type.ts';
-import type { Value } from '../value.ts';
-import { Instant } from '../value.ts';
+import { type Value, Instant } from '../value.ts';
 import { isInstant } from './parseTime.ts';
 import { asText } from './scalarText.ts';
 import {

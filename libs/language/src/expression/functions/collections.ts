@@ -3,8 +3,7 @@ import { describeValue } from '../describeValue.ts';
 import type { FunctionCall, FunctionSpec } from '../function.ts';
 import type { Type } from '../type.ts';
 import * as types from '../type.ts';
-import type { Value, ValueMap } from '../value.ts';
-import { isList } from '../value.ts';
+import { type Value, type ValueMap, isList } from '../value.ts';
 
 const mapIn = (value: Value | undefined): ValueMap => value as ValueMap;
 

@@ -4,8 +4,7 @@ import papaparse from 'papaparse';
 import { describeValue } from '../describeValue.ts';
 import type { FunctionCall, FunctionSpec } from '../function.ts';
 import { anyMap, list, text } from '../type.ts';
-import type { Value, ValueMap } from '../value.ts';
-import { isList, isMap } from '../value.ts';
+import { type Value, type ValueMap, isList, isMap } from '../value.ts';
 import { asText, scalarText } from './scalarText.ts';
 
 const separators = new Set([',', ';', '\t', '|', ':']);

@@ -12,8 +12,7 @@ import type { FunctionCall, FunctionSpec } from '../function.ts';
 import type { ExpressionNode } from '../parse.ts';
 import { toJsonValue, measureSize } from '../result.ts';
 import { any, boolean, text } from '../type.ts';
-import type { Value } from '../value.ts';
-import { isList, isMap } from '../value.ts';
+import { type Value, isList, isMap } from '../value.ts';
 import { asText } from './scalarText.ts';
 
 const textOrBytes = { name: 'value', kinds: ['text', 'bytes'] } as const;

@@ -4,8 +4,7 @@ import { describeValue } from '../describeValue.ts';
 import type { FunctionCall, FunctionSpec } from '../function.ts';
 import { toJsonValue, toText } from '../result.ts';
 import { text } from '../type.ts';
-import type { Value } from '../value.ts';
-import { isList } from '../value.ts';
+import { type Value, isList } from '../value.ts';
 import { fixedText } from './decimal.ts';
 import { asText, scalarText } from './scalarText.ts';
 

@@ -1,12 +1,9 @@
 /** Functions on lists. */
-import type { Evaluation } from '../evaluation.ts';
-import { BudgetSpent } from '../evaluation.ts';
+import { type Evaluation, BudgetSpent } from '../evaluation.ts';
 import type { FunctionCall, FunctionSpec } from '../function.ts';
 import { calculate, equals, ordered } from '../operators.ts';
-import type { Type } from '../type.ts';
-import { alternatives, any, list, number, union } from '../type.ts';
-import type { Value } from '../value.ts';
-import { isList } from '../value.ts';
+import { type Type, alternatives, any, list, number, union } from '../type.ts';
+import { type Value, isList } from '../value.ts';
 import { isExactNumber } from './decimal.ts';
 
 const self = { name: 'list', kinds: ['list'] } as const;

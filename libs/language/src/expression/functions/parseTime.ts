@@ -2,8 +2,7 @@
 import { parseInstant } from '@baton/primitives';
 
 import { quoted } from '../../source/excerpt.ts';
-import type { Value } from '../value.ts';
-import { Instant, Period } from '../value.ts';
+import { type Value, Instant, Period } from '../value.ts';
 
 /** Years 1 to 9999, as CEL has them. */
 const firstMs = -62_135_596_800_000;

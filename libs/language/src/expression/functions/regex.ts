@@ -1,13 +1,10 @@
 /** Regular expressions (RE2): CEL's `regex` extension, and `regex.split`. */
 import { limits } from '../../limits.ts';
-import type { PatternMatch } from '../../schema/pattern.ts';
-import { compileCost, compilePattern, readCost } from '../../schema/pattern.ts';
+import { type PatternMatch, compileCost, compilePattern, readCost } from '../../schema/pattern.ts';
 import type { FunctionCall, FunctionSpec } from '../function.ts';
 import type { ExpressionNode } from '../parse.ts';
-import type { Type } from '../type.ts';
-import { list, optional, text } from '../type.ts';
-import type { Value } from '../value.ts';
-import { Maybe, none } from '../value.ts';
+import { type Type, list, optional, text } from '../type.ts';
+import { type Value, Maybe, none } from '../value.ts';
 import { asText } from './scalarText.ts';
 
 /** The pattern of `regex.extract(text, pattern)`, if it is written out: it is then compiled before the run. */

@@ -1,5 +1,4 @@
-import type { Value } from '../value.ts';
-import { Instant, Period } from '../value.ts';
+import { type Value, Instant, Period } from '../value.ts';
 
 /** An argument of a parameter of kind text. */
 export const asText = (value: Value | undefined): string => (typeof value === 'string' ? value : '');

@@ -4,13 +4,11 @@ import { describeValue } from '../describeValue.ts';
 import type { FunctionCall, FunctionSpec } from '../function.ts';
 import type { ExpressionNode } from '../parse.ts';
 import { number, text } from '../type.ts';
-import type { Value } from '../value.ts';
-import { Period } from '../value.ts';
+import { type Value, Period } from '../value.ts';
 import { instantFault, instantOf } from './parseTime.ts';
 import { asText } from './scalarText.ts';
 import { zonesNear } from './timeZone.ts';
-import type { WallClock } from './wallClock.ts';
-import { wallClock } from './wallClock.ts';
+import { type WallClock, wallClock } from './wallClock.ts';
 
 export const when = { name: 'time', kinds: ['timestamp', 'text', 'number'] } as const;
 export const zone = { name: 'zone', kinds: ['text'], isOptional: true } as const;

@@ -2,8 +2,7 @@
 import type { CheckOptions } from '../../check/options.ts';
 import type { StepsInScope } from '../../check/scope.ts';
 import { binding } from '../../expression/forms.ts';
-import type { FunctionSpec } from '../../expression/function.ts';
-import { signatureOf } from '../../expression/function.ts';
+import { type FunctionSpec, signatureOf } from '../../expression/function.ts';
 import { functions, macros, namespaces } from '../../expression/functions.ts';
 import { infer } from '../../expression/infer.ts';
 import type { ExpressionNode } from '../../expression/parse.ts';

@@ -1,8 +1,7 @@
 /** The snippet of a key: the beginning of its value, and for a verb all required keys. */
 import { isObject } from '@baton/primitives';
 
-import type { SchemaNode, SchemaProperty } from '../schemas/schemaNode.ts';
-import { propertiesAt, keywordOf, unfold } from '../schemas/schemaNode.ts';
+import { type SchemaNode, type SchemaProperty, propertiesAt, keywordOf, unfold } from '../schemas/schemaNode.ts';
 
 /** Optional keys that almost every author writes. */
 const usual: Readonly<Record<string, readonly string[]>> = {

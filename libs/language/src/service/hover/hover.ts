@@ -8,8 +8,7 @@ import { placeAt } from '../reading/filePlace.ts';
 import type { TextReading } from '../reading/reading.ts';
 import { keywordOf } from '../schemas/schemaNode.ts';
 import { hoverExpression } from './hoverExpression.ts';
-import type { Hover } from './hoverText.ts';
-import { plainText } from './hoverText.ts';
+import { type Hover, plainText } from './hoverText.ts';
 import { hoverValue } from './hoverValue.ts';
 
 /** `offset`: UTF-16. `nowMs`: epoch; schedules show their next instants after it. */

@@ -13,13 +13,11 @@ import { typeOfSchema } from '../../schema/schemaType.ts';
 import { effectStated } from '../../servers/effectStated.ts';
 import { shownEffect } from '../../servers/shownEffect.ts';
 import { detailOf } from '../complete/completeKeys.ts';
-import type { FilePlace } from '../reading/filePlace.ts';
-import { placeAt, promptNamed, splitTarget, toolNamed } from '../reading/filePlace.ts';
+import { type FilePlace, placeAt, promptNamed, splitTarget, toolNamed } from '../reading/filePlace.ts';
 import type { TextReading } from '../reading/reading.ts';
 import { propertiesAt, unfold } from '../schemas/schemaNode.ts';
 import { typeText } from '../schemas/typeText.ts';
-import type { Hover } from './hoverText.ts';
-import { plainText } from './hoverText.ts';
+import { type Hover, plainText } from './hoverText.ts';
 
 export function hoverValue(reading: TextReading, pointer: string, nowMs: number): Hover | undefined {
   const { document, known } = reading;

@@ -1,14 +1,11 @@
 /** Finds the declaration and all uses of a name, and renames it. */
 import { indexSteps } from '../../check/stepIndex.ts';
-import { forms } from '../../document/names.ts';
-import type { NameForm } from '../../document/names.ts';
-import { isName } from '../../document/names.ts';
+import { forms, type NameForm, isName } from '../../document/names.ts';
 import { quoted } from '../../source/excerpt.ts';
 import type { Span } from '../../source/source.ts';
 import type { Edit } from '../edit.ts';
 import type { TextReading } from '../reading/reading.ts';
-import type { NamedThing, Occurrence } from './occurrences.ts';
-import { namedAt, occurrences } from './occurrences.ts';
+import { type NamedThing, type Occurrence, namedAt, occurrences } from './occurrences.ts';
 
 export type Definition =
   | { readonly kind: 'here'; readonly span: Span }

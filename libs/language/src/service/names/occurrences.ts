@@ -1,8 +1,7 @@
 /** Declarations and uses of steps, inputs and workflows. */
 import { isObject } from '@baton/primitives';
 
-import type { StepLocation } from '../../check/stepIndex.ts';
-import { indexSteps } from '../../check/stepIndex.ts';
+import { type StepLocation, indexSteps } from '../../check/stepIndex.ts';
 import type { ExpressionNode } from '../../expression/parse.ts';
 import { childrenOf } from '../../expression/references.ts';
 import { childOf } from '../../source/pointer.ts';

@@ -1,8 +1,6 @@
 /** Finds the references of expressions to steps. */
-import type { StepLocation } from '../../check/stepIndex.ts';
-import { frameOf } from '../../check/stepIndex.ts';
-import type { MemberReference } from '../../expression/references.ts';
-import { readingOf } from '../../expression/references.ts';
+import { type StepLocation, frameOf } from '../../check/stepIndex.ts';
+import { type MemberReference, readingOf } from '../../expression/references.ts';
 import { parseWhole } from '../reading/expressionPart.ts';
 import type { RecordedScopes } from '../reading/recordedScopes.ts';
 

@@ -1,9 +1,7 @@
 /** The usable parts of a broken document: a text in an editor is nearly always broken. */
 import { applyCorrections } from '../../document/applyCorrections.ts';
-import type { Draft } from '../../document/partialDocument.ts';
-import { validParts, whole } from '../../document/partialDocument.ts';
-import type { Workflow } from '../../document/workflow.ts';
-import { WorkflowSchema } from '../../document/workflow.ts';
+import { type Draft, validParts, whole } from '../../document/partialDocument.ts';
+import { type Workflow, WorkflowSchema } from '../../document/workflow.ts';
 import type { Json } from '../../json.ts';
 import { childOf } from '../../source/pointer.ts';
 

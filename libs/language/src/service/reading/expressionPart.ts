@@ -1,6 +1,5 @@
 /** The expression that contains a mark, completed if it is unfinished. */
-import type { ExpressionNode } from '../../expression/parse.ts';
-import { parse, SyntaxProblem } from '../../expression/parse.ts';
+import { type ExpressionNode, parse, SyntaxProblem } from '../../expression/parse.ts';
 import { childrenOf } from '../../expression/references.ts';
 import { scan } from '../../expression/scan.ts';
 import { mark } from './cursor.ts';

@@ -10,8 +10,7 @@ import { schemaOf } from '../../schema/written.ts';
 import type { OfferedPrompt, OfferedTool } from '../../servers/offer.ts';
 import { variablesOf } from '../../servers/uriForm.ts';
 import { segmentsOf } from '../../source/pointer.ts';
-import type { SchemaNode } from '../schemas/schemaNode.ts';
-import { keywordOf, stepInto, unfold } from '../schemas/schemaNode.ts';
+import { type SchemaNode, keywordOf, stepInto, unfold } from '../schemas/schemaNode.ts';
 import { schemaShapesFor } from '../schemas/schemaShapes.ts';
 
 export interface FilePlace {

@@ -8,8 +8,7 @@ import { changedTokens } from '../../yaml/changedTokens.ts';
 import { DocumentReader } from '../../yaml/documentReader.ts';
 import { tokenize } from '../../yaml/tokens.ts';
 import { diagnose } from '../diagnose.ts';
-import type { TextReading } from './reading.ts';
-import { readText } from './reading.ts';
+import { type TextReading, readText } from './reading.ts';
 
 const nightly = readFileSync(new URL('../../../fixtures/nightly-report.workflow.yaml', import.meta.url), 'utf8');
 

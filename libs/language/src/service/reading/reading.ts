@@ -8,8 +8,7 @@ import { firstLineOf, readForm, tooLargeProblem } from '../../readDocument.ts';
 import type { Document } from '../../yaml/document.ts';
 import { DocumentReader } from '../../yaml/documentReader.ts';
 import { draftOf } from './draft.ts';
-import type { RecordedScopes } from './recordedScopes.ts';
-import { checkAndRecord } from './recordedScopes.ts';
+import { type RecordedScopes, checkAndRecord } from './recordedScopes.ts';
 
 export interface TextReading {
   readonly text: string;

@@ -1,8 +1,6 @@
 /** Records, while a draft is checked, what an expression can read at each place. */
-import type { CheckedWorkflow } from '../../check/check.ts';
-import { checkDocument } from '../../check/check.ts';
-import type { ExpressionSite } from '../../check/checkRun.ts';
-import type { SeenExpression } from '../../check/checkRun.ts';
+import { type CheckedWorkflow, checkDocument } from '../../check/check.ts';
+import type { ExpressionSite, SeenExpression } from '../../check/checkRun.ts';
 import { namesAt } from '../../check/expressions.ts';
 import type { CheckOptions } from '../../check/options.ts';
 import type { Scope, StepsInScope } from '../../check/scope.ts';

@@ -1,10 +1,8 @@
 /** Types and schemas in a few words, as completions and hovers show them. */
-import type { Type } from '../../expression/type.ts';
-import { alternatives } from '../../expression/type.ts';
+import { type Type, alternatives } from '../../expression/type.ts';
 import type { Json } from '../../json.ts';
 import { excerpt } from '../../source/excerpt.ts';
-import type { SchemaNode } from './schemaNode.ts';
-import { keywordOf } from './schemaNode.ts';
+import { type SchemaNode, keywordOf } from './schemaNode.ts';
 
 const depthMax = 3;
 const fieldsMax = 8;

@@ -5,10 +5,8 @@ import { expect } from 'vitest';
 
 import type { Handlers, ServerLog } from '../../session/handlers.ts';
 import type { ResourceUpdate } from '../../session/subscriptions.ts';
-import { textOf } from '../testServers.ts';
-import type { TestServers } from '../testServers.ts';
-import { absent } from './cell.ts';
-import type { AbsentFeature, Feature, CellUse } from './cell.ts';
+import { textOf, type TestServers } from '../testServers.ts';
+import { absent, type AbsentFeature, type Feature, type CellUse } from './cell.ts';
 
 const mute = 'an answer is all that ever comes back';
 const never = 'server-postgres asks for nothing';

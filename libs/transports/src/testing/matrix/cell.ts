@@ -6,8 +6,7 @@ import type { CallContext } from '@baton/runner';
 import { callContext } from '@baton/testing';
 
 import type { ServersOptions } from '../../server/servers.ts';
-import { textOf } from '../testServers.ts';
-import type { TestServers } from '../testServers.ts';
+import { textOf, type TestServers } from '../testServers.ts';
 import type { ServerName } from './columns.ts';
 
 /** One server over one transport. Its name in the configuration is `it`. */

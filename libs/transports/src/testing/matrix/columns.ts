@@ -5,8 +5,7 @@ import { createRequire } from 'node:module';
 
 import { modernServing } from '../testModern.ts';
 import { environment } from '../testServers.ts';
-import { plainGateway, sseGateway } from './gateway.ts';
-import type { Gateway, Program } from './gateway.ts';
+import { plainGateway, sseGateway, type Gateway, type Program } from './gateway.ts';
 
 export type ServerName = 'server-postgres' | 'server-everything' | 'modern' | 'device';
 export type MatrixWay = 'stdio' | 'http' | 'sse' | 'plain' | 'device';

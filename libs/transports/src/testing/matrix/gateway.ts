@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createInterface } from 'node:readline';
 
-import { event, json, messageOf, serving } from '../testHttp.ts';
-import type { Message } from '../testHttp.ts';
+import { event, json, messageOf, serving, type Message } from '../testHttp.ts';
 
 export interface Program {
   readonly command: string;

@@ -4,8 +4,7 @@ import { soon } from '@baton/testing';
 import { expect } from 'vitest';
 
 import { textOf } from '../testServers.ts';
-import { absent, answered, said } from './cell.ts';
-import type { CellCheck, Feature, CellUse } from './cell.ts';
+import { absent, answered, said, type CellCheck, type Feature, type CellUse } from './cell.ts';
 
 const long = 'trigger-long-running-operation';
 const sleep = { sql: 'select pg_sleep(60)' };

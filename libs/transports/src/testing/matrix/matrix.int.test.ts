@@ -7,12 +7,10 @@ import { listener, registered } from '@baton/devices/testing';
 import { freshDatabase } from '@baton/testing';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
-import { openTrial, trial } from '../testServers.ts';
-import type { TestServers } from '../testServers.ts';
+import { openTrial, trial, type TestServers } from '../testServers.ts';
 import { asked } from './asked.ts';
 import type { AbsentFeature, Cell, Feature, CellUse } from './cell.ts';
-import { columns, revisions } from './columns.ts';
-import type { OpenedServer, ServerName, MatrixWay } from './columns.ts';
+import { columns, revisions, type OpenedServer, type ServerName, type MatrixWay } from './columns.ts';
 import { going } from './going.ts';
 import { offered } from './offered.ts';
 import { page } from './page.ts';

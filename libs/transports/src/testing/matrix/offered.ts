@@ -4,8 +4,7 @@ import { callContext, soon } from '@baton/testing';
 import { expect } from 'vitest';
 
 import type { TestServers } from '../testServers.ts';
-import { absent, answered, getPrompt, kinds, readResource, said, since } from './cell.ts';
-import type { Feature } from './cell.ts';
+import { absent, answered, getPrompt, kinds, readResource, said, since, type Feature } from './cell.ts';
 
 const textAlone = 'server-postgres answers with text alone';
 const data = 'a service answers with a text or with JSON';

@@ -11,8 +11,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 
 import type { Handlers, ServerLog } from '../../session/handlers.ts';
 import type { ResourceUpdate } from '../../session/subscriptions.ts';
-import { openTrial, textOf, trial } from '../testServers.ts';
-import type { TestServers } from '../testServers.ts';
+import { openTrial, textOf, trial, type TestServers } from '../testServers.ts';
 
 const script = fileURLToPath(new URL('oldServer.mjs', import.meta.url));
 

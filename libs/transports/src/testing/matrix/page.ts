@@ -1,7 +1,6 @@
 /** For the matrix: renders it as a page. A feature without a cell does not compile. */
 import type { Cell, Feature, CellUse } from './cell.ts';
-import { columns, revisions } from './columns.ts';
-import type { ServerName, MatrixWay } from './columns.ts';
+import { columns, revisions, type ServerName, type MatrixWay } from './columns.ts';
 
 type CellOf = (feature: Feature, server: Exclude<ServerName, 'device'>, way: MatrixWay) => Cell<CellUse>;
 
