@@ -141,7 +141,7 @@ async function dev(
 }
 
 const service = `
-import { createClient, ProblemError, createClient } from 'batonflow/client';
+import { createClient, ProblemError } from 'batonflow/client';
 import { readFileSync } from 'node:fs';
 import schema from 'batonflow/schema.json' with { type: 'json' };
 const client = createClient({ url: process.env.BATON_URL, key: readFileSync('.baton/admin-key', 'utf8').trim() });
@@ -154,6 +154,7 @@ console.log(JSON.stringify({ status, outputs, first: seen[0], last: seen.at(-1),
 `;
 
 const uncaught = `
+import { createClient } from 'batonflow/client';
 await createClient({ url: process.env.BATON_URL, key: 'wrong' }).runs.start('hello');
 `;
 
