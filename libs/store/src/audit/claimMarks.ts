@@ -54,6 +54,7 @@ export async function claimMarks(database: Database, { before, memory }: MarkCla
       return begun;
     }
     const beginning = await mayBegin(database, newestKey, before && new AuditKeys(before));
+    if (beginning === undefined) continue;
     checkMemory(typeof beginning.existing === 'object' ? beginning.existing.begun : undefined);
     await beginMarks(database, beginning);
   }
@@ -111,14 +112,19 @@ const rememberedOf = ({ entryHash, at }: BegunMarks): RememberedMarks => ({
 const isContinued = (begun: BegunMarks | undefined, { entryHash }: RememberedMarks): boolean =>
   [begun?.entryHash, ...(begun?.before ?? []).map((key) => key.entryHash)].includes(entryHash);
 
-/** Rejects with `MarksError` where marks do not begin by themselves. */
+/**
+ * Undefined where another process has begun marks since `newestKey` was read. Rejects with `MarksError` where marks do not
+ * begin by themselves.
+ */
 async function mayBegin(
   { pool, auditKeys }: Database,
   newestKey: string | undefined,
   before: AuditKeys | undefined,
-): Promise<MarksBeginning> {
+): Promise<MarksBeginning | undefined> {
   const by = 'baton';
   if (newestKey === undefined && !(await hasRecords(pool))) return { by, existing: 'none', newestKey };
+  // The record may be the very entry with which they began.
+  if (newestKey === undefined && (await newestMarksKey(pool)) !== undefined) return undefined;
   const begun = newestKey !== undefined && newestKey === before?.id ? await readBegun(pool, before) : undefined;
   if (before !== undefined && begun !== undefined) return { by, existing: { keys: before, begun }, newestKey };
   if (newestKey !== undefined && newestKey !== auditKeys.id && newestKey !== before?.id)
