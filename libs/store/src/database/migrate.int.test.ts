@@ -60,7 +60,9 @@ describe('migrating', () => {
     const pooler = await transactionPooler(url);
     onTestFinished(() => pooler.close());
     await expect(migrate(pooler.url)).rejects.toMatchObject({ code: '0A000' });
-    expect(await rows(`select from pg_locks where locktype = 'advisory'`)).toEqual([]);
+    const held = `select from pg_locks where locktype = 'advisory'
+      and database = (select oid from pg_database where datname = current_database())`;
+    expect(await rows(held)).toEqual([]);
     expect(await rows(`select from pg_tables where schemaname = 'public'`)).toEqual([]);
   });
 
