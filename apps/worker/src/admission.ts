@@ -3,7 +3,7 @@
  * match their pins. The orchestrator checks earlier, from its cache; its `driftGuard.ts` says why both check.
  */
 import type { Logger } from '@baton/boot';
-import { within } from '@baton/primitives';
+import { cachedLoads, within } from '@baton/primitives';
 import { type DriftVerdict, type ServersConfig, driftText } from '@baton/protocol';
 import type { RunAdmission, Clock } from '@baton/runner';
 import { type Pins, type Store, getDefinition } from '@baton/store';
@@ -25,18 +25,12 @@ const keptMax = 500;
 const undecided: DriftVerdict = { blocking: [], warnings: [] };
 
 export function toolAdmission({ store, servers, config, clock, log }: AdmissionOptions): RunAdmission {
-  const kept = new Map<string, Promise<Pins>>();
   const uncheckedUntil = new Map<string, number>();
 
-  const pinsOf = (digest: string): Promise<Pins> => {
-    const pins = kept.get(digest) ?? getDefinition(store, digest).then((definition) => definition?.pins ?? {});
-    kept.delete(digest);
-    kept.set(digest, pins);
-    const [oldest] = kept.keys();
-    if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest);
-    pins.catch(() => kept.delete(digest));
-    return pins;
-  };
+  const pinsOf = cachedLoads(
+    keptMax,
+    async (digest): Promise<Pins> => (await getDefinition(store, digest))?.pins ?? {},
+  );
 
   return async (digest) => {
     const pins = await pinsOf(digest);

@@ -2,6 +2,7 @@
  * Runs that could not be driven, such as those whose values were changed in the database. Looks leave them out for a while,
  * longer each time: otherwise they would come first for ever, since they have waited longest.
  */
+import { NewestMap } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 
 const delayMs = { first: 5_000, most: 300_000 } as const;
@@ -15,7 +16,7 @@ interface SetAsideRun {
 export class SetAside {
   readonly #clock: Pick<Clock, 'monotonic'>;
   /** In the order in which they were set aside. */
-  readonly #runs = new Map<string, SetAsideRun>();
+  readonly #runs = new NewestMap<string, SetAsideRun>(runsMax);
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
@@ -25,10 +26,7 @@ export class SetAside {
   add(runId: string): void {
     const before = this.#runs.get(runId);
     const ms = before === undefined ? delayMs.first : Math.min(before.ms * 2, delayMs.most);
-    this.#runs.delete(runId);
     this.#runs.set(runId, { until: this.#clock.monotonic() + ms, ms });
-    const [oldest] = this.#runs.keys();
-    if (this.#runs.size > runsMax && oldest !== undefined) this.#runs.delete(oldest);
   }
 
   /** Call it when the run was driven. */

@@ -13,6 +13,7 @@ export { hasInvisible, invisibleSource, withEscapes, withInvisibleAs } from './i
 export { isObject } from './isObject.ts';
 export { jsonTypeOf } from './jsonTypeOf.ts';
 export { Latch } from './latch.ts';
+export { cachedLoads, NewestMap } from './newestMap.ts';
 export { once } from './once.ts';
 export { Outage } from './outage.ts';
 export { Semaphore } from './semaphore.ts';

@@ -2,6 +2,8 @@
  * What a process does beside requests and runs: from time to time, and when it is woken. No failure ends it, since its
  * cause may be a row in the database: every process would meet that row, and end of it at each start.
  */
+import { NewestMap } from '@baton/primitives';
+
 import type { Clock } from './ports/clock.ts';
 import { UnavailableError } from './ports/journal.ts';
 
@@ -31,7 +33,7 @@ const toldMax = 1_000;
 export class BackgroundTask {
   readonly #options: BackgroundTaskOptions;
   /** The message of the last failure: of the whole task, and of its rows. */
-  readonly #told = new Map<string, string>();
+  readonly #told = new NewestMap<string, string>(toldMax);
   #cancelTimer: () => void = () => undefined;
   #running: Promise<void> | undefined;
   #isWoken = false;
@@ -116,10 +118,7 @@ export class BackgroundTask {
   #tell(what: string, key: string, error: unknown): void {
     const failure = error instanceof Error ? error : new Error(String(error));
     if (this.#told.get(key) === failure.message) return;
-    this.#told.delete(key);
     this.#told.set(key, failure.message);
-    const [oldest] = this.#told.keys();
-    if (this.#told.size > toldMax && oldest !== undefined) this.#told.delete(oldest);
     this.#options.onTrouble(failure, what);
   }
 }

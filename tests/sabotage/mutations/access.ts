@@ -11,8 +11,8 @@ export const accessMutations: readonly Mutation[] = [
   {
     safeguard: 'ten thousand keys are remembered at most',
     file: 'apps/orchestrator/src/keys/keyring.ts',
-    find: 'kept.size >= keptMax &&',
-    replace: 'kept.size < 0 &&',
+    find: '#known = new NewestMap<string, CachedKey>(keptMax)',
+    replace: '#known = new NewestMap<string, CachedKey>(Infinity)',
     shownBy: ['apps/orchestrator/src/keys/keyring.test.ts'],
   },
   {
@@ -25,8 +25,8 @@ export const accessMutations: readonly Mutation[] = [
   {
     safeguard: 'ten thousand addresses of wrong keys are remembered at most',
     file: 'apps/orchestrator/src/keys/keyFailures.ts',
-    find: 'this.#counts.size >= addressesMax && oldest',
-    replace: 'this.#counts.size < 0 && oldest',
+    find: '(addressesMax)',
+    replace: '(Infinity)',
     shownBy: ['apps/orchestrator/src/keys/keyFailures.test.ts'],
   },
   {

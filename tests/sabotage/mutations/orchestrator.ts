@@ -470,7 +470,7 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'sessions of MCP: one that its client ended is not taken up again',
     file: 'apps/orchestrator/src/mcp/sessions.ts',
-    find: 'this.#noteEnded(closed);',
+    find: 'this.#ended.set(closed, true);',
     replace: '',
     shownBy: ['apps/orchestrator/src/routes/mcp/mcp.int.test.ts'],
   },

@@ -8,7 +8,7 @@
  * Both use `checkPins`; their caches differ on purpose.
  */
 import { ProblemError } from '@baton/api';
-import { unawaited, within } from '@baton/primitives';
+import { NewestMap, unawaited, within } from '@baton/primitives';
 import { type ServersConfig, driftText } from '@baton/protocol';
 import { type Clock, type TaskTrouble, UnavailableError } from '@baton/runner';
 import { type Store, getDefinition } from '@baton/store';
@@ -41,7 +41,7 @@ const keptMax = 1_000;
 
 export class DriftGuard {
   readonly #options: DriftGuardOptions;
-  readonly #judged = new Map<string, DriftJudgement>();
+  readonly #judged = new NewestMap<string, DriftJudgement>(keptMax);
 
   constructor(options: DriftGuardOptions) {
     this.#options = options;
@@ -64,8 +64,6 @@ export class DriftGuard {
       judged.first = undefined;
     });
     this.#judged.set(definition, judged);
-    const [oldest] = this.#judged.keys();
-    if (this.#judged.size > keptMax && oldest !== undefined) this.#judged.delete(oldest);
     return judged;
   }
 

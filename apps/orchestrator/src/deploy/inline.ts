@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 
 import type { Plan } from '@baton/language';
+import { NewestMap } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 import { type Store, definitionOf, planOf, putDefinition } from '@baton/store';
 
@@ -30,7 +31,7 @@ export class InlineWorkflows {
   readonly #deployedWorkflows: DeployedWorkflows;
   readonly #checker: Checker;
   readonly #clock: Clock;
-  readonly #kept = new Map<string, CachedInlineWorkflow>();
+  readonly #kept = new NewestMap<string, CachedInlineWorkflow>(keptMax);
 
   constructor(store: Store, checker: Checker, clock: Clock) {
     this.#store = store;
@@ -46,10 +47,7 @@ export class InlineWorkflows {
     const known = this.#kept.get(key);
     if (known !== undefined && known.until > this.#clock.monotonic()) return known.inline;
     const inline = this.#check(text, pointer);
-    this.#kept.delete(key);
     this.#kept.set(key, { until: this.#clock.monotonic() + freshMs, inline });
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > keptMax && oldest !== undefined) this.#kept.delete(oldest);
     inline.catch(() => this.#kept.delete(key));
     return inline;
   }

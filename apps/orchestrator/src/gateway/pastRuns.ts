@@ -1,5 +1,6 @@
 /** The run of a session before the present one: what it says about a call that may be one of its own. */
 import { type Run, isEnded } from '@baton/engine';
+import { NewestMap } from '@baton/primitives';
 import { type Journal, openRun } from '@baton/runner';
 
 import { type EqualWrite, equalWrites, mayBeDoubted } from './equalWrites.ts';
@@ -17,7 +18,7 @@ const remembered = 1_000;
 export class PastRuns {
   readonly #journal: Pick<Journal, 'open'>;
   /** Of runs that have ended, which do not change. */
-  readonly #writes = new Map<string, ReadonlyMap<string, EqualWrite>>();
+  readonly #writes = new NewestMap<string, ReadonlyMap<string, EqualWrite>>(remembered);
 
   constructor(journal: Pick<Journal, 'open'>) {
     this.#journal = journal;
@@ -31,14 +32,8 @@ export class PastRuns {
     if (run === undefined) return undefined;
     const writes = equalWrites(run);
     if (!isEnded(run)) return { run, equal: equalIn(writes, wanted) };
-    this.#remember(runId, writes);
-    return { run: undefined, equal: equalIn(writes, wanted) };
-  }
-
-  #remember(runId: string, writes: ReadonlyMap<string, EqualWrite>): void {
     this.#writes.set(runId, writes);
-    const [oldest] = this.#writes.keys();
-    if (this.#writes.size > remembered && oldest !== undefined) this.#writes.delete(oldest);
+    return { run: undefined, equal: equalIn(writes, wanted) };
   }
 }
 

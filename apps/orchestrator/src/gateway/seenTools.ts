@@ -3,6 +3,7 @@
  * the client lists the tools again. It is the pin of sessions, and follows the same server policy.
  */
 import { ProblemError } from '@baton/api';
+import { NewestMap } from '@baton/primitives';
 import type { ServerPolicy } from '@baton/protocol';
 
 import type { GatewayRequest } from './gatewaySession.ts';
@@ -15,7 +16,7 @@ const digestOf = ({ digests: { contract, text } }: OfferedTool['tool']): string 
 
 export class SeenTools {
   /** By key and session: the digests, by tool name. */
-  readonly #sessions = new Map<string, Map<string, string>>();
+  readonly #sessions = new NewestMap<string, Map<string, string>>(keptMax);
 
   /** Notes that the client is shown these tools. */
   note(request: GatewayRequest, tools: readonly OfferedTool[]): void {
@@ -41,10 +42,7 @@ export class SeenTools {
   #of({ principal, session }: GatewayRequest): Map<string, string> {
     const id = `${principal.id} ${session}`;
     const seen = this.#sessions.get(id) ?? new Map<string, string>();
-    this.#sessions.delete(id);
     this.#sessions.set(id, seen);
-    const [oldest] = this.#sessions.keys();
-    if (this.#sessions.size > keptMax && oldest !== undefined) this.#sessions.delete(oldest);
     return seen;
   }
 }

@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 
 import { sessionWorkflow } from '@baton/language';
+import { NewestMap } from '@baton/primitives';
 import type { Journal } from '@baton/runner';
 import { type Store, definitionOf, getIdempotencyKey, getRun, planOf, putDefinition } from '@baton/store';
 
@@ -55,7 +56,7 @@ export class SessionRuns {
   #definition: Promise<InlineWorkflow> | undefined;
   readonly #order = { inline: () => (this.#definition ??= this.#define()) };
   /** By key and name: the run used last. */
-  readonly #last = new Map<string, OpenSession>();
+  readonly #last = new NewestMap<string, OpenSession>(keptMax);
   readonly #finding = new Map<string, Promise<OpenSession>>();
 
   constructor(options: SessionRunsOptions) {
@@ -141,10 +142,7 @@ export class SessionRuns {
   }
 
   #remember(id: string, open: OpenSession): OpenSession {
-    this.#last.delete(id);
     this.#last.set(id, open);
-    const [oldest] = this.#last.keys();
-    if (this.#last.size > keptMax && oldest !== undefined) this.#last.delete(oldest);
     return open;
   }
 }

@@ -2,6 +2,7 @@
  * Records the outcome of webhook requests, in the background. Anyone can send requests that are refused: it records one
  * of those per second for each hook and reason, and none for unknown hooks.
  */
+import { NewestMap } from '@baton/primitives';
 import { type Clock, UnavailableError } from '@baton/runner';
 import { type Store, noteHookDelivery } from '@baton/store';
 
@@ -18,7 +19,7 @@ const rememberedMost = 1_000;
 export class DeliveryNotes {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #refusedAt = new Map<string, number>();
+  readonly #refusedAt = new NewestMap<string, number>(rememberedMost);
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
@@ -38,10 +39,6 @@ export class DeliveryNotes {
     const key = `${workflow}/${hook} ${reason}`;
     const now = this.#clock.monotonic();
     if (now - (this.#refusedAt.get(key) ?? -Infinity) < refusedEveryMs) return false;
-    // Set anew at the end, so that the first is the oldest.
-    this.#refusedAt.delete(key);
-    const [oldest] = this.#refusedAt.keys();
-    if (this.#refusedAt.size >= rememberedMost && oldest !== undefined) this.#refusedAt.delete(oldest);
     this.#refusedAt.set(key, now);
     return true;
   }

@@ -1,6 +1,7 @@
 /**
  * Counts wrong keys by address. The count decides only how refused requests are answered; a valid key is always served.
  */
+import { NewestMap } from '@baton/primitives';
 
 const most = 20;
 const windowMs = 60_000;
@@ -13,7 +14,7 @@ interface FailureCount {
 }
 
 export class KeyFailures {
-  readonly #counts = new Map<string, FailureCount>();
+  readonly #counts = new NewestMap<string, FailureCount>(addressesMax);
   readonly #now: () => number;
 
   /** `now`: monotonic milliseconds. */
@@ -27,8 +28,6 @@ export class KeyFailures {
       known.failures += 1;
       return;
     }
-    const [oldest] = this.#counts.keys();
-    if (this.#counts.size >= addressesMax && oldest !== undefined) this.#counts.delete(oldest);
     this.#counts.set(address, { failures: 1, until: this.#now() + windowMs });
   }
 

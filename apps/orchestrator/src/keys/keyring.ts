@@ -9,6 +9,7 @@ import { timingSafeEqual } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
 import { sessionWorkflow } from '@baton/language';
+import { NewestMap } from '@baton/primitives';
 import type { ApiKey } from '@baton/store';
 
 import type { KeyFailures } from './keyFailures.ts';
@@ -37,9 +38,9 @@ export interface KeyringOptions {
 
 export class Keyring {
   readonly #options: KeyringOptions;
-  readonly #known = new Map<string, CachedKey>();
+  readonly #known = new NewestMap<string, CachedKey>(keptMax);
   /** A cache of its own, so that guesses push no valid key out of `#known`. */
-  readonly #unknown = new Map<string, CachedKey>();
+  readonly #unknown = new NewestMap<string, CachedKey>(keptMax);
   readonly #loading = new Map<string, Promise<CachedKey>>();
   #used = new Set<string>();
 
@@ -119,10 +120,7 @@ export class Keyring {
     const key = await this.#options.load(id);
     const known = { key, principal: principalOf(id, key), readAt };
     this.forget(id);
-    const kept = key === undefined ? this.#unknown : this.#known;
-    const [oldest] = kept.keys();
-    if (kept.size >= keptMax && oldest !== undefined) kept.delete(oldest);
-    kept.set(id, known);
+    (key === undefined ? this.#unknown : this.#known).set(id, known);
     return known;
   }
 

@@ -9,6 +9,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 import { ProblemError } from '@baton/api';
+import { NewestMap } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 import {
   type Database,
@@ -62,7 +63,7 @@ export interface BegunSession {
 
 export class LoginSessions {
   readonly #options: LoginSessionOptions;
-  readonly #known = new Map<string, { readonly session: LoginSession; readonly readAt: number }>();
+  readonly #known = new NewestMap<string, { readonly session: LoginSession; readonly readAt: number }>(keptMax);
 
   constructor(options: LoginSessionOptions) {
     this.#options = options;
@@ -159,8 +160,6 @@ export class LoginSessions {
   }
 
   #keep(digest: Buffer, session: LoginSession): void {
-    const [oldest] = this.#known.keys();
-    if (this.#known.size >= keptMax && oldest !== undefined) this.#known.delete(oldest);
     this.#known.set(digest.toString('hex'), { session, readAt: this.#options.clock.monotonic() });
   }
 

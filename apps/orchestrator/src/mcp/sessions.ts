@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { ProblemError } from '@baton/api';
-import { isObject, unawaited } from '@baton/primitives';
+import { NewestMap, isObject, unawaited } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import {
@@ -50,7 +50,7 @@ export class McpSessions {
   readonly #recalling = new Map<string, Promise<Session | undefined>>();
   readonly #options: SessionsOptions;
   /** In the order in which their clients ended them here. */
-  readonly #ended = new Set<string>();
+  readonly #ended = new NewestMap<string, true>(endedMax);
   readonly #relay: MessageRelay;
 
   constructor(options: SessionsOptions) {
@@ -111,7 +111,7 @@ export class McpSessions {
       },
       onsessionclosed: (closed) => {
         this.#forget(closed);
-        this.#noteEnded(closed);
+        this.#ended.set(closed, true);
         this.#options.onClosed?.(principal, closed);
       },
     });
@@ -165,12 +165,6 @@ export class McpSessions {
   #end(id: string, session: Session): void {
     this.#forget(id);
     unawaited(session.server.close());
-  }
-
-  #noteEnded(id: string): void {
-    this.#ended.add(id);
-    const [oldest] = this.#ended;
-    if (this.#ended.size > endedMax && oldest !== undefined) this.#ended.delete(oldest);
   }
 
   #forget(id: string): void {

@@ -10,7 +10,7 @@ import {
   parsing,
   stepsOf,
 } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { cachedLoads, isObject } from '@baton/primitives';
 import { type Plans, runWithYields } from '@baton/runner';
 import { type Pins, type Store, findToolOwner, getDefinition, listWorkflows, toolNameOf } from '@baton/store';
 import type { Tool } from '@modelcontextprotocol/server';
@@ -32,7 +32,8 @@ export class WorkflowTools {
   readonly #store: Store;
   readonly #plans: Plans;
   /** By the digest of the definition; undefined if it is not a tool. */
-  readonly #kept = new Map<string, Promise<WorkflowTool | undefined>>();
+  /** By the digest of the definition. */
+  readonly #offerOf = cachedLoads(keptMax, (definition) => this.#read(definition));
 
   constructor(store: Store, plans: Plans) {
     this.#store = store;
@@ -71,16 +72,6 @@ export class WorkflowTools {
   async #ofWorkflow(workflow: string): Promise<WorkflowTool | undefined> {
     const found = await this.#store.findVersion({ workflow });
     return found && this.#offerOf(found.definition);
-  }
-
-  #offerOf(definition: string): Promise<WorkflowTool | undefined> {
-    const offer = this.#kept.get(definition) ?? this.#read(definition);
-    this.#kept.delete(definition);
-    this.#kept.set(definition, offer);
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > keptMax && oldest !== undefined) this.#kept.delete(oldest);
-    offer.catch(() => this.#kept.delete(definition));
-    return offer;
   }
 
   async #read(digest: string): Promise<WorkflowTool | undefined> {

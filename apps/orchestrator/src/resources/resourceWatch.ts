@@ -2,6 +2,7 @@
  * Watches the resource of one trigger: waits until changes stop, reads the resource, and starts a run if its content
  * differs. Retries failed reads and starts.
  */
+import { NewestMap } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 import type { ResourceUpdate, Servers, Subscription } from '@baton/transports';
 
@@ -36,7 +37,7 @@ interface WatchedContent {
 export class ResourceWatch {
   readonly #options: ResourceWatchOptions;
   readonly #closing = new AbortController();
-  readonly #known = new Map<string, WatchedContent>();
+  readonly #known = new NewestMap<string, WatchedContent>(knownMax);
   /** By resource: reads no earlier than the timer. `true`: the server announced a change. */
   readonly #pending = new Map<string, { isChange: boolean; cancel: () => void }>();
   #taker: ResourceTriggerTarget;
@@ -149,10 +150,7 @@ export class ResourceWatch {
 
   #knownOf(uri: string): WatchedContent {
     const known = this.#known.get(uri) ?? { digest: undefined, runs: new Set() };
-    this.#known.delete(uri);
     this.#known.set(uri, known);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > knownMax && oldest !== undefined) this.#known.delete(oldest);
     return known;
   }
 

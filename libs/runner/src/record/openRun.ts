@@ -3,6 +3,7 @@
  * of ten thousand children would be read from the start ten thousand times. A journal only grows (I2), so this is safe.
  */
 import { type Run, evolve, isEnded, replay } from '@baton/engine';
+import { NewestMap } from '@baton/primitives';
 
 import type { Journal, RunLog } from '../ports/journal.ts';
 import { checkForgery } from './forgedJournal.ts';
@@ -11,14 +12,14 @@ import { checkForgery } from './forgedJournal.ts';
 const longEvents = 256;
 const rememberedMax = 8;
 
-const remembered = new WeakMap<Journal, Map<string, Run>>();
+const remembered = new WeakMap<Journal, NewestMap<string, Run>>();
 
 /** Undefined where there is no such run. Rejects with `UnavailableError` and `ForgedJournalError`. */
 export async function openRun(
   journal: Journal,
   runId: string,
 ): Promise<{ readonly run: Run; readonly log: RunLog } | undefined> {
-  const known = remembered.get(journal) ?? new Map<string, Run>();
+  const known = remembered.get(journal) ?? new NewestMap<string, Run>(rememberedMax);
   remembered.set(journal, known);
   const before = known.get(runId);
   const opened = await journal.open(runId, before?.seq);
@@ -28,14 +29,8 @@ export async function openRun(
   }
   checkForgery(runId, opened);
   const run = before === undefined ? replay(runId, opened.events) : opened.events.reduce(evolve, before);
-  if (run.seq >= longEvents) remember(known, run);
+  // An ended run is not opened again.
+  if (isEnded(run)) known.delete(runId);
+  else if (run.seq >= longEvents) known.set(runId, run);
   return { run, log: opened.log };
-}
-
-/** Caches an unfinished run; an ended run is not opened again. */
-function remember(known: Map<string, Run>, run: Run): void {
-  known.delete(run.id);
-  if (!isEnded(run)) known.set(run.id, run);
-  const [oldest] = known.keys();
-  if (known.size > rememberedMax && oldest !== undefined) known.delete(oldest);
 }

@@ -1,5 +1,5 @@
 /** Finds the version of a workflow for a new run. Concurrent look-ups share a statement. */
-import { Batches, firstOf } from '@baton/primitives';
+import { NewestMap, Batches, firstOf } from '@baton/primitives';
 import type { Pool } from 'pg';
 
 import { asUnavailable } from '../database/databaseError.ts';
@@ -36,7 +36,7 @@ const text = `select wanted.n::int as n, version.version, version.digest, paused
 export class VersionReader {
   readonly #pool: Pool;
   readonly #batches: Batches<VersionQuery>;
-  readonly #newest = new Map<string, FoundVersion>();
+  readonly #newest = new NewestMap<string, FoundVersion>(rememberedMax);
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -59,11 +59,8 @@ export class VersionReader {
 
   #remember({ workflow, version }: VersionRequest, found: FoundVersion | undefined): void {
     if (version !== undefined) return;
-    this.#newest.delete(workflow);
-    if (found === undefined) return;
-    this.#newest.set(workflow, found);
-    const [oldest] = this.#newest.keys();
-    if (this.#newest.size > rememberedMax && oldest !== undefined) this.#newest.delete(oldest);
+    if (found === undefined) this.#newest.delete(workflow);
+    else this.#newest.set(workflow, found);
   }
 
   async #read(batch: readonly VersionQuery[]): Promise<void> {

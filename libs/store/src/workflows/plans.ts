@@ -1,7 +1,7 @@
 /** Implements `Plans` of libs/runner: compiles definitions, and caches the most recently used plans. */
 import { invariant } from '@baton/engine';
 import { type JsonObject, type Plan, type ToolSchemas, compile, parsing } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { cachedLoads, isObject } from '@baton/primitives';
 import { type Plans, runWithYields } from '@baton/runner';
 
 import type { Database } from '../database/database.ts';
@@ -9,19 +9,7 @@ import { type Definition, type Pins, getDefinition } from './definitions.ts';
 
 const keptMax = 500;
 
-export function cachedPlans(database: Database): Plans {
-  const kept = new Map<string, Promise<Plan>>();
-  return (digest) => {
-    const plan = kept.get(digest) ?? load(database, digest);
-    // Moves the plan to the end of the map, so that it is dropped last.
-    kept.delete(digest);
-    kept.set(digest, plan);
-    const [oldest] = kept.keys();
-    if (kept.size > keptMax && oldest !== undefined) kept.delete(oldest);
-    plan.catch(() => kept.delete(digest));
-    return plan;
-  };
-}
+export const cachedPlans = (database: Database): Plans => cachedLoads(keptMax, (digest) => load(database, digest));
 
 async function load(database: Database, digest: string): Promise<Plan> {
   const definition = await getDefinition(database, digest);

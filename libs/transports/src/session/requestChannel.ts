@@ -9,7 +9,7 @@
  */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
-import { cleanText, isObject } from '@baton/primitives';
+import { NewestMap, cleanText, isObject } from '@baton/primitives';
 import { admitMessage } from '@baton/protocol';
 import { cancelled, reasonOf, workerLost } from '@baton/runner';
 import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/client';
@@ -53,7 +53,7 @@ export class RequestChannel {
   #style: RequestStyle;
   readonly #pending = new Map<number, PendingRequest>();
   /** Requests that were given up, and may still be answered. */
-  readonly #givenUp = new Set<number>();
+  readonly #givenUp = new NewestMap<number, true>(straysMax);
   #nextId = firstId;
   /** The id after the last notification; undefined once a later request was answered. */
   #afterNotice: number | undefined;
@@ -340,7 +340,7 @@ export class RequestChannel {
     const { id, ask } = pending;
     const delivery = this.#link.account.mayHaveArrived(id) ? 'unknown' : 'unsent';
     if (!pending.isCancelled && delivery === 'unknown' && ask.isBare !== true) this.#cancel(id, 'timed out');
-    if (delivery === 'unknown') this.#noteGivenUp(id);
+    if (delivery === 'unknown') this.#givenUp.set(id, true);
     this.#link.account.forget(id);
     const failure = pending.isCancelled
       ? cancelled(delivery, ask.signal)
@@ -350,12 +350,6 @@ export class RequestChannel {
 
   #straysSaid(): string {
     return this.#strayWords === '' ? '' : ` It answered without an id: ${cleanText(this.#strayWords, 200)}`;
-  }
-
-  #noteGivenUp(id: number): void {
-    this.#givenUp.add(id);
-    const [oldest] = this.#givenUp;
-    if (this.#givenUp.size > straysMax && oldest !== undefined) this.#givenUp.delete(oldest);
   }
 }
 
