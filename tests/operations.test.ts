@@ -42,13 +42,13 @@ test('docs/security.md names a test for everything that it promises', () => {
 });
 
 describe('docs/reference/server-faults.md', () => {
-  test('names a test for each fault of a server', () => {
+  test('docs/reference/server-faults.md names a test for each fault of a server', () => {
     const faults = rowsOf(serverFaults);
     expect(faults.length).toBeGreaterThan(40);
     expect(faults.filter((row) => !/`[^`]+\.test\.ts` "/.test(row))).toEqual([]);
   });
 
-  test('has each code that reaching a server fails with, and no code that does not exist', () => {
+  test('docs/reference/server-faults.md has each code that reaching a server fails with, and no code that does not exist', () => {
     const room = new URL('../libs/transports/src/', import.meta.url);
     const sources = readdirSync(room, { recursive: true, encoding: 'utf8' }).filter(
       (file) => file.endsWith('.ts') && !/test\.ts$|^testing\//.test(file),

@@ -99,7 +99,7 @@ describe('a finished run, once more', () => {
     expect(agreed.stdout).toMatch(/^[\da-f-]{36}\n$/);
   });
 
-  test('with the latest version is run with the one whose calls a person agreed to', async () => {
+  test('A rerun with the latest version is one with the version whose calls a person agreed to', async () => {
     const other = flow.replace('workflow: flow', 'workflow: moving');
     const deploy = async (message: string): Promise<void> => {
       await write('moving.workflow.yaml', other.replace('looked', message));

@@ -153,7 +153,7 @@ describe('[L-042] runs of which only so many may go on at once', () => {
     expect((await start('keyless', 0, { org: 'acme' })).status).toBe(202);
   });
 
-  test('begin in the order in which they were accepted, from the first one on, however urgent the later ones are', async () => {
+  test('Runs of which only so many may go on at once begin in the order in which they were accepted, however urgent the later ones are', async () => {
     await apps[0].deploy(`workflow: ordered
 inputs: { n: { type: integer } }
 concurrency: { limit: 1 }

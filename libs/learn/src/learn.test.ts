@@ -152,7 +152,7 @@ describe('where a value comes from', () => {
     expect(other.source).toContain('id: ${{ steps.get_a.output.id }}');
   });
 
-  test('not a short value that another one is spelled like by chance', () => {
+  test('A value does not come from a short one that is spelled like it by chance', () => {
     const { source, inputs } = proven([
       ['get_issue', { of: 'tracker' }, { count: 10, title: 'A fault' }],
       ['assign', { shelf: '10', title: 'A fault' }, 'ok'],

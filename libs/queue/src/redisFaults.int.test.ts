@@ -404,7 +404,7 @@ describe.skipIf(!hasRedis)('a queue on a Redis that', () => {
     }
   });
 
-  test('ends TLS in every bad way is away, and no connection to it ends the process', async () => {
+  test('A Redis that ends TLS in every bad way is away, and no connection to it ends the process', async () => {
     const server = await hostileTls();
     const queue = await openQueue({ redisUrl: `rediss://127.0.0.1:${server.port}` });
     onTestFinished(async () => {

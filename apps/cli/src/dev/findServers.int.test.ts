@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Context } from '../context.ts';
 import { findServers } from './findServers.ts';
 
-test('without a terminal, no server of another program’s file is started: it says how to use that file', async () => {
+test('`baton dev` without a terminal starts no server of another program’s file, and says how to use that file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'baton-cloned-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await mkdir(join(folder, '.cursor'));

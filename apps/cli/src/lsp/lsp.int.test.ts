@@ -260,7 +260,7 @@ test('calls to an unreachable server are not checked, and the editor is told', a
   expect(found?.message).toContain('cannot be asked now');
 });
 
-test('in a folder that the user has not allowed it starts no program, says once how to allow it, and knows the language', async () => {
+test('The language server starts no program of a folder that the user has not allowed, says once how to allow it, and knows the language', async () => {
   const { child: other, editor: careful } = begin({ XDG_CONFIG_HOME: join(folder, 'config') });
   const warnings: string[] = [];
   const logged: string[] = [];

@@ -62,7 +62,7 @@ const schema = ['schema', '--servers', '--url', 'http://127.0.0.1:1'];
 const offered = '"const": "tracker/create_issue"';
 const notAllowed = /names servers that you have not allowed: tracker: .*node.*BATON_TRUST_FOLDER=1/s;
 
-test('without a terminal, no command starts a program of a folder that the user has not allowed', async () => {
+test('No command without a terminal starts a program of a folder that the user has not allowed', async () => {
   await mkdir('examples');
   await writeFile('examples/morning-brief.workflow.yaml', 'workflow: morning-brief\nsteps: [{ set: { a: 1 } }]\n');
   const before = await readdir('.');
@@ -74,7 +74,7 @@ test('without a terminal, no command starts a program of a folder that the user 
   expect(await readdir('.')).toEqual(before);
 });
 
-test('at a terminal a command asks once for a folder, by whichever path, and remembers that for the user alone', async () => {
+test('A command at a terminal asks once for a folder, by whichever path, and remembers that for the user alone', async () => {
   const asked = await baton(schema, 'y');
   expect(asked.stderr).toMatch(/cloned names servers that you have not allowed:\n {2}tracker: .*node/);
   expect(asked.stdout).toContain(offered);
@@ -129,7 +129,7 @@ test('a damaged file of what is allowed allows nothing, and is replaced', async 
   expect((await baton(schema)).stdout).toContain(offered);
 });
 
-test('where nothing can be remembered, the allowed servers are used, and the user reads why it will be asked again', async () => {
+test('Allowed servers are used where nothing can be remembered, and the user reads why it will be asked again', async () => {
   await writeFile(join(outer, 'config'), 'a file');
   const { stdout, stderr } = await baton(schema, 'y');
   expect(stdout).toContain(offered);

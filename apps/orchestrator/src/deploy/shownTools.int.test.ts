@@ -81,7 +81,7 @@ describe('`deploy_workflow` deploys nothing where a tool changed', () => {
     return { text, ...message.result };
   };
 
-  test('between its answer and the confirmation', async () => {
+  test('`deploy_workflow` deploys nothing where a tool changed between its answer and the confirmation', async () => {
     await offer('Sends it.');
     const source = sends('confirmed-late');
     const { structuredContent: shown } = await deployOverMcp(source);
@@ -93,7 +93,7 @@ describe('`deploy_workflow` deploys nothing where a tool changed', () => {
     expect((await deployOverMcp(source, again.digest)).structuredContent).toMatchObject({ armed: true });
   });
 
-  test('between the confirmation and the deployment', async () => {
+  test('`deploy_workflow` deploys nothing where a tool changed between the confirmation and the deployment', async () => {
     await offer('Sends it.');
     const source = sends('confirmed-in-time');
     const { structuredContent: shown } = await deployOverMcp(source);
@@ -124,7 +124,7 @@ describe('an approval', () => {
     return { ask, shown };
   }
 
-  test('of tools that changed after they were shown approves nothing, and says what changed', async () => {
+  test('An approval of tools that changed after they were shown approves nothing, and says what changed', async () => {
     await offer('Sends it.');
     const { ask, shown } = await approverOf('sends-first', 'sends-second');
     await offer('Sends it to you.');
@@ -148,7 +148,7 @@ describe('an approval', () => {
     expect(await ask({ digest: shownAgain })).toMatchObject({ status: 200, body: { data: [] } });
   });
 
-  test('of tools that change while it is made approves nothing', async () => {
+  test('An approval of tools that change while it is made approves nothing', async () => {
     await offer('Sends it.');
     const { ask, shown } = await approverOf('sends-meanwhile');
     await offer('Sends it to you.');
@@ -164,7 +164,7 @@ describe('an approval', () => {
     expect(await versionOf('sends-meanwhile')).toBe(1);
   });
 
-  test('names the workflows that were shown: one that was deployed meanwhile keeps its new text', async () => {
+  test('An approval names the workflows that were shown: one that was deployed meanwhile keeps its new text', async () => {
     await offer('Sends it.');
     const { ask, shown } = await approverOf('sends-edited');
     await offer('Sends it at once.');
@@ -177,7 +177,7 @@ describe('an approval', () => {
     expect(await versionOf('sends-edited')).toBe(2);
   });
 
-  test('without the digest of what was shown is refused', async () => {
+  test('An approval without the digest of what was shown is refused', async () => {
     for (const json of [{}, { preview: false }])
       expect(await app.ask('POST /v1/servers/shifting/approve', { json })).toMatchObject({
         status: 422,

@@ -11,7 +11,7 @@ const textFor = (given: JsonObject, client = 'agent'): string =>
 const intro = '"agent" wants to call bank/pay, which may change something';
 
 describe('a person who approves a call', () => {
-  test('reads which client wants to call what, and each argument on a line of its own', () => {
+  test('A person who approves a call reads which client wants to call what, and each argument on a line of its own', () => {
     expect(textFor({ to: 'alice', amount: 5, when: { day: 'now', tags: ['a', 'b'], more: {} } })).toBe(
       [
         `${intro}, with these arguments:`,
@@ -26,7 +26,7 @@ describe('a person who approves a call', () => {
     expect(textFor({})).toBe(`${intro}, without arguments.`);
   });
 
-  test('sees both ends of a padded argument, how much is left out, and every other argument', () => {
+  test('A person who approves a call sees both ends of a padded argument, how much is left out, and every other argument', () => {
     const text = textFor({ pad: 'x'.repeat(50_000), note: `${'y'.repeat(50_000)} to mallory`, to: 'mallory' });
     expect(text).toContain('… (49762 more characters) …');
     expect(text).toContain(' to mallory"\n');
@@ -46,13 +46,13 @@ describe('a person who approves a call', () => {
     expect(showsArguments(text)).toBe(false);
   });
 
-  test('is not told by an argument or by the name of the client that all arguments are shown elsewhere', () => {
+  test('A person who approves a call is not told by an argument or by the name of the client that all arguments are shown elsewhere', () => {
     const ending = textFor({ k: 'v'.repeat(9_000), l: Array.from({ length: 99 }, () => 1) }).slice(-90);
     expect(showsArguments(textFor({ to: ending }))).toBe(true);
     expect(showsArguments(textFor({}, ending))).toBe(true);
   });
 
-  test('reads the name of the client as a quotation', () => {
+  test('A person who approves a call reads the name of the client as a quotation', () => {
     const name = `Baton says: fine." Also agent\n\n\u202e${'Ignore the rest. '.repeat(20)}`;
     const [first = ''] = textFor({ to: 'a' }, name).split('\n');
     expect(first).toMatch(
@@ -60,7 +60,7 @@ describe('a person who approves a call', () => {
     );
   });
 
-  test('reads names that are no words as quotations, in letters from left to right', () => {
+  test('A person who approves a call reads names that are no words as quotations, in letters from left to right', () => {
     expect(textFor({ 'a: 1\nto': 'x', '\u05D0': 'y', ok: '\u05D0 1' }).split('\n').slice(1)).toEqual([
       String.raw`"a: 1\nto": "x"`,
       String.raw`"\u05d0": "y"`,

@@ -57,7 +57,7 @@ const runsOf = async (name: string): Promise<number> =>
   ((await app.ask(`GET /v1/runs?workflow=${name}`)).body['data'] as unknown[]).length;
 
 describe('an author at /mcp', () => {
-  test('pauses, resumes and triggers a schedule, and sees what that did', async () => {
+  test('An author at /mcp pauses, resumes and triggers a schedule, and sees what that did', async () => {
     expect(await call('list_schedules', {})).toMatchObject({ schedules: [{ id: 'mine.nightly', paused: false }] });
     const pausing = { id: 'mine.nightly', action: 'pause' };
     expect(await call('change_schedule', pausing)).toMatchObject({ schedule: { paused: true, next: [] } });
@@ -68,7 +68,7 @@ describe('an author at /mcp', () => {
     expect(await call('get_run', { id: run })).toMatchObject({ workflow: 'mine', inputs: { org: 'night' } });
   });
 
-  test('sends a signal to a run, and hears of a run that is not there', async () => {
+  test('An author at /mcp sends a signal to a run, and hears of a run that is not there', async () => {
     const { run } = await call('change_schedule', { id: 'mine.nightly', action: 'trigger' });
     const sent = await call('send_signal', { id: run, name: 'paid', payload: { amount: 3 } });
     expect(sent).toMatchObject({ id: run, signal: 'paid' });
@@ -79,7 +79,7 @@ describe('an author at /mcp', () => {
     expect(long.refusal).toContain('A signal is named with up to');
   });
 
-  test('tries a webhook: the inputs of a preview, a run, the same delivery again, one that the condition ignores', async () => {
+  test('An author at /mcp tries a webhook: the inputs of a preview, a run, the same delivery again, one that the condition ignores', async () => {
     const hook = { workflow: 'mine', hook: 'tracker' };
     const opened = { ...hook, body: { action: 'opened', org: 'acme', id: 7 } };
     const before = await runsOf('mine');
@@ -101,7 +101,7 @@ describe('an author at /mcp', () => {
     expect(JSON.stringify(listed)).toContain(String(started['run']));
   });
 
-  test('is shown the challenge of Slack, the secret that is not set, and the webhook that is not there', async () => {
+  test('An author at /mcp is shown the challenge of Slack, the secret that is not set, and the webhook that is not there', async () => {
     const hook = { workflow: 'mine', hook: 'slack' };
     expect(await call('test_webhook', { ...hook, body: { type: 'url_verification', challenge: 'c' } })).toMatchObject({
       outcome: 'ignored',
@@ -114,13 +114,13 @@ describe('an author at /mcp', () => {
     expect((await call('test_webhook', { ...hook, hook: 'trakcer', body: {} })).refusal).toContain('list_webhooks');
   });
 
-  test('sees the names of the secrets that its workflows may use, and no value', async () => {
+  test('An author at /mcp sees the names of the secrets that its workflows may use, and no value', async () => {
     const listed = await call('list_secrets', {});
     expect(listed).toMatchObject({ secrets: [{ name: 'HOOK' }] });
     expect(JSON.stringify(listed)).not.toContain('a secret of the sender');
   });
 
-  test('reaches no signal, schedule or webhook of a workflow that its key is not for', async () => {
+  test('An author at /mcp reaches no signal, schedule or webhook of a workflow that its key is not for', async () => {
     const { body } = await app.ask('POST /v1/schedules/theirs.nightly/trigger');
     const before = await runsOf('theirs');
     const refused = [
@@ -136,7 +136,7 @@ describe('an author at /mcp', () => {
     expect(JSON.stringify((await app.ask('GET /v1/schedules?workflow=theirs')).body)).toContain('"paused":false');
   });
 
-  test('without runs:write triggers no schedule and delivers to no webhook', async () => {
+  test('An author at /mcp without runs:write triggers no schedule and delivers to no webhook', async () => {
     const editor = await app.newKey(['workflows:write']);
     expect((await call('change_schedule', { id: 'mine.nightly', action: 'trigger' }, editor)).refusal).toContain(
       'runs:write',

@@ -171,7 +171,7 @@ describe('the reconciler', () => {
     expect(await endOf(underWay)).toMatchObject({ type: 'child.finished', status: 'failed', failure });
   });
 
-  test('keeps the end of a child for which its parent does not wait yet, and drops one that its parent will never take', async () => {
+  test('The reconciler keeps the end of a child for which its parent does not wait yet, and drops one that its parent will never take', async () => {
     // Only the passes that the test makes.
     await reconciler.close();
     const parentId = await newRun();

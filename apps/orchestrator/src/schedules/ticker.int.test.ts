@@ -101,7 +101,7 @@ describe('a schedule', () => {
     expect(await outcomes(id)).toEqual(['13:00 started']);
   });
 
-  test('about which nothing can be decided holds up no other', async () => {
+  test('A schedule about which nothing can be decided holds up no other', async () => {
     const clock = new HandClock();
     const broken = await deployed('{ schedule: "0 * * * *" }');
     const { id } = await deployed('{ schedule: "0 * * * *" }');
@@ -119,7 +119,7 @@ describe('a schedule', () => {
     await deleteWorkflow(store, broken.workflow, 'test');
   });
 
-  test('whose instants may start is found behind a hundred that wait for long runs', async () => {
+  test('A schedule whose instants may start is found behind a hundred that wait for long runs', async () => {
     const clock = new HandClock();
     const { workflow, id } = await deployed('{ schedule: "0 * * * *", overlap: queue }');
     const one = ticker(clock);
@@ -253,7 +253,7 @@ describe('a schedule', () => {
     await deleteWorkflow(store, workflow, 'test');
   });
 
-  test('at one time fires once, with several orchestrators, after a time without any, and in later versions', async () => {
+  test('A schedule at one time fires once, with several orchestrators, after a time without any, and in later versions', async () => {
     const clock = new HandClock();
     const at = 'at: 2030-03-30T15:00, timezone: Europe/Berlin';
     const { workflow, id } = await deployed(`{ ${at} }`);
@@ -272,7 +272,7 @@ describe('a schedule', () => {
     expect(await getSchedule(store, id)).toMatchObject({ id: `${workflow}.once`, nextAt: undefined });
   });
 
-  test('in intervals never drifts, however late orchestrators are, and over a change of clocks', async () => {
+  test('A schedule in intervals never drifts, however late orchestrators are, and over a change of clocks', async () => {
     const clock = new HandClock();
     const { id } = await deployed('{ every: 90m, timezone: Europe/Berlin, from: 2030-03-30T13:30, overlap: allow }');
     await ticker(clock).tick();

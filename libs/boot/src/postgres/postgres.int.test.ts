@@ -86,7 +86,7 @@ describe('embedded Postgres', () => {
     await ask(second.url, 'select 1');
   });
 
-  test('that outlived its process is stopped at the next start, and not at that of a copy, and nothing is lost', async () => {
+  test('Embedded Postgres that outlived its process is stopped at the next start, and not at that of a copy, and nothing is lost', async () => {
     const folder = newFolder();
     const script = runScript(`
       import { startPostgres } from '${module}';
@@ -109,7 +109,7 @@ describe('embedded Postgres', () => {
     await expect(ask(again.url, 'select x from kept')).resolves.toEqual([{ x: 1 }]);
   });
 
-  test('of a copied folder is its own, beside the running original; of a moved one it is where the folder is', async () => {
+  test('Embedded Postgres of a copied folder is its own, beside the running original; of a moved one it is where the folder is', async () => {
     const [folder, copy, moved] = [newFolder(), newFolder(), `${newFolder()} moved ü`];
     onTestFinished(() => rm(moved, { recursive: true, force: true }));
     const original = await started(folder);
@@ -184,7 +184,7 @@ describe('embedded Postgres', () => {
     await started(folder);
   });
 
-  test('that is gone is told, and one whose making was interrupted is made anew', async () => {
+  test('Embedded Postgres that is gone is told, and one whose making was interrupted is made anew', async () => {
     const folder = newFolder();
     const first = await started(folder);
     await first.stop();
@@ -226,7 +226,7 @@ describe('embedded Postgres', () => {
     await ask(again.url, 'select * from kept');
   });
 
-  test('was moved to where its user cannot reach it is told, with what to do', async () => {
+  test('Embedded Postgres that was moved to where its user cannot reach it is told, with what to do', async () => {
     const folder = newFolder();
     await (await started(folder)).stop();
     const outer = newFolder();

@@ -80,7 +80,7 @@ describe('a data folder', () => {
     await expect(owner.ended).resolves.toBe(0);
   });
 
-  test('is the same by every name, also in a container, where it has another', async () => {
+  test('A data folder is the same by every name, also in a container, where it has another', async () => {
     const folder = newFolder();
     const lock = await lockFolder(folder);
     const elsewhere = newFolder();

@@ -44,7 +44,7 @@ test('a file that holds something else is named, and not replaced', async () => 
     });
 });
 
-test('where the file cannot be written, that is said, and nothing else fails', async () => {
+test('A file of marks that cannot be written causes a warning, and nothing else fails', async () => {
   const file = join(await newFolder(), 'file');
   await writeFile(file, '');
   const marks = marksOf(file, 'postgres://127.0.0.1/baton');

@@ -48,7 +48,7 @@ describe('a rerun from a step after a question', () => {
     expect(keptPaths(carried(true))).toEqual(['rate']);
   });
 
-  test('goes on from the child run without its answers, but not with the inputs of another run', () => {
+  test('A rerun from a step after a question goes on from the child run without its answers, but not with the inputs of another run', () => {
     const children = new Map([['child', 'old-child']]);
     const keptChildren = (hasNewInputs: boolean) =>
       carryOutcomes(plan, old.journal, { at, from: 'sent', asksAgain: true, hasNewInputs, children }).events.filter(

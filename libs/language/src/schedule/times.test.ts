@@ -11,13 +11,13 @@ const take = (times: string, timezone: string, from: string, n: number): string[
     .toArray();
 
 describe('an interval', () => {
-  test('without a beginning is counted from that of 1970 in UTC, in every zone', () => {
+  test('An interval without a beginning is counted from that of 1970 in UTC, in every zone', () => {
     const expected = ['2026-03-29T00:00', '2026-03-29T01:30', '2026-03-29T03:00'];
     expect(take('every 90m', 'UTC', '2026-03-28T23:00:00Z', 3)).toEqual(expected);
     expect(take('every 90m', 'Europe/Berlin', '2026-03-28T23:00:00Z', 3)).toEqual(expected);
   });
 
-  test('has no times before its beginning', () => {
+  test('An interval has no times before its beginning', () => {
     const times = 'every 1d from 2026-03-28T09:30';
     expect(take(times, 'Europe/Berlin', '2020-01-01T00:00:00Z', 3)).toEqual([
       '2026-03-28T08:30',
@@ -27,7 +27,7 @@ describe('an interval', () => {
     expect(take(times, 'Europe/Berlin', '2026-03-28T08:30:00Z', 1)).toEqual(['2026-03-29T08:30']);
   });
 
-  test('ends with the last point in time that there is', () => {
+  test('An interval ends with the last point in time that there is', () => {
     expect(take('every 1h', 'UTC', '+275760-09-12T23:30:00Z', 9)).toEqual(['+275760-09-13T00:00']);
   });
 
@@ -36,7 +36,7 @@ describe('an interval', () => {
    * Method: the times after a random one differ by the interval, the first is the next multiple from the beginning, and
    * a reader that begins at one of them sees the rest.
    */
-  test('is the same from wherever it is asked, and never drifts', () => {
+  test('An interval is the same from wherever it is asked, and never drifts', () => {
     const minutes = integer({ min: 1, max: 200_000 });
     const second = integer({ min: 0, max: 4_000_000_000 });
     assert(
@@ -78,7 +78,7 @@ describe('a point in time', () => {
    * Method: any minute of ten years, as clocks in some zones show it, is read back; where the clock shows it twice, the
    * first one is meant.
    */
-  test('in local time is when clocks in its zone show it', () => {
+  test('A point in time in local time is when clocks in its zone show it', () => {
     const zones = constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu');
     const minute = integer({ min: Date.UTC(2020, 0) / 60_000, max: Date.UTC(2030, 0) / 60_000 });
     assert(

@@ -211,7 +211,7 @@ describe('any schema', () => {
     ),
   }));
 
-  test('is made valid, and can be compiled', () => {
+  test('Any schema is made valid, and can be compiled', () => {
     fc.assert(
       fc.property(anySchema, (sent) => {
         const { schema } = soundSchema(sent);

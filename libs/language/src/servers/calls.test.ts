@@ -210,7 +210,7 @@ describe('a schema that a server sends', () => {
     expect(holding(all).findings.map(({ code }) => code)).toContain('argument-type');
   });
 
-  test('and refers in a circle proves nothing', () => {
+  test('A schema that a server sends and refers in a circle proves nothing', () => {
     const circle = { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } };
     const { findings, report } = holding(circle, circle);
     expect(findings).toEqual([]);
@@ -232,14 +232,14 @@ describe('a schema that a server sends', () => {
     expect(output.report?.calls).toMatchObject([{ exists: 'proved', arguments: 'proved' }]);
   });
 
-  test('and cannot be used in many places is not told of each', () => {
+  test('A schema that a server sends and cannot be used in many places is not told of each', () => {
     const wrong = Array.from({ length: 9 }, (_, at) => [`p${at}`, { type: 'any' }] as const);
     const { findings } = holding({ type: 'object', properties: { x: {}, ...Object.fromEntries(wrong) } }, {});
     expect(findings).toHaveLength(4);
     expect(findings[3]?.message).toBe('6 more parts of the schemas of the tool "s/t" are taken on trust.');
   });
 
-  test('and is too large is taken on trust as a whole', () => {
+  test('A schema that a server sends and is too large is taken on trust as a whole', () => {
     const properties = Object.fromEntries(Array.from({ length: 3_000 }, (_, at) => [`p${at}`, { type: 'string' }]));
     const { findings, report } = holding({ type: 'object', properties }, {});
     expect(findings[0]?.message).toMatch(
@@ -248,7 +248,7 @@ describe('a schema that a server sends', () => {
     expect(report?.calls).toMatchObject([{ arguments: 'assumed', reason: findings[0]?.message }]);
   });
 
-  test('and requires what it does not describe is called with it, and not without', () => {
+  test('A schema that a server sends and requires what it does not describe is called with it, and not without', () => {
     const schema = { type: 'object', properties: { y: {} }, required: ['x'] };
     expect(holding(schema, {}).findings).toEqual([]);
     expect(holding({ ...schema, required: ['x', 'z'] }, {}).findings).toMatchObject([{ code: 'missing-argument' }]);
@@ -257,7 +257,7 @@ describe('a schema that a server sends', () => {
     ]);
   });
 
-  test('and requires a key that Baton accepts nowhere cannot be called, which is said', () => {
+  test('A schema that a server sends and requires a key that Baton accepts nowhere cannot be called, which is said', () => {
     const schema = { type: 'object', properties: { x: {} }, required: ['constructor'] };
     expect(holding(schema, {}).findings).toMatchObject([
       { code: 'missing-argument', message: expect.stringContaining('Baton accepts no key of that name') as string },

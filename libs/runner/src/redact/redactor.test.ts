@@ -143,7 +143,7 @@ describe('a secret that is cut by what is not seen', () => {
   const both = redactor([token, lines, lines.replaceAll('\n', '\r\n')]);
   const cut = (text: string, by: string): string => text.slice(0, 7) + by + text.slice(7);
 
-  test('is found whichever code point it is', () => {
+  test('A secret that is cut by what is not seen is found whichever code point it is', () => {
     for (let from = 0; from < 0x11_00_00; from += 0x10_00) {
       const points = Array.from({ length: 0x10_00 }, (_, at) => String.fromCodePoint(from + at));
       const clean = cleanText(both.text(points.map((one) => cut(token, one)).join(' ')));
@@ -167,12 +167,12 @@ describe('a secret that is cut by what is not seen', () => {
     }
   });
 
-  test('is found where the text is shortened inside the sequence', () => {
+  test('A secret that is cut by what is not seen is found where the text is shortened inside the sequence', () => {
     const text = `${cut(token, '\u001B]')} ${'x'.repeat(500)}\u0007 end`;
     expect(cleanText(both.text(text), 100)).not.toContain(token);
   });
 
-  test('is found where escapes are cut, too', () => {
+  test('A secret that is cut by what is not seen is found where escapes are cut, too', () => {
     const escaped = Array.from(token, (one) => `\\u00${one.charCodeAt(0).toString(16)}`).join('');
     expect(both.text(wrapped(escaped, 5, '\u200B'))).toBe('[secret]');
   });

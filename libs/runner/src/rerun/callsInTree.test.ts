@@ -107,7 +107,7 @@ describe('a retry', () => {
     expect(made.filter(({ path }) => done.has(path))).toEqual([]);
   });
 
-  test('names the calls of a child run that it makes again after a step that was asked for', async () => {
+  test('A retry names the calls of a child run that it makes again after a step that was asked for', async () => {
     const tree = treeOf({ root: 'steps: [{ id: a, tool: s/write }, { id: c, workflow: part }]', part });
     const first = await start(tree);
     const { said, made } = await again(tree, first, { kind: 'rerun', from: 'c' });
@@ -119,7 +119,7 @@ describe('a retry', () => {
     expect(pathsOf(made)).toEqual(pathsOf(said.calls));
   });
 
-  test('of a retry names what the first run did', async () => {
+  test('A retry of a retry names what the first run did', async () => {
     const tree = treeOf({
       root: 'steps: [{ id: a, tool: s/write }, { id: c, workflow: part }, { id: z, tool: s/read }]',
       part,
@@ -131,7 +131,7 @@ describe('a retry', () => {
     expect(pathsOf(made)).toEqual(pathsOf(said.calls));
   });
 
-  test('names what an earlier retry of the same run did', async () => {
+  test('A retry names what an earlier retry of the same run did', async () => {
     const tree = treeOf({ root: part.replace('steps: [', 'steps: [{ id: a, tool: s/write }, ') });
     failingOnce(tree, 'r');
     const first = await start(tree);
@@ -141,7 +141,7 @@ describe('a retry', () => {
     expect(pathsOf(made)).toEqual(['r', 'v']);
   });
 
-  test('names what a retry of the child run alone did', async () => {
+  test('A retry names what a retry of the child run alone did', async () => {
     const tree = treeOf({ root: 'steps: [{ id: c, workflow: part }]', part });
     failingOnce(tree, 'c>r');
     const first = await start(tree);
@@ -156,7 +156,7 @@ describe('a retry', () => {
     expect((await again(tree, first, { kind: 'retry' })).said.unfinished).toEqual([alone]);
   });
 
-  test('keeps what a child run did although an earlier retry never got to it', async () => {
+  test('A retry keeps what a child run did although an earlier retry never got to it', async () => {
     const item = 'steps: [{ id: c, workflow: part }, { id: z, tool: s/write }]';
     const root = `steps: [{ id: e, forEach: [1, 2, 3], maxParallel: 1, distribute: true, ${item} }, { id: y, tool: s/read }]`;
     const tree = treeOf({ root, part });
@@ -170,7 +170,7 @@ describe('a retry', () => {
     expect([endOf(tree, third.runId), pathsOf(third.made)]).toEqual(['succeeded', ['e/0/run>z', 'y']]);
   });
 
-  test('asks again in the child run alone where a person’s answer does not hold, and repeats no write', async () => {
+  test('A retry asks again in the child run alone where a person’s answer does not hold, and repeats no write', async () => {
     const tree = treeOf({ root: 'steps: [{ id: c, workflow: part }, { id: z, tool: s/read }]', part });
     failingOnce(tree, 'z');
     const first = await start(tree);
@@ -178,7 +178,7 @@ describe('a retry', () => {
     expect([pathsOf(said.calls), pathsOf(made)]).toEqual([['z'], ['z']]);
   });
 
-  test('with a mended child repeats no call that both versions make', async () => {
+  test('A retry with a mended child repeats no call that both versions make', async () => {
     const tree = treeOf({ root: 'steps: [{ id: c, workflow: part }]', part });
     failingOnce(tree, 'c>r');
     const first = await start(tree);
@@ -194,7 +194,7 @@ describe('a retry', () => {
     expect(pathsOf(made)).toEqual(['c>r', 'c>v']);
   });
 
-  test('with a mended version of items that are runs repeats no call that both versions make', async () => {
+  test('A retry with a mended version of items that are runs repeats no call that both versions make', async () => {
     const items = (mended: string) =>
       `steps: [{ id: e, forEach: [1, 2, 3], distribute: true, onItemError: collect, steps: [{ id: w, tool: s/write, with: { n: "\${{ item }}", run: "\${{ run.id }}" } }, { id: r, tool: s/read${mended} }] }, { id: all, set: { x: "\${{ steps.e.output.size() }}" } }, { fail: no }]`;
     const tree = treeOf({ root: items('') });
@@ -218,14 +218,14 @@ describe('the calls of a run', () => {
     return callsInTree({ ...tree.sources, ...more }, past, next);
   };
 
-  test('in a child run that is not kept any more are counted as unknown', async () => {
+  test('The calls of a run in a child run that is not kept any more are counted as unknown', async () => {
     const tree = treeOf({ root, part });
     const runId = await start(tree);
     tree.remove(tree.childOf(runId, 'c'));
     expect(await work(tree, runId)).toMatchObject({ calls: [{ path: 'z' }], unread: 1 });
   });
 
-  test('in a workflow that the key does not see are counted, and not named', async () => {
+  test('The calls of a run in a workflow that the key does not see are counted, and not named', async () => {
     const tree = treeOf({ root, part });
     const { calls } = await work(tree, await start(tree), { maySee: (workflow) => workflow !== 'part' });
     const hidden = { path: 'c', target: undefined, outcome: 'succeeded' };
@@ -237,7 +237,7 @@ describe('the calls of a run', () => {
     ]);
   });
 
-  test('in a child run that goes on are not all known', async () => {
+  test('The calls of a run in a child run that goes on are not all known', async () => {
     const tree = treeOf({ root, part });
     const runId = await start(tree);
     const child = tree.childOf(runId, 'c');
@@ -245,7 +245,7 @@ describe('the calls of a run', () => {
     expect((await work(tree, runId)).unfinished).toEqual([child]);
   });
 
-  test('in a child run that was undone are made again, all of them', async () => {
+  test('The calls of a run in a child run that was undone are made again, all of them', async () => {
     const undone = 'steps: [{ id: c, workflow: part, undo: { tool: s/read } }, { id: z, tool: s/write }]';
     const tree = treeOf({ root: undone, part });
     failingOnce(tree, 'z');
@@ -256,7 +256,7 @@ describe('the calls of a run', () => {
 });
 
 describe('a call whose outcome is in doubt', () => {
-  test('is named as one that may have happened, although a later attempt failed', async () => {
+  test('A call whose outcome is in doubt is named as one that may have happened, although a later attempt failed', async () => {
     const tree = treeOf({
       root: 'steps: [{ id: w, tool: s/write, ifUnknown: retry, retry: { attempts: 2, on: [timeout] } }]',
     });

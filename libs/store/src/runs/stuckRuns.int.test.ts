@@ -132,7 +132,7 @@ describe('the end of a child', () => {
     await opened?.log.append({ events: [{ type: 'child.finished', at: minuteAgo, path, runId, status: 'failed' }] });
   };
 
-  test('is found from its own append on, until the append with which its parent takes it', async () => {
+  test('The end of a child is found from its own append on, until the append with which its parent takes it', async () => {
     const parent = await newRun(minuteAgo, {}, { status: 'waiting' });
     const taken = await child(parent, 'a');
     const untaken = await child(parent, 'b');
@@ -147,7 +147,7 @@ describe('the end of a child', () => {
     expect(await ends()).toEqual([]);
   });
 
-  test('is noted later where an older version did not note it, unless its parent took it or is over', async () => {
+  test('The end of a child is noted later where an older version did not note it, unless its parent took it or is over', async () => {
     const parent = await newRun(minuteAgo, {}, { status: 'waiting' });
     const over = await newRun(minuteAgo, {}, { status: 'succeeded', endedAt: minuteAgo });
     const [taken, missed] = [await child(parent, 'a'), await child(parent, 'b')];

@@ -60,7 +60,7 @@ describe('[L-042] turns', () => {
     expect(await isAdmitted(late, turn)).toBe(false);
   });
 
-  test('are in the order in which runs were accepted, also with clocks that differ and a worker that sees the last run first', async () => {
+  test('Turns are in the order in which runs were accepted, also with clocks that differ and a worker that sees the last run first', async () => {
     const line = turnFor('accepted', { limit: 2 });
     const runs: string[] = [];
     // Each orchestrator's clock is behind that of the one before.
@@ -97,14 +97,14 @@ describe('[L-042] turns', () => {
     await expect(store.request({ event: requestedEvent({ at }), turn })).resolves.toMatchObject({ kind: 'created' });
   });
 
-  test('are given to a delayed run that a worker finds due, though the clock of the database is behind', async () => {
+  test('Turns are given to a delayed run that a worker finds due, though the clock of the database is behind', async () => {
     const line = turnFor('ahead');
     const event = requestedEvent({ at, notBefore: Date.now() + 60_000 });
     const { runId } = await store.request({ event, line });
     expect(await isAdmitted(runId, line)).toBe(true);
   });
 
-  test('are for a worker to look after until one has seen their runs', async () => {
+  test('Turns are for a worker to look after until one has seen their runs', async () => {
     const line = turnFor('unseen');
     const request = async () => (await store.request({ event: requestedEvent({ at }), line })).runId;
     const [first, next] = [await request(), await request()];

@@ -83,25 +83,28 @@ describe('an authorization server that is not as the standards have it', () => {
     expect(store.kept.get('remote')).toContain('token-odd');
   });
 
-  test.each([500, 502, 429])('and answers %s to a refresh is out of order, and the login goes on', async (status) => {
-    const { call, failure, server } = await loggedIn();
-    server.expire();
-    server.odd = (path) => (path === '/token' ? { status, text: '{"error":"server_error"}' } : undefined);
-    const failed = await failure('remote', 'greet');
-    expect(failed).toMatchObject({ code: 'server-unreachable' });
-    expect(failed.message).toContain(`/token answered ${status}`);
-    server.odd = () => undefined;
-    expect(textOf(await call('remote', 'greet'))).toBe('welcome');
-  });
+  test.each([500, 502, 429])(
+    'An authorization server that answers %s to a refresh is out of order, and the login goes on',
+    async (status) => {
+      const { call, failure, server } = await loggedIn();
+      server.expire();
+      server.odd = (path) => (path === '/token' ? { status, text: '{"error":"server_error"}' } : undefined);
+      const failed = await failure('remote', 'greet');
+      expect(failed).toMatchObject({ code: 'server-unreachable' });
+      expect(failed.message).toContain(`/token answered ${status}`);
+      server.odd = () => undefined;
+      expect(textOf(await call('remote', 'greet'))).toBe('welcome');
+    },
+  );
 
-  test('and breaks the connection at a refresh is out of order', async () => {
+  test('An authorization server that breaks the connection at a refresh is out of order', async () => {
     const { failure, server } = await loggedIn();
     server.expire();
     server.isStuck = true;
     expect(await failure('remote', 'greet')).toMatchObject({ code: 'server-unreachable' });
   });
 
-  test('and takes no registration is said with the keys that help', async () => {
+  test('An authorization server that takes no registration is said with the keys that help', async () => {
     const server = await started();
     const { registration_endpoint: _, ...metadata } = server.described();
     const text = JSON.stringify(metadata);
@@ -115,7 +118,7 @@ describe('an authorization server that is not as the standards have it', () => {
     });
   });
 
-  test('and has the page of an app at each address is no authorization server, which is said', async () => {
+  test('An authorization server that has the page of an app at each address is no authorization server, which is said', async () => {
     const server = await started();
     const page = { status: 200, text: '<!doctype html><html></html>', type: 'text/html' };
     server.odd = (path) => (path === '/mcp' ? undefined : page);
@@ -125,7 +128,7 @@ describe('an authorization server that is not as the standards have it', () => {
     expect(failed).toMatchObject({ message: expect.stringMatching(/\/register answered 200 and no JSON/) as string });
   });
 
-  test('is not what failed where the store of tokens did', async () => {
+  test('An authorization server is not what failed where the store of tokens did', async () => {
     const server = await started();
     const down = new Error('the database is slow');
     const store = { load: async () => undefined, save: () => Promise.reject(down) };

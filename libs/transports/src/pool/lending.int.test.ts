@@ -48,7 +48,7 @@ test('calls of one run share a session', async () => {
   await Promise.all(calls);
 });
 
-test('with one session a call of another run waits until the question is answered', async () => {
+test('A call of another run waits on a server with one session until the question is answered', async () => {
   const { asked, gate, ask, status } = asking({ sessions: 1 });
   const first = ask('a');
   await soon(() => expect(asked).toHaveLength(1));

@@ -152,7 +152,7 @@ describe('sessions that a session made', () => {
     ]);
   });
 
-  test('end with it where the session between them has expired, and leave the one before', async () => {
+  test('Sessions that a session made end with it where the session between them has expired, and leave the one before', async () => {
     const first = browserOf(await logIn({ key: reader }));
     const made = await madeBy(first);
     const madeByMade = await madeBy(made);
@@ -171,7 +171,7 @@ describe('sessions that a session made', () => {
     expect(await statuses([third])).toEqual([401]);
   });
 
-  test('are none where another orchestrator has ended it a moment ago', async () => {
+  test('A session makes no other where another orchestrator has ended it a moment ago', async () => {
     const first = browserOf(await logIn({ key: reader }));
     expect(await statuses([first])).toEqual([200]);
     // As another orchestrator would: this one has read the session a moment ago.
@@ -179,7 +179,7 @@ describe('sessions that a session made', () => {
     expect(await askAs(first.cookie, 'POST /v1/session/codes')).toMatchObject({ status: 401 });
   });
 
-  test('are at most 32 in a line', async () => {
+  test('Sessions that made one another are at most 32 in a line', async () => {
     const first = browserOf(await logIn({ key: reader }));
     await store.pool.query(
       `update login_session set makers = (select array_agg('s' || n) from generate_series(1, 30) n) where id = $1`,

@@ -266,7 +266,7 @@ steps:
   - { id: check, tool: tools/flaky, with: { failures: "\${{ inputs.who.endsWith('bad') ? 2 : 0 }}" } }
 `;
 
-  test('is retried inside those that failed, and repeats no write of theirs', async () => {
+  test('A run that started others is retried inside those that failed, and repeats no write of theirs', async () => {
     expect((await app.deploy(part)).status).toBe(201);
     const large = 'x'.repeat(100_000);
     const text = `workflow: trunk

@@ -76,7 +76,7 @@ describe('/v1/schedules', () => {
       expect((await app.ask(`POST ${weekly}/${act}`, more)).body['next']).toEqual(next);
   });
 
-  test('says its times where they are an interval, or come once', async () => {
+  test('A schedule at /v1/schedules says its times where they are an interval, or come once', async () => {
     const on = ['every: 90m', 'at: 2999-12-24T10:00, timezone: Europe/Berlin', 'at: 2020-01-01T00:00:00Z'];
     const deployed = await app.ask('POST /v1/workflows', {
       headers: { 'content-type': 'application/yaml' },
@@ -166,7 +166,7 @@ describe('/v1/schedules', () => {
     expect((await app.ask(`POST ${nightly}/backfill`, { json })).status).toBe(422);
   });
 
-  test('is paused where Postgres lacks what it had, which /readyz says, until an admin confirms it', async () => {
+  test('A schedule is paused where Postgres lacks what it had, which /readyz says, until an admin confirms it', async () => {
     await store.history.look();
     await tamper(store, 'delete from audit_entry where seq = (select max(seq) from audit_entry)');
     const ready = async () => (await app.ask('GET /readyz')).body;

@@ -223,7 +223,7 @@ describe('the name of a tool', () => {
     expect(await app.deploy(tool('thief', 'pay'))).toMatchObject(taken);
   });
 
-  test('belongs to the workflow of that name also where it is not offered', async () => {
+  test('The name of a tool belongs to the workflow of that name also where it is not offered', async () => {
     expect((await app.deploy(yaml('quiet'))).status).toBe(201);
     const refused = await app.deploy(tool('loud', 'quiet'));
     expect(refused).toMatchObject(taken);
