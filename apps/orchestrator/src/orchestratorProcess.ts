@@ -5,7 +5,7 @@
 import { cannotUse, Metrics, ownerMark, StartError, startService, toldAs } from '@baton/boot';
 import { deviceRelay, deviceRelayKey, openDevices } from '@baton/devices';
 import { FailureError } from '@baton/engine';
-import { Outage } from '@baton/primitives';
+import { defined, Outage } from '@baton/primitives';
 import { type TroubleHandler, EvictionError, openQueue } from '@baton/queue';
 import { SharedClock, systemClock } from '@baton/runner';
 import {
@@ -97,7 +97,7 @@ const devices =
     : await openDevices({
         host: settings.BATON_HOST,
         port: settings.BATON_DEVICE_PORT,
-        ...(settings.BATON_DEVICE_TOKEN === undefined ? {} : { token: settings.BATON_DEVICE_TOKEN }),
+        ...defined({ token: settings.BATON_DEVICE_TOKEN }),
         onText: (...text) => texts.answer(...text),
         now: () => clock.now(),
         known,
@@ -129,7 +129,7 @@ const servers = openServers(config, {
   known,
   oauth,
   onCatalogueChanged: changes.tell,
-  ...(devices === undefined ? {} : { devices }),
+  ...defined({ devices }),
 });
 lifecycle.onStop('sessions', () => servers.close());
 service.onServersChanged(() => servers.reconfigure(config.servers));
@@ -165,7 +165,7 @@ const app = await createApp({
   innerUrl: settings.BATON_URL,
   keep: { runsMs: settings.BATON_KEEP_RUNS, recordsMs: settings.BATON_KEEP_RECORDS },
   tracing,
-  settings: described.map(({ value, ...rest }) => ({ ...rest, ...(value === undefined ? {} : { value }) })),
+  settings: described.map(({ value, ...rest }) => ({ ...rest, ...defined({ value }) })),
   ...(devices === undefined ? {} : { devices: { relay: deviceRelay(devices, deviceRelayKey(secretKey)), texts } }),
 });
 const door = closerOf(app);

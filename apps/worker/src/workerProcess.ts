@@ -5,7 +5,7 @@
 import { cannotUse, Metrics, ownerMark, startService, sweepOrphans, toldAs } from '@baton/boot';
 import { deviceRelayKey, relayedDevices } from '@baton/devices';
 import { createModels, ModelsConfig } from '@baton/models';
-import { Outage } from '@baton/primitives';
+import { defined, Outage } from '@baton/primitives';
 import { type TroubleHandler, EvictionError, openQueue } from '@baton/queue';
 import { SharedClock, systemClock } from '@baton/runner';
 import {
@@ -127,7 +127,7 @@ const sessions = openServers(servers.config, {
   }),
   measures: sessionMetrics.measures,
   known,
-  ...(devices === undefined ? {} : { devices }),
+  ...defined({ devices }),
 });
 lifecycle.onStop('sessions', () => sessions.close());
 service.onServersChanged(() => sessions.reconfigure(servers.config.servers));

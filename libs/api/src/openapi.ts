@@ -1,4 +1,5 @@
 /** The OpenAPI 3.1 document, made from the routes. */
+import { defined } from '@baton/primitives';
 import * as z from 'zod';
 
 import { apiLimits } from './apiLimits.ts';
@@ -107,7 +108,7 @@ function operationOf(route: Route, schemas: Schemas): DocumentOperation {
     ...(description === '' ? {} : { description }),
     security: isPublic ? [] : [{ apiKey: [] }, { session: [] }],
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: body }),
+    ...defined({ requestBody: body }),
     responses: responsesOf(route, schemas),
   };
 }
@@ -127,7 +128,7 @@ function parametersOf(where: string, schema: ObjectSchema | undefined): { in: st
   return Object.entries(properties).map(([name, { description, ...rest }]) => ({
     in: where,
     name,
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description }),
     required: required.includes(name),
     schema: rest,
   }));

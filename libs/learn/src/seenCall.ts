@@ -1,7 +1,7 @@
 /** Reads the calls of a run, with arguments and answers, from its journal. */
 import { type Blobs, type EventOf, type RunEvent, calledName, resolve } from '@baton/engine';
 import type { Effect, Json, JsonObject } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { defined, isObject } from '@baton/primitives';
 
 export interface SeenCall {
   /** Path of the step in the run. */
@@ -66,7 +66,7 @@ export function seenRun(events: readonly RunEvent[], blobs: Blobs): SeenRun {
       const contract = contracts.get(event.path);
       const isApproved = approved.has(event.path) || (isAgreed && call?.effect === 'write');
       if (isApproved) isAgreed = false;
-      const more = { ...(contract !== undefined && { contract }), ...(isApproved && { isApproved: true as const }) };
+      const more = { ...defined({ contract }), ...(isApproved && { isApproved: true as const }) };
       if (call !== undefined) calls.set(event.path, { ...call, at: event.at, ...more });
     }
     if (event.type === 'step.succeeded' && samples.has(event.path))

@@ -1,6 +1,7 @@
 /** Sends one request to one model, and streams its answer. */
 import { type Usage, FailureError } from '@baton/engine';
 import { limits } from '@baton/language';
+import { defined } from '@baton/primitives';
 import {
   jsonSchema,
   type LanguageModel,
@@ -97,9 +98,7 @@ function partsOf(question: ModelQuestion, deadline: Deadline): AsyncIterable<Str
     messages,
     providerOptions,
     stopSequences: [...stopSequences],
-    ...(instructions === undefined ? {} : { instructions }),
-    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
-    ...(temperature === undefined ? {} : { temperature }),
+    ...defined({ instructions, maxOutputTokens: maxTokens, temperature }),
     // Only a hint to the provider: the answer is parsed and checked here.
     ...(schema === undefined ? {} : { output: Output.object({ schema: jsonSchema(schema), name: 'answer' }) }),
     // The engine retries.

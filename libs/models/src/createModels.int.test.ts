@@ -5,6 +5,7 @@
  */
 import type { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
+import { defined } from '@baton/primitives';
 import type { Progress } from '@baton/runner';
 import { callContext } from '@baton/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -48,10 +49,9 @@ async function askOver(dialect: Dialect, given: TestOptions): Promise<Asking> {
   const config = ModelsConfig.parse({ providers: { it: { ...dialect.config(server.url), ...given.more } } });
   const progress: Progress[] = [];
   const sampled = createModels(config, noLookups).sample(given.request ?? question, {
-    ...(given.output === undefined ? {} : { output: given.output }),
+    ...defined({ output: given.output }),
     context: callContext({
-      ...(given.signal === undefined ? {} : { signal: given.signal }),
-      ...(given.timeout === undefined ? {} : { timeout: given.timeout }),
+      ...defined({ signal: given.signal, timeout: given.timeout }),
       onProgress: (one) => progress.push(one),
     }),
   });

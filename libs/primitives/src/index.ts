@@ -10,6 +10,7 @@ export { exactNumbers, isDecimalKept, parseExactly } from './exactNumbers.ts';
 export { parseInstant, utcMs } from './instant.ts';
 export { cleanText, withoutMiddle } from './cleanText.ts';
 export { hasInvisible, invisibleSource, withEscapes, withInvisibleAs } from './invisible.ts';
+export { defined } from './defined.ts';
 export { isObject } from './isObject.ts';
 export { jsonTypeOf } from './jsonTypeOf.ts';
 export { Latch } from './latch.ts';

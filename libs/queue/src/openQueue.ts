@@ -1,4 +1,4 @@
-import { endsWithin, within } from '@baton/primitives';
+import { defined, endsWithin, within } from '@baton/primitives';
 import { type Bell, type BellListener, type Bus, type Channels, type BellHandler } from '@baton/runner';
 import type { Redis } from 'ioredis';
 
@@ -169,7 +169,7 @@ async function report(backing: QueueBacking, troubles: QueueTroubles, answerMs: 
     return {
       ...base,
       isReachable: true,
-      ...(version === undefined ? {} : { version }),
+      ...defined({ version }),
       findings,
       bells: { waiting: waiting + prioritized, delayed, answered: active },
     };

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 
 import type { Client } from '@baton/api/client';
+import { defined } from '@baton/primitives';
 import type { Command } from 'commander';
 
 import { keyFile } from '../client/address.ts';
@@ -40,11 +41,7 @@ export function define(command: Command, context: Context): void {
         env: context.env,
         stderr: context.stderr,
         allow: (file) => allowServers(context, file),
-        given: {
-          ...(port === undefined ? {} : { BATON_PORT: port }),
-          ...(data === undefined ? {} : { BATON_DATA: data }),
-          ...(servers === undefined ? {} : { BATON_SERVERS: servers }),
-        },
+        given: defined({ BATON_PORT: port, BATON_DATA: data, BATON_SERVERS: servers }),
       });
       const client = await adminClient(launched);
       greet(context, launched, await pageOf(launched, client));

@@ -1,3 +1,4 @@
+import { defined } from '@baton/primitives';
 import type { Command } from 'commander';
 
 import type { Context } from '../context.ts';
@@ -20,8 +21,7 @@ export function define(command: Command, context: Context): void {
     const { serveOnStdio } = await import('../client/mcpBridge.ts');
     const { servers, session, find, ...options } = command.optsWithGlobals<GatewayFlags>();
     await serveOnStdio(context, options, 'mcp/gateway', {
-      ...(servers === undefined ? {} : { servers }),
-      ...(session === undefined ? {} : { session }),
+      ...defined({ servers, session }),
       ...(find === true ? { find: '1' } : {}),
     });
   });

@@ -14,6 +14,7 @@ import {
   signatureOf,
 } from '@baton/language';
 import type { CheckOptions, OfferedPrompt } from '@baton/language/service';
+import { defined } from '@baton/primitives';
 import { type Tool, decideEffect } from '@baton/protocol';
 import { openServers } from '@baton/transports';
 
@@ -43,8 +44,7 @@ export async function fromBaton(client: Client): Promise<Knowledge> {
       failureCodes: codes,
       servers: offers,
       effects: (server, tool) => effects.get(`${server}/${tool}`),
-      ...(workflows === undefined ? {} : { workflows }),
-      ...(secrets === undefined ? {} : { secrets }),
+      ...defined({ workflows, secrets }),
     },
     notes: [`Tools are those of the Baton at ${client.url.href}.`],
   };

@@ -14,6 +14,7 @@ import {
   stateAt,
 } from '@baton/engine';
 import type { Json, JsonObject, RecordedCall, Recording } from '@baton/language';
+import { defined } from '@baton/primitives';
 
 import { CommandError } from '../commandError.ts';
 import { exitCodes } from '../exitCodes.ts';
@@ -30,7 +31,7 @@ export async function recordRun(client: Client, id: string, workflow: string): P
     workflow,
     run: {
       id,
-      ...(version === undefined ? {} : { version }),
+      ...defined({ version }),
       ...(startedAt === undefined ? {} : { startedAt: new Date(startedAt).toISOString() }),
       ...(trigger.kind === 'api' ? {} : { trigger: trigger.kind }),
     },
@@ -130,7 +131,7 @@ class Journal {
       case 'step.succeeded': {
         const { value, usage } = event;
         const result = (await this.#whole(id, value)) as JsonObject;
-        return { ...opened, tookMs, result, ...(usage === undefined ? {} : { usage }) };
+        return { ...opened, tookMs, result, ...defined({ usage }) };
       }
       case 'step.retrying':
         return { ...opened, tookMs, error: failureOf(event, event.delivery) };

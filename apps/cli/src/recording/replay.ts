@@ -20,6 +20,7 @@ import {
   compile,
   validateInputs,
 } from '@baton/language';
+import { defined } from '@baton/primitives';
 
 import { type RecordingDifference, differencesIn } from './differences.ts';
 import { differencesAtEnd, endOf, whole } from './end.ts';
@@ -75,8 +76,7 @@ class RecordingReplay {
     const { id, version, startedAt, trigger } = about;
     const played = play(this.#plan, {
       inputs,
-      ...(id === undefined ? {} : { id }),
-      ...(version === undefined ? {} : { version }),
+      ...defined({ id, version }),
       ...(startedAt === undefined ? {} : { startMs: Date.parse(startedAt) }),
       ...(trigger === undefined ? {} : { trigger: { kind: trigger as Trigger['kind'] } }),
       answer: (made) => this.#answer(made),
@@ -98,9 +98,9 @@ class RecordingReplay {
     const recorded = this.#calls.get(keyOf(made));
     const target = verb === 'sample' ? undefined : named;
     if (recorded === undefined) return this.#unknown(path, `${target ?? verb} is called`, attempt);
-    this.#take(recorded, { verb, ...(target === undefined ? {} : { target }), with: given });
+    this.#take(recorded, { verb, ...defined({ target }), with: given });
     const { result, error, usage, tookMs = 1 } = recorded;
-    if (result !== undefined) return { takesMs: tookMs, result, ...(usage === undefined ? {} : { usage }) };
+    if (result !== undefined) return { takesMs: tookMs, result, ...defined({ usage }) };
     if (error === undefined) return { takesMs: Number.POSITIVE_INFINITY, result: {} };
     const { delivery = 'answered', ...failure } = error;
     return { takesMs: tookMs, failure, delivery };

@@ -1,6 +1,7 @@
 /** `baton runs retry` and `baton runs rerun`: print the calls that repeat, start the new run, and follow it if wanted. */
 import type { Client } from '@baton/api/client';
 import type { Json, JsonObject } from '@baton/language';
+import { defined } from '@baton/primitives';
 
 import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
@@ -34,12 +35,7 @@ export async function runAgain(
   const { findRun } = await import('./findRun.ts');
   const id = await findRun(client, written);
   const inputs = input.length === 0 ? undefined : await changedInputs(client, id, input);
-  const body: JsonObject = {
-    ...(from === undefined ? {} : { from }),
-    ...(inputs === undefined ? {} : { inputs }),
-    ...(workflowVersion === undefined ? {} : { version: workflowVersion }),
-    ...(preview === undefined ? {} : { preview }),
-  };
+  const body: JsonObject = defined({ from, inputs, version: workflowVersion, preview });
   // A rerun says itself that everything happens again: only a person is asked, and scripts go on.
   const asks = kind === 'retry' || context.isInteractive;
   const previewed =

@@ -1,6 +1,7 @@
 /** `baton run`: finds the workflow, reads its inputs, starts a run, and follows it if wanted. */
 import { type AcceptedRun, type Client, ProblemError } from '@baton/api/client';
 import type { JsonObject, JsonSchema } from '@baton/language';
+import { defined } from '@baton/primitives';
 
 import type { AddressOptions } from '../client/address.ts';
 import { CommandError } from '../commandError.ts';
@@ -54,7 +55,7 @@ export async function startAndFollow(
   refuseMissing(inputs, target.inputs);
   const { version } = target;
   const more = {
-    ...(version === undefined ? {} : { version }),
+    ...defined({ version }),
     ...(options.tag === undefined ? {} : { tags: [...options.tag] }),
     idempotencyKey: options.idempotencyKey,
   };
@@ -116,7 +117,7 @@ async function deployedTarget(client: Client, written: string): Promise<RunTarge
   });
   return {
     workflow,
-    ...(version === undefined ? {} : { version }),
+    ...defined({ version }),
     inputs: shown.inputs,
     outline: async () => {
       const { outlineOfText } = await import('../watch/outlineOfVersion.ts');

@@ -1,6 +1,7 @@
 /** Reads the head of a run (without its steps) for the tree, from the journal or from the API. */
 import type { Attempt, Run as RunAnswer, Step } from '@baton/api/client';
 import { type Failure, type Run, type RunStatus, type TracedAttempt, type TracedStep, rowOf } from '@baton/engine';
+import { defined } from '@baton/primitives';
 
 import { instantOf } from '../output/time.ts';
 
@@ -46,11 +47,10 @@ export function stepOfRunAnswer(shown: Step): TracedStep {
     path,
     verb,
     status,
-    ...(target === undefined ? {} : { target }),
-    ...(by === undefined ? {} : { by }),
+    ...defined({ target, by }),
     ...progressOf(shown),
     ...(output === undefined ? {} : { value: { json: output } }),
-    ...(error === undefined ? {} : { failure: error }),
+    ...defined({ failure: error }),
     attempts: shown.attempts.map(attemptOf),
   };
 }
@@ -68,8 +68,7 @@ function attemptOf({ n, status, startedAt, endedAt, error, worker }: Attempt): T
     n,
     status,
     startedAt: instantOf(startedAt) ?? 0,
-    ...(ended === undefined ? {} : { endedAt: ended }),
-    ...(error === undefined ? {} : { failure: error }),
+    ...defined({ endedAt: ended, failure: error }),
     worker,
   };
 }

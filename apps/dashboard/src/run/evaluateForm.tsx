@@ -1,4 +1,5 @@
 /** A form that evaluates an expression with the values of a run. */
+import { defined } from '@baton/primitives';
 import { useMutation } from '@tanstack/react-query';
 import { Play } from 'lucide-react';
 import { useState } from 'react';
@@ -26,8 +27,7 @@ export function EvaluateForm({ run, step, after, first = '', example }: Evaluate
     mutationFn: () =>
       client.runs.evaluate(run, {
         expression,
-        ...(step !== undefined && { step }),
-        ...(after !== undefined && { after }),
+        ...defined({ step, after }),
       }),
   });
   return (

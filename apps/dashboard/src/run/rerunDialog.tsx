@@ -1,4 +1,5 @@
 /** Runs a run again: choice of first step and inputs, and a preview of kept outcomes and repeated calls. */
+import { defined } from '@baton/primitives';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 
@@ -20,9 +21,9 @@ function useRerun({ run, trace }: RunMoment, onClose: () => void) {
   const inputs = edited !== undefined && 'value' in edited ? edited.value : undefined;
   const [version, setVersion] = useState<number>();
   const body = {
-    ...(version === undefined ? {} : { version }),
+    ...defined({ version }),
     ...(from === '' ? {} : { from }),
-    ...(inputs === undefined ? {} : { inputs }),
+    ...defined({ inputs }),
   };
   const again = useAgain({
     kind: 'rerun',

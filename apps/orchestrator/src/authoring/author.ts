@@ -5,6 +5,7 @@ import { ProblemError } from '@baton/api';
 import type { RunEvent } from '@baton/engine';
 import type { Finding, JsonObject } from '@baton/language';
 import { type SeenRun, seenRun } from '@baton/learn';
+import { defined } from '@baton/primitives';
 import type { ServersConfig } from '@baton/protocol';
 import { type Definition, type Store, type Vault, definitionOf, getDefinition, listRuns, planOf } from '@baton/store';
 
@@ -199,7 +200,7 @@ export class Author {
           run: one,
           before,
           now: trial.status,
-          ...(trial.error === undefined ? {} : { error: trial.error }),
+          ...defined({ error: trial.error }),
           invented: trial.invented,
         };
       }),
@@ -257,5 +258,5 @@ function shownFinding(finding: Finding, { titles }: Corrections): object {
   const { code, severity, message, line, column, hint, expected } = finding;
   const fix = titles.get(findingPlace(finding)) ?? hint;
   const instead = fix ?? (expected === undefined ? undefined : `expected: ${expected.slice(0, expectedMax)}`);
-  return { code, severity, line, column, message, ...(instead === undefined ? {} : { fix: instead }) };
+  return { code, severity, line, column, message, ...defined({ fix: instead }) };
 }

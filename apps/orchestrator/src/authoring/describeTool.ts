@@ -1,7 +1,7 @@
 /** Describes a tool to an author: its schemas, and an example of a step that calls it. */
 import { ProblemError } from '@baton/api';
 import { type Json, type JsonObject, didYouMean } from '@baton/language';
-import { isObject, withHint } from '@baton/primitives';
+import { defined, isObject, withHint } from '@baton/primitives';
 
 import type { OfferedTool } from '../gateway/serverOffers.ts';
 import { inventValue } from './inventValue.ts';
@@ -34,7 +34,7 @@ export function describeTool(tools: readonly OfferedTool[], name: string): objec
     description,
     effect: found.effect.effect,
     inputSchema,
-    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...defined({ outputSchema }),
     step,
     next: 'Write it as a step of a workflow, with your own arguments.',
   };

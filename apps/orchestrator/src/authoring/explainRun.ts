@@ -1,6 +1,6 @@
 /** Explains a failed run to its author: the step, its arguments, the answer, and what may help. */
 import { type Call, type Failure, type RunEvent, failureHint, replay, Trace } from '@baton/engine';
-import { isObject } from '@baton/primitives';
+import { defined, isObject } from '@baton/primitives';
 
 import { questionsIn } from '../questions/openQuestions.ts';
 
@@ -87,11 +87,11 @@ export function explainRun(runId: string, events: readonly RunEvent[]): RunExpla
   const { code, message, details } = shown;
   return {
     ...base,
-    ...(failure.step === undefined ? {} : { step: failure.step }),
+    ...defined({ step: failure.step }),
     ...(step?.target === undefined ? {} : { target: step.target }),
     ...(given === undefined ? {} : { arguments: 'json' in given ? given.json : 'too large to be shown' }),
     ...(attempts > 1 ? { attempts } : {}),
-    error: { code, message, ...(details === undefined ? {} : { details }) },
+    error: { code, message, ...defined({ details }) },
     fix: isObject(details) && 'secrets' in details ? secretAdvice : adviceFor(shown, attempts, call),
   };
 }

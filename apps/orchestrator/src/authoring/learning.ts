@@ -8,7 +8,7 @@ import { ProblemError } from '@baton/api';
 import { FailureError } from '@baton/engine';
 import type { Finding, Json } from '@baton/language';
 import { type Learned, type LearnQuestion, type SeenCall, type SeenRun, targetOf } from '@baton/learn';
-import { isObject } from '@baton/primitives';
+import { defined, isObject } from '@baton/primitives';
 import type { ServersConfig, Tool } from '@baton/protocol';
 
 import type { CatalogueCache } from '../deploy/catalogueCache.ts';
@@ -56,7 +56,7 @@ export class WorkflowLearner {
       kind: 'learn',
       run,
       options: {
-        ...(name === undefined ? {} : { name }),
+        ...defined({ name }),
         answers: new Map(Object.entries(answers)),
         constants: this.#paths(),
         schemas: new Map([...tools].map(([target, { inputSchema }]) => [target, inputSchema as Json])),

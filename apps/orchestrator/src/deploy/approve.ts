@@ -6,6 +6,7 @@
  * time of the approval, nothing is approved.
  */
 import { type ProblemDetail, ProblemError } from '@baton/api';
+import { defined } from '@baton/primitives';
 import { type Drift, digestOf, driftText } from '@baton/protocol';
 import { definitionOf, deployWorkflow, planOf, ReplacedError } from '@baton/store';
 
@@ -128,8 +129,7 @@ async function redeploy(
     if (principal.effects !== undefined) checkEffects(principal, await planOf(definition));
     const deployed = await deployWorkflow(store, {
       workflow,
-      ...(title === undefined ? {} : { title }),
-      ...(description === undefined ? {} : { description }),
+      ...defined({ title, description }),
       definition,
       findings: findings.filter(({ code }) => code !== 'tool-changed').map((finding) => ({ ...finding })),
       schedules: placedTriggers(schedules, store.now()),

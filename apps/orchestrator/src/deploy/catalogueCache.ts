@@ -1,7 +1,7 @@
 /** Lists of tools, prompts and resources of the configured servers, cached. */
 import { FailureError } from '@baton/engine';
 import type { ServerOffer } from '@baton/language';
-import { within } from '@baton/primitives';
+import { defined, within } from '@baton/primitives';
 import { type ServersConfig, ServerPolicy, type Catalogue, type Tool } from '@baton/protocol';
 import type { Clock } from '@baton/runner';
 import type { Servers } from '@baton/transports';
@@ -61,7 +61,7 @@ export class CatalogueCache {
   /** Resolves to what the server offers, or to the reason why it did not answer in time. */
   async catalogue(name: string, { forMs = patienceMs, signal }: Patience = {}): Promise<Catalogue | FailureError> {
     const onLate = () => new FailureError('timeout', `It did not answer within ${forMs / 1_000} s.`);
-    const more = { clock: this.#clock, onLate, ...(signal === undefined ? {} : { signal }) };
+    const more = { clock: this.#clock, onLate, ...defined({ signal }) };
     try {
       return await within(this.#servers.catalogue(name), forMs, more);
     } catch (error) {

@@ -2,6 +2,7 @@
 import { type ProblemDetail, ProblemError } from '@baton/api';
 import type { FailureError } from '@baton/engine';
 import { type Finding, type SecretBinding, givenUp } from '@baton/language';
+import { defined } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 import type { Pins } from '@baton/store';
 
@@ -58,7 +59,7 @@ export class Checker {
     if (read === 'given-up') return { ...gaveUp(text, undefined), corrections: noCorrections(text) };
     const answer = await this.checkText(text, read);
     if (answer.findings.length === 0) return { ...answer, corrections: noCorrections(text) };
-    const ended = await this.#threads.run({ kind: 'correct', text, ...(read === undefined ? {} : { known: read }) });
+    const ended = await this.#threads.run({ kind: 'correct', text, ...defined({ known: read }) });
     return { ...answer, corrections: ended.kind === 'answered' ? ended.answer : noCorrections(text) };
   }
 
@@ -90,7 +91,7 @@ export class Checker {
   async checkText(text: string, known?: CheckContext): Promise<CheckAnswer> {
     const spared: string[] = [];
     for (;;) {
-      const ended = await this.#threads.run({ kind: 'check', text, spared, ...(known === undefined ? {} : { known }) });
+      const ended = await this.#threads.run({ kind: 'check', text, spared, ...defined({ known }) });
       if (ended.kind === 'answered') return ended.answer;
       const { at } = ended;
       if (at === undefined || spared.includes(at) || spared.length === sparedMax) return gaveUp(text, at);

@@ -1,5 +1,6 @@
 import { type ScheduleChange, ProblemError } from '@baton/api';
 import type { Finding } from '@baton/language';
+import { defined } from '@baton/primitives';
 import {
   type MayReplace,
   type Store,
@@ -58,8 +59,7 @@ export async function deploy(
   if (principal.effects !== undefined) checkEffects(principal, await planOf(definition));
   const deployed = await deployWorkflow(store, {
     workflow: id,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ title, description }),
     definition,
     findings: findings.map((finding) => ({ ...finding })),
     schedules: placedTriggers(checked.schedules, store.now()),

@@ -15,6 +15,7 @@ import {
   stateAt,
 } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
+import { defined } from '@baton/primitives';
 import { advance, BlobCache, BlobOffloader, UnavailableError } from '@baton/runner';
 import type { Store } from '@baton/store';
 
@@ -187,8 +188,7 @@ export class GatewayCalls {
       if (at !== path) return;
       more.onProgress({
         progress,
-        ...(total === undefined ? {} : { total }),
-        ...(message === undefined ? {} : { message }),
+        ...defined({ total, message }),
       });
     };
     return this.#journals.follow(runId, look, { signal, forMs, onProgress });

@@ -1,6 +1,6 @@
 /** The lists of the gateway: what the servers offer, under the gateway's names. */
 import { type JsonObject, offeredInput, offeredOutput } from '@baton/language';
-import { cleanText, isObject } from '@baton/primitives';
+import { cleanText, defined, isObject } from '@baton/primitives';
 import type { Catalogue } from '@baton/protocol';
 import {
   type Icon,
@@ -33,7 +33,7 @@ export const listedTools = (tools: readonly OfferedTool[]): Tool[] =>
       ...described(tool),
       ...(tool.title === undefined && !name.endsWith(tool.name) ? { title: cleanText(tool.name) } : {}),
       inputSchema: offeredInput(inputSchema),
-      ...(output === undefined ? {} : { outputSchema: output }),
+      ...defined({ outputSchema: output }),
       annotations: { ...annotations, ...hints[effect.effect] },
     };
   });
@@ -45,7 +45,7 @@ export const listedPrompts = (prompts: readonly OfferedPrompt[]): Prompt[] =>
     arguments: prompt.arguments.map((one) => ({
       name: one.name,
       ...titled(one),
-      ...(one.required === undefined ? {} : { required: one.required }),
+      ...defined({ required: one.required }),
     })),
   }));
 
@@ -55,7 +55,7 @@ export const listedResources = (catalogues: Catalogues): Resource[] =>
       uri: offeredUri(server, resource.uri),
       name: `${server}__${cleanText(resource.name)}`,
       ...described(resource),
-      ...(resource.mimeType === undefined ? {} : { mimeType: resource.mimeType }),
+      ...defined({ mimeType: resource.mimeType }),
     })),
   );
 
@@ -85,7 +85,4 @@ function described(offer: Described) {
   };
 }
 
-const titled = ({ title, description }: Described) => ({
-  ...(title === undefined ? {} : { title }),
-  ...(description === undefined ? {} : { description }),
-});
+const titled = ({ title, description }: Described) => defined({ title, description });

@@ -12,6 +12,7 @@ import {
   calledName,
 } from '@baton/engine';
 import { type JsonObject, limits } from '@baton/language';
+import { defined } from '@baton/primitives';
 import { canonicalJson } from '@baton/protocol';
 
 /** The run of the session takes no more calls: the next one begins another run. */
@@ -93,9 +94,9 @@ export function requestedEvent(
     by,
     digest: digestOf(wanted),
     connection,
-    ...(key === undefined ? {} : { key }),
+    ...defined({ key }),
     ...(needsApproval || doubt !== undefined ? { approval } : {}),
-    ...(refusal === undefined ? {} : { refusal }),
+    ...defined({ refusal }),
   };
 }
 

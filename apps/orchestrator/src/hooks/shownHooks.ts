@@ -1,5 +1,6 @@
 /** Webhooks as answers of the API: address, signature, latest deliveries. */
 import { type Hook, instant } from '@baton/api';
+import { defined } from '@baton/primitives';
 import { type Store, listHookDeliveries } from '@baton/store';
 
 import type { DeployedTriggers } from '../deploy/deployedTriggers.ts';
@@ -33,8 +34,7 @@ export async function shownHooks(
       deliveries: deliveries.map(({ at, outcome, reason, runId }) => ({
         at: instant(at),
         outcome,
-        ...(reason === undefined ? {} : { reason }),
-        ...(runId === undefined ? {} : { runId }),
+        ...defined({ reason, runId }),
       })),
     };
   });

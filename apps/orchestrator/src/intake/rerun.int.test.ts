@@ -1,5 +1,6 @@
 /** A rerun starts a run: what limits starts limits it, too. */
 import type { RunEvent } from '@baton/engine';
+import { defined } from '@baton/primitives';
 import { advance } from '@baton/runner';
 import { type FreshStore, freshStore, requestedEvent } from '@baton/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,10 +22,10 @@ afterAll(async () => {
 });
 
 const start = (key?: string): Promise<TestAnswer> =>
-  app.ask('POST /v1/workflows/hello/runs', { ...(key !== undefined && { key }), json: {} });
+  app.ask('POST /v1/workflows/hello/runs', { ...defined({ key }), json: {} });
 
 const again = (runId: string, key?: string): Promise<TestAnswer> =>
-  app.ask(`POST /v1/runs/${runId}/rerun`, { ...(key !== undefined && { key }), json: {} });
+  app.ask(`POST /v1/runs/${runId}/rerun`, { ...defined({ key }), json: {} });
 
 /** What a worker would append, and nothing else: no worker runs here. */
 async function end(runId: string, before: readonly RunEvent[] = []): Promise<string> {

@@ -11,6 +11,7 @@ import {
   startedPaths,
 } from '@baton/engine';
 import { type JsonObject, type Plan, didYouMean } from '@baton/language';
+import { defined } from '@baton/primitives';
 import { type CallsInTree, type NewBlob, type Plans, requested } from '@baton/runner';
 import { type Store, getIdempotencyKey } from '@baton/store';
 
@@ -180,8 +181,8 @@ function firstEventOf(
   at: number,
 ): { event: EventOf<'run.requested'>; blobs: readonly NewBlob[] } {
   const { parent: _parent, notBefore: _notBefore, ...before } = journal[0] as EventOf<'run.requested'>;
-  const detail = { run: run.id, ...(from === undefined ? {} : { from }) };
-  const of = { definition, ...(version === undefined ? {} : { version }) };
+  const detail = { run: run.id, ...defined({ from }) };
+  const of = { definition, ...defined({ version }) };
   const event = { ...before, ...of, at, by: principal.by, trigger: { kind, detail }, rerunOf: run.id } as const;
   if (inputs === undefined) return { event, blobs: [] };
   const { workflow } = run;

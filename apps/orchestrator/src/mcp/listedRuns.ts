@@ -1,5 +1,6 @@
 /** The newest runs, as resources, and as pages of a tool. */
 import type { Run } from '@baton/engine';
+import { defined } from '@baton/primitives';
 import { type Store, getWorkflow, listRuns } from '@baton/store';
 import type { Resource } from '@modelcontextprotocol/server';
 
@@ -42,10 +43,10 @@ export async function runsPage(
 ): Promise<GeneralAnswer<'list_runs'>> {
   const filter = {
     ...(principal.workflows === undefined ? {} : { workflows: [...principal.workflows] }),
-    ...(workflow === undefined ? {} : { workflow }),
+    ...defined({ workflow }),
     ...(status === undefined ? {} : { statuses: [status] }),
   };
-  const { runs, next: last } = await listRuns(store, filter, { limit, ...(after === undefined ? {} : { after }) });
+  const { runs, next: last } = await listRuns(store, filter, { limit, ...defined({ after }) });
   const shown = runs.map(({ id, workflow: of, status: now, createdAt, failure }) => ({
     id,
     workflow: of,

@@ -1,6 +1,6 @@
 /** The workflows that a client may start, with what it has to give. */
 import type { Json, JsonObject, Plan } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { defined, isObject } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
 import { type Store, type WorkflowSummary, listWorkflows } from '@baton/store';
 
@@ -24,7 +24,7 @@ export async function listedWorkflows(
   after: string | undefined,
 ): Promise<Listed> {
   const reached = principal.workflows && { among: [...principal.workflows] };
-  const page = { limit: pageSize, ...(after === undefined ? {} : { after }), ...reached };
+  const page = { limit: pageSize, ...defined({ after }), ...reached };
   const { workflows, next: last } = await listWorkflows(options.store, page);
   const shown = await Promise.all(workflows.map((one) => shownWorkflow(options, one)));
   const found =
@@ -41,7 +41,7 @@ async function shownWorkflow(
   const plan = found && (await plans(found.definition));
   return {
     id,
-    ...(title === undefined ? {} : { title }),
+    ...defined({ title }),
     description: description ?? (plan === undefined ? '' : describedBy(id, title, plan)),
     version,
     inputs: plan === undefined ? {} : inputsOf(plan),
@@ -65,7 +65,6 @@ function shownProperty({ type, description, default: value, enum: choices }: Jso
   return {
     type: typeof types === 'string' ? types : 'any',
     ...(typeof description === 'string' ? { description } : {}),
-    ...(value === undefined ? {} : { default: value }),
-    ...(choices === undefined ? {} : { enum: choices }),
+    ...defined({ default: value, enum: choices }),
   };
 }

@@ -1,7 +1,7 @@
 /** Converts a sample into a request to the caller's model, and the model's reply into the answer of the step. */
 import { type EventOf, type Failure, planFor, replay, resolve, stepAt } from '@baton/engine';
 import { type Json, type JsonObject, type JsonSchema, parseJsonText, validator } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { defined, isObject } from '@baton/primitives';
 import { type Plans, BlobCache, BlobOffloader } from '@baton/runner';
 import type { Store } from '@baton/store';
 import { type CreateMessageRequestParams, isSpecType } from '@modelcontextprotocol/server';
@@ -91,7 +91,7 @@ async function judgeReply(
     };
   }
   const { role, content, model, stopReason } = result;
-  const value = { role, content, model, ...(stopReason === undefined ? {} : { stopReason }) } as unknown as JsonObject;
+  const value = { role, content, model, ...defined({ stopReason }) } as unknown as JsonObject;
   const schema = await outputOf(options, asked);
   if (schema === undefined) return { value: { json: value } };
   const text = content.type === 'text' ? content.text : '';

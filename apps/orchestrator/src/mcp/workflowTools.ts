@@ -10,7 +10,7 @@ import {
   parsing,
   stepsOf,
 } from '@baton/language';
-import { cachedLoads, isObject } from '@baton/primitives';
+import { cachedLoads, defined, isObject } from '@baton/primitives';
 import { type Plans, runWithYields } from '@baton/runner';
 import { type Pins, type Store, findToolOwner, getDefinition, listWorkflows, toolNameOf } from '@baton/store';
 import type { Tool } from '@modelcontextprotocol/server';
@@ -83,11 +83,11 @@ export class WorkflowTools {
     const plan = await this.#plans(digest);
     const tool: Tool = {
       name,
-      ...(title === undefined ? {} : { title }),
+      ...defined({ title }),
       description: description ?? describedBy(id, title, plan),
       inputSchema: { ...(plan.inputs as JsonObject), type: 'object' },
       ...outputSchemaOf(typesOf(workflow, definition?.pins ?? {})),
-      annotations: { ...(title === undefined ? {} : { title }), ...hints[effectOf(plan)] },
+      annotations: { ...defined({ title }), ...hints[effectOf(plan)] },
     };
     return { workflow: id, tool };
   }

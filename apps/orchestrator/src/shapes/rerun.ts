@@ -1,5 +1,6 @@
 /** Converts a retry or rerun into the API's schema. */
 import type { RerunResult } from '@baton/api';
+import { defined } from '@baton/primitives';
 
 import type { Rerun } from '../intake/rerun.ts';
 
@@ -9,15 +10,14 @@ export function shownRerun(rerunOf: string, rerun: Rerun): RerunResult {
     ...(id === undefined ? {} : { id, status: 'queued' }),
     rerunOf,
     version: version ?? null,
-    ...(newerVersion === undefined ? {} : { newerVersion }),
+    ...defined({ newerVersion }),
     kept: kept.events.filter((event) => 'kept' in event).length,
     unmatched: [...kept.unmatched],
     ...(repeated.unread === 0 ? {} : { unread: repeated.unread }),
     again: repeated.calls.map(({ path, verb, target, effect, outcome }) => ({
       path,
       verb,
-      ...(target === undefined ? {} : { target }),
-      ...(effect === undefined ? {} : { effect }),
+      ...defined({ target, effect }),
       outcome,
     })),
   };

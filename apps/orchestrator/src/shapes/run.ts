@@ -14,6 +14,7 @@ import {
   stepMoves,
 } from '@baton/engine';
 import type { Json, Plan } from '@baton/language';
+import { defined } from '@baton/primitives';
 import type { RunSummary } from '@baton/store';
 
 import { type ShowLimits, ValueDisplay } from './showValue.ts';
@@ -28,7 +29,7 @@ export function listedRun(run: RunSummary): RunInList {
   const { outputs, isCancelling, lastStep } = run;
   return {
     ...commonFields(run),
-    ...(lastStep === undefined ? {} : { lastStep }),
+    ...defined({ lastStep }),
     inputs: showing.value(run.inputs),
     ...(outputs === undefined ? {} : { outputs: showing.value(outputs) }),
     ...(isCancelling ? { cancelRequested: true } : {}),
@@ -60,7 +61,7 @@ export function shownRun(parts: RunParts): RunAnswer {
   return {
     ...commonFields({ ...run, ...row }),
     inputs,
-    ...(outputs === undefined ? {} : { outputs }),
+    ...defined({ outputs }),
     ...(row.isCancelling ? { cancelRequested: true } : {}),
     progress: run.session === undefined ? progressOf(trace, plan) : progressOfSession(trace),
     sentence: runSentence({ ...sentenceInput(run), awaitedTurn }, steps, nowMs),
@@ -97,14 +98,13 @@ function commonFields(run: RunSummary | (Run & RunRow)): RunFields {
     by,
     tags: [...tags],
     priority,
-    ...(failure === undefined ? {} : { error: failure }),
+    ...defined({ error: failure }),
     createdAt: instant(run.createdAt),
     ...(run.startedAt === undefined ? {} : { startedAt: instant(run.startedAt) }),
     ...(run.endedAt === undefined ? {} : { endedAt: instant(run.endedAt) }),
     ...(run.wakeAt === undefined ? {} : { wakeAt: instant(run.wakeAt) }),
     ...(questions === 0 ? {} : { questions }),
-    ...(rerunOf === undefined ? {} : { rerunOf }),
-    ...(parent === undefined ? {} : { parent }),
+    ...defined({ rerunOf, parent }),
     links: { self, events: `${self}/events` },
   };
 }
@@ -129,22 +129,19 @@ function shownStep(step: TracedStep, showing: ValueDisplay): Step {
     id: path.slice(path.lastIndexOf('/') + 1),
     path,
     verb,
-    ...(target === undefined ? {} : { target }),
+    ...defined({ target }),
     status,
     attempts: step.attempts.map(({ n, status, startedAt, endedAt, failure, worker, session }) => ({
       n,
       status,
       startedAt: instant(startedAt),
       ...(endedAt === undefined ? {} : { endedAt: instant(endedAt) }),
-      ...(failure === undefined ? {} : { error: failure }),
-      ...(worker === undefined ? {} : { worker }),
-      ...(session === undefined ? {} : { session }),
+      ...defined({ error: failure, worker, session }),
     })),
-    ...(progress === undefined ? {} : { progress }),
+    ...defined({ progress }),
     ...(given === undefined ? {} : { arguments: showing.value(given) }),
     ...(value === undefined ? {} : { output: showing.output(verb, value) }),
-    ...(failure === undefined ? {} : { error: failure }),
-    ...(by === undefined ? {} : { by }),
+    ...defined({ error: failure, by }),
   };
 }
 
@@ -155,13 +152,12 @@ function argumentsOf({ call, awaiting }: TracedStep): Value | undefined {
 }
 
 function shownProgress({ progress, finished, total }: TracedStep): StepProgress | undefined {
-  if (finished !== undefined) return { progress: finished, ...(total === undefined ? {} : { total }) };
+  if (finished !== undefined) return { progress: finished, ...defined({ total }) };
   if (progress === undefined) return undefined;
   // The trace keeps the whole event; clients see what the server reported.
   const { progress: done, total: all, message } = progress;
   return {
     progress: done,
-    ...(all === undefined ? {} : { total: all }),
-    ...(message === undefined ? {} : { message }),
+    ...defined({ total: all, message }),
   };
 }

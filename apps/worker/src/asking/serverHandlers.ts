@@ -5,7 +5,7 @@
 import type { Logger } from '@baton/boot';
 import { FailureError } from '@baton/engine';
 import type { Budget, Json, JsonObject } from '@baton/language';
-import { cleanText } from '@baton/primitives';
+import { cleanText, defined } from '@baton/primitives';
 import { type Models, type Plans, openRun } from '@baton/runner';
 import type { ServerRequest, Handlers, ServerLog } from '@baton/transports';
 
@@ -130,5 +130,5 @@ const levels = {
 
 function note(log: Logger, { server, session, level, logger, message }: ServerLog): void {
   const ours = Object.hasOwn(levels, level) ? levels[level as keyof typeof levels] : 'error';
-  log[ours]({ server, session, ...(logger === undefined ? {} : { logger }) }, message);
+  log[ours]({ server, session, ...defined({ logger }) }, message);
 }

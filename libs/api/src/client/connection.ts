@@ -1,5 +1,5 @@
 /** Sends requests to one API over `fetch`, with a time limit and retries. A refusal becomes a `ProblemError`. */
-import { chunksOf } from '@baton/primitives';
+import { chunksOf, defined } from '@baton/primitives';
 
 import type { ProblemError } from '../problems.ts';
 import { pause } from './pause.ts';
@@ -130,7 +130,7 @@ export class Connection {
       ...options.headers,
     };
     // A redirect would turn a POST into a GET, and might take the key along.
-    const init = { method, headers, signal, redirect: 'manual', ...(body === undefined ? {} : { body }) } as const;
+    const init = { method, headers, signal, redirect: 'manual', ...defined({ body }) } as const;
     return send(this.#urlOf(path, options.query), init);
   }
 

@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
+import { defined } from '@baton/primitives';
 import type { ServerGroup } from '@baton/runner';
 
 import { RelayQuestion, toRelayFailure } from './relayMessage.ts';
@@ -49,10 +50,7 @@ async function answerTo(
   // A catalogue is JSON except `staleAt`, which is infinite: the worker's side adds it again.
   if (question.kind === 'catalogue') return (await catalogue(question.device)) as unknown as JsonObject;
   const { device, tool, arguments: args, runId, attemptKey, timeout } = question;
-  const given = {
-    ...(timeout.idleMs === undefined ? {} : { idleMs: timeout.idleMs }),
-    ...(timeout.totalMs === undefined ? {} : { totalMs: timeout.totalMs }),
-  };
+  const given = defined({ idleMs: timeout.idleMs, totalMs: timeout.totalMs });
   const context = { runId, attemptKey, signal, timeout: given, onProgress: (): void => {} };
   const { result, session } = await calls.callTool({ server: device, tool, arguments: args }, context);
   return { result, ...(session === undefined ? {} : { session: { ...session } }) };

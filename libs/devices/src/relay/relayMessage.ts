@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 
 import { type Delivery, type FailureCode, FailureError, failureCodes } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
-import { isObject } from '@baton/primitives';
+import { defined, isObject } from '@baton/primitives';
 import { z } from 'zod';
 
 const Timeout = z.strictObject({ idleMs: z.number().optional(), totalMs: z.number().optional() });
@@ -44,8 +44,7 @@ export function toRelayFailure({ failure, delivery, retryAfterMs }: FailureError
     code,
     message,
     delivery,
-    ...(details === undefined ? {} : { details }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...defined({ details, retryAfterMs }),
   };
 }
 
@@ -53,8 +52,7 @@ export function fromRelayFailure(failure: z.infer<typeof RelayFailure>): Failure
   const { code, message, delivery, details, retryAfterMs } = failure;
   return new FailureError(code, message, {
     delivery,
-    ...(details === undefined ? {} : { details }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...defined({ details, retryAfterMs }),
   });
 }
 

@@ -19,7 +19,7 @@ import {
   strongerEffect,
   validateInputs,
 } from '@baton/language';
-import { parseInstant } from '@baton/primitives';
+import { defined, parseInstant } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
 import type { WaitCondition, Call, EventOf, RunEvent } from '../state/event.ts';
@@ -164,7 +164,7 @@ function toolCallOf(step: ToolStep, place: StepPlace): ToolCall {
     arguments: { json: given },
     effect: effect.effect,
     ...(strongerEffect(effect.effect, toolEffect) === effect.effect ? {} : { toolEffect }),
-    ...(key === undefined ? {} : { idempotencyKey: key }),
+    ...defined({ idempotencyKey: key }),
     ...(unwritten.length === 0 ? {} : { added }),
     ...(effect.effect === 'write' && hasKey(idempotency, { ...given, ...added }) ? { isKeyed: true as const } : {}),
   };
@@ -209,7 +209,7 @@ function awaitingOf(
     return {
       for: 'child',
       workflow: step.workflow,
-      ...(step.version === undefined ? {} : { version: step.version }),
+      ...defined({ version: step.version }),
       inputs: { json: step.with.evaluate(scopeAt(place, step.with)) },
       ...more,
       ...(step.isDetached && { detached: true as const }),
@@ -223,7 +223,7 @@ function awaitingOf(
         message: text(step.message.evaluate(scopeAt(place, step.message))),
         form: step.form,
         ...(step.expiresMs === undefined ? {} : { expiresAt: d.nowMs + step.expiresMs }),
-        ...(onExpire === undefined ? {} : { onExpire }),
+        ...defined({ onExpire }),
       },
     };
   }

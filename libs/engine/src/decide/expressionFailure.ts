@@ -1,5 +1,6 @@
 /** The failure of an expression: it names the key in which the expression is written. */
 import { type EvaluationError, excerpt } from '@baton/language';
+import { defined } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
 import type { Path } from '../state/path.ts';
@@ -11,8 +12,8 @@ export function expressionFailure(error: EvaluationError, within: string, step?:
   return {
     code,
     message: key === '' ? message : `${excerpt(key)}: ${message}`,
-    ...(step === undefined ? {} : { step }),
-    details: { at: pointer, ...(hint === undefined ? {} : { hint }) },
+    ...defined({ step }),
+    details: { at: pointer, ...defined({ hint }) },
   };
 }
 

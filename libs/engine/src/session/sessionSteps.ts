@@ -9,6 +9,7 @@ import type {
   RetryPolicy,
   Template,
 } from '@baton/language';
+import { defined } from '@baton/primitives';
 
 import type { Failure } from '../failure.ts';
 import { argumentsName, type Session, type SessionCall } from './session.ts';
@@ -99,8 +100,8 @@ function callStep({ path, target }: SessionCall): CallStep {
         effect,
         toolEffect: effect.effect,
         ifUnknown: 'fail',
-        ...(definition === undefined ? {} : { definition }),
-        ...(contract === undefined ? {} : { pin: { contract, ...(text === undefined ? {} : { text }) } }),
+        ...defined({ definition }),
+        ...(contract === undefined ? {} : { pin: { contract, ...defined({ text }) } }),
       };
     }
     case 'prompt':

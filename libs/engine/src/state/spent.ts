@@ -1,5 +1,6 @@
 /** Computes what steps and runs spend, and compares it with their budgets. */
 import type { Budget } from '@baton/language';
+import { defined } from '@baton/primitives';
 
 import type { RunEvent, Usage } from './event.ts';
 import type { Run } from './run.ts';
@@ -64,11 +65,7 @@ export function smallerBudget(a: Budget | undefined, b: Budget | undefined): Bud
   const usd = least(a.usd, b.usd);
   const tokens = least(a.tokens, b.tokens);
   const toolCalls = least(a.toolCalls, b.toolCalls);
-  return {
-    ...(usd === undefined ? {} : { usd }),
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(toolCalls === undefined ? {} : { toolCalls }),
-  };
+  return defined({ usd, tokens, toolCalls });
 }
 
 /** How many more items the `forEach` steps of a run may have, never below zero; infinite without a limit. */

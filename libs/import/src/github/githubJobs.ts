@@ -1,5 +1,6 @@
 /** Translates the jobs of a workflow of GitHub Actions: a graph of groups, and those that run after a failure. */
 import { type Json, childOf } from '@baton/language';
+import { defined } from '@baton/primitives';
 
 import { type PathPart, joined } from '../expression/celOf.ts';
 import type { Import, StepDraft } from '../importing.ts';
@@ -74,7 +75,7 @@ export class GithubJobs {
     const reusable = this.#reusable(job, sight);
     const own = reusable === undefined ? steps : [reusable];
     const isPlain = when === undefined && !ignores(this.#importing, fields, pointer);
-    const group = { ...(when === undefined ? {} : { if: when }), steps: [...own], ...this.#tail(job) };
+    const group = { ...defined({ if: when }), steps: [...own], ...this.#tail(job) };
     return { steps: isPlain ? own : [group], finally: late, ...(isPlain ? this.#tail(job) : {}) };
   }
 
@@ -105,7 +106,7 @@ export class GithubJobs {
       id,
       ...titled(withoutExpressions(textOf(fields['name']) ?? name, githubMarks), id),
       ...(needs.length === 0 ? {} : { needs }),
-      ...(when === undefined ? {} : { if: when }),
+      ...defined({ if: when }),
     };
     const tail = this.#tail(job);
     const reusable = this.#reusable(job, sight);

@@ -1,5 +1,6 @@
 /** Translates the triggers of a workflow of GitHub Actions into triggers and inputs. */
 import { type Json, type JsonObject, childOf, interpolated } from '@baton/language';
+import { defined } from '@baton/primitives';
 
 import type { Import } from '../importing.ts';
 import { listOf, mapOf, textOf, wordOf } from '../json.ts';
@@ -81,7 +82,7 @@ function scheduleOf(importing: Import, schedule: JsonObject, i: number): JsonObj
   const pointer = `/on/schedule/${i}`;
   importing.noteOthers(schedule, githubKeys.schedule, pointer, 'schedule');
   const written = textOf(cron);
-  return written === undefined ? [] : [{ schedule: written, ...(timezone === undefined ? {} : { timezone }) }];
+  return written === undefined ? [] : [{ schedule: written, ...defined({ timezone }) }];
 }
 
 function eventsOf(on: Json | undefined): JsonObject {
@@ -133,7 +134,7 @@ function inputOf(importing: Import, input: JsonObject, pointer: string): JsonObj
     type: kind,
     ...(choices === undefined ? {} : { enum: isChoice ? choices : [...choices, wordOf(byDefault)] }),
     ...(textOf(description) === undefined ? {} : { description: textOf(description) ?? '' }),
-    ...(byDefault === undefined ? {} : { default: byDefault }),
+    ...defined({ default: byDefault }),
     ...(byDefault === undefined && required !== true ? { optional: true } : {}),
   };
 }

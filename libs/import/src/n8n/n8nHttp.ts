@@ -1,5 +1,6 @@
 /** Translates HTTP Request of n8n, in the forms of all its versions. */
 import { type Json, type JsonObject, childOf } from '@baton/language';
+import { defined } from '@baton/primitives';
 
 import type { StepDraft } from '../importing.ts';
 import { dig, listOf, mapOf, textOf } from '../json.ts';
@@ -72,9 +73,7 @@ export const http: Translate = (node, context) => {
     with: {
       ...(method === 'GET' ? {} : { method }),
       url: value(node, context, parameters['url'], 'url'),
-      ...(headers === undefined ? {} : { headers }),
-      ...(query === undefined ? {} : { query }),
-      ...(body === undefined ? {} : { body }),
+      ...defined({ headers, query, body }),
     },
     ...(typeof timeout === 'number' && timeout >= 1 ? { timeout: `${Math.round(timeout)}ms` } : {}),
   };

@@ -1,5 +1,6 @@
 /** Translates the schedules of n8n: cron, or an interval where cron begins anew and n8n goes on counting. */
 import { type Json, type JsonObject, childOf } from '@baton/language';
+import { defined } from '@baton/primitives';
 
 import type { Import } from '../importing.ts';
 import { dig, listOf, mapOf, textOf, wordOf } from '../json.ts';
@@ -124,10 +125,10 @@ function ofCronItem(item: Json): JsonObject {
   if (mode === 'everyX') return { field: unit ?? 'hours', ...everyX(unit ?? 'hours', value ?? 2) };
   return {
     field: cronModes[textOf(mode) ?? 'everyDay'] ?? 'days',
-    ...(minute === undefined ? {} : { triggerAtMinute: minute }),
+    ...defined({ triggerAtMinute: minute }),
     triggerAtHour: hour ?? (mode === 'everyHour' || mode === 'everyMinute' ? 0 : 14),
     ...(weekday === undefined ? {} : { triggerAtDay: [Number(weekday)] }),
-    ...(dayOfMonth === undefined ? {} : { triggerAtDayOfMonth: dayOfMonth }),
+    ...defined({ triggerAtDayOfMonth: dayOfMonth }),
   };
 }
 

@@ -1,4 +1,6 @@
 /** Compiles lists of steps, and the keys that every step may have. */
+import { defined } from '@baton/primitives';
+
 import { type PlacedStep, handlersOf, undoOf } from '../document/inner.ts';
 import { verbOf, type StepDocument } from '../document/step.ts';
 import { compileCondition } from '../expression/condition.ts';
@@ -44,8 +46,7 @@ function commonOf(compiling: Compilation, step: StepDocument, pointer: string, k
   return {
     key,
     pointer,
-    ...(id === undefined ? {} : { id }),
-    ...(title === undefined ? {} : { title }),
+    ...defined({ id, title }),
     ...(step.if === undefined ? {} : { if: compileCondition(step.if, `${pointer}/if`, compiling.edition) }),
     timeout: timeoutOf(written ?? (isCall ? defaults.timeout : undefined)),
     retry: isCall ? retryOf('retry' in step ? step.retry : undefined, defaults.retry, compiling.edition) : noRetry,
@@ -60,7 +61,7 @@ function onErrorOf(compiling: Compilation, step: StepDocument, pointer: string):
   const onError = 'onError' in step ? step.onError : undefined;
   if (onError === undefined || typeof onError === 'string') return onError ?? 'fail';
   return handlersOf(step, pointer).map(({ match, list, steps }) => ({
-    ...(match === undefined ? {} : { match }),
+    ...defined({ match }),
     block: compileBlock(compiling, steps, list),
   }));
 }

@@ -1,4 +1,6 @@
 /** Compiles a checked workflow into the tree that the engine executes. */
+import { defined } from '@baton/primitives';
+
 import { placed } from '../document/inner.ts';
 import type { StepList } from '../document/step.ts';
 import type { Workflow } from '../document/workflow.ts';
@@ -31,24 +33,20 @@ export function compile(workflow: Workflow, options: CompileOptions = {}): Plan 
     effectOf: (server, tool) => {
       // A pin holds more than the effect; a plan keeps only these.
       const { effect, from, idempotency }: DecidedEffect = effects?.(server, tool) ?? defaults.effect;
-      return { effect, from, ...(idempotency === undefined ? {} : { idempotency }) };
+      return { effect, from, ...defined({ idempotency }) };
     },
     contractOf: (server, tool) => contracts?.(server, tool),
     schemasOf: (server, tool) => {
       const { inputSchema, outputSchema } = definitions?.(server, tool) ?? {};
       if (inputSchema === undefined && outputSchema === undefined) return undefined;
-      return {
-        ...(inputSchema === undefined ? {} : { inputSchema }),
-        ...(outputSchema === undefined ? {} : { outputSchema }),
-      };
+      return defined({ inputSchema, outputSchema });
     },
   };
   const block = (steps: StepList, pointer: string): Block => compileBlock(compiling, placed(steps, pointer), pointer);
   const { title, description, timeout, budget, concurrency, onFailure, finally: last, outputs } = workflow;
   return {
     workflow: workflow.workflow,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ title, description }),
     inputs: schemaOf(workflow.inputs ?? {}),
     ...(timeout === undefined ? {} : { timeoutMs: ms(timeout) }),
     ...(budget === undefined ? {} : { budget: budgetOf(budget) }),

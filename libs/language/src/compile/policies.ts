@@ -1,3 +1,5 @@
+import { defined } from '@baton/primitives';
+
 import { durationMs } from '../document/duration.ts';
 import type { Workflow } from '../document/workflow.ts';
 import type { Edition } from '../edition.ts';
@@ -29,7 +31,7 @@ export function retryOf(
     // An author who sets a long delay does not want a default limit to shorten it.
     maxDelayMs: maxDelay === undefined ? Math.max(retry.maxDelayMs, delayMs) : Math.max(ms(maxDelay), delayMs),
     jitter: step?.jitter ?? common?.jitter ?? retry.jitter,
-    ...(on === undefined ? {} : { on }),
+    ...defined({ on }),
     ...(edition === 1 ? { alsoToolFailed: true as const } : {}),
   };
 }
@@ -45,9 +47,5 @@ export function timeoutOf(written: WrittenTimeout | undefined): Timeout {
 }
 
 export function budgetOf({ usd, tokens, toolCalls }: NonNullable<Workflow['budget']>): Budget {
-  return {
-    ...(usd === undefined ? {} : { usd }),
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(toolCalls === undefined ? {} : { toolCalls }),
-  };
+  return defined({ usd, tokens, toolCalls });
 }

@@ -1,4 +1,6 @@
 /** Compiles each verb. */
+import { defined } from '@baton/primitives';
+
 import { casesOf, placed } from '../document/inner.ts';
 import { type GroupDocument, type StepDocument, type StepList, isGroup } from '../document/step.ts';
 import { compileCondition } from '../expression/condition.ts';
@@ -134,9 +136,9 @@ function toolStep(compiling: Compilation, step: StepOfVerb<'tool'>, common: Step
     with: argumentsOf(compiling, step.with, pointer),
     effect,
     toolEffect: own.effect,
-    ...(definition === undefined ? {} : { definition }),
+    ...defined({ definition }),
     ...(contract === undefined ? {} : { pin: { contract } }),
-    ...(defaulted === undefined ? {} : { defaults: defaulted }),
+    ...defined({ defaults: defaulted }),
     ...(key === undefined ? {} : { idempotencyKey: compileTemplate(key, `${pointer}/key`, compiling.edition) }),
     ifUnknown: ifUnknown ?? 'fail',
     ...(failIf === undefined ? {} : { failIf: compileCondition(failIf, `${pointer}/failIf`, compiling.edition) }),

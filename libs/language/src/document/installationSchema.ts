@@ -2,7 +2,7 @@
  * The JSON Schema of workflows with the tools and prompts of one installation, for editors without a language server: a
  * misspelt tool or argument is refused.
  */
-import { isObject } from '@baton/primitives';
+import { defined, isObject } from '@baton/primitives';
 
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import { refusalOf } from '../schema/schemaCost.ts';
@@ -59,7 +59,7 @@ function narrowed(
   const target = isObject(properties[verb]) ? properties[verb] : {};
   const names = all.map(({ name, title, description = title }) => ({
     const: name,
-    ...(description === undefined ? {} : { description }),
+    ...defined({ description }),
   }));
   const others = open.map((server) => ({ type: 'string', pattern: `^${server.replaceAll('.', '\\.')}/.` }));
   const said = target['description'];

@@ -2,7 +2,7 @@
  * Reads a server's schema as far as checking needs: follows references and names kinds; everything else counts as
  * doubt.
  */
-import { isObject } from '@baton/primitives';
+import { defined, isObject } from '@baton/primitives';
 
 import type { Json, JsonObject, JsonSchema } from '../json.ts';
 import { resolved } from '../schema/schemaType.ts';
@@ -85,6 +85,6 @@ export function alone(schema: JsonObject, root: JsonSchema): JsonSchema | undefi
     ...schema,
     ...dialect,
     ...($defs === undefined ? {} : { $defs }),
-    ...(definitions === undefined ? {} : { definitions }),
+    ...defined({ definitions }),
   };
 }

@@ -1,4 +1,5 @@
 /** Turns validation errors into messages for people. */
+import { defined } from '@baton/primitives';
 import type { ErrorObject } from 'ajv';
 
 import { excerpt, quoted } from '../source/excerpt.ts';
@@ -47,7 +48,7 @@ interface SchemaComplaint {
 
 function explain(error: ErrorObject): SchemaError {
   const { hint, ...told } = (tell[error.keyword] ?? other)(error);
-  return { pointer: error.instancePath, ...told, ...(hint === undefined ? {} : { hint }) };
+  return { pointer: error.instancePath, ...told, ...defined({ hint }) };
 }
 
 const param = (error: ErrorObject, name: string): string => String((error.params as Record<string, unknown>)[name]);
@@ -64,7 +65,7 @@ const bound =
     return {
       message: `${subject(error)} has to ${verb} ${expected}.`,
       expected,
-      ...(found === undefined ? {} : { found }),
+      ...defined({ found }),
     };
   };
 

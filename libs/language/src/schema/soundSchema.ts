@@ -5,7 +5,7 @@
  * JavaScript does not hold, the forms of older drafts. A keyword whose value means nothing in JSON Schema is left out and
  * named: that part of the schema is taken on trust, and the rest is checked.
  */
-import { isObject } from '@baton/primitives';
+import { defined, isObject } from '@baton/primitives';
 
 import type { Json, JsonObject } from '../json.ts';
 import { limits } from '../limits.ts';
@@ -136,7 +136,7 @@ class SchemaReading {
     if (this.#keepsTuples || !Array.isArray(items)) return bounded;
     const { items: _items, additionalItems: _rest, ...others } = bounded;
     if (items.length === 0) return others;
-    return { ...others, prefixItems: items, ...(additionalItems === undefined ? {} : { items: additionalItems }) };
+    return { ...others, prefixItems: items, ...defined({ items: additionalItems }) };
   }
 
   #trust(pointer: string, why: string): undefined {

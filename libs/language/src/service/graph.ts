@@ -1,4 +1,6 @@
 /** The plan as nodes and edges for drawing, each with its place in the text. */
+import { defined } from '@baton/primitives';
+
 import { type StepLocation, indexSteps } from '../check/stepIndex.ts';
 import { scheduledTimes } from '../compile/triggers.ts';
 import { type InnerKind, casesOf, handlersOf } from '../document/inner.ts';
@@ -62,7 +64,7 @@ export function graph(reading: TextReading): WorkflowGraph {
   const effects = new Map(reading.scopes?.checked.calls.map((call) => [call.pointer, call.effect]));
   const nodes = all.map((one): GraphNode => {
     const effect = effects.get(`${one.pointer}/tool`);
-    return { ...stepNode(one, draft), ...(effect === undefined ? {} : { effect }), span: spanOf(one.pointer) };
+    return { ...stepNode(one, draft), ...defined({ effect }), span: spanOf(one.pointer) };
   });
   const edges = [...all.flatMap(needsOf), ...inOrder(all), ...readsOf(reading, all)];
   return { nodes: [...triggers, ...nodes], edges: edges.filter(isFirst) };
@@ -101,10 +103,9 @@ function stepNode({ step, pointer, containers }: StepLocation, { opaque }: Draft
   return {
     pointer,
     kind: verbOf(step),
-    ...(step.id === undefined ? {} : { id: step.id }),
-    ...(step.title === undefined ? {} : { title: step.title }),
+    ...defined({ id: step.id, title: step.title }),
     label: labelOf(step),
-    ...(parent === undefined ? {} : { parent }),
+    ...defined({ parent }),
     lane,
     ...(opaque.has(pointer) ? { isBroken: true } : {}),
   };
@@ -114,7 +115,7 @@ type StepHolder = StepLocation['containers'][number];
 
 function laneOf({ kind, pointer, owner }: StepHolder): GraphLane {
   const label = kind === 'root' ? pointer.slice(1) : owner && labelOfLane(owner, pointer);
-  return { kind, pointer, ...(label === undefined ? {} : { label }) };
+  return { kind, pointer, ...defined({ label }) };
 }
 
 function labelOfLane({ step, pointer }: NonNullable<StepHolder['owner']>, list: string): string | undefined {

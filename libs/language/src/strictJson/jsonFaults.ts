@@ -1,5 +1,5 @@
 /** Finds faults in valid JSON that Baton still refuses, each with its pointer. */
-import { isDecimalKept, isStorableText } from '@baton/primitives';
+import { defined, isDecimalKept, isStorableText } from '@baton/primitives';
 
 import { pointerTo } from '../source/pointer.ts';
 import { Source } from '../source/source.ts';
@@ -102,7 +102,7 @@ class JsonReader {
 
   #add(code: string, message: string, hint?: string): void {
     const pointer = pointerTo(this.#frames.map(({ at }) => at));
-    this.faults.push({ pointer, code, message, ...(hint === undefined ? {} : { hint }) });
+    this.faults.push({ pointer, code, message, ...defined({ hint }) });
   }
 }
 

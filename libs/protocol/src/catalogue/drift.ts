@@ -4,7 +4,7 @@
  * A change of the contract (arguments, results, annotations) is kept apart from a change of the text that people and
  * models read. The digests decide which of the two it is; the stored definition shows what it was before.
  */
-import { cleanText, isObject } from '@baton/primitives';
+import { cleanText, defined, isObject } from '@baton/primitives';
 
 import { canonicalJson } from './canonical.ts';
 import type { ToolDefinition, ToolDigests } from './toolDigest.ts';
@@ -80,13 +80,7 @@ const keptCharacters = 32 * 1024;
 
 export function keptDefinition(tool: KeptDefinition): KeptDefinition | undefined {
   const { title, description, inputSchema, outputSchema, annotations } = tool;
-  const kept = {
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    ...(inputSchema === undefined ? {} : { inputSchema }),
-    ...(outputSchema === undefined ? {} : { outputSchema }),
-    ...(annotations === undefined ? {} : { annotations }),
-  };
+  const kept = defined({ title, description, inputSchema, outputSchema, annotations });
   return JSON.stringify(kept).length > keptCharacters ? undefined : kept;
 }
 

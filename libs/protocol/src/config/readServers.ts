@@ -5,7 +5,7 @@
  * are reported at once, each with its place; the servers without mistakes are usable.
  */
 import { didYouMean, pointerTo, type Finding, type JsonObject } from '@baton/language';
-import { isObject, jsonTypeOf } from '@baton/primitives';
+import { defined, isObject, jsonTypeOf } from '@baton/primitives';
 import type { z } from 'zod';
 
 import { digestOf } from '../catalogue/canonical.ts';
@@ -59,7 +59,7 @@ class ServersReader {
     for (const key of Object.keys(root)) {
       if (!['mcpServers', 'servers', 'models', '$schema'].includes(key)) this.#unknown([key], 'ignored', root[key]);
     }
-    const config = { servers, ...(models === undefined ? {} : { models }) };
+    const config = { servers, ...defined({ models }) };
     return { config, findings: this.#findings.toSorted((a, b) => a.line - b.line || a.column - b.column) };
   }
 

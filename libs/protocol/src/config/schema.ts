@@ -2,6 +2,7 @@
  * The schema of one server in `mcp.json`, after the spellings of other clients are translated: the keys of MCP clients,
  * and Baton's own under `baton` (docs/servers.md).
  */
+import { defined } from '@baton/primitives';
 import { z } from 'zod';
 
 import { Duration } from './duration.ts';
@@ -31,10 +32,9 @@ const Headers = z.record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/, 'expected the
 const Timeout = z.union(
   [
     Duration.transform((totalMs) => ({ totalMs })),
-    z.strictObject({ idle: Duration.optional(), total: Duration.optional() }).transform(({ idle, total }) => ({
-      ...(idle === undefined ? {} : { idleMs: idle }),
-      ...(total === undefined ? {} : { totalMs: total }),
-    })),
+    z
+      .strictObject({ idle: Duration.optional(), total: Duration.optional() })
+      .transform(({ idle, total }) => defined({ idleMs: idle, totalMs: total })),
   ],
   { error: 'expected a duration such as "60s", or { "idle": "60s", "total": "10m" }' },
 );

@@ -11,6 +11,7 @@ import {
   resolve,
 } from '@baton/engine';
 import type { JsonObject, Plan } from '@baton/language';
+import { defined } from '@baton/primitives';
 
 import type { Ports } from '../ports/ports.ts';
 import type { ChildEvent } from '../record/reports.ts';
@@ -48,14 +49,13 @@ async function request(ports: Ports, plan: Plan, run: Run, command: ChildCommand
   const child = await ports.children.request({
     parent,
     workflow,
-    ...(version === undefined ? {} : { version }),
+    ...defined({ version }),
     inputs: await withLoadedValues(ports, run.id, (blobs) =>
       item === true ? inputsOfItem(plan, run, path, blobs) : (resolve(command.awaiting.inputs, blobs) as JsonObject),
     ),
     by: run.by,
     depth: run.depth + 1,
-    ...(budget === undefined ? {} : { budget }),
-    ...(goesOn === undefined ? {} : { goesOn }),
+    ...defined({ budget, goesOn }),
     ...(run.limits === undefined ? {} : { limits: limitsLeft(run, run.limits) }),
     ...(item === true ? { item: await itemOf() } : {}),
   });
@@ -82,8 +82,5 @@ type ChildEnd = Pick<EventOf<'child.finished'>, 'runId' | 'status' | 'outputs' |
 const endFields = ({ runId, status, outputs, failure, spent, itemCount }: ChildEnd): ChildEnd => ({
   runId,
   status,
-  ...(outputs === undefined ? {} : { outputs }),
-  ...(failure === undefined ? {} : { failure }),
-  ...(spent === undefined ? {} : { spent }),
-  ...(itemCount === undefined ? {} : { itemCount }),
+  ...defined({ outputs, failure, spent, itemCount }),
 });

@@ -17,6 +17,7 @@ import {
   resolve,
 } from '@baton/engine';
 import type { CallStep, JsonObject, Plan } from '@baton/language';
+import { defined } from '@baton/primitives';
 
 import type { CallContext, CallResult, Progress } from '../ports/calls.ts';
 import { UnavailableError } from '../ports/journal.ts';
@@ -64,7 +65,7 @@ export async function performCall(
   const environment = { ...surroundings, beginSend };
   const deliveryUnknown = (): Delivery => (wasSent ? 'unknown' : 'unsent');
   let session: string | undefined;
-  const base = () => ({ path, attempt, ...(session === undefined ? {} : { session }) });
+  const base = () => ({ path, attempt, ...defined({ session }) });
   const onSession = (taken: string): string => (session = taken);
   const ended = makeCall(ports, command, environment, onSession).then(
     ({ result, usage }): AttemptReport => {
@@ -107,7 +108,7 @@ async function makeCall(
     signal,
     beginSend,
     timeout: step.timeout,
-    ...(readSince === undefined ? {} : { toolsReadSince: readSince }),
+    ...defined({ toolsReadSince: readSince }),
     onProgress,
     onSession,
   };
@@ -136,7 +137,7 @@ async function send(
       // A server that honours idempotency keys does a write once, however often this step sends it.
       const idempotencyKey = call.idempotencyKey ?? (effect === 'write' ? stableKeyOf(context) : undefined);
       const known = {
-        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+        ...defined({ idempotencyKey }),
         ...(step.verb === 'tool' && step.definition !== undefined ? { definition: step.definition } : {}),
         ...(step.verb === 'tool' && step.pin !== undefined ? { pin: step.pin } : {}),
       };
@@ -226,7 +227,7 @@ function failureFields(error: unknown, signal: AbortSignal, otherwise: Delivery)
     const reason = signal.aborted ? (signal.reason as AbortReason) : undefined;
     const shown: Failure =
       reason?.kind === 'stop' ? { ...failure, code: 'cancelled', message: reason.reason } : failure;
-    return { failure: shown, delivery, ...aborted, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+    return { failure: shown, delivery, ...aborted, ...defined({ retryAfterMs }) };
   }
   const message = error instanceof Error ? error.message : String(error);
   return { failure: { code: 'server-error', message }, delivery: otherwise, ...aborted };

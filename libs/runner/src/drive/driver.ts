@@ -13,7 +13,7 @@ import {
   settle,
 } from '@baton/engine';
 import type { Plan } from '@baton/language';
-import { Latch } from '@baton/primitives';
+import { defined, Latch } from '@baton/primitives';
 
 import { RunCalls } from '../call/runCalls.ts';
 import { refusal } from '../ports/admission.ts';
@@ -352,5 +352,5 @@ export class Driver implements DriveActions {
 const waiting = (at: number, wakeAt: number | undefined): RunEvent => ({
   type: 'run.waiting',
   at,
-  ...(wakeAt === undefined ? {} : { wakeAt }),
+  ...defined({ wakeAt }),
 });

@@ -5,6 +5,8 @@
  * A session may make codes, with which further sessions begin. Each of these keeps all that it descends from, so that it
  * ends with any of them, also where one between them has expired.
  */
+import { defined } from '@baton/primitives';
+
 import { noteAction } from '../audit/entries.ts';
 import { advisoryLocks } from '../database/advisoryLocks.ts';
 import type { Database } from '../database/database.ts';
@@ -51,7 +53,7 @@ export async function beginLoginSession(
     const times = { createdAt: new Date(now), expiresAt: new Date(expiresAt) };
     await transaction.loginSession.create({ data: { id, digest: new Uint8Array(digest), keyId, makers, ...times } });
     const maker = makers.at(-1);
-    const detail = { with: codeDigest === undefined ? 'key' : 'code', ...(maker !== undefined && { maker }) };
+    const detail = { with: codeDigest === undefined ? 'key' : 'code', ...defined({ maker }) };
     await noteAction(transaction, database, { by: await nameOf(keyId), action: 'session.begun', target: id, detail });
     return { id, keyId, createdAt: now, expiresAt };
   });
@@ -110,7 +112,7 @@ export async function putLoginCode(
     });
     const detail = {
       expiresAt: new Date(expiresAt).toISOString(),
-      ...(maker !== undefined && { maker }),
+      ...defined({ maker }),
     };
     await noteAction(transaction, { auditKeys, now }, { by, action: 'session.code-created', target: keyId, detail });
     return 'stored';

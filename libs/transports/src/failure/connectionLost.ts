@@ -1,6 +1,7 @@
 /** The failure of a call whose connection ended, with what is known about the reason. */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
+import { defined } from '@baton/primitives';
 
 import type { ProcessExit, LinkReport } from '../session/link.ts';
 
@@ -34,8 +35,8 @@ export function rubbishOf({ rubbish }: LinkReport): string {
 
 export const detailsOf = ({ peer, pid, exit, stderr, rubbish }: LinkReport): JsonObject => ({
   peer,
-  ...(pid === undefined ? {} : { pid }),
+  ...defined({ pid }),
   ...(exit === undefined ? {} : { exitCode: exit.code, signal: exit.signal }),
   ...(stderr === undefined || stderr === '' ? {} : { stderr }),
-  ...(rubbish === undefined ? {} : { rubbish }),
+  ...defined({ rubbish }),
 });

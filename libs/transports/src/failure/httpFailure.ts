@@ -6,7 +6,7 @@
  */
 import { type Delivery, type FailureCode, FailureError } from '@baton/engine';
 import { type JsonObject, limits } from '@baton/language';
-import { cleanText } from '@baton/primitives';
+import { cleanText, defined } from '@baton/primitives';
 import { OAuthClientFlowError, OAuthError, UnauthorizedError } from '@modelcontextprotocol/client';
 
 import { CodingError } from '../http/decoding.ts';
@@ -63,8 +63,8 @@ export function httpFailure(error: unknown, trace: RequestTrace): FailureError {
   return new FailureError(code, `The server ${peer}${separator}${text}`, {
     delivery,
     cause: error,
-    details: { peer, ...detailsOf(error), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    details: { peer, ...detailsOf(error), ...defined({ retryAfterMs }) },
+    ...defined({ retryAfterMs }),
   });
 }
 

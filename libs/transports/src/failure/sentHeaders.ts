@@ -1,6 +1,6 @@
 /** Names the configured headers that a server rejected, and says how to change the values that they refer to. */
 import { FailureError } from '@baton/engine';
-import { cleanText } from '@baton/primitives';
+import { cleanText, defined } from '@baton/primitives';
 import { type ServerConfig, referencesIn } from '@baton/protocol';
 
 /** `shown`: with its references unresolved. Returns other failures, and refusals without configured headers, unchanged. */
@@ -18,7 +18,6 @@ export function withSentHeaders(error: FailureError, shown: ServerConfig): Failu
   return new FailureError(error.code, `${failure.message.replace(/\.?$/, '.')} ${sent}`, {
     delivery,
     cause,
-    ...(failure.details === undefined ? {} : { details: failure.details }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...defined({ details: failure.details, retryAfterMs }),
   });
 }

@@ -1,7 +1,7 @@
 /** Converts a tool's result with `isError` into a failure. */
 import { FailureError } from '@baton/engine';
 import { type JsonObject, limits } from '@baton/language';
-import { cleanText } from '@baton/primitives';
+import { cleanText, defined } from '@baton/primitives';
 import { textOf } from '@baton/protocol';
 
 import { saysNotFound } from './rpcFailure.ts';
@@ -17,7 +17,7 @@ export function toolFailure(tool: string, result: JsonObject): FailureError {
   const { content = [], structuredContent } = result;
   // Some servers say only in their structured content why they failed.
   const text = textOf(result).trim() || wordsIn(structuredContent);
-  const details: JsonObject = { content, ...(structuredContent === undefined ? {} : { structuredContent }) };
+  const details: JsonObject = { content, ...defined({ structuredContent }) };
   const shown = cleanText(text, limits.failure.messageCharacters);
   const reason = turnedAway.exec(text)?.[1];
   if (reason?.includes(tool) === true) {

@@ -4,6 +4,7 @@
  * It follows redirects within the same origin. It refuses others, since they would take the credentials along.
  */
 import type { FailureError } from '@baton/engine';
+import { defined } from '@baton/primitives';
 import { requestHeaders } from '@baton/protocol';
 import { extractWWWAuthenticateParams, InsufficientScopeError } from '@modelcontextprotocol/client';
 
@@ -107,11 +108,7 @@ export class MessagePoster {
     const challenge = extractWWWAuthenticateParams(answer as unknown as Response);
     if (challenge.error !== 'insufficient_scope') return;
     const { scope, resourceMetadataUrl, errorDescription } = challenge;
-    const error = new InsufficientScopeError({
-      ...(scope === undefined ? {} : { requiredScope: scope }),
-      ...(resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }),
-      ...(errorDescription === undefined ? {} : { errorDescription }),
-    });
+    const error = new InsufficientScopeError(defined({ requiredScope: scope, resourceMetadataUrl, errorDescription }));
     await answer.text();
     await grant.insufficient(error);
     throw error;

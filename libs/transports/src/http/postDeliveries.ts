@@ -1,4 +1,6 @@
 /** The requests in flight of one link over HTTP, and how far each of them got. */
+import { defined } from '@baton/primitives';
+
 import type { DeliveryAccount, LinkReport } from '../session/link.ts';
 import { PostDelivery } from './postDelivery.ts';
 
@@ -50,8 +52,7 @@ export class PostDeliveries implements DeliveryAccount {
     const { peer, awaits, endpoint } = this;
     return {
       peer,
-      ...(awaits === undefined ? {} : { awaits }),
-      ...(endpoint === undefined ? {} : { endpoint }),
+      ...defined({ awaits, endpoint }),
     };
   }
 }

@@ -7,7 +7,7 @@
 import { timingSafeEqual } from 'node:crypto';
 
 import { FailureError } from '@baton/engine';
-import { cleanText } from '@baton/primitives';
+import { cleanText, defined } from '@baton/primitives';
 import type { AuthPolicy, HttpServerConfig } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 import {
@@ -182,9 +182,7 @@ export class Grant implements AuthProvider {
       server: this.#server,
       auth: this.#auth,
       remembered: this.#remembered,
-      ...(redirectUrl === undefined ? {} : { redirectUrl }),
-      ...(clientMetadataUrl === undefined ? {} : { clientMetadataUrl }),
-      ...(onLogin === undefined ? {} : { onLogin }),
+      ...defined({ redirectUrl, clientMetadataUrl, onLogin }),
     });
     await auth(provider, {
       serverUrl: this.#url,
@@ -271,7 +269,7 @@ function challengeIn(response: Response): Challenge {
 }
 
 const challengeOf = (scope: string | undefined, url: URL | undefined): NonNullable<Challenge> => ({
-  ...(scope === undefined ? {} : { scope }),
+  ...defined({ scope }),
   ...(url === undefined ? {} : { resourceMetadataUrl: url.href }),
 });
 

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 
+import { defined } from '@baton/primitives';
 import type { AuthPolicy } from '@baton/protocol';
 import {
   createPrivateKeyJwtAuth,
@@ -44,14 +45,14 @@ function personal(
     ...(clientId === undefined
       ? {}
       : { token_endpoint_auth_method: clientSecret === undefined ? 'none' : 'client_secret_basic' }),
-    ...(scope === undefined ? {} : { scope }),
+    ...defined({ scope }),
   };
   const configured = configuredClient(auth);
   const metadataUrl = auth.clientMetadataUrl ?? clientMetadataUrl;
   return {
     redirectUrl: redirectUrl ?? 'about:blank',
     clientMetadata,
-    ...(metadataUrl === undefined ? {} : { clientMetadataUrl: metadataUrl }),
+    ...defined({ clientMetadataUrl: metadataUrl }),
     async state() {
       // All servers redirect to one address: the state names the server.
       const state = `${server}~${randomBytes(24).toString('base64url')}`;
@@ -91,7 +92,7 @@ function personal(
 /** The configured OAuth client; undefined if there is none: then Baton registers itself. */
 export function configuredClient({ clientId, clientSecret }: CodeAuth): OAuthClientInformationMixed | undefined {
   if (clientId === undefined) return undefined;
-  return { client_id: clientId, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) };
+  return { client_id: clientId, ...defined({ client_secret: clientSecret }) };
 }
 
 /** A provider with its own credentials and no person: it requests a new token whenever one is needed. */
@@ -105,7 +106,7 @@ function unattended({ remembered }: ProviderOptions, auth: UnattendedAuth): OAut
       redirect_uris: [],
       grant_types: ['client_credentials'],
       token_endpoint_auth_method: isKey ? 'private_key_jwt' : 'client_secret_basic',
-      ...(scope === undefined ? {} : { scope }),
+      ...defined({ scope }),
     },
     // The issuer is named by the operator: the server does not decide who gets these credentials.
     clientInformation: (asked) =>
@@ -122,7 +123,7 @@ function unattended({ remembered }: ProviderOptions, auth: UnattendedAuth): OAut
     prepareTokenRequest(wanted) {
       return new URLSearchParams({
         grant_type: 'client_credentials',
-        ...(wanted === undefined ? {} : { scope: wanted }),
+        ...defined({ scope: wanted }),
       });
     },
     ...(isKey

@@ -1,7 +1,7 @@
 /** `completion/complete`: suggests values for an argument of a prompt or of a resource template. */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
-import { cleanText } from '@baton/primitives';
+import { cleanText, defined } from '@baton/primitives';
 import { z } from 'zod';
 
 import { isMethodUnknown } from '../failure/rpcFailure.ts';
@@ -57,7 +57,7 @@ export async function complete(
   const { values, total, hasMore = false } = result.data.completion;
   return {
     values: values.slice(0, valuesMax).map((text) => cleanText(text, valueCharacters)),
-    ...(total === undefined ? {} : { total }),
+    ...defined({ total }),
     hasMore: hasMore || values.length > valuesMax,
   };
 }

@@ -4,7 +4,7 @@
  * It is generous where the meaning is certain: a BOM, a batch, several messages on one line, a message after other
  * output on its line, `null` for the member that is not there. Text that is none of these is returned as it came.
  */
-import { isObject, parseExactly } from '@baton/primitives';
+import { defined, isObject, parseExactly } from '@baton/primitives';
 
 export type MessageId = string | number;
 
@@ -69,8 +69,7 @@ function messageIn(value: unknown): Message | undefined {
   if (!isVersion2 && !(isId && (result !== undefined || error !== undefined))) return undefined;
   return {
     ...((id ?? undefined) === undefined ? {} : { id }),
-    ...(result === undefined ? {} : { result }),
-    ...(error === undefined ? {} : { error }),
+    ...defined({ result, error }),
   };
 }
 

@@ -6,7 +6,7 @@
  */
 import { FailureError } from '@baton/engine';
 import type { Json, JsonObject } from '@baton/language';
-import { cleanText } from '@baton/primitives';
+import { cleanText, defined } from '@baton/primitives';
 import { KnownSecrets } from '@baton/runner';
 import {
   JSONRPCErrorResponseSchema,
@@ -189,7 +189,7 @@ describe('no secret comes in with', () => {
     expectClean(seen);
     // What it is, and what it is about, is still there.
     const { method, id } = message as { method?: string; id?: number };
-    expect(seen[0]).toMatchObject({ ...(method === undefined ? {} : { method }), ...(id === undefined ? {} : { id }) });
+    expect(seen[0]).toMatchObject(defined({ method, id }));
   });
 
   test('a request that has no answer any more', () => {

@@ -9,7 +9,7 @@
  */
 import { FailureError } from '@baton/engine';
 import type { JsonObject } from '@baton/language';
-import { NewestMap, cleanText, isObject } from '@baton/primitives';
+import { cleanText, defined, isObject, NewestMap } from '@baton/primitives';
 import { admitMessage } from '@baton/protocol';
 import { cancelled, reasonOf, workerLost } from '@baton/runner';
 import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/client';
@@ -116,7 +116,7 @@ export class RequestChannel {
   /** Sends a notification. Rejects if the server did not take it. */
   notify(method: string, params?: JsonObject): Promise<void> {
     this.#afterNotice = this.#nextId;
-    return this.#link.send({ method, ...(params === undefined ? {} : { params }) });
+    return this.#link.send({ method, ...defined({ params }) });
   }
 
   /** The raw result. Rejects with `FailureError` and nothing else. */

@@ -3,7 +3,7 @@
  * remembers what it learned about the server, and waits for sessions that are closing.
  */
 import { FailureError } from '@baton/engine';
-import { Semaphore } from '@baton/primitives';
+import { defined, Semaphore } from '@baton/primitives';
 import type { LastError, ServerConfig } from '@baton/protocol';
 import type { KnownSecrets } from '@baton/runner';
 
@@ -92,7 +92,7 @@ export class SessionOpener {
     throw new FailureError(
       code === 'server-unauthorized' ? code : 'server-unreachable',
       `${message} (The server "${this.#config.name}" failed repeatedly and is not tried for ${Math.ceil(waitMs)} ms.)`,
-      { delivery: 'unsent', retryAfterMs: Math.ceil(waitMs), ...(details === undefined ? {} : { details }) },
+      { delivery: 'unsent', retryAfterMs: Math.ceil(waitMs), ...defined({ details }) },
     );
   }
 

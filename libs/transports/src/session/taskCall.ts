@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { FailureError } from '@baton/engine';
 import { type JsonObject, limits } from '@baton/language';
-import { cleanText, isObject } from '@baton/primitives';
+import { cleanText, defined, isObject } from '@baton/primitives';
 import { cancelled } from '@baton/runner';
 
 import { rpcFailure } from '../failure/rpcFailure.ts';
@@ -110,8 +110,7 @@ class TaskFollower {
       signal,
       idleMs: patienceMs,
       deadline,
-      ...(runId === undefined ? {} : { runId }),
-      ...(meta === undefined ? {} : { meta }),
+      ...defined({ runId, meta }),
     });
   }
 
@@ -179,6 +178,6 @@ function begun(error: FailureError): FailureError {
   return new FailureError(error.code === 'session-lost' ? 'connection-lost' : error.code, error.message, {
     delivery: 'unknown',
     cause: error,
-    ...(details === undefined ? {} : { details }),
+    ...defined({ details }),
   });
 }

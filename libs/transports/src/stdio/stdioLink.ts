@@ -4,7 +4,7 @@
  * Other output of the process is tolerated, counted, and shown where it explains a fault.
  */
 import { FailureError } from '@baton/engine';
-import { unawaited } from '@baton/primitives';
+import { defined, unawaited } from '@baton/primitives';
 
 import { Intake } from '../session/intake.ts';
 import type { DeliveryAccount, Link, LinkReport } from '../session/link.ts';
@@ -102,7 +102,7 @@ export class StdioLink implements Link {
       peer: this.#options.peer,
       ...(process === undefined ? {} : { pid: process.pid, stderr: process.stderrTail() }),
       ...(process?.exit === undefined ? {} : { exit: process.exit }),
-      ...(rubbish === undefined ? {} : { rubbish }),
+      ...defined({ rubbish }),
     };
   }
 

@@ -1,4 +1,5 @@
 import type { BodyOf, Client } from '@baton/api/client';
+import { defined } from '@baton/primitives';
 import { type Command, Option } from 'commander';
 
 import type { Context } from '../../context.ts';
@@ -56,9 +57,7 @@ async function create(context: Context, command: Command, name: string, options:
     name,
     scopes,
     ...(workflows && { workflows }),
-    ...(effects !== undefined && { effects }),
-    ...(approve !== undefined && { approve }),
-    ...(expiresIn !== undefined && { expiresIn }),
+    ...defined({ effects, approve, expiresIn }),
     ...limitsIn(options),
   };
   const made = await client.keys.create(body as BodyOf<'createKey'>);

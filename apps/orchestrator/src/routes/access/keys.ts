@@ -1,6 +1,7 @@
 /** Routes of API keys: create, list, revoke. The key itself is shown once, when it is created. */
 import { type Key, type NewKey, routes, ProblemError, instant, limitUsual } from '@baton/api';
 import { durationMs, sessionWorkflow } from '@baton/language';
+import { defined } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 import {
   type ApiKey,
@@ -44,7 +45,7 @@ export function keyRoutes(app: App, options: KeyOptions): void {
       ...(effects && { effects }),
       ...(approve && { approve }),
       ...(limits && { limits: givenLimits(limits) }),
-      ...(expiresAt === undefined ? {} : { expiresAt }),
+      ...defined({ expiresAt }),
     };
     await putApiKey(store, key, { isNameUnique: true }).catch((error: unknown) => {
       if (!(error instanceof KeyNameTakenError)) throw error;
@@ -120,11 +121,8 @@ function checkLimits({ scopes: granted, workflows, effects, approve }: NewKey): 
 /** With these a key could answer its own question, or deploy a workflow that writes. */
 const aroundApproval = ['questions:answer', 'workflows:write'] as const;
 
-const givenLimits = ({ runs, items, checks }: NonNullable<NewKey['limits']>): KeyLimits => ({
-  ...(runs === undefined ? {} : { runs }),
-  ...(items === undefined ? {} : { items }),
-  ...(checks === undefined ? {} : { checks }),
-});
+const givenLimits = ({ runs, items, checks }: NonNullable<NewKey['limits']>): KeyLimits =>
+  defined({ runs, items, checks });
 
 const wrong = (pointer: string, message: string): ProblemError =>
   new ProblemError('validation-failed', message, { errors: [{ pointer, code: 'wrong-value', message }] });

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 
 import { type AuditEntry, ProblemError, routes, instant, limitUsual } from '@baton/api';
 import type { Json } from '@baton/language';
+import { defined } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 import {
   type ChainedEntry,
@@ -57,11 +58,9 @@ function listRoute(app: App, { store }: AuditOptions): void {
     const before = cursors.read(cursor, (text) => /^\d{1,9}$/.test(text));
     const { action, by, target, from, to } = asked;
     const filter = {
-      ...(action === undefined ? {} : { action }),
+      ...defined({ action }),
       ...(by === undefined ? {} : { by: await auditName(store, by) }),
-      ...(target === undefined ? {} : { target }),
-      ...(from === undefined ? {} : { from }),
-      ...(to === undefined ? {} : { to }),
+      ...defined({ target, from, to }),
     };
     const page = { limit, before: before === undefined ? undefined : Number(before) };
     const { entries, next } = await listEntries(store, filter, page);

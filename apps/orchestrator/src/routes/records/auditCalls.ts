@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 
 import { type AuditCall, instant, limitUsual, routes } from '@baton/api';
 import { type Call, calledName, shownEffectOf } from '@baton/engine';
+import { defined } from '@baton/primitives';
 import { type CallPlace, type RecordedCall, type Store, isRunId, listCalls } from '@baton/store';
 
 import { auditName } from '../../audit/auditName.ts';
@@ -37,13 +38,13 @@ function toAuditCall({ runId, at, by, workflow, version, path, attempt, call, en
     at: instant(at),
     by,
     workflow,
-    ...(version === undefined ? {} : { version }),
+    ...defined({ version }),
     run: runId,
     step: path,
     attempt,
     verb: call.verb,
     ...('server' in call ? { server: call.server } : {}),
-    ...(tool === undefined ? {} : { tool }),
+    ...defined({ tool }),
     ...(call.verb === 'tool' ? { effect: shownEffectOf(call) } : {}),
     arguments: argumentsOf(call),
     outcome: end?.outcome ?? 'running',

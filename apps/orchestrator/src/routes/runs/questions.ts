@@ -1,6 +1,7 @@
 /** Routes of questions: list, show, answer. */
 import { type Question, routes, ProblemError, instant, limitUsual } from '@baton/api';
 import type { JsonSchema } from '@baton/language';
+import { defined } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
 import { type Store, isRunId, listRuns } from '@baton/store';
 
@@ -38,7 +39,7 @@ function listRoute(app: App, { store }: QuestionOptions): void {
     const after = cursors.read(cursor, (text) => runIdIn(text) !== undefined || isRunId(text));
     const filter = {
       isAsking: true,
-      ...(workflow === undefined ? {} : { workflow }),
+      ...defined({ workflow }),
       ...(principal.workflows && { workflows: [...principal.workflows] }),
     };
     const { questions, isLast } = await pageAfter(store, filter, { after, limit });
@@ -61,7 +62,7 @@ async function pageAfter(
   const questions = before.slice(before.findIndex(({ id }) => id === after) + 1).filter(isOpen);
   let from = runBefore;
   while (questions.length <= limit) {
-    const { runs, next } = await listRuns(store, filter, { limit, ...(from === undefined ? {} : { after: from }) });
+    const { runs, next } = await listRuns(store, filter, { limit, ...defined({ after: from }) });
     const findQuestion = await Promise.all(runs.map(({ id }) => askedIn(store, id)));
     questions.push(...findQuestion.flat().filter(isOpen));
     if (next === undefined) break;
@@ -97,12 +98,11 @@ function toQuestion({ path, question, by, ...asked }: AskedQuestion): Question {
     version: version ?? null,
     step: path,
     message,
-    ...(url === undefined ? {} : { url }),
+    ...defined({ url }),
     form: form as JsonSchema,
     status: isOpen ? 'open' : closedStatus,
     askedAt: instant(askedAt),
     ...(expiresAt === undefined ? {} : { expiresAt: instant(expiresAt) }),
-    ...(onExpire === undefined ? {} : { onExpire }),
-    ...(by === undefined ? {} : { answeredBy: by }),
+    ...defined({ onExpire, answeredBy: by }),
   };
 }

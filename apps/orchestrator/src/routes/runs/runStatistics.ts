@@ -1,6 +1,7 @@
 /** Runs in numbers: over time, and of a workflow. */
 import { instant, ProblemError, routes } from '@baton/api';
 import type { RunStatus } from '@baton/engine';
+import { defined } from '@baton/primitives';
 import { type Store, getWorkflow, recentRuns, runHistogram } from '@baton/store';
 
 import type { App } from '../../http/edge.ts';
@@ -46,12 +47,11 @@ export function runStatisticsRoutes(app: App, { store }: { readonly store: Store
     return {
       id,
       counts,
-      ...(p50Ms === undefined ? {} : { p50Ms }),
-      ...(p95Ms === undefined ? {} : { p95Ms }),
+      ...defined({ p50Ms, p95Ms }),
       runs: runs.map(({ id: runId, status, durationMs, createdAt }) => ({
         id: runId,
         status,
-        ...(durationMs === undefined ? {} : { durationMs }),
+        ...defined({ durationMs }),
         at: instant(createdAt),
       })),
     };

@@ -3,7 +3,7 @@
  */
 import { type ServerLogin, type ServerLogout, routes, ProblemError } from '@baton/api';
 import { FailureError } from '@baton/engine';
-import { cleanText } from '@baton/primitives';
+import { cleanText, defined } from '@baton/primitives';
 import { type Store, noteServerAccess } from '@baton/store';
 import type { Servers } from '@baton/transports';
 
@@ -37,7 +37,7 @@ export function serverLoginRoutes(app: App, { store, servers, nameOf }: ServerLo
     const { wasLoggedIn, problem } = await servers.logout(name);
     if (!wasLoggedIn) return { status: 'not-logged-in' };
     await noteServerAccess(store, 'server.logout', name, principal.by);
-    return { status: 'logged-out', ...(problem === undefined ? {} : { problem }) };
+    return { status: 'logged-out', ...defined({ problem }) };
   });
   // The browser has no key here; `state` authenticates it. No HEAD, since a code can be used once.
   app.get(callbackPath, { config: { access: 'public' }, exposeHeadRoute: false }, async (request, reply) => {

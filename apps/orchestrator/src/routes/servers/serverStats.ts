@@ -1,6 +1,7 @@
 /** Statistics of a server: from each process, and from the calls of the latest runs. */
 import { type ServerStats, routes } from '@baton/api';
 import { calledName } from '@baton/engine';
+import { defined } from '@baton/primitives';
 import { type ServerSight, type ServerStatus, serverSight } from '@baton/protocol';
 import { liveness } from '@baton/runner';
 import { type RecordedCall, type Store, callsOfRuns, listWorkers, runIds } from '@baton/store';
@@ -68,8 +69,7 @@ function toolsIn(calls: readonly RecordedCall[]): ServerStats['tools'] {
       return {
         tool,
         calls: own.length,
-        ...(p50Ms === undefined ? {} : { p50Ms }),
-        ...(p95Ms === undefined ? {} : { p95Ms }),
+        ...defined({ p50Ms, p95Ms }),
         outcomes: countedBy(own.map(({ end }) => end?.outcome ?? 'under-way')),
         errors: countedBy(own.flatMap(({ end }) => end?.code ?? [])),
       };

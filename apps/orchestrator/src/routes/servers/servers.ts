@@ -2,7 +2,7 @@
 import { type AnswerOf, type Server, routes, ProblemError, instant } from '@baton/api';
 import type { ServerChange } from '@baton/boot';
 import { didYouMean } from '@baton/language';
-import { withHint } from '@baton/primitives';
+import { defined, withHint } from '@baton/primitives';
 import type { ServersConfig, Catalogue, ServerStatus } from '@baton/protocol';
 import type { Servers } from '@baton/transports';
 
@@ -94,8 +94,7 @@ function shownServer(
     name,
     type,
     state,
-    ...(protocolVersion === undefined ? {} : { protocolVersion }),
-    ...(server === undefined ? {} : { server }),
+    ...defined({ protocolVersion, server }),
     ...(error === undefined ? {} : { lastError: shownError(error) }),
     ...(onDisk === undefined ? {} : { onDisk: onDisk.change }),
   };
@@ -121,8 +120,7 @@ function shownTool(tool: Catalogue['tools'][number], policy: Parameters<typeof e
     effect,
     effectFrom: from,
     inputSchema,
-    ...(outputSchema === undefined ? {} : { outputSchema }),
-    ...(annotations === undefined ? {} : { annotations }),
+    ...defined({ outputSchema, annotations }),
     digests,
   };
 }
@@ -135,8 +133,7 @@ interface NamedItem {
 
 const names = ({ name, title, description }: NamedItem) => ({
   name,
-  ...(title === undefined ? {} : { title }),
-  ...(description === undefined ? {} : { description }),
+  ...defined({ title, description }),
 });
 
 const typed = ({ mimeType }: { readonly mimeType?: string | undefined }) =>

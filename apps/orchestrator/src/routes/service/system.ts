@@ -1,5 +1,6 @@
 /** The route that shows workers, the queue and settings. */
 import { type Setting, type Worker, instant, ProblemError, routes } from '@baton/api';
+import { defined } from '@baton/primitives';
 import { type Clock, liveness } from '@baton/runner';
 import { type Store, type WorkerSummary, drainWorker, listWorkers, queueCounts } from '@baton/store';
 
@@ -47,7 +48,6 @@ function shownWorker(worker: WorkerSummary, nowMs: number): Worker {
     startedAt: instant(startedAt),
     heartbeatAt: instant(heartbeatAt),
     runs,
-    ...(concurrency === undefined ? {} : { concurrency }),
-    ...(drainBy === undefined ? {} : { drainBy }),
+    ...defined({ concurrency, drainBy }),
   };
 }

@@ -10,6 +10,7 @@ import {
   instant,
   limitUsual,
 } from '@baton/api';
+import { defined } from '@baton/primitives';
 import type { Plans } from '@baton/runner';
 import {
   type Definition,
@@ -142,7 +143,7 @@ function readingRoutes(app: App, { store }: WorkflowOptions): void {
     const cursors = new Cursors('workflows', {});
     const after = cursors.read(cursor, (text) => WorkflowNameSchema.safeParse(text).success);
     const reached = principal.workflows && { among: [...principal.workflows] };
-    const page = { limit, ...(after === undefined ? {} : { after }), ...reached };
+    const page = { limit, ...defined({ after }), ...reached };
     const { workflows, next } = await listWorkflows(store, page);
     const data = workflows.map(shownSummary);
     return next === undefined ? { data } : { data, nextCursor: cursors.write(next) };
@@ -174,8 +175,7 @@ function shownSummary(workflow: WorkflowSummary): WorkflowInList {
   return {
     id,
     version,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
+    ...defined({ title, description }),
     createdAt: instant(createdAt),
     deployedAt: instant(deployedAt),
     ...(paused === undefined ? {} : { pausedAt: instant(paused.at), pausedBy: paused.by }),

@@ -1,5 +1,5 @@
 /** What is valid at a place of a workflow file, by the language's schemas and the known servers and workflows. */
-import { isObject, once } from '@baton/primitives';
+import { defined, isObject, once } from '@baton/primitives';
 
 import type { CheckOptions } from '../../check/options.ts';
 import { formOf } from '../../check/stepType.ts';
@@ -90,10 +90,7 @@ function schemaOfPrompt(prompt: OfferedPrompt | undefined): JsonSchema | undefin
   return {
     type: 'object',
     properties: Object.fromEntries(
-      prompt.arguments.map(({ name, description }) => [
-        name,
-        { type: 'string', ...(description === undefined ? {} : { description }) },
-      ]),
+      prompt.arguments.map(({ name, description }) => [name, { type: 'string', ...defined({ description }) }]),
     ),
     required: prompt.arguments.flatMap(({ name, required }) => (required === true ? [name] : [])),
   };
