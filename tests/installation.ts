@@ -48,7 +48,7 @@ export interface Answer {
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Runs that are followed at a time: a key may have 50 streams. */
-const followingMost = 40;
+const followingMax = 40;
 
 /** Resolves when the process says that it is ready. Rejects with what it wrote, when it ends before. */
 async function startApp(name: 'orchestrator' | 'worker', env: Readonly<Record<string, string>>): Promise<App> {
@@ -185,7 +185,7 @@ export class Installation {
 
   /** Follows the run's events to the last one; then the run. */
   async ended(runId: string): Promise<Run> {
-    while (this.#following.size >= followingMost) await Promise.race(this.#following);
+    while (this.#following.size >= followingMax) await Promise.race(this.#following);
     const following = this.client.runs.wait(runId).finally(() => this.#following.delete(following));
     this.#following.add(following);
     return following;

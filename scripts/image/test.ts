@@ -29,7 +29,7 @@ import { begin, buildah, imageBytes, storage } from './buildah.ts';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const image = 'localhost/baton';
 const user = 1000;
-const bytesMost = 200 * 1024 * 1024;
+const bytesMax = 200 * 1024 * 1024;
 const certificates = '/etc/ssl/certs';
 const adminKey = 'of-the-image-test-and-of-nothing-else';
 
@@ -183,10 +183,7 @@ function checkSize(): void {
   const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(0)} MiB`;
   const [all, base] = [imageBytes(image), imageBytes(baseName)];
   const added = all - base;
-  check(
-    added <= bytesMost,
-    `the image adds ${megabytes(added)} to its base of ${megabytes(base)}; 200 MiB are allowed`,
-  );
+  check(added <= bytesMax, `the image adds ${megabytes(added)} to its base of ${megabytes(base)}; 200 MiB are allowed`);
 }
 
 try {

@@ -306,13 +306,13 @@ async function openPalette(page: Page): Promise<void> {
     .waitFor();
 }
 
-const tabsMost = 60;
+const tabsMax = 60;
 
 /** Waits for the button or tab of this name, then presses Tab until the focus is on it. */
 async function reach(page: Page, name: string): Promise<void> {
   const exact = { name, exact: true };
   await page.getByRole('button', exact).or(page.getByRole('tab', exact)).first().waitFor();
-  for (let n = 0; n < tabsMost; n += 1) {
+  for (let n = 0; n < tabsMax; n += 1) {
     const focused = await page.evaluate<string>(
       'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent',
     );

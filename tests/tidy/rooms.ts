@@ -1,7 +1,7 @@
 /** One technology and one primitive have one home; a room says what it is for. */
 import { describe, expect, test } from 'vitest';
 
-import { isOutside, packageOf, rooms, sources } from './sources.ts';
+import { isOutside, packageOf, rooms, sources, withoutComments } from './sources.ts';
 
 /** A technology has one home. */
 const homes: Record<string, string> = {
@@ -42,6 +42,11 @@ const primitives = [
   { name: 'Latch', form: /\bclass \w*Latch\b/ },
   { name: 'Semaphore', form: /\bclass \w*(?:Semaphore|Permits|Slots|Places|Mutex)\b/ },
   { name: 'Batches', form: /\bclass \w*(?:Batch|Batches|Coalescer)\b/ },
+  { name: 'NewestMap', form: /\.size >=? [^}]{0,200}\.keys\(\)/ },
+  {
+    name: 'defined',
+    form: /(?:\.\.\.\((\w+) === undefined \? \{\} : \{ \1 \}\),?\s*)(?:\.\.\.\((\w+) === undefined \? \{\} : \{ \2 \}\))/,
+  },
   { name: 'readSse', form: /\bcreateParser\b|split\('\\n\\n'\)/ },
 ];
 
@@ -61,6 +66,14 @@ describe('the rooms', () => {
   test.each(primitives)('$name has one home ($form)', ({ form }) => {
     const found = sources.filter(({ path, code, isTest }) => !isTest && /^(apps|libs)\//.test(path) && form.test(code));
     expect(found.filter(({ path }) => !path.startsWith('libs/primitives/')).map(({ path }) => path)).toEqual([]);
+  });
+
+  test('the name of a limit ends in Max or Min', () => {
+    const limits = /\b(?!(?:read)?[aA]t(?:Most|Least)\b)[a-z]\w*(?:Most|Least)\b/g;
+    const found = sources.flatMap(({ path, code }) =>
+      [...withoutComments(code).matchAll(limits)].map(([name]) => `${path}: ${name}`),
+    );
+    expect(found).toEqual([]);
   });
 
   test('the manifest of a room lists what it imports', () => {

@@ -91,7 +91,7 @@ import { RunView } from './shapes/runView.ts';
 /** How often the last use of a key is written to Postgres. */
 const keyUseEveryMs = 10_000;
 /** The metric counts the open questions of at most this many runs. */
-const askingMost = 100_000;
+const askingMax = 100_000;
 
 /** Resolves to a server that is ready to listen. The lifecycle stops everything that it starts. */
 export async function createApp(parts: AppParts): Promise<App> {
@@ -172,11 +172,11 @@ function pastRunRoutes(app: App, options: LearnRouteOptions & Parameters<typeof 
   learnRoute(app, options);
 }
 
-function openIntake({ store, bus, clock, log, queuedMost, runsMost, itemsMost }: AppParts) {
+function openIntake({ store, bus, clock, log, queuedMax, runsMax, itemsMax }: AppParts) {
   const onTrouble = taskTrouble(log);
   return {
-    backlog: new QueueBacklog({ count: (most) => countQueued(store, most), clock, most: queuedMost, onTrouble }),
-    quota: new RunQuota({ count: () => countUnderWay(store), clock, most: runsMost, itemsMost }),
+    backlog: new QueueBacklog({ count: (most) => countQueued(store, most), clock, most: queuedMax, onTrouble }),
+    quota: new RunQuota({ count: () => countUnderWay(store), clock, most: runsMax, itemsMax }),
     startOffers: new StartOffers({ offers: new Offers(bus), clock }),
   };
 }
@@ -227,7 +227,7 @@ const httpMetricsOf = ({ store, metrics }: AppParts, readers: OpenStreams, watch
   httpMetricsIn(metrics, {
     readers: () => readers.count,
     watched: () => watches.size,
-    questions: () => countQuestions(store, askingMost),
+    questions: () => countQuestions(store, askingMax),
   });
 
 const traceStarts = (tracing: Tracing | undefined) =>

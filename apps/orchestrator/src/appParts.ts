@@ -45,11 +45,11 @@ export interface AppParts {
   /** Absent: the defaults. */
   readonly rateLimits?: Partial<RateLimits>;
   /** Unfinished runs that one key, schedule or hook may have. Absent: as in `limits`. */
-  readonly runsMost?: number;
+  readonly runsMax?: number;
   /** Items that the `forEach` steps of one run may have. Absent: as in `limits`. */
-  readonly itemsMost?: number;
+  readonly itemsMax?: number;
   /** Runs that may wait for a worker. Absent: as in `limits`. */
-  readonly queuedMost?: number;
+  readonly queuedMax?: number;
   /** How long to keep runs and records; absent: for ever. */
   readonly keep?: RetentionPeriods;
   /** Limits of checking a workflow. Absent: the defaults. */

@@ -17,8 +17,8 @@ export function findRepeat(learner: Learner, calls: readonly SeenCall[]): DraftS
 }
 
 /** Rounds of which a workflow makes at most so many. */
-const pagesMost = 100;
-const pollsMost = 60;
+const pagesMax = 100;
+const pollsMax = 60;
 
 const optional = (base: string, path: readonly string[]): string =>
   path.reduce((of, key) => (/^\w+$/.test(key) ? `${of}.?${key}` : `${of}[?${literal(key)}]`), base);
@@ -46,7 +46,7 @@ function paging(learner: Learner, calls: readonly SeenCall[], step: PageStep): D
   const last = calls.at(-1);
   return {
     id,
-    step: { id, repeat: { max: pagesMost, until: until.condition, steps } },
+    step: { id, repeat: { max: pagesMax, until: until.condition, steps } },
     calls,
     reads: drafted.reads,
     isRead: true,
@@ -192,7 +192,7 @@ function polling(learner: Learner, calls: readonly SeenCall[]): DraftStep | unde
   const text = `${first.name} was asked ${calls.length} times, until its answer was another. Until when does the workflow ask?`;
   const [condition = `index == ${calls.length - 1}`] = chosenFirst(learner, `${first.path} until`, text, conditions);
   const repeat = {
-    max: Math.max(pollsMost, calls.length),
+    max: Math.max(pollsMax, calls.length),
     until: condition,
     every: pauseIn(calls),
     steps: drafted.steps,

@@ -70,11 +70,11 @@ function stepsBetween(before: SeenCall, after: SeenCall): readonly PageStep[] {
 const isEqual = (one: Json | undefined, other: Json | undefined): boolean =>
   stable(one ?? null) === stable(other ?? null);
 
-const depthMost = 4;
+const depthMax = 4;
 
 /** Keys that lead to the value, through maps and not through lists. */
 function pathsTo(output: Json, value: Json, path: readonly string[] = []): readonly (readonly string[])[] {
-  if (!isObject(output) || path.length >= depthMost) return [];
+  if (!isObject(output) || path.length >= depthMax) return [];
   return Object.entries(output).flatMap(([key, one]) =>
     isEqual(one, value) ? [[...path, key]] : pathsTo(one, value, [...path, key]),
   );
@@ -114,7 +114,7 @@ export function listsIn(outputs: readonly Json[]): readonly (readonly string[])[
 
 function pathsOfLists(output: Json, path: readonly string[] = []): readonly (readonly string[])[] {
   if (Array.isArray(output)) return [path];
-  if (!isObject(output) || path.length >= depthMost) return [];
+  if (!isObject(output) || path.length >= depthMax) return [];
   return Object.entries(output).flatMap(([key, one]) => pathsOfLists(one, [...path, key]));
 }
 

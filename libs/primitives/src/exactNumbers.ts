@@ -9,7 +9,7 @@ const suspicious = /\d{16}|\d[eE]\+?\d{3}/;
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /** Of values nested more deeply, the text is searched. */
-const depthMost = 200;
+const depthMax = 200;
 
 /**
  * The value of JSON text. Throws `SyntaxError`. Numbers are looked for in the value and not in its text, which may be
@@ -23,7 +23,7 @@ export function parseExactly(json: string): unknown {
 function mayHaveRounded(value: unknown, depth: number): boolean {
   if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER;
   if (typeof value !== 'object' || value === null) return false;
-  if (depth > depthMost) return true;
+  if (depth > depthMax) return true;
   if (Array.isArray(value)) {
     for (const item of value) if (mayHaveRounded(item, depth + 1)) return true;
     return false;

@@ -3,14 +3,14 @@
 const written = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
 /** Longer texts are no points in time. */
-const charactersMost = 64;
+const charactersMax = 64;
 
 /**
  * Epoch milliseconds; undefined if the text has another form, or names no day of the calendar or no time of the clock.
  * `Date.parse` reads many more texts, some of them in the time zone of the process, and 30 February as 2 March.
  */
 export function parseInstant(text: string): number | undefined {
-  const [, ...parts] = written.exec(text.slice(0, charactersMost + 1)) ?? [];
+  const [, ...parts] = written.exec(text.slice(0, charactersMax + 1)) ?? [];
   if (parts.length === 0) return undefined;
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.map(Number);
   const ms = Number((parts[6] ?? '').padEnd(3, '0').slice(0, 3));

@@ -14,7 +14,7 @@ export {
   listLoginSessions,
   putLoginCode,
   renewLoginSession,
-  sessionLineMost,
+  sessionLineMax,
 } from './keys/loginSessions.ts';
 export type { LoginCredential, LoginSession } from './keys/loginSessions.ts';
 export { RestoreError, restoreBackup } from './backup/restoreBackup.ts';

@@ -202,7 +202,7 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'a key tries only so many expressions at once',
     file: 'apps/orchestrator/src/routes/runs/evaluationTurns.ts',
-    find: 'if (before >= ofKeyMost)',
+    find: 'if (before >= ofKeyMax)',
     replace: 'if (before < 0)',
     shownBy: ['apps/orchestrator/src/routes/runs/evaluationTurns.test.ts'],
   },
@@ -413,7 +413,7 @@ export const keyMutations: readonly Mutation[] = [
   {
     safeguard: 'a key holds only so many streams open',
     file: 'apps/orchestrator/src/live/openStreams.ts',
-    find: 'if (ofKey >= ofKeyMost)',
+    find: 'if (ofKey >= ofKeyMax)',
     replace: 'if (ofKey < 0)',
     shownBy: [
       'apps/orchestrator/src/routes/runs/events.int.test.ts',

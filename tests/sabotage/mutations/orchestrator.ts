@@ -273,8 +273,8 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'streams: one key has a limit',
     file: 'apps/orchestrator/src/live/openStreams.ts',
-    find: 'if (ofKey >= ofKeyMost) {',
-    replace: 'if (ofKey >= ofKeyMost * 1e6) {',
+    find: 'if (ofKey >= ofKeyMax) {',
+    replace: 'if (ofKey >= ofKeyMax * 1e6) {',
     shownBy: ['apps/orchestrator/src/live/openStreams.test.ts'],
   },
   {
@@ -477,8 +477,8 @@ export const orchestratorMutations: readonly Mutation[] = [
   {
     safeguard: 'sessions of MCP: an answer reaches its own question only',
     file: 'apps/orchestrator/src/mcp/messageRelay.ts',
-    find: 'const first = randomInt(1, 2 ** 27) * idsMost;',
-    replace: 'const first = randomInt(1, 2) * idsMost;',
+    find: 'const first = randomInt(1, 2 ** 27) * idsMax;',
+    replace: 'const first = randomInt(1, 2) * idsMax;',
     shownBy: ['apps/orchestrator/src/mcp/sessions.int.test.ts'],
   },
   {

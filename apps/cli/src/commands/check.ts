@@ -60,7 +60,7 @@ async function check(context: Context, command: Command, names: readonly string[
     stderr.line(stderr.paint.dim(`More about a finding: baton explain ${code}`));
 }
 
-const namesWidthMost = 40;
+const namesWidthMax = 40;
 
 /** The command that checks the tools of these files too; undefined if they use no server. */
 async function toolsCheckOf(names: readonly string[], files: readonly WorkflowFile[]): Promise<string | undefined> {
@@ -68,7 +68,7 @@ async function toolsCheckOf(names: readonly string[], files: readonly WorkflowFi
   if (!files.some(({ text }) => (outlineOf(text)?.servers ?? []).length > 0)) return undefined;
   const named = names.map(shellWord).join(' ');
   if (named === '.') return 'baton check --servers';
-  return `baton check --servers ${named.length > namesWidthMost ? '…' : named}`;
+  return `baton check --servers ${named.length > namesWidthMax ? '…' : named}`;
 }
 
 /** The corrected files; with `--dry-run` they are not written. */

@@ -14,7 +14,7 @@ const marks: Readonly<Record<DoctorFinding['state'], (paint: Paint) => string>> 
   wrong: (paint) => paint.red('✗'),
 };
 
-const messageMost = 4_000;
+const messageMax = 4_000;
 
 /** 1 if a check failed. */
 export function printFindings(
@@ -30,7 +30,7 @@ export function printFindings(
   const width = Math.max(...findings.map(({ what }) => widthOf(oneLine(what))));
   for (const { what, state, message, hint } of findings) {
     // The frame of a fault in mcp.json and the stderr of a server have lines of their own.
-    const [first = '', ...others] = cleanText(message, messageMost).trimEnd().split('\n');
+    const [first = '', ...others] = cleanText(message, messageMax).trimEnd().split('\n');
     const indent = ' '.repeat(width + 4);
     stdout.line(`${marks[state](stdout.paint)} ${padEnd(oneLine(what), width)}  ${first}`);
     for (const line of others) stdout.line(`${indent}${line}`.trimEnd());

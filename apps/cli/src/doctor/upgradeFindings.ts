@@ -9,7 +9,7 @@ import { version } from '../version.ts';
 import { type DoctorFinding, odd, ok, wrong } from './finding.ts';
 
 /** The maximum of unfinished runs to read. */
-const runsMost = 500;
+const runsMax = 500;
 
 /** Rejects like every call of the client. */
 export async function upgradeFindings(client: Client): Promise<DoctorFinding[]> {
@@ -60,7 +60,7 @@ const refusal = (
 async function runFindings(client: Client): Promise<DoctorFinding[]> {
   const unread: DoctorFinding[] = [];
   let read = 0;
-  for await (const { id } of client.runs.all({ status: ['queued', 'running', 'waiting'] }, { limit: runsMost })) {
+  for await (const { id } of client.runs.all({ status: ['queued', 'running', 'waiting'] }, { limit: runsMax })) {
     const events = await journalOf(client, id);
     try {
       replay(id, events);

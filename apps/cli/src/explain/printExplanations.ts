@@ -5,13 +5,13 @@ import { wrap } from '../output/text.ts';
 import type { Explanation, FailureExplanation, FindingExplanation } from './explanations.ts';
 
 /** The most cells of a line; prose is not read well in wider ones. */
-const columnsMost = 80;
+const columnsMax = 80;
 
 /** One code, with its examples and the address of its entry. */
 export function printExplanation(output: Output, explanation: Explanation, address: string): void {
   const { code, means } = explanation;
   const { paint } = output;
-  const width = Math.min(output.columns() ?? columnsMost, columnsMost);
+  const width = Math.min(output.columns() ?? columnsMax, columnsMax);
   const details = detailsOf(explanation);
   const lines = [
     `${paint.bold(code)}  ${kindText(explanation, paint)}`,

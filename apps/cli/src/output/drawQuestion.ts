@@ -28,12 +28,12 @@ export async function drawQuestion(output: Output, client: Client, question: Que
 export function answerCommand({ id, form }: Pick<Question, 'id' | 'form'>): string {
   const all = formFields(form);
   const required = all.filter(({ isOptional }) => isOptional !== true);
-  const fields = (required.length > 0 ? required : all).slice(0, fieldsMost);
+  const fields = (required.length > 0 ? required : all).slice(0, fieldsMax);
   const pairs = fields.map(({ name, schema }) => `-i ${shellWord(oneLine(name))}=${shellWord(likelyValue(schema))}`);
   return ['baton answer', oneLine(id), ...(all.length === 0 ? ['--inputs FILE'] : pairs)].join(' ');
 }
 
-const fieldsMost = 4;
+const fieldsMax = 4;
 
 function likelyValue(schema: JsonSchema): string {
   const { default: usual, enum: choices, type } = typeof schema === 'boolean' ? {} : schema;

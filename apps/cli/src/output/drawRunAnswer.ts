@@ -15,8 +15,8 @@ import { drawStepValues } from './stepValues.ts';
 import { oneLine, truncate, wrap } from './text.ts';
 
 /** Of a value that is shown. */
-const linesMost = 200;
-const charactersMost = 4_000;
+const linesMax = 200;
+const charactersMax = 4_000;
 
 export interface DrawOptions {
   readonly nowMs: number;
@@ -73,7 +73,7 @@ const keyText = (by: string): string => by.replace(/^(.*) \(([^()]+)\)$/, 'the k
 
 /** For a terminal. A value may have megabytes; `--json` prints all of it. */
 function shortened(lines: readonly string[], { paint }: Pick<Output, 'paint'>): readonly string[] {
-  const cut = lines.slice(0, linesMost).map((line) => truncate(line, charactersMost));
-  const isWhole = lines.length <= linesMost && cut.every((line, at) => line === lines[at]);
+  const cut = lines.slice(0, linesMax).map((line) => truncate(line, charactersMax));
+  const isWhole = lines.length <= linesMax && cut.every((line, at) => line === lines[at]);
   return isWhole ? lines : [...cut, paint.dim('… the rest: --json')];
 }

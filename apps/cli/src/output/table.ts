@@ -60,7 +60,7 @@ const titlesOf = <Row>(columns: readonly Column<Row>[], widths: readonly number[
   columns.map(({ title, wraps }, i) => (wraps === true && widthOf(title) > (widths[i] ?? 0) ? '' : title));
 
 /** With less room beside the other columns, a text that wraps is under them. */
-const roomLeast = 24;
+const roomMin = 24;
 
 /** A row, and the lines in which its last cell goes on. */
 function broken<Row>(
@@ -73,7 +73,7 @@ function broken<Row>(
   if (columns.at(-1)?.wraps !== true || widthOf(last) <= room) return { head: cells, rest: [] };
   const others = cells.slice(0, -1);
   const below = (lines: readonly string[], indent: number): string[] => lines.map((one) => ' '.repeat(indent) + one);
-  if (room < roomLeast) return { head: [...others, ''], rest: below(wrap(last, width - 4), 4) };
+  if (room < roomMin) return { head: [...others, ''], rest: below(wrap(last, width - 4), 4) };
   const [first = '', ...more] = wrap(last, room);
   return { head: [...others, first], rest: below(more, width - room) };
 }

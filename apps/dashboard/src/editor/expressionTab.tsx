@@ -17,12 +17,12 @@ interface ExpressionTabProps {
   readonly first: string | undefined;
 }
 
-const runsMost = 20;
+const runsMax = 20;
 
 export function ExpressionTab({ workflow = '', steps, first }: ExpressionTabProps) {
   const { data, error, isPending } = useQuery({
     queryKey: ['runs', 'of', workflow],
-    queryFn: ({ signal }) => client.runs.list({ workflow, limit: `${runsMost}` }, { signal }),
+    queryFn: ({ signal }) => client.runs.list({ workflow, limit: `${runsMax}` }, { signal }),
     enabled: workflow !== '',
   });
   const [chosen, choose] = useState<string>();

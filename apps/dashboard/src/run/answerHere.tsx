@@ -12,13 +12,13 @@ export function useOwnQuestions({ run }: RunMoment): readonly Question[] {
   return run.questions === 0 ? [] : (data?.data.filter(({ runId }) => runId === run.id) ?? []);
 }
 
-const shownMost = 3;
+const shownMax = 3;
 
 export function AnswerHere({ questions }: { readonly questions: readonly Question[] }) {
   if (questions.length === 0) return null;
   return (
     <div className="col">
-      {questions.slice(0, shownMost).map((question) => (
+      {questions.slice(0, shownMax).map((question) => (
         <QuestionCard key={question.id} question={question} isInRun />
       ))}
     </div>

@@ -75,18 +75,18 @@ export async function approve(
 const digestOfDrifted = (drifted: readonly DriftedWorkflow[]): string =>
   digestOf(drifted.map(({ workflow, version, tools }) => ({ workflow, version, tools }))).slice(0, 16);
 
-const detailsMost = 20;
+const detailsMax = 20;
 
 function notWhatWasShown(server: string, drifted: readonly DriftedWorkflow[]): ProblemError {
   const errors = drifted.flatMap(({ workflow, changes }) =>
     changes.map((change): ProblemDetail => ({ code: 'tool-changed', message: `${workflow}: ${driftText(change)}` })),
   );
-  const more = errors.length > detailsMost ? ` These are ${detailsMost} of ${errors.length} changes.` : '';
+  const more = errors.length > detailsMax ? ` These are ${detailsMax} of ${errors.length} changes.` : '';
   const nothing = 'Nothing was approved. Look at what it would change now (`preview`), and approve that.';
   return new ProblemError(
     'conflict',
     `The tools of ${server}, or the workflows that use them, are not what was shown. ${nothing}${more}`,
-    { errors: errors.slice(0, detailsMost) },
+    { errors: errors.slice(0, detailsMax) },
   );
 }
 

@@ -14,12 +14,12 @@ export interface HookName {
 type Delivery = Parameters<typeof noteHookDelivery>[2];
 
 const refusedEveryMs = 1_000;
-const rememberedMost = 1_000;
+const rememberedMax = 1_000;
 
 export class DeliveryNotes {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #refusedAt = new NewestMap<string, number>(rememberedMost);
+  readonly #refusedAt = new NewestMap<string, number>(rememberedMax);
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;

@@ -11,7 +11,7 @@ let app: TestApp;
 
 beforeAll(async () => {
   store = await freshStore();
-  app = await openTestApp(store, store.url, { parts: { queuedMost: most } });
+  app = await openTestApp(store, store.url, { parts: { queuedMax: most } });
   await app.deploy('workflow: hello\nsteps:\n  - set: { a: 1 }\n');
   await app.deploy('workflow: many\nsteps:\n  - { forEach: "${{ range(8) }}", as: n, steps: [{ workflow: hello }] }\n');
 });

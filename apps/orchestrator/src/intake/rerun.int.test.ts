@@ -12,7 +12,7 @@ let app: TestApp;
 
 beforeAll(async () => {
   store = await freshStore();
-  app = await openTestApp(store, store.url, { parts: { queuedMost: 5 } });
+  app = await openTestApp(store, store.url, { parts: { queuedMax: 5 } });
   await app.deploy('workflow: hello\nsteps:\n  - set: { a: 1 }\n');
 });
 

@@ -9,7 +9,7 @@ export interface RunQuotaOptions extends RunCountOptions {
   /** For a source without a limit of its own. Absent: as in `limits`. */
   readonly most?: number | undefined;
   /** Items that the `forEach` steps of one run may have. Absent: as in `limits`. */
-  readonly itemsMost?: number | undefined;
+  readonly itemsMax?: number | undefined;
 }
 
 export class RunQuota {
@@ -40,7 +40,7 @@ export class RunQuota {
 
   /** The limits of a run, which hold for its child runs too. `own`: the limits of the key. */
   limitsOf(own: KeyLimits | undefined): RunLimits {
-    return { items: own?.items ?? this.#options.itemsMost ?? limits.key.items, runs: own?.runs ?? this.#most };
+    return { items: own?.items ?? this.#options.itemsMax ?? limits.key.items, runs: own?.runs ?? this.#most };
   }
 }
 

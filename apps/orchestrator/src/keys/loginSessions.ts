@@ -21,7 +21,7 @@ import {
   getApiKey,
   putLoginCode,
   renewLoginSession,
-  sessionLineMost,
+  sessionLineMax,
 } from '@baton/store';
 
 import { type Keyring, writtenAs } from './keyring.ts';
@@ -182,7 +182,7 @@ const principalOf = (key: Principal, { id, expiresAt }: LoginSession, digest: Bu
   session: { id, expiresAt: Math.min(expiresAt, key.expiresAt ?? expiresAt), digest },
 });
 
-const lineTooLong = `This session is the last of ${sessionLineMost}, each made by the one before. Log in with an API key to make another one.`;
+const lineTooLong = `This session is the last of ${sessionLineMax}, each made by the one before. Log in with an API key to make another one.`;
 
 const badKey = (): ProblemError => new ProblemError('unauthenticated', 'This is not a valid API key.');
 

@@ -18,7 +18,7 @@ let app: TestApp;
 beforeAll(async () => {
   store = await freshStore();
   app = await openTestApp(store, store.url, {
-    parts: { runsMost: most, itemsMost: 5, rateLimits: { checksPerMinute: 3 } },
+    parts: { runsMax: most, itemsMax: 5, rateLimits: { checksPerMinute: 3 } },
   });
   await app.ask('PUT /v1/secrets/HOOK', { json: { value: secret } });
   await app.deploy(`workflow: hello
@@ -67,7 +67,7 @@ describe('runs that are not over', () => {
   test('of one another orchestrator took in, are counted too', async () => {
     const key = await app.newKey(['runs:write']);
     for (let at = 0; at < most; at += 1) expect((await start(key)).status).toBe(202);
-    const other = await openTestApp(store, store.url, { parts: { runsMost: most } });
+    const other = await openTestApp(store, store.url, { parts: { runsMax: most } });
     expect(await other.ask('POST /v1/workflows/hello/runs', { key, json: {} })).toMatchObject(refusal);
     await other.close();
   });

@@ -7,7 +7,7 @@ import { ProblemError } from '@baton/api';
 import { edgeLimits } from '../http/edgeLimits.ts';
 import type { Principal } from '../keys/scopes.ts';
 
-const { streams: most, streamsOfKey: ofKeyMost } = edgeLimits;
+const { streams: most, streamsOfKey: ofKeyMax } = edgeLimits;
 /** A client whose connection broke may return before the server notices the break. */
 const headers = { 'retry-after': '5' };
 
@@ -22,8 +22,8 @@ export class OpenStreams {
   /** Counts one stream until the returned function is called, once. Throws `ProblemError`. */
   enter({ id }: Pick<Principal, 'id'>): () => void {
     const ofKey = this.#ofKey.get(id) ?? 0;
-    if (ofKey >= ofKeyMost) {
-      const detail = `${ofKeyMost} streams are open with this key, the maximum for one key: close one, or use another key.`;
+    if (ofKey >= ofKeyMax) {
+      const detail = `${ofKeyMax} streams are open with this key, the maximum for one key: close one, or use another key.`;
       throw new ProblemError('quota-exceeded', detail, { headers });
     }
     if (this.#count >= most) throw new ProblemError('overloaded', 'Too many event streams are open.', { headers });

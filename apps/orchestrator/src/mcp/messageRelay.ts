@@ -11,7 +11,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import type { TextSeal } from '../live/textSeal.ts';
 
 /** Requests that one server makes of its client. */
-const idsMost = 2 ** 20;
+const idsMax = 2 ** 20;
 /** A channel takes texts of this many bytes; a longer answer reaches its call only where the balancer brought it there. */
 const textMax = 4_000;
 
@@ -53,11 +53,11 @@ export class MessageRelay {
    * reaches its own question only. Returns what takes messages that came to other processes.
    */
   attach(transport: Transport, session: string, owner: string): RelayedSession['take'] {
-    const first = randomInt(1, 2 ** 27) * idsMost;
+    const first = randomInt(1, 2 ** 27) * idsMax;
     const send = transport.send.bind(transport);
     transport.send = (message, options) => send(withId(message, first), options);
     const deliver = transport.onmessage?.bind(transport);
-    const isOwn = (id: unknown): id is number => typeof id === 'number' && id >= first && id < first + idsMost;
+    const isOwn = (id: unknown): id is number => typeof id === 'number' && id >= first && id < first + idsMax;
     const onmessage: Transport['onmessage'] = (message, extra) => {
       if (isAnswer(message)) {
         if (isOwn(message.id)) deliver?.({ ...message, id: message.id - first }, extra);

@@ -37,7 +37,7 @@ export const AuditExportQuerySchema = z.strictObject({
   }),
 });
 
-const previewMost = 200;
+const previewMax = 200;
 
 export const CallFilterSchema = z.strictObject({
   server: TextSchema.optional(),
@@ -69,7 +69,7 @@ export const AuditCallSchema = z
       sha256: z
         .string()
         .meta({ description: 'Digest of the arguments’ JSON text in the journal; secrets are masked.' }),
-      preview: z.string().meta({ description: `The first ${previewMost} characters.` }),
+      preview: z.string().meta({ description: `The first ${previewMax} characters.` }),
     }),
     outcome: z.enum(['succeeded', 'failed', 'retrying', 'unknown', 'cancelled', 'running']),
     durationMs: z.number().optional().meta({ description: 'Absent while the call is running.' }),

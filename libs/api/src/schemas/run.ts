@@ -171,13 +171,13 @@ export const RunFilterSchema = z.strictObject({ ...runFilter, limit: LimitSchema
 /** The filter of a list, a histogram, and an action on many runs. */
 export type RunFilterQuery = Omit<z.output<typeof RunFilterSchema>, 'limit' | 'cursor'>;
 
-const bucketsMost = 200;
+const bucketsMax = 200;
 
 export const HistogramQuerySchema = z.strictObject({
   ...runFilter,
   from: InstantTextSchema.meta({ description: 'Beginning of the first bucket.' }),
   to: InstantTextSchema.meta({ description: 'End of the last bucket.' }),
-  buckets: wholeNumber(1, bucketsMost).optional().meta({ description: 'Number of buckets; the default is 60.' }),
+  buckets: wholeNumber(1, bucketsMax).optional().meta({ description: 'Number of buckets; the default is 60.' }),
 });
 
 const RunCountsSchema = z.partialRecord(RunStatusSchema, z.int()).meta({ description: 'Number of runs by status.' });

@@ -14,11 +14,11 @@ const functions = ['always', 'cancelled', 'failure', 'hashFiles', 'success'].map
   minArgs: 0,
   maxArgs: 255,
 }));
-const charactersMost = 21_000;
+const charactersMax = 21_000;
 
 /** Throws `UnmappedError`. */
 export function readGithub(code: string): Syntax {
-  if (code.length > charactersMost) throw new UnmappedError(`it has more than ${charactersMost} characters`);
+  if (code.length > charactersMax) throw new UnmappedError(`it has more than ${charactersMax} characters`);
   const { tokens } = asUnmapped(() => new Lexer(code).lex());
   limitParts(tokens.length - 1);
   // The type says that there is always a tree, but there is none for an empty expression.

@@ -18,11 +18,11 @@ export class UnmappedError extends Error {
 }
 
 /** Limits the recursion of parsers and of the translator, which recurse at each operator. */
-const partsMost = 1_000;
+const partsMax = 1_000;
 
 /** Throws `UnmappedError`. */
 export function limitParts(count: number): void {
-  if (count > partsMost) throw new UnmappedError(`it has more than ${partsMost} parts`);
+  if (count > partsMax) throw new UnmappedError(`it has more than ${partsMax} parts`);
 }
 
 export const literalOf = (value: string | number | boolean | null): Syntax => ({ kind: 'literal', value });

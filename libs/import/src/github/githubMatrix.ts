@@ -7,7 +7,7 @@ import { valueOf } from './githubExpressions.ts';
 import type { GithubNames } from './githubNames.ts';
 
 /** The limit for one matrix, as on GitHub. */
-const jobsMost = 256;
+const jobsMax = 256;
 
 export function combinationsOf(importing: Import, matrix: Json, pointer: string, sight: GithubNames): Json {
   if (typeof matrix === 'string') return valueOf(importing, matrix, pointer, sight);
@@ -22,8 +22,8 @@ export function combinationsOf(importing: Import, matrix: Json, pointer: string,
   if (!isListed(include) || !isListed(exclude))
     return unmapped(importing, 'include or exclude', pointer, 'it is computed when the workflow runs');
   const count = Object.values(axes).reduce((product: number, values) => product * listOf(values).length, 1);
-  if (count > jobsMost) {
-    const message = `A matrix has ${jobsMost} jobs at the most, and this one ${count}.`;
+  if (count > jobsMax) {
+    const message = `A matrix has ${jobsMax} jobs at the most, and this one ${count}.`;
     const hint = 'replace notImported(…) with the list of its combinations';
     importing.note('expression-not-imported', { pointer, at: 'key', message, hint });
     return interpolated('notImported("matrix")');

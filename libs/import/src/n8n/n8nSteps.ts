@@ -34,8 +34,8 @@ interface StepsParts {
 }
 
 /** Limit of copies: a node that several cases lead to is written in each of them. */
-const copiesMost = 4;
-const nestedMost = 12;
+const copiesMax = 4;
+const nestedMax = 12;
 const gathering = new Set(['aggregate', 'summarize', 'itemLists']);
 /** These take the items together. */
 const takesLists = new Set([...gathering, 'splitInBatches', 'splitOut', 'merge', 'limit', 'code', 'noOp']);
@@ -108,7 +108,7 @@ export class N8nSteps {
   #mayWrite({ name, pointer }: N8nNode, { frames }: Place): boolean {
     const places = this.#written.get(name) ?? [];
     const isApart = places.every((other) => other.some((frame) => isOtherCase(frame, frames)));
-    if (isApart && places.length < copiesMost && frames.length <= nestedMost) {
+    if (isApart && places.length < copiesMax && frames.length <= nestedMax) {
       this.#written.set(name, [...places, frames]);
       return true;
     }

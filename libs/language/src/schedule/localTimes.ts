@@ -17,10 +17,10 @@ export type LocalTime =
 const hourMs = 3_600_000;
 
 /** Offsets lie between -12 and +14 hours, so that a wall time and its point in time are at most this far apart. */
-const offsetMost = 14 * hourMs;
+const offsetMax = 14 * hourMs;
 
 /** Around a wall time: far enough to lie before or after a change that touches it, and near enough to see only one. */
-const lookMs = offsetMost + hourMs;
+const lookMs = offsetMax + hourMs;
 
 /** Clocks change on whole seconds; today on whole minutes. */
 const changeMs = 1_000;
@@ -75,7 +75,7 @@ export class LocalTimes {
   /** Undefined if a change is near. */
   #steadyAround(wall: number): Steady | undefined {
     const { from, to } = this.#steady;
-    if (wall - offsetMost >= from && wall + offsetMost <= to) return this.#steady;
+    if (wall - offsetMax >= from && wall + offsetMax <= to) return this.#steady;
     const [start, end] = [wall - lookMs, wall + 4 * lookMs];
     const offsetMs = this.#offset(start);
     // Looked at in steps, since clocks may change and change back within weeks.
@@ -90,7 +90,7 @@ export class LocalTimes {
   }
 
   #changeNear(wall: number): ClockChange {
-    if (Math.abs(wall - this.#change.wall) <= offsetMost) return this.#change;
+    if (Math.abs(wall - this.#change.wall) <= offsetMax) return this.#change;
     const [from, to] = [wall - lookMs, wall + lookMs];
     const [before, after] = [this.#offset(from), this.#offset(to)];
     let [low, high] = [Math.floor(from / changeMs), Math.ceil(to / changeMs)];

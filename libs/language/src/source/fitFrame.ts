@@ -1,7 +1,7 @@
 /** Cuts the frame of a finding to the width of a terminal. */
 import { cellsIn } from './source.ts';
 
-const sourceWidthLeast = 20;
+const sourceWidthMin = 20;
 
 /** The rows of the frame, a window around the carets if one of them has more than `room` cells. */
 export function fitFrame(frame: string, room: number): string[] {
@@ -9,7 +9,7 @@ export function fitFrame(frame: string, room: number): string[] {
   if (rows.every((row) => cellsIn(row) <= room)) return rows;
   const carets = rows.find(isCarets);
   const gutter = (carets ?? rows[0] ?? '').indexOf('|') + 2;
-  const width = Math.max(sourceWidthLeast, room - gutter);
+  const width = Math.max(sourceWidthMin, room - gutter);
   const [first, end] = carets === undefined ? [0, 0] : [carets.indexOf('^') - gutter, carets.length - gutter];
   // What stands before the place tells more than what follows, if both do not fit.
   const from = end < width ? 0 : Math.max(0, first - Math.floor(width / 3));

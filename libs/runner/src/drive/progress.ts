@@ -9,7 +9,7 @@ export const livelyMs = 30;
 /** How long a caller counts as making progress, who may start another run soon. */
 export const presentMs = 200;
 /** Callers are forgotten in batches. */
-const callersMost = 50;
+const callersMax = 50;
 
 export class Progress {
   readonly #clock: Clock;
@@ -27,7 +27,7 @@ export class Progress {
     if (run === undefined) this.#runs.set(runId, { by, atMs });
     else run.atMs = atMs;
     this.#callers.set(by, atMs);
-    if (this.#callers.size <= callersMost) return;
+    if (this.#callers.size <= callersMax) return;
     for (const [caller, at] of this.#callers) if (at <= atMs - presentMs) this.#callers.delete(caller);
   }
 

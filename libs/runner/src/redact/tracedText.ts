@@ -59,13 +59,13 @@ class TracedUnits implements TextOutput {
 /** Shorter stretches are copied unit by unit. */
 const longStretch = 64;
 /** Units that are converted to a text together. */
-const unitsMost = 1_024;
+const unitsMax = 1_024;
 
 class TextBuilder implements TextOutput {
   readonly #text: string;
   readonly #parts: string[] = [];
   /** Units that are not yet in `#parts`. */
-  readonly #units = new Uint16Array(unitsMost);
+  readonly #units = new Uint16Array(unitsMax);
   #length = 0;
 
   constructor(text: string) {
@@ -95,7 +95,7 @@ class TextBuilder implements TextOutput {
 
   #push(unit: number): void {
     this.#units[this.#length++] = unit;
-    if (this.#length === unitsMost) this.#flush();
+    if (this.#length === unitsMax) this.#flush();
   }
 
   #flush(): void {

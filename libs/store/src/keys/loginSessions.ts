@@ -92,7 +92,7 @@ interface NewLoginCode {
 }
 
 /** A longer line of sessions, each made by the one before, would cost ever more to keep. */
-export const sessionLineMost = 32;
+export const sessionLineMax = 32;
 
 /**
  * Stores a code. `by`: the name under which the audit records the key. `ended`: the session that makes it is not there
@@ -106,7 +106,7 @@ export async function putLoginCode(
   return prisma.$transaction(async (transaction) => {
     const makers = maker === undefined ? [] : await lineOf(transaction, maker);
     if (makers === undefined) return 'ended';
-    if (makers.length >= sessionLineMost) return 'too-long';
+    if (makers.length >= sessionLineMax) return 'too-long';
     await transaction.loginCode.create({
       data: { digest: new Uint8Array(digest), keyId, makers, expiresAt: new Date(expiresAt) },
     });

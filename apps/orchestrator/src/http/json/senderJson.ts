@@ -7,7 +7,7 @@ import { ProblemError } from '@baton/api';
 import { type Json, jsonTokens, limits, readJson } from '@baton/language';
 import { exactNumbers } from '@baton/primitives';
 
-const depthMost = limits.value.depth;
+const depthMax = limits.value.depth;
 
 /** Throws `ProblemError` if it is not JSON, or nested too deep. */
 export function parseSenderJson(text: string): Json {
@@ -38,8 +38,8 @@ function held(text: string): Json {
   for (const token of jsonTokens(text)) {
     const container = open.at(-1);
     if (token === '{' || token === '[') {
-      if (open.length === depthMost)
-        throw new ProblemError('validation-failed', `The body is nested more than ${depthMost} deep.`);
+      if (open.length === depthMax)
+        throw new ProblemError('validation-failed', `The body is nested more than ${depthMax} deep.`);
       const value = token === '{' ? {} : [];
       add(value);
       open.push({ value, repeated: new Map(), key: undefined });

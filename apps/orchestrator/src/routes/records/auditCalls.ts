@@ -11,7 +11,7 @@ import type { App } from '../../http/edge.ts';
 import { Cursors } from '../../http/parameters.ts';
 import { route } from '../../http/route.ts';
 
-const previewMost = 200;
+const previewMax = 200;
 
 export function auditCallRoutes(app: App, { store }: { readonly store: Store }): void {
   route(app, routes.listAuditCalls, async ({ query: { limit = limitUsual, cursor, ...asked } }) => {
@@ -54,8 +54,8 @@ function toAuditCall({ runId, at, by, workflow, version, path, attempt, call, en
 
 function argumentsOf(call: Call): { sha256: string; preview: string } {
   const value = call.verb === 'sample' ? call.request : call.arguments;
-  if ('blob' in value) return { sha256: value.blob.sha256, preview: value.blob.preview.slice(0, previewMost) };
+  if ('blob' in value) return { sha256: value.blob.sha256, preview: value.blob.preview.slice(0, previewMax) };
   const text = JSON.stringify('json' in value ? value.json : value.list);
   const sha256 = call.verb === 'tool' ? call.digest : undefined;
-  return { sha256: sha256 ?? createHash('sha256').update(text).digest('hex'), preview: text.slice(0, previewMost) };
+  return { sha256: sha256 ?? createHash('sha256').update(text).digest('hex'), preview: text.slice(0, previewMax) };
 }

@@ -7,7 +7,7 @@ import { Semaphore } from '@baton/primitives';
 import type { Clock } from '@baton/runner';
 
 /** Expressions of one key in progress or waiting; further ones are refused. */
-const ofKeyMost = 4;
+const ofKeyMax = 4;
 /** The pause after an expression, as a multiple of its computing time. */
 const restFactor = 3;
 const never = new AbortController().signal;
@@ -29,14 +29,10 @@ export class EvaluationTurns {
    */
   async within<Value>(key: string, evaluate: Evaluation<Value>): Promise<Value> {
     const before = this.#ofKey.get(key) ?? 0;
-    if (before >= ofKeyMost) {
-      throw new ProblemError(
-        'rate-limited',
-        `This key tries ${ofKeyMost} expressions already. Wait for their values.`,
-        {
-          headers: { 'retry-after': '1' },
-        },
-      );
+    if (before >= ofKeyMax) {
+      throw new ProblemError('rate-limited', `This key tries ${ofKeyMax} expressions already. Wait for their values.`, {
+        headers: { 'retry-after': '1' },
+      });
     }
     this.#ofKey.set(key, before + 1);
     try {

@@ -16,11 +16,11 @@ import type { Principal } from '../../keys/scopes.ts';
 import { runFilterOf } from '../../shapes/runFilter.ts';
 import { eventsFor } from './runs.ts';
 
-const actedMost = 10_000;
-const countedMost = 100_001;
+const actedMax = 10_000;
+const countedMax = 100_001;
 /** How many runs' journals are read to list the calls that a retry would repeat. */
-const lookedMost = 500;
-const refusedMost = 100;
+const lookedMax = 500;
+const refusedMax = 100;
 const atOnce = 8;
 
 const ending: Readonly<Record<'cancel' | 'retry', readonly RunStatus[]>> = {
@@ -72,7 +72,7 @@ async function checkedCount(
   const { status = ending[action] } = asked;
   const statuses = status.filter((one) => ending[action].includes(one));
   const filter = { ...runFilterOf(asked, principal), statuses };
-  const count = await countRuns(store, filter, countedMost);
+  const count = await countRuns(store, filter, countedMax);
   if (preview === true) return { filter, count };
   if (expect === undefined) {
     const message = '`expect` is missing: send the number of runs, which `preview` returns.';
@@ -134,7 +134,7 @@ async function writesOf(
   principal: Principal,
   count: number,
 ): Promise<Pick<ManyRuns, 'writes' | 'unread' | 'looked'>> {
-  const { ids } = await runIds(options.store, filter, { limit: lookedMost });
+  const { ids } = await runIds(options.store, filter, { limit: lookedMax });
   const checkChild = childCheck(options, ids);
   let [writes, unread] = [0, 0];
   for (const id of ids) {
@@ -153,7 +153,7 @@ async function actOnEach(
   filter: RunFilter,
   act: (id: string, checkChild: ChildCheck) => Promise<void>,
 ): Promise<Required<Pick<ManyRuns, 'done' | 'refused'>>> {
-  const { ids } = await runIds(options.store, filter, { limit: actedMost });
+  const { ids } = await runIds(options.store, filter, { limit: actedMax });
   const checkChild = childCheck(options, ids);
   const refused: NonNullable<ManyRuns['refused']> = [];
   let done = 0;
@@ -162,7 +162,7 @@ async function actOnEach(
     for (const id of left) {
       const problem = await act(id, checkChild).then(() => undefined, onRefusal(asProblem));
       if (problem === undefined) done += 1;
-      else if (refused.length < refusedMost) refused.push({ id, code: problem.code, detail: problem.detail });
+      else if (refused.length < refusedMax) refused.push({ id, code: problem.code, detail: problem.detail });
     }
   };
   await Promise.all(Array.from({ length: atOnce }, one));

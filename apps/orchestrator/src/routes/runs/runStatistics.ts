@@ -12,7 +12,7 @@ import { percentile } from '../../shapes/percentile.ts';
 import { runFilterOf } from '../../shapes/runFilter.ts';
 
 const bucketsUsual = 60;
-const recentMost = 50;
+const recentMax = 50;
 
 export function runStatisticsRoutes(app: App, { store }: { readonly store: Store }): void {
   route(app, routes.getRunHistogram, async ({ query: { buckets = bucketsUsual, ...asked }, principal }) => {
@@ -39,7 +39,7 @@ export function runStatisticsRoutes(app: App, { store }: { readonly store: Store
   route(app, routes.getWorkflowStats, async ({ params: { id }, principal }) => {
     const workflow = maySee(principal, id) ? await getWorkflow(store, id) : undefined;
     if (workflow === undefined) throw await unknownWorkflow(store, { workflow: id }, principal);
-    const runs = await recentRuns(store, id, recentMost);
+    const runs = await recentRuns(store, id, recentMax);
     const counts: Partial<Record<RunStatus, number>> = {};
     for (const { status } of runs) counts[status] = (counts[status] ?? 0) + 1;
     const durations = runs.flatMap(({ durationMs }) => durationMs ?? []);

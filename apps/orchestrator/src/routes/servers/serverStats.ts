@@ -19,8 +19,8 @@ export interface ServerStatsOptions {
 
 type ProcessSight = ServerStats['processes'][number];
 
-const runsMost = 200;
-const callsMost = 2_000;
+const runsMax = 200;
+const callsMax = 2_000;
 
 export function serverStatsRoute(app: App, { store, statusOf }: ServerStatsOptions): void {
   route(app, routes.getServerStats, async ({ params: { name: given }, principal }) => {
@@ -28,8 +28,8 @@ export function serverStatsRoute(app: App, { store, statusOf }: ServerStatsOptio
     const status = statusOf(given);
     const { name } = status;
     const reached = workflows && { workflows: [...workflows] };
-    const { ids } = await runIds(store, { server: name, ...reached }, { limit: runsMost });
-    const calls = await callsOfRuns(store, { server: name }, ids, callsMost);
+    const { ids } = await runIds(store, { server: name, ...reached }, { limit: runsMax });
+    const calls = await callsOfRuns(store, { server: name }, ids, callsMax);
     const sights = [toProcessSight('orchestrator', serverSight(status)), ...(await seenByWorkers(store, name))];
     const processes = readsAllRuns(principal) ? sights : sights.map(withoutWords);
     return {

@@ -13,7 +13,7 @@ export interface SystemOptions {
   readonly settings: readonly Setting[];
 }
 
-const countedMost = 100_000;
+const countedMax = 100_000;
 /** How long a silent worker is still listed. */
 const shownMs = 3_600_000;
 
@@ -29,7 +29,7 @@ export function systemRoutes(app: App, { store, clock, settings }: SystemOptions
     return worker;
   });
   route(app, routes.getQueue, async () => {
-    const { oldestAt, ...counts } = await queueCounts(store, countedMost);
+    const { oldestAt, ...counts } = await queueCounts(store, countedMax);
     return { ...counts, ...(oldestAt === undefined ? {} : { oldestAt: instant(oldestAt) }) };
   });
   route(app, routes.listSettings, async () => ({ data: [...settings] }));

@@ -141,7 +141,7 @@ const week = (name: string, about: string, read: (wall: UTCDate) => number): Fun
 });
 
 /** Longer texts are no dates. */
-const charactersMost = 200;
+const charactersMax = 200;
 const parseCost = 500;
 
 /** The years of two digits are 1950 to 2049. */
@@ -154,7 +154,7 @@ function parseTime(call: FunctionCall): Value {
   const problem = formatProblem(format) ?? unreadable(format);
   if (problem !== undefined) return e.fail(node, () => problem);
   e.charge(parseCost + format.length * 10);
-  const wall = value.length > charactersMost ? Number.NaN : parse(value, format, reference()).getTime();
+  const wall = value.length > charactersMax ? Number.NaN : parse(value, format, reference()).getTime();
   const hasOffset = lettersOf(format).includes('X');
   const clock = isInstant(wall) ? wallClock(wall, hasOffset ? offsetIn(value) : 'UTC') : undefined;
   const isRead = clock !== undefined && isSame(value, writeTime(format, clock));

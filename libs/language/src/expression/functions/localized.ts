@@ -11,7 +11,7 @@ import { asText } from './scalarText.ts';
 /** Making a format takes up to half a millisecond, using it some microseconds. */
 const makeCost = 5_000;
 const useCost = 40;
-const placesMost = 15;
+const placesMax = 15;
 
 /** Those of one evaluation: a list of prices needs one. */
 const made = new WeakMap<Evaluation, Map<string, Intl.NumberFormat>>();
@@ -49,13 +49,13 @@ const digitsOf = (value: number | bigint, places: number | undefined): Intl.Stri
 function formatNumber(call: FunctionCall): Value {
   const { e, node, args } = call;
   const places = args[2] === undefined ? undefined : Number(args[2]);
-  if (places !== undefined && !(Number.isInteger(places) && places >= 0 && places <= placesMost)) {
-    return e.fail(node, () => `formatNumber takes 0 to ${placesMost} places`);
+  if (places !== undefined && !(Number.isInteger(places) && places >= 0 && places <= placesMax)) {
+    return e.fail(node, () => `formatNumber takes 0 to ${placesMax} places`);
   }
   e.charge(useCost);
   const options =
     places === undefined
-      ? { maximumFractionDigits: placesMost }
+      ? { maximumFractionDigits: placesMax }
       : { minimumFractionDigits: places, maximumFractionDigits: places };
   return formatOf(call, localeIn(args[1]), options).format(digitsOf(args[0] as number | bigint, places));
 }

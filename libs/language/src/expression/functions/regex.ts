@@ -13,24 +13,24 @@ export function literalRegex(node: ExpressionNode): string | undefined {
   return pattern?.op === 'value' && typeof pattern.args === 'string' ? pattern.args : undefined;
 }
 
-function problemIn(node: ExpressionNode, groupsMost: number): string | undefined {
+function problemIn(node: ExpressionNode, groupsMax: number): string | undefined {
   const source = literalRegex(node);
   if (source === undefined) return undefined;
   const pattern = compilePattern(source);
   if (typeof pattern === 'string') return pattern;
-  return pattern.groups > groupsMost ? tooManyGroups(pattern.groups) : undefined;
+  return pattern.groups > groupsMax ? tooManyGroups(pattern.groups) : undefined;
 }
 
 const tooManyGroups = (count: number): string =>
   `the pattern has ${count} groups, and one can be taken out; \`(?:…)\` groups without taking out`;
 
 /** The matches from the first to the last. What is read of the text is charged as it is read. */
-function* matchesOf({ e, node, args }: FunctionCall, groupsMost = Infinity): Generator<PatternMatch, void> {
+function* matchesOf({ e, node, args }: FunctionCall, groupsMax = Infinity): Generator<PatternMatch, void> {
   const [value, source] = [asText(args[0]), asText(args[1])];
   if (literalRegex(node) === undefined) e.charge(compileCost(source));
   const pattern = compilePattern(source);
   if (typeof pattern === 'string') return e.fail(node, () => pattern);
-  if (pattern.groups > groupsMost) return e.fail(node, () => tooManyGroups(pattern.groups));
+  if (pattern.groups > groupsMax) return e.fail(node, () => tooManyGroups(pattern.groups));
   e.chargeText(value.length);
   for (const match of pattern.matchesIn(value, (characters) => e.charge(characters * readCost(pattern)))) {
     e.charge(matchCost);
@@ -122,20 +122,20 @@ const most = { name: 'most', kinds: ['number'], isOptional: true } as const;
 interface RegexDraft {
   readonly more?: FunctionSpec['parameters'];
   readonly returns: Type;
-  readonly groupsMost?: number;
+  readonly groupsMax?: number;
 }
 
 const regex = (
   name: string,
   about: string,
-  { more = [], returns, groupsMost = Infinity }: RegexDraft,
+  { more = [], returns, groupsMax = Infinity }: RegexDraft,
   run: FunctionSpec['run'],
 ): FunctionSpec => ({
   name: `regex.${name}`,
   parameters: [self, pattern, ...more],
   returns,
   about,
-  problem: (node) => problemIn(node, groupsMost),
+  problem: (node) => problemIn(node, groupsMax),
   problemCode: 'invalid-pattern',
   run,
 });
@@ -144,13 +144,13 @@ export const regexFunctions: readonly FunctionSpec[] = [
   regex(
     'extract',
     'The first match of the pattern (RE2), or its group; none if nothing matches.',
-    { returns: optional(text), groupsMost: 1 },
+    { returns: optional(text), groupsMax: 1 },
     extract,
   ),
   regex(
     'extractAll',
     'All matches of the pattern, or its group in each.',
-    { returns: list(text), groupsMost: 1 },
+    { returns: list(text), groupsMax: 1 },
     extractAll,
   ),
   regex(

@@ -14,10 +14,10 @@ export function zonesNear(written: string): readonly string[] | undefined {
   if (near.length > 0) return near;
   const city = written.split('/').at(-1)?.replaceAll(' ', '_') ?? '';
   const cities = new Set([...nearest(city, zones.map(cityOf)), city].map((one) => one.toLowerCase()));
-  return [...cities].flatMap((one) => zones.filter((zone) => cityOf(zone).toLowerCase() === one)).slice(0, shownMost);
+  return [...cities].flatMap((one) => zones.filter((zone) => cityOf(zone).toLowerCase() === one)).slice(0, shownMax);
 }
 
-const shownMost = 3;
+const shownMax = 3;
 
 const cityOf = (zone: string): string => zone.split('/').at(-1) ?? zone;
 
