@@ -50,8 +50,8 @@ export const gatewayMutations: readonly Mutation[] = [
   {
     safeguard: 'a call at the gateway whose client left while its server started is not made later',
     file: 'apps/orchestrator/src/deploy/catalogueCache.ts',
-    find: '...(signal === undefined ? {} : { signal })',
-    replace: '...(signal === undefined ? {} : {})',
+    find: '...defined({ signal })',
+    replace: '...{}',
     shownBy: ['apps/orchestrator/src/gateway/lateServers.int.test.ts'],
   },
 ];
