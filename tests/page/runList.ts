@@ -22,6 +22,14 @@ const goAwayAndComeBack = `
   }
   delete document.visibilityState;`;
 
+const problem = {
+  type: 'about:blank',
+  title: 'Bad request',
+  status: 400,
+  code: 'invalid-request',
+  detail: 'No such page.',
+};
+
 /** The list of the runs of `patient`, and the stream has begun. */
 async function listOfPatient(stack: PageStack): Promise<Page> {
   const page = await stack.visit('/settings');
@@ -209,11 +217,23 @@ export function runListTests(stack: PageStack): void {
   test('pages that do not fill the window follow each other by themselves', async () => {
     await Promise.all(Array.from({ length: 7 }, () => stack.ended('greeting')));
     const page = await stack.visit('/settings');
+    // On a busy machine an answer can be there before React hears that it was asked for.
+    await page.addInitScript(`const { setTimeout } = window;
+      window.setTimeout = (run, ms, ...rest) => setTimeout(run, ms > 0 ? ms : 500, ...rest);`);
     await page.route('**/v1/runs?*', (route, request) =>
       route.continue({ url: request.url().replace('limit=50', 'limit=2') }),
     );
     await page.goto(`${stack.baton.url}/runs?workflow=greeting`);
     await page.locator('tbody tr').nth(6).waitFor();
+
+    // What is on the screen stays when a page fails, and the button asks again.
+    await page.route('**/v1/runs?*cursor=*', (route) => route.fulfill({ status: 400, json: problem }), { times: 1 });
+    await page.reload();
+    await page.getByText('No such page.').waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(2);
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.locator('tbody tr').nth(6).waitFor();
+    expect(await page.getByText('No such page.').count()).toBe(0);
   });
 
   test('many runs are cancelled and retried with the count and the writes said first', async () => {

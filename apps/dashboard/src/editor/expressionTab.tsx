@@ -30,7 +30,7 @@ export function ExpressionTab({ workflow = '', steps, first }: ExpressionTabProp
   const runs = data?.data ?? [];
   const run = chosen ?? runs[0]?.id;
   if (workflow !== '' && isPending) return <Skeleton />;
-  if (error !== null) return <ProblemNote error={error} />;
+  if (error !== null && data === undefined) return <ProblemNote error={error} />;
   if (run === undefined)
     return <Empty title="It has no run yet">Once it has run, expressions are tried here on the values of a run.</Empty>;
   return (

@@ -73,8 +73,7 @@ function Runs({ own, other, path }: RunsProps) {
     queryKey: ['compared', own, other, path],
     queryFn: async ({ signal }) => Promise.all([other, own].map((id) => stepText(id, path, signal))),
   });
-  if (error !== null) return <ProblemNote error={error} />;
-  if (data === undefined) return <Skeleton rows={3} />;
+  if (data === undefined) return error === null ? <Skeleton rows={3} /> : <ProblemNote error={error} />;
   const [before, after] = data;
   if (before === undefined) return <p className="dim">That run has no step {path}.</p>;
   return <DiffView before={before} after={after ?? ''} />;

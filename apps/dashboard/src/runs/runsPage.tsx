@@ -84,7 +84,7 @@ function RunList({ filter, openedAt, onAll }: RunListProps) {
     onMark: (at) => runs[at] !== undefined && onChoose(runs[at].id),
   });
   if (isPending) return <Skeleton rows={12} />;
-  if (error !== null)
+  if (data === undefined)
     return (
       <div className="body">
         <ProblemNote error={error} />
@@ -92,6 +92,7 @@ function RunList({ filter, openedAt, onAll }: RunListProps) {
     );
   return (
     <>
+      <ProblemNote error={error} />
       <NewRows {...newRuns} />
       <BulkBar
         runs={runs}
@@ -105,7 +106,14 @@ function RunList({ filter, openedAt, onAll }: RunListProps) {
       ) : (
         <RunsTable runs={runs} chosen={chosen} onChoose={onChoose} cursor={cursor} isOld={isPlaceholderData} />
       )}
-      {hasNextPage && <More isBusy={isFetchingNextPage} onMore={() => void fetchNextPage()} />}
+      {hasNextPage && (
+        <More
+          pages={data.pages.length}
+          isBusy={isFetchingNextPage}
+          waits={error !== null}
+          onMore={() => void fetchNextPage()}
+        />
+      )}
     </>
   );
 }
@@ -140,20 +148,30 @@ function NoRuns({ filter, onAll }: Omit<RunListProps, 'openedAt'>) {
   );
 }
 
-/** Loads the next page when it comes into view. */
-function More({ isBusy, onMore }: { readonly isBusy: boolean; readonly onMore: () => void }) {
+interface MoreProps {
+  /** Number of pages that are loaded. */
+  readonly pages: number;
+  readonly isBusy: boolean;
+  /** After a page that could not be loaded, the button asks for it, and nothing else does. */
+  readonly waits: boolean;
+  readonly onMore: () => void;
+}
+
+/** Loads the next page when the end of the list comes into view. */
+function More({ pages, isBusy, waits, onMore }: MoreProps) {
   const place = useRef<HTMLDivElement>(null);
   const more = useRef(onMore);
   more.current = onMore;
   useEffect(() => {
-    if (isBusy) return undefined;
-    // A new observer after each page: it also reports an end of the list that stayed in view.
+    if (isBusy || waits) return undefined;
+    // A new observer after each page: it also reports an end of the list that stayed in view. `isBusy` alone does not
+    // tell of a page whose answer came before React heard that it was asked for.
     const observer = new IntersectionObserver(([entry]) => {
       if (entry?.isIntersecting === true) more.current();
     });
     if (place.current !== null) observer.observe(place.current);
     return () => observer.disconnect();
-  }, [isBusy]);
+  }, [isBusy, pages, waits]);
   return (
     <div ref={place} className="row more">
       <Button look="quiet" isBusy={isBusy} onClick={onMore}>

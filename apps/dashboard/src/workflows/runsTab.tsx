@@ -16,7 +16,7 @@ export function RunsTab({ id }: { readonly id: string }) {
   const runs = useMemo(() => data?.pages.flatMap((page) => page.data) ?? [], [data]);
   const newRuns = useLiveRuns(query, runs);
   if (isPending) return <Skeleton />;
-  if (error !== null) {
+  if (data === undefined) {
     return (
       <div className="body">
         <ProblemNote error={error} />

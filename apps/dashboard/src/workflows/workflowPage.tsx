@@ -40,6 +40,7 @@ export function WorkflowPage({ id }: { readonly id: string }) {
   const search = new URLSearchParams(useSearch());
   const [, go] = useLocation();
   const { data, error } = useWorkflow(id);
+  const isOpen = data !== undefined || error === null;
   const view = views.find((one) => one === search.get('view')) ?? 'graph';
   const close = (): void => go(`/workflows/${id}`, { replace: true });
   return (
@@ -82,16 +83,16 @@ export function WorkflowPage({ id }: { readonly id: string }) {
       )}
       {data !== undefined && view === 'versions' && <VersionsTab id={id} newest={data.version} />}
       {data !== undefined && view === 'triggers' && <TriggersTab version={data} />}
-      {error === null && view === 'runs' && <RunsTab id={id} />}
-      {error === null && search.get('do') === 'run' && <RunDialog id={id} onClose={close} />}
+      {isOpen && view === 'runs' && <RunsTab id={id} />}
+      {isOpen && search.get('do') === 'run' && <RunDialog id={id} onClose={close} />}
     </>
   );
 }
 
 function Graph({ version }: { readonly version: Parameters<typeof useGraphOf>[0] }) {
   const { data, error } = useGraphOf(version);
-  if (error !== null) return <ProblemNote error={error} />;
-  return data === undefined ? <GraphSkeleton /> : <GraphView graph={data} />;
+  if (data !== undefined) return <GraphView graph={data} />;
+  return error === null ? <GraphSkeleton /> : <ProblemNote error={error} />;
 }
 
 function WorkflowActions({ id }: { readonly id: string }) {
