@@ -150,7 +150,7 @@ outputs: { a: "\${{ steps.a.status }}" }
     expect(rowOf(run).outputs).toEqual({ json: { a: 'succeeded' } });
   });
 
-  test('a failing child stops the others', () => {
+  test('a child that fails stops the others, and their reason names it', () => {
     const { journal } = play(
       planOf(`
 workflow: w
@@ -173,6 +173,7 @@ steps:
       'failed',
       undefined,
     ]);
+    expect(journal).toContainEqual(expect.objectContaining({ path: 'slow', reason: 'the step bad beside it failed' }));
     expect(outcome(journal)).toMatchObject({ status: 'failed', failure: { step: 'bad' } });
   });
 

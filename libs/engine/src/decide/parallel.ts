@@ -21,9 +21,9 @@ export function decideParallel(
   const begun = step.steps.filter(({ key }) => place.frame.steps.has(key));
   const probe = new DecisionInProgress(d, true);
   const before = new Map(begun.map((child) => [child.key, decideStep(probe, child, place, undefined)]));
-  const failure = before.values().find(({ kind }) => kind === 'failed');
+  const failed = [...before].find(([, { kind }]) => kind === 'failed');
   const isRace = step.until === 'first';
-  const reason = isRace ? firstOf(step, place) && raceIsOver : failure && 'a step beside it failed';
+  const reason = isRace ? firstOf(step, place) && raceIsOver : failed && `the step ${failed[0]} beside it failed`;
   const inner = stop ?? reason;
   const verdicts = begun.map((child) => decideStep(d, child, place, inner).kind);
   const active = verdicts.filter((kind) => kind === 'open').length;
@@ -34,7 +34,7 @@ export function decideParallel(
   for (const child of ready) decideStep(d, child, place, undefined);
   if (active + ready.length > 0) return open;
   if (isRace && firstOf(step, place) !== undefined) return done;
-  if (failure !== undefined) return failure;
+  if (failed !== undefined) return failed[1];
   return begun.length < step.steps.length || verdicts.includes('stopped') ? stopped : done;
 }
 
