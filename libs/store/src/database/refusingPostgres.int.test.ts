@@ -102,7 +102,7 @@ describe('a store says that nothing can be written', () => {
     onTestFinished(() => store.close());
     const url = new URL(store.url);
     const role = `limited_${randomUUID().slice(0, 8)}`;
-    await store.pool.query(`create role ${role} login password 'x' connection limit 3;
+    await store.pool.query(`create role ${role} login password 'x';
       grant all on all tables in schema public to ${role}; alter role ${role} set default_transaction_read_only = on`);
     [url.username, url.password] = [role, 'x'];
     const limited = openStore({ url: url.href, secretKey: testSecretKey });
